@@ -1,0 +1,3 @@
+//! The `custos` program.
+
+fn main() {}
