@@ -1,0 +1,94 @@
+//! Every environment variable that Custos reads, one constant each.
+//!
+//! The list is the documentation: the man page and the reference are printed from [`ALL`]. The crate itself
+//! reads none of them; the binary hands in an [`Environment`], tests hand in [`Variables`]. Besides these,
+//! each setting has a variable of its own, named by [`setting_variable`].
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+/// A documented environment variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnvVar {
+    /// The name as the environment spells it.
+    pub name: &'static str,
+    /// What it decides, in one line.
+    pub what: &'static str,
+}
+
+/// Where the memory is kept.
+pub const AI_MEMORY_PATH: EnvVar = EnvVar {
+    name: "AI_MEMORY_PATH",
+    what: "the directory of the memory (log and backups); default: `memory` in the configuration directory",
+};
+/// The base of the configuration directory.
+pub const XDG_CONFIG_HOME: EnvVar = EnvVar {
+    name: "XDG_CONFIG_HOME",
+    what: "base of the configuration directory `ai`; default: `.config` in the home directory",
+};
+/// The base of the state directory.
+pub const XDG_STATE_HOME: EnvVar = EnvVar {
+    name: "XDG_STATE_HOME",
+    what: "base of the state directory `ai` (locks, index, caches); default: `.local/state` in the home directory",
+};
+/// The home directory.
+pub const HOME: EnvVar =
+    EnvVar { name: "HOME", what: "the home directory, where the two variables above are not set" };
+/// The roaming application data of Windows.
+pub const APPDATA: EnvVar =
+    EnvVar { name: "APPDATA", what: "Windows: base of the configuration directory, instead of `HOME`" };
+/// The local application data of Windows.
+pub const LOCALAPPDATA: EnvVar =
+    EnvVar { name: "LOCALAPPDATA", what: "Windows: base of the state directory, instead of `HOME`" };
+/// The home directory of Windows.
+pub const USERPROFILE: EnvVar = EnvVar {
+    name: "USERPROFILE",
+    what: "Windows: the home directory, where `APPDATA` or `LOCALAPPDATA` is not set",
+};
+/// The wish for output without colour, <https://no-color.org>.
+pub const NO_COLOR: EnvVar = EnvVar {
+    name: "NO_COLOR",
+    what: "any value but the empty one: no colour where `output.color` is `auto`",
+};
+
+/// Every variable above, in the order in which a person would look them up.
+pub const ALL: &[EnvVar] =
+    &[AI_MEMORY_PATH, XDG_CONFIG_HOME, XDG_STATE_HOME, HOME, APPDATA, LOCALAPPDATA, USERPROFILE, NO_COLOR];
+
+/// What the variables of the settings begin with.
+pub const SETTING_PREFIX: &str = "CUSTOS_";
+
+/// Names the variable that overrides a setting: `log.lock_wait_ms` is `CUSTOS_LOG_LOCK_WAIT_MS`.
+pub fn setting_variable(key: &str) -> String {
+    let mut name = String::with_capacity(SETTING_PREFIX.len() + key.len());
+    name.push_str(SETTING_PREFIX);
+    name.extend(key.chars().map(|c| if c == '.' { '_' } else { c.to_ascii_uppercase() }));
+    name
+}
+
+/// Answers what a variable is set to.
+pub trait Environment {
+    /// Returns the value of `name`, or nothing where it is not set.
+    fn get(&self, name: &str) -> Option<OsString>;
+}
+
+/// Returns the value of `name`; the empty string counts as not set, as the XDG specification has it.
+pub(crate) fn non_empty(env: &dyn Environment, name: &str) -> Option<OsString> {
+    env.get(name).filter(|value| !value.is_empty())
+}
+
+/// An environment made of given values: for tests, and for callers that collected theirs beforehand.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Variables(BTreeMap<String, OsString>);
+
+impl Environment for Variables {
+    fn get(&self, name: &str) -> Option<OsString> {
+        self.0.get(name).cloned()
+    }
+}
+
+impl<K: Into<String>, V: Into<OsString>> FromIterator<(K, V)> for Variables {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}

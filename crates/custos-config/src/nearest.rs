@@ -1,0 +1,62 @@
+//! Finds the name that was probably meant.
+
+use std::fmt;
+
+use crate::problem::shown;
+use crate::settings::{Row, TABLE};
+
+/// A name that no setting has, with the nearest one that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKey {
+    /// The name as it was given.
+    pub name: String,
+    /// The key or section that was probably meant.
+    pub nearest: Option<&'static str>,
+}
+
+impl UnknownKey {
+    /// Looks the name up among all keys.
+    pub(crate) fn key(name: &str) -> Self {
+        Self { name: name.to_owned(), nearest: nearest(name, TABLE.iter().map(|row| row.key)) }
+    }
+
+    /// Looks the name up among all sections.
+    pub(crate) fn section(name: &str) -> Self {
+        let sections = TABLE.iter().map(Row::section);
+        Self { name: name.to_owned(), nearest: nearest(name, sections) }
+    }
+}
+
+impl fmt::Display for UnknownKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no setting `{}`", shown(&self.name))?;
+        match self.nearest {
+            Some(nearest) => write!(f, "; the nearest name is `{nearest}`"),
+            None => f.write_str("; `custos config list` shows every name"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownKey {}
+
+/// Beyond this length a name is not a typing error, and comparing it is only work.
+const LONGEST_NAME: usize = 64;
+
+fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
+    let name = name.to_lowercase().replace('-', "_");
+    let allowed = (name.chars().count() / 3).max(2);
+    candidates
+        .map(|candidate| (distance(&name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The right name in the wrong section is one mistake, however many letters the section has.
+fn distance(name: &str, candidate: &str) -> usize {
+    let edits = strsim::damerau_levenshtein(name, candidate);
+    if name.rsplit('.').next() == candidate.rsplit('.').next() { edits.min(1) } else { edits }
+}

@@ -1,0 +1,301 @@
+//! The settings, and the one table they are described by.
+//!
+//! A setting is a field of [`Settings`] and a row of [`TABLE`]. The row says everything else about it: its
+//! key, default, kind, whether a repo may set it, and what it is for. Reading, writing, hints and the
+//! reference page go through the rows, so a new setting is a field, a row, and nothing more.
+
+use crate::env::setting_variable;
+use crate::value::Kind::{self, AccessList, Bool, Word};
+use crate::value::RepoRule::{self, Forbidden, Free, Tighten};
+use crate::value::Value::{self, Count, Unset};
+use crate::value::{Wrong, narrower};
+use crate::yaml::Node;
+
+/// Everything that can be set, with a value for each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The event log.
+    pub log: Log,
+    /// The copies of the log.
+    pub backup: Backup,
+    /// Searching.
+    pub search: Search,
+    /// The index.
+    pub index: Index,
+    /// Who may read what.
+    pub access: Access,
+    /// What a person sees.
+    pub output: Output,
+}
+
+/// The event log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Log {
+    /// The size at which a segment is closed, in megabytes.
+    pub segment_mb: u64,
+    /// The largest event, in kilobytes.
+    pub max_event_kb: u64,
+    /// How long to wait for the lock before the event is spooled, in milliseconds.
+    pub lock_wait_ms: u64,
+}
+
+/// The copies of the log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Backup {
+    /// Whether a copy is made every day.
+    pub daily: bool,
+    /// How many copies are kept.
+    pub keep: u64,
+}
+
+/// Searching.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The most results of one search.
+    pub limit: u64,
+}
+
+/// The index.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Index {
+    /// The most time a reader spends on catching up, in milliseconds; 0 is no limit.
+    pub catch_up_ms: u64,
+}
+
+/// Who may read what: access lists in their written form, checked; nothing is the model's own table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Prompts.
+    pub prompts: Option<Vec<String>>,
+    /// Tool events.
+    pub tools: Option<Vec<String>>,
+    /// Starts and ends of sessions.
+    pub sessions: Option<Vec<String>>,
+    /// Observations.
+    pub observations: Option<Vec<String>>,
+    /// Summaries.
+    pub summaries: Option<Vec<String>>,
+    /// Knowledge.
+    pub knowledge: Option<Vec<String>>,
+}
+
+/// What a person sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Whether output is coloured.
+    pub color: Color,
+}
+
+/// Whether output is coloured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Color {
+    /// On a terminal that has colour, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Everything about one setting.
+#[derive(Debug)]
+pub struct Row {
+    /// The name: section, dot, name in the section.
+    pub key: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// Whether a repo or workspace may set it.
+    pub repo: RepoRule,
+    /// What it is for, in one line.
+    pub what: &'static str,
+    default: Value,
+    get: fn(&Settings) -> Value,
+    put: fn(&mut Settings, &Value),
+}
+
+/// Writes a row: key, path of its field, kind, default, rule for repos, purpose.
+macro_rules! setting {
+    ($section:ident . $name:ident, $kind:expr, $default:expr, $repo:expr, $what:literal) => {
+        Row {
+            key: concat!(stringify!($section), ".", stringify!($name)),
+            kind: $kind,
+            repo: $repo,
+            what: $what,
+            default: $default,
+            get: |settings| settings.$section.$name.to_value(),
+            put: |settings, value| {
+                if let Some(value) = Field::from_value(value) {
+                    settings.$section.$name = value;
+                }
+            },
+        }
+    };
+}
+
+const fn count(min: u64, max: u64) -> Kind {
+    Kind::Count { min, max }
+}
+
+const COLORS: &[&str] = &["auto", "always", "never"];
+
+/// Every setting, in the order in which they are listed.
+#[rustfmt::skip]
+pub static TABLE: &[Row] = &[
+    setting!(log.segment_mb, count(1, 1024), Count(64), Forbidden,
+        "size at which a segment of the log is closed and the next begun, in megabytes"),
+    setting!(log.max_event_kb, count(16, 65_536), Count(256), Forbidden,
+        "largest event that is kept whole, in kilobytes"),
+    setting!(log.lock_wait_ms, count(1, 60_000), Count(2000), Forbidden,
+        "how long to wait for the lock of the log before an event is spooled, in milliseconds"),
+    setting!(backup.daily, Bool, Value::Bool(true), Forbidden,
+        "whether the log is copied once a day"),
+    setting!(backup.keep, count(1, 365), Count(7), Forbidden,
+        "how many daily copies are kept"),
+    setting!(search.limit, count(1, 1000), Count(20), Free,
+        "most results of one search"),
+    setting!(index.catch_up_ms, count(0, 600_000), Count(0), Forbidden,
+        "most time a reader spends on catching up with the log, in milliseconds; 0 is no limit"),
+    setting!(access.prompts, AccessList, Unset, Tighten(narrower),
+        "who may read prompts"),
+    setting!(access.tools, AccessList, Unset, Tighten(narrower),
+        "who may read tool events"),
+    setting!(access.sessions, AccessList, Unset, Tighten(narrower),
+        "who may read when sessions began and ended"),
+    setting!(access.observations, AccessList, Unset, Tighten(narrower),
+        "who may read observations"),
+    setting!(access.summaries, AccessList, Unset, Tighten(narrower),
+        "who may read summaries"),
+    setting!(access.knowledge, AccessList, Unset, Tighten(narrower),
+        "who may read knowledge"),
+    setting!(output.color, Word(COLORS), Value::Word("auto"), Free,
+        "whether output is coloured"),
+];
+
+/// Finds the row of a key.
+pub fn row(key: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.key == key)
+}
+
+impl Row {
+    /// The section of the key.
+    pub fn section(&self) -> &'static str {
+        self.key.split_once('.').map_or(self.key, |(section, _)| section)
+    }
+
+    /// The name of the key in its section.
+    pub fn name(&self) -> &'static str {
+        self.key.split_once('.').map_or(self.key, |(_, name)| name)
+    }
+
+    /// The environment variable that overrides it.
+    pub fn variable(&self) -> String {
+        setting_variable(self.key)
+    }
+
+    /// The built-in value.
+    pub fn default_value(&self) -> &Value {
+        &self.default
+    }
+
+    /// The value in `settings`.
+    pub fn value(&self, settings: &Settings) -> Value {
+        (self.get)(settings)
+    }
+
+    /// Puts a value of this row's kind into `settings`.
+    pub(crate) fn put(&self, settings: &mut Settings, value: &Value) {
+        (self.put)(settings, value);
+    }
+
+    /// Reads a value from text, as variables, flags and `config set` give it.
+    pub fn read_text(&'static self, text: &str) -> Result<Value, Wrong> {
+        self.kind.read_text(text).map_err(|found| self.wrong(found))
+    }
+
+    /// Reads a value from a settings file.
+    pub(crate) fn read(&'static self, node: &Node) -> Result<Value, Wrong> {
+        self.kind.read(node).map_err(|found| self.wrong(found))
+    }
+
+    fn wrong(&'static self, found: String) -> Wrong {
+        Wrong { key: self.key, expected: self.kind, found }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let mut settings = Self {
+            log: Log::default(),
+            backup: Backup::default(),
+            search: Search::default(),
+            index: Index::default(),
+            access: Access::default(),
+            output: Output::default(),
+        };
+        for row in TABLE {
+            row.put(&mut settings, &row.default);
+        }
+        settings
+    }
+}
+
+/// A type that a field of [`Settings`] may have. `None` cannot happen for a value that its row's kind read;
+/// a test puts a value of each kind into each field.
+trait Field: Sized {
+    fn to_value(&self) -> Value;
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+impl Field for bool {
+    fn to_value(&self) -> Value {
+        Value::Bool(*self)
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Bool(on) = value { Some(*on) } else { None }
+    }
+}
+
+impl Field for u64 {
+    fn to_value(&self) -> Value {
+        Value::Count(*self)
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Count(number) = value { Some(*number) } else { None }
+    }
+}
+
+impl Field for Option<Vec<String>> {
+    fn to_value(&self) -> Value {
+        self.clone().map_or(Value::Unset, Value::List)
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Unset => Some(None),
+            Value::List(entries) => Some(Some(entries.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Field for Color {
+    fn to_value(&self) -> Value {
+        Value::Word(match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        })
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Word("auto") => Some(Self::Auto),
+            Value::Word("always") => Some(Self::Always),
+            Value::Word("never") => Some(Self::Never),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Reads small regular files, and nothing else.
+//!
+//! A path that should lead to a settings file or to something in `.git` may lead to a FIFO, a device or a
+//! gigabyte. What it is, is asked before it is opened, so that nothing here waits or fills the memory.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _};
+use std::path::Path;
+
+use thiserror::Error;
+
+/// Why a file was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// Something else is in the file's place.
+    #[error("this is {what}, not a file, and is not opened: put a regular file in its place or remove it")]
+    NotAFile {
+        /// What it is.
+        what: &'static str,
+    },
+    /// The file came with a clone and leads out of it.
+    #[error(
+        "this is a link, and files that come with a clone are not followed elsewhere: replace it by a regular file or remove it"
+    )]
+    Link,
+    /// The file is larger than anything that belongs there.
+    #[error("this is larger than {limit} bytes: shorten it or remove it")]
+    TooLarge {
+        /// The most bytes.
+        limit: u64,
+    },
+    /// The text is not UTF-8.
+    #[error("line {line} is not valid UTF-8: save the file as UTF-8")]
+    NotText {
+        /// The first line that is not.
+        line: usize,
+    },
+    /// The system refused.
+    #[error("it cannot be read: {why}; check its permissions")]
+    Refused {
+        /// The system's reason.
+        why: String,
+    },
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Refused { why: error.to_string() }
+    }
+}
+
+/// Whether a link may stand for the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// The user made it.
+    Follow,
+    /// A clone brought it: neither the file nor the directory it is in may be one.
+    Refuse,
+}
+
+/// Reads a regular file of at most `limit` bytes; a file that does not exist is `None`.
+pub(crate) fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option<Vec<u8>>, ReadError> {
+    if links == Links::Refuse && is_linked(path) {
+        return Err(ReadError::Link);
+    }
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if !metadata.is_file() {
+        return Err(ReadError::NotAFile { what: kind_of(&metadata) });
+    }
+    if metadata.len() > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // It may have grown since it was asked: the reading is bounded, too.
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    Ok(Some(bytes))
+}
+
+/// Reads a regular file as text.
+pub(crate) fn read_text(path: &Path, limit: u64, links: Links) -> Result<Option<String>, ReadError> {
+    let Some(bytes) = read_small(path, limit, links)? else { return Ok(None) };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            Err(ReadError::NotText { line: before.split(|byte| *byte == b'\n').count() })
+        }
+    }
+}
+
+/// Tells whether an error means that there is no such file.
+pub(crate) fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Tells whether a file or the directory it is in is a link.
+pub(crate) fn is_linked(path: &Path) -> bool {
+    let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    is_link(path) || path.parent().is_some_and(is_link)
+}
+
+fn kind_of(metadata: &fs::Metadata) -> &'static str {
+    if metadata.is_dir() {
+        return "a directory";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        let file_type = metadata.file_type();
+        if file_type.is_fifo() {
+            return "a FIFO";
+        }
+        if file_type.is_socket() {
+            return "a socket";
+        }
+        if file_type.is_char_device() || file_type.is_block_device() {
+            return "a device";
+        }
+    }
+    "something else"
+}

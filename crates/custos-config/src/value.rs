@@ -1,0 +1,207 @@
+//! The values a setting can have, and how each kind is read and written.
+//!
+//! A value is read from YAML (a file) or from text (a variable, a flag, `config set`). What it prints as is
+//! read back as the same value; `config get`, the compiled settings and the editor rely on that.
+
+use std::fmt;
+
+use crate::problem::shown;
+use crate::yaml::{Content, Node};
+
+/// One value of a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing of its own: the program's own rule applies.
+    Unset,
+    /// A switch.
+    Bool(bool),
+    /// A whole number.
+    Count(u64),
+    /// One of a fixed set of words.
+    Word(&'static str),
+    /// Who may read something, as [`Kind::AccessList`] describes it.
+    List(Vec<String>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unset => f.write_str("null"),
+            Self::Bool(on) => write!(f, "{on}"),
+            Self::Count(number) => write!(f, "{number}"),
+            Self::Word(word) => f.write_str(word),
+            Self::List(entries) => write!(f, "[{}]", entries.join(", ")),
+        }
+    }
+}
+
+/// What a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number from `min` to `max`.
+    Count {
+        /// The least value.
+        min: u64,
+        /// The greatest value.
+        max: u64,
+    },
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A list of `*`, `user`, `client:NAME`, `role:NAME` and `agent:ID`; the empty list is nobody.
+    AccessList,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool => f.write_str("true or false"),
+            Self::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
+            Self::Word(words) => write!(f, "one of {}", words.join(", ")),
+            Self::AccessList => {
+                f.write_str("a list of \"*\", user, client:NAME, role:NAME or agent:ID ([] is nobody)")
+            }
+        }
+    }
+}
+
+/// Whether a file that comes with a clone may set a key.
+#[derive(Debug, Clone, Copy)]
+pub enum RepoRule {
+    /// Never: it concerns the machine or the person, not the project.
+    Forbidden,
+    /// As it likes: nothing depends on it but taste.
+    Free,
+    /// Only if the new value (second) allows no more than the one in force (first).
+    Tighten(fn(&Value, &Value) -> bool),
+}
+
+/// A value that its setting does not take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The setting.
+    pub key: &'static str,
+    /// What it takes.
+    pub expected: Kind,
+    /// What it was given, in words.
+    pub found: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` takes {}, but this is {}", self.key, self.expected, self.found)
+    }
+}
+
+impl std::error::Error for Wrong {}
+
+impl Kind {
+    /// Reads a value from YAML; the error says in words what was found instead.
+    pub(crate) fn read(self, node: &Node) -> Result<Value, String> {
+        match (self, node.content()) {
+            (Self::AccessList, Content::Sequence(items)) => {
+                let entries = items.iter().map(|item| match item.content() {
+                    Content::Scalar { text, .. } => Ok(text.clone()),
+                    _ => Err(format!("a list that contains {}", item.describe())),
+                });
+                access_list(entries.collect::<Result<_, _>>()?)
+            }
+            (Self::AccessList, _) if node.is_null() => Ok(Value::Unset),
+            // A word may be quoted; a quoted number or switch is text, which somebody wrote on purpose.
+            (Self::Word(_), Content::Scalar { text, .. }) if !node.is_null() => self.read_text(text),
+            (Self::Bool | Self::Count { .. }, Content::Scalar { text, plain: true }) if !node.is_null() => {
+                self.read_text(text).map_err(|_| node.describe())
+            }
+            _ => Err(node.describe()),
+        }
+    }
+
+    /// Reads a value from text; the error says in words what was found instead.
+    pub(crate) fn read_text(self, text: &str) -> Result<Value, String> {
+        let text = text.trim();
+        let found = || describe_text(text);
+        match self {
+            Self::Bool => match text {
+                "true" | "True" | "TRUE" => Ok(Value::Bool(true)),
+                "false" | "False" | "FALSE" => Ok(Value::Bool(false)),
+                _ => Err(found()),
+            },
+            Self::Count { min, max } => {
+                let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+                match text.parse() {
+                    Ok(number) if digits && (min..=max).contains(&number) => Ok(Value::Count(number)),
+                    _ => Err(found()),
+                }
+            }
+            Self::Word(words) => {
+                words.iter().find(|word| **word == text).map(|word| Value::Word(word)).ok_or_else(found)
+            }
+            Self::AccessList => {
+                let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+                let inner = bracketed.unwrap_or(text).trim();
+                match inner {
+                    "" if bracketed.is_some() => Ok(Value::List(Vec::new())),
+                    "" => Err(found()),
+                    _ => access_list(inner.split(',').map(|entry| unquoted(entry.trim())).collect()),
+                }
+            }
+        }
+    }
+}
+
+/// The most entries of an access list; more is a mistake.
+const MOST_ENTRIES: usize = 64;
+/// The longest entry of an access list.
+const LONGEST_ENTRY: usize = 128;
+
+fn access_list(entries: Vec<String>) -> Result<Value, String> {
+    if entries.len() > MOST_ENTRIES {
+        return Err(format!("a list of {} entries, and {MOST_ENTRIES} is the most", entries.len()));
+    }
+    match entries.iter().find(|entry| !is_access_entry(entry)) {
+        Some(entry) => Err(format!("a list that contains {}", describe_text(entry))),
+        None => Ok(Value::List(entries)),
+    }
+}
+
+fn is_access_entry(entry: &str) -> bool {
+    let named = |name: &str, also: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c))
+    };
+    entry.len() <= LONGEST_ENTRY
+        && match entry.split_once(':') {
+            None => entry == "*" || entry == "user",
+            Some(("client" | "role", name)) => named(name, "._-"),
+            // The ids of agents are given by their clients, some of which use paths and addresses.
+            Some(("agent", id)) => named(id, "._-:@/+"),
+            Some(_) => false,
+        }
+}
+
+fn unquoted(entry: &str) -> String {
+    let inner = |quote| entry.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    inner('"').or_else(|| inner('\'')).unwrap_or(entry).to_owned()
+}
+
+fn describe_text(text: &str) -> String {
+    match text {
+        "" => "empty".to_owned(),
+        _ if text.bytes().all(|byte| byte.is_ascii_digit()) => format!("the number {}", shown(text)),
+        _ => format!("the text \"{}\"", shown(text)),
+    }
+}
+
+/// Tells whether the second access list lets in nobody whom the first keeps out.
+///
+/// Where the first is the program's own table, only nobody and the person alone are surely narrower: the
+/// memory is the person's, who reads it in every table.
+pub(crate) fn narrower(current: &Value, proposed: &Value) -> bool {
+    match (current, proposed) {
+        (Value::List(current), Value::List(proposed)) => {
+            current.iter().any(|entry| entry == "*") || proposed.iter().all(|entry| current.contains(entry))
+        }
+        (Value::Unset, Value::List(proposed)) => proposed.iter().all(|entry| entry == "user"),
+        (current, proposed) => current == proposed,
+    }
+}

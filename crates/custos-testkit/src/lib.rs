@@ -1,0 +1,20 @@
+//! What the tests and benchmarks of every other crate stand on; nothing here is part of the program.
+//!
+//! - [`TempHome`] is a home directory of its own, so that a test can run the real binary and then look
+//!   at every byte it left behind.
+//! - [`spawn`] measures whole processes, always beside an empty program started in the same breath.
+//! - [`corpus`] writes invented coding sessions: the same seed gives the same bytes on every machine.
+//! - [`kill`] ends a process without warning at a moment drawn from a seed.
+//! - [`random`] is the one source of chance for all of these.
+//!
+//! Chance is always seeded. A test that fails must fail again, with the number it printed, on the machine
+//! of whoever reads the report; so no module here takes entropy from the system.
+
+pub mod corpus;
+mod home;
+pub mod kill;
+pub mod random;
+#[cfg(unix)]
+pub mod spawn;
+
+pub use home::TempHome;
