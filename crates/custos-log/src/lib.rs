@@ -1,1 +1,55 @@
-//! The event log: append, read, verify, forget.
+//! The event log: the truth from which everything else in Custos is derived.
+//!
+//! One line is one event. Each machine writes a directory of its own below the log directory, so that any file synchroniser merges
+//! the logs of several machines without a conflict; within one machine, appends are serialised by a lock. A record is never changed
+//! once it is written, except to be forgotten, and then in place and at equal length.
+//!
+//! What a caller may rely on (each promise has a test):
+//!
+//! - An acknowledged append survives the death of any process. Kinds marked [`custos_model::kind::Durability::Power`] also survive a
+//!   power cut; tool events do not pay for that.
+//! - A write that was cut short is set apart on a line of its own. It is reported, and never glued to the next record.
+//! - One bad line costs one record, and is named with its file and offset.
+//! - The records of a writer form a chain: [`verify()`] finds any changed byte. [`forget`](forget()) removes the content of a
+//!   record and its salt; the chain still holds and shows that something was removed.
+//! - Secrets and private text are taken out before anything reaches the disk. No caller can skip it: it happens in
+//!   [`Log::append`].
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`disk`] | the file system as the log sees it; tests put faults in |
+//! | [`frame`] | the line: its layout and its hashes |
+//! | [`head`] | the lock, and the end of the chain beside it |
+//! | [`append`] | writing |
+//! | [`intake`] | drafts from outside: any bytes in, a checked draft or a clear refusal out |
+//! | [`excerpt`] | redaction and shortening, before anything is written |
+//! | [`read`] | reading from any position |
+//! | [`verify`](mod@verify) | the proof of the chain |
+//! | [`forget`](mod@forget) | taking content out for good |
+//! | [`backup`] | daily copies, and restoring a damaged segment from one |
+//! | [`migrate`](mod@migrate) | replaying into a new log in the current schema |
+//! | [`pseudonym`] | the local key and the map behind agents' pseudonyms |
+
+pub mod append;
+pub mod backup;
+pub mod disk;
+mod error;
+pub mod excerpt;
+pub mod forget;
+pub mod frame;
+pub mod head;
+pub mod intake;
+pub mod migrate;
+pub mod pseudonym;
+pub mod read;
+pub mod verify;
+mod writer;
+
+pub use append::{Appended, Limits, Log};
+pub use disk::{Disk, OsDisk};
+pub use error::LogError;
+pub use forget::{Selection, forget};
+pub use migrate::migrate;
+pub use read::{Broken, Cursor, Line, LogReader, Position, Record};
+pub use verify::verify;
+pub use writer::WriterId;

@@ -1,0 +1,144 @@
+//! The local key and the map behind agents' pseudonyms.
+//!
+//! A client's own session id never enters the log: it could be joined with the client's own files elsewhere. What enters is a keyed hash of
+//! it. Key and map stay in the state directory of this machine: whoever sits here can find out which session of which client a
+//! pseudonym stands for, and nobody else can.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use custos_model::{AgentId, AgentKey};
+
+use crate::append::Entropy;
+use crate::disk::{Access, Disk};
+use crate::error::LogError;
+
+/// The pseudonyms that this machine gives.
+pub struct Pseudonyms<'a> {
+    disk: &'a dyn Disk,
+    state: &'a Path,
+    key: AgentKey,
+}
+
+impl<'a> Pseudonyms<'a> {
+    /// Loads the machine's key, or makes one where there is none yet.
+    pub fn load(disk: &'a dyn Disk, state: &'a Path, entropy: &Entropy) -> Result<Self, LogError> {
+        let path = state.join("agent.key");
+        let key = match read_key(disk, &path) {
+            Err(LogError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                make_key(disk, state, &path, entropy)?
+            }
+            read => read?,
+        };
+        Ok(Self { disk, state, key: AgentKey::new(key) })
+    }
+
+    /// Gives the pseudonym of an agent, and keeps the client's own id in the local map.
+    pub fn of(&self, client: &str, client_id: &str) -> Result<AgentId, LogError> {
+        let id = AgentId::pseudonym(&self.key, client, client_id);
+        let dir = self.state.join("agents");
+        let path = dir.join(id.as_str());
+        let mut created = self.disk.open(&path, Access::Create);
+        if created.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            self.disk.create_dirs(&dir).map_err(LogError::io("create", &dir))?;
+            created = self.disk.open(&path, Access::Create);
+        }
+        match created {
+            Ok(handle) => {
+                let entry = format!("{client}\n{client_id}\n");
+                handle.write_all_at(entry.as_bytes(), 0).map_err(LogError::io("write", &path))?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(LogError::io("create", &path)(error)),
+        }
+        Ok(id)
+    }
+
+    /// Gives the pseudonym of an agent without keeping anything, for looking things up.
+    pub fn peek(&self, client: &str, client_id: &str) -> AgentId {
+        AgentId::pseudonym(&self.key, client, client_id)
+    }
+}
+
+/// Looks up which client and which id of that client a pseudonym stands for.
+pub fn resolve(disk: &dyn Disk, state: &Path, id: &AgentId) -> Option<(String, String)> {
+    // A pseudonym from elsewhere may be any text; only the exact form is ever a file name.
+    let id = AgentId::recognise(id.as_str())?;
+    let handle = disk.open(&state.join("agents").join(id.as_str()), Access::Read).ok()?;
+    let mut bytes = vec![0; 1024];
+    let len = handle.read_full_at(&mut bytes, 0).ok()?;
+    let text = String::from_utf8_lossy(&bytes[..len]).into_owned();
+    let (client, rest) = text.split_once('\n')?;
+    Some((client.to_owned(), rest.trim_end_matches('\n').to_owned()))
+}
+
+fn read_key(disk: &dyn Disk, path: &Path) -> Result<[u8; 32], LogError> {
+    let handle = disk.open(path, Access::Read).map_err(LogError::io("open", path))?;
+    let mut key = [0; 32];
+    let len = handle.read_full_at(&mut key, 0).map_err(LogError::io("read", path))?;
+    if len < key.len() {
+        let short = io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it holds less than 32 bytes; remove it, and agents get new pseudonyms",
+        );
+        return Err(LogError::io("use", path)(short));
+    }
+    Ok(key)
+}
+
+/// Makes a key whole or not at all: written under another name, then given its own unless somebody was faster.
+fn make_key(disk: &dyn Disk, state: &Path, path: &PathBuf, entropy: &Entropy) -> Result<[u8; 32], LogError> {
+    let mut random = [0; 40];
+    entropy.fill(&mut random)?;
+    let (key, tag) = random.split_at(32);
+    disk.create_dirs(state).map_err(LogError::io("create", state))?;
+    let mut name = Vec::new();
+    crate::frame::push_hex(&mut name, tag);
+    let draft = state.join(format!("agent.key.{}", String::from_utf8_lossy(&name)));
+    let handle = disk.open(&draft, Access::Create).map_err(LogError::io("create", &draft))?;
+    handle.write_all_at(key, 0).and_then(|()| handle.sync()).map_err(LogError::io("write", &draft))?;
+    let linked = disk.hard_link(&draft, path);
+    disk.remove(&draft).map_err(LogError::io("remove", &draft))?;
+    match linked {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(LogError::io("create", path)(error)),
+    }
+    read_key(disk, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::OsDisk;
+
+    #[test]
+    fn the_key_stays_and_the_map_leads_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        let entropy = Entropy::system();
+        let first = Pseudonyms::load(&OsDisk, &state, &entropy).unwrap().of("codex", "their-id").unwrap();
+        let again = Pseudonyms::load(&OsDisk, &state, &entropy).unwrap();
+        assert_eq!(again.of("codex", "their-id").unwrap(), first);
+        assert_eq!(again.peek("codex", "their-id"), first);
+        assert_eq!(resolve(&OsDisk, &state, &first), Some(("codex".to_owned(), "their-id".to_owned())));
+        let names: Vec<_> = OsDisk.list(&state).unwrap();
+        assert_eq!(names, ["agent.key", "agents"], "no draft of the key is left behind");
+    }
+
+    #[test]
+    fn a_cut_key_is_an_error_and_not_a_new_identity() {
+        let dir = tempfile::tempdir().unwrap();
+        OsDisk
+            .open(&dir.path().join("agent.key"), Access::Create)
+            .unwrap()
+            .write_all_at(b"short", 0)
+            .unwrap();
+        let error = Pseudonyms::load(&OsDisk, dir.path(), &Entropy::system()).err().unwrap();
+        assert!(
+            error
+                .to_string()
+                .ends_with("it holds less than 32 bytes; remove it, and agents get new pseudonyms")
+        );
+    }
+}
