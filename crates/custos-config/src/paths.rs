@@ -98,10 +98,15 @@ impl Places {
     /// Resolves all places from the environment.
     pub fn resolve(env: &dyn Environment) -> Result<Self, PlaceError> {
         let config = first_base(env, "configuration directory", CONFIG_BASES)?;
-        let memory = match non_empty(env, env::AI_MEMORY_PATH.name) {
-            Some(value) => checked(env::AI_MEMORY_PATH, value)?,
-            None => config.join("memory"),
-        };
+        match non_empty(env, env::AI_MEMORY_PATH.name) {
+            Some(value) => Self::of_memory(env, checked(env::AI_MEMORY_PATH, value)?),
+            None => Self::of_memory(env, config.join("memory")),
+        }
+    }
+
+    /// Resolves the places that go with another memory directory than the environment's, given as an absolute path.
+    pub fn of_memory(env: &dyn Environment, memory: PathBuf) -> Result<Self, PlaceError> {
+        let config = first_base(env, "configuration directory", CONFIG_BASES)?;
         let state = first_base(env, "state directory", STATE_BASES)?.join(state_name(&memory));
         Ok(Self { config, memory, state })
     }

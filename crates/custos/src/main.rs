@@ -1,3 +1,7 @@
-//! The `custos` program.
+//! The `custos` program: everything is in the library beside it.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    custos_cli::main()
+}

@@ -1,0 +1,296 @@
+//! The figures that docs/benchmarks.md quotes: each beside its budget and the floor it was measured against, in the same run.
+//!
+//! `scripts/bench` builds the program and an empty one for the same target and names both in the environment. What this prints is a
+//! Markdown table. A budget that is missed is marked, and ends the run with an error at its end.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints")]
+#![expect(clippy::disallowed_methods, reason = "the script passes the programs in the environment")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a bench that cannot run should say where")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use custos_index::{Index, SearchQuery, User};
+use custos_log::append::{Entropy, Places, Surroundings, system_clock};
+use custos_log::{Limits, Log, LogReader, OsDisk};
+use custos_model::{Draft, Origin};
+use custos_testkit::TempHome;
+use custos_testkit::corpus;
+use custos_testkit::spawn::{Launch, Plan, compare};
+use serde_json::{Value, json};
+
+/// The rows of the table.
+#[derive(Default)]
+struct Table {
+    missed: bool,
+}
+
+impl Table {
+    fn row(&mut self, what: &str, figure: &str, floor: &str, ratio: Option<f64>, budget: &str, kept: bool) {
+        let ratio = ratio.map_or_else(String::new, |ratio| format!("{ratio:.2} ×"));
+        let mark = if kept { "kept" } else { "**missed**" };
+        self.missed |= !kept;
+        println!("| {what} | {figure} | {floor} | {ratio} | {budget} | {mark} |");
+    }
+}
+
+fn main() -> ExitCode {
+    // `cargo test --benches` runs every bench with `--test`: then there is nothing to measure.
+    if std::env::args().any(|argument| argument == "--test") {
+        return ExitCode::SUCCESS;
+    }
+    let programs = programs();
+    if programs.is_empty() {
+        eprintln!("run this through scripts/bench, which builds the programs and names them");
+        return ExitCode::FAILURE;
+    }
+    println!("| what | figure | floor | ratio | budget | |");
+    println!("|---|---|---|---:|---|---|");
+    let mut table = Table::default();
+    for (name, program, empty) in &programs {
+        whole_process(&mut table, name, program, empty);
+    }
+    let (_, program, _) = &programs[0];
+    many_at_once(&mut table, program);
+    full_size(&mut table, program);
+    search(&mut table, program);
+    ExitCode::from(u8::from(table.missed))
+}
+
+/// The programs to measure: name, path, and the empty one of the same build.
+fn programs() -> Vec<(String, PathBuf, PathBuf)> {
+    let pair = |program: &str, empty: &str| -> Option<(PathBuf, PathBuf)> {
+        Some((std::env::var_os(program)?.into(), std::env::var_os(empty)?.into()))
+    };
+    let name = std::env::var("CUSTOS_BENCH_TARGET").unwrap_or_default();
+    let mut programs = Vec::new();
+    if let Some((program, empty)) = pair("CUSTOS_BENCH_BIN", "CUSTOS_BENCH_EMPTY") {
+        programs.push((name, program, empty));
+    }
+    if let Some((program, empty)) = pair("CUSTOS_BENCH_HOST_BIN", "CUSTOS_BENCH_HOST_EMPTY") {
+        programs.push(("glibc".to_owned(), program, empty));
+    }
+    programs
+}
+
+fn event_of_4_kb() -> String {
+    let output = "running 12 tests\ntest parser::reads_what_it_wrote ... ok\n".repeat(80);
+    let event = json!({
+        "kind": "tool.used", "scope": "project", "project": "github.com/acme/shop", "session": "s1", "outcome": "ok",
+        "body": {"tool": "Bash", "input": {"command": "cargo test"}, "output": &output[..3800]},
+    });
+    format!("{event}\n")
+}
+
+fn whole_process(table: &mut Table, name: &str, program: &Path, empty: &Path) {
+    let home = TempHome::new().unwrap();
+    let mut command = home.command(program);
+    command.args(["log", "append"]);
+    let subject = Launch::new(&command).unwrap().with_pipe(event_of_4_kb()).unwrap();
+    let floor = Launch::new(&home.command(empty)).unwrap().with_pipe(event_of_4_kb()).unwrap();
+    let result = compare(&subject, &floor, Plan { warm_up: 100, runs: 2000 }).unwrap();
+    let most = if name.contains("musl") { 3.0 } else { 4.0 };
+    table.row(
+        &format!("`log append` of one 4 KB event, whole process, {name}"),
+        &format!(
+            "{} (min {}, p95 {}), {} CPU, peak {}",
+            ms(result.subject.wall.median),
+            ms(result.subject.wall.min),
+            ms(result.subject.wall.p95),
+            ms(result.subject.cpu.median),
+            result.subject.peak,
+        ),
+        &format!("{} an empty program", ms(result.floor.wall.median)),
+        Some(result.ratio()),
+        &format!("{most} ×"),
+        result.ratio() <= most,
+    );
+}
+
+fn many_at_once(table: &mut Table, program: &Path) {
+    const PROCESSES: usize = 64;
+    const EACH: usize = 200;
+    let home = TempHome::new().unwrap();
+    let lines = event_of_4_kb().repeat(EACH);
+    let started = Instant::now();
+    let children: Vec<_> = (0..PROCESSES)
+        .map(|_| {
+            let mut child = home
+                .command(program)
+                .args(["log", "append"])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            let lines = lines.clone();
+            let feeder = std::thread::spawn(move || stdin.write_all(lines.as_bytes()).unwrap());
+            (child, feeder)
+        })
+        .collect();
+    for (mut child, feeder) in children {
+        feeder.join().unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+    let elapsed = started.elapsed();
+    let verified = output(home.command(program).args(["verify", "--json"]));
+    let verified: Value = serde_json::from_slice(&verified).unwrap();
+    let whole = verified["ok"] == json!(true) && verified["writers"][0]["records"] == json!(PROCESSES * EACH);
+    let rate = (PROCESSES * EACH) as f64 / elapsed.as_secs_f64();
+    table.row(
+        "64 processes append at once, 4 KB events",
+        &format!("{rate:.0} events/s"),
+        "",
+        None,
+        "none lost or broken",
+        whole,
+    );
+}
+
+/// Writes a log with the library, without forcing anything to the disk.
+fn write_log(home: &TempHome, drafts: impl Iterator<Item = Value>) -> (PathBuf, PathBuf) {
+    let (memory, state) = (home.memory_dir(), home.state_dir().join("bench"));
+    let places = Places { log: memory.join("log"), backups: memory.join("backups"), state: state.clone() };
+    let surroundings =
+        Surroundings { disk: Arc::new(OsDisk), clock: system_clock(), entropy: Entropy::system() };
+    let limits = Limits { sync: false, ..Limits::default() };
+    let log = Log::new(places, surroundings, limits, "bench".parse().unwrap());
+    for draft in drafts {
+        let Value::Object(fields) = draft else { panic!("a draft is an object") };
+        log.append(Draft::from_fields(fields).unwrap(), Origin::Cli).unwrap();
+    }
+    (memory.join("log"), state)
+}
+
+fn full_size(table: &mut Table, program: &Path) {
+    let events: usize =
+        std::env::var("CUSTOS_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let home = TempHome::new().unwrap();
+    eprintln!("writing {events} events …");
+    let (log, _) = write_log(&home, corpus::events(7, events));
+
+    let started = Instant::now();
+    let mut parsed = 0;
+    for path in segments(&log) {
+        for line in BufReader::with_capacity(1 << 20, std::fs::File::open(path).unwrap()).split(b'\n') {
+            let value: Value = serde_json::from_slice(&line.unwrap()).unwrap();
+            parsed += usize::from(value.is_object());
+        }
+    }
+    let floor = started.elapsed();
+    assert_eq!(parsed, events);
+
+    eprintln!("catching up …");
+    let mut catch_up = home.command(program);
+    catch_up.args(["index", "status"]);
+    let mut rebuild = home.command(program);
+    rebuild.args(["index", "rebuild"]).env("CUSTOS_BACKUP_DAILY", "false");
+    for (what, command) in [("Catch-up", catch_up), ("Rebuild", rebuild)] {
+        let run = Launch::new(&command).unwrap().run().unwrap();
+        assert!(run.status.success());
+        let ratio = run.wall.as_secs_f64() / floor.as_secs_f64();
+        table.row(
+            &format!("{what} of {events} mixed events"),
+            &format!("{:.1} s, peak {}", run.wall.as_secs_f64(), run.peak),
+            &format!("{:.1} s to read and parse the lines", floor.as_secs_f64()),
+            Some(ratio),
+            "10 ×, 300 MB",
+            ratio <= 10.0 && (run.peak.is_bound || run.peak.bytes <= 300_000_000),
+        );
+    }
+}
+
+fn segments(log: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(log)
+        .unwrap()
+        .flat_map(|writer| std::fs::read_dir(writer.unwrap().path()).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn search(table: &mut Table, program: &Path) {
+    const OBSERVATIONS: usize = 100_000;
+    let home = TempHome::new().unwrap();
+    eprintln!("writing {OBSERVATIONS} observations …");
+    let (log, state) = write_log(&home, corpus::observations(11, OBSERVATIONS));
+    let mut index = Index::open(&state, User::Worker).unwrap();
+    index.catch_up(&LogReader::new(&log), None, &mut |_| {}).unwrap();
+
+    let words = three_word_queries(&log);
+    let rare: Vec<String> =
+        (0..OBSERVATIONS).step_by(corpus::RARE_EVERY).filter_map(corpus::rare_word).take(300).collect();
+    let common = vec![corpus::COMMON_WORD.to_owned(); 300];
+    for (what, queries) in
+        [("a rare word", rare), ("three words in any order", words), ("a word in most rows", common)]
+    {
+        let mut times: Vec<Duration> = queries
+            .iter()
+            .map(|query| {
+                let started = Instant::now();
+                let hits = index.search(&SearchQuery::new(query)).unwrap();
+                let elapsed = started.elapsed();
+                assert!(!hits.is_empty(), "{query}");
+                elapsed
+            })
+            .collect();
+        times.sort();
+        let p95 = times[times.len() * 95 / 100];
+        table.row(
+            &format!("Search 100,000 observations for {what}, in process"),
+            &format!("p95 {}, median {}", ms(p95), ms(times[times.len() / 2])),
+            "",
+            None,
+            "p95 10 ms",
+            p95 <= Duration::from_millis(10),
+        );
+    }
+    drop(index);
+    output(home.command(program).args(["index", "rebuild"]).env("CUSTOS_BACKUP_DAILY", "false"));
+    let mut command = home.command(program);
+    command.args(["search", "--json", corpus::COMMON_WORD]);
+    let launch = Launch::new(&command).unwrap();
+    let mut times: Vec<_> = (0..100).map(|_| launch.run().unwrap()).collect();
+    times.sort_by_key(|run| run.wall);
+    table.row(
+        "`search` for a word in most of 100,000 observations, whole process",
+        &format!("{} (p95 {}), peak {}", ms(times[50].wall), ms(times[95].wall), times[50].peak),
+        "",
+        None,
+        "none set",
+        true,
+    );
+}
+
+/// Takes three words out of observations at a distance, and turns their order round.
+fn three_word_queries(log: &Path) -> Vec<String> {
+    let mut queries = Vec::new();
+    for path in segments(log) {
+        let lines = BufReader::new(std::fs::File::open(path).unwrap()).lines();
+        for line in lines.step_by(331) {
+            let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            let narrative = event["body"]["narrative"].as_str().unwrap_or_default();
+            let mut words: Vec<&str> =
+                narrative.split_whitespace().filter(|word| word.len() > 4).step_by(3).take(3).collect();
+            words.reverse();
+            if words.len() == 3 {
+                queries.push(words.join(" "));
+            }
+        }
+    }
+    queries.truncate(300);
+    queries
+}
+
+fn output(command: &mut Command) -> Vec<u8> {
+    let output = command.stderr(Stdio::inherit()).output().expect("the program starts");
+    assert!(output.status.success(), "{command:?}");
+    output.stdout
+}
+
+fn ms(duration: Duration) -> String {
+    format!("{:.2} ms", duration.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,302 @@
+//! The command line, as clap sees it: commands, options, help with examples.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// One memory and one guard for every coding agent on this machine.
+///
+/// Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that nobody changed it. Everything is
+/// on this machine, in files that only you can read. No daemon, no key, no download.
+#[derive(Debug, Parser)]
+#[command(name = "custos", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "Begin with `custos setup`. Each command has examples: `custos help log append`.")]
+pub(crate) struct Cli {
+    /// Answer in JSON, for machines
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Prepare this machine and prove that everything works
+    #[command(after_help = "\
+Examples:
+  custos setup           create the memory directory and prove the log, the index and forgetting
+  custos setup --json    the same, for scripts
+
+Runs as often as you like: what is there already stays as it is.")]
+    Setup,
+    /// Show what there is: events, index, backups, where they are
+    #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .log.records")]
+    Status,
+    /// Check everything and say what to do about what is wrong
+    #[command(after_help = "\
+Examples:
+  custos doctor
+
+Exit codes:
+  0  all is well
+  1  something needs attention; each finding says what to do")]
+    Doctor,
+    /// Read and write the event log
+    #[command(subcommand)]
+    Log(LogCommand),
+    /// Search prompts, observations and summaries
+    #[command(after_help = "\
+Examples:
+  custos search refresh token           both words, in any order; finds refreshToken and refresh_token
+  custos search --kind observation.recorded --since 7d auth
+  custos search --project github.com/acme/shop --json checkout
+
+A query is plain text: quotes, operators and SQL have no meaning in it.")]
+    Search(SearchArgs),
+    /// Prove that the log is what was written
+    #[command(after_help = "\
+Examples:
+  custos verify
+  custos verify --json | jq '.writers[].findings'
+
+Exit codes:
+  0  the chain of every writer holds; a write that was cut short is mentioned and harms nothing
+  1  something was changed or is missing: each finding names file, byte and record")]
+    Verify,
+    /// Remove the content of events for good, with all that was derived from it
+    #[command(after_help = "\
+Examples:
+  custos forget 019a893e-2d83-7fff-bfff-ffffffffffff --reason 'pasted by mistake'
+  custos forget --session 4f1c --reason 'private' --dry-run
+  custos forget --matching 'Jane Doe' --reason 'asked to'
+  echo 'Jane Doe' | custos forget --matching - --reason 'asked to'     keeps the text out of the process list
+
+Content and salt are overwritten in the log, in every backup and in the index. The chain still verifies
+and shows that something was removed, when, and for which reason. The text given to --matching is not stored.
+It asks before it does so on a terminal, and never elsewhere.")]
+    Forget(ForgetArgs),
+    /// Look after the index, which is derived from the log
+    #[command(subcommand)]
+    Index(IndexCommand),
+    /// Copy the log, list the copies, restore what is damaged
+    #[command(subcommand)]
+    Backup(BackupCommand),
+    /// Replay the log into a new directory in the current schema
+    #[command(after_help = "\
+Examples:
+  custos migrate --dry-run                     the report, without writing anything
+  custos migrate --to ~/.config/ai/memory-1.0  then point AI_MEMORY_PATH there
+
+The old log is never changed.")]
+    Migrate(MigrateArgs),
+    /// Read and change settings
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  custos completions bash > ~/.local/share/bash-completion/completions/custos
+  custos completions zsh  > ~/.zfunc/_custos
+  custos completions fish > ~/.config/fish/completions/custos.fish")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "\
+Examples:
+  custos man | man -l -
+  custos man log append | man -l -")]
+    Man {
+        /// The command whose page to print; the program's own without one
+        command: Vec<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LogCommand {
+    /// Show the newest events
+    #[command(after_help = "\
+Examples:
+  custos log tail                           the newest 20 events
+  custos log tail -f                        and every new one as it comes
+  custos log tail --kind tool --since 2h    tool.used, tool.failed, … of the last two hours
+  custos log tail --session 4f1c --json     one JSON object per line")]
+    Tail(TailArgs),
+    /// Show one event whole
+    #[command(
+        after_help = "Examples:\n  custos log show 019a893e-2d83-7fff-bfff-ffffffffffff\n  custos log show 019a893e --json"
+    )]
+    Show {
+        /// The event's id, or the beginning of it (8 characters or more)
+        id: String,
+    },
+    /// Append events: drafts as JSON lines on standard input, one answer per draft
+    #[command(after_help = "\
+Examples:
+  echo '{\"kind\":\"prompt.submitted\",\"scope\":\"project\",\"body\":{\"text\":\"hello\"}}' | custos log append
+  my-agent --events | custos log append
+
+A draft needs kind, scope and body; ts, project, branch, commit, session, agent {client, id, role}, task, outcome,
+importance and acl are optional (docs/schema/event-1.0.0.json). Each answer is written at once:
+  {\"id\":…,\"writer\":…,\"seq\":…}            it is in the log
+  {\"line\":…,\"path\":…,\"error\":…}          it is not, and why; the other lines still go in
+Secrets and <private> text are taken out before anything is written.
+
+Exit codes:
+  0   every draft is in the log
+  65  some were refused
+  74  the log could not be written
+  75  another process held the lock for too long")]
+    Append,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TailArgs {
+    /// Go on and show every new event
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+    /// How many events to begin with
+    #[arg(short = 'n', long, default_value_t = 20, value_name = "N")]
+    pub(crate) lines: usize,
+    /// Only this kind, such as tool.used, or all that begin with it, such as tool; may be repeated
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Vec<String>,
+    /// Only this session
+    #[arg(long, value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+    /// Only this project
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Only since a time: 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// Only this project
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Only this kind: prompt.submitted, observation.recorded, summary.recorded; may be repeated
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Vec<String>,
+    /// Only since a time: 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// At most so many (setting search.limit)
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("selection").required(true).args(["id", "session", "project", "matching"]))]
+pub(crate) struct ForgetArgs {
+    /// One event, by its id
+    pub(crate) id: Option<String>,
+    /// Everything of a session
+    #[arg(long, value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+    /// Everything of a project
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Everything in which a text occurs; `-` reads it from standard input
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) matching: Option<String>,
+    /// Why; it is kept in the log
+    #[arg(long, value_name = "REASON")]
+    pub(crate) reason: String,
+    /// Only show what would be forgotten
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum IndexCommand {
+    /// Show what the index holds and how far it has read
+    #[command(after_help = "Examples:\n  custos index status")]
+    Status,
+    /// Make the index anew from the log
+    #[command(
+        after_help = "Examples:\n  custos index rebuild\n\nThe index is derived: deleting or rebuilding it loses nothing."
+    )]
+    Rebuild,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BackupCommand {
+    /// Take a copy now
+    #[command(after_help = "\
+Examples:
+  custos backup create
+
+Also taken once a day by any command that runs longer (setting backup.daily). The newest 7 are kept (backup.keep).")]
+    Create,
+    /// List the copies
+    #[command(after_help = "Examples:\n  custos backup list")]
+    List,
+    /// Restore every damaged or missing segment from its newest good copy
+    #[command(after_help = "\
+Examples:
+  custos backup restore                             from the newest copy that is good
+  custos backup restore 2026-11-15T20-55-09-123Z    from this copy only
+
+What was appended after the copy was taken is kept.
+
+Exit codes:
+  0   nothing is damaged any more
+  1   something is damaged that no copy can mend")]
+    Restore {
+        /// The copy, as `custos backup list` names it
+        name: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// Only print the report
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The new memory directory; it must not exist or be empty [default: beside the old one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) to: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// List every setting
+    #[command(after_help = "Examples:\n  custos config list\n  custos config list --show-origin")]
+    List {
+        /// Show where each value comes from
+        #[arg(long)]
+        show_origin: bool,
+    },
+    /// Print one setting
+    #[command(after_help = "Examples:\n  custos config get backup.keep")]
+    Get {
+        /// The setting's name
+        key: String,
+    },
+    /// Change one setting in your own configuration file
+    #[command(
+        after_help = "Examples:\n  custos config set backup.keep 14\n  custos config set access.prompts '[user]'"
+    )]
+    Set {
+        /// The setting's name
+        key: String,
+        /// Its new value
+        value: String,
+    },
+    /// Go back to the default for one setting
+    #[command(after_help = "Examples:\n  custos config unset backup.keep")]
+    Unset {
+        /// The setting's name
+        key: String,
+    },
+}

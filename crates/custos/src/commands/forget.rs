@@ -1,0 +1,132 @@
+//! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups and index.
+
+use std::io::{BufRead, Write};
+
+use custos_index::{Index, User};
+use custos_log::Selection;
+use custos_log::forget::{self, Plan};
+use custos_model::EventId;
+
+use crate::args::ForgetArgs;
+use crate::context::Context;
+use crate::environment;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{BOLD, DIM, Output, WARN, styled};
+use crate::progress::{Progress, Unit};
+use crate::render;
+
+/// How many events are listed before the rest is only counted.
+const LISTED: usize = 20;
+
+pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> Result<Exit, CliError> {
+    let selection = selection(args)?;
+    let log = context.log();
+    let mut progress = Progress::new("reading the log", None, Unit::Lines);
+    let plan = forget::plan(&log, &selection, &mut |lines| progress.at(lines))?;
+    drop(progress);
+    if let (Selection::Id(id), true) = (&selection, plan.is_empty()) {
+        return Err(CliError::new(
+            Exit::NotFound,
+            format!("no event has the id {id}, or it was forgotten before"),
+        )
+        .hint("`custos log tail --json` shows ids"));
+    }
+    if !output.is_json() {
+        list(&plan, output)?;
+    }
+    if args.dry_run || plan.is_empty() {
+        if output.is_json() {
+            output.json(&serde_json::json!({ "dry_run": args.dry_run, "events": plan.records }))?;
+        }
+        return Ok(Exit::Success);
+    }
+    if environment::is_interactive() && !args.yes && args.matching.as_deref() != Some("-") && !asked(output)?
+    {
+        output.line("nothing was forgotten")?;
+        return Ok(Exit::Success);
+    }
+    let done = forget::forget(&log, &plan, &selection, &args.reason)?;
+    let ids: Vec<EventId> = plan.records.iter().map(|planned| planned.id).collect();
+    let mut index = Index::open(&context.places.state, User::Worker)?;
+    index.forget(&ids)?;
+    if output.is_json() {
+        output.json(&serde_json::json!({ "dry_run": false, "events": plan.records, "done": done }))?;
+        return Ok(Exit::Success);
+    }
+    let records = render::count(done.overwritten as u64, "record");
+    let copies = render::count(done.in_backups as u64, "copy");
+    output.line(format!(
+        "{} {records}, {copies} in backups, and what the index held of them",
+        styled(BOLD, "forgotten:")
+    ))?;
+    if done.left_to_others > 0 {
+        let others = render::count(done.left_to_others as u64, "record");
+        output.line(format!(
+            "{} {others} of another machine: hidden here from now on, overwritten there when it next runs custos",
+            styled(WARN, "left:")
+        ))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn selection(args: &ForgetArgs) -> Result<Selection, CliError> {
+    if args.reason.trim().is_empty() {
+        return Err(
+            CliError::new(Exit::Usage, "--reason is empty").hint("say why in a few words; the log keeps it")
+        );
+    }
+    if let Some(id) = &args.id {
+        return id
+            .parse()
+            .map(Selection::Id)
+            .map_err(|error: custos_model::id::NotAnEventId| CliError::new(Exit::Usage, error.to_string()));
+    }
+    if let Some(session) = &args.session {
+        return Ok(Selection::Session(session.clone()));
+    }
+    if let Some(project) = &args.project {
+        return Ok(Selection::Project(project.clone()));
+    }
+    let text = match args.matching.as_deref() {
+        Some("-") => {
+            let mut text = String::new();
+            std::io::stdin().lock().read_line(&mut text)?;
+            text.trim_end_matches(['\r', '\n']).to_owned()
+        }
+        Some(text) => text.to_owned(),
+        None => String::new(),
+    };
+    if text.is_empty() {
+        return Err(
+            CliError::new(Exit::Usage, "the text to forget is empty").hint("an empty text is in everything")
+        );
+    }
+    Ok(Selection::Matching(text))
+}
+
+fn list(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
+    if plan.is_empty() {
+        return output.line(styled(DIM, "nothing to forget"));
+    }
+    for planned in plan.records.iter().take(LISTED) {
+        let why = if planned.derived { "derived from it" } else { "" };
+        output.line(format!("{}  {:<22} {}  {why}", planned.id, planned.kind, render::local(planned.ts)))?;
+    }
+    if plan.records.len() > LISTED {
+        output.line(format!("… and {} more", plan.records.len() - LISTED))?;
+    }
+    let derived = plan.records.iter().filter(|planned| planned.derived).count();
+    let events = render::count(plan.records.len() as u64, "event");
+    output.line(format!("{events}, {derived} of them derived from others"))
+}
+
+fn asked(output: &mut Output) -> Result<bool, CliError> {
+    output.flush()?;
+    let mut stderr = std::io::stderr();
+    write!(stderr, "Forget them for good? This cannot be undone. [y/N] ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,51 @@
+//! One module per command.
+
+pub(crate) mod append;
+mod backup;
+mod config;
+mod doctor;
+mod forget;
+mod index;
+mod log;
+mod manual;
+mod migrate;
+mod search;
+mod setup;
+mod status;
+mod verify;
+
+use crate::args::{Command, LogCommand};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// Runs a command.
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, CliError> {
+    match command {
+        // What needs no memory must work where there is none.
+        Command::Completions { shell } => return manual::completions(shell, output),
+        Command::Man { command } => return manual::page(&command, output),
+        Command::Log(LogCommand::Append) => return append::run(),
+        _ => {}
+    }
+    let (context, loaded) = Context::full()?;
+    output.choose_color(context.settings.output.color);
+    match command {
+        Command::Setup => setup::run(&context, output),
+        Command::Status => status::run(&context, output),
+        Command::Doctor => doctor::run(&context, &loaded, output),
+        Command::Log(LogCommand::Tail(args)) => log::tail(&context, &args, output),
+        Command::Log(LogCommand::Show { id }) => log::show(&context, &id, output),
+        Command::Search(args) => search::run(&context, &args, output),
+        Command::Verify => verify::run(&context, output),
+        Command::Forget(args) => forget::run(&context, &args, output),
+        Command::Index(command) => index::run(&context, &command, output),
+        Command::Backup(command) => backup::run(&context, &command, output),
+        Command::Migrate(args) => migrate::run(&context, &args, output),
+        Command::Config(command) => config::run(&context, &loaded, &command, output),
+        Command::Completions { .. } | Command::Man { .. } | Command::Log(LogCommand::Append) => {
+            Ok(Exit::Success)
+        }
+    }
+}

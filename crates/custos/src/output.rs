@@ -1,0 +1,83 @@
+//! Answers: text for people, JSON for machines, colour only on a terminal.
+
+use std::io::Write;
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use custos_config::{Color, Environment, env};
+use serde::Serialize;
+
+use crate::environment::ProcessEnvironment;
+use crate::error::CliError;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+
+/// Where a command writes its answer.
+pub(crate) struct Output {
+    json: bool,
+    stdout: AutoStream<std::io::Stdout>,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json, stdout: AutoStream::auto(std::io::stdout()) }
+    }
+
+    /// Says whether a machine reads the answer.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Decides whether there is colour, from the setting and `NO_COLOR`.
+    pub(crate) fn choose_color(&mut self, color: Color) {
+        let disliked = ProcessEnvironment.get(env::NO_COLOR.name).is_some_and(|value| !value.is_empty());
+        let choice = match color {
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+            Color::Auto if disliked => anstream::ColorChoice::Never,
+            Color::Auto => anstream::ColorChoice::Auto,
+        };
+        // For standard error, which is opened anew for every message.
+        choice.write_global();
+        self.stdout = AutoStream::auto(std::io::stdout());
+    }
+
+    /// Writes one line for people.
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), CliError> {
+        writeln!(self.stdout, "{}", text.as_ref())?;
+        Ok(())
+    }
+
+    /// Writes text as it is.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.stdout.write_all(bytes)?;
+        Ok(())
+    }
+
+    /// Writes one JSON document on one line.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        let text = serde_json::to_string(value).map_err(std::io::Error::from)?;
+        self.line(text)
+    }
+
+    /// Hands over everything that was written.
+    pub(crate) fn flush(&mut self) -> Result<(), CliError> {
+        self.stdout.flush()?;
+        Ok(())
+    }
+}
+
+/// Says something to the person beside the answer.
+pub(crate) fn tell(text: impl AsRef<str>) {
+    // Nothing can be done about a standard error that does not take it.
+    let _ = writeln!(anstream::stderr(), "{}", text.as_ref());
+}
+
+/// Puts a text into a style.
+pub(crate) fn styled(style: Style, text: impl AsRef<str>) -> String {
+    format!("{style}{}{style:#}", text.as_ref())
+}

@@ -1,0 +1,138 @@
+//! Events as a line for people.
+//!
+//! Stored text is data from anywhere: nothing of it may move the cursor, change a colour or hide a line of somebody's terminal.
+
+use custos_model::{Event, Kind, Timestamp};
+use serde_json::{Map, Value};
+
+use crate::output::{BOLD, DIM, styled};
+
+/// Renders an event on one line.
+pub(crate) fn event_line(event: &Event<'_>) -> String {
+    let who = event.agent.as_ref().map_or("-", |agent| agent.client.as_str());
+    let project = event.project.as_deref().map_or("-", short_project);
+    format!(
+        "{}  {}  {}  {}  {}",
+        styled(DIM, local(event.ts)),
+        styled(BOLD, format!("{:<20}", event.kind.name())),
+        printable(&format!("{who:<12}")),
+        printable(&format!("{project:<16}")),
+        gist(event.kind, event.body.get(), 100),
+    )
+}
+
+/// Shows an instant in the machine's own time zone.
+pub(crate) fn local(at: Timestamp) -> String {
+    jiff::Timestamp::from_millisecond(at.as_millis())
+        .map(|instant| {
+            instant.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+        })
+        .unwrap_or_else(|_| at.to_string())
+}
+
+fn short_project(project: &str) -> &str {
+    project.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(project)
+}
+
+/// Picks what tells most about an event, from the fields that its kind usually has.
+fn gist(kind: Kind, body: &str, width: usize) -> String {
+    let Ok(body) = serde_json::from_str::<Map<String, Value>>(body) else { return String::new() };
+    let text = |name: &str| body.get(name).and_then(Value::as_str);
+    let fields: &[&str] = match kind {
+        Kind::ForgetDone => &["reason"],
+        Kind::SessionStarted => &["source"],
+        _ => &["title", "text", "prompt", "request", "last_message", "message", "reason", "source"],
+    };
+    let gist = match (text("tool"), body.get("input")) {
+        (Some(tool), Some(Value::Object(input))) => {
+            let detail = ["command", "file_path", "path", "filePath", "pattern", "query", "url"]
+                .iter()
+                .find_map(|name| input.get(*name).and_then(Value::as_str));
+            format!("{tool} {}", detail.unwrap_or_default())
+        }
+        (Some(tool), _) => tool.to_owned(),
+        _ => match fields.iter().find_map(|name| text(name)) {
+            Some(text) => text.to_owned(),
+            None => body.values().find_map(Value::as_str).unwrap_or_default().to_owned(),
+        },
+    };
+    let line: String = gist.split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&printable(&line), width)
+}
+
+/// Cuts a text to a number of characters.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Replaces everything that a terminal would act on instead of showing it.
+pub(crate) fn printable(text: &str) -> String {
+    let acts = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    text.chars().map(|c| if acts(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Shows a number of bytes in the unit that suits it.
+pub(crate) fn bytes(count: u64) -> String {
+    let mut value = count as f64;
+    for unit in ["bytes", "KB", "MB", "GB"] {
+        if value < 1_000.0 || unit == "GB" {
+            return if unit == "bytes" { format!("{count} bytes") } else { format!("{value:.1} {unit}") };
+        }
+        value /= 1_000.0;
+    }
+    String::new()
+}
+
+/// Counts things in words: `1 record`, `2,000 records`.
+pub(crate) fn count(number: u64, one: &str) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match (number, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{grouped} {stem}ies"),
+        (_, None) => format!("{grouped} {one}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_reaches_the_terminal_as_a_command() {
+        assert_eq!(printable("a\u{1b}[2Jb\r\u{202e}c\u{7}"), "a\u{fffd}[2Jb\u{fffd}\u{fffd}c\u{fffd}");
+    }
+
+    #[test]
+    fn picks_what_tells_most() {
+        assert_eq!(
+            gist(Kind::ToolUsed, r#"{"tool":"Bash","input":{"command":"ls\n -l"}}"#, 40),
+            "Bash ls -l"
+        );
+        assert_eq!(gist(Kind::PromptSubmitted, r#"{"text":"fix   it"}"#, 40), "fix it");
+        assert_eq!(gist(Kind::ObservationRecorded, r#"{"x":1,"y":"only text"}"#, 5), "only…");
+        assert_eq!(gist(Kind::ToolUsed, "{}", 5), "");
+    }
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!(count(1, "record"), "1 record");
+        assert_eq!(count(1_234_567, "entry"), "1,234,567 entries");
+        assert_eq!(
+            (bytes(999), bytes(1_500), bytes(64 << 20)),
+            ("999 bytes".into(), "1.5 KB".into(), "67.1 MB".into())
+        );
+    }
+}

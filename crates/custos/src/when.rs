@@ -1,0 +1,59 @@
+//! Times as people type them.
+
+use custos_model::Timestamp;
+
+/// Reads a time: `2026-11-15T20:55:09Z`, a date, or how long ago (`90s`, `30m`, `2h`, `7d`, `4w`).
+pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    if let Ok(time) = format!("{text}T00:00:00Z").parse() {
+        return Ok(time);
+    }
+    let unit = text.chars().last().unwrap_or_default();
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        'w' => 604_800,
+        _ => 0,
+    };
+    let number = text.get(..text.len().saturating_sub(unit.len_utf8())).unwrap_or_default();
+    match number.parse::<u32>() {
+        Ok(number) if seconds > 0 => Ok(now.minus_millis(i64::from(number) * seconds * 1_000)),
+        _ => Err(format!(
+            "{text:?} is no time; give 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d"
+        )),
+    }
+}
+
+/// Gives the time now.
+pub(crate) fn now() -> Timestamp {
+    custos_log::append::system_clock()()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("2026-11-01T10:00:00Z", "2026-11-01T10:00:00.000Z")]
+    #[case("2026-11-01T12:00:00+02:00", "2026-11-01T10:00:00.000Z")]
+    #[case("2026-11-01", "2026-11-01T00:00:00.000Z")]
+    #[case("90s", "2026-11-15T11:58:30.000Z")]
+    #[case("2h", "2026-11-15T10:00:00.000Z")]
+    #[case("7d", "2026-11-08T12:00:00.000Z")]
+    #[case("4w", "2026-10-18T12:00:00.000Z")]
+    fn reads_what_people_type(#[case] text: &str, #[case] expected: &str) {
+        let now = "2026-11-15T12:00:00Z".parse().unwrap();
+        assert_eq!(parse(text, now).map(|time| time.to_string()), Ok(expected.to_owned()));
+    }
+
+    #[rstest]
+    fn refuses_the_rest(#[values("", "h", "2", "2y", "-2h", "yesterday", "é", "9999999999h")] text: &str) {
+        let now = "2026-11-15T12:00:00Z".parse().unwrap();
+        assert!(parse(text, now).unwrap_err().contains("is no time; give"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Whatever comes in on standard input: answered line by line, bounded in memory, and nothing right is lost.
+
+use serde_json::{Value, json};
+
+use crate::shell::{append, command, custos, fed, home, json_lines, settings};
+
+fn draft(body: &Value) -> String {
+    json!({"kind": "tool.used", "scope": "user", "body": body}).to_string()
+}
+
+#[test]
+fn each_line_is_answered_and_the_good_ones_go_in() {
+    let home = home();
+    let mut input = Vec::new();
+    let good = draft(&json!({"n": 1}));
+    for line in [
+        good.as_bytes(),
+        b"not json",
+        br#"{"kind":"tool.used","scope":"user"}"#,
+        br#"{"kind":"tool.used","scope":"user","body":{"a":1,"a":2}}"#,
+        b"",
+        br#"{"kind":"tool.used","scope":"user","body":{},"agent":{"client":"x","id":1}}"#,
+        b"{\"kind\":\"tool.used\",\"scope\":\"user\",\"body\":{\"text\":\"\xff\xfe\"}}",
+        br#"{"kind":"tool.used","scope":"user","body":{"text":"\ud800 alone"}}"#,
+        b"\xef\xbb\xbf{\"kind\":\"tool.used\",\"scope\":\"user\",\"body\":{\"text\":\"bom\"}}",
+        br#"{"kind":"tool.used","scope":"user","body":{"n":NaN}}"#,
+        good.as_bytes(),
+    ] {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    input.pop();
+    let ran = fed(&mut command(&home, &["log", "append"]), &input);
+    assert_eq!((ran.code, ran.stderr.as_str()), (65, ""));
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(ran.stdout, @r#"
+{"id":"ID","writer":"WRITER","seq":1}
+{"line":2,"path":"(whole line)","error":"is no draft: expected ident (byte 2)"}
+{"line":3,"path":"body","error":"is missing; an object with what happened is required"}
+{"line":4,"path":"(whole line)","error":"is no draft: the key \"a\" is there twice (byte 55)"}
+{"line":6,"path":"agent.id","error":"expected a text, found a number"}
+{"id":"ID","writer":"WRITER","seq":2,"mended":true}
+{"id":"ID","writer":"WRITER","seq":3,"mended":true}
+{"id":"ID","writer":"WRITER","seq":4}
+{"line":10,"path":"(whole line)","error":"is no draft: expected value (byte 48)"}
+{"id":"ID","writer":"WRITER","seq":5}
+"#)
+    });
+    assert_eq!(json_lines(&custos(&home, &["log", "tail", "--json"]).stdout).len(), 5);
+    assert_eq!(custos(&home, &["verify"]).code, 0);
+}
+
+#[test]
+fn answers_come_before_the_next_line_is_read() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let home = home();
+    let mut child =
+        command(&home, &["log", "append"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    for seq in 1..=3 {
+        writeln!(stdin, "{}", draft(&json!({}))).unwrap();
+        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+        assert_eq!(answer["seq"], json!(seq));
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn fifty_megabytes_take_little_more_memory_than_themselves() {
+    use custos_testkit::spawn::Launch;
+    let home = home();
+    let mut events = vec![
+        format!(
+            r#"{{"kind":"tool.used","scope":"user","body":{{"output":"{}"}}}}"#,
+            "word ".repeat(10 << 20)
+        ),
+        format!(
+            r#"{{"kind":"tool.used","scope":"user","body":{{"output":"{}"}}}}"#,
+            r"\n\t".repeat(12 << 20)
+        ),
+        format!(r#"{{"kind":"tool.used","scope":"user","body":{{"n":[{}1]}}}}"#, "1,".repeat(25 << 20)),
+        format!(
+            r#"{{"kind":"tool.used","scope":"user","body":{{{}"z":1}}}}"#,
+            r#""k":{"#.repeat(1).replace('{', "[") + "],"
+        ),
+        format!(
+            r#"{{"kind":"tool.used","scope":"user","body":{{"deep":{}{}}}}}"#,
+            "[".repeat(25 << 20),
+            "]".repeat(25 << 20)
+        ),
+    ];
+    events.remove(3);
+    for (i, event) in events.iter().enumerate() {
+        let payload = event.len() as u64;
+        let launch = Launch::new(&{
+            let mut command = home.command(env!("CARGO_BIN_EXE_custos"));
+            command.args(["log", "append"]);
+            command
+        })
+        .unwrap()
+        .with_file(event)
+        .unwrap();
+        let run = launch.run().unwrap();
+        let refused = i == 3;
+        assert_eq!(run.status.code(), Some(if refused { 65 } else { 0 }), "event {i}");
+        if !run.peak.is_bound {
+            assert!(run.peak.bytes < payload + (64 << 20), "event {i}: {} for {payload} bytes", run.peak);
+        }
+    }
+    let events = json_lines(&custos(&home, &["log", "tail", "--json"]).stdout);
+    assert_eq!(events.len(), 3);
+    for (event, field) in events.iter().zip(["output", "output", "excerpt"]) {
+        let text = event["body"][field].as_str().unwrap();
+        assert!(
+            text.len() < 256 << 10 && text.contains("[cut: ") && text.contains(" bytes, sha256 "),
+            "{field}"
+        );
+    }
+}
+
+#[test]
+fn secrets_and_private_text_never_reach_the_disk() {
+    let home = home();
+    let secret = format!("ghp_{}", "4kQ9zT2mW7xR1vB8nL5cJ3hF6dS0aPyGuEiO");
+    let answers = append(
+        &home,
+        &[
+            json!({"kind": "prompt.submitted", "scope": "user", "body": {"text": format!("use {secret}"), "note": "a <private>Sesamstrasse 7\nBerlin</private> b"}}),
+            json!({"kind": "tool.used", "scope": "user", "project": format!("https://u:{secret}@github.com/a/b"), "body": {"input": {"password": "hunter2-Xq9"}, "output": format!("{}{secret}", "x ".repeat(200_000))}}),
+        ],
+    );
+    assert_eq!(answers.len(), 2);
+    custos(&home, &["search", "use"]);
+    custos(&home, &["backup", "create"]);
+    for needle in [&secret[4..20], "Sesamstrasse", "Berlin", "hunter2"] {
+        assert_eq!(home.find_bytes(needle).unwrap(), Vec::<std::path::PathBuf>::new(), "{needle}");
+    }
+    let events = json_lines(&custos(&home, &["log", "tail", "--json"]).stdout);
+    assert_eq!(events[0]["body"]["note"], json!("a [redacted:private] b"));
+}
+
+#[test]
+fn a_query_is_only_text() {
+    let home = home();
+    append(&home, &[json!({"kind": "prompt.submitted", "scope": "user", "body": {"text": "plain words"}})]);
+    for query in [
+        "\"",
+        "' OR 1=1 --",
+        "NEAR(a b)",
+        "*",
+        "title:x",
+        "a AND",
+        "(",
+        "\u{0}",
+        "-",
+        "{}",
+        "漢",
+        "plain*",
+        ";DROP TABLE prompts",
+    ] {
+        if query.contains('\0') {
+            continue;
+        }
+        let ran = custos(&home, &["search", "--json", "--", query]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{query}");
+    }
+    let huge = "plain ".repeat(16 << 10);
+    let ran = custos(&home, &["search", "--json", &huge]);
+    assert_eq!(json_lines(&ran.stdout)[0].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,173 @@
+//! What the program says about itself.
+
+use crate::shell::{command, custos, fed, home};
+
+/// Every command, as it is typed.
+const COMMANDS: [&[&str]; 25] = [
+    &["setup"],
+    &["status"],
+    &["doctor"],
+    &["log"],
+    &["log", "tail"],
+    &["log", "show"],
+    &["log", "append"],
+    &["search"],
+    &["verify"],
+    &["forget"],
+    &["index"],
+    &["index", "status"],
+    &["index", "rebuild"],
+    &["backup"],
+    &["backup", "create"],
+    &["backup", "list"],
+    &["backup", "restore"],
+    &["migrate"],
+    &["config"],
+    &["config", "list"],
+    &["config", "get"],
+    &["config", "set"],
+    &["config", "unset"],
+    &["completions"],
+    &["man"],
+];
+
+#[test]
+fn the_first_page() {
+    let ran = custos(&home(), &["--help"]);
+    insta::assert_snapshot!(ran.stdout, @r"
+One memory and one guard for every coding agent on this machine.
+
+Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that
+nobody changed it. Everything is on this machine, in files that only you can read. No daemon, no
+key, no download.
+
+Usage: custos [OPTIONS] <COMMAND>
+
+Commands:
+  setup        Prepare this machine and prove that everything works
+  status       Show what there is: events, index, backups, where they are
+  doctor       Check everything and say what to do about what is wrong
+  log          Read and write the event log
+  search       Search prompts, observations and summaries
+  verify       Prove that the log is what was written
+  forget       Remove the content of events for good, with all that was derived from it
+  index        Look after the index, which is derived from the log
+  backup       Copy the log, list the copies, restore what is damaged
+  migrate      Replay the log into a new directory in the current schema
+  config       Read and change settings
+  completions  Print a completion script for a shell
+  man          Print the manual page
+  help         Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Everywhere:
+      --json
+          Answer in JSON, for machines
+
+Begin with `custos setup`. Each command has examples: `custos help log append`.
+");
+    assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let home = home();
+    for path in COMMANDS {
+        let ran = custos(&home, &[path, &["--help"]].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{path:?}");
+        let is_group = ran.stdout.contains("\nCommands:\n");
+        assert!(is_group || ran.stdout.contains("Examples:"), "{path:?}\n{}", ran.stdout);
+    }
+}
+
+/// The reference that people read without the program at hand.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the one switch of this test, documented in its message")]
+fn the_committed_reference_is_current() {
+    let home = home();
+    let mut page = String::from(
+        "# Commands\n\nGenerated from the program's own help. Every command also takes `--json`.\n\n## Exit codes\n\n| code | meaning |\n|---:|---|\n",
+    );
+    let manual = custos(&home, &["man"]).stdout;
+    let codes = manual.split(".SH \"EXIT CODES\"\n").nth(1).unwrap().split(".SH").next().unwrap();
+    for entry in codes.split(".TP\n").skip(1) {
+        let (code, meaning) = entry.trim_end().split_once('\n').unwrap();
+        page.push_str(&format!("| {code} | {meaning} |\n"));
+    }
+    page.push_str("\nNever 2: clients read that as \"block\".\n");
+    for path in COMMANDS {
+        let help = custos(&home, &[path, &["--help"]].concat()).stdout;
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        page.push_str(&format!(
+            "\n## custos {}\n\n```text\n{}\n```\n",
+            path.join(" "),
+            help.join("\n").trim_end()
+        ));
+    }
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/commands.md");
+    if std::env::var_os("CUSTOS_RENEW").is_some() {
+        std::fs::write(&file, &page).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        committed == page,
+        "docs/commands.md is stale; renew it with\n  CUSTOS_RENEW=1 cargo test -p custos --test cli reference"
+    );
+}
+
+#[test]
+fn wrong_usage_is_64_and_never_2() {
+    let home = home();
+    for arguments in [
+        &["frobnicate"][..],
+        &["log"],
+        &["log", "append", "--frob"],
+        &["forget"],
+        &["forget", "--session", "s", "--project", "p", "--reason", "r"],
+        &["forget", "--session", "s"],
+        &["forget", "nonsense", "--reason", "r"],
+        &["forget", "--matching", "", "--reason", "r"],
+        &["search"],
+        &["search", "--since", "noon", "x"],
+        &["search", "--kind", "tool.used", "x"],
+        &["log", "show", "xyz"],
+        &["man", "nonsense"],
+        &["completions", "tcsh"],
+        &[],
+    ] {
+        let ran = custos(&home, arguments);
+        let expected = if arguments == ["log"] || arguments.is_empty() { [64, 0] } else { [64, 64] };
+        assert!(expected.contains(&ran.code), "{arguments:?}: {ran:?}");
+        assert!(!ran.stderr.is_empty() || !ran.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn completions_and_manual_need_no_home() {
+    let home = home();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = fed(command(&home, &["completions", shell]).env_clear(), b"");
+        assert_eq!(ran.code, 0, "{shell}");
+        assert!(ran.stdout.contains("custos") && ran.stdout.contains("rebuild"), "{shell}");
+    }
+    let ran = fed(command(&home, &["man"]).env_clear(), b"");
+    assert_eq!(ran.code, 0);
+    for text in [".TH custos", "EXIT CODES", "AI_MEMORY_PATH"] {
+        assert!(ran.stdout.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn colour_is_only_for_terminals_or_those_who_ask() {
+    let home = home();
+    let plain = custos(&home, &["setup"]);
+    assert!(!plain.stdout.contains('\u{1b}'));
+    let asked = fed(command(&home, &["setup"]).env("CUSTOS_OUTPUT_COLOR", "always"), b"");
+    assert!(asked.stdout.contains('\u{1b}'));
+}
