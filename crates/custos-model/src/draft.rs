@@ -253,6 +253,7 @@ fn expected(path: &str, wanted: &str, found: &Value) -> SchemaViolation {
     violation(path, format!("expected {wanted}, found {found}"))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "texts and errors alike, without a borrow at each call")]
 fn violation(path: impl Into<String>, problem: impl ToString) -> SchemaViolation {
     SchemaViolation { path: path.into(), problem: problem.to_string() }
 }

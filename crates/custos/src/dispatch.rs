@@ -41,9 +41,18 @@ fn run(arguments: &[OsString]) -> Result<Exit, CliError> {
     match parsed {
         Ok(cli) => {
             let mut output = Output::new(cli.json);
-            let exit = commands::run(cli.command, &mut output)?;
-            output.flush()?;
-            Ok(exit)
+            let ended =
+                commands::run(cli.command, &mut output).and_then(|exit| output.flush().map(|()| exit));
+            match ended {
+                // Whoever asked for JSON gets the reason as JSON as well.
+                Err(error) if cli.json && !error.is_silent() => {
+                    let CliError { exit, message, hint } = &error;
+                    output
+                        .json(&serde_json::json!({ "error": message, "hint": hint, "code": exit.code() }))?;
+                    Ok(*exit)
+                }
+                ended => ended,
+            }
         }
         // clap would exit with 2 here.
         Err(error) => {

@@ -23,11 +23,11 @@ pub(crate) fn event_line(event: &Event<'_>) -> String {
 
 /// Shows an instant in the machine's own time zone.
 pub(crate) fn local(at: Timestamp) -> String {
-    jiff::Timestamp::from_millisecond(at.as_millis())
-        .map(|instant| {
-            instant.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
-        })
-        .unwrap_or_else(|_| at.to_string())
+    let zone = jiff::tz::TimeZone::system();
+    jiff::Timestamp::from_millisecond(at.as_millis()).map_or_else(
+        |_| at.to_string(),
+        |instant| instant.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+    )
 }
 
 fn short_project(project: &str) -> &str {

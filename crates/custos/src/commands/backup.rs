@@ -139,7 +139,7 @@ pub(crate) fn daily(context: &Context) {
     };
     match due().and_then(|due| if due { create(context).map(Some) } else { Ok(None) }) {
         Ok(Some(taken)) if taken.damaged.is_empty() => {
-            tell(styled(DIM, format!("took the daily {}", describe(&taken))))
+            tell(styled(DIM, format!("took the daily {}", describe(&taken))));
         }
         Ok(Some(taken)) => tell(format!(
             "{} {}; `custos verify` says where",

@@ -23,19 +23,19 @@ pub(crate) fn run(
         ConfigCommand::Get { key } => {
             let entry = loaded.get(key).map_err(|error| CliError::new(Exit::NotFound, error.to_string()))?;
             if output.is_json() {
-                output.json(&as_json(&entry))?
+                output.json(&as_json(&entry))?;
             } else {
-                output.line(entry.value.to_string())?
+                output.line(entry.value.to_string())?;
             }
             Ok(Exit::Success)
         }
         ConfigCommand::Set { key, value } => {
             let change = custos_config::set(&file, key, value)?;
-            told(&change, &format!("{key} = {value}"), &file, output)
+            told(change, &format!("{key} = {value}"), &file, output)
         }
         ConfigCommand::Unset { key } => {
             let change = custos_config::unset(&file, key)?;
-            told(&change, &format!("{key} is back to its default"), &file, output)
+            told(change, &format!("{key} is back to its default"), &file, output)
         }
     }
 }
@@ -79,7 +79,7 @@ fn value_as_json(value: &Value) -> serde_json::Value {
     }
 }
 
-fn told(change: &Change, done: &str, file: &std::path::Path, output: &mut Output) -> Result<Exit, CliError> {
+fn told(change: Change, done: &str, file: &std::path::Path, output: &mut Output) -> Result<Exit, CliError> {
     let changed = !matches!(change, Change::Nothing);
     if output.is_json() {
         output.json(&serde_json::json!({ "changed": changed, "file": file.display().to_string() }))?;

@@ -74,7 +74,7 @@ fn describe(report: &Migration, target: Option<&Path>, output: &mut Output) -> R
     let total = render::count(report.total(), "event");
     match target {
         Some(target) => {
-            output.line(format!("carried {} over into {}", styled(BOLD, total), target.display()))?
+            output.line(format!("carried {} over into {}", styled(BOLD, total), target.display()))?;
         }
         None => output.line(format!("would carry {} over", styled(BOLD, total)))?,
     }

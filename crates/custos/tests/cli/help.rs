@@ -88,7 +88,6 @@ fn every_command_has_help_with_examples() {
 
 /// The reference that people read without the program at hand.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the one switch of this test, documented in its message")]
 fn the_committed_reference_is_current() {
     let home = home();
     let mut page = String::from(

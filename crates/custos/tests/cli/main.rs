@@ -1,5 +1,8 @@
 //! The program as a user runs it: one story per journey, and what it says when something is wrong.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+#![expect(clippy::disallowed_methods, reason = "tests damage files and set the scene with plain writes")]
+
 mod bad_input;
 mod help;
 mod journey;

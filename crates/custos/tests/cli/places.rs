@@ -24,6 +24,11 @@ fn no_home_and_relative_paths_are_errors_that_say_what_to_do() {
         insta::assert_snapshot!(relative.stderr, @r"custos: AI_MEMORY_PATH is `memory`, which is relative: it would mean another place in every working directory; set it to an absolute path or unset it");
     });
     assert!(!home.path().join("memory").exists());
+    let for_machines = fed(command(&home, &["status", "--json"]).env("AI_MEMORY_PATH", "memory"), b"");
+    assert_eq!((for_machines.code, for_machines.stderr.as_str()), (78, ""));
+    let answer: serde_json::Value = serde_json::from_str(&for_machines.stdout).unwrap();
+    assert_eq!(answer["code"], json!(78));
+    assert!(answer["error"].as_str().unwrap().starts_with("AI_MEMORY_PATH is `memory`, which is relative"));
 }
 
 #[test]
@@ -147,12 +152,14 @@ fn two_machines_on_one_memory_each_write_their_own_log() {
     // Its record is not ours to overwrite: it is hidden here, and overwritten there.
     let ran = custos(&home, &["forget", "--session", "there", "--reason", "asked to"]);
     assert_eq!(ran.code, 0);
-    settings(&home).bind(|| insta::assert_snapshot!(ran.stdout, @r"
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(ran.stdout, @r"
 ID  prompt.submitted       TIME  
 1 event, 0 of them derived from others
 forgotten: 0 records, 0 copies in backups, and what the index held of them
 left: 1 record of another machine: hidden here from now on, overwritten there when it next runs custos
-"));
+")
+    });
     assert_eq!(custos(&home, &["search", "there"]).stdout, "nothing found\n");
     assert!(!home.find_bytes("from there").unwrap().is_empty());
     assert_eq!(there(&["verify"], b"").code, 0);
