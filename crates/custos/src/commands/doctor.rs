@@ -84,7 +84,11 @@ pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Re
 
 fn settings(context: &Context, loaded: &Loaded) -> Check {
     match loaded.problems.as_slice() {
-        [] => Check::ok("settings", format!("{}", context.places.user_config().display())),
+        [] => {
+            let file = context.places.user_config();
+            let none = if file.exists() { "" } else { "the defaults; there is no " };
+            Check::ok("settings", format!("{none}{}", file.display()))
+        }
         problems => {
             let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
             Check::bad(

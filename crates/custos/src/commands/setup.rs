@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
         output.line("Proof, in a temporary memory:")?;
         for proof in &proofs {
             let word = if proof.ok { styled(GOOD, "  ok    ") } else { styled(BAD, "  FAILED") };
-            output.line(format!("{word} {:<44} {}", proof.what, styled(DIM, &proof.detail)))?;
+            output.line(format!("{word} {:<52} {}", proof.what, styled(DIM, &proof.detail)))?;
         }
         output.line("")?;
         output.line(if ok {

@@ -25,11 +25,11 @@ memory ~/.config/ai/memory
 state  ~/.local/state/ai/HASH
 
 Proof, in a temporary memory:
-  ok     events are recorded                          N ms each
-  ok     a secret in a tool's output never reaches the disk [redacted]
-  ok     the chain proves that nothing was changed    3 records
-  ok     search finds refreshToken and refresh_token  2 hits
-  ok     forgetting removes an event and what came of it 2 records
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
 
 Custos works on this machine. Next: `custos help log append`, `custos status`, `custos doctor`.
 ");
@@ -369,7 +369,7 @@ fn doctor_tells_the_truth() {
     assert_eq!((fresh.code, well.code, ill.code), (0, 0, 1));
     settings(&home).bind(|| {
         insta::assert_snapshot!(fresh.stdout, @r"
-ok   settings       ~/.config/ai/config.yaml
+ok   settings       the defaults; there is no ~/.config/ai/config.yaml
 note memory         ~/.config/ai/memory does not exist yet
                     the first event creates it, or `custos setup`
 note state          ~/.local/state/ai/HASH does not exist yet
@@ -381,7 +381,7 @@ note backups        none yet
                     the next command that runs longer takes one, or `custos backup create` now
 ");
         insta::assert_snapshot!(well.stdout, @r"
-ok   settings       ~/.config/ai/config.yaml
+ok   settings       the defaults; there is no ~/.config/ai/config.yaml
 ok   memory         ~/.config/ai/memory
 ok   state          ~/.local/state/ai/HASH
 ok   recording      as WRITER

@@ -115,7 +115,7 @@ custos: cannot create ~/.config/ai/memory/log: Not a directory (os error 20)
   point AI_MEMORY_PATH or XDG_STATE_HOME to a place that you may write to
 ");
         insta::assert_snapshot!(doctor.stdout, @r"
-ok   settings       ~/.config/ai/config.yaml
+ok   settings       the defaults; there is no ~/.config/ai/config.yaml
 BAD  memory         ~/.config/ai/memory is no directory
                     move it away
 ok   state          ~/.local/state/ai/HASH
