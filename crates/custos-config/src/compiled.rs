@@ -19,7 +19,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 
 use crate::env::Environment;
 use crate::layers::{Layer, Loaded, Roots, files, load_files};
@@ -116,7 +116,7 @@ fn identity(metadata: &Metadata) -> [i128; 5] {
 
 /// Names a set of files in the state they are in.
 fn name_of(files: &[(Layer, PathBuf)], stamps: &[Stamp]) -> String {
-    let mut digest = Sha256::new();
+    let mut digest = Hash::new();
     for ((layer, path), stamp) in files.iter().zip(stamps) {
         let path = path.as_os_str().as_encoded_bytes();
         digest.update([*layer as u8]);
@@ -212,7 +212,7 @@ fn remember(draft: Draft, cache: &Path, name: &str, settings: &Settings) {
 }
 
 fn checksum_of(values: &str) -> String {
-    let mut checksum = hex(&Sha256::digest(values.as_bytes()));
+    let mut checksum = hex(&Hash::hash(values.as_bytes()));
     checksum.truncate(CHECKSUM_DIGITS);
     checksum
 }

@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::env::{self, EnvVar, Environment, non_empty};
@@ -164,7 +163,7 @@ fn checked(variable: EnvVar, value: OsString) -> Result<PathBuf, PlaceError> {
 
 /// Names the state directory of a memory: 16 hexadecimal digits, the same for every spelling of its path.
 fn state_name(memory: &Path) -> String {
-    let digest = Sha256::digest(memory.as_os_str().as_encoded_bytes());
+    let digest = hmac_sha256::Hash::hash(memory.as_os_str().as_encoded_bytes());
     digest[..8].iter().fold(String::new(), |mut name, byte| {
         let _ = write!(name, "{byte:02x}");
         name
