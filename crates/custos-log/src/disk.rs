@@ -4,7 +4,7 @@
 //! live in one place: private to the user, never a symbolic link, never a FIFO or a device that would block or swallow what is
 //! written. And tests put a disk in that is full, that fails, or that writes half of what it was given.
 //!
-//! Directories that the user names may be links; what lies below them is ours and may not.
+//! Directories may be links, as somebody may have good reason to keep them elsewhere; the files in them are ours and may not.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -25,6 +25,8 @@ pub enum Access {
     Read,
     /// To append at its end and to read; created if it is missing.
     Append,
+    /// To append at its end and to read; it must exist.
+    Continue,
     /// To read and to write anywhere; created if it is missing.
     ReadWrite,
     /// To read and to write anywhere; it must exist.
@@ -54,6 +56,7 @@ pub trait Disk: Send + Sync {
 }
 
 /// An open file.
+#[expect(clippy::len_without_is_empty, reason = "asked through `dyn Handle`, which has it")]
 pub trait Handle: Send {
     /// Gives the length in bytes.
     fn len(&self) -> io::Result<u64>;
@@ -116,6 +119,7 @@ impl Disk for OsDisk {
         match access {
             Access::Read => options.read(true),
             Access::Append => options.read(true).append(true).create(true),
+            Access::Continue => options.read(true).append(true),
             Access::ReadWrite => options.read(true).write(true).create(true),
             Access::Edit => options.read(true).write(true),
             Access::Create => options.read(true).write(true).create_new(true),
@@ -202,7 +206,8 @@ impl Handle for OsFile {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -231,7 +236,15 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
         assert!(made.success());
         for path in [&link, &fifo, &dir.path().to_owned()] {
-            for access in [Access::Read, Access::Append, Access::ReadWrite, Access::Edit, Access::Create] {
+            let ways = [
+                Access::Read,
+                Access::Append,
+                Access::Continue,
+                Access::ReadWrite,
+                Access::Edit,
+                Access::Create,
+            ];
+            for access in ways {
                 assert!(OsDisk.open(path, access).is_err(), "{} as {access:?}", path.display());
             }
         }
@@ -239,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_the_user_named_may_be_a_link() {
+    fn a_directory_may_be_a_link() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("real")).unwrap();
         symlink(dir.path().join("real"), dir.path().join("named")).unwrap();

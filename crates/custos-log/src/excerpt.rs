@@ -9,9 +9,9 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 use crate::frame::push_hex;
+use crate::hash;
 
 /// Takes secrets and private text out of one text.
 pub fn redact_text(text: &mut String) {
@@ -29,7 +29,15 @@ pub fn redact_fields(fields: &mut Map<String, Value>) {
         fields.keys().filter(|name| matches!(custos_redact::redact(name), Cow::Owned(_))).cloned().collect();
     for name in telling {
         if let Some(value) = fields.remove(&name) {
-            fields.insert(custos_redact::redact(&name).into_owned(), value);
+            let clean = custos_redact::redact(&name).into_owned();
+            // Two secrets of one kind make one key; the value of the second is not to be lost.
+            let mut free = clean.clone();
+            let mut n = 1;
+            while fields.contains_key(&free) {
+                n += 1;
+                free = format!("{clean} ({n})");
+            }
+            fields.insert(free, value);
         }
     }
 }
@@ -43,6 +51,13 @@ fn redact_value(name: Option<&str>, value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(|item| redact_value(name, item)),
         Value::Object(fields) => redact_fields(fields),
+        // A password need not be a text.
+        Value::Number(number) if name.is_some_and(custos_redact::names_a_secret) => {
+            let text = number.to_string();
+            if let Cow::Owned(clean) = custos_redact::redact_field(name, &text) {
+                *value = Value::String(clean);
+            }
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
@@ -74,39 +89,53 @@ pub fn shorten(name: Option<&str>, text: &str, limit: usize) -> String {
 /// The room that the note in the middle takes, for any length.
 const NOTE: usize = 128;
 
-fn cut(pieces: &[&str], limit: usize) -> String {
-    let mut hash = Sha256::new();
-    let mut total = 0;
-    for piece in pieces {
-        hash.update(piece.as_bytes());
-        total += piece.len();
-    }
-    let mut digest = Vec::with_capacity(64);
-    push_hex(&mut digest, &hash.finalize());
-    let digest = String::from_utf8_lossy(&digest).into_owned();
+/// How a note begins and ends.
+const NOTE_MARKS: (&str, &str) = ("…[cut: ", "]…");
 
+fn cut(pieces: &[&str], limit: usize) -> String {
+    let pieces_as_bytes: Vec<&[u8]> = pieces.iter().map(|piece| piece.as_bytes()).collect();
+    let total: usize = pieces.iter().map(|piece| piece.len()).sum();
+    let mut digest = Vec::with_capacity(64);
+    push_hex(&mut digest, &hash::bulk(&pieces_as_bytes));
+    let (open, close) = NOTE_MARKS;
+    let note = format!("{open}{total} bytes, sha256 {}{close}", String::from_utf8_lossy(&digest));
+    around(&note, pieces, pieces, limit)
+}
+
+/// Cuts a text further that was cut while it was read: the note goes on telling of the text as it came.
+fn cut_again(text: &str, limit: usize) -> Option<String> {
+    let (open, close) = NOTE_MARKS;
+    let begin = text.find(open)?;
+    let end = begin + text[begin..].find(close)? + close.len();
+    let total = text[begin + open.len()..].split(' ').next()?;
+    let genuine = end - begin <= NOTE && total.parse::<usize>().is_ok_and(|total| total > text.len());
+    genuine.then(|| around(&text[begin..end], &[&text[..begin]], &[&text[end..]], limit))
+}
+
+/// Puts a note between as much of a head and a tail as the limit leaves room for.
+fn around(note: &str, head_of: &[&str], tail_of: &[&str], limit: usize) -> String {
     let room = limit.saturating_sub(NOTE);
-    let mut head = String::new();
+    let mut kept = String::new();
     let mut left = room - room / 3;
-    'head: for piece in pieces {
+    'head: for piece in head_of {
         for c in piece.chars() {
             let Some(rest) = left.checked_sub(char_len(c)) else { break 'head };
             left = rest;
-            head.push(c);
+            kept.push(c);
         }
     }
     let mut tail = Vec::new();
     let mut left = room / 3;
-    'tail: for piece in pieces.iter().rev() {
+    'tail: for piece in tail_of.iter().rev() {
         for c in piece.chars().rev() {
             let Some(rest) = left.checked_sub(char_len(c)) else { break 'tail };
             left = rest;
             tail.push(c);
         }
     }
-    head.push_str(&format!("…[cut: {total} bytes, sha256 {digest}]…"));
-    head.extend(tail.into_iter().rev());
-    head
+    kept.push_str(note);
+    kept.extend(tail.into_iter().rev());
+    kept
 }
 
 /// Shortens the longest texts of a body until it takes at most `limit` bytes as JSON.
@@ -167,10 +196,12 @@ fn collect_lengths(value: &Value, out: &mut Vec<usize>) {
 
 fn shorten_value(name: &str, value: &mut Value, limit: usize) {
     match value {
-        Value::String(text) if text_len(text) > limit => *text = shorten(Some(name), text, limit),
+        Value::String(text) if text_len(text) > limit => {
+            *text = cut_again(text, limit).unwrap_or_else(|| shorten(Some(name), text, limit));
+        }
         Value::Array(items) => items.iter_mut().for_each(|item| shorten_value(name, item, limit)),
         Value::Object(fields) => {
-            fields.iter_mut().for_each(|(name, value)| shorten_value(name, value, limit))
+            fields.iter_mut().for_each(|(name, value)| shorten_value(name, value, limit));
         }
         _ => {}
     }
@@ -228,6 +259,18 @@ mod tests {
         assert_eq!(head, format!("{}{}", "a".repeat(500), "b".repeat(98)));
         assert_eq!(tail, "c".repeat(298));
         assert!(note.starts_with("[cut: 6000 bytes, sha256 ") && note.len() == 90, "{note} {digest}");
+    }
+
+    #[test]
+    fn a_text_that_is_cut_twice_still_says_what_it_was_at_first() {
+        let text = "a".repeat(10_000) + &"z".repeat(10_000);
+        let once = shorten(None, &text, 4_000);
+        let mut body = object(json!({ "output": once }));
+        fit(&mut body, 2_000);
+        let twice = body["output"].as_str().unwrap();
+        let note = |text: &str| text.split('…').nth(1).unwrap().to_owned();
+        assert_eq!(note(twice), note(&once));
+        assert!(note(twice).starts_with("[cut: 20000 bytes, sha256 ") && json_len(&body) <= 2_000);
     }
 
     #[test]

@@ -15,17 +15,18 @@
 
 use std::ops::Range;
 
+use crate::hash;
+pub use crate::hash::Hash;
 use custos_model::{EventId, Kind, SchemaVersion, Timestamp};
-use sha2::{Digest, Sha256};
-
-/// A SHA-256, as the chain uses it.
-pub type Hash = [u8; 32];
 
 /// What the first record of a writer names as its predecessor.
 pub const GENESIS: Hash = [0; 32];
 
 /// Sixteen random bytes that keep a commitment from being guessed.
 pub type Salt = [u8; 16];
+
+/// The greatest sequence: whoever adds one to a number from a line, or keeps it in a database, does not overflow.
+const LAST_SEQ: u64 = i64::MAX.unsigned_abs();
 
 /// What stands in a record whose content was forgotten.
 const FORGOTTEN: &[u8] = b",\"forgotten\":true";
@@ -56,13 +57,13 @@ pub fn write(opening: &Opening, prev: &Hash, salt: &Salt, content: &[u8]) -> (Ve
     );
     // The object's opening brace becomes the comma after the salt.
     let fields = content.get(1..).unwrap_or_default();
-    let commitment = commit(salt, &[&line, b",", fields]);
+    let commitment = hash::brief(&[salt, &line, b",", fields]);
     line.extend_from_slice(b",\"prev\":\"");
     push_hex(&mut line, prev);
     line.extend_from_slice(b"\",\"commitment\":\"");
     push_hex(&mut line, &commitment);
     line.push(b'"');
-    let link = Sha256::digest(&line).into();
+    let link = hash::brief(&[&line]);
     line.extend_from_slice(b",\"salt\":\"");
     push_hex(&mut line, salt);
     line.extend_from_slice(b"\",");
@@ -132,13 +133,13 @@ impl Frame<'_> {
 
     /// Computes what the next record must name as `prev`.
     pub fn link(&self, line: &[u8]) -> Hash {
-        Sha256::digest(&line[..self.links]).into()
+        hash::bulk(&[&line[..self.links]])
     }
 
     /// Says whether opening and content are the ones that were committed to. A forgotten content cannot be checked.
     pub fn holds(&self, line: &[u8]) -> bool {
         self.salt.is_none_or(|salt| {
-            commit(&salt, &[&line[..self.opening], &line[self.content.clone()]]) == self.commitment
+            hash::bulk(&[&salt, &line[..self.opening], &line[self.content.clone()]]) == self.commitment
         })
     }
 
@@ -157,22 +158,13 @@ pub fn erasure(len: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn commit(salt: &Salt, parts: &[&[u8]]) -> Hash {
-    let mut hash = Sha256::new();
-    hash.update(salt);
-    for part in parts {
-        hash.update(part);
-    }
-    hash.finalize().into()
-}
-
 fn parse_links(line: &[u8]) -> Option<Frame<'_>> {
     let mut at = Scanner { line, at: 0 };
     let v = at.text("{\"v\":\"")?.parse().ok()?;
     let id_text = at.text(",\"id\":\"")?;
     let id: EventId = id_text.parse().ok()?;
     let seq_text = at.digits(",\"seq\":")?;
-    let seq = seq_text.parse().ok()?;
+    let seq = seq_text.parse().ok().filter(|seq| *seq <= LAST_SEQ)?;
     let ts_text = at.text(",\"ts\":\"")?;
     let ts: Timestamp = ts_text.parse().ok()?;
     let kind = at.text(",\"kind\":\"")?;

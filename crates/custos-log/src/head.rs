@@ -2,17 +2,16 @@
 //!
 //! Both are one small file in the state directory, which is never synchronised: whoever holds the lock on it may append, and finds in
 //! it where the log ends and what the next record must name as its predecessor. So an append reads 256 bytes instead of the
-//! log. The content is a cache and is never trusted: it carries a checksum, and where it disagrees with the log, the log wins.
+//! log. A damaged head is no harm, the log itself tells the same; [`crate::append`] says what happens where the two disagree.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-
 use crate::disk::{Access, Disk, Handle};
 use crate::error::LogError;
 use crate::frame::{GENESIS, Hash, from_hex, push_hex};
+use crate::hash;
 use crate::writer::WriterId;
 
 /// The end of a writer's log.
@@ -43,7 +42,7 @@ impl Head {
         let Self { writer, segment, offset, seq, .. } = self;
         let mut text = format!("{MAGIC} {writer} {segment} {offset} {seq} ").into_bytes();
         push_hex(&mut text, &self.link);
-        let checksum = Sha256::digest(&text);
+        let checksum = hash::brief(&[&text]);
         text.push(b' ');
         push_hex(&mut text, &checksum[..8]);
         text.resize(SIZE - 1, b' ');
@@ -55,7 +54,7 @@ impl Head {
         let text = std::str::from_utf8(bytes).ok()?.trim_ascii_end();
         let (content, checksum) = text.rsplit_once(' ')?;
         let checksum: [u8; 8] = from_hex(checksum.as_bytes())?;
-        if Sha256::digest(content.as_bytes())[..8] != checksum {
+        if hash::brief(&[content.as_bytes()])[..8] != checksum {
             return None;
         }
         let mut parts = content.split(' ');
@@ -125,9 +124,13 @@ impl Lock {
 /// Reads the head without the lock, for reports; it may be a moment old.
 pub fn peek(disk: &dyn Disk, state: &Path) -> Option<Head> {
     let handle = disk.open(&Lock::path(state), Access::Read).ok()?;
-    let mut bytes = [0; SIZE];
-    let len = handle.read_full_at(&mut bytes, 0).ok()?;
-    Head::parse(&bytes[..len])
+    let read = || {
+        let mut bytes = [0; SIZE];
+        let len = handle.read_full_at(&mut bytes, 0).ok()?;
+        Head::parse(&bytes[..len])
+    };
+    // Somebody may be in the middle of writing it.
+    read().or_else(read).or_else(read)
 }
 
 fn wait_for(handle: &dyn Handle, path: &Path, patience: Duration) -> Result<(), LogError> {

@@ -210,7 +210,7 @@ fn mend(bytes: &mut [u8]) -> bool {
         at += found;
         match escaped_unit(&bytes[at..]) {
             Some(0xd800..=0xdbff) if matches!(escaped_unit(&bytes[at + 6..]), Some(0xdc00..=0xdfff)) => {
-                at += 12
+                at += 12;
             }
             Some(0xd800..=0xdfff) => {
                 bytes[at..at + 6].copy_from_slice(b"\\ufffd");
@@ -225,7 +225,7 @@ fn mend(bytes: &mut [u8]) -> bool {
     mended
 }
 
-fn escaped_unit(bytes: &[u8]) -> Option<u16> {
+pub(crate) fn escaped_unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.get(..6)?.strip_prefix(b"\\u")?;
     let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
     u16::from_str_radix(text, 16).ok()

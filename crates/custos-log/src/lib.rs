@@ -19,37 +19,52 @@
 //! |---|---|
 //! | [`disk`] | the file system as the log sees it; tests put faults in |
 //! | [`frame`] | the line: its layout and its hashes |
+//! | `hash` | SHA-256 for one record and for a whole log |
 //! | [`head`] | the lock, and the end of the chain beside it |
 //! | [`append`] | writing |
+//! | [`content`] | what a record holds: a draft, cleaned |
+//! | [`tail`] | the end of the log, found and written |
 //! | [`intake`] | drafts from outside: any bytes in, a checked draft or a clear refusal out |
 //! | [`excerpt`] | redaction and shortening, before anything is written |
-//! | [`read`] | reading from any position |
+//! | [`read`] | writers, segments, lines, and finding a place among them |
+//! | [`cursor`] | walking on from there |
 //! | [`verify`](mod@verify) | the proof of the chain |
 //! | [`forget`](mod@forget) | taking content out for good |
+//! | [`survey`] | all that a selection comes to |
+//! | [`search`] | a text, however it is spelt |
+//! | [`erase`] | overwriting it |
 //! | [`backup`] | daily copies, and restoring a damaged segment from one |
 //! | [`migrate`](mod@migrate) | replaying into a new log in the current schema |
 //! | [`pseudonym`] | the local key and the map behind agents' pseudonyms |
 
 pub mod append;
 pub mod backup;
+mod content;
+mod cursor;
 pub mod disk;
+mod erase;
 mod error;
 pub mod excerpt;
 pub mod forget;
 pub mod frame;
+mod hash;
 pub mod head;
 pub mod intake;
 pub mod migrate;
 pub mod pseudonym;
 pub mod read;
+mod search;
+mod survey;
+mod tail;
 pub mod verify;
 mod writer;
 
 pub use append::{Appended, Limits, Log};
+pub use cursor::Cursor;
 pub use disk::{Disk, OsDisk};
 pub use error::LogError;
 pub use forget::{Selection, forget};
 pub use migrate::migrate;
-pub use read::{Broken, Cursor, Line, LogReader, Position, Record};
+pub use read::{Broken, Line, LogReader, Position, Record};
 pub use verify::verify;
-pub use writer::WriterId;
+pub use writer::{Machine, NotAWriter, WriterId};

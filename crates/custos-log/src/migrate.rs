@@ -11,10 +11,11 @@ use custos_model::draft::DraftAgent;
 use custos_model::{Draft, Event, Origin, SchemaVersion};
 use serde::Serialize;
 
-use crate::append::Log;
+use crate::append::{Limits, Log};
+use crate::cursor::{BEFORE_THE_CHAIN, RawLine};
 use crate::error::LogError;
 use crate::frame::{self, Parsed};
-use crate::read::{BEFORE_THE_CHAIN, LogReader, Position, RawLine, segment_path};
+use crate::read::{LogReader, Position, segment_path};
 
 /// The audit report of a migration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -51,20 +52,28 @@ pub fn migrate(
     new: Option<&Log>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Migration, LogError> {
+    // Forced to the disk once at the end, not once per prompt.
+    let target = new.map(|new| new.with_limits(Limits { sync: false, ..new.limits().clone() }));
     let mut report = Migration::default();
     let mut lines: u64 = 0;
     for writer in old.writers()? {
+        let mut is_at_end = false;
         let mut cursor = old.cursor(&writer, Position::START)?;
-        while let Some((at, raw)) = cursor.next_raw()? {
+        loop {
+            let (at, read) = match cursor.next_raw()? {
+                Some((at, RawLine::Whole(line))) => (at, read_any(cursor.bytes(line))),
+                Some((at, RawLine::CutShort(rest))) => (at, read_unended(cursor.bytes(rest))),
+                Some((at, RawLine::Endless(_))) => (at, Err("the line is longer than any event".to_owned())),
+                None if is_at_end || cursor.rest().is_empty() => break,
+                None => {
+                    is_at_end = true;
+                    (cursor.position(), read_unended(cursor.rest()))
+                }
+            };
             lines += 1;
             if lines.is_multiple_of(1024) {
                 progress(lines);
             }
-            let read = match raw {
-                RawLine::Whole(line) => read_any(cursor.bytes(line)),
-                RawLine::CutShort(_) => Err("the segment ends in the middle of a line".to_owned()),
-                RawLine::Endless(_) => Err("the line is longer than any event".to_owned()),
-            };
             match read {
                 Ok(Some((version, draft, origin))) => {
                     let kind = draft.kind.name();
@@ -74,8 +83,8 @@ pub fn migrate(
                         .or_default()
                         .entry(kind.to_owned())
                         .or_default() += 1;
-                    if let Some(new) = new {
-                        new.append(draft, origin)?;
+                    if let Some(target) = &target {
+                        target.append(draft, origin)?;
                     }
                 }
                 Ok(None) => report.forgotten += 1,
@@ -86,7 +95,15 @@ pub fn migrate(
             }
         }
     }
+    if let Some(new) = new.filter(|new| new.limits().sync) {
+        new.sync()?;
+    }
     Ok(report)
+}
+
+/// Reads a line that lacks its line break: a record that was cut short, or one whose writer did not end the last line.
+fn read_unended(rest: &[u8]) -> Result<Option<(SchemaVersion, Draft, Origin)>, String> {
+    read_any(rest).map_err(|_| "the segment ends in the middle of a line".to_owned())
 }
 
 /// Reads a record of any schema that we know as a draft of ours; none where its content was forgotten.
@@ -103,7 +120,9 @@ fn read_any(line: &[u8]) -> Result<Option<(SchemaVersion, Draft, Origin)>, Strin
     let frame = match frame::parse(line) {
         Parsed::Whole(frame) if frame.is_forgotten() => return Ok(None),
         Parsed::Whole(frame) => frame,
-        Parsed::Headed(frame) => return Err(format!("the content of record {} is damaged", frame.seq)),
+        Parsed::Headed(frame) => {
+            return Err(format!("the content of record {} is cut short or damaged", frame.seq));
+        }
         Parsed::Not => return Err("is no record".to_owned()),
     };
     if frame.v.readability() == custos_model::version::Readability::Newer {

@@ -5,7 +5,7 @@
 //! pseudonym stands for, and nobody else can.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use custos_model::{AgentId, AgentKey};
 
@@ -38,18 +38,19 @@ impl<'a> Pseudonyms<'a> {
         let id = AgentId::pseudonym(&self.key, client, client_id);
         let dir = self.state.join("agents");
         let path = dir.join(id.as_str());
-        let mut created = self.disk.open(&path, Access::Create);
-        if created.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        let mut opened = self.disk.open(&path, Access::ReadWrite);
+        if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             self.disk.create_dirs(&dir).map_err(LogError::io("create", &dir))?;
-            created = self.disk.open(&path, Access::Create);
+            opened = self.disk.open(&path, Access::ReadWrite);
         }
-        match created {
-            Ok(handle) => {
-                let entry = format!("{client}\n{client_id}\n");
-                handle.write_all_at(entry.as_bytes(), 0).map_err(LogError::io("write", &path))?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(LogError::io("create", &path)(error)),
+        let handle = opened.map_err(LogError::io("open", &path))?;
+        // A secret that somebody took for an id must not be found in this file either.
+        let entry = format!("{}\n{}\n", custos_redact::redact(client), custos_redact::redact(client_id));
+        // Compared, because whoever made the file may have died before writing all of it.
+        let mut kept = vec![0; entry.len()];
+        let len = handle.read_full_at(&mut kept, 0).map_err(LogError::io("read", &path))?;
+        if kept[..len] != *entry.as_bytes() {
+            handle.write_all_at(entry.as_bytes(), 0).map_err(LogError::io("write", &path))?;
         }
         Ok(id)
     }
@@ -64,12 +65,30 @@ impl<'a> Pseudonyms<'a> {
 pub fn resolve(disk: &dyn Disk, state: &Path, id: &AgentId) -> Option<(String, String)> {
     // A pseudonym from elsewhere may be any text; only the exact form is ever a file name.
     let id = AgentId::recognise(id.as_str())?;
-    let handle = disk.open(&state.join("agents").join(id.as_str()), Access::Read).ok()?;
+    read_entry(disk, &state.join("agents").join(id.as_str()))
+}
+
+fn read_entry(disk: &dyn Disk, path: &Path) -> Option<(String, String)> {
+    let handle = disk.open(path, Access::Read).ok()?;
     let mut bytes = vec![0; 1024];
     let len = handle.read_full_at(&mut bytes, 0).ok()?;
     let text = String::from_utf8_lossy(&bytes[..len]).into_owned();
     let (client, rest) = text.split_once('\n')?;
     Some((client.to_owned(), rest.trim_end_matches('\n').to_owned()))
+}
+
+/// Removes every entry of the map in which a text occurs; the pseudonyms themselves stay what they are.
+pub(crate) fn forget(disk: &dyn Disk, state: &Path, text: &str) -> Result<(), LogError> {
+    let dir = state.join("agents");
+    for name in disk.list(&dir).map_err(LogError::io("list", &dir))? {
+        let path = dir.join(name);
+        let telling = read_entry(disk, &path)
+            .is_some_and(|(client, client_id)| client.contains(text) || client_id.contains(text));
+        if telling {
+            disk.remove(&path).map_err(LogError::io("remove", &path))?;
+        }
+    }
+    Ok(())
 }
 
 fn read_key(disk: &dyn Disk, path: &Path) -> Result<[u8; 32], LogError> {
@@ -87,7 +106,7 @@ fn read_key(disk: &dyn Disk, path: &Path) -> Result<[u8; 32], LogError> {
 }
 
 /// Makes a key whole or not at all: written under another name, then given its own unless somebody was faster.
-fn make_key(disk: &dyn Disk, state: &Path, path: &PathBuf, entropy: &Entropy) -> Result<[u8; 32], LogError> {
+fn make_key(disk: &dyn Disk, state: &Path, path: &Path, entropy: &Entropy) -> Result<[u8; 32], LogError> {
     let mut random = [0; 40];
     entropy.fill(&mut random)?;
     let (key, tag) = random.split_at(32);
@@ -96,15 +115,16 @@ fn make_key(disk: &dyn Disk, state: &Path, path: &PathBuf, entropy: &Entropy) ->
     crate::frame::push_hex(&mut name, tag);
     let draft = state.join(format!("agent.key.{}", String::from_utf8_lossy(&name)));
     let handle = disk.open(&draft, Access::Create).map_err(LogError::io("create", &draft))?;
-    handle.write_all_at(key, 0).and_then(|()| handle.sync()).map_err(LogError::io("write", &draft))?;
-    let linked = disk.hard_link(&draft, path);
-    disk.remove(&draft).map_err(LogError::io("remove", &draft))?;
+    let written = handle.write_all_at(key, 0).and_then(|()| handle.sync());
+    let linked = written.and_then(|()| disk.hard_link(&draft, path));
+    // Whether or not it became the key, it is of no use under this name.
+    let _ = disk.remove(&draft);
     match linked {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(LogError::io("create", path)(error)),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(LogError::io("create", path)(error))
+        }
+        _ => read_key(disk, path),
     }
-    read_key(disk, path)
 }
 
 #[cfg(test)]

@@ -1,22 +1,25 @@
 //! The proof of the chain: every record is what was written, in the order in which it was written, and none is missing.
 //!
 //! What is found is either *damage* (a byte was changed, a record is gone) or a *notice* (a write was cut short and nobody was told that
-//! it succeeded). The difference is in the chain itself: a line that is no record harms nothing if the record after it names the one
-//! before it as its predecessor.
+//! it succeeded). The difference is in the chain itself: a line that is no record, or only half of one, harms nothing if the record
+//! after it names the one before it as its predecessor.
 //!
 //! The head of this machine's own writer is read before the log. Records that it acknowledges and that the log does not have are
 //! damage too; that is how a tail that was cut off exactly between two lines is noticed. Of another machine's log, the end may still
 //! be on its way here.
 
+use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use serde::de::IgnoredAny;
 
 use crate::append::Log;
+use crate::cursor::{BEFORE_THE_CHAIN, RawLine};
 use crate::error::LogError;
 use crate::frame::{self, Frame, GENESIS, Hash, Parsed};
 use crate::head::Head;
-use crate::read::{LogReader, Position, RawLine, segment_path};
+use crate::read::{LogReader, Position, segment_path};
 use crate::writer::WriterId;
 
 /// What was found in a log.
@@ -75,6 +78,9 @@ pub struct Finding {
     pub seq: Option<u64>,
     /// What was found.
     pub what: String,
+    /// Whether it is an earlier segment that lost something, and this one only shows it.
+    #[serde(skip)]
+    pub(crate) lies_before: bool,
 }
 
 impl Verification {
@@ -126,7 +132,12 @@ pub(crate) fn verify_writer(
     while let Some((at, raw)) = cursor.next_raw()? {
         let line = match raw {
             RawLine::Whole(line) => cursor.bytes(line),
-            RawLine::CutShort(len) | RawLine::Endless(len) => {
+            RawLine::CutShort(rest) => {
+                walk.report.bytes += rest.len() as u64;
+                walk.fragments.push(at);
+                continue;
+            }
+            RawLine::Endless(len) => {
                 walk.report.bytes += len;
                 walk.fragments.push(at);
                 continue;
@@ -140,13 +151,35 @@ pub(crate) fn verify_writer(
         match frame::parse(line) {
             Parsed::Whole(frame) => walk.record(at, &frame, line, true),
             Parsed::Headed(frame) => walk.record(at, &frame, line, false),
-            Parsed::Not if line.starts_with(crate::read::BEFORE_THE_CHAIN) => walk.report.unchained += 1,
+            Parsed::Not if is_unchained(line) => walk.report.unchained += 1,
             Parsed::Not => walk.fragments.push(at),
         }
     }
     let end = cursor.position();
     walk.finish(end, cursor.unfinished(), head);
     Ok(walk.report)
+}
+
+/// Says whether a line is a record from before the chain, and whole.
+fn is_unchained(line: &[u8]) -> bool {
+    line.starts_with(BEFORE_THE_CHAIN) && serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// How far the proof has come.
+#[derive(Clone, Copy)]
+struct Proven {
+    /// What the next record must name.
+    expected: Hash,
+    /// The last record, and its number.
+    last: Option<(Position, u64)>,
+    /// Whether that record is known to be changed, so that a wrong link after it is no news.
+    last_is_bad: bool,
+}
+
+impl Proven {
+    fn next(&self) -> u64 {
+        self.last.map_or(1, |(_, seq)| seq + 1)
+    }
 }
 
 /// A record that names another predecessor than the one that stands before it. Which of the two was changed shows in the next.
@@ -157,20 +190,32 @@ struct Suspicion {
     link: Hash,
 }
 
+/// A record whose content proves nothing: it is damaged, or forgotten. It may as well be half a write, of which nobody was told; that
+/// shows in the next record, which then names the same predecessor.
+struct Doubt {
+    at: Position,
+    seq: u64,
+    prev: Hash,
+    /// Whether it begins with a whole object, as half a write never does.
+    complete: bool,
+    /// What is wrong with it, if it is a record.
+    what: Option<&'static str>,
+    before: Proven,
+    /// How it was counted.
+    whole: bool,
+    forgotten: bool,
+}
+
 struct Walk<'a> {
     reader: &'a LogReader,
     writer: &'a WriterId,
     report: WriterVerification,
     lines: u64,
-    /// What the next record must name.
-    expected: Hash,
-    /// The record before.
-    last: Option<(Position, u64)>,
-    /// Whether the record before is known to be changed, so that a wrong link after it is no news.
-    last_is_bad: bool,
+    proven: Proven,
     /// Lines since the last record that are none.
     fragments: Vec<Position>,
     suspicion: Option<Suspicion>,
+    doubt: Option<Doubt>,
 }
 
 impl<'a> Walk<'a> {
@@ -191,11 +236,10 @@ impl<'a> Walk<'a> {
             writer,
             report,
             lines: 0,
-            expected: GENESIS,
-            last: None,
-            last_is_bad: false,
+            proven: Proven { expected: GENESIS, last: None, last_is_bad: false },
             fragments: Vec::new(),
             suspicion: None,
+            doubt: None,
         }
     }
 
@@ -207,52 +251,99 @@ impl<'a> Walk<'a> {
             offset: at.offset,
             seq,
             what: what.into(),
+            lies_before: false,
         });
     }
 
-    fn record(&mut self, at: Position, frame: &Frame<'_>, line: &[u8], whole: bool) {
-        let link = frame.link(line);
-        let intact = whole && frame.holds(line);
-        self.settle_suspicion(Some(&frame.prev));
-        self.check_link(at, frame, link, intact);
-        if !whole {
-            self.find(Severity::Damage, at, Some(frame.seq), "its content is damaged");
-        } else if !intact {
-            self.find(Severity::Damage, at, Some(frame.seq), "its content is not the one that was written");
+    fn find_gap(&mut self, at: Position, first: u64, last: u64) {
+        let what = format!("{} before this place", are_missing(first, last));
+        self.find(Severity::Damage, at, Some(first), what);
+        let before = self.proven.last.map_or(0, |(at, _)| at.segment);
+        if let Some(finding) = self.report.findings.last_mut() {
+            finding.lies_before = at.segment > 1 && before != at.segment;
         }
-        self.report.records += u64::from(whole);
-        self.report.forgotten += u64::from(whole && frame.is_forgotten());
-        self.report.newer += u64::from(frame.v.readability() == custos_model::version::Readability::Newer);
-        self.last_is_bad = !intact;
-        self.expected = link;
-        self.last = Some((at, frame.seq));
     }
 
-    fn check_link(&mut self, at: Position, frame: &Frame<'_>, link: Hash, intact: bool) {
+    fn record(&mut self, at: Position, frame: &Frame<'_>, line: &[u8], whole: bool) {
+        self.settle_doubt(Some(&frame.prev), false);
+        self.settle_suspicion(Some(&frame.prev));
+        let before = self.proven;
+        let intact = whole && frame.holds(line);
+        let linked = frame.prev == before.expected;
+        // Where the link holds, the place in the chain is certain, whatever the number in the line has become.
+        let seq = if linked { before.next() } else { frame.seq };
+        let what = if !whole {
+            Some("its content is damaged")
+        } else if !intact {
+            Some("its content is not the one that was written")
+        } else if seq != frame.seq && frame.is_forgotten() {
+            // Only the links can tell that of a forgotten record.
+            Some("its opening was changed")
+        } else {
+            None
+        };
+        let link = frame.link(line);
+        self.check_link(at, frame, linked, link, what.is_none());
+        let forgotten = whole && frame.is_forgotten();
+        if !intact || forgotten {
+            let mut values = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
+            let complete = values.next().is_some_and(|value| value.is_ok());
+            self.doubt = Some(Doubt { at, seq, prev: frame.prev, complete, what, before, whole, forgotten });
+        }
+        self.report.records += u64::from(whole);
+        self.report.forgotten += u64::from(forgotten);
+        self.report.newer += u64::from(frame.v.readability() == custos_model::version::Readability::Newer);
+        self.proven = Proven { expected: link, last: Some((at, seq)), last_is_bad: what.is_some() };
+    }
+
+    fn check_link(&mut self, at: Position, frame: &Frame<'_>, linked: bool, link: Hash, intact: bool) {
         let fragments = std::mem::take(&mut self.fragments);
-        let next = self.last.map_or(1, |(_, seq)| seq + 1);
-        if frame.prev == self.expected {
-            for fragment in fragments {
-                self.find(
-                    Severity::Notice,
-                    fragment,
-                    None,
-                    "a write that was cut short, set apart; nothing is lost",
-                );
-            }
-        } else if !fragments.is_empty() {
-            let seq = (fragments.len() == 1 && frame.seq == next + 1).then_some(next);
-            for fragment in fragments {
+        let Proven { last, last_is_bad, .. } = self.proven;
+        let next = self.proven.next();
+        let missing = if linked { 0 } else { frame.seq.saturating_sub(next) };
+        let mut unexplained = missing;
+        for fragment in fragments {
+            if missing == 0 {
+                self.find(Severity::Notice, fragment, None, SET_APART);
+            } else {
+                let seq = (missing == 1).then_some(next);
                 self.find(Severity::Damage, fragment, seq, "a record that is damaged beyond recognition");
+                unexplained = if missing == 1 { 0 } else { missing };
             }
-        } else if frame.seq > next && intact {
-            let missing = match frame.seq - next {
-                1 => format!("record {next} is missing before it"),
-                _ => format!("records {next} to {} are missing before it", frame.seq - 1),
-            };
-            self.find(Severity::Damage, at, Some(frame.seq), missing);
-        } else if intact && !self.last_is_bad {
-            self.suspicion = Some(Suspicion { before: self.last, at, seq: frame.seq, link });
+        }
+        if linked || !intact {
+            return;
+        }
+        match frame.seq.cmp(&next) {
+            Ordering::Greater if unexplained > 0 => self.find_gap(at, next, frame.seq - 1),
+            Ordering::Greater => {}
+            Ordering::Less => {
+                let what = format!("stands where record {next} belongs");
+                self.find(Severity::Damage, at, Some(frame.seq), what);
+            }
+            Ordering::Equal if last_is_bad => {}
+            Ordering::Equal => {
+                self.suspicion = Some(Suspicion { before: last, at, seq: frame.seq, link });
+            }
+        }
+    }
+
+    /// Decides whether the last record was one or only half a write. `told` is the predecessor that the next one names.
+    fn settle_doubt(&mut self, told: Option<&Hash>, was_never_acknowledged: bool) {
+        let Some(doubt) = self.doubt.take() else { return };
+        let is_passed_over = told.is_some_and(|told| [doubt.prev, doubt.before.expected].contains(told));
+        // A line in between that is no record may be what became of the write that followed.
+        let is_replaced = !doubt.complete
+            && !self.fragments.is_empty()
+            && told.is_some_and(|told| *told != self.proven.expected);
+        if is_passed_over || is_replaced || was_never_acknowledged {
+            self.report.records -= u64::from(doubt.whole);
+            self.report.forgotten -= u64::from(doubt.forgotten);
+            self.proven = doubt.before;
+            self.suspicion = None;
+            self.find(Severity::Notice, doubt.at, None, SET_APART);
+        } else if let Some(what) = doubt.what {
+            self.find(Severity::Damage, doubt.at, Some(doubt.seq), what);
         }
     }
 
@@ -267,42 +358,66 @@ impl<'a> Walk<'a> {
             _ => {
                 let what = "the predecessor that it names is not the record before it";
                 self.find(Severity::Damage, suspicion.at, Some(suspicion.seq), what);
+                // So the link that comes next cannot fit either.
+                self.proven.last_is_bad = true;
             }
         }
     }
 
     fn finish(&mut self, end: Position, unfinished: usize, head: Option<&Head>) {
-        let last = self.last.map_or(0, |(_, seq)| seq);
+        let was_never_acknowledged =
+            self.doubt.as_ref().zip(head).is_some_and(|(doubt, head)| head.seq < doubt.seq);
+        self.settle_doubt(head.map(|head| &head.link), was_never_acknowledged);
+        let last = self.proven.next() - 1;
         let told = head.filter(|head| head.seq == last).map(|head| head.link);
         self.settle_suspicion(told.as_ref());
-        let missing = head.map_or(0, |head| head.seq.saturating_sub(last));
+        if told.is_some_and(|told| told != self.proven.expected) && !self.proven.last_is_bad {
+            let at = self.proven.last.map_or(end, |(at, _)| at);
+            self.find(Severity::Damage, at, Some(last), "its opening or its links were changed");
+        }
+        let acknowledged = head.map_or(0, |head| head.seq);
+        let missing = acknowledged.saturating_sub(last);
         let fragments = std::mem::take(&mut self.fragments);
-        let lost = missing > 0 && (!fragments.is_empty() || unfinished > 0);
+        let in_pieces = missing > 0 && (!fragments.is_empty() || unfinished > 0);
         for fragment in fragments {
             if missing > 0 {
                 let seq = (missing == 1).then_some(last + 1);
                 self.find(Severity::Damage, fragment, seq, "a record that is damaged beyond recognition");
             } else {
-                self.find(Severity::Notice, fragment, None, "a write that was cut short; nothing is lost");
+                self.find(Severity::Notice, fragment, None, SET_APART);
             }
         }
+        // Of another machine's log, the rest may still be on its way.
         if unfinished > 0 && head.is_some() {
-            if missing > 0 {
-                self.find(Severity::Damage, end, Some(last + 1), "the last record lost its end");
-            } else {
-                let what = "a write that was cut short, or is under way; the next append sets it apart";
-                self.find(Severity::Notice, end, None, what);
+            match missing {
+                0 => {
+                    let what = "a write that was cut short, or is under way; the next append sets it apart";
+                    self.find(Severity::Notice, end, None, what);
+                }
+                1 => self.find(Severity::Damage, end, Some(last + 1), "the last record lost its end"),
+                _ => {
+                    let rest = are_missing(last + 2, acknowledged);
+                    self.find(Severity::Damage, end, Some(last + 1), format!("it lost its end, and {rest}"));
+                }
             }
         }
-        if missing > 0 && !lost {
+        if missing > 0 && !in_pieces {
             let what = format!(
-                "the log ends at record {last}, but {} were acknowledged (a power cut loses unsynced tool events)",
-                last + missing
+                "{} at the end (a power cut loses tool events of the last seconds)",
+                are_missing(last + 1, acknowledged)
             );
             self.find(Severity::Damage, end, Some(last + 1), what);
-        } else if told.is_some_and(|told| told != self.expected) && !self.report.is_damaged() {
-            let at = self.last.map_or(end, |(at, _)| at);
-            self.find(Severity::Damage, at, Some(last), "its opening or its links were changed");
         }
+    }
+}
+
+/// What is said about half a write.
+const SET_APART: &str = "a write that was cut short, set apart; nothing is lost";
+
+fn are_missing(first: u64, last: u64) -> String {
+    if first == last {
+        format!("record {first} is missing")
+    } else {
+        format!("records {first} to {last} are missing")
     }
 }

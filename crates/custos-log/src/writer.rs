@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
+use crate::hash;
 
 /// The name of the directory that one machine writes.
 ///
@@ -37,12 +38,10 @@ impl WriterId {
             }
         }
         let slug = slug.trim_end_matches('-');
-        let mut hash = Sha256::new();
-        for part in identity {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        let digest = hash.finalize();
+        // Each part with its length before it: two machines that share the text but not the parts differ.
+        let parts: Vec<Vec<u8>> =
+            identity.iter().map(|part| [&(part.len() as u64).to_le_bytes()[..], part].concat()).collect();
+        let digest = hash::brief(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let mut tag = String::new();
         for byte in &digest[..5] {
             tag.push_str(&format!("{byte:02x}"));
@@ -70,6 +69,27 @@ impl FromStr for WriterId {
 impl fmt::Display for WriterId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
+    }
+}
+
+/// The machine that writes. It is asked for its name only where no head has it: finding it out takes longer than an append.
+#[derive(Clone)]
+pub struct Machine(Arc<dyn Fn() -> WriterId + Send + Sync>);
+
+impl Machine {
+    /// Asks for the name when it is needed.
+    pub fn asked(name: impl Fn() -> WriterId + Send + Sync + 'static) -> Self {
+        Self(Arc::new(name))
+    }
+
+    pub(crate) fn name(&self) -> WriterId {
+        (self.0)()
+    }
+}
+
+impl From<WriterId> for Machine {
+    fn from(writer: WriterId) -> Self {
+        Self::asked(move || writer.clone())
     }
 }
 

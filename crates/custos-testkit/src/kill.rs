@@ -90,8 +90,9 @@ impl Killer {
     }
 }
 
+/// Waits for a moment, to the microsecond as far as the scheduler allows.
 #[expect(clippy::disallowed_methods, reason = "waiting for a moment, not for an event, is what this is for")]
-fn wait_until(deadline: Instant) {
+pub fn wait_until(deadline: Instant) {
     let remaining = deadline.saturating_duration_since(Instant::now());
     if let Some(slept) = remaining.checked_sub(SPUN) {
         thread::sleep(slept);

@@ -5,16 +5,20 @@
 //! - [`spawn`] measures whole processes, always beside an empty program started in the same breath.
 //! - [`corpus`] writes invented coding sessions: the same seed gives the same bytes on every machine.
 //! - [`kill`] ends a process without warning at a moment drawn from a seed.
+//! - [`faulty`] is a disk that is full, that fails, or that ends in the middle of a write.
+//! - [`store`] fills a log with a corpus, by the million if need be.
 //! - [`random`] is the one source of chance for all of these.
 //!
 //! Chance is always seeded. A test that fails must fail again, with the number it printed, on the machine
 //! of whoever reads the report; so no module here takes entropy from the system.
 
 pub mod corpus;
+pub mod faulty;
 mod home;
 pub mod kill;
 pub mod random;
 #[cfg(unix)]
 pub mod spawn;
+pub mod store;
 
 pub use home::TempHome;

@@ -9,16 +9,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use custos_index::{Index, SearchQuery, User};
-use custos_log::append::{Entropy, Places, Surroundings, system_clock};
-use custos_log::{Limits, Log, LogReader, OsDisk};
-use custos_model::{Draft, Origin};
+use custos_log::LogReader;
 use custos_testkit::TempHome;
 use custos_testkit::corpus;
 use custos_testkit::spawn::{Launch, Plan, compare};
+use custos_testkit::store::{Filled, fill};
 use serde_json::{Value, json};
 
 /// The rows of the table.
@@ -149,27 +147,12 @@ fn many_at_once(table: &mut Table, program: &Path) {
     );
 }
 
-/// Writes a log with the library, without forcing anything to the disk.
-fn write_log(home: &TempHome, drafts: impl Iterator<Item = Value>) -> (PathBuf, PathBuf) {
-    let (memory, state) = (home.memory_dir(), home.state_dir().join("bench"));
-    let places = Places { log: memory.join("log"), backups: memory.join("backups"), state: state.clone() };
-    let surroundings =
-        Surroundings { disk: Arc::new(OsDisk), clock: system_clock(), entropy: Entropy::system() };
-    let limits = Limits { sync: false, ..Limits::default() };
-    let log = Log::new(places, surroundings, limits, "bench".parse().unwrap());
-    for draft in drafts {
-        let Value::Object(fields) = draft else { panic!("a draft is an object") };
-        log.append(Draft::from_fields(fields).unwrap(), Origin::Cli).unwrap();
-    }
-    (memory.join("log"), state)
-}
-
 fn full_size(table: &mut Table, program: &Path) {
     let events: usize =
         std::env::var("CUSTOS_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
     let home = TempHome::new().unwrap();
     eprintln!("writing {events} events …");
-    let (log, _) = write_log(&home, corpus::events(7, events));
+    let log = fill(&home, corpus::events(7, events)).unwrap().log;
 
     let started = Instant::now();
     let mut parsed = 0;
@@ -216,7 +199,7 @@ fn search(table: &mut Table, program: &Path) {
     const OBSERVATIONS: usize = 100_000;
     let home = TempHome::new().unwrap();
     eprintln!("writing {OBSERVATIONS} observations …");
-    let (log, state) = write_log(&home, corpus::observations(11, OBSERVATIONS));
+    let Filled { log, state } = fill(&home, corpus::observations(11, OBSERVATIONS)).unwrap();
     let mut index = Index::open(&state, User::Worker).unwrap();
     index.catch_up(&LogReader::new(&log), None, &mut |_| {}).unwrap();
 

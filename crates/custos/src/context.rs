@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use custos_config::{Loaded, Places, Roots, Settings};
 use custos_log::append::Surroundings;
-use custos_log::{Limits, Log, LogReader};
+use custos_log::{Limits, Log, LogReader, Machine};
 use custos_model::kind::Class;
 use custos_model::{AccessList, Grant};
 
@@ -43,7 +43,8 @@ impl Context {
             backups: self.places.backups(),
             state: self.places.state.clone(),
         };
-        let machine = environment::machine(&self.places.state);
+        let state = self.places.state.clone();
+        let machine = Machine::asked(move || environment::machine(&state));
         Log::new(places, Surroundings::system(), limits(&self.settings), machine)
     }
 

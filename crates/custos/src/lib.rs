@@ -7,6 +7,7 @@
 //! The libraries read no environment and no terminal; `environment` is the one place that does, and hands them a context.
 //! Every command answers with one [`exit::Exit`] from one table, and never with 2, which clients read as "block".
 
+mod arena;
 mod args;
 mod commands;
 mod context;
@@ -19,4 +20,5 @@ mod progress;
 mod render;
 mod when;
 
+pub use arena::Arena;
 pub use dispatch::main;

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ARENA: custos_cli::Arena = custos_cli::Arena::new();
+
 fn main() -> ExitCode {
     custos_cli::main()
 }

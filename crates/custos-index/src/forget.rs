@@ -1,0 +1,156 @@
+//! Forgetting: what was said is gone from the file, not only from the answers.
+//!
+//! Deleting rows is the smaller part of it. FTS5 only marks what is deleted, SQLite leaves old bytes in free pages and free space, and
+//! the write-ahead log holds older versions of pages. So after the rows are gone the full-text index is merged into one piece, which
+//! drops what was marked, and everything that is left is copied into a fresh file that takes the old one's place. Nothing that was
+//! ever in the old file but not in a row can survive that.
+//!
+//! The copy takes a second for a hundred thousand texts. A hook that comes across a `forget.done` event deletes the rows, so that
+//! nothing forgotten is found from then on, and leaves the copy to whoever catches up without a budget.
+
+use custos_model::EventId;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use crate::error::IndexError;
+use crate::key::{self, Table};
+use crate::place::{Claim, Place};
+use crate::prepare::is_work;
+use crate::store::Index;
+use crate::tables::Tables;
+
+impl Index {
+    /// Takes events out, and everything that was derived from them, so that no byte of them stays in any file of the index.
+    ///
+    /// They do not come back with the next catch-up or a rebuild of this file; that they stay away from a new one is the log's
+    /// `forget.done` event's doing. Gives the number of events that were taken out.
+    pub fn forget(&mut self, ids: &[EventId]) -> Result<u64, IndexError> {
+        let claim = self.place.claim_replacement()?;
+        let removed = self.operate(|connection, _| {
+            let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            let mut tables = Tables::open(&transaction)?;
+            tables.forget(ids.to_vec())?;
+            let removed = tables.removed;
+            tables.finish()?;
+            transaction.commit()?;
+            Ok(removed)
+        })?;
+        self.purge(&claim)?;
+        Ok(removed)
+    }
+
+    /// Says whether rows were forgotten whose bytes may still be in the file.
+    pub(crate) fn needs_purge(&mut self) -> Result<bool, IndexError> {
+        self.operate(|connection, _| {
+            Ok(connection
+                .query_row("SELECT value <> 0 FROM meta WHERE name = 'purge'", [], |row| row.get(0))?)
+        })
+    }
+
+    /// Copies what is left into a fresh file. After a crash, the next catch-up without a budget does it again.
+    pub(crate) fn purge(&mut self, _claim: &Claim) -> Result<(), IndexError> {
+        let fresh = self.place.fresh();
+        Place::remove(&Place::with_companions(&fresh))?;
+        self.place.create(&fresh)?;
+        let Some(target) = fresh.to_str().map(str::to_owned) else {
+            return Err(IndexError::NotAFile(fresh));
+        };
+        self.operate(|connection, _| {
+            connection.execute("INSERT INTO search (search) VALUES ('optimize')", [])?;
+            connection.execute("VACUUM INTO ?1", [&target])?;
+            Ok(())
+        })?;
+        {
+            let copy = Connection::open_with_flags(&fresh, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+            copy.execute("UPDATE meta SET value = 0 WHERE name = 'purge'", [])?;
+            copy.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+        }
+        self.put_in_place(&fresh)
+    }
+}
+
+impl Tables<'_, '_> {
+    /// Takes events out, and what was derived from them, and what was derived from that.
+    pub(crate) fn forget(&mut self, ids: Vec<EventId>) -> Result<(), IndexError> {
+        let mut to_forget = ids;
+        let mut reopened = Vec::new();
+        while let Some(id) = to_forget.pop() {
+            self.anything_forgotten = true;
+            let new = self
+                .connection
+                .prepare_cached("INSERT OR IGNORE INTO forgotten VALUES (?1)")?
+                .execute([id.as_bytes()])?;
+            if new == 0 {
+                continue;
+            }
+            self.remove(id)?;
+            to_forget
+                .extend(self.linked("SELECT derived FROM sources WHERE source = ?1 AND result = 0", id)?);
+            // Work whose result is gone is work again.
+            reopened.extend(self.linked("SELECT source FROM sources WHERE derived = ?1", id)?);
+            self.connection
+                .prepare_cached("DELETE FROM sources WHERE source = ?1 OR derived = ?1")?
+                .execute([id.as_bytes()])?;
+        }
+        for source in reopened {
+            self.settle(source)?;
+        }
+        Ok(())
+    }
+
+    fn linked(&self, sql: &str, id: EventId) -> Result<Vec<EventId>, IndexError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let ids = statement.query_map([id.as_bytes()], |row| row.get(0).map(EventId::from_bytes))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Removes the rows of one event.
+    fn remove(&mut self, id: EventId) -> Result<(), IndexError> {
+        let found = self
+            .connection
+            .prepare_cached("DELETE FROM events WHERE id = ?1 RETURNING kind, key")?
+            .query_row([id.as_bytes()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
+            .optional()?;
+        let Some((kind_no, row_key)) = found else { return Ok(()) };
+        let kind = self.kind(kind_no).ok_or(IndexError::Damaged)?;
+        *self.kind_counts.entry(kind_no).or_default() -= 1;
+        self.removed += 1;
+        let table = match key::table(row_key) {
+            Table::Prompts => "prompts",
+            Table::Observations => "observations",
+            Table::Summaries => "summaries",
+            Table::Other => match kind.class() {
+                custos_model::kind::Class::Tools => "tool_events",
+                _ => "milestones",
+            },
+        };
+        // The id as well: events of other kinds have a key but no row, and another row may have that key.
+        let session = self
+            .connection
+            .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?1 AND id = ?2 RETURNING session"))?
+            .query_row(params![row_key, id.as_bytes()], |row| row.get::<_, Option<String>>(0))
+            .optional()?;
+        self.stale_sessions.extend(session.flatten());
+        if is_work(kind) {
+            self.connection.prepare_cached("DELETE FROM work WHERE event = ?1")?.execute([id.as_bytes()])?;
+        }
+        if key::table(row_key) != Table::Other {
+            self.remove_document(row_key)?;
+        }
+        Ok(())
+    }
+
+    fn remove_document(&mut self, row_key: i64) -> Result<(), IndexError> {
+        let length: Option<i64> = self
+            .connection
+            .prepare_cached("DELETE FROM documents WHERE key = ?1 RETURNING length")?
+            .query_row([row_key], |row| row.get(0))
+            .optional()?;
+        self.document_count -= 1;
+        self.token_count -= length.unwrap_or(0);
+        let rowid = key::mirrored(row_key);
+        if self.documents.remove(&rowid).is_none() {
+            self.connection.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([rowid])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! The index over the log: what a reader asks, answered without reading the log.
+//!
+//! The log is the truth and only ever grows; the index is what it says, in the order in which somebody asks: sessions, prompts,
+//! tool events, observations, summaries, the work that waits for a result, and a full-text search over everything that people and
+//! agents wrote. Nothing writes to it but the [catch-up](Index::catch_up), which reads on where the last one stopped. Whatever is
+//! wrong with it, the answer is the same: make it anew.
+//!
+//! What a caller may rely on (each promise has a test):
+//!
+//! - The index rebuilt from the log gives the same answers as the one that grew with it.
+//! - Any number of processes may catch up, search and rebuild at once. Each event is in the index once, and nobody sees half an index.
+//! - Damage makes an index that is started anew; a lock, a full disk or a missing permission does not.
+//! - A question is data: no text can be more than words to look for, and no text takes longer than a bounded time.
+//! - What was forgotten is in no byte of any file of the index.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`analyse`] | text to tokens, for documents and questions alike |
+//! | `prepare`, `document` | an event to the rows that it becomes; no database |
+//! | `backlog`, `catch_up` | what is still to be read, and reading it |
+//! | `apply`, `tables`, `session`, `key` | rows into tables |
+//! | `search`, `rank`, `snippet` | questions |
+//! | `rows`, `lists` | lists |
+//! | `forget`, `rebuild` | taking out, and making anew |
+//! | `store`, `place`, `schema`, `error` | the file, who may replace it, its tables, and what is damage |
+
+pub mod analyse;
+mod apply;
+mod backlog;
+mod catch_up;
+mod document;
+mod error;
+mod forget;
+mod key;
+mod lists;
+mod place;
+mod prepare;
+mod rank;
+mod rebuild;
+mod rows;
+mod schema;
+mod search;
+mod session;
+mod snippet;
+mod store;
+mod tables;
+
+pub use catch_up::{Budget, CatchUp, Progress};
+pub use error::IndexError;
+pub use lists::{Session, Work, WorkCounts};
+pub use rows::{Entry, Location, Problem, Status};
+pub use schema::SCHEMA;
+pub use search::{CANDIDATES, Hit, SearchQuery};
+pub use store::{Index, User};

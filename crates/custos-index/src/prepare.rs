@@ -1,0 +1,170 @@
+//! From an event to the rows that it will become, without a database in sight.
+//!
+//! This is the part of the catch-up that costs time (parsing, analysing) and needs nothing but the event, so it runs outside every
+//! transaction and, when there is much to do, on a thread of its own.
+
+use custos_log::{Position, Record};
+use custos_model::{Event, EventId, Kind, Timestamp};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::document::{self, Composer, Files, Text};
+use crate::key::Table;
+
+/// An event, ready to be stored.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) id: EventId,
+    pub(crate) ts: Timestamp,
+    pub(crate) kind: Kind,
+    pub(crate) at: Position,
+    pub(crate) project: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) client: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) role: Option<String>,
+    pub(crate) scope: &'static str,
+    /// The access list as JSON.
+    pub(crate) acl: String,
+    pub(crate) origin: &'static str,
+    pub(crate) task: Option<String>,
+    pub(crate) outcome: Option<&'static str>,
+    pub(crate) importance: Option<f64>,
+    pub(crate) content: Content,
+}
+
+/// What the index keeps of a body.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// A prompt, an observation or a summary.
+    Text { table: Table, text: Box<Text>, sources: Vec<EventId> },
+    /// A tool event.
+    Tool(Box<Tool>),
+    /// The start or end of a session, the end of a turn.
+    Milestone,
+    /// An attempt that failed, or work that was given up.
+    Setback { sources: Vec<EventId> },
+    /// What must not be found any more.
+    Forgetting { ids: Vec<EventId> },
+    /// Counted, and found by its id.
+    Nothing,
+}
+
+/// What is kept of a tool event: enough to list it, nothing of what the tool printed.
+#[derive(Debug, Default)]
+pub(crate) struct Tool {
+    pub(crate) name: Option<String>,
+    pub(crate) files: Files,
+    pub(crate) input_bytes: usize,
+    pub(crate) output_bytes: usize,
+}
+
+/// The fields of a tool event's body that are looked at; each may be anything.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToolBody<'a> {
+    #[serde(borrow)]
+    tool: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    output: Option<&'a RawValue>,
+    #[serde(borrow)]
+    files_read: Option<&'a RawValue>,
+    #[serde(borrow)]
+    files_changed: Option<&'a RawValue>,
+    #[serde(borrow)]
+    files_modified: Option<&'a RawValue>,
+}
+
+/// Says whether an event of this kind is work until a result names it.
+pub(crate) const fn is_work(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::ToolUsed | Kind::ToolFailed | Kind::TurnEnded | Kind::SessionEnded | Kind::SessionInterrupted
+    )
+}
+
+/// Prepares a record; fails with a reason if its envelope cannot be read.
+pub(crate) fn prepare(record: &Record<'_>, composer: &mut Composer) -> Result<Prepared, String> {
+    let event = record.event().map_err(|error| format!("the envelope cannot be read: {error}"))?;
+    let content = content(&event, composer);
+    let (client, agent, role) = event.agent.map_or((None, None, None), |agent| {
+        (Some(agent.client), agent.id.map(|id| id.as_str().to_owned()), agent.role)
+    });
+    Ok(Prepared {
+        id: event.id,
+        ts: event.ts,
+        kind: event.kind,
+        at: record.at,
+        project: event.project,
+        session: event.session,
+        client,
+        agent,
+        role,
+        scope: event.scope.name(),
+        acl: serde_json::to_string(&event.acl).map_err(|error| error.to_string())?,
+        origin: event.origin.name(),
+        task: event.task,
+        outcome: event.outcome.map(custos_model::Outcome::name),
+        importance: event.importance.map(custos_model::Importance::value),
+        content,
+    })
+}
+
+fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
+    let table = match event.kind {
+        Kind::PromptSubmitted => Table::Prompts,
+        Kind::ObservationRecorded => Table::Observations,
+        Kind::SummaryRecorded => Table::Summaries,
+        Kind::ToolUsed | Kind::ToolFailed | Kind::ToolDenied | Kind::ToolAsked => {
+            return Content::Tool(Box::new(tool(event.body)));
+        }
+        Kind::SessionStarted | Kind::SessionEnded | Kind::SessionInterrupted | Kind::TurnEnded => {
+            return Content::Milestone;
+        }
+        Kind::WorkFailed | Kind::WorkAbandoned => {
+            return Content::Setback { sources: document::sources(&fields(event.body)) };
+        }
+        Kind::ForgetDone => return Content::Forgetting { ids: forgotten_ids(event.body) },
+        _ => return Content::Nothing,
+    };
+    let body = fields(event.body);
+    let mut marks = vec![document::kind_mark(event.kind)];
+    marks.extend(event.project.as_deref().map(document::project_mark));
+    marks.extend(event.session.as_deref().map(document::session_mark));
+    let text = Box::new(composer.compose(&body, &marks));
+    // A prompt is made from nothing, whatever it says.
+    let sources = if table == Table::Prompts { Vec::new() } else { document::sources(&body) };
+    Content::Text { table, text, sources }
+}
+
+/// Parses a body; one that is no object has nothing to say.
+fn fields(body: &RawValue) -> Map<String, Value> {
+    serde_json::from_str(body.get()).unwrap_or_default()
+}
+
+fn tool(body: &RawValue) -> Tool {
+    let body: ToolBody<'_> = serde_json::from_str(body.get()).unwrap_or_default();
+    let parsed = |raw: Option<&RawValue>| raw.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+    let list = |fields: &[Option<&RawValue>]| {
+        let values: Vec<Option<Value>> = fields.iter().map(|raw| parsed(*raw)).collect();
+        document::file_list(&values.iter().map(Option::as_ref).collect::<Vec<_>>())
+    };
+    Tool {
+        name: body.tool.and_then(|raw| serde_json::from_str(raw.get()).ok()),
+        files: Files {
+            read: list(&[body.files_read]),
+            changed: list(&[body.files_changed, body.files_modified]),
+        },
+        input_bytes: body.input.map_or(0, |raw| raw.get().len()),
+        output_bytes: body.output.map_or(0, |raw| raw.get().len()),
+    }
+}
+
+fn forgotten_ids(body: &RawValue) -> Vec<EventId> {
+    let body = fields(body);
+    let ids = body.get("ids").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    ids.iter().filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
+}

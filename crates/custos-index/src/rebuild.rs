@@ -1,0 +1,98 @@
+//! Rebuilding: the whole log into a fresh file, which then takes the place of the old one.
+//!
+//! Readers keep the old index until the new one is finished; they never see half of one. A crash in between leaves a file that
+//! nobody uses and the next rebuild removes. Because nobody else sees the fresh file, it needs no journal and no small transactions,
+//! and the full-text index is merged once at the end instead of again and again.
+
+use custos_log::LogReader;
+use custos_log::disk::{Access, Disk, OsDisk};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::apply::apply_within;
+use crate::backlog::{Backlog, Next};
+use crate::catch_up::{CatchUp, Progress, ahead};
+use crate::error::IndexError;
+use crate::place::Place;
+use crate::schema;
+use crate::store::Index;
+
+impl Index {
+    /// Makes the index anew from the log; busy if another process is doing so.
+    pub fn rebuild(
+        &mut self,
+        log: &LogReader,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<CatchUp, IndexError> {
+        let claim = self.place.claim_replacement()?;
+        let fresh = self.place.fresh();
+        Place::remove(&Place::with_companions(&fresh))?;
+        self.place.create(&fresh)?;
+        let result = fill(&fresh, log, progress)?;
+        // One wait for the disk, so that after a power cut the name does not lead to an empty file.
+        OsDisk
+            .open(&fresh, Access::Edit)
+            .and_then(|file| file.sync())
+            .map_err(IndexError::io("write", &fresh))?;
+        self.put_in_place(&fresh)?;
+        if self.needs_purge()? {
+            // Something was read and then forgotten: its bytes are still in free pages.
+            self.purge(&claim)?;
+        }
+        self.renewed = false;
+        Ok(result)
+    }
+}
+
+fn fill(
+    fresh: &std::path::Path,
+    log: &LogReader,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<CatchUp, IndexError> {
+    let connection = Connection::open_with_flags(fresh, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update_and_check(None, "journal_mode", "off", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "off")?;
+    connection.pragma_update(None, "locking_mode", "exclusive")?;
+    connection.pragma_update(None, "cache_size", -64 * 1024)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.execute_batch("BEGIN")?;
+    schema::create(&connection)?;
+    configure_search(&connection, BULK)?;
+    let backlog = Backlog::new(log, &[])?;
+    let mut result = CatchUp { complete: true, rebuilt: true, ..CatchUp::default() };
+    let total_bytes = backlog.bytes()?;
+    ahead(backlog, |batches| {
+        for next in batches {
+            let Next::Batch(batch) = next? else { break };
+            // The cursors are our own, so nobody can have been faster.
+            let applied = apply_within(&connection, &batch)?.ok_or(IndexError::Damaged)?;
+            result.events += applied.events;
+            result.problems += applied.problems;
+            result.bytes += batch.bytes;
+            progress(Progress { events: result.events, bytes: result.bytes, total_bytes });
+        }
+        Ok(())
+    })?;
+    connection.execute("INSERT INTO search (search) VALUES ('optimize')", [])?;
+    configure_search(&connection, EVERYDAY)?;
+    connection.execute_batch("COMMIT")?;
+    connection.pragma_update(None, "locking_mode", "normal")?;
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    Ok(result)
+}
+
+/// How FTS5 gathers and merges: bytes to gather, segments before it merges a little, segments before it merges at once.
+type SearchConfiguration = [(&'static str, i64); 3];
+
+/// FTS5's own defaults.
+const EVERYDAY: SearchConfiguration = [("hashsize", 1 << 20), ("automerge", 4), ("crisismerge", 16)];
+
+/// Gather much, merge once at the end.
+const BULK: SearchConfiguration = [("hashsize", 24 << 20), ("automerge", 0), ("crisismerge", 1000)];
+
+fn configure_search(connection: &Connection, configuration: SearchConfiguration) -> rusqlite::Result<()> {
+    for (option, value) in configuration {
+        connection
+            .execute("INSERT INTO search (search, rank) VALUES (?1, ?2)", rusqlite::params![option, value])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! The open index: one connection, and what it takes to keep it the right one.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::analyse::Analyser;
+use crate::error::IndexError;
+use crate::place::{Gate, Place};
+use crate::schema;
+
+/// Who opens the index, which decides who tidies up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum User {
+    /// A hook: has milliseconds, and leaves the write-ahead log to others.
+    Hook,
+    /// A worker, a server or a person at the command line: copies the write-ahead log back when it has grown.
+    Worker,
+}
+
+/// How long to wait for another process's transaction, where no budget says otherwise.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The size of the write-ahead log, in pages of 4 KiB, at which a worker copies it back.
+const CHECKPOINT_PAGES: i64 = 4096;
+
+/// The index over one log.
+#[derive(Debug)]
+pub struct Index {
+    pub(crate) place: Place,
+    pub(crate) connection: Connection,
+    pub(crate) analyser: Analyser,
+    pub(crate) user: User,
+    gate: Gate,
+    generation: u64,
+    /// The file was made anew since the last catch-up said so.
+    pub(crate) renewed: bool,
+}
+
+impl Index {
+    /// Opens the index in a state directory; creates it where it is missing, and makes it anew where it is damaged.
+    ///
+    /// An index that was just created is empty: catch up before asking. Files of other schema numbers are left alone.
+    pub fn open(state_dir: &Path, user: User) -> Result<Self, IndexError> {
+        let place = Place::new(state_dir);
+        let gate = place.gate()?;
+        let (connection, generation, renewed) = open_current(&place, &gate, user)?;
+        Ok(Self { place, connection, analyser: Analyser::default(), user, gate, generation, renewed })
+    }
+
+    /// Asks a question; if the index turns out to be damaged, catches up with the log and asks once more.
+    pub fn ask<T>(
+        &mut self,
+        log: &custos_log::LogReader,
+        question: impl Fn(&mut Self) -> Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        match question(self) {
+            Err(IndexError::Damaged) => {
+                self.catch_up(log, None, &mut |_| {})?;
+                question(self)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Runs one operation on the present file. Damage replaces the file by an empty one and is reported.
+    pub(crate) fn operate<T>(
+        &mut self,
+        operation: impl FnOnce(&Connection, &mut Analyser) -> Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        let result = {
+            let pass = self.gate.enter()?;
+            if self.place.exists()? {
+                operation(&self.connection, &mut self.analyser)
+            } else {
+                drop(pass);
+                self.reopen()?;
+                let _pass = self.gate.enter()?;
+                operation(&self.connection, &mut self.analyser)
+            }
+        };
+        if matches!(result, Err(IndexError::Damaged)) {
+            self.start_anew()?;
+        }
+        result
+    }
+
+    /// Puts a finished file in the place of the present one. After a crash, one of the two is there, whole.
+    pub(crate) fn put_in_place(&mut self, fresh: &Path) -> Result<(), IndexError> {
+        let database = self.place.database();
+        {
+            let pass = self.gate.enter_alone()?;
+            // Raised first: a crash after it costs the others a reopening, a crash before it would leave them on a file
+            // whose write-ahead log is gone.
+            pass.raise_generation()?;
+            let [_, companions @ ..] = Place::with_companions(&database);
+            Place::remove(&companions)?;
+            std::fs::rename(fresh, &database).map_err(IndexError::io("rename", fresh))?;
+        }
+        self.reopen()
+    }
+
+    /// Replaces the present file by an empty one, unless somebody else has already.
+    fn start_anew(&mut self) -> Result<(), IndexError> {
+        {
+            let pass = self.gate.enter_alone()?;
+            if pass.generation()? == self.generation {
+                pass.raise_generation()?;
+                create_empty(&self.place)?;
+            }
+        }
+        self.reopen()?;
+        self.renewed = true;
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> Result<(), IndexError> {
+        let (connection, generation, renewed) = open_current(&self.place, &self.gate, self.user)?;
+        self.connection = connection;
+        self.generation = generation;
+        self.renewed |= renewed;
+        Ok(())
+    }
+}
+
+/// Opens the file that is there now; the last part says whether it had to be made anew.
+fn open_current(place: &Place, gate: &Gate, user: User) -> Result<(Connection, u64, bool), IndexError> {
+    let attempt = || -> Result<Option<(Connection, u64)>, IndexError> {
+        let pass = gate.enter()?;
+        if !place.exists()? {
+            return Ok(None);
+        }
+        let generation = pass.generation()?;
+        connect(&place.database(), user).map(|connection| Some((connection, generation)))
+    };
+    let mut damaged = false;
+    for _ in 0..3 {
+        match attempt() {
+            Ok(Some((connection, generation))) => return Ok((connection, generation, damaged)),
+            Ok(None) => {}
+            Err(IndexError::Damaged) => damaged = true,
+            Err(error) => return Err(error),
+        }
+        let pass = gate.enter_alone()?;
+        // Somebody else may have been faster.
+        let still_so =
+            !place.exists()? || matches!(connect(&place.database(), user), Err(IndexError::Damaged));
+        if still_so {
+            pass.raise_generation()?;
+            create_empty(place)?;
+        }
+    }
+    // Three times damaged right after it was created: the disk does not keep what is written to it.
+    Err(IndexError::Damaged)
+}
+
+/// Creates an empty index in place of whatever is there. Only for those who have the gate to themselves.
+fn create_empty(place: &Place) -> Result<(), IndexError> {
+    let database = place.database();
+    Place::remove(&Place::with_companions(&database))?;
+    place.create(&database)?;
+    let connection = Connection::open_with_flags(&database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    schema::create(&connection)?;
+    Ok(())
+}
+
+fn connect(database: &Path, user: User) -> Result<Connection, IndexError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(database, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    // Closing must not touch the write-ahead log: by then it may belong to another file, see place.rs.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    if !schema::is_ours(&connection)? {
+        return Err(IndexError::Damaged);
+    }
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "cache_size", -16 * 1024)?;
+    let checkpoint = if user == User::Hook { 0 } else { CHECKPOINT_PAGES };
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", checkpoint, |_| Ok(()))?;
+    Ok(connection)
+}

@@ -1,0 +1,381 @@
+//! The tables within one transaction: how each event is stored.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use custos_log::Position;
+use custos_model::{EventId, Kind};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::apply::signed;
+use crate::document::Text;
+use crate::error::IndexError;
+use crate::key::{Table, at_free_key, key, mirrored};
+use crate::prepare::{Content, Prepared, Tool, is_work};
+use crate::session::{self, Part, Row, Sessions};
+
+/// What an event says about its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done = 0,
+    Failed = 1,
+    Abandoned = 2,
+}
+
+/// The tables within one transaction, and what is collected to be written at its end.
+pub(crate) struct Tables<'c, 'b> {
+    pub(crate) connection: &'c Connection,
+    kinds: HashMap<Kind, i64>,
+    pub(crate) kind_counts: BTreeMap<i64, i64>,
+    sessions: Sessions,
+    /// Sessions of which a row was forgotten.
+    pub(crate) stale_sessions: BTreeSet<String>,
+    /// The tokens of new documents, by mirrored key. They go into the full-text index in this order, because one that is lower than
+    /// the one before makes FTS5 write out what it has gathered.
+    pub(crate) documents: BTreeMap<i64, &'b str>,
+    pub(crate) document_count: i64,
+    pub(crate) token_count: i64,
+    pub(crate) anything_forgotten: bool,
+    /// How many events were taken out in this transaction.
+    pub(crate) removed: u64,
+}
+
+impl<'c, 'b> Tables<'c, 'b> {
+    /// Begins with what is stored.
+    pub(crate) fn open(connection: &'c Connection) -> Result<Self, IndexError> {
+        let mut kinds = HashMap::new();
+        let mut statement = connection.prepare_cached("SELECT no, name FROM kinds")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let kind = row.get::<_, String>(1)?.parse().map_err(|_| IndexError::Damaged)?;
+            kinds.insert(kind, row.get(0)?);
+        }
+        let anything_forgotten = connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM forgotten)")?
+            .query_row([], |row| row.get(0))?;
+        Ok(Self {
+            connection,
+            kinds,
+            kind_counts: BTreeMap::new(),
+            sessions: Sessions::default(),
+            stale_sessions: BTreeSet::new(),
+            documents: BTreeMap::new(),
+            document_count: 0,
+            token_count: 0,
+            anything_forgotten,
+            removed: 0,
+        })
+    }
+
+    /// Stores an event; false if it is not to be found, or was stored before.
+    pub(crate) fn store(&mut self, event: &'b Prepared, writer: i64) -> Result<bool, IndexError> {
+        if self.is_forgotten(event.id)? {
+            return Ok(false);
+        }
+        if let Content::Text { sources, .. } = &event.content
+            && self.is_any_forgotten(sources)?
+        {
+            // Made from something that must not be found: neither must it, nor what was made from it.
+            self.forget(vec![event.id])?;
+            return Ok(false);
+        }
+        let kind = self.kind_no(event.kind)?;
+        let table = match event.content {
+            Content::Text { table, .. } => table,
+            _ => Table::Other,
+        };
+        let wanted = key(event.ts, event.id, table);
+        let new = self
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![
+                event.id.as_bytes(),
+                kind,
+                wanted,
+                writer,
+                event.at.segment,
+                signed(event.at.offset)
+            ])?;
+        if new == 0 {
+            return Ok(false);
+        }
+        *self.kind_counts.entry(kind).or_default() += 1;
+        let stored = match &event.content {
+            Content::Text { table, text, sources } => {
+                self.derive(event.id, sources, Outcome::Done)?;
+                let key = self.store_text(event, *table, text, wanted)?;
+                let part = match table {
+                    Table::Prompts => Part::Prompt,
+                    Table::Observations => Part::Observation,
+                    _ => Part::Summary,
+                };
+                Some((key, part))
+            }
+            Content::Tool(tool) => Some((self.store_tool(event, tool, kind, wanted)?, Part::ToolEvent)),
+            Content::Milestone => {
+                Some((self.store_milestone(event, kind, wanted)?, Part::Milestone(event.kind)))
+            }
+            Content::Setback { sources } => {
+                let outcome =
+                    if event.kind == Kind::WorkFailed { Outcome::Failed } else { Outcome::Abandoned };
+                self.derive(event.id, sources, outcome)?;
+                None
+            }
+            Content::Forgetting { ids } => {
+                self.forget(ids.clone())?;
+                None
+            }
+            Content::Nothing => None,
+        };
+        if let Some((key, part)) = stored {
+            if key != wanted {
+                self.connection
+                    .prepare_cached("UPDATE events SET key = ?2 WHERE id = ?1")?
+                    .execute(params![event.id.as_bytes(), key])?;
+            }
+            if let Some(session) = &event.session {
+                let row = Row {
+                    part,
+                    key,
+                    ts: event.ts.as_millis(),
+                    project: event.project.as_deref(),
+                    client: event.client.as_deref(),
+                    agent: event.agent.as_deref(),
+                };
+                self.sessions.add(session, &row);
+            }
+        }
+        if is_work(event.kind) {
+            self.store_work(event, kind)?;
+        }
+        Ok(true)
+    }
+
+    /// Remembers a line that could not be read.
+    pub(crate) fn store_problem(&self, writer: i64, at: Position, reason: &str) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO problems VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![writer, at.segment, signed(at.offset), reason])?;
+        Ok(())
+    }
+
+    /// Writes what was collected. Without it the transaction must not be committed.
+    pub(crate) fn finish(mut self) -> Result<(), IndexError> {
+        let mut insert =
+            self.connection.prepare_cached("INSERT INTO search (rowid, tokens) VALUES (?1, ?2)")?;
+        for (rowid, tokens) in &self.documents {
+            insert.execute(params![rowid, tokens])?;
+        }
+        let mut count =
+            self.connection.prepare_cached("UPDATE kinds SET events = events + ?2 WHERE no = ?1")?;
+        for (kind, events) in &self.kind_counts {
+            count.execute(params![kind, events])?;
+        }
+        let mut meta =
+            self.connection.prepare_cached("UPDATE meta SET value = value + ?2 WHERE name = ?1")?;
+        if self.document_count != 0 || self.token_count != 0 {
+            meta.execute(params!["documents", self.document_count])?;
+            meta.execute(params!["tokens", self.token_count])?;
+        }
+        if self.removed > 0 {
+            meta.execute(params!["purge", signed(self.removed)])?;
+        }
+        self.sessions.write(self.connection)?;
+        if !self.stale_sessions.is_empty() {
+            let kinds = self.kinds.iter().map(|(kind, no)| (*no, *kind)).collect();
+            session::recompute(self.connection, &self.stale_sessions, &kinds)?;
+        }
+        Ok(())
+    }
+
+    fn kind_no(&mut self, kind: Kind) -> Result<i64, IndexError> {
+        if let Some(no) = self.kinds.get(&kind) {
+            return Ok(*no);
+        }
+        self.connection.execute("INSERT INTO kinds (name, events) VALUES (?1, 0)", [kind.name()])?;
+        let no = self.connection.last_insert_rowid();
+        self.kinds.insert(kind, no);
+        Ok(no)
+    }
+
+    /// Gives the kind that a number stands for.
+    pub(crate) fn kind(&self, no: i64) -> Option<Kind> {
+        self.kinds.iter().find(|(_, known)| **known == no).map(|(kind, _)| *kind)
+    }
+
+    pub(crate) fn is_forgotten(&self, id: EventId) -> Result<bool, IndexError> {
+        // Mostly nothing is, and a million events need not ask one by one.
+        if !self.anything_forgotten {
+            return Ok(false);
+        }
+        let found = self
+            .connection
+            .prepare_cached("SELECT 1 FROM forgotten WHERE id = ?1")?
+            .query_row([id.as_bytes()], |_| Ok(()))
+            .optional()?;
+        Ok(found.is_some())
+    }
+
+    fn is_any_forgotten(&self, ids: &[EventId]) -> Result<bool, IndexError> {
+        for id in ids {
+            if self.is_forgotten(*id)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Remembers what an event was made from, and settles the work that this was.
+    fn derive(&self, derived: EventId, sources: &[EventId], outcome: Outcome) -> Result<(), IndexError> {
+        for source in sources {
+            if self.is_forgotten(*source)? {
+                continue;
+            }
+            self.connection
+                .prepare_cached("INSERT OR IGNORE INTO sources VALUES (?1, ?2, ?3)")?
+                .execute(params![source.as_bytes(), derived.as_bytes(), outcome as i64])?;
+            self.settle(*source)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the state of a piece of work in line with what is known about it.
+    pub(crate) fn settle(&self, event: EventId) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached(
+                "UPDATE work SET
+                    attempts = (SELECT count(*) FROM sources WHERE source = ?1 AND result = 1),
+                    state = CASE
+                        WHEN EXISTS (SELECT 1 FROM sources WHERE source = ?1 AND result = 0) THEN 1
+                        WHEN EXISTS (SELECT 1 FROM sources WHERE source = ?1 AND result = 2) THEN 2
+                        ELSE 0 END
+                 WHERE event = ?1",
+            )?
+            .execute([event.as_bytes()])?;
+        Ok(())
+    }
+
+    fn store_work(&self, event: &Prepared, kind: i64) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO work VALUES (?1, ?2, ?3, ?4, ?5, 0, 0)")?
+            .execute(params![
+                event.id.as_bytes(),
+                kind,
+                event.ts.as_millis(),
+                event.session,
+                event.project
+            ])?;
+        let named: bool = self
+            .connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM sources WHERE source = ?1)")?
+            .query_row([event.id.as_bytes()], |row| row.get(0))?;
+        if named { self.settle(event.id) } else { Ok(()) }
+    }
+
+    fn store_text(
+        &mut self,
+        event: &Prepared,
+        table: Table,
+        text: &'b Text,
+        wanted: i64,
+    ) -> Result<i64, IndexError> {
+        let (name, sql) = match table {
+            Table::Prompts => insert_text!("prompts"),
+            Table::Observations => insert_text!("observations"),
+            _ => insert_text!("summaries"),
+        };
+        let mut insert = self.connection.prepare_cached(sql)?;
+        let key = at_free_key(self.connection, name, wanted, |key| {
+            insert.execute(params![
+                key,
+                event.id.as_bytes(),
+                event.ts.as_millis(),
+                event.project,
+                event.session,
+                event.client,
+                event.agent,
+                event.role,
+                event.scope,
+                event.acl,
+                event.origin,
+                event.task,
+                event.importance,
+                text.sort,
+                text.title,
+                text.excerpt,
+                text.files.read,
+                text.files.changed,
+            ])
+        })?;
+        let document = &text.document;
+        self.connection.prepare_cached("INSERT INTO documents VALUES (?1, ?2, ?3)")?.execute(params![
+            key,
+            document.length,
+            document.terms
+        ])?;
+        self.documents.insert(mirrored(key), &document.tokens);
+        self.document_count += 1;
+        self.token_count += i64::from(document.length);
+        Ok(key)
+    }
+
+    fn store_tool(&self, event: &Prepared, tool: &Tool, kind: i64, wanted: i64) -> Result<i64, IndexError> {
+        let mut insert = self.connection.prepare_cached(
+            "INSERT OR IGNORE INTO tool_events
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        )?;
+        at_free_key(self.connection, "tool_events", wanted, |key| {
+            insert.execute(params![
+                key,
+                event.id.as_bytes(),
+                event.ts.as_millis(),
+                kind,
+                event.project,
+                event.session,
+                event.client,
+                event.agent,
+                event.scope,
+                event.acl,
+                event.task,
+                tool.name,
+                event.outcome,
+                tool.files.read,
+                tool.files.changed,
+                signed(tool.input_bytes as u64),
+                signed(tool.output_bytes as u64),
+            ])
+        })
+    }
+
+    fn store_milestone(&self, event: &Prepared, kind: i64, wanted: i64) -> Result<i64, IndexError> {
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO milestones VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+        at_free_key(self.connection, "milestones", wanted, |key| {
+            insert.execute(params![
+                key,
+                event.id.as_bytes(),
+                event.ts.as_millis(),
+                kind,
+                event.project,
+                event.session,
+                event.client,
+                event.agent,
+            ])
+        })
+    }
+}
+
+/// Gives the name of one of the tables of texts, and the statement that inserts a row into it.
+macro_rules! insert_text {
+    ($table:literal) => {
+        (
+            $table,
+            concat!(
+                "INSERT OR IGNORE INTO ",
+                $table,
+                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
+            ),
+        )
+    };
+}
+use insert_text;

@@ -1,0 +1,129 @@
+//! What was forgotten is in no byte of any file.
+
+use custos_index::Index;
+use custos_model::EventId;
+use custos_testkit::corpus::events;
+use serde_json::json;
+
+use crate::writing::Writing;
+use crate::{Bench, answers, catch_up, ids};
+
+/// The ends of words that no corpus has. Only the ends: FTS5 leaves out of a token what it shares with the one before, and a search
+/// for the whole word would find nothing where nearly all of it still stands.
+const PLANTED: [&str; 3] = ["wvutsrq", "lantedfil", "qtoolfile"];
+
+/// Counts the pages of the full-text index in which a planted word stands.
+fn full_text_pages(bench: &Bench) -> i64 {
+    let connection = rusqlite::Connection::open(bench.database()).unwrap();
+    let sql = "SELECT count(*) FROM search_data WHERE instr(block, CAST('wvutsrq' AS BLOB)) > 0";
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+fn found_in(bench: &Bench) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, bytes) in bench.state_bytes() {
+        for word in PLANTED {
+            if bytes.windows(word.len()).any(|window| window == word.as_bytes()) {
+                found.push(format!("{word} in {}", path.display()));
+            }
+        }
+    }
+    found
+}
+
+/// A log with a planted prompt, a tool event, and what was derived from them: an observation, and from that a summary.
+fn planted(bench: &Bench) -> (Writing, Vec<EventId>) {
+    let mut writer = bench.writer("a", 1);
+    let mut drafts = events(9, 600);
+    for draft in drafts.by_ref().take(300) {
+        writer.append(&draft);
+    }
+    let prompt = writer.append(
+        &json!({"kind": "prompt.submitted", "session": "s", "body": {"text": "the Zyxwvutsrq affair"}}),
+    );
+    let tool = writer.append(&json!({"kind": "tool.used", "session": "s", "body": {"tool": "Edit", "files_changed": ["qqtoolfile"]}}));
+    let observation = writer.append(&json!({
+        "kind": "observation.recorded", "session": "s",
+        "body": {"title": "Zyxwvutsrq seen", "files_read": ["qqplantedfile"], "sources": [prompt.to_string(), tool.to_string()]}
+    }));
+    let summary = writer.append(&json!({
+        "kind": "summary.recorded", "session": "s", "body": {"request": "zyxwvutsrq", "sources": [observation.to_string()]}
+    }));
+    for draft in drafts {
+        writer.append(&draft);
+    }
+    writer.flush();
+    (writer, vec![prompt, tool, observation, summary])
+}
+
+#[test]
+fn forgetting_takes_every_byte_and_what_was_derived() {
+    let bench = Bench::new();
+    let (_writer, planted) = planted(&bench);
+    let mut index = bench.caught_up();
+    assert_eq!(ids(&mut index, "zyxwvutsrq").len(), 3);
+    // What is about to be shown to be gone can be seen while it is there, in rows and in the full-text index.
+    assert!(PLANTED.iter().all(|word| found_in(&bench).iter().any(|found| found.starts_with(word))));
+    assert!(full_text_pages(&bench) > 0);
+    // The prompt and the tool event are named; the observation and the summary follow.
+    assert_eq!(index.forget(&planted[..2]).unwrap(), 4);
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+    assert_eq!(ids(&mut index, "zyxwvutsrq"), []);
+    for id in planted {
+        assert_eq!((index.get(id).unwrap(), index.locate(id).unwrap()), (None, None));
+    }
+    assert_eq!(catch_up(&mut index, &bench).events, 0);
+}
+
+#[test]
+fn catching_up_over_a_forgetting_leaves_the_same_clean_state() {
+    let bench = Bench::new();
+    let (mut writer, planted) = planted(&bench);
+    let mut index = bench.caught_up();
+    writer.append(
+        &json!({"kind": "forget.done", "body": {"ids": [planted[0].to_string(), planted[1].to_string()]}}),
+    );
+    writer.flush();
+    let caught_up = catch_up(&mut index, &bench);
+    assert_eq!((caught_up.events, caught_up.rebuilt), (1, false));
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+    let questions = ["zyxwvutsrq".to_owned(), "the".to_owned()];
+    assert_eq!(answers(&mut index, &questions), answers(&mut bench.rebuilt(), &questions));
+    index.rebuild(&bench.log(), &mut |_| {}).unwrap();
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+}
+
+#[test]
+fn a_hook_hides_at_once_and_leaves_the_bytes_to_a_worker() {
+    let bench = Bench::new();
+    let (mut writer, planted) = planted(&bench);
+    bench.caught_up();
+    writer.append(
+        &json!({"kind": "forget.done", "body": {"ids": [planted[0].to_string(), planted[1].to_string()]}}),
+    );
+    writer.flush();
+    let mut hook = Index::open(&bench.state(), custos_index::User::Hook).unwrap();
+    let elapsed = || std::time::Duration::ZERO;
+    let budget = custos_index::Budget { limit: std::time::Duration::from_secs(1), elapsed: &elapsed };
+    assert!(hook.catch_up(&bench.log(), Some(budget), &mut |_| {}).unwrap().complete);
+    assert_eq!(ids(&mut hook, "zyxwvutsrq"), []);
+    bench.caught_up();
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+    assert_eq!(ids(&mut hook, "zyxwvutsrq"), []);
+}
+
+#[test]
+fn a_forgetting_that_is_read_first_keeps_everything_out() {
+    let bench = Bench::new();
+    // Writers are read in the order of their names: the forgetting comes before what it forgets.
+    let mut first = bench.writer("0", 2);
+    let (_writer, planted) = planted(&bench);
+    first.append(
+        &json!({"kind": "forget.done", "body": {"ids": [planted[0].to_string(), planted[1].to_string()]}}),
+    );
+    first.flush();
+    let mut index = bench.caught_up();
+    assert_eq!(ids(&mut index, "zyxwvutsrq"), []);
+    assert_eq!(index.sessions(None, usize::MAX).unwrap().iter().find(|session| session.session == "s"), None);
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+}

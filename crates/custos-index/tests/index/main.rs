@@ -1,0 +1,131 @@
+//! The index as its callers see it: logs on a real disk, indexes beside them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot write its files has failed")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests plant and damage files directly; nothing has to survive a crash"
+)]
+
+mod budget;
+mod damage;
+mod forgetting;
+mod growing;
+mod searching;
+mod together;
+mod writing;
+
+use std::path::PathBuf;
+
+use custos_index::{CatchUp, Entry, Hit, Index, SearchQuery, Session, User, Work, WorkCounts};
+use custos_log::LogReader;
+use custos_model::{EventId, Kind, Reader, Timestamp};
+use tempfile::TempDir;
+use writing::Writing;
+
+/// A log and the state directory of one machine.
+struct Bench {
+    home: TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    fn log_dir(&self) -> PathBuf {
+        self.home.path().join("log")
+    }
+
+    fn log(&self) -> LogReader {
+        LogReader::new(&self.log_dir())
+    }
+
+    fn state(&self) -> PathBuf {
+        self.home.path().join("state")
+    }
+
+    fn database(&self) -> PathBuf {
+        self.state().join(format!("index-{}.db", custos_index::SCHEMA))
+    }
+
+    fn writer(&self, name: &str, number: u8) -> Writing {
+        Writing::new(&self.log_dir(), name, number)
+    }
+
+    fn index(&self) -> Index {
+        Index::open(&self.state(), User::Worker).unwrap()
+    }
+
+    /// An index that has read everything.
+    fn caught_up(&self) -> Index {
+        let mut index = self.index();
+        assert!(catch_up(&mut index, self).complete);
+        index
+    }
+
+    /// An index that was made from the log in one go, in another place.
+    fn rebuilt(&self) -> Index {
+        let mut index = Index::open(&self.home.path().join("rebuilt"), User::Worker).unwrap();
+        index.rebuild(&self.log(), &mut |_| {}).unwrap();
+        index
+    }
+
+    /// The bytes of every file in the state directory.
+    fn state_bytes(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let files = std::fs::read_dir(self.state()).unwrap().map(|entry| entry.unwrap().path());
+        files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+    }
+}
+
+fn catch_up(index: &mut Index, bench: &Bench) -> CatchUp {
+    index.catch_up(&bench.log(), None, &mut |_| {}).unwrap()
+}
+
+fn ids(index: &mut Index, text: &str) -> Vec<EventId> {
+    index.search(&SearchQuery::new(text)).unwrap().into_iter().map(|hit| hit.id).collect()
+}
+
+/// Everything that an index answers, for comparing two of them. Where a line stands is left out only for sizes of files.
+#[derive(Debug, PartialEq)]
+struct Answers {
+    hits: Vec<Vec<Hit>>,
+    recent: Vec<Vec<Entry>>,
+    sessions: Vec<Session>,
+    work: Vec<Work>,
+    work_counts: WorkCounts,
+    kinds: Vec<(Kind, u64)>,
+    tables: Vec<(&'static str, u64)>,
+    problems: Vec<custos_index::Problem>,
+}
+
+fn answers(index: &mut Index, questions: &[String]) -> Answers {
+    let noon = Timestamp::from_millis(1_767_700_000_000);
+    let mut hits = Vec::new();
+    for text in questions {
+        let all = SearchQuery::new(text);
+        let variants = [
+            all,
+            SearchQuery { project: Some("github.com/acme/ledger"), ..all },
+            SearchQuery { kinds: &[Kind::PromptSubmitted, Kind::SummaryRecorded], limit: 3, ..all },
+            SearchQuery { since: Some(noon), ..all },
+            SearchQuery {
+                until: Some(noon),
+                reader: Reader::Other(custos_model::access::Party::default()),
+                ..all
+            },
+        ];
+        hits.extend(variants.iter().map(|query| index.search(query).unwrap()));
+    }
+    let text_kinds = [Kind::PromptSubmitted, Kind::ObservationRecorded, Kind::SummaryRecorded];
+    let status = index.status().unwrap();
+    Answers {
+        hits,
+        recent: text_kinds.map(|kind| index.recent(kind, None, usize::MAX).unwrap()).into(),
+        sessions: index.sessions(None, usize::MAX).unwrap(),
+        work: index.pending_work(None, usize::MAX).unwrap(),
+        work_counts: index.work_counts().unwrap(),
+        kinds: status.kinds,
+        tables: status.tables,
+        problems: index.problems(usize::MAX).unwrap(),
+    }
+}
