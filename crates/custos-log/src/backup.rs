@@ -93,6 +93,18 @@ pub fn list(log: &Log) -> Result<Vec<Backup>, LogError> {
     Ok(backups)
 }
 
+/// Says whether any backup has a segment of a writer.
+pub(crate) fn has_any_of(log: &Log, writer: &WriterId) -> Result<bool, LogError> {
+    let disk = &log.surroundings().disk;
+    for name in names(&**disk, &log.places().backups)? {
+        let copy = LogReader::with_disk(disk.clone(), &log.places().backups.join(&name));
+        if !copy.segments(writer)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Says whether there is no backup of the day of `now` yet.
 pub fn is_due(log: &Log, now: Timestamp) -> Result<bool, LogError> {
     let today = now.to_string();

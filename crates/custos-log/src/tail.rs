@@ -7,6 +7,7 @@
 //! - The log ends before the head: records that were acknowledged are gone, with a file that was removed or replaced by an older
 //!   one, or in a power cut. Their numbers are not given out again. The chain goes on behind them, in a segment of its own: so the
 //!   loss stays visible, and a backup can still put back what belongs in front.
+//! - The whole directory is gone, and no backup has any of it: somebody cleared their memory. The log begins anew.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use custos_model::kind::Durability;
 
 use crate::append::Log;
+use crate::backup;
 use crate::cursor::RawLine;
 use crate::disk::{Access, Disk, Handle};
 use crate::error::LogError;
@@ -55,7 +57,7 @@ impl Tail {
         match handle {
             Some(handle) if len == head.offset && !is_there(disk, &next)? => Self::ready(head, handle, path),
             _ if len >= head.offset => Self::open(log, read_on(&reader, head)?),
-            _ => Self::open(log, after_a_loss(&reader, head)?),
+            _ => Self::open(log, after_a_loss(log, &reader, head)?),
         }
     }
 
@@ -224,7 +226,10 @@ fn from_the_log(reader: &LogReader, writer: &WriterId) -> Result<Head, LogError>
 }
 
 /// Gives the head from which the chain goes on although the log does not reach it any more.
-fn after_a_loss(reader: &LogReader, head: Head) -> Result<Head, LogError> {
+fn after_a_loss(log: &Log, reader: &LogReader, head: Head) -> Result<Head, LogError> {
+    if reader.segments(&head.writer)?.is_empty() && !backup::has_any_of(log, &head.writer)? {
+        return Ok(Head::start(head.writer));
+    }
     let found = from_the_log(reader, &head.writer)?;
     if found.seq >= head.seq {
         return Ok(found);

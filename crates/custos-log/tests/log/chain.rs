@@ -3,6 +3,7 @@
 use std::fs;
 
 use custos_log::Line;
+use custos_log::backup;
 use custos_log::read::Position;
 use serde_json::json;
 
@@ -115,6 +116,7 @@ fn a_segment_missing_at_the_end_is_missed_before_and_after_the_next_append() {
 fn a_missing_writer_is_missed_before_and_after_the_next_append() {
     let machine = Machine::new();
     machine.append_each(0..3);
+    backup::create(&machine.log, 7, &mut |_| {}).unwrap();
     let dir = machine.segment(1).parent().unwrap().to_owned();
     fs::remove_dir_all(&dir).unwrap();
     let what = "records 1 to 3 are missing at the end (a power cut loses tool events of the last seconds)";
@@ -123,6 +125,17 @@ fn a_missing_writer_is_missed_before_and_after_the_next_append() {
     assert_eq!(told(&machine), [(2, Some(1), "records 1 to 3 are missing before this place".to_owned())]);
     fs::remove_dir_all(&machine.log.places().log).unwrap();
     assert_eq!(machine.append(json!({})).seq, 5);
+}
+
+#[test]
+fn a_memory_that_was_cleared_with_its_backups_begins_anew() {
+    let machine = Machine::new();
+    machine.append_each(0..3);
+    backup::create(&machine.log, 7, &mut |_| {}).unwrap();
+    fs::remove_dir_all(&machine.log.places().log).unwrap();
+    fs::remove_dir_all(&machine.log.places().backups).unwrap();
+    assert_eq!(machine.append(json!({})).seq, 1);
+    machine.assert_sound();
 }
 
 #[test]
