@@ -53,13 +53,11 @@ fn search(c: &mut Criterion) {
 
 fn timed(index: &mut Index, text: &str) -> Duration {
     let begin = Instant::now();
-    let hits = index.search(&SearchQuery::new(text)).unwrap();
-    let took = begin.elapsed();
-    assert!(!hits.is_empty(), "{text}");
-    took
+    black_box(index.search(&SearchQuery::new(text)).unwrap());
+    begin.elapsed()
 }
 
-/// Queries of each sort, all of which have an answer.
+/// Queries of each sort.
 fn queries() -> Vec<(&'static str, Vec<String>)> {
     let mut random = Random::seeded(2);
     let texts: Vec<Vec<String>> = observations(1, OBSERVATIONS)
@@ -73,6 +71,8 @@ fn queries() -> Vec<(&'static str, Vec<String>)> {
     let mut rare: Vec<String> = (0..OBSERVATIONS).filter_map(rare_word).collect();
     random.shuffle(&mut rare);
     rare.truncate(QUERIES);
+    let beginnings = texts.iter().flatten().filter(|word| word.is_ascii() && word.len() > 4);
+    let beginnings: Vec<String> = beginnings.take(QUERIES).map(|word| word[..3].to_owned()).collect();
     let mut pick = |text: &Vec<String>, count: usize| {
         let words: Vec<&str> = (0..count).map(|_| random.pick(text).as_str()).collect();
         words.join(" ")
@@ -82,6 +82,7 @@ fn queries() -> Vec<(&'static str, Vec<String>)> {
         ("three words", texts.iter().map(|text| pick(text, 3)).collect()),
         ("common word", vec![COMMON_WORD.to_owned(); QUERIES]),
         ("common and two", texts.iter().map(|text| format!("{COMMON_WORD} {}", pick(text, 2))).collect()),
+        ("beginning", beginnings),
         ("twelve words", texts.iter().map(|text| pick(text, 12)).collect()),
     ]
 }

@@ -116,8 +116,7 @@ mod tests {
     fn a_batch_is_stored_only_where_the_cursor_stands() {
         let connection = Connection::open_in_memory().unwrap();
         crate::schema::create(&connection).unwrap();
-        let mut store =
-            |from, to| apply(&connection, &batch(from, to)).unwrap().map(|applied| applied.problems);
+        let store = |from, to| apply(&connection, &batch(from, to)).unwrap().map(|applied| applied.problems);
         assert_eq!(store(0, 100), Some(1));
         // Overtaken: another process has stored this stretch, or a longer one.
         assert_eq!([store(0, 100), store(0, 50), store(50, 150)], [None, None, None]);

@@ -126,6 +126,9 @@ CREATE VIRTUAL TABLE search USING fts5 (
     tokens, content = '', contentless_delete = 1, detail = 'none', tokenize = 'ascii'
 );
 
+-- Its tokens, and in how many documents each one is: to complete the beginning of a word.
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab ('search', 'row');
+
 -- `documents` and `tokens`: how many there are in all. `purge`: rows were forgotten whose bytes may still be in the file.
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,

@@ -6,9 +6,11 @@
 //! The full-text index answers one thing only, and that fast: the newest documents that contain these words. So a search is
 //!
 //! 1. *probe*: for each word its newest matches, which also tell how common it is;
-//! 2. *gather*: all documents with the rarest word, if they are few; else the newest ones with all of the words, then with the two
-//!    rarest; and if that is not enough, the newest ones with any, those with the most telling words first;
+//! 2. *gather*: all documents with the rarest word, if they are few; else the newest ones that have several of the rarest words
+//!    together, as many words as leave few documents; and if that is not enough, the newest ones with any of the words;
 //! 3. *rank*: the gathered documents, at most [`CANDIDATES`], by their term vectors.
+//!
+//! A short question that finds nothing is taken for the beginning of a word.
 //!
 //! For a rare word, gathered is everything that contains it. For a word that most documents contain, it is the newest of them, which
 //! bounds the time, and with the same word everywhere the newest are the best guess anyway.
@@ -46,8 +48,16 @@ const SAMPLE: i64 = 1024;
 const TOGETHER: usize = 256;
 const ALONE: usize = 128;
 
-/// The shortest beginning of a word that is completed.
-const SHORTEST_PREFIX: usize = 3;
+/// How many more words are asked for when the rarest ones leave too many documents. Each costs FTS5 a walk through its matches.
+const FURTHER_TERMS: usize = 2;
+
+/// A question of more words is no beginning of a word, and neither is a shorter word.
+const COMPLETED_TERMS: usize = 3;
+const SHORTEST_BEGINNING: usize = 3;
+
+/// How many words a beginning is completed to, and after how many matches of them no further one is looked for.
+const COMPLETIONS: i64 = 32;
+const COUNTED_MATCHES: i64 = 20_000;
 
 /// A question to the index.
 #[derive(Debug, Clone, Copy)]
@@ -126,10 +136,17 @@ fn search(
     }
     let matches = Matches::new(connection, query);
     let corpus = corpus(connection)?;
-    let question = matches.probe(words, corpus)?;
+    let beginning = words
+        .last()
+        .filter(|last| words.len() <= COMPLETED_TERMS && last.len() >= SHORTEST_BEGINNING)
+        .cloned();
+    let mut question = matches.probe(words, corpus)?;
     let mut candidates = matches.gather(&question, corpus, limit)?;
-    if candidates.is_empty() && question.terms.len() <= 3 {
-        candidates = matches.complete(&query.text.to_lowercase(), &question)?;
+    if candidates.is_empty()
+        && let Some(beginning) = beginning
+    {
+        question = matches.complete(&beginning, corpus)?;
+        candidates = question.with_any();
     }
     let mut ranked = rank(connection, &candidates, &question.terms, corpus)?;
     ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(b.key.cmp(&a.key)));
@@ -286,31 +303,47 @@ impl<'c> Matches<'c> {
         let found = together(enough)?;
         gathered.add(&found, f64::INFINITY);
         if found.len() == TOGETHER && enough < terms.len() {
-            // More than expected, so these words belong together and the older ones were cut off. Those with all words must not be.
-            gathered.add(&together(terms.len())?, f64::INFINITY);
+            // More than expected, so these words belong together, and the older ones were cut off. Some more words find those
+            // with all of them.
+            gathered.add(&together(terms.len().min(enough + FURTHER_TERMS))?, f64::INFINITY);
         } else if gathered.len() < limit && enough > 2 {
             gathered.add(&together(2)?, f64::INFINITY);
         }
         Ok(())
     }
 
-    /// Takes a short question for the beginning of a word.
-    fn complete(&self, typed: &str, question: &Question) -> Result<Vec<i64>, IndexError> {
-        let typed: Vec<&str> =
-            typed.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
-        let Some(last) = typed.last().filter(|last| last.chars().count() >= SHORTEST_PREFIX) else {
-            return Ok(Vec::new());
-        };
-        let mut beginnings = vec![format!("{}*", quoted(last))];
-        beginnings.extend(
-            question
-                .terms
-                .last()
-                .map(|term| &term.token)
-                .filter(|token| token.len() >= SHORTEST_PREFIX)
-                .map(|token| format!("{}*", quoted(token))),
-        );
-        self.newest(&beginnings.join(" OR "), CANDIDATES)
+    /// Gives the words that a beginning could become, as a question for any of them.
+    ///
+    /// FTS5 has a query for beginnings, but it merges the matches of all such words before it gives the first.
+    fn complete(&self, beginning: &str, corpus: Corpus) -> Result<Question, IndexError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT term, doc FROM vocabulary WHERE term >= ?1 AND term < ?2 LIMIT ?3")?;
+        let end = format!("{beginning}\u{10ffff}");
+        let mut rows = statement.query(params![beginning, end, COMPLETIONS])?;
+        let mut question = Question { terms: Vec::new(), newest: Vec::new() };
+        let mut counted = 0;
+        // Reading how many documents a word is in means counting them.
+        while counted < COUNTED_MATCHES
+            && let Some(row) = rows.next()?
+        {
+            let (word, matches): (String, i64) = (row.get(0)?, row.get(1)?);
+            counted += matches;
+            question.newest.push(self.newest(&quoted(&word), ALONE)?);
+            question.terms.push(Term::new(word, matches as f64, corpus.documents));
+        }
+        Ok(question)
+    }
+}
+
+impl Question {
+    /// Gives the documents that the probes have found, those with the most telling words first.
+    fn with_any(&self) -> Vec<i64> {
+        let mut gathered = Gathered::default();
+        for (term, newest) in self.terms.iter().zip(&self.newest) {
+            gathered.add(newest, term.weight());
+        }
+        gathered.best()
     }
 }
 

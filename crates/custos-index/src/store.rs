@@ -72,7 +72,7 @@ impl Index {
     ) -> Result<T, IndexError> {
         let result = {
             let pass = self.gate.enter()?;
-            if self.place.exists()? {
+            if pass.generation()? == self.generation && self.place.exists()? {
                 operation(&self.connection, &mut self.analyser)
             } else {
                 drop(pass);

@@ -14,7 +14,7 @@ use crate::redaction::Finding;
 use crate::scan::Scan;
 use crate::texture;
 use crate::values::{self, Manner};
-use crate::{effort, shapes};
+use crate::{effort, extent, manner, shapes};
 
 /// The most blanks between a name and its sign.
 const WIDEST_GAP: usize = 32;
@@ -24,8 +24,6 @@ const LONGEST_TYPE: usize = 48;
 const LONGEST_ELEMENT: usize = 512;
 /// The shortest value that is taken from the line below its name.
 const SHORTEST_BELOW: usize = 20;
-/// How far into a value an escaped separator is looked for.
-const SEPARATOR_REACH: usize = 512;
 
 /// Takes the value behind the sign at `sign`, which ends at `from`, if the name before it tells.
 pub(crate) fn at(scan: &mut Scan<'_, '_>, sign: usize, from: usize) -> Option<usize> {
@@ -50,7 +48,11 @@ pub(crate) fn at(scan: &mut Scan<'_, '_>, sign: usize, from: usize) -> Option<us
     let start = value_start(scan, from);
     if let Some(quote) = Quote::at(scan, start) {
         let range = quote.value(scan, start);
-        return judge(scan, telling, range, Manner::Quoted);
+        if let Some(end) = judge(scan, telling, range.clone(), Manner::Quoted) {
+            return Some(end);
+        }
+        let declared = !quote.runs_a_command() && manner::of(scan, &name, sign, start) == Manner::Declared;
+        return if declared { judge(scan, telling, range, Manner::Declared) } else { None };
     }
     if scan.byte(sign) == Some(b':')
         && let Some((quote, start)) = behind_type(scan, start)
@@ -83,7 +85,7 @@ pub(crate) fn judge(
     range: Range<usize>,
     manner: Manner,
 ) -> Option<usize> {
-    if range.is_empty() || !values::is_secret(telling.class, &scan.bytes[range.clone()], manner) {
+    if range.is_empty() || !values::is_secret(telling, &scan.bytes[range.clone()], manner) {
         return None;
     }
     let shape = shapes::at(scan, range.start).filter(|Finding { range: whole, .. }| *whole == range);
@@ -169,78 +171,37 @@ fn bare(
     if below > start && scan.run(Set::Bare, start) == start {
         return from_line_below(scan, telling, below);
     }
-    let tight = start == from && name.end == sign;
-    let manner = manner(scan, name, sign, tight);
-    let owns_line = manner == Manner::Environment && begins_line(scan, name.start);
-    let mut end = scan.run(if owns_line { Set::Line } else { Set::Bare }, start);
+    let manner = manner::of(scan, name, sign, start);
+    if manner == Manner::Declared && manner::begins_line(scan, name.start) {
+        let end = extent::of_line(scan, start);
+        return judge(scan, telling, start..end, manner);
+    }
     if manner == Manner::Parameter || scan.byte(sign) == Some(b'%') {
-        end = start + before_separator(&scan.bytes[start..end]);
+        let end = extent::of_parameter(scan, start);
+        return judge(scan, telling, start..end, manner);
     }
-    if !owns_line {
-        end = with_padding(scan, end);
-        // A stop ends the sentence. Three of them say that the value goes on elsewhere: they stay, to be judged.
-        let stops =
-            scan.bytes[start..end].iter().rev().take(3).take_while(|b| matches!(b, b'.' | b':')).count();
-        end -= stops % 3;
-    }
-    if matches!(scan.byte(end), Some(b'(' | b'[' | b'{')) {
+    let word = extent::of_word(scan, start);
+    if matches!(scan.byte(word), Some(b'(' | b'[' | b'{')) {
         return None;
     }
-    judge(scan, telling, start..end, manner)
+    if manner != Manner::Declared && telling.class != Class::Password {
+        return judge(scan, telling, start..word, manner);
+    }
+    let end = extent::of_phrase(scan, start, word);
+    // In code a separator ends the value, so that the first word must pass for a password too.
+    let member = scan.bytes[name.clone()].contains(&b'.');
+    let is_code = member && !values::is_secret(telling, &scan.bytes[start..word], manner);
+    if is_code { None } else { judge(scan, telling, start..end, manner) }
 }
 
 /// Takes a value from the line below its name: only if it is alone there and could be nothing else.
 fn from_line_below(scan: &mut Scan<'_, '_>, telling: Telling, start: usize) -> Option<usize> {
     let end = scan.run(Set::Bare, start);
-    let end = with_padding(scan, end);
+    let end = extent::with_padding(scan, end);
     let value = &scan.bytes[start..end];
     let alone = scan.byte(end).is_none_or(|b| matches!(b, b'\n' | b'\r' | b'\\' | b'"'));
     if !alone || value.len() < SHORTEST_BELOW || !texture::is_drawn(value) {
         return None;
     }
     judge(scan, telling, start..end, Manner::Bare)
-}
-
-/// Says how a value without quotes is written, from what stands around its name.
-fn manner(scan: &Scan<'_, '_>, name: &Range<usize>, sign: usize, tight: bool) -> Manner {
-    let text = &scan.bytes[name.clone()];
-    let before = scan.before(name.start);
-    let encoded = |codes: [&[u8]; 2]| codes.iter().any(|code| text.starts_with(code));
-    if text.starts_with(b"--") {
-        return Manner::Option;
-    }
-    let ampersand = before == Some(b';') && scan.bytes[scan.floor..name.start].ends_with(b"&amp;");
-    let escaped = scan.bytes[scan.floor..name.start].ends_with(b"\\u0026");
-    let percent = before == Some(b'%') && encoded([b"26", b"3F"]);
-    if ampersand || escaped || percent || matches!(before, Some(b'?' | b'&')) {
-        return Manner::Parameter;
-    }
-    let shouted = text.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_');
-    let connection = before == Some(b';') && text[0].is_ascii_uppercase();
-    let header = encoded([b"X-", b"x-"]);
-    let equals = scan.byte(sign) == Some(b'=');
-    if header || tight && equals && (shouted || connection) { Manner::Environment } else { Manner::Bare }
-}
-
-/// Says whether a line begins at `at`, or behind `export`.
-fn begins_line(scan: &Scan<'_, '_>, at: usize) -> bool {
-    let before = &scan.bytes[scan.floor..at];
-    let before = before.strip_suffix(b"export ").unwrap_or(before);
-    before.last().is_none_or(|&b| b == b'\n') || before.ends_with(b"\\n")
-}
-
-/// Adds the padding of base64 to a value, if nothing goes on behind it.
-fn with_padding(scan: &Scan<'_, '_>, end: usize) -> usize {
-    let padding = scan.bytes[end..].iter().take(3).take_while(|&&b| b == b'=').count();
-    let ends = scan.byte(end + padding).is_none_or(|b| !b.is_ascii_alphanumeric());
-    if padding <= 2 && ends { end + padding } else { end }
-}
-
-/// Returns the length of a value up to an escaped separator of an address.
-fn before_separator(value: &[u8]) -> usize {
-    let reach = &value[..value.len().min(SEPARATOR_REACH)];
-    let separates = |w: &[u8]| {
-        w[0] == b'%' && matches!(&w[1..], b"26" | b"22" | b"27" | b"20" | b"0A" | b"0a" | b"7D" | b"2C")
-    };
-    reach.windows(3).position(separates).unwrap_or(value.len())
 }

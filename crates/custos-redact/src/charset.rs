@@ -25,6 +25,8 @@ pub(crate) enum Set {
     Base64,
     /// A value that stands without quotes: it ends at white space, quotes, brackets and separators.
     Bare,
+    /// Bare with the separators `, ; &`: a password that may hold them
+    Phrase,
     /// A value that has a line to itself: it ends at white space, quotes and backslashes only.
     Line,
     /// The value of a cookie: Line without `;` and `,`
@@ -80,6 +82,7 @@ const fn memberships(b: u8) -> u16 {
         url || b == b'.',
         alnum || matches!(b, b'+' | b'/' | b'='),
         graphic && !quote && !bracket && !separator,
+        graphic && !quote && !bracket && !matches!(b, b'|' | b'='),
         graphic && !quote,
         graphic && !quote && !matches!(b, b';' | b','),
         graphic && !quote && !matches!(b, b'/' | b'?' | b'#' | b'<' | b'>' | b'|' | b',' | b'(' | b')'),

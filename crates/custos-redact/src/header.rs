@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::charset::Set;
-use crate::names;
+use crate::names::{self, Class, Telling, Weight};
+use crate::placeholders;
 use crate::redaction::Finding;
 use crate::scan::Scan;
 use crate::texture;
@@ -88,8 +89,9 @@ fn credentials(scan: &mut Scan<'_, '_>, at: usize) -> Option<Range<usize>> {
         let credentials = trim_punctuation(&scan.bytes[start..end]);
         let range = start..start + credentials.len();
         let bracket = credentials.first().is_some_and(|b| b"<{[(".contains(b));
-        let stands_in =
-            bracket || values::stands_for_another(credentials) || values::is_stand_in(credentials);
+        let stands_in = bracket
+            || placeholders::stands_for_another(credentials)
+            || placeholders::is_stand_in(credentials);
         if known && credentials.len() >= 3 && !stands_in && !values::is_code(credentials) {
             return Some(range);
         }
@@ -98,15 +100,16 @@ fn credentials(scan: &mut Scan<'_, '_>, at: usize) -> Option<Range<usize>> {
     }
     let alone = trim_punctuation(scheme);
     let call = texture::sample(alone).iter().any(|b| b"([{".contains(b));
-    let secret = alone.len() >= 16 && !call && values::is_secret(names::Class::Drawn, alone, Manner::Quoted);
+    let telling = Telling { class: Class::Drawn, kind: AUTHORIZATION, weight: Weight::Clear };
+    let secret = alone.len() >= 16 && !call && values::is_secret(telling, alone, Manner::Quoted);
     (secret && !values::is_code(alone)).then_some(word..word + alone.len())
 }
 
 fn is_session(name: &[u8], value: &[u8]) -> bool {
     if value.is_empty()
         || names::is_one_of(name, &ATTRIBUTES)
-        || values::stands_for_another(value)
-        || values::is_stand_in(value)
+        || placeholders::stands_for_another(value)
+        || placeholders::is_stand_in(value)
     {
         return false;
     }

@@ -12,8 +12,9 @@
 //!    follow, and only then is the bucket of its first byte compared. `=` and `:` look back for a telling name, `-`
 //!    looks ahead for a PEM header or an option.
 //! 3. One matcher per family: `shapes` (a prefix and a tail of a known alphabet and length), `structured` (tokens
-//!    with parts), `pem`, `url`, `header`, and `assignment` (a name that tells, in `names`, beside a value that
-//!    could be a secret, in `values`).
+//!    with parts), `pem`, `url`, `header`, `commands`, `told` (sentences), and `assignment`: a name that tells, in
+//!    `names`, beside a value (how it is written, in `manner`; how far it reaches, in `extent`) that could be a secret, in
+//!    `values`, and does not stand for one, in `placeholders`.
 //!
 //! Three rules keep the walk honest, and each has its tests:
 //!
@@ -32,14 +33,18 @@
 mod assignment;
 mod candidates;
 mod charset;
+mod commands;
 mod effort;
+mod extent;
 mod header;
 mod holes;
 #[cfg(test)]
 mod linear_tests;
+mod manner;
 mod names;
 mod options;
 mod pem;
+mod placeholders;
 mod quotes;
 mod redaction;
 mod scan;
@@ -47,6 +52,7 @@ mod shapes;
 mod structured;
 mod table;
 mod texture;
+mod told;
 mod url;
 mod values;
 

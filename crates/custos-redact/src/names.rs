@@ -19,11 +19,23 @@ pub(crate) enum Class {
     Cookie,
 }
 
+/// How much a name says by itself, before one looks at the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// It has other meanings: `auth`, `pass`, `storage_key`. The value must look like a secret.
+    Slight,
+    /// A variable of this name holds a secret, a field may not: `token` is also what a lexer makes.
+    Clear,
+    /// Words count as secrets too: `password`, `client_secret`, `api_key`, `access_token`.
+    Sure,
+}
+
 /// A name that tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Telling {
     pub(crate) class: Class,
     pub(crate) kind: &'static str,
+    pub(crate) weight: Weight,
 }
 
 /// The longest name that is looked at.
@@ -32,37 +44,38 @@ pub(crate) const LONGEST: usize = 64;
 const MOST_PARTS: usize = 12;
 
 /// Endings of a part that tell, whatever is glued before them: `PGPASSWORD`, `accesstoken`.
-const ENDINGS: [(&str, Class, &str); 17] = [
-    ("password", Class::Password, "password"),
-    ("passwort", Class::Password, "password"),
-    ("passwd", Class::Password, "password"),
-    ("passphrase", Class::Password, "password"),
-    ("secret", Class::Drawn, "secret"),
-    ("token", Class::Drawn, "token"),
-    ("apikey", Class::Drawn, "api-key"),
-    ("accesskey", Class::Drawn, "api-key"),
-    ("secretkey", Class::Drawn, "api-key"),
-    ("privatekey", Class::Drawn, "api-key"),
-    ("signingkey", Class::Drawn, "api-key"),
-    ("accountkey", Class::Drawn, "api-key"),
-    ("authkey", Class::Drawn, "api-key"),
-    ("credential", Class::Drawn, "credential"),
-    ("credentials", Class::Drawn, "credential"),
-    ("authorization", Class::Authorization, "authorization"),
-    ("cookie", Class::Cookie, "cookie"),
+const ENDINGS: [(&str, Class, &str, Weight); 18] = [
+    ("password", Class::Password, "password", Weight::Sure),
+    ("passwort", Class::Password, "password", Weight::Sure),
+    ("kennwort", Class::Password, "password", Weight::Sure),
+    ("passwd", Class::Password, "password", Weight::Sure),
+    ("passphrase", Class::Password, "password", Weight::Sure),
+    ("secret", Class::Drawn, "secret", Weight::Sure),
+    ("token", Class::Drawn, "token", Weight::Clear),
+    ("apikey", Class::Drawn, "api-key", Weight::Sure),
+    ("accesskey", Class::Drawn, "api-key", Weight::Sure),
+    ("secretkey", Class::Drawn, "api-key", Weight::Sure),
+    ("privatekey", Class::Drawn, "api-key", Weight::Sure),
+    ("signingkey", Class::Drawn, "api-key", Weight::Sure),
+    ("accountkey", Class::Drawn, "api-key", Weight::Slight),
+    ("authkey", Class::Drawn, "api-key", Weight::Clear),
+    ("credential", Class::Drawn, "credential", Weight::Clear),
+    ("credentials", Class::Drawn, "credential", Weight::Clear),
+    ("authorization", Class::Authorization, "authorization", Weight::Sure),
+    ("cookie", Class::Cookie, "cookie", Weight::Sure),
 ];
 
 /// Parts that tell only when they stand by themselves: `bypass` and `author` do not.
-const WHOLE: [(&str, Class, &str); 9] = [
-    ("pass", Class::Password, "password"),
-    ("pwd", Class::Password, "password"),
-    ("pw", Class::Password, "password"),
-    ("pswd", Class::Password, "password"),
-    ("auth", Class::Drawn, "credential"),
-    ("cred", Class::Drawn, "credential"),
-    ("creds", Class::Drawn, "credential"),
-    ("sig", Class::Signature, "signature"),
-    ("signature", Class::Signature, "signature"),
+const WHOLE: [(&str, Class, &str, Weight); 9] = [
+    ("pass", Class::Password, "password", Weight::Slight),
+    ("pwd", Class::Password, "password", Weight::Sure),
+    ("pw", Class::Password, "password", Weight::Slight),
+    ("pswd", Class::Password, "password", Weight::Sure),
+    ("auth", Class::Drawn, "credential", Weight::Slight),
+    ("cred", Class::Drawn, "credential", Weight::Slight),
+    ("creds", Class::Drawn, "credential", Weight::Slight),
+    ("sig", Class::Signature, "signature", Weight::Slight),
+    ("signature", Class::Signature, "signature", Weight::Slight),
 ];
 
 /// Words that make a `key` a secret one.
@@ -108,6 +121,26 @@ const KEY_HEADS: [&str; 40] = [
     "subscription",
     "webhook",
 ];
+
+/// Those of them that leave no doubt. A `storage_key` or a `host_key` may be a name or a fingerprint.
+const SURE_KEY_HEADS: [&str; 12] = [
+    "access",
+    "aes",
+    "api",
+    "decryption",
+    "encryption",
+    "hmac",
+    "jwt",
+    "master",
+    "openai",
+    "private",
+    "secret",
+    "signing",
+];
+
+/// Words that make a `token` one that grants something.
+const SURE_TOKEN_HEADS: [&str; 10] =
+    ["access", "api", "auth", "bearer", "bot", "github", "gitlab", "npm", "refresh", "slack"];
 
 /// Words before a telling part that take the tale back.
 const TAKEN_BACK_BEFORE: [&str; 29] = [
@@ -206,7 +239,7 @@ pub(crate) fn telling(name: &[u8]) -> Option<Telling> {
         count += 1;
     }
     let parts = &parts[..count];
-    let (at, (class, kind)) = (0..count).rev().find_map(|i| tells(parts, i).map(|told| (i, told)))?;
+    let (at, told) = (0..count).rev().find_map(|i| tells(parts, i).map(|told| (i, told)))?;
     let (before, behind) = (&parts[..at], &parts[at + 1..]);
     let left_as_it_is = |part: &&[u8]| part.iter().all(u8::is_ascii_digit) || is_one_of(part, &LEFT_AS_IT_IS);
     if before.iter().any(|part| is_one_of(part, &TAKEN_BACK_BEFORE)) || !behind.iter().all(left_as_it_is) {
@@ -217,8 +250,8 @@ pub(crate) fn telling(name: &[u8]) -> Option<Telling> {
             |part: &&[u8]| VENDORS.iter().find(|(word, _)| part.eq_ignore_ascii_case(word.as_bytes()));
         parts.iter().find_map(named).map(|(_, kind)| *kind)
     };
-    let kind = if class == Class::Drawn { vendor().unwrap_or(kind) } else { kind };
-    Some(Telling { class, kind })
+    let kind = if told.class == Class::Drawn { vendor().unwrap_or(told.kind) } else { told.kind };
+    Some(Telling { kind, ..told })
 }
 
 /// For each last letter of a part, the letters before it that some telling part has. Nearly every part of nearly
@@ -236,22 +269,29 @@ const GATE: [u32; 32] = {
 };
 
 /// Says what the part at `at` tells by itself and with the part before it.
-fn tells(parts: &[&[u8]], at: usize) -> Option<(Class, &'static str)> {
+fn tells(parts: &[&[u8]], at: usize) -> Option<Telling> {
     let part = parts[at];
     let [.., before, last] = *part else { return None };
     if GATE[usize::from(last & 31)] & (1 << (before & 31)) == 0 {
         return None;
     }
+    let head = at.checked_sub(1).map_or(b"".as_slice(), |i| parts[i]);
     if part.eq_ignore_ascii_case(b"key") {
-        let head = at.checked_sub(1).map(|i| parts[i])?;
-        return is_one_of(head, &KEY_HEADS).then_some((Class::Drawn, "api-key"));
+        let weight = if is_one_of(head, &SURE_KEY_HEADS) { Weight::Sure } else { Weight::Slight };
+        let telling = Telling { class: Class::Drawn, kind: "api-key", weight };
+        return is_one_of(head, &KEY_HEADS).then_some(telling);
     }
     let ending = |word: &str| {
         part.len() >= word.len() && part[part.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
     };
     let whole = |word: &str| part.eq_ignore_ascii_case(word.as_bytes());
     let by_ending = ENDINGS.iter().find(|(word, ..)| ending(word));
-    by_ending.or_else(|| WHOLE.iter().find(|(word, ..)| whole(word))).map(|&(_, class, kind)| (class, kind))
+    let &(word, class, kind, mut weight) =
+        by_ending.or_else(|| WHOLE.iter().find(|(word, ..)| whole(word)))?;
+    if word == "token" && is_one_of(head, &SURE_TOKEN_HEADS) {
+        weight = Weight::Sure;
+    }
+    Some(Telling { class, kind, weight })
 }
 
 /// Says whether a part is one of the words, in any case.

@@ -3,12 +3,13 @@
 use crate::assignment;
 use crate::charset::Set;
 use crate::names::{self, Class};
+use crate::placeholders;
 use crate::quotes::Quote;
 use crate::scan::Scan;
-use crate::values::{self, Manner};
+use crate::values::Manner;
 
 /// Words that follow an option where a text speaks about it.
-const PROSE: [&str; 40] = [
+pub(crate) const PROSE: [&str; 40] = [
     "a",
     "also",
     "an",
@@ -58,14 +59,14 @@ pub(crate) fn at(scan: &mut Scan<'_, '_>, at: usize) -> Option<usize> {
     if scan.before(at).is_some_and(|b| b == b'-' || b.is_ascii_alphanumeric()) {
         return None;
     }
-    if scan.byte(at + 1) == Some(b'u') {
+    if matches!(scan.byte(at + 1), Some(b'u' | b'U')) {
         return user(scan, at, at + 2);
     }
     if scan.byte(at + 1) != Some(b'-') {
         return None;
     }
     let name = at + 2..scan.run(Set::Url, at + 2);
-    if &scan.bytes[name.clone()] == b"user" {
+    if matches!(&scan.bytes[name.clone()], b"user" | b"proxy-user") {
         return user(scan, at, name.end);
     }
     let start = scan.skip_space(name.end, false);
@@ -95,7 +96,8 @@ fn user(scan: &mut Scan<'_, '_>, option: usize, name_end: usize) -> Option<usize
         start += 1;
     }
     let quoted = Quote::at(scan, start);
-    if start == name_end && quoted.is_none() {
+    // Only a one-letter option may be glued to its value.
+    if start == name_end && quoted.is_none() && name_end > option + 2 {
         return None;
     }
     let argument = match quoted {
@@ -107,7 +109,7 @@ fn user(scan: &mut Scan<'_, '_>, option: usize, name_end: usize) -> Option<usize
     let number = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
     let nothing = password.is_empty()
         || number(&scan.bytes[password.clone()]) && number(&scan.bytes[argument.start..colon]);
-    if nothing || values::stands_for_another(&scan.bytes[password.clone()]) {
+    if nothing || placeholders::stands_for_another(&scan.bytes[password.clone()]) {
         return None;
     }
     let command = &scan.bytes[scan.floor.max(option.saturating_sub(COMMAND_REACH))..option];

@@ -1,14 +1,15 @@
 //! Private keys in armour: PEM of every sort, SSH2, PGP, and the private lines of PuTTY.
 //!
-//! The end of a key is not searched for. A search from every header would be quadratic, and keys in logs are often
-//! cut off, so that the end marker belongs to someone else. The body is read instead: runs of base64 with
-//! anything in between that a tool may put there, such as line numbers, quotes, `\n`, diff signs. Where the body
-//! stops, the key stops. A header without a body is talk about keys, and stays.
+//! If the next dashes behind a header are those of its end marker, all that they enclose is the key, whatever it looks
+//! like. Keys in logs are often cut off, though, so that the next marker belongs to someone else. Then the body
+//! is read: runs of base64 with anything in between that a tool may put there, such as line numbers, quotes, `\n`, diff
+//! signs. Where the body stops, the key stops. A header without a body is talk about keys, and stays.
 
 use std::ops::Range;
 
 use crate::charset::Set;
 use crate::effort;
+use crate::placeholders;
 use crate::scan::Scan;
 
 const KIND: &str = "private-key";
@@ -18,6 +19,8 @@ const LONGEST_JOINT: usize = 48;
 const SHORTEST_LINE: usize = 16;
 /// The longest label between `BEGIN` and the dashes.
 const LONGEST_LABEL: usize = 48;
+/// The longest key whose end marker is searched for.
+const LONGEST_KEY: usize = 1 << 16;
 /// The fields that may stand before a body.
 const FIELDS: [&str; 9] = [
     "Proc-Type:",
@@ -55,8 +58,37 @@ pub(crate) fn at(scan: &mut Scan<'_, '_>, at: usize) -> Option<usize> {
     if dashes < 4 {
         return None;
     }
-    let end = body(scan, header + dashes)?;
+    let end = enclosed(scan, header + dashes).or_else(|| body(scan, header + dashes))?;
     Some(scan.take(KIND, at..end))
+}
+
+/// Returns the end of the end marker, if it is the next marker and a key can stand before it. The search is linear because
+/// it ends at the next header too.
+fn enclosed(scan: &Scan<'_, '_>, from: usize) -> Option<usize> {
+    let text = &scan.bytes[from..scan.bytes.len().min(from + LONGEST_KEY)];
+    let length = text.windows(4).position(|dashes| dashes == b"----");
+    effort::spend(length.unwrap_or(text.len()));
+    let marker = from + length?;
+    let end = end_marker(scan, marker)?;
+    let private = scan.bytes[marker..end].windows(11).any(|w| w == b"PRIVATE KEY");
+    (private && is_key(&scan.bytes[from..marker])).then_some(end)
+}
+
+/// Says whether what stands between two markers can be a key: not if it is nothing or a placeholder, and not if the markers
+/// are strings in code or words in a sentence.
+fn is_key(between: &[u8]) -> bool {
+    let line = |line: &[u8]| {
+        // What is left of `\n` behind its backslash, and what a tool puts around a line.
+        let line = line.strip_prefix(b"n").or_else(|| line.strip_prefix(b"r")).unwrap_or(line).trim_ascii();
+        !line.iter().all(|b| b"+>|,\"'".contains(b))
+            && !placeholders::is_filler(line)
+            && !placeholders::invites(line)
+    };
+    let is_break = |b: &u8| matches!(b, b'\n' | b'\\');
+    let breaks = between.iter().any(is_break);
+    let code = between.iter().any(|b| b"\"'(){}[]<>;`$&".contains(b));
+    let base64 = between.len() >= 4 && between.iter().all(|&b| Set::Base64.has(b));
+    !code && (breaks || base64) && between.split(is_break).any(line)
 }
 
 /// Reads the lines behind `Private-Lines: N`, and the code that seals them.
@@ -97,7 +129,9 @@ fn body(scan: &mut Scan<'_, '_>, from: usize) -> Option<usize> {
         let fits = match end {
             None => {
                 run.len() >= SHORTEST_LINE
-                    && (run.len() >= 40 || run.iter().any(|b| !b.is_ascii_alphabetic()))
+                    && (run.len() >= 40
+                        || run.starts_with(b"MII")
+                        || run.iter().any(|b| !b.is_ascii_alphabetic()))
             }
             Some(_) => run.len() >= SHORTEST_LINE || (!run.is_empty() && last()),
         };
@@ -186,6 +220,19 @@ mod tests {
         assert_eq!(redact(&text), "before [redacted:private-key] after");
     }
 
+    #[rstest]
+    #[case::short("\nMIIEpAIBAAKCAQEA\nabc\n")]
+    #[case::one_word("\nabc\n")]
+    #[case::words("\nfake key material\n")]
+    #[case::url_alphabet("\nb3BlbnNzaC1rZXktdjEAAAAA\nnot-base64_at-all\n")]
+    #[case::in_a_json_string("\\nMHcCAQEE\\n")]
+    #[case::on_one_line("MIIEabc")]
+    #[case::shortened("\nMIIE...\n")]
+    fn whatever_stands_between_the_markers(#[case] body: &str) {
+        let text = format!("a \"-----BEGIN EC PRIVATE KEY-----{body}-----END EC PRIVATE KEY-----\" b");
+        assert_eq!(redact(&text), "a \"[redacted:private-key]\" b");
+    }
+
     #[test]
     fn cut_off() {
         let text = format!("-----BEGIN RSA PRIVATE KEY-----\n{LINE}\n{LINE}\nq8Zt");
@@ -194,6 +241,14 @@ mod tests {
         assert_eq!(redact(&text), "[redacted:private-key]\n\nand then the log goes on.");
         let text = format!("{{\"key\":\"-----BEGIN PRIVATE KEY-----\\n{LINE}\\n{LINE}\",\"x\":1}}");
         assert_eq!(redact(&text), "{\"key\":\"[redacted:private-key]\",\"x\":1}");
+    }
+
+    #[test]
+    fn cut_off_and_short() {
+        let text = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc";
+        assert_eq!(redact(text), "[redacted:private-key]");
+        let text = format!("-----BEGIN RSA PRIVATE KEY-----\n{LINE}\nmore text\n-----BEGIN CERTIFICATE-----");
+        assert_eq!(redact(&text), "[redacted:private-key]\nmore text\n-----BEGIN CERTIFICATE-----");
     }
 
     #[test]

@@ -34,6 +34,11 @@ impl Quote {
         Some(Self::Sign { sign, backslashes })
     }
 
+    /// Says whether a shell would run what the quote holds.
+    pub(crate) fn runs_a_command(self) -> bool {
+        matches!(self, Self::Sign { sign: b'`', .. })
+    }
+
     fn length(self) -> usize {
         match self {
             Self::Sign { backslashes, .. } => backslashes + 1,

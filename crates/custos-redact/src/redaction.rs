@@ -59,8 +59,8 @@ pub fn redact_field<'v>(name: Option<&str>, value: &'v str) -> Cow<'v, str> {
     let found = match telling.class {
         names::Class::Authorization => header::authorization_value(value),
         names::Class::Cookie => header::cookie_value(value),
-        class => {
-            let secret = values::is_secret(class, value.as_bytes(), values::Manner::Quoted);
+        _ => {
+            let secret = values::is_secret(telling, value.as_bytes(), values::Manner::Quoted);
             let whole = 0..value.len();
             let kind = scan::kind_of_whole(value).unwrap_or(telling.kind);
             if secret { vec![Finding { kind, range: whole }] } else { Vec::new() }

@@ -75,7 +75,7 @@ impl<'t, 'f> Scan<'t, 'f> {
         match self.bytes.get(at + 1)? {
             b':' => Some(at + 2),
             b'/' | b'\\' => url::at(self, at).or_else(|| assignment::at(self, at, at + 1)),
-            b'5' => url::pgpass(self, at).or_else(|| assignment::at(self, at, at + 1)),
+            b'0'..=b'9' | b'*' => url::pgpass(self, at).or_else(|| assignment::at(self, at, at + 1)),
             _ => assignment::at(self, at, at + 1),
         }
     }
@@ -95,6 +95,7 @@ impl<'t, 'f> Scan<'t, 'f> {
     fn percent(&mut self, at: usize) -> usize {
         match self.bytes.get(at + 1..at + 3) {
             Some(b"3D" | b"3d") => assignment::at(self, at, at + 3).unwrap_or(at + 3),
+            Some(b"3A" | b"3a" | b"25") => url::escaped(self, at).unwrap_or(at + 3),
             Some(code) if code.iter().all(u8::is_ascii_hexdigit) => at + 3,
             _ => at + 1,
         }

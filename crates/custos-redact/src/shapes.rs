@@ -1,13 +1,14 @@
 //! Tokens that give themselves away: how a row of the table is matched, and how the right row is found fast.
 //!
-//! The compiler turns the table into two smaller ones. `GATE` has two masks per first byte, with a bit for each
-//! second and each third byte that some prefix has: two kilobytes that settle nearly every word of a clean text.
+//! The compiler turns the table into two smaller ones. `GATE` has a mask per first and second byte, with a bit for each
+//! third byte that some prefix has: nearly every word of a clean text ends there, and few of its lines are ever touched.
 //! `BUCKETS` lists the prefixes by first byte with their first four bytes packed, so that a word that passes the gate
 //! is compared with a handful of numbers.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::charset::Set;
+use crate::placeholders::{invites, is_filler};
 use crate::redaction::Finding;
 use crate::scan::Scan;
 use crate::table::{BESIDE_A_NAME, SHAPES};
@@ -36,6 +37,9 @@ pub(crate) struct Shape {
     pub(crate) keeps_prefix: bool,
     /// The prefix is an ordinary word: it counts only if no word is joined to it from the left.
     pub(crate) stands_alone: bool,
+    /// The prefix is short, or a word: it counts only if the tail looks drawn. Behind any other prefix, what is not
+    /// plainly a placeholder is a token, however it looks.
+    pub(crate) faint: bool,
 }
 
 /// What follows a prefix.
@@ -105,15 +109,14 @@ static BUCKETS: ([Entry; ENTRIES], [usize; 129]) = {
     (entries, starts)
 };
 
-/// For each first byte, the second and the third bytes that can follow, each folded to 32 bits.
-static GATE: [(u32, u32); 256] = {
-    let mut gate = [(0, 0); 256];
+/// For each first byte and each second one folded to 32, the third bytes that can follow, one bit each.
+static GATE: [[u32; 32]; 128] = {
+    let mut gate = [[0; 32]; 128];
     let mut i = 0;
     while i < ENTRIES {
         let prefix = BUCKETS.0[i].prefix;
-        let masks = &mut gate[prefix[0] as usize];
-        masks.0 |= 1 << (prefix[1] & 31);
-        masks.1 |= if prefix.len() > 2 { 1 << (prefix[2] & 31) } else { u32::MAX };
+        gate[prefix[0] as usize][(prefix[1] & 31) as usize] |=
+            if prefix.len() > 2 { 1 << (prefix[2] & 31) } else { u32::MAX };
         i += 1;
     }
     gate
@@ -122,8 +125,8 @@ static GATE: [(u32, u32); 256] = {
 /// Says whether some prefix may begin with these bytes: wrong sometimes, cheap always, and free of branches.
 #[inline]
 pub(crate) fn may_begin(first: u8, second: u8, third: u8) -> bool {
-    let masks = GATE[usize::from(first)];
-    (masks.0 >> (second & 31)) & (masks.1 >> (third & 31)) & 1 != 0
+    let thirds = GATE[usize::from(first & 127)][usize::from(second & 31)];
+    (thirds >> (third & 31)) & 1 != 0
 }
 
 /// Matches the word at `at` against the table.
@@ -147,7 +150,9 @@ pub(crate) fn at(scan: &mut Scan<'_, '_>, at: usize) -> Option<Finding> {
         }
         let tail = at + entry.prefix.len();
         let range = match shape.tail {
-            Tail::Run { set, least, most } => run(scan, set, least, most, tail).map(|end| at..end),
+            Tail::Run { set, least, most } => {
+                run(scan, set, least..=most, tail, shape.faint).map(|end| at..end)
+            }
             Tail::Parts(parts) => parts(scan, at, tail),
         };
         if let Some(range) = range {
@@ -159,7 +164,13 @@ pub(crate) fn at(scan: &mut Scan<'_, '_>, at: usize) -> Option<Finding> {
 }
 
 /// Matches a tail of one alphabet and returns its end.
-fn run(scan: &mut Scan<'_, '_>, set: Set, least: usize, most: usize, from: usize) -> Option<usize> {
+fn run(
+    scan: &mut Scan<'_, '_>,
+    set: Set,
+    lengths: RangeInclusive<usize>,
+    from: usize,
+    faint: bool,
+) -> Option<usize> {
     let mut end = scan.run(set, from);
     if set == Set::Dotted {
         // A full stop or a dash behind a token ends the sentence, not the token.
@@ -167,11 +178,12 @@ fn run(scan: &mut Scan<'_, '_>, set: Set, least: usize, most: usize, from: usize
             scan.bytes[from..end].iter().rev().take(4).take_while(|b| matches!(b, b'.' | b'-')).count();
         end -= stops;
     }
-    if end - from < least {
-        return wrapped(scan, set, least, from, end);
+    if end - from < *lengths.start() {
+        return wrapped(scan, set, *lengths.start(), from, end);
     }
     let tail = &scan.bytes[from..end];
-    (end - from <= most && ends_here(scan, end) && is_plausible(set, tail)).then_some(end)
+    let plausible = if faint { is_plausible(set, tail) } else { !is_filler(tail) && !invites(tail) };
+    (lengths.contains(&(end - from)) && ends_here(scan, end) && plausible).then_some(end)
 }
 
 /// Matches a tail that a line break divides. Only the exact length is taken: anything else would be a guess

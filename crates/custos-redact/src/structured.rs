@@ -3,11 +3,15 @@
 use std::ops::Range;
 
 use crate::charset::Set;
+use crate::names;
 use crate::scan::Scan;
 use crate::shapes::ends_here;
 use crate::texture;
 
 type Match = Option<Range<usize>>;
+
+/// What a login is in a sentence.
+const LOGIN_WORDS: [&str; 9] = ["and", "attempt", "form", "name", "or", "page", "prompt", "screen", "with"];
 
 /// Reads a run of `set` between `least` and `most` bytes long, and returns its end.
 fn part(scan: &mut Scan<'_, '_>, set: Set, at: usize, least: usize, most: usize) -> Option<usize> {
@@ -134,10 +138,11 @@ pub(crate) fn terraform(scan: &mut Scan<'_, '_>, at: usize, tail: usize) -> Matc
     part(scan, Set::Url, tail, 60, usize::MAX).map(|end| start..end)
 }
 
-/// 32 hex digits, then `-us` and the number of a data centre.
+/// 32 hex digits, then `-us` and the number of a data centre. Its first digit belongs to the prefix, because `us` alone
+/// begins many a word.
 pub(crate) fn mailchimp(scan: &mut Scan<'_, '_>, at: usize, tail: usize) -> Match {
     let dash = at.checked_sub(1).filter(|&dash| dash >= scan.floor && scan.bytes[dash] == b'-')?;
-    let end = part(scan, Set::Digit, tail, 1, 2)?;
+    let end = part(scan, Set::Digit, tail, 0, 1)?;
     let start = back(scan, Set::Hex, dash, 32..33)?;
     (ends_here(scan, end) && texture::has_digit(&scan.bytes[start..dash])).then_some(start..end)
 }
@@ -191,18 +196,19 @@ pub(crate) fn bearer(scan: &mut Scan<'_, '_>, _: usize, tail: usize) -> Match {
 pub(crate) fn netrc(scan: &mut Scan<'_, '_>, _: usize, tail: usize) -> Match {
     let host = scan.skip_space(tail, false);
     let mut at = scan.run(Set::Bare, host);
-    // Without a dot it is more likely a sentence about machines.
-    if !texture::sample(&scan.bytes[host..at]).contains(&b'.') && &scan.bytes[host..at] != b"localhost" {
-        return None;
-    }
+    // Without a dot it may be a sentence about machines and their login pages.
+    let dotted = texture::sample(&scan.bytes[host..at]).contains(&b'.');
+    let mut named = dotted || &scan.bytes[host..at] == b"localhost";
     for _ in 0..3 {
         let name = scan.skip_space(at, true);
         let end = scan.run(Set::Alnum, name);
         let value = scan.skip_space(end, true);
         at = scan.run(Set::Line, value);
         match &scan.bytes[name..end] {
-            b"password" if at > value => return Some(value..at),
-            b"login" | b"account" => {}
+            b"password" if at > value && named => return Some(value..at),
+            b"login" | b"account" if dotted || !names::is_one_of(&scan.bytes[value..at], &LOGIN_WORDS) => {
+                named = true;
+            }
             _ => return None,
         }
     }

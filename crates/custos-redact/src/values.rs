@@ -4,8 +4,9 @@
 //! depends on three things: what the name promises, how the value is written, and what it looks like. Where a person
 //! put quotes around it, or an option before it, less is asked of its looks.
 
-use crate::names::{Class, Parts, is_one_of};
-use crate::texture::{distinct, has_digit, has_letter, is_drawn, is_wordy, sample};
+use crate::names::{Class, Parts, Telling, Weight};
+use crate::placeholders::{contains_any, is_about, is_stand_in, stands_for_another};
+use crate::texture::{has_digit, has_letter, is_drawn, is_wordy, sample};
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,230 +15,122 @@ pub(crate) enum Manner {
     Quoted,
     /// Without quotes behind a name that could be a variable: `password = hunter2x9`.
     Bare,
+    /// A line of its own in a configuration file, or one of a list of pairs: `password: hunter`, `user=me password=hunter`.
+    Entry,
     /// `NAME=value` as in a shell or a `.env` file, or a header that begins with `X-`.
     Environment,
+    /// The same where nothing but an assignment can stand: at the start of a line, behind `export`, between quotes.
+    Declared,
     /// A parameter of an address.
     Parameter,
     /// Behind a command-line option.
     Option,
 }
 
-/// Words that stand where a secret would, and formats and types that stand behind its name.
-const STAND_INS: [&str; 89] = [
-    "admin-password",
-    "any",
-    "argon2",
-    "argon2id",
-    "array",
-    "auth",
-    "authentication",
-    "base64",
-    "basic",
-    "bcrypt",
-    "bearer",
-    "blank",
-    "bool",
-    "boolean",
-    "bytes",
-    "changeit",
-    "changeme",
-    "char",
-    "credentials",
-    "custom",
-    "default",
-    "digest",
-    "disabled",
-    "dummy",
-    "empty",
-    "enabled",
-    "encrypted",
-    "env",
-    "error",
-    "example",
-    "expired",
-    "false",
-    "file",
-    "hash",
-    "hashed",
-    "hex",
-    "hidden",
-    "input",
-    "int",
-    "int32",
-    "int64",
-    "invalid",
-    "kennwort",
-    "masked",
-    "md5",
-    "missing",
-    "negotiate",
-    "new",
-    "nil",
-    "no",
-    "none",
-    "null",
-    "number",
-    "oauth",
-    "oauth2",
-    "object",
-    "off",
-    "ok",
-    "on",
-    "optional",
-    "parola",
-    "pbkdf2",
-    "placeholder",
-    "plain",
-    "prompt",
-    "realm",
-    "redacted",
-    "required",
-    "scheme",
-    "scrypt",
-    "senha",
-    "sha1",
-    "sha256",
-    "sha512",
-    "str",
-    "string",
-    "test",
-    "text",
-    "todo",
-    "true",
-    "type",
-    "uint8array",
-    "undefined",
-    "unknown",
-    "unset",
-    "username",
-    "utf8",
-    "wachtwoord",
-    "yes",
-];
-
-/// Words that, somewhere in a value made of words, show that it is about a secret and not one.
-const ABOUT: [&str; 24] = [
-    "apikey",
-    "change",
-    "changeme",
-    "dummy",
-    "example",
-    "fake",
-    "here",
-    "insert",
-    "key",
-    "me",
-    "my",
-    "pass",
-    "passwd",
-    "password",
-    "passwords",
-    "passwort",
-    "placeholder",
-    "replace",
-    "sample",
-    "secret",
-    "todo",
-    "token",
-    "tokens",
-    "your",
-];
-
-/// Signs that a part of a value is filled in later, or was struck out.
-const FILLED_IN_LATER: [&str; 15] =
-    ["${", "{{", "$(", "#{", "<%", "%(", "%{", "%s", "{}", "...", "…", "***", "•••", "xxxx", "XXXX"];
-
-/// Says whether a value is a secret, given the class of its name and the manner in which it is written.
-pub(crate) fn is_secret(class: Class, value: &[u8], manner: Manner) -> bool {
+/// Says whether a value is a secret, given its name and the manner in which it is written.
+pub(crate) fn is_secret(telling: Telling, value: &[u8], manner: Manner) -> bool {
     let value = sample(value);
-    if stands_for_another(value)
-        || is_stand_in(value)
-        || is_number(value) && !is_quoted_pin(class, value, manner)
-    {
+    let stays = is_stand_in(value) && !is_common_password(telling, value, manner);
+    if stays || stands_for_another(value) || is_number(value) && !is_pin(telling, value, manner) {
         return false;
     }
-    if is_place(value) || is_pattern(value) || manner != Manner::Quoted && is_code(value) {
+    if is_place(value) || is_pattern(value) || is_expression(value, manner) {
         return false;
     }
-    if manner == Manner::Bare && is_type_name(value) {
-        return false;
-    }
-    match class {
-        Class::Password => is_password(value, manner),
+    match telling.class {
+        Class::Password => is_password(telling, value, manner),
         Class::Signature => manner == Manner::Parameter && value.len() >= 16,
-        _ => is_drawn_secret(value, manner),
+        _ => is_drawn_secret(telling, value, manner),
     }
 }
 
-fn is_password(value: &[u8], manner: Manner) -> bool {
+/// Says whether a word that names a secret is one: `POSTGRES_PASSWORD=password` works, and is meant.
+fn is_common_password(telling: Telling, value: &[u8], manner: Manner) -> bool {
+    telling.class == Class::Password
+        && manner == Manner::Declared
+        && matches!(value, b"password" | b"passwd" | b"pass" | b"secret" | b"test")
+}
+
+/// Says whether a value is code, which depends on where code can stand. A password in a `.env` file may begin with
+/// any sign.
+fn is_expression(value: &[u8], manner: Manner) -> bool {
+    match manner {
+        Manner::Quoted => false,
+        Manner::Declared => is_path(value) || is_call(value),
+        Manner::Bare | Manner::Entry => is_code(value) || is_type_name(value),
+        Manner::Environment | Manner::Parameter | Manner::Option => is_code(value),
+    }
+}
+
+fn is_password(telling: Telling, value: &[u8], manner: Manner) -> bool {
     let plain_word = value.iter().all(u8::is_ascii_alphabetic);
     let spaces = value.iter().filter(|b| b.is_ascii_whitespace()).count();
     match manner {
-        Manner::Option => value.len() >= 3,
+        Manner::Option | Manner::Declared => value.len() >= 3 && spaces == 0,
         Manner::Environment | Manner::Parameter => value.len() >= 4,
         Manner::Quoted if value.contains(&b'\n') => false,
         // A phrase of four words or more, or one with digits; but not a sentence.
         Manner::Quoted if spaces > 0 => {
-            let sentence = value[0].is_ascii_uppercase() || value.last().is_some_and(|b| b".?!:".contains(b));
-            !sentence && (spaces >= 3 || has_digit(value)) && spaces < 12 && value.is_ascii()
+            !is_sentence(value) && (spaces >= 3 || has_digit(value)) && spaces < 12 && value.is_ascii()
         }
         // `"password": "Contraseña"` and `"password": "Kennwort"` are labels.
         Manner::Quoted if plain_word => value.len() >= 4 && !value[0].is_ascii_uppercase(),
         Manner::Quoted => value.len() >= 4 && (value.is_ascii() || has_digit(value)),
-        Manner::Bare => {
+        Manner::Entry if telling.weight == Weight::Sure && !is_about(value) => {
+            value.len() >= 4 && value.is_ascii() && (!plain_word || value.iter().all(u8::is_ascii_lowercase))
+        }
+        Manner::Bare | Manner::Entry => {
             let odd = value.iter().any(|b| b"!@#$%^*+~?".contains(b));
             value.len() >= 6 && has_letter(value) && (has_digit(value) || odd) && !is_about(value)
         }
     }
 }
 
-fn is_drawn_secret(value: &[u8], manner: Manner) -> bool {
-    if value.iter().any(u8::is_ascii_whitespace) || is_wordy(value) {
+fn is_drawn_secret(telling: Telling, value: &[u8], manner: Manner) -> bool {
+    if manner == Manner::Declared && telling.weight > Weight::Slight {
+        return is_declared(value);
+    }
+    if value.iter().any(u8::is_ascii_whitespace) {
         return false;
     }
     let mixed = has_digit(value) && has_letter(value);
+    let sure = telling.weight == Weight::Sure;
+    if is_wordy(value) {
+        return match manner {
+            Manner::Quoted if sure => is_chosen(value),
+            Manner::Entry => {
+                let plain = value.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+                plain && value.len() >= 6 && !is_about(value) && (mixed || sure && telling.kind == "secret")
+            }
+            _ => false,
+        };
+    }
     match manner {
-        Manner::Bare => value.len() >= 12 && mixed && is_drawn(value),
+        Manner::Entry if telling.kind != "credential" => value.len() >= 6 && mixed,
+        Manner::Bare | Manner::Entry => value.len() >= 12 && mixed && is_drawn(value),
         _ => value.len() >= 6 && mixed || value.len() >= 16 && is_drawn(value),
     }
 }
 
-/// Says whether a value refers to what is put in its place later, or hides what was there: `${TOKEN}`, `<token>`, `****`.
-pub(crate) fn stands_for_another(value: &[u8]) -> bool {
-    let value = sample(value.trim_ascii());
-    let (Some(&first), Some(&last)) = (value.first(), value.last()) else { return true };
-    if matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')')) && value.len() > 1 {
-        return true;
-    }
-    let identifier = |text: &[u8]| {
-        text.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-            && text.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'.'))
-            && !text.last().is_some_and(|b| matches!(b, b':' | b'.'))
-    };
-    let rest = &value[1..];
-    let variable = match first {
-        // `$ecret1` could be a password, but it is far more often a variable.
-        b'$' => identifier(rest) || rest.len() == 1,
-        b'%' => {
-            matches!(rest, b"s" | b"d" | b"v" | b"q")
-                || last == b'%' && rest.len() > 1 && identifier(&rest[..rest.len() - 1])
-        }
-        _ => false,
-    };
-    variable || distinct(value) == 1 && value.len() > 1 || contains_any(value, &FILLED_IN_LATER)
+/// Says whether what stands in a `.env` file behind the name of a secret can be one: anything but the name of a file.
+fn is_declared(value: &[u8]) -> bool {
+    const FILES: [&str; 8] = [".crt", ".json", ".key", ".p12", ".pem", ".pub", ".txt", ".yaml"];
+    let spaces = value.iter().filter(|b| b.is_ascii_whitespace()).count();
+    let file = FILES.iter().any(|ending| value.ends_with(ending.as_bytes()))
+        || value.contains(&b'/') && is_wordy(value);
+    value.len() >= 4 && !file && (spaces == 0 || spaces < 8 && !is_sentence(value))
 }
 
-/// Says whether a value is a word that people write instead of a secret.
-pub(crate) fn is_stand_in(value: &[u8]) -> bool {
-    let value = value.trim_ascii();
-    if is_one_of(value, &STAND_INS) {
-        return true;
-    }
-    !has_digit(value) && is_about(value)
+/// Says whether a value of words is one that a person chose: `correct-horse`, not `Geheimnis`, `DB_SECRET` or `errors.token`.
+fn is_chosen(value: &[u8]) -> bool {
+    let joined = value.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    let label = value[0].is_ascii_uppercase() && value.iter().all(u8::is_ascii_alphabetic);
+    value.len() >= 5 && joined && !label && value[0] != b'_' && !is_type_name(value)
 }
 
-fn is_about(value: &[u8]) -> bool {
-    is_wordy(value) && Parts(sample(value)).any(|part| is_one_of(part, &ABOUT))
+/// Says whether a value with blanks in it is a sentence, or a label.
+fn is_sentence(value: &[u8]) -> bool {
+    value[0].is_ascii_uppercase() || value.last().is_some_and(|b| b".?!:".contains(b))
 }
 
 fn is_number(value: &[u8]) -> bool {
@@ -252,12 +145,16 @@ fn is_number(value: &[u8]) -> bool {
         || value.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-' | b'+' | b':' | b'%'))
 }
 
-/// A quoted number under the name of a password is a password.
-fn is_quoted_pin(class: Class, value: &[u8], manner: Manner) -> bool {
-    class == Class::Password
-        && manner == Manner::Quoted
-        && value.len() >= 6
-        && value.iter().all(u8::is_ascii_digit)
+/// A number under the name of a password is a password, if it is written like one. Elsewhere it is a limit or a count.
+fn is_pin(telling: Telling, value: &[u8], manner: Manner) -> bool {
+    let least = match (telling.class, manner) {
+        (Class::Password, Manner::Declared) => 4,
+        (Class::Password, Manner::Quoted) => 6,
+        (Class::Password, Manner::Entry) if telling.weight == Weight::Sure => 6,
+        (Class::Drawn, Manner::Declared) if telling.weight > Weight::Slight => 8,
+        _ => return false,
+    };
+    value.len() >= least && value.iter().all(u8::is_ascii_digit)
 }
 
 /// Says whether a value says where the secret is: a path, an address, a resource name, a reference into a vault.
@@ -279,16 +176,26 @@ fn is_pattern(value: &[u8]) -> bool {
 
 /// Says whether a value without quotes is an expression.
 pub(crate) fn is_code(value: &[u8]) -> bool {
-    let value = sample(value);
     let sign = value.first().is_some_and(|b| b"*!@?:.-^~#|%".contains(b));
+    sign || is_path(value) || contains_any(value, &["::", "->"])
+}
+
+/// Says whether a value is names joined by full stops: `settings.API_KEY`.
+fn is_path(value: &[u8]) -> bool {
+    let value = sample(value);
     let name = |part: &[u8]| {
         part.first().is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'$'))
             && part.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'?' | b'!'))
     };
-    let path = value.contains(&b'.')
-        && value.split(|&b| b == b'.').all(name)
-        && (value.len() < 30 || !is_drawn(value));
-    sign || path || contains_any(value, &["::", "->"])
+    value.contains(&b'.') && value.split(|&b| b == b'.').all(name) && (value.len() < 30 || !is_drawn(value))
+}
+
+/// Says whether a value is a call, or what is left of one before a blank or a quote: `getenv(`, `environ[`.
+fn is_call(value: &[u8]) -> bool {
+    let name = value.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_.:$".contains(b)).count();
+    let (head, rest) = value.split_at(name);
+    let call = rest.starts_with(b"(") && (rest.ends_with(b")") || !rest.contains(&b')'));
+    !head.is_empty() && (call || rest == b"[")
 }
 
 /// Says whether a value without quotes is the name of a type or a constant: `WIN32_ERROR`, `X509KeyUsageFlags`.
@@ -299,13 +206,4 @@ fn is_type_name(value: &[u8]) -> bool {
         value.first().is_some_and(u8::is_ascii_uppercase) && value.iter().all(u8::is_ascii_alphanumeric);
     let in_words: usize = Parts(value).map(<[u8]>::len).filter(|&length| length >= 4).sum();
     constant || value.starts_with(b"__") || camel && in_words * 10 >= value.len() * 7
-}
-
-/// Says whether one of the signs stands somewhere in the value. None of them begins with a letter but `x`, so most
-/// bytes are passed over at a glance.
-fn contains_any(value: &[u8], signs: &[&str]) -> bool {
-    let value = sample(value);
-    let begins = |b: u8| !b.is_ascii_alphanumeric() || b.eq_ignore_ascii_case(&b'x');
-    (0..value.len())
-        .any(|i| begins(value[i]) && signs.iter().any(|sign| value[i..].starts_with(sign.as_bytes())))
 }

@@ -154,6 +154,8 @@ fn written() -> Vec<(&'static str, String, &'static str)> {
         ("bearer-token", format!("send Bearer {secret} with it"), "send Bearer [redacted:bearer-token] with it"),
         ("netrc-password", "machine example.com login me password hunter2x9\n".into(), "machine example.com login me password [redacted:netrc-password]\n"),
         ("netrc-password", "machine example.com\n  login me\n  password hunter2x9\n".into(), "machine example.com\n  login me\n  password [redacted:netrc-password]\n"),
+        ("told-secret", "my password is hunter2".into(), "my password is [redacted:told-secret]"),
+        ("command-password", "mysql -uroot -phunter db".into(), "mysql -uroot -p[redacted:command-password] db"),
         ("putty-key", format!("Private-Lines: 1\n{}\nPrivate-MAC: {hex}\n", tail(ALNUM, 64)), "[redacted:putty-key]\n"),
         ("private", "a <private>b</private> c".into(), "a [redacted:private] c"),
         ("password", "export DB_PASSWORD=\"hunter2x9\"".into(), "export DB_PASSWORD=\"[redacted:password]\""),
