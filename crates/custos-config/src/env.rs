@@ -45,6 +45,11 @@ pub const USERPROFILE: EnvVar = EnvVar {
     name: "USERPROFILE",
     what: "Windows: the home directory, where `APPDATA` or `LOCALAPPDATA` is not set",
 };
+/// The name of a Windows machine.
+pub const COMPUTERNAME: EnvVar = EnvVar {
+    name: "COMPUTERNAME",
+    what: "Windows: the machine's name, from which its directory in the log is named",
+};
 /// The wish for output without colour, <https://no-color.org>.
 pub const NO_COLOR: EnvVar = EnvVar {
     name: "NO_COLOR",
@@ -52,8 +57,17 @@ pub const NO_COLOR: EnvVar = EnvVar {
 };
 
 /// Every variable above, in the order in which a person would look them up.
-pub const ALL: &[EnvVar] =
-    &[AI_MEMORY_PATH, XDG_CONFIG_HOME, XDG_STATE_HOME, HOME, APPDATA, LOCALAPPDATA, USERPROFILE, NO_COLOR];
+pub const ALL: &[EnvVar] = &[
+    AI_MEMORY_PATH,
+    XDG_CONFIG_HOME,
+    XDG_STATE_HOME,
+    HOME,
+    APPDATA,
+    LOCALAPPDATA,
+    USERPROFILE,
+    COMPUTERNAME,
+    NO_COLOR,
+];
 
 /// What the variables of the settings begin with.
 pub const SETTING_PREFIX: &str = "CUSTOS_";

@@ -95,18 +95,29 @@ const STATE_BASES: &[Base] = &[
 
 impl Places {
     /// Resolves all places from the environment.
+    ///
+    /// Where the memory is named and nothing else is, not even a home, everything else is kept inside the memory.
     pub fn resolve(env: &dyn Environment) -> Result<Self, PlaceError> {
-        let config = first_base(env, "configuration directory", CONFIG_BASES)?;
         match non_empty(env, env::AI_MEMORY_PATH.name) {
             Some(value) => Self::of_memory(env, checked(env::AI_MEMORY_PATH, value)?),
-            None => Self::of_memory(env, config.join("memory")),
+            None => {
+                let config = first_base(env, "configuration directory", CONFIG_BASES)?;
+                let memory = config.join("memory");
+                let state = first_base(env, "state directory", STATE_BASES)?.join(state_name(&memory));
+                Ok(Self { config, memory, state })
+            }
         }
     }
 
-    /// Resolves the places that go with another memory directory than the environment's, given as an absolute path.
+    /// Resolves the places that go with a memory directory, given as an absolute path.
     pub fn of_memory(env: &dyn Environment, memory: PathBuf) -> Result<Self, PlaceError> {
-        let config = first_base(env, "configuration directory", CONFIG_BASES)?;
-        let state = first_base(env, "state directory", STATE_BASES)?.join(state_name(&memory));
+        let inside = |base: Result<PathBuf, PlaceError>, name: &str| match base {
+            Err(PlaceError::Nowhere { .. }) => Ok(memory.join(name)),
+            found => found,
+        };
+        let config = inside(first_base(env, "configuration directory", CONFIG_BASES), "config")?;
+        let state =
+            inside(first_base(env, "state directory", STATE_BASES), "state")?.join(state_name(&memory));
         Ok(Self { config, memory, state })
     }
 

@@ -106,6 +106,10 @@ impl Draft {
         }
         let kind = required_text(&mut fields, "kind")?;
         let kind: Kind = kind.parse().map_err(|error| violation("kind", error))?;
+        if kind == Kind::ForgetDone {
+            // Whatever it names is overwritten. That is for the person to ask for, not for a program that sends events.
+            return Err(violation("kind", "`forget.done` is written by `custos forget` alone"));
+        }
         let scope = required_text(&mut fields, "scope")?;
         let scope = scope.parse().map_err(|()| {
             violation("scope", format!("{scope:?} is none of session, agent, user, project, team"))
@@ -307,6 +311,7 @@ mod tests {
     #[rstest]
     #[case(json!({"scope": "user", "body": {}}), "kind: is missing; kind, scope and body are required")]
     #[case(json!({"kind": "tool.exploded"}), "kind: no kind of event is called \"tool.exploded\"")]
+    #[case(json!({"kind": "forget.done"}), "kind: `forget.done` is written by `custos forget` alone")]
     #[case(json!({"scope": "world"}), "scope: \"world\" is none of session, agent, user, project, team")]
     #[case(json!({"body": "text"}), "body: expected an object, found a text")]
     #[case(json!({"v": "2.0.0"}), "v: this program writes schema 1.0.0, not 2.0.0")]

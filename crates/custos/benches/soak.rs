@@ -27,7 +27,7 @@ fn main() {
     let ask = |arguments: &[&str]| -> Value { answer(&mut program(arguments)) };
 
     step("catch up while others append", || {
-        let mut writers: Vec<_> = (0..8)
+        let writers: Vec<_> = (0..8)
             .map(|n| {
                 let mut child = home
                     .command(env!("CARGO_BIN_EXE_custos"))
@@ -45,11 +45,9 @@ fn main() {
             })
             .collect();
         ask(&["index", "status"]);
-        for (child, feeder) in &mut writers {
+        for (mut child, feeder) in writers {
+            feeder.join().unwrap();
             assert!(child.wait().unwrap().success());
-            while !feeder.is_finished() {
-                std::thread::yield_now();
-            }
         }
     });
     let status = step("read all of it", || ask(&["index", "status"]));

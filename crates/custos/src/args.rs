@@ -24,13 +24,13 @@ pub(crate) enum Command {
     /// Prepare this machine and prove that everything works
     #[command(after_help = "\
 Examples:
-  custos setup           create the memory directory and prove the log, the index and forgetting
+  custos setup           create the memory and prove log, index, forgetting
   custos setup --json    the same, for scripts
 
 Runs as often as you like: what is there already stays as it is.")]
     Setup,
     /// Show what there is: events, index, backups, where they are
-    #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .log.records")]
+    #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .log.events")]
     Status,
     /// Check everything and say what to do about what is wrong
     #[command(after_help = "\
@@ -47,7 +47,7 @@ Exit codes:
     /// Search prompts, observations and summaries
     #[command(after_help = "\
 Examples:
-  custos search refresh token           both words, in any order; finds refreshToken and refresh_token
+  custos search refresh token       finds refreshToken and refresh_token
   custos search --kind observation.recorded --since 7d auth
   custos search --project github.com/acme/shop --json checkout
 
@@ -60,8 +60,9 @@ Examples:
   custos verify --json | jq '.writers[].findings'
 
 Exit codes:
-  0  the chain of every writer holds; a write that was cut short is mentioned and harms nothing
-  1  something was changed or is missing: each finding names file, byte and record")]
+  0  the chain of every writer holds; a write that was cut short is mentioned
+     and harms nothing
+  1  something was changed or is missing: each finding names file, byte, record")]
     Verify,
     /// Remove the content of events for good, with all that was derived from it
     #[command(after_help = "\
@@ -69,11 +70,14 @@ Examples:
   custos forget 019a893e-2d83-7fff-bfff-ffffffffffff --reason 'pasted by mistake'
   custos forget --session 4f1c --reason 'private' --dry-run
   custos forget --matching 'Jane Doe' --reason 'asked to'
-  echo 'Jane Doe' | custos forget --matching - --reason 'asked to'     keeps the text out of the process list
+  echo 'Jane Doe' | custos forget --matching - --reason 'asked to'
 
-Content and salt are overwritten in the log, in every backup and in the index. The chain still verifies
-and shows that something was removed, when, and for which reason. The text given to --matching is not stored.
-It asks before it does so on a terminal, and never elsewhere.")]
+The last one keeps the text out of the list of processes.
+
+Content and salt are overwritten in the log, in every backup and in the
+index. The chain still verifies and shows that something was removed, when,
+and for which reason. The text given to --matching is not stored. It asks
+before it does so on a terminal, and never elsewhere.")]
     Forget(ForgetArgs),
     /// Look after the index, which is derived from the log
     #[command(subcommand)]
@@ -87,7 +91,11 @@ Examples:
   custos migrate --dry-run                     the report, without writing anything
   custos migrate --to ~/.config/ai/memory-1.0  then point AI_MEMORY_PATH there
 
-The old log is never changed.")]
+The old log is never changed.
+
+Exit codes:
+  0  everything was carried over
+  1  some of it could not be; the report says what and why")]
     Migrate(MigrateArgs),
     /// Read and change settings
     #[command(subcommand)]
@@ -120,27 +128,28 @@ pub(crate) enum LogCommand {
 Examples:
   custos log tail                           the newest 20 events
   custos log tail -f                        and every new one as it comes
-  custos log tail --kind tool --since 2h    tool.used, tool.failed, … of the last two hours
+  custos log tail --kind tool --since 2h    tool.used, tool.failed, …
   custos log tail --session 4f1c --json     one JSON object per line")]
     Tail(TailArgs),
     /// Show one event whole
     #[command(
-        after_help = "Examples:\n  custos log show 019a893e-2d83-7fff-bfff-ffffffffffff\n  custos log show 019a893e --json"
+        after_help = "Examples:\n  custos log show 019a893e-2d83-7fff-bfff-ffffffffffff\n  custos log show ffffffffffff --json    the end of the id, as log tail shows it"
     )]
     Show {
-        /// The event's id, or the beginning of it (8 characters or more)
+        /// The event's id, or 8 characters or more of its beginning or its end
         id: String,
     },
     /// Append events: drafts as JSON lines on standard input, one answer per draft
     #[command(after_help = "\
 Examples:
-  echo '{\"kind\":\"prompt.submitted\",\"scope\":\"project\",\"body\":{\"text\":\"hello\"}}' | custos log append
+  echo '{\"kind\":\"tool.used\",\"scope\":\"user\",\"body\":{}}' | custos log append
   my-agent --events | custos log append
 
-A draft needs kind, scope and body; ts, project, branch, commit, session, agent {client, id, role}, task, outcome,
-importance and acl are optional (docs/schema/event-1.0.0.json). Each answer is written at once:
-  {\"id\":…,\"writer\":…,\"seq\":…}            it is in the log
-  {\"line\":…,\"path\":…,\"error\":…}          it is not, and why; the other lines still go in
+A draft needs kind, scope and body. Optional are ts, project, branch, commit,
+session, agent {client, id, role}, task, outcome, importance and acl; see
+docs/schema/event-1.0.0.json. Each answer is written at once:
+  {\"id\":…,\"writer\":…,\"seq\":…}      it is in the log
+  {\"line\":…,\"path\":…,\"error\":…}    it is not, and why; the rest still goes in
 Secrets and <private> text are taken out before anything is written.
 
 Exit codes:
@@ -195,7 +204,7 @@ pub(crate) struct SearchArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("selection").required(true).args(["id", "session", "project", "matching"]))]
 pub(crate) struct ForgetArgs {
-    /// One event, by its id
+    /// One event, by its id, or 8 characters or more of its beginning or its end
     pub(crate) id: Option<String>,
     /// Everything of a session
     #[arg(long, value_name = "SESSION")]
@@ -236,7 +245,8 @@ pub(crate) enum BackupCommand {
 Examples:
   custos backup create
 
-Also taken once a day by any command that runs longer (setting backup.daily). The newest 7 are kept (backup.keep).")]
+Also taken once a day by any command that runs longer (setting backup.daily).
+The newest 7 are kept (backup.keep).")]
     Create,
     /// List the copies
     #[command(after_help = "Examples:\n  custos backup list")]
@@ -244,7 +254,7 @@ Also taken once a day by any command that runs longer (setting backup.daily). Th
     /// Restore every damaged or missing segment from its newest good copy
     #[command(after_help = "\
 Examples:
-  custos backup restore                             from the newest copy that is good
+  custos backup restore                             from the newest good copy
   custos backup restore 2026-11-15T20-55-09-123Z    from this copy only
 
 What was appended after the copy was taken is kept.

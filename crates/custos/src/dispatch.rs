@@ -56,9 +56,21 @@ fn run(arguments: &[OsString]) -> Result<Exit, CliError> {
         }
         // clap would exit with 2 here.
         Err(error) => {
-            let asked = !error.use_stderr();
-            error.print()?;
-            Ok(if asked { Exit::Success } else { Exit::Usage })
+            if !error.use_stderr() {
+                error.print()?;
+                return Ok(Exit::Success);
+            }
+            if arguments.iter().any(|argument| argument == "--json") {
+                let text = error.render().to_string();
+                let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+                let hint = "`--help` shows how it is used";
+                let code = Exit::Usage.code();
+                Output::new(true)
+                    .json(&serde_json::json!({ "error": message, "hint": hint, "code": code }))?;
+            } else {
+                error.print()?;
+            }
+            Ok(Exit::Usage)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
-use custos_config::Environment;
+use custos_config::{Environment, env};
 use custos_log::WriterId;
 
 /// The real environment.
@@ -28,14 +28,22 @@ pub(crate) fn is_interactive() -> bool {
 }
 
 /// Names this machine as a writer, from its host name and what else tells it from others.
+///
+/// Where neither can be found out (macOS keeps both from those who only read files), the name is drawn at random, once: the head in the
+/// state directory remembers it. Two such machines with the same home must not become one writer of a memory that they share.
 pub(crate) fn machine(state: &std::path::Path) -> WriterId {
     let host = first_line("/proc/sys/kernel/hostname")
         .or_else(|| first_line("/etc/hostname"))
-        .or_else(|| std::env::var("COMPUTERNAME").ok())
-        .or_else(|| std::env::var("HOSTNAME").ok())
+        .or_else(|| ProcessEnvironment.get(env::COMPUTERNAME.name)?.into_string().ok())
         .unwrap_or_default();
     let id = first_line("/etc/machine-id").unwrap_or_default();
-    WriterId::of_machine(&host, &[host.as_bytes(), id.as_bytes(), state.as_os_str().as_encoded_bytes()])
+    let mut chance = [0; 16];
+    if host.is_empty() && id.is_empty() {
+        // Without chance, the state directory alone has to do; an append that needs randomness will say so.
+        let _ = getrandom::fill(&mut chance);
+    }
+    let state = state.as_os_str().as_encoded_bytes();
+    WriterId::of_machine(&host, &[host.as_bytes(), id.as_bytes(), &chance, state])
 }
 
 fn first_line(path: &str) -> Option<String> {

@@ -83,7 +83,13 @@ impl From<PlaceError> for CliError {
 
 impl From<EditError> for CliError {
     fn from(error: EditError) -> Self {
-        Self::new(Exit::Config, error.to_string())
+        let exit = match &error {
+            EditError::Unknown(_) => Exit::NotFound,
+            EditError::Wrong(_) => Exit::Data,
+            EditError::Unwritable { .. } => Exit::Io,
+            _ => Exit::Config,
+        };
+        Self::new(exit, error.to_string())
     }
 }
 
@@ -94,8 +100,14 @@ impl From<IndexError> for CliError {
             error @ IndexError::Busy => {
                 Self::new(Exit::Busy, error.to_string()).hint("try again in a moment")
             }
-            error => Self::new(Exit::Io, error.to_string())
-                .hint("the index is derived from the log: `custos index rebuild` makes it anew"),
+            IndexError::Io { ref source, .. } => {
+                let hint = io_hint(source.kind());
+                let error = Self::new(Exit::Io, error.to_string());
+                if hint.is_empty() { error } else { error.hint(hint) }
+            }
+            error => Self::new(Exit::Io, error.to_string()).hint(
+                "the index is in the state directory: check its rights and the room on its disk; the log itself is not affected",
+            ),
         }
     }
 }

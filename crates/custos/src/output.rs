@@ -52,16 +52,35 @@ impl Output {
         Ok(())
     }
 
-    /// Writes text as it is.
+    /// Writes bytes as they are, whatever the terminal makes of them.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<(), CliError> {
-        self.stdout.write_all(bytes)?;
+        self.stdout.flush()?;
+        std::io::stdout().write_all(bytes)?;
         Ok(())
     }
 
     /// Writes one JSON document on one line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(value).map_err(std::io::Error::from)?;
-        self.line(text)
+        self.json_line(&text)
+    }
+
+    /// Writes an event, which was rendered for whoever reads.
+    pub(crate) fn event(&mut self, text: &str) -> Result<(), CliError> {
+        if self.json { self.json_line(text) } else { self.line(text) }
+    }
+
+    /// Writes JSON past the stream that would take control characters out of it, and so that none reaches a terminal.
+    fn json_line(&mut self, text: &str) -> Result<(), CliError> {
+        let mut line = String::with_capacity(text.len() + 1);
+        for c in text.chars() {
+            match c {
+                '\u{7f}'..='\u{9f}' => line.push_str(&format!("\\u{:04x}", u32::from(c))),
+                c => line.push(c),
+            }
+        }
+        line.push('\n');
+        self.raw(line.as_bytes())
     }
 
     /// Hands over everything that was written.

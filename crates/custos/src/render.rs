@@ -10,10 +10,14 @@ use crate::output::{BOLD, DIM, styled};
 /// Renders an event on one line.
 pub(crate) fn event_line(event: &Event<'_>) -> String {
     let who = event.agent.as_ref().map_or("-", |agent| agent.client.as_str());
-    let project = event.project.as_deref().map_or("-", short_project);
+    let project = cut(event.project.as_deref().map_or("-", short_project), 16);
+    let id = event.id.to_string();
+    // The end of an id is what tells it from others of the same minute.
+    let short = id.rsplit('-').next().unwrap_or(&id);
     format!(
-        "{}  {}  {}  {}  {}",
+        "{}  {}  {}  {}  {}  {}",
         styled(DIM, local(event.ts)),
+        styled(DIM, short),
         styled(BOLD, format!("{:<20}", event.kind.name())),
         printable(&format!("{who:<12}")),
         printable(&format!("{project:<16}")),
@@ -72,7 +76,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 pub(crate) fn printable(text: &str) -> String {
     let acts = |c: char| {
         c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     text.chars().map(|c| if acts(c) { '\u{fffd}' } else { c }).collect()
 }

@@ -4,8 +4,9 @@
 //! program that sees an id knows that the event is in the log.
 
 use std::io::{BufRead, Read, StdoutLock, Write};
+use std::time::Duration;
 
-use custos_log::{Appended, Log, LogError, intake};
+use custos_log::{Appended, Limits, Log, LogError, intake};
 use custos_model::{Origin, SchemaViolation};
 use serde::Serialize;
 
@@ -34,41 +35,41 @@ struct Refusal<'a> {
 
 pub(crate) fn run() -> Result<Exit, CliError> {
     let context = Context::quick()?;
-    let log = context.log();
-    let mut answers = std::io::stdout().lock();
+    let mut log = context.log();
+    let mut answers = Answers { out: std::io::stdout().lock(), is_open: true };
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
     let mut exit = Exit::Success;
     for number in 1.. {
         line.clear();
-        let read = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line);
-        match read.map_err(|error| CliError::new(Exit::Io, format!("cannot read standard input: {error}")))? {
-            0 => break,
-            read if read as u64 == LONGEST_LINE && line.last() != Some(&b'\n') => {
-                line = Vec::new();
-                input.skip_until(b'\n')?;
-                let violation = SchemaViolation {
-                    path: "(whole line)".to_owned(),
-                    problem: format!("is longer than {} MB", LONGEST_LINE >> 20),
-                };
-                exit = Exit::Data;
-                answer(&mut answers, &refusal(number, &violation.path, &violation.problem))?;
-                continue;
-            }
-            _ => {}
+        let read = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(unreadable)?;
+        if read == 0 {
+            break;
+        }
+        if read as u64 == LONGEST_LINE && line.last() != Some(&b'\n') {
+            line = Vec::new();
+            input.skip_until(b'\n').map_err(unreadable)?;
+            exit = Exit::Data;
+            let error = format!("is longer than {} MB", LONGEST_LINE >> 20);
+            answers.give(&Refusal { line: number, path: "(whole line)", error: &error })?;
+            continue;
         }
         let draft = line.trim_ascii_end().len();
         if draft == 0 {
             continue;
         }
         match append(&log, &mut line[..draft]) {
-            Ok(acknowledged) => answer(&mut answers, &acknowledged)?,
+            Ok(acknowledged) => answers.give(&acknowledged)?,
             Err(Refused::Draft(violation)) => {
                 exit = Exit::Data;
-                answer(&mut answers, &refusal(number, &violation.path, &violation.problem))?;
+                answers.give(&Refusal { line: number, path: &violation.path, error: &violation.problem })?;
             }
             Err(Refused::Log(error)) => {
-                answer(&mut answers, &refusal(number, "", &error.to_string()))?;
+                answers.give(&Refusal { line: number, path: "", error: &error.to_string() })?;
+                if matches!(error, LogError::Busy { .. }) {
+                    // The patience of one draft is spent; a thousand of them must not wait for half an hour.
+                    log = log.with_limits(Limits { patience: Duration::ZERO, ..log.limits().clone() });
+                }
                 exit = CliError::from(error).exit;
             }
         }
@@ -76,6 +77,10 @@ pub(crate) fn run() -> Result<Exit, CliError> {
         line.shrink_to(1 << 20);
     }
     Ok(exit)
+}
+
+fn unreadable(error: std::io::Error) -> CliError {
+    CliError::new(Exit::Io, format!("cannot read standard input: {error}"))
 }
 
 enum Refused {
@@ -89,14 +94,25 @@ fn append(log: &Log, line: &mut [u8]) -> Result<Acknowledged, Refused> {
     Ok(Acknowledged { appended, mended: taken.mended })
 }
 
-fn refusal<'a>(line: u64, path: &'a str, error: &'a str) -> Refusal<'a> {
-    Refusal { line, path, error }
+/// Where the answers go. When nobody reads them any more, the events still go in.
+struct Answers<'a> {
+    out: StdoutLock<'a>,
+    is_open: bool,
 }
 
-fn answer(out: &mut StdoutLock<'_>, value: &impl Serialize) -> Result<(), CliError> {
-    let mut text = serde_json::to_vec(value).map_err(std::io::Error::from)?;
-    text.push(b'\n');
-    out.write_all(&text)?;
-    out.flush()?;
-    Ok(())
+impl Answers<'_> {
+    fn give(&mut self, answer: &impl Serialize) -> Result<(), CliError> {
+        if !self.is_open {
+            return Ok(());
+        }
+        let mut text = serde_json::to_vec(answer).map_err(std::io::Error::from)?;
+        text.push(b'\n');
+        match self.out.write_all(&text).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.is_open = false;
+                Ok(())
+            }
+            given => Ok(given?),
+        }
+    }
 }

@@ -109,21 +109,18 @@ fn restore(context: &Context, name: Option<&str>, output: &mut Output) -> Result
 pub(crate) fn in_passing(context: &Context) {
     let log = context.log();
     let settled = || -> Result<(), CliError> {
-        // Alone on its memory, a machine has carried out its own wishes when they were made.
-        if log.reader().writers()?.len() > 1 {
+        // Alone on its memory, a machine has carried out its own wishes when they were made, unless it was interrupted.
+        if forget::is_pending(&log) || log.reader().writers()?.len() > 1 {
             let done = forget::carry_out(&log)?;
             if done.overwritten > 0 {
                 let records = render::count(done.overwritten as u64, "record");
-                tell(styled(DIM, format!("forgot {records}, as another machine had asked")));
+                tell(styled(DIM, format!("carried out what was left of a forgetting: {records}")));
             }
         }
         Ok(())
     };
     if let Err(error) = settled() {
-        tell(styled(
-            DIM,
-            format!("what other machines want forgotten was not carried out: {}", error.message),
-        ));
+        tell(styled(DIM, format!("what is left to be forgotten was not carried out: {}", error.message)));
     }
     daily(context);
 }

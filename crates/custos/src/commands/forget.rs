@@ -8,6 +8,7 @@ use custos_log::forget::{self, Plan};
 use custos_model::EventId;
 
 use crate::args::ForgetArgs;
+use crate::commands::log;
 use crate::context::Context;
 use crate::environment;
 use crate::error::CliError;
@@ -20,10 +21,10 @@ use crate::render;
 const LISTED: usize = 20;
 
 pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> Result<Exit, CliError> {
-    let selection = selection(args)?;
-    let log = context.log();
+    let selection = selection(context, args)?;
+    let store = context.log();
     let mut progress = Progress::new("reading the log", None, Unit::Lines);
-    let plan = forget::plan(&log, &selection, &mut |lines| progress.at(lines))?;
+    let plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
     drop(progress);
     if let (Selection::Id(id), true) = (&selection, plan.is_empty()) {
         return Err(CliError::new(
@@ -37,16 +38,21 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
     }
     if args.dry_run || plan.is_empty() {
         if output.is_json() {
-            output.json(&serde_json::json!({ "dry_run": args.dry_run, "events": plan.records }))?;
+            output.json(&serde_json::json!({
+                "dry_run": args.dry_run, "events": plan.records, "fragments": plan.fragments(), "strays": plan.strays(),
+            }))?;
         }
         return Ok(Exit::Success);
     }
-    if environment::is_interactive() && !args.yes && args.matching.as_deref() != Some("-") && !asked(output)?
-    {
-        output.line("nothing was forgotten")?;
+    if environment::is_interactive() && !args.yes && !asked(output)? {
+        if output.is_json() {
+            output.json(&serde_json::json!({ "declined": true, "events": [] }))?;
+        } else {
+            output.line("nothing was forgotten")?;
+        }
         return Ok(Exit::Success);
     }
-    let done = forget::forget(&log, &plan, &selection, &args.reason)?;
+    let done = forget::forget(&store, &plan, &selection, &args.reason)?;
     let ids: Vec<EventId> = plan.records.iter().map(|planned| planned.id).collect();
     let mut index = Index::open(&context.places.state, User::Worker)?;
     index.forget(&ids)?;
@@ -63,24 +69,25 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
     if done.left_to_others > 0 {
         let others = render::count(done.left_to_others as u64, "record");
         output.line(format!(
-            "{} {others} of another machine: hidden here from now on, overwritten there when it next runs custos",
+            "{} {others} of another machine: no longer found here, and overwritten there when it next runs custos",
             styled(WARN, "left:")
         ))?;
     }
     Ok(Exit::Success)
 }
 
-fn selection(args: &ForgetArgs) -> Result<Selection, CliError> {
+fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError> {
     if args.reason.trim().is_empty() {
         return Err(
             CliError::new(Exit::Usage, "--reason is empty").hint("say why in a few words; the log keeps it")
         );
     }
     if let Some(id) = &args.id {
-        return id
-            .parse()
-            .map(Selection::Id)
-            .map_err(|error: custos_model::id::NotAnEventId| CliError::new(Exit::Usage, error.to_string()));
+        // What was derived from an event can be forgotten by its id even if the event itself is gone.
+        if let Ok(id) = id.parse() {
+            return Ok(Selection::Id(id));
+        }
+        return log::find(&context.reader(), id).map(|(id, ..)| Selection::Id(id));
     }
     if let Some(session) = &args.session {
         return Ok(Selection::Session(session.clone()));
@@ -89,11 +96,7 @@ fn selection(args: &ForgetArgs) -> Result<Selection, CliError> {
         return Ok(Selection::Project(project.clone()));
     }
     let text = match args.matching.as_deref() {
-        Some("-") => {
-            let mut text = String::new();
-            std::io::stdin().lock().read_line(&mut text)?;
-            text.trim_end_matches(['\r', '\n']).to_owned()
-        }
+        Some("-") => read_line()?.trim_end_matches(['\r', '\n']).to_owned(),
         Some(text) => text.to_owned(),
         None => String::new(),
     };
@@ -126,7 +129,14 @@ fn asked(output: &mut Output) -> Result<bool, CliError> {
     let mut stderr = std::io::stderr();
     write!(stderr, "Forget them for good? This cannot be undone. [y/N] ")?;
     stderr.flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(matches!(read_line()?.trim(), "y" | "Y" | "yes"))
+}
+
+fn read_line() -> Result<String, CliError> {
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| CliError::new(Exit::Data, format!("cannot read standard input: {error}")))?;
+    Ok(line)
 }

@@ -1,9 +1,10 @@
 //! `custos log tail` and `custos log show`: reading the log itself, without the index.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use custos_log::{Cursor, Line, LogReader, Position, Record, WriterId};
-use custos_model::{Event, Timestamp};
+use custos_model::{Event, EventId, Timestamp};
 
 use crate::args::TailArgs;
 use crate::commands::backup;
@@ -55,10 +56,10 @@ pub(crate) fn tail(context: &Context, args: &TailArgs, output: &mut Output) -> R
         newest.extend(shown);
         ends.push((writer, end));
     }
-    // By time across writers; the sort is stable, so each writer keeps its own order.
+    // By time across writers, for display only; of two at the same instant, each writer's order holds.
     newest.sort_by_key(|shown| shown.ts);
     for shown in newest.iter().skip(newest.len().saturating_sub(args.lines)) {
-        output.line(&shown.text)?;
+        output.event(&shown.text)?;
     }
     if newest.is_empty() && !args.follow && !output.is_json() {
         output.line(styled(DIM, "no events"))?;
@@ -81,59 +82,87 @@ fn check_kind(wanted: &str) -> Result<(), CliError> {
         .hint(format!("there are {}", kinds.join(", "))))
 }
 
-/// Finds the newest events of a writer, reading backwards in growing windows, and the end of its log.
+/// Finds the newest events of a writer, reading its segments backwards in growing windows, and the end of its log.
 fn newest_of(
     reader: &LogReader,
     writer: &WriterId,
     filter: &Filter<'_>,
     json: bool,
-) -> Result<(Vec<Shown>, Position), CliError> {
-    let segments = reader.segments(writer)?;
-    let mut window = 256 << 10;
-    let (mut segment_index, mut from) = match segments.last() {
-        Some(segment) => {
-            let len = reader.segment_len(writer, *segment)?;
-            (segments.len() - 1, len.saturating_sub(window))
-        }
-        None => return Ok((Vec::new(), Position::START)),
-    };
-    loop {
-        let begin = Position { segment: segments[segment_index], offset: from };
-        let mut cursor = reader.cursor(writer, begin)?;
-        if from > 0 {
-            // Most likely the middle of a line.
-            cursor.next()?;
-        }
-        let mut shown = Vec::new();
-        while let Some(line) = cursor.next()? {
-            if let Line::Record(record) = line {
-                show_record(&record, filter, json, &mut shown);
+) -> Result<(VecDeque<Shown>, Position), CliError> {
+    let mut found = VecDeque::new();
+    let mut end = None;
+    for segment in reader.segments(writer)?.into_iter().rev() {
+        // Of the newest segment also what is appended while it is read.
+        let mut until = if end.is_some() { reader.segment_len(writer, segment)? } else { u64::MAX };
+        let mut window = FIRST_WINDOW;
+        loop {
+            let from = until.min(reader.segment_len(writer, segment)?).saturating_sub(window);
+            let read = read_window(reader, writer, Position { segment, offset: from }, until, filter, json)?;
+            end.get_or_insert(read.end);
+            for shown in read.shown.into_iter().rev() {
+                found.push_front(shown);
             }
-        }
-        let exhausted = from == 0 && segment_index == 0;
-        if shown.len() >= filter.args.lines || exhausted {
-            return Ok((shown, cursor.position()));
-        }
-        window *= 8;
-        if from > 0 {
-            from = from.saturating_sub(window);
-        } else {
-            segment_index -= 1;
-            from = reader.segment_len(writer, segments[segment_index])?.saturating_sub(window);
+            if found.len() >= filter.args.lines {
+                found.drain(..found.len() - filter.args.lines);
+                return Ok((found, end.unwrap_or(Position::START)));
+            }
+            if from == 0 {
+                break;
+            }
+            until = read.begin;
+            window = (window * 8).min(LARGEST_WINDOW);
         }
     }
+    Ok((found, end.unwrap_or(Position::START)))
 }
 
-fn show_record(record: &Record<'_>, filter: &Filter<'_>, json: bool, shown: &mut Vec<Shown>) {
-    let Ok(event) = record.event() else { return };
-    if filter.admits(&event) {
-        shown.push(Shown { ts: event.ts, text: rendered(&event, json) });
-        // Only the newest are wanted; what is far behind them need not be held.
-        let most = filter.args.lines.max(1) * 2;
-        if shown.len() > most && !filter.args.follow {
-            shown.drain(..shown.len() - filter.args.lines);
-        }
+/// How much of a segment is read at first, and at most, on the way back.
+const FIRST_WINDOW: u64 = 256 << 10;
+const LARGEST_WINDOW: u64 = 64 << 20;
+
+/// What a stretch of a segment holds.
+struct Window {
+    shown: VecDeque<Shown>,
+    /// Where its first whole line begins: the stretch before it ends there.
+    begin: u64,
+    /// Where reading stopped.
+    end: Position,
+}
+
+/// Reads the lines of one segment that begin between two places.
+fn read_window(
+    reader: &LogReader,
+    writer: &WriterId,
+    from: Position,
+    until: u64,
+    filter: &Filter<'_>,
+    json: bool,
+) -> Result<Window, CliError> {
+    let mut cursor = reader.cursor(writer, from)?;
+    if from.offset > 0 {
+        // Most likely the middle of a line; if not, the stretch before reads it.
+        cursor.next()?;
     }
+    let mut window =
+        Window { shown: VecDeque::new(), begin: cursor.position().offset, end: cursor.position() };
+    if window.end.segment != from.segment {
+        window.begin = until;
+    }
+    while window.end.segment == from.segment && window.end.offset < until {
+        let Some(line) = cursor.next()? else { break };
+        if let Line::Record(record) = line
+            && let Ok(event) = record.event()
+            && filter.admits(&event)
+        {
+            window.shown.push_back(Shown { ts: event.ts, text: rendered(&event, json) });
+            // Only the newest are wanted; the others need not be held.
+            if window.shown.len() > filter.args.lines {
+                window.shown.pop_front();
+            }
+        }
+        window.end = cursor.position();
+    }
+    Ok(window)
 }
 
 fn rendered(event: &Event<'_>, json: bool) -> String {
@@ -168,7 +197,7 @@ fn follow(
                     && let Ok(event) = record.event()
                     && filter.admits(&event)
                 {
-                    output.line(rendered(&event, output.is_json()))?;
+                    output.event(&rendered(&event, output.is_json()))?;
                 }
             }
             *position = cursor.position();
@@ -176,15 +205,15 @@ fn follow(
     }
 }
 
-pub(crate) fn show(context: &Context, wanted: &str, output: &mut Output) -> Result<Exit, CliError> {
+/// Finds the one event whose id begins or ends with a text.
+pub(crate) fn find(reader: &LogReader, wanted: &str) -> Result<(EventId, WriterId, Position), CliError> {
     let wanted = wanted.to_ascii_lowercase();
     if wanted.len() < 8 || !wanted.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') {
         return Err(CliError::new(Exit::Usage, format!("{wanted:?} is no id")).hint(
-            "give an id, or at least 8 characters of its beginning, as `custos log tail --json` shows it",
+            "give an id, or at least 8 characters of its beginning or its end, as `custos log tail` shows it",
         ));
     }
-    let reader = context.reader();
-    let mut found: Option<(WriterId, Position)> = None;
+    let mut found: Option<(EventId, WriterId, Position)> = None;
     for writer in reader.writers()? {
         let mut cursor = reader.cursor(&writer, Position::START)?;
         loop {
@@ -194,20 +223,27 @@ pub(crate) fn show(context: &Context, wanted: &str, output: &mut Output) -> Resu
                 Line::Record(Record { frame, .. }) | Line::Forgotten(frame) | Line::Newer(frame) => frame.id,
                 Line::Broken(_) => continue,
             };
-            if !id.to_string().starts_with(&wanted) {
+            let text = id.to_string();
+            if !text.starts_with(&wanted) && !text.ends_with(&wanted) {
                 continue;
             }
-            if found.is_some() && wanted.len() < 36 {
-                return Err(CliError::new(Exit::Usage, format!("several events begin with {wanted}"))
-                    .hint("give more of the id"));
+            if found.as_ref().is_some_and(|(other, ..)| *other != id) {
+                return Err(CliError::new(Exit::Usage, format!("several events have {wanted} in their id"))
+                    .hint("give more of the id; its end differs more than its beginning"));
             }
-            found = Some((writer.clone(), at));
+            // A copy in another writer's log is the same event.
+            found.get_or_insert((id, writer.clone(), at));
         }
     }
-    let Some((writer, at)) = found else {
-        return Err(CliError::new(Exit::NotFound, format!("no event has the id {wanted}"))
-            .hint("`custos log tail` shows the newest events"));
-    };
+    found.ok_or_else(|| {
+        CliError::new(Exit::NotFound, format!("no event has the id {wanted}"))
+            .hint("`custos log tail` shows the newest events")
+    })
+}
+
+pub(crate) fn show(context: &Context, wanted: &str, output: &mut Output) -> Result<Exit, CliError> {
+    let reader = context.reader();
+    let (_, writer, at) = find(&reader, wanted)?;
     let mut cursor = reader.cursor(&writer, at)?;
     match cursor.next()? {
         Some(Line::Record(record)) => print_record(&record, &writer, output),

@@ -24,7 +24,8 @@ pub(crate) fn page(path: &[String], output: &mut Output) -> Result<Exit, CliErro
         };
         command = found.clone();
     }
-    let mut page = clap_mangen::Man::new(command).render_to_vec()?;
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
     if path.is_empty() {
         page.extend(extra_sections().into_bytes());
     }
@@ -43,16 +44,4 @@ fn extra_sections() -> String {
         text.push_str(&format!(".TP\n\\fB{}\\fR\n{}\n", variable.name, variable.what.replace('\\', "\\\\")));
     }
     text
-}
-
-trait RenderToVec {
-    fn render_to_vec(&self) -> std::io::Result<Vec<u8>>;
-}
-
-impl RenderToVec for clap_mangen::Man {
-    fn render_to_vec(&self) -> std::io::Result<Vec<u8>> {
-        let mut page = Vec::new();
-        self.render(&mut page)?;
-        Ok(page)
-    }
 }

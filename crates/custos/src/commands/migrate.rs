@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &MigrateArgs, output: &mut Output) ->
         describe(&report, target.as_deref(), output)?;
     }
     backup::in_passing(context);
-    Ok(Exit::Success)
+    Ok(if report.refused.is_empty() { Exit::Success } else { Exit::Found })
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, CliError> {
@@ -57,6 +57,10 @@ fn beside(memory: &Path) -> PathBuf {
 }
 
 fn new_log(context: &Context, target: &Path) -> Result<custos_log::Log, CliError> {
+    if target.starts_with(&context.places.memory) || target.as_os_str().is_empty() {
+        return Err(CliError::new(Exit::Usage, format!("{} is inside the old memory", target.display()))
+            .hint("give a directory to --to that is elsewhere"));
+    }
     let occupied =
         std::fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) || target.is_file();
     if occupied {

@@ -14,6 +14,8 @@ mod setup;
 mod status;
 mod verify;
 
+use custos_config::Loaded;
+
 use crate::args::{Command, LogCommand};
 use crate::context::Context;
 use crate::error::CliError;
@@ -24,28 +26,38 @@ use crate::output::Output;
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, CliError> {
     match command {
         // What needs no memory must work where there is none.
-        Command::Completions { shell } => return manual::completions(shell, output),
-        Command::Man { command } => return manual::page(&command, output),
-        Command::Log(LogCommand::Append) => return append::run(),
-        _ => {}
+        Command::Completions { shell } => manual::completions(shell, output),
+        Command::Man { command } => manual::page(&command, output),
+        Command::Log(LogCommand::Append) => append::run(),
+        command => {
+            let (context, loaded) = Context::full()?;
+            output.choose_color(context.settings.output.color);
+            run_in(&context, &loaded, command, output)
+        }
     }
-    let (context, loaded) = Context::full()?;
-    output.choose_color(context.settings.output.color);
+}
+
+fn run_in(
+    context: &Context,
+    loaded: &Loaded,
+    command: Command,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     match command {
-        Command::Setup => setup::run(&context, output),
-        Command::Status => status::run(&context, output),
-        Command::Doctor => doctor::run(&context, &loaded, output),
-        Command::Log(LogCommand::Tail(args)) => log::tail(&context, &args, output),
-        Command::Log(LogCommand::Show { id }) => log::show(&context, &id, output),
-        Command::Search(args) => search::run(&context, &args, output),
-        Command::Verify => verify::run(&context, output),
-        Command::Forget(args) => forget::run(&context, &args, output),
-        Command::Index(command) => index::run(&context, &command, output),
-        Command::Backup(command) => backup::run(&context, &command, output),
-        Command::Migrate(args) => migrate::run(&context, &args, output),
-        Command::Config(command) => config::run(&context, &loaded, &command, output),
-        Command::Completions { .. } | Command::Man { .. } | Command::Log(LogCommand::Append) => {
-            Ok(Exit::Success)
+        Command::Setup => setup::run(context, output),
+        Command::Status => status::run(context, output),
+        Command::Doctor => doctor::run(context, loaded, output),
+        Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),
+        Command::Log(LogCommand::Show { id }) => log::show(context, &id, output),
+        Command::Search(args) => search::run(context, &args, output),
+        Command::Verify => verify::run(context, output),
+        Command::Forget(args) => forget::run(context, &args, output),
+        Command::Index(command) => index::run(context, &command, output),
+        Command::Backup(command) => backup::run(context, &command, output),
+        Command::Migrate(args) => migrate::run(context, &args, output),
+        Command::Config(command) => config::run(context, loaded, &command, output),
+        other @ (Command::Completions { .. } | Command::Man { .. } | Command::Log(LogCommand::Append)) => {
+            run(other, output)
         }
     }
 }

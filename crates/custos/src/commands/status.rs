@@ -24,7 +24,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     let backups = backup::list(&log)?;
     let mut index = index::up_to_date(context)?;
     let (status, problems) = index.ask(&reader, |index| Ok((index.status()?, index.problems(100)?)))?;
-    let records: u64 = status.cursors.iter().map(|(_, _, seq)| seq).sum();
+    let events: u64 = status.kinds.iter().map(|(_, count)| count).sum();
     let newest = backups.last().map(|backup| backup.name.clone());
     if output.is_json() {
         output.json(&serde_json::json!({
@@ -34,7 +34,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
             "log": {
                 "writer": log.writer().as_str(),
                 "writers": writers.iter().map(ToString::to_string).collect::<Vec<_>>(),
-                "records": records, "segments": segments, "bytes": bytes,
+                "events": events, "segments": segments, "bytes": bytes,
             },
             "index": index::as_json(context, &status, &problems),
             "backups": { "count": backups.len(), "newest": newest },
@@ -51,10 +51,16 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     } else {
         format!(", {} of other machines", render::count(others as u64, "log"))
     };
-    row("log", format!("{}, {}{machines}", render::count(records, "record"), render::bytes(bytes)))?;
-    let shown = ["sessions", "prompts", "observations", "summaries"];
-    let tables = status.tables.iter().filter(|(name, _)| shown.contains(name));
-    let tables: Vec<String> = tables.map(|(name, count)| format!("{count} {name}")).collect();
+    row("log", format!("{}, {}{machines}", render::count(events, "event"), render::bytes(bytes)))?;
+    let shown = [
+        ("sessions", "session"),
+        ("prompts", "prompt"),
+        ("observations", "observation"),
+        ("summaries", "summary"),
+    ];
+    let rows =
+        |table: &str| status.tables.iter().find(|(name, _)| *name == table).map_or(0, |(_, count)| *count);
+    let tables: Vec<String> = shown.iter().map(|(table, one)| render::count(rows(table), one)).collect();
     row("index", format!("{} ({})", tables.join(", "), render::bytes(status.bytes)))?;
     row(
         "backups",
@@ -64,7 +70,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
         let lines = render::count(status.problems, "line");
         row("problems", format!("{lines} of the log could not be read; `custos index status` lists them"))?;
     }
-    if records == 0 {
+    if events == 0 {
         output.line(styled(
             DIM,
             "Nothing is recorded yet; `custos help log append` shows how a program records events.",

@@ -141,9 +141,11 @@ fn wrong_usage_is_64_and_never_2() {
         &[],
     ] {
         let ran = custos(&home, arguments);
-        let expected = if arguments == ["log"] || arguments.is_empty() { [64, 0] } else { [64, 64] };
-        assert!(expected.contains(&ran.code), "{arguments:?}: {ran:?}");
-        assert!(!ran.stderr.is_empty() || !ran.stdout.is_empty(), "{arguments:?}");
+        assert_eq!(ran.code, 64, "{arguments:?}: {ran:?}");
+        assert!(!ran.stderr.is_empty(), "{arguments:?}");
+        let for_machines = custos(&home, &[arguments, &["--json"]].concat());
+        let answer: serde_json::Value = serde_json::from_str(&for_machines.stdout).unwrap();
+        assert_eq!((for_machines.code, &answer["code"]), (64, &serde_json::json!(64)), "{arguments:?}");
     }
 }
 

@@ -134,6 +134,39 @@ fn tail_filters_by_kind_session_project_and_time() {
 }
 
 #[test]
+fn tail_finds_what_is_far_back_in_many_segments() {
+    let home = home();
+    assert_eq!(custos(&home, &["config", "set", "log.segment_mb", "1"]).code, 0);
+    append(
+        &home,
+        &[
+            json!({"kind": "prompt.submitted", "scope": "user", "session": "old", "body": {"text": "the first"}}),
+        ],
+    );
+    let filler = json!({"kind": "tool.used", "scope": "user", "session": "new", "body": {"output": "x".repeat(150_000)}});
+    for _ in 0..3 {
+        append(&home, &vec![filler.clone(); 20]);
+    }
+    append(
+        &home,
+        &[
+            json!({"kind": "prompt.submitted", "scope": "user", "session": "old", "body": {"text": "the last"}}),
+        ],
+    );
+    let texts = |arguments: &[&str]| -> Vec<Value> {
+        let ran = custos(&home, &[&["log", "tail", "--json"], arguments].concat());
+        json_lines(&ran.stdout).iter().map(|event| event["body"]["text"].clone()).collect()
+    };
+    assert_eq!(texts(&["--session", "old"]), [json!("the first"), json!("the last")]);
+    assert_eq!(texts(&["--session", "nobody"]), Vec::<Value>::new());
+    assert_eq!(texts(&["--kind", "tool.used", "-n", "9223372036854775808"]).len(), 60);
+    let all = custos(&home, &["log", "tail", "-n", "1000", "--json"]);
+    let sequences: Vec<u64> =
+        json_lines(&all.stdout).iter().map(|event| event["seq"].as_u64().unwrap()).collect();
+    assert_eq!(sequences, (1..=62).collect::<Vec<u64>>());
+}
+
+#[test]
 fn tail_follows_new_events_of_every_writer_until_its_reader_goes() {
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;
@@ -323,6 +356,7 @@ carried 5 events over into ~/new-memory
 The old log is unchanged. To use the new one: export AI_MEMORY_PATH='~/new-memory'
 "#);
     });
+    assert_eq!((dry.code, done.code), (1, 1), "something could not be carried over");
     assert_eq!(std::fs::read_to_string(writer.join("0001.jsonl")).unwrap(), old);
     let again = custos(&home, &["migrate", "--to", target.to_str().unwrap()]);
     assert_eq!(again.code, 64, "never into what is there: {again:?}");

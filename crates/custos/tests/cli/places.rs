@@ -32,6 +32,42 @@ fn no_home_and_relative_paths_are_errors_that_say_what_to_do() {
 }
 
 #[test]
+fn a_named_memory_is_enough_where_there_is_no_home() {
+    let home = home();
+    let memory = home.path().join("only-this");
+    let mut append = command(&home, &["log", "append"]);
+    append.env_clear().env("AI_MEMORY_PATH", &memory);
+    assert_eq!(fed(&mut append, DRAFT).code, 0);
+    let mut verify = command(&home, &["verify"]);
+    verify.env_clear().env("AI_MEMORY_PATH", &memory);
+    assert_eq!(fed(&mut verify, b"").code, 0);
+}
+
+#[test]
+fn twins_of_one_name_and_hostile_names_are_only_text() {
+    let home = home();
+    let long = "n".repeat(300);
+    let names = ["caf\u{e9}", "cafe\u{301}", "../../etc", "/etc/passwd", "CON", long.as_str()];
+    let drafts: Vec<_> = names
+        .iter()
+        .map(|name| json!({"kind": "prompt.submitted", "scope": "user", "session": name, "project": name, "body": {"text": "named"}}))
+        .collect();
+    append(&home, &drafts);
+    for name in names {
+        let ran = custos(&home, &["log", "tail", "--json", "--session", name, "--project", name]);
+        let events = crate::shell::json_lines(&ran.stdout);
+        assert_eq!(events.len(), 1, "{name}: a name means the bytes that were given, and no other spelling");
+        assert_eq!(events[0]["session"], json!(name));
+    }
+    let ran = custos(&home, &["forget", "--project", "../../etc", "--reason", "test", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(
+        crate::shell::json_lines(&custos(&home, &["log", "tail", "--kind", "prompt", "--json"]).stdout).len(),
+        5
+    );
+}
+
+#[test]
 fn the_memory_may_be_anywhere_even_behind_a_link_and_with_odd_letters() {
     let home = home();
     let real = home.path().join("ein Ort mit Ümlauten");

@@ -65,7 +65,7 @@ fn a_typing_mistake_names_the_file_the_line_and_the_nearest_name() {
     let list = custos(&home, &["config", "list"]);
     let key = custos(&home, &["config", "set", "backup.kep", "3"]);
     let value = custos(&home, &["config", "set", "backup.keep", "many"]);
-    assert_eq!((list.code, key.code, value.code), (0, 78, 78));
+    assert_eq!((list.code, key.code, value.code), (0, 66, 65));
     settings(&home).bind(|| {
         insta::assert_snapshot!(list.stderr, @r#"
 warning: ~/.config/ai/config.yaml:3:3: there is no setting `backup.kepe`; the nearest name is `backup.keep`. It is ignored: correct the name or remove it
