@@ -55,8 +55,8 @@ fn what_is_appended_is_shown_found_and_proven() {
     let status = custos(&home, &["status"]).stdout;
     settings(&home).bind(|| {
         insta::assert_snapshot!(tail, @r"
-TIME  prompt.submitted      codex         shop              why does the refreshToken expire?
-TIME  observation.recorded  -             shop              refresh_token used seconds
+TIME  SHORT-ID  prompt.submitted      codex         shop              why does the refreshToken expire?
+TIME  SHORT-ID  observation.recorded  -             shop              refresh_token used seconds
 ");
         insta::assert_snapshot!(show.replace(&pseudonym(&show), "PSEUDONYM"), @r#"
 id          ID
@@ -84,8 +84,8 @@ why does the refreshToken expire?  prompt.submitted  TIME
         insta::assert_snapshot!(status.replace(&size_of_index(&status), "SIZE"), @r"
 memory    ~/.config/ai/memory
 state     ~/.local/state/ai/HASH
-log       2 records, 1.1 KB
-index     1 sessions, 1 prompts, 1 observations, 0 summaries (SIZE)
+log       2 events, 1.1 KB
+index     1 session, 1 prompt, 1 observation, 0 summaries (SIZE)
 backups   1, newest TIME
 ");
     });

@@ -193,7 +193,7 @@ fn two_machines_on_one_memory_each_write_their_own_log() {
 ID  prompt.submitted       TIME  
 1 event, 0 of them derived from others
 forgotten: 0 records, 0 copies in backups, and what the index held of them
-left: 1 record of another machine: hidden here from now on, overwritten there when it next runs custos
+left: 1 record of another machine: no longer found here, and overwritten there when it next runs custos
 ")
     });
     assert_eq!(custos(&home, &["search", "there"]).stdout, "nothing found\n");

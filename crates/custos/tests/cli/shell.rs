@@ -80,6 +80,7 @@ pub(crate) fn settings(home: &TempHome) -> insta::Settings {
     settings.add_filter(r"\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d([.-]\d{3}Z)?", "TIME");
     settings.add_filter(r"[a-z0-9-]+-[0-9a-f]{10}\b", "WRITER");
     settings.add_filter(r"ai/[0-9a-f]{16}", "ai/HASH");
+    settings.add_filter(r"  [0-9a-f]{12}  ", "  SHORT-ID  ");
     settings.add_filter(r"\d+\.\d\d ms each", "N ms each");
     settings.add_filter(r"in \d+\.\d s", "in N s");
     settings.add_filter(r"up to date, [\d.]+ [KM]B", "up to date, SIZE");
