@@ -214,7 +214,7 @@ impl Log {
             let path = segment_path(&self.places.log, &writer, segment);
             let handle = disk.open(&path, Access::Continue).map_err(LogError::io("open", &path))?;
             handle.sync().map_err(LogError::io("sync", &path))?;
-            tail::sync_dirs(disk, &path)?;
+            tail::sync_dirs(disk, &path, tail::USUAL_DEPTH)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Daily copies, and restoring a damaged segment from one.
+//! Daily copies. [`restore`] brings back from them what the log has lost.
 //!
 //! A backup is a directory with the same layout as the log. Segments that have not changed are the same file in every backup (a hard
 //! link to the copy before), so seven backups of a large log take little more room than one. A segment that is damaged, cut or missing
@@ -21,11 +21,14 @@ use crate::disk::{Access, Disk, Handle};
 use crate::error::LogError;
 use crate::head::Lock;
 use crate::read::{LogReader, segment_path};
+use crate::restore;
 use crate::verify::{self, Severity, Verification, WriterVerification};
 use crate::writer::WriterId;
 
+pub use crate::restore::{Restored, restore};
+
 /// How long a backup waits for other maintenance.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How much is read at once.
 const CHUNK: usize = 1 << 20;
@@ -54,19 +57,6 @@ pub struct Taken {
     pub damaged: Vec<PathBuf>,
     /// Old backups that were removed.
     pub removed: Vec<String>,
-}
-
-/// What restoring did to one segment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Restored {
-    /// The segment.
-    pub file: PathBuf,
-    /// The backup that it was restored from; none where the segment is damaged and no copy can mend it.
-    pub from: Option<String>,
-    /// The bytes that came from the backup.
-    pub restored: u64,
-    /// The bytes that were newer than the backup and were kept.
-    pub kept: u64,
 }
 
 /// Lists the names of all backups, oldest first.
@@ -132,7 +122,7 @@ pub fn create(log: &Log, keep: usize, progress: &mut dyn FnMut(u64)) -> Result<T
     let disk = &*log.surroundings().disk;
     let backups = &log.places().backups;
     let _maintenance = Lock::take_for_maintenance(disk, &log.places().state, PATIENCE)?;
-    remove_unfinished(disk, backups)?;
+    remove_leftovers(log)?;
     let damaged = damaged_segments(&verify::verify(log, progress)?);
     let name = name_at((log.surroundings().clock)());
     let draft = backups.join(format!("{UNFINISHED}{name}"));
@@ -229,18 +219,20 @@ fn prune(disk: &dyn Disk, backups: &Path, keep: usize, just_taken: &str) -> Resu
     Ok(old)
 }
 
-/// Removes what a process that died left behind.
-fn remove_unfinished(disk: &dyn Disk, backups: &Path) -> Result<(), LogError> {
+/// Removes what a backup or a restoring left behind that died. Whoever calls this holds the lock for maintenance.
+pub(crate) fn remove_leftovers(log: &Log) -> Result<(), LogError> {
+    let disk = &*log.surroundings().disk;
+    let backups = &log.places().backups;
     for name in disk.list(backups).map_err(LogError::io("list", backups))? {
         if name.to_str().is_some_and(|name| name.strip_prefix(UNFINISHED).is_some_and(is_name)) {
             let path = backups.join(name);
             disk.remove_tree(&path).map_err(LogError::io("remove", &path))?;
         }
     }
-    Ok(())
+    restore::remove_drafts(log)
 }
 
-fn damaged_segments(found: &Verification) -> BTreeSet<(WriterId, u32)> {
+pub(crate) fn damaged_segments(found: &Verification) -> BTreeSet<(WriterId, u32)> {
     let mut damaged = BTreeSet::new();
     for writer in &found.writers {
         let Ok(id) = writer.writer.parse::<WriterId>() else { continue };
@@ -250,7 +242,7 @@ fn damaged_segments(found: &Verification) -> BTreeSet<(WriterId, u32)> {
 }
 
 /// Lists the segments of a writer whose own bytes are damaged.
-fn damaged_in(found: &WriterVerification) -> impl Iterator<Item = u32> {
+pub(crate) fn damaged_in(found: &WriterVerification) -> impl Iterator<Item = u32> {
     found
         .findings
         .iter()
@@ -260,7 +252,7 @@ fn damaged_in(found: &WriterVerification) -> impl Iterator<Item = u32> {
 
 /// How a segment of the log stands to a copy of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+pub(crate) enum Standing {
     /// There is no copy.
     New,
     /// It is the same.
@@ -273,7 +265,7 @@ enum Standing {
     Changed,
 }
 
-fn compare(disk: &dyn Disk, copy: &Path, original: &Path) -> Result<Standing, LogError> {
+pub(crate) fn compare(disk: &dyn Disk, copy: &Path, original: &Path) -> Result<Standing, LogError> {
     let Some(copied) = open_if_there(disk, copy)? else { return Ok(Standing::New) };
     let Some(live) = open_if_there(disk, original)? else { return Ok(Standing::Shrunk) };
     let (mut theirs, mut ours) = (vec![0; CHUNK], vec![0; CHUNK]);
@@ -310,7 +302,7 @@ fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> Result<(), LogError> {
 }
 
 /// Copies everything from an offset on, and gives the number of bytes.
-fn copy_range(
+pub(crate) fn copy_range(
     source: &dyn Handle,
     from: &Path,
     from_offset: u64,
@@ -329,99 +321,6 @@ fn copy_range(
         target.write_all_at(&chunk[..read], to_offset + copied).map_err(LogError::io("write", to))?;
         copied += read as u64;
     }
-}
-
-/// Restores every segment that is damaged, cut or missing from the newest backup (or the named one) whose copy is good.
-///
-/// What was appended after the copy was taken is kept. The report ends with what is still damaged.
-pub fn restore(
-    log: &Log,
-    only: Option<&str>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Vec<Restored>, LogError> {
-    let disk = &*log.surroundings().disk;
-    let places = log.places();
-    let _maintenance = Lock::take_for_maintenance(disk, &places.state, PATIENCE)?;
-    let damaged = damaged_segments(&verify::verify(log, progress)?);
-    let mut report = Vec::new();
-    let mut decided = BTreeSet::new();
-    for name in names(disk, &places.backups)?.into_iter().rev() {
-        if only.is_some_and(|only| only != name) {
-            continue;
-        }
-        let root = places.backups.join(&name);
-        let copies = LogReader::with_disk(log.surroundings().disk.clone(), &root);
-        for writer in copies.writers()? {
-            let found = verify::verify_writer(&copies, &writer, None, &mut |_| {})?;
-            let bad: BTreeSet<u32> = damaged_in(&found).collect();
-            if !is_same_log(&copies, &log.reader(), &writer)? {
-                continue;
-            }
-            for segment in copies.segments(&writer)?.into_iter().filter(|segment| !bad.contains(segment)) {
-                let place = (writer.clone(), segment);
-                let is_damaged = damaged.contains(&place);
-                if !decided.insert(place) {
-                    continue;
-                }
-                let copy = segment_path(&root, &writer, segment);
-                let file = segment_path(&places.log, &writer, segment);
-                let is_wanted = || -> Result<bool, LogError> {
-                    let standing = compare(disk, &copy, &file)?;
-                    Ok(standing == Standing::Shrunk || (standing == Standing::Changed && is_damaged))
-                };
-                if !is_wanted()? {
-                    continue;
-                }
-                // Appends wait, and what they did until now is looked at once more.
-                let _lock = Lock::take(disk, &places.state, PATIENCE)?;
-                if is_wanted()? {
-                    let (restored, kept) = put_back(disk, &copy, &file)?;
-                    report.push(Restored { file, from: Some(name.clone()), restored, kept });
-                }
-            }
-        }
-    }
-    for (writer, segment) in damaged_segments(&verify::verify(log, progress)?) {
-        let file = segment_path(&places.log, &writer, segment);
-        report.push(Restored { file, from: None, restored: 0, kept: 0 });
-    }
-    Ok(report)
-}
-
-/// Says whether a copy is of the log that is there now, and not of one that was lost and begun anew.
-fn is_same_log(copies: &LogReader, live: &LogReader, writer: &WriterId) -> Result<bool, LogError> {
-    let mut is_other = false;
-    let there = live.segments(writer)?;
-    for segment in copies.segments(writer)?.into_iter().filter(|segment| there.contains(segment)) {
-        match (copies.first_record(writer, segment)?, live.first_record(writer, segment)?) {
-            (Some(copied), Some(found)) if copied == found => return Ok(true),
-            (Some(_), Some(_)) => is_other = true,
-            _ => {}
-        }
-    }
-    Ok(!is_other)
-}
-
-/// Puts a copy in a segment's place, followed by what the segment has beyond it.
-///
-/// After a crash, the segment is either the old one or the new one.
-fn put_back(disk: &dyn Disk, copy: &Path, file: &Path) -> Result<(u64, u64), LogError> {
-    let dir = file.parent().unwrap_or(file);
-    disk.create_dirs(dir).map_err(LogError::io("create", dir))?;
-    let draft = file.with_extension("restoring");
-    let _ = disk.remove(&draft);
-    let target = disk.open(&draft, Access::Create).map_err(LogError::io("create", &draft))?;
-    let source = disk.open(copy, Access::Read).map_err(LogError::io("open", copy))?;
-    let restored = copy_range(&*source, copy, 0, &*target, &draft, 0)?;
-    let kept = match disk.open(file, Access::Read) {
-        Ok(live) => copy_range(&*live, file, restored, &*target, &draft, restored)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-        Err(error) => return Err(LogError::io("open", file)(error)),
-    };
-    target.sync().map_err(LogError::io("sync", &draft))?;
-    disk.rename(&draft, file).map_err(LogError::io("rename", &draft))?;
-    disk.sync_dir(dir).map_err(LogError::io("sync", dir))?;
-    Ok((restored, kept))
 }
 
 #[cfg(test)]

@@ -2,14 +2,16 @@
 //!
 //! Forgetting overwrites salt and content of a record in place, at equal length: offsets stay, the chain holds and shows that
 //! something was removed. First a `forget.done` event with the ids and the reason goes into the log, then the records are overwritten. So
-//! whatever interrupts the work, the list of what is to be forgotten survives, and [`carry_out`] finishes it. The same list is
-//! the tombstone for records that another machine wrote: their files are not ours to change, and their owner carries it out when it
-//! sees the event. Lines that are no records, such as half a write, have no id; they are listed by their place.
+//! whatever interrupts the work, the list of what is to be forgotten survives, a mark in the state directory says that there is work
+//! left ([`is_pending`]), and [`carry_out`] finishes it. The same list is the tombstone for records that another machine wrote: their
+//! files are not ours to change, and their owner carries it out when it sees the event. Lines that are no records, such as half a
+//! write, have no id; they are listed by their place.
 //!
 //! What was derived from a forgotten event goes with it, found by the ids in `body.sources`, and what was derived from that, and so on.
 //! The copies in the backups are overwritten too, also those of which the log has lost the original.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use custos_model::{Draft, Event, EventId, Kind, Origin, Scope};
@@ -19,6 +21,7 @@ use serde_json::{Map, Value, json};
 use crate::append::Log;
 use crate::backup;
 use crate::cursor::RawLine;
+use crate::disk::Access;
 use crate::erase::{self, Line, Target};
 use crate::error::LogError;
 use crate::frame::{self, Parsed};
@@ -123,6 +126,37 @@ struct NamedFragment {
 }
 
 impl Named {
+    /// Reads what all `forget.done` events of all writers name.
+    pub(crate) fn in_log(reader: &LogReader) -> Result<Self, LogError> {
+        const KIND: &[u8] = b"\"kind\":\"forget.done\"";
+        let mut named = Self::default();
+        let kind = memchr::memmem::Finder::new(KIND);
+        walk(reader, &mut |_, _, line| {
+            // The kind stands in the opening. Most lines are not taken apart.
+            if kind.find(&line[..line.len().min(400)]).is_some()
+                && let Parsed::Whole(frame) = frame::parse(line)
+                && frame.kind == Kind::ForgetDone.name()
+                && let Ok(event) = serde_json::from_slice::<Event<'_>>(line)
+            {
+                named.extend(Self::read(event.body.get()));
+            }
+        })?;
+        Ok(named)
+    }
+
+    /// Says whether an event is among what is named.
+    pub(crate) fn names_id(&self, id: &EventId) -> bool {
+        self.ids.contains(id)
+    }
+
+    /// Says whether a line is among what is named, by its id or, where it is no record, by its place.
+    pub(crate) fn names(&self, writer: &WriterId, at: Position, line: &[u8]) -> bool {
+        match frame::parse(line) {
+            Parsed::Whole(frame) | Parsed::Headed(frame) => self.names_id(&frame.id),
+            Parsed::Not => self.fragments.contains(&fragment(writer, at, line.len() as u64)),
+        }
+    }
+
     pub(crate) fn read(body: &str) -> Self {
         #[derive(Deserialize)]
         struct Body {
@@ -166,6 +200,31 @@ impl NamedFragment {
 /// How long forgetting waits for other maintenance.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Says whether a forgetting of this machine was interrupted, so that [`carry_out`] has to finish it.
+pub fn is_pending(log: &Log) -> bool {
+    log.surroundings().disk.open(&marker(log), Access::Read).is_ok()
+}
+
+fn marker(log: &Log) -> PathBuf {
+    log.places().state.join("forget.pending")
+}
+
+fn mark_pending(log: &Log) -> Result<(), LogError> {
+    let disk = &*log.surroundings().disk;
+    let path = marker(log);
+    disk.open(&path, Access::ReadWrite).map_err(LogError::io("create", &path))?;
+    if log.limits().sync {
+        let state = &log.places().state;
+        disk.sync_dir(state).map_err(LogError::io("sync", state))?;
+    }
+    Ok(())
+}
+
+fn unmark_pending(log: &Log) {
+    // One that cannot be removed costs a needless look at the log, and no one's content.
+    let _ = log.surroundings().disk.remove(&marker(log));
+}
+
 /// Forgets what was planned. `reason` is stored; where the selection is a text that occurs in it, that text is not.
 ///
 /// When this returns, no file below the log and the backups holds the content of this machine's records any more.
@@ -173,15 +232,14 @@ pub fn forget(log: &Log, plan: &Plan, selection: &Selection, reason: &str) -> Re
     let disk = &*log.surroundings().disk;
     let state = &log.places().state;
     let _maintenance = Lock::take_for_maintenance(disk, state, PATIENCE)?;
+    backup::remove_leftovers(log)?;
+    // Before the first promise, so that no crash can fall between the two. What an earlier one left to do stays marked.
+    let was_pending = is_pending(log);
+    mark_pending(log)?;
     let reason = match selection {
         Selection::Matching(text) if !text.is_empty() => reason.replace(text.as_str(), "[the text]"),
         _ => reason.to_owned(),
     };
-    if let Selection::Session(text) | Selection::Matching(text) = selection
-        && !text.is_empty()
-    {
-        pseudonym::forget(disk, state, text)?;
-    }
     let mut named = plan.named_before.clone();
     named.ids.extend(plan.records.iter().map(|planned| planned.id));
     named.ids.extend(plan.strays.iter().filter_map(|(_, target)| match target.line {
@@ -194,6 +252,15 @@ pub fn forget(log: &Log, plan: &Plan, selection: &Selection, reason: &str) -> Re
         body.insert("selected_by".to_owned(), Value::String(selection.sort().to_owned()));
         log.append(Draft::new(Kind::ForgetDone, Scope::User, body), Origin::Cli)?;
     }
+    match selection {
+        Selection::Session(text) => pseudonym::forget(disk, state, |_, client_id| client_id == text)?,
+        Selection::Matching(text) if !text.is_empty() => {
+            pseudonym::forget(disk, state, |client, client_id| {
+                client.contains(text) || client_id.contains(text)
+            })?;
+        }
+        _ => {}
+    }
     let own = log.writer();
     let records = plan.records.iter().map(|planned| Target {
         writer: planned.writer.clone(),
@@ -202,23 +269,21 @@ pub fn forget(log: &Log, plan: &Plan, selection: &Selection, reason: &str) -> Re
     });
     let targets: Vec<Target> = records.chain(plan.fragments.iter().cloned()).collect();
     let left_to_others = plan.records.iter().filter(|planned| !planned.own).count();
-    overwrite(log, &own, &targets, &plan.strays, left_to_others)
+    let done = overwrite(log, &own, &targets, &plan.strays, left_to_others)?;
+    if !was_pending {
+        unmark_pending(log);
+    }
+    Ok(done)
 }
 
 /// Finishes every forgetting that this machine's log or another's asks for, and says what was left to do.
 pub fn carry_out(log: &Log) -> Result<Forgotten, LogError> {
     let disk = &*log.surroundings().disk;
     let _maintenance = Lock::take_for_maintenance(disk, &log.places().state, PATIENCE)?;
-    let mut wanted = Named::default();
-    walk(&log.reader(), &mut |_, _, line| {
-        if let Parsed::Whole(frame) = frame::parse(line)
-            && frame.kind == Kind::ForgetDone.name()
-            && let Ok(event) = serde_json::from_slice::<Event<'_>>(line)
-        {
-            wanted.extend(Named::read(event.body.get()));
-        }
-    })?;
+    backup::remove_leftovers(log)?;
+    let wanted = Named::in_log(&log.reader())?;
     if wanted == Named::default() {
+        unmark_pending(log);
         return Ok(Forgotten::default());
     }
     let own = log.writer();
@@ -236,7 +301,9 @@ pub fn carry_out(log: &Log) -> Result<Forgotten, LogError> {
             targets.push(Target { writer: writer.clone(), at, line: Line::Record(frame.id) });
         }
     })?;
-    overwrite(log, &own, &targets, &[], left_to_others)
+    let done = overwrite(log, &own, &targets, &[], left_to_others)?;
+    unmark_pending(log);
+    Ok(done)
 }
 
 /// Overwrites everything that is this machine's to overwrite.

@@ -29,11 +29,13 @@
 //! | [`read`] | writers, segments, lines, and finding a place among them |
 //! | [`cursor`] | walking on from there |
 //! | [`verify`](mod@verify) | the proof of the chain |
+//! | [`removal`] | what was removed, held against what was named |
 //! | [`forget`](mod@forget) | taking content out for good |
 //! | [`survey`] | all that a selection comes to |
 //! | [`search`] | a text, however it is spelt |
 //! | [`erase`] | overwriting it |
-//! | [`backup`] | daily copies, and restoring a damaged segment from one |
+//! | [`backup`] | daily copies |
+//! | [`restore`] | mending a damaged segment from one |
 //! | [`migrate`](mod@migrate) | replaying into a new log in the current schema |
 //! | [`pseudonym`] | the local key and the map behind agents' pseudonyms |
 
@@ -53,6 +55,8 @@ pub mod intake;
 pub mod migrate;
 pub mod pseudonym;
 pub mod read;
+mod removal;
+mod restore;
 mod search;
 mod survey;
 mod tail;

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::append::{Limits, Log};
 use crate::cursor::{BEFORE_THE_CHAIN, RawLine};
 use crate::error::LogError;
+use crate::forget::Named;
 use crate::frame::{self, Parsed};
 use crate::read::{LogReader, Position, segment_path};
 
@@ -22,7 +23,7 @@ use crate::read::{LogReader, Position, segment_path};
 pub struct Migration {
     /// Carried over, by the schema that they were written in, then by the kind that they have now.
     pub carried: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Records whose content was forgotten before; there is nothing to carry over.
+    /// Records whose content was forgotten before, or is named by a forgetting that was not finished; there is nothing to carry over.
     pub forgotten: u64,
     /// What could not be carried over.
     pub refused: Vec<Refused>,
@@ -54,20 +55,28 @@ pub fn migrate(
 ) -> Result<Migration, LogError> {
     // Forced to the disk once at the end, not once per prompt.
     let target = new.map(|new| new.with_limits(Limits { sync: false, ..new.limits().clone() }));
+    // First of all, because a forgetting is told after what it names, and perhaps by another writer.
+    let named = Named::in_log(old)?;
     let mut report = Migration::default();
     let mut lines: u64 = 0;
     for writer in old.writers()? {
         let mut is_at_end = false;
         let mut cursor = old.cursor(&writer, Position::START)?;
+        let unless_named = |at: Position, line: &[u8], read: Reading| {
+            if named.names(&writer, at, line) { Ok(None) } else { read(line) }
+        };
         loop {
             let (at, read) = match cursor.next_raw()? {
-                Some((at, RawLine::Whole(line))) => (at, read_any(cursor.bytes(line))),
-                Some((at, RawLine::CutShort(rest))) => (at, read_unended(cursor.bytes(rest))),
+                Some((at, RawLine::Whole(line))) => (at, unless_named(at, cursor.bytes(line), read_any)),
+                Some((at, RawLine::CutShort(rest))) => {
+                    (at, unless_named(at, cursor.bytes(rest), read_unended))
+                }
                 Some((at, RawLine::Endless(_))) => (at, Err("the line is longer than any event".to_owned())),
                 None if is_at_end || cursor.rest().is_empty() => break,
                 None => {
                     is_at_end = true;
-                    (cursor.position(), read_unended(cursor.rest()))
+                    let at = cursor.position();
+                    (at, unless_named(at, cursor.rest(), read_unended))
                 }
             };
             lines += 1;
@@ -101,13 +110,19 @@ pub fn migrate(
     Ok(report)
 }
 
+/// A record as a draft of ours; none where its content was forgotten.
+type Read = Result<Option<(SchemaVersion, Draft, Origin)>, String>;
+
+/// A way to read a line.
+type Reading = fn(&[u8]) -> Read;
+
 /// Reads a line that lacks its line break: a record that was cut short, or one whose writer did not end the last line.
-fn read_unended(rest: &[u8]) -> Result<Option<(SchemaVersion, Draft, Origin)>, String> {
+fn read_unended(rest: &[u8]) -> Read {
     read_any(rest).map_err(|_| "the segment ends in the middle of a line".to_owned())
 }
 
 /// Reads a record of any schema that we know as a draft of ours; none where its content was forgotten.
-fn read_any(line: &[u8]) -> Result<Option<(SchemaVersion, Draft, Origin)>, String> {
+fn read_any(line: &[u8]) -> Read {
     if line.starts_with(BEFORE_THE_CHAIN) {
         let fields: serde_json::Map<String, serde_json::Value> =
             serde_json::from_slice(line).map_err(|error| format!("is no record: {error}"))?;
@@ -119,6 +134,9 @@ fn read_any(line: &[u8]) -> Result<Option<(SchemaVersion, Draft, Origin)>, Strin
     }
     let frame = match frame::parse(line) {
         Parsed::Whole(frame) if frame.is_forgotten() => return Ok(None),
+        Parsed::Whole(frame) if !frame.holds(line) => {
+            return Err("its content is not the one that was written".to_owned());
+        }
         Parsed::Whole(frame) => frame,
         Parsed::Headed(frame) => {
             return Err(format!("the content of record {} is cut short or damaged", frame.seq));

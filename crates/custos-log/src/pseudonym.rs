@@ -1,6 +1,6 @@
 //! The local key and the map behind agents' pseudonyms.
 //!
-//! A client's own session id never enters the log: it could be joined with the client's own files elsewhere. What enters is a keyed hash of
+//! A client's own id of an agent never enters the log: it could be joined with the client's own files elsewhere. What enters is a keyed hash of
 //! it. Key and map stay in the state directory of this machine: whoever sits here can find out which session of which client a
 //! pseudonym stands for, and nobody else can.
 
@@ -46,11 +46,14 @@ impl<'a> Pseudonyms<'a> {
         let handle = opened.map_err(LogError::io("open", &path))?;
         // A secret that somebody took for an id must not be found in this file either.
         let entry = format!("{}\n{}\n", custos_redact::redact(client), custos_redact::redact(client_id));
-        // Compared, because whoever made the file may have died before writing all of it.
-        let mut kept = vec![0; entry.len()];
+        // Compared, because whoever made the file may have died before writing all of it. One byte more, to see what is too long.
+        let mut kept = vec![0; entry.len() + 1];
         let len = handle.read_full_at(&mut kept, 0).map_err(LogError::io("read", &path))?;
         if kept[..len] != *entry.as_bytes() {
-            handle.write_all_at(entry.as_bytes(), 0).map_err(LogError::io("write", &path))?;
+            let written = handle.write_all_at(entry.as_bytes(), 0);
+            written
+                .and_then(|()| handle.truncate(entry.len() as u64))
+                .map_err(LogError::io("write", &path))?;
         }
         Ok(id)
     }
@@ -70,21 +73,24 @@ pub fn resolve(disk: &dyn Disk, state: &Path, id: &AgentId) -> Option<(String, S
 
 fn read_entry(disk: &dyn Disk, path: &Path) -> Option<(String, String)> {
     let handle = disk.open(path, Access::Read).ok()?;
-    let mut bytes = vec![0; 1024];
+    // Far more than any client's id has, and less than somebody could fill the memory with.
+    let mut bytes = vec![0; usize::try_from(handle.len().ok()?.min(1 << 20)).ok()?];
     let len = handle.read_full_at(&mut bytes, 0).ok()?;
     let text = String::from_utf8_lossy(&bytes[..len]).into_owned();
     let (client, rest) = text.split_once('\n')?;
     Some((client.to_owned(), rest.trim_end_matches('\n').to_owned()))
 }
 
-/// Removes every entry of the map in which a text occurs; the pseudonyms themselves stay what they are.
-pub(crate) fn forget(disk: &dyn Disk, state: &Path, text: &str) -> Result<(), LogError> {
+/// Removes every entry of the map that tells something, by the client and its id; the pseudonyms themselves stay what they are.
+pub(crate) fn forget(
+    disk: &dyn Disk,
+    state: &Path,
+    is_telling: impl Fn(&str, &str) -> bool,
+) -> Result<(), LogError> {
     let dir = state.join("agents");
     for name in disk.list(&dir).map_err(LogError::io("list", &dir))? {
         let path = dir.join(name);
-        let telling = read_entry(disk, &path)
-            .is_some_and(|(client, client_id)| client.contains(text) || client_id.contains(text));
-        if telling {
+        if read_entry(disk, &path).is_some_and(|(client, client_id)| is_telling(&client, &client_id)) {
             disk.remove(&path).map_err(LogError::io("remove", &path))?;
         }
     }
@@ -144,6 +150,21 @@ mod tests {
         assert_eq!(resolve(&OsDisk, &state, &first), Some(("codex".to_owned(), "their-id".to_owned())));
         let names: Vec<_> = OsDisk.list(&state).unwrap();
         assert_eq!(names, ["agent.key", "agents"], "no draft of the key is left behind");
+    }
+
+    #[test]
+    fn an_entry_that_becomes_shorter_leaves_nothing_of_the_longer_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let pseudonyms = Pseudonyms::load(&OsDisk, dir.path(), &Entropy::system()).unwrap();
+        let id = pseudonyms.of("codex", "their-id").unwrap();
+        let path = dir.path().join("agents").join(id.as_str());
+        for before in ["codex\nsomething much longer\n", "codex\ntheir-id\nand more\n", "cod"] {
+            let handle = OsDisk.open(&path, Access::Edit).unwrap();
+            handle.truncate(0).unwrap();
+            handle.write_all_at(before.as_bytes(), 0).unwrap();
+            pseudonyms.of("codex", "their-id").unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "codex\ntheir-id\n");
+        }
     }
 
     #[test]

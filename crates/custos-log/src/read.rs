@@ -80,7 +80,11 @@ impl<'a> Record<'a> {
 
 /// Gives the file of a segment.
 pub fn segment_path(log: &Path, writer: &WriterId, segment: u32) -> PathBuf {
-    log.join(writer.as_str()).join(format!("{segment:04}.jsonl"))
+    log.join(writer.as_str()).join(segment_name(segment))
+}
+
+pub(crate) fn segment_name(segment: u32) -> String {
+    format!("{segment:04}.jsonl")
 }
 
 /// Reads a log directory.
@@ -202,13 +206,17 @@ impl LogReader {
         segment: u32,
     ) -> Result<Option<(u64, EventId)>, LogError> {
         let mut cursor = self.cursor(writer, Position { segment, offset: 0 })?;
-        while cursor.position().segment == segment {
-            let Some(line) = cursor.next()? else { break };
-            if let (Some(seq), Some(id)) = (line.place(), line.id()) {
-                return Ok(Some((seq, id)));
+        loop {
+            let Some(line) = cursor.next()? else { return Ok(None) };
+            let found = line.place().zip(line.id());
+            // Asked afterwards: the end of a segment is only seen in passing it.
+            if cursor.position().segment != segment {
+                return Ok(None);
+            }
+            if found.is_some() {
+                return Ok(found);
             }
         }
-        Ok(None)
     }
 }
 
@@ -242,5 +250,5 @@ impl Line<'_> {
 fn segment_number(name: &str) -> Option<u32> {
     let digits = name.strip_suffix(".jsonl")?;
     let number: u32 = digits.parse().ok()?;
-    (number > 0 && format!("{number:04}") == digits).then_some(number)
+    (number > 0 && segment_name(number) == name).then_some(number)
 }

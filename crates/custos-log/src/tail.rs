@@ -32,6 +32,8 @@ pub(crate) struct Tail {
     path: PathBuf,
     /// Whether the segment ends in a line that somebody left unfinished.
     torn: bool,
+    /// How many of the directories above the segment its first line forces to the disk.
+    depth: usize,
 }
 
 impl Tail {
@@ -55,7 +57,9 @@ impl Tail {
         // A segment after it means that the head is old even if it fits: somebody died right after beginning the next one.
         let next = segment_path(&log.places().log, &head.writer, head.segment.saturating_add(1));
         match handle {
-            Some(handle) if len == head.offset && !is_there(disk, &next)? => Self::ready(head, handle, path),
+            Some(handle) if len == head.offset && !is_there(disk, &next)? => {
+                Self::ready(head, handle, path, USUAL_DEPTH)
+            }
             _ if len >= head.offset => Self::open(log, read_on(&reader, head)?),
             _ => Self::open(log, after_a_loss(log, &reader, head)?),
         }
@@ -63,13 +67,13 @@ impl Tail {
 
     fn open(log: &Log, head: Head) -> Result<Self, LogError> {
         let path = segment_path(&log.places().log, &head.writer, head.segment);
-        let handle = begin_segment(&*log.surroundings().disk, &path)?;
-        Self::ready(head, handle, path)
+        let (handle, depth) = begin_segment(&*log.surroundings().disk, &path)?;
+        Self::ready(head, handle, path, depth)
     }
 
-    fn ready(head: Head, handle: Box<dyn Handle>, path: PathBuf) -> Result<Self, LogError> {
+    fn ready(head: Head, handle: Box<dyn Handle>, path: PathBuf, depth: usize) -> Result<Self, LogError> {
         let torn = ends_torn(&*handle, head.offset).map_err(LogError::io("read", &path))?;
-        Ok(Self { head, handle, path, torn })
+        Ok(Self { head, handle, path, torn, depth })
     }
 
     /// Writes a line in one system call and gives the position at which the record begins.
@@ -108,7 +112,7 @@ impl Tail {
             self.handle.sync().map_err(LogError::io("sync", &self.path))?;
         }
         self.path = segment_path(&log.places().log, &self.head.writer, next);
-        self.handle = begin_segment(&*log.surroundings().disk, &self.path)?;
+        (self.handle, self.depth) = begin_segment(&*log.surroundings().disk, &self.path)?;
         self.head.segment = next;
         self.head.offset = 0;
         self.torn = false;
@@ -124,7 +128,7 @@ impl Tail {
         }
         // A new segment must be found again after a power cut, whichever kind of event began it.
         if self.head.offset == 0 {
-            sync_dirs(&*log.surroundings().disk, &self.path)?;
+            sync_dirs(&*log.surroundings().disk, &self.path, self.depth)?;
         }
         Ok(())
     }
@@ -152,25 +156,41 @@ impl Tail {
     }
 }
 
-/// Forces the entries of a segment, and of its writer, to the disk.
-pub(crate) fn sync_dirs(disk: &dyn Disk, segment: &Path) -> Result<(), LogError> {
-    for dir in segment.ancestors().skip(1).take(2) {
+/// A segment's directory, and the one of all writers.
+pub(crate) const USUAL_DEPTH: usize = 2;
+
+/// Forces the entries of a segment, and of so many directories above it, to the disk.
+pub(crate) fn sync_dirs(disk: &dyn Disk, segment: &Path, depth: usize) -> Result<(), LogError> {
+    for dir in segment.ancestors().skip(1).take(depth) {
         disk.sync_dir(dir).map_err(LogError::io("sync", dir))?;
     }
     Ok(())
 }
 
-fn begin_segment(disk: &dyn Disk, path: &Path) -> Result<Box<dyn Handle>, LogError> {
-    match disk.open(path, Access::Append) {
+/// Opens a segment that may be new, and says how many directories above it have a new entry.
+fn begin_segment(disk: &dyn Disk, path: &Path) -> Result<(Box<dyn Handle>, usize), LogError> {
+    let mut depth = USUAL_DEPTH;
+    let handle = match disk.open(path, Access::Append) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(dir) = path.parent() {
+                // The first directory that is there already has the entry of the last that is not.
+                let missing = dir.ancestors().take_while(|dir| is_missing(disk, dir)).count();
+                depth = depth.max(missing + 1);
                 disk.create_dirs(dir).map_err(LogError::io("create", dir))?;
             }
             disk.open(path, Access::Append)
         }
         opened => opened,
     }
-    .map_err(LogError::io("open", path))
+    .map_err(LogError::io("open", path))?;
+    Ok((handle, depth))
+}
+
+/// Says whether a directory has no entry in the one above it. Where that cannot be read, we cannot have made anything in it.
+fn is_missing(disk: &dyn Disk, dir: &Path) -> bool {
+    let (Some(above), Some(name)) = (dir.parent(), dir.file_name()) else { return false };
+    !above.as_os_str().is_empty()
+        && disk.list(above).is_ok_and(|names| !names.iter().any(|there| there == name))
 }
 
 fn is_there(disk: &dyn Disk, path: &Path) -> Result<bool, LogError> {

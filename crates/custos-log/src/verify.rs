@@ -6,20 +6,23 @@
 //!
 //! The head of this machine's own writer is read before the log. Records that it acknowledges and that the log does not have are
 //! damage too; that is how a tail that was cut off exactly between two lines is noticed. Of another machine's log, the end may still
-//! be on its way here.
+//! be on its way here. What was removed from a record must be named by a forgetting (see [`crate::removal`]).
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
+use custos_model::EventId;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use crate::append::Log;
 use crate::cursor::{BEFORE_THE_CHAIN, RawLine};
 use crate::error::LogError;
+use crate::forget::Named;
 use crate::frame::{self, Frame, GENESIS, Hash, Parsed};
 use crate::head::Head;
-use crate::read::{LogReader, Position, segment_path};
+use crate::read::{LogReader, Position, segment_name};
+use crate::removal::{self, Unnamed};
 use crate::writer::WriterId;
 
 /// What was found in a log.
@@ -95,6 +98,26 @@ impl WriterVerification {
     pub fn is_damaged(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Damage)
     }
+
+    pub(crate) fn find(
+        &mut self,
+        log: &LogReader,
+        severity: Severity,
+        at: Position,
+        seq: Option<u64>,
+        what: impl Into<String>,
+    ) {
+        let Position { segment, offset } = at;
+        let file = log.dir().join(&self.writer).join(segment_name(segment));
+        let what = what.into();
+        self.findings.push(Finding { severity, file, segment, offset, seq, what, lies_before: false });
+    }
+}
+
+impl Finding {
+    pub(crate) fn position(&self) -> Position {
+        Position { segment: self.segment, offset: self.offset }
+    }
 }
 
 /// Proves the chain of every writer. `progress` gets the bytes that were read so far.
@@ -109,25 +132,36 @@ pub fn verify(log: &Log, progress: &mut dyn FnMut(u64)) -> Result<Verification, 
     {
         writers.push(head.writer.clone());
     }
+    let named = Named::in_log(&reader)?;
     let mut done = 0;
     let mut reports = Vec::new();
+    let mut unnamed = Vec::new();
     for writer in writers {
         let own = head.as_ref().filter(|head| head.writer == writer);
-        let report = verify_writer(&reader, &writer, own, &mut |bytes| progress(done + bytes))?;
+        let (report, more) =
+            verify_writer(&reader, &writer, own, Some(&named), &mut |bytes| progress(done + bytes))?;
         done += report.bytes;
         reports.push(report);
+        unnamed.push(more);
     }
+    removal::report(&reader, &mut reports, &unnamed)?;
     Ok(Verification { writers: reports })
 }
 
-/// Proves the chain of one writer; `head` is given if it is this machine's own.
-pub(crate) fn verify_writer(
+/// Proves the chain of one writer in a backup. What was forgotten there may be named elsewhere.
+pub(crate) fn verify_copy(copies: &LogReader, writer: &WriterId) -> Result<WriterVerification, LogError> {
+    verify_writer(copies, writer, None, None, &mut |_| {}).map(|(report, _)| report)
+}
+
+/// Proves the chain of one writer, and lists what was forgotten without being `named`. `head` is given if it is this machine's own.
+fn verify_writer(
     reader: &LogReader,
     writer: &WriterId,
     head: Option<&Head>,
+    named: Option<&Named>,
     progress: &mut dyn FnMut(u64),
-) -> Result<WriterVerification, LogError> {
-    let mut walk = Walk::new(reader, writer, head.is_some(), reader.segments(writer)?.len());
+) -> Result<(WriterVerification, Vec<Unnamed>), LogError> {
+    let mut walk = Walk::new(reader, writer, head.is_some(), named)?;
     let mut cursor = reader.cursor(writer, Position::START)?;
     while let Some((at, raw)) = cursor.next_raw()? {
         let line = match raw {
@@ -157,7 +191,7 @@ pub(crate) fn verify_writer(
     }
     let end = cursor.position();
     walk.finish(end, cursor.unfinished(), head);
-    Ok(walk.report)
+    Ok((walk.report, walk.unnamed))
 }
 
 /// Says whether a line is a record from before the chain, and whole.
@@ -193,6 +227,7 @@ struct Suspicion {
 /// A record whose content proves nothing: it is damaged, or forgotten. It may as well be half a write, of which nobody was told; that
 /// shows in the next record, which then names the same predecessor.
 struct Doubt {
+    id: EventId,
     at: Position,
     seq: u64,
     prev: Hash,
@@ -208,7 +243,6 @@ struct Doubt {
 
 struct Walk<'a> {
     reader: &'a LogReader,
-    writer: &'a WriterId,
     report: WriterVerification,
     lines: u64,
     proven: Proven,
@@ -216,14 +250,22 @@ struct Walk<'a> {
     fragments: Vec<Position>,
     suspicion: Option<Suspicion>,
     doubt: Option<Doubt>,
+    /// What forgettings name, where that is of interest.
+    named: Option<&'a Named>,
+    unnamed: Vec<Unnamed>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(reader: &'a LogReader, writer: &'a WriterId, own: bool, segments: usize) -> Self {
+    fn new(
+        reader: &'a LogReader,
+        writer: &WriterId,
+        own: bool,
+        named: Option<&'a Named>,
+    ) -> Result<Self, LogError> {
         let report = WriterVerification {
             writer: writer.to_string(),
             own,
-            segments,
+            segments: reader.segments(writer)?.len(),
             bytes: 0,
             records: 0,
             forgotten: 0,
@@ -231,28 +273,21 @@ impl<'a> Walk<'a> {
             unchained: 0,
             findings: Vec::new(),
         };
-        Self {
+        Ok(Self {
             reader,
-            writer,
             report,
             lines: 0,
             proven: Proven { expected: GENESIS, last: None, last_is_bad: false },
             fragments: Vec::new(),
             suspicion: None,
             doubt: None,
-        }
+            named,
+            unnamed: Vec::new(),
+        })
     }
 
     fn find(&mut self, severity: Severity, at: Position, seq: Option<u64>, what: impl Into<String>) {
-        self.report.findings.push(Finding {
-            severity,
-            file: segment_path(self.reader.dir(), self.writer, at.segment),
-            segment: at.segment,
-            offset: at.offset,
-            seq,
-            what: what.into(),
-            lies_before: false,
-        });
+        self.report.find(self.reader, severity, at, seq, what);
     }
 
     fn find_gap(&mut self, at: Position, first: u64, last: u64) {
@@ -288,7 +323,10 @@ impl<'a> Walk<'a> {
         if !intact || forgotten {
             let mut values = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
             let complete = values.next().is_some_and(|value| value.is_ok());
-            self.doubt = Some(Doubt { at, seq, prev: frame.prev, complete, what, before, whole, forgotten });
+            let (id, prev) = (frame.id, frame.prev);
+            self.doubt = Some(Doubt { id, at, seq, prev, complete, what, before, whole, forgotten });
+        } else if self.report.own && self.named.is_some_and(|named| named.names_id(&frame.id)) {
+            self.find(Severity::Notice, at, Some(seq), "named by a forgetting that is not carried out yet");
         }
         self.report.records += u64::from(whole);
         self.report.forgotten += u64::from(forgotten);
@@ -344,6 +382,8 @@ impl<'a> Walk<'a> {
             self.find(Severity::Notice, doubt.at, None, SET_APART);
         } else if let Some(what) = doubt.what {
             self.find(Severity::Damage, doubt.at, Some(doubt.seq), what);
+        } else if self.named.is_some_and(|named| !named.names_id(&doubt.id)) {
+            self.unnamed.push(Unnamed { id: doubt.id, at: doubt.at, seq: doubt.seq });
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use custos_log::append::Entropy;
 use custos_log::{Limits, Log, Position};
 use custos_model::{EventId, Origin};
+use custos_testkit::faulty::Operation;
 use serde_json::json;
 
 use crate::machine::{DAY, Machine, plant, quick, tool, vandalise};
@@ -267,4 +268,25 @@ fn a_reader_at_the_end_of_a_segment_misses_nothing() {
         seen.extend(line.seq());
     }
     assert_eq!(seen, appended.iter().map(|one| one.seq).collect::<Vec<_>>());
+}
+
+/// Counts how often a directory is forced to the disk.
+fn synced_dirs(machine: &Machine) -> usize {
+    machine.disk.take_trace();
+    machine.append(json!({}));
+    machine.disk.take_trace().into_iter().filter(|operation| *operation == Operation::SyncDir).count()
+}
+
+#[test]
+fn directories_that_were_made_are_forced_to_the_disk_up_to_one_that_was_there() {
+    let machine = Machine::with(Limits { sync: true, ..quick() });
+    let memory = machine.home.memory_dir();
+    let _ = std::fs::remove_dir_all(&memory);
+    let missing = machine.segment(1).ancestors().skip(1).take_while(|dir| !dir.exists()).count();
+    assert!(missing >= 3, "the writer's, the log's and the memory's");
+    assert_eq!(synced_dirs(&machine), missing + 1);
+    assert_eq!(synced_dirs(&machine), 0, "once is enough");
+    assert_eq!(synced_dirs(&machine.beside("there")), 2, "its own, and the one of all writers");
+    let unforced = Machine::new();
+    assert_eq!(synced_dirs(&unforced), 0);
 }

@@ -182,6 +182,7 @@ fn restoring_keeps_what_is_newer_than_the_backup() {
         from: Some(taken.name),
         restored: copied,
         kept: original.len() as u64 - copied,
+        dropped: 0,
     };
     assert_eq!(restore(&machine), [expected]);
     assert_eq!(fs::read(machine.segment(1)).unwrap(), original);
@@ -227,7 +228,7 @@ fn what_no_backup_can_mend_is_said() {
     machine.append_each(3..5);
     let len = fs::metadata(machine.segment(1)).unwrap().len();
     vandalise(&machine.segment(1), |bytes| bytes[usize::try_from(len).unwrap() - 10] ^= 1);
-    let hopeless = Restored { file: machine.segment(1), from: None, restored: 0, kept: 0 };
+    let hopeless = Restored { file: machine.segment(1), from: None, restored: 0, kept: 0, dropped: 0 };
     assert_eq!(restore(&machine), [hopeless]);
 }
 
@@ -281,4 +282,90 @@ fn an_empty_log_can_be_backed_up_and_restored() {
     assert_eq!((taken.copied, taken.shared, restore(&machine)), (0, 0, Vec::new()));
     machine.append(json!({}));
     machine.assert_sound();
+}
+
+/// Where bytes were lost before it, what is newer does not begin where the copy ends.
+#[rstest::rstest]
+#[case::bytes_were_lost(|bytes: &mut Vec<u8>, at: usize, _: usize| drop(bytes.drain(at + 300..at + 305)))]
+#[case::bytes_came_in(|bytes: &mut Vec<u8>, at: usize, _: usize| drop(bytes.splice(at + 300..at + 300, *b"five!")))]
+#[case::a_line_was_lost(|bytes: &mut Vec<u8>, at: usize, len: usize| drop(bytes.drain(at..at + len)))]
+#[case::a_line_was_doubled(|bytes: &mut Vec<u8>, at: usize, len: usize| {
+    let line = bytes[at..at + len].to_vec();
+    bytes.splice(at..at, line);
+})]
+fn restoring_keeps_newer_records_wherever_they_stand(#[case] damage: fn(&mut Vec<u8>, usize, usize)) {
+    let machine = Machine::new();
+    let mut appended = machine.append_each(0..3);
+    let taken = take(&machine);
+    let original = fs::read(machine.segment(1)).unwrap();
+    let at = |n: usize| usize::try_from(appended[n].at.offset).unwrap();
+    let (second, third) = (at(1), at(2));
+    vandalise(&machine.segment(1), |bytes| damage(bytes, second, third - second));
+    appended.extend(machine.append_each(3..5));
+    let restored = restore(&machine);
+    assert_eq!((restored.len(), &restored[0].from), (1, &Some(taken.name)));
+    assert_eq!(restored[0].dropped, 0);
+    assert_eq!(machine.findings(), []);
+    machine.assert_holds(&appended);
+    assert!(fs::read(machine.segment(1)).unwrap().starts_with(&original));
+    appended.extend(machine.append_each(5..6));
+    machine.assert_holds(&appended);
+    assert_eq!(machine.findings(), []);
+}
+
+#[test]
+fn restoring_drops_what_is_no_record_and_counts_it() {
+    let machine = Machine::new();
+    let mut appended = machine.append_each(0..3);
+    take(&machine);
+    let second = usize::try_from(appended[1].at.offset).unwrap();
+    vandalise(&machine.segment(1), |bytes| drop(bytes.drain(second + 300..second + 305)));
+    machine.tear(json!({ "text": "cut short ".repeat(20) }));
+    appended.extend(machine.append_each(3..4));
+    let restored = restore(&machine);
+    assert_eq!((restored.len(), restored[0].dropped), (1, 1));
+    assert_eq!(machine.findings(), []);
+    machine.assert_holds(&appended);
+}
+
+#[test]
+fn restoring_keeps_what_follows_a_copy_that_ends_in_half_a_line() {
+    let machine = Machine::new();
+    machine.append_each(0..3);
+    machine.tear(json!({ "text": "cut short ".repeat(20) }));
+    take(&machine);
+    machine.append_each(3..5);
+    let original = fs::read(machine.segment(1)).unwrap();
+    vandalise(&machine.segment(1), |bytes| bytes[500] ^= 1);
+    assert_eq!(restore(&machine).len(), 1);
+    assert_eq!(fs::read(machine.segment(1)).unwrap(), original);
+    machine.assert_sound();
+}
+
+/// A segment without any record is not taken for another log because of what stands in the next one.
+#[test]
+fn a_segment_that_lost_every_record_is_restored() {
+    let machine = Machine::with_segments_of(1_000);
+    let mut appended = machine.append_each(0..2);
+    take(&machine);
+    appended.extend(machine.append_each(2..4));
+    assert!(machine.segment(2).exists());
+    vandalise(&machine.segment(1), |bytes| bytes.iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b'#'));
+    restore(&machine);
+    machine.assert_sound();
+    machine.assert_holds(&appended);
+}
+
+#[test]
+fn what_an_interrupted_restoring_left_behind_is_removed() {
+    let machine = Machine::new();
+    machine.append_each(0..2);
+    let draft = machine.segment(7).with_extension("restoring");
+    let notes = draft.with_file_name("notes.restoring");
+    plant(&notes, b"not ours");
+    for work in [|machine: &Machine| drop(take(machine)), |machine: &Machine| drop(restore(machine))] {
+        plant(&draft, b"half");
+        work(&machine);
+        assert!(!draft.exists() && notes.exists());
+    }
 }

@@ -6,6 +6,7 @@ use custos_log::forget::{self, Forgotten, Plan};
 use custos_log::{Limits, Line, Position, Selection, backup};
 use custos_model::draft::DraftAgent;
 use custos_model::{Draft, EventId, Origin};
+use custos_testkit::faulty::{Effect, Fault, Operation};
 use serde_json::{Value, json};
 
 use crate::machine::{DAY, Machine, object, plant, quick, tool, vandalise};
@@ -394,4 +395,43 @@ fn a_name_in_a_forgetting_that_names_nonsense_harms_nothing() {
     assert_eq!(left(&machine).len(), appended.len() + 1);
     plant(&machine.segment(9), b"");
     assert_eq!(forget::carry_out(&machine.log).unwrap(), Forgotten::default());
+}
+
+/// Gives what the map of agents says, in order.
+fn map_of_agents(machine: &Machine) -> Vec<String> {
+    let dir = machine.log.places().state.join("agents");
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let mut texts: Vec<String> = entries.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+fn a_session_takes_its_own_agent_from_the_map_and_no_other_one() {
+    let machine = Machine::new();
+    for id in ["s1", "s12", "a-s1"] {
+        let agent = DraftAgent { client: "codex".to_owned(), id: Some(id.to_owned()), role: None };
+        append(&machine, Draft { agent: Some(agent), ..in_session(id, json!({})) });
+    }
+    forget(&machine, &Selection::Session("s1".to_owned()));
+    assert_eq!(map_of_agents(&machine), ["codex\na-s1\n", "codex\ns12\n"]);
+    forget(&machine, &matching("s1"));
+    assert_eq!(map_of_agents(&machine), Vec::<String>::new());
+}
+
+#[test]
+fn the_map_of_agents_stays_where_the_forgetting_could_not_be_told() {
+    let machine = Machine::new();
+    let agent = DraftAgent { client: "codex".to_owned(), id: Some("s1".to_owned()), role: None };
+    append(&machine, Draft { agent: Some(agent), ..in_session("s1", json!({})) });
+    let selection = Selection::Session("s1".to_owned());
+    let planned = plan(&machine, &selection);
+    let twin = machine.copy();
+    twin.disk.take_trace();
+    forget::forget(&twin.log, &planned, &selection, "a test").unwrap();
+    let telling = twin.disk.take_trace().iter().position(|operation| *operation == Operation::Append);
+    machine.disk.arm(Fault { nth: telling.unwrap(), effect: Effect::Fail(std::io::ErrorKind::StorageFull) });
+    assert!(forget::forget(&machine.log, &planned, &selection, "a test").is_err());
+    machine.disk.disarm();
+    assert_eq!(map_of_agents(&machine), ["codex\ns1\n"]);
 }

@@ -15,5 +15,6 @@ mod forgetting;
 mod hostile;
 mod machine;
 mod migrating;
+mod removal;
 mod schemas;
 mod seeking;

@@ -156,3 +156,46 @@ fn the_disk_is_asked_once_and_not_once_per_event() {
     new.log.append(tool(json!({})), Origin::Hook).unwrap();
     new.assert_sound();
 }
+
+#[test]
+fn a_content_that_is_not_the_one_that_was_written_is_refused() {
+    let old = Machine::new();
+    let appended = old.append_each(0..3);
+    let offset = appended[1].at.offset;
+    let end = usize::try_from(appended[2].at.offset).unwrap();
+    vandalise(&old.segment(1), |bytes| {
+        let digit = bytes[..end].iter().rposition(|b| *b == b'1').unwrap();
+        bytes[digit] = b'7';
+    });
+    let report = migrate(&old.log.reader(), None, &mut |_| {}).unwrap();
+    let reason = "its content is not the one that was written".to_owned();
+    assert_eq!(
+        report,
+        Migration {
+            carried: carried(&[("1.0.0", &[("tool.used", 2)])]),
+            forgotten: 0,
+            refused: vec![Refused { file: old.segment(1), offset, reason }],
+        }
+    );
+}
+
+/// The promise is in the log of one machine, and what it names in the log of another that has not heard of it yet.
+#[test]
+fn what_a_forgetting_names_is_not_carried_over() {
+    let old = Machine::new();
+    let other = old.beside("there");
+    let promised = other.append(json!({ "text": "PLANTED there" })).id;
+    let line = OLD.replace("Bash", "PLANTED before the chain");
+    plant(&old.log.places().log.join("old-machine/0001.jsonl"), format!("{line}\n").as_bytes());
+    old.append(json!({ "n": 0 }));
+    let body = json!({
+        "ids": [promised.to_string()],
+        "fragments": [{ "writer": "old-machine", "segment": 1, "offset": 0, "len": line.len() }],
+    });
+    old.log.append(Draft::new(Kind::ForgetDone, Scope::User, object(body)), Origin::Cli).unwrap();
+    let new = Machine::new();
+    let report = migrate(&old.log.reader(), Some(&new.log), &mut |_| {}).unwrap();
+    let expected = carried(&[("1.0.0", &[("forget.done", 1), ("tool.used", 1)])]);
+    assert_eq!(report, Migration { carried: expected, forgotten: 2, refused: Vec::new() });
+    assert_eq!(new.files_with("PLANTED"), Vec::<std::path::PathBuf>::new());
+}
