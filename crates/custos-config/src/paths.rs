@@ -98,15 +98,13 @@ impl Places {
     ///
     /// Where the memory is named and nothing else is, not even a home, everything else is kept inside the memory.
     pub fn resolve(env: &dyn Environment) -> Result<Self, PlaceError> {
-        match non_empty(env, env::AI_MEMORY_PATH.name) {
-            Some(value) => Self::of_memory(env, checked(env::AI_MEMORY_PATH, value)?),
-            None => {
-                let config = first_base(env, "configuration directory", CONFIG_BASES)?;
-                let memory = config.join("memory");
-                let state = first_base(env, "state directory", STATE_BASES)?.join(state_name(&memory));
-                Ok(Self { config, memory, state })
-            }
+        if let Some(value) = non_empty(env, env::AI_MEMORY_PATH.name) {
+            return Self::of_memory(env, checked(env::AI_MEMORY_PATH, value)?);
         }
+        let config = first_base(env, "configuration directory", CONFIG_BASES)?;
+        let memory = config.join("memory");
+        let state = first_base(env, "state directory", STATE_BASES)?.join(state_name(&memory));
+        Ok(Self { config, memory, state })
     }
 
     /// Resolves the places that go with a memory directory, given as an absolute path.

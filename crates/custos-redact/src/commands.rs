@@ -117,7 +117,7 @@ impl<'s, 't, 'f> Words<'s, 't, 'f> {
             } else if operands == 1 {
                 return batch.then_some(word.value);
             } else {
-                operands -= 1;
+                operands = operands.checked_sub(1)?;
             }
         }
         None

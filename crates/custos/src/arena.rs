@@ -24,6 +24,7 @@ unsafe impl Sync for Arena {}
 
 impl Arena {
     /// Gives an arena of which nothing is used.
+    #[expect(clippy::large_stack_arrays, reason = "a constant for a static, never on a stack")]
     pub const fn new() -> Self {
         Self { used: AtomicUsize::new(0), memory: UnsafeCell::new([0; SIZE]) }
     }

@@ -50,6 +50,8 @@ use rstest::rstest;
 #[case("x%3a%2f%2fu%3ap%2540q%40h", "x%3a%2f%2fu%3a[redacted:url-password]%40h")]
 #[case("x%253A%252F%252Fu%253Ap%2540h", "x%253A%252F%252Fu%253A[redacted:url-password]%2540h")]
 #[case("x%3A%2F%2Fu:p@h", "x%3A%2F%2Fu:[redacted:url-password]@h")]
+#[case("htpasswd -bn -n -n -n a b c d", "htpasswd -bn -n -n -n a b c d")]
+#[case("htpasswd -n -n a b c d", "htpasswd -n -n a b c d")]
 fn taken_out(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(redact(text), expected);
     assert_eq!(redact(expected), expected);

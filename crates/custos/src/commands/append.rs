@@ -79,6 +79,7 @@ pub(crate) fn run() -> Result<Exit, CliError> {
     Ok(exit)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err takes")]
 fn unreadable(error: std::io::Error) -> CliError {
     CliError::new(Exit::Io, format!("cannot read standard input: {error}"))
 }

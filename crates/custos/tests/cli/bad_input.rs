@@ -44,7 +44,7 @@ fn each_line_is_answered_and_the_good_ones_go_in() {
 {"id":"ID","writer":"WRITER","seq":4}
 {"line":10,"path":"(whole line)","error":"is no draft: expected value (byte 48)"}
 {"id":"ID","writer":"WRITER","seq":5}
-"#)
+"#);
     });
     assert_eq!(json_lines(&custos(&home, &["log", "tail", "--json"]).stdout).len(), 5);
     assert_eq!(custos(&home, &["verify"]).code, 0);

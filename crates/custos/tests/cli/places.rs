@@ -194,7 +194,7 @@ ID  prompt.submitted       TIME
 1 event, 0 of them derived from others
 forgotten: 0 records, 0 copies in backups, and what the index held of them
 left: 1 record of another machine: no longer found here, and overwritten there when it next runs custos
-")
+");
     });
     assert_eq!(custos(&home, &["search", "there"]).stdout, "nothing found\n");
     assert!(!home.find_bytes("from there").unwrap().is_empty());
