@@ -5,7 +5,6 @@
 //! because what it leads to depends on links, and two spellings of one memory must not get two states.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use thiserror::Error;
@@ -173,8 +172,6 @@ fn checked(variable: EnvVar, value: OsString) -> Result<PathBuf, PlaceError> {
 /// Names the state directory of a memory: 16 hexadecimal digits, the same for every spelling of its path.
 fn state_name(memory: &Path) -> String {
     let digest = hmac_sha256::Hash::hash(memory.as_os_str().as_encoded_bytes());
-    digest[..8].iter().fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    })
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    digest[..8].iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -40,9 +40,47 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Infallible: the range is clamped on the way in.
-        let instant = jiff::Timestamp::from_millisecond(self.0).unwrap_or_default();
-        write!(f, "{instant:.3}")
+        // By hand: every append writes one, and the code of a calendar library would have to be brought into memory for it.
+        let (days, millis) = (self.0.div_euclid(DAY), self.0.rem_euclid(DAY));
+        let (year, month, day) = civil(days);
+        let (seconds, millis) = (millis / 1_000, millis % 1_000);
+        let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        put(&mut text[..4], year);
+        put(&mut text[5..7], month);
+        put(&mut text[8..10], day);
+        put(&mut text[11..13], hour);
+        put(&mut text[14..16], minute);
+        put(&mut text[17..19], second);
+        put(&mut text[20..23], millis);
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+    }
+}
+
+/// A day in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Gives year, month and day of a number of days since 1970.
+///
+/// Years begin with March here, so that the leap day is the last one; an era is the 400 years after which the calendar repeats.
+fn civil(days: i64) -> (i64, i64, i64) {
+    const ERA: i64 = 146_097;
+    // 1 March 0000 is 719,468 days before 1970.
+    let since = days + 719_468;
+    let (era, day) = (since.div_euclid(ERA), since.rem_euclid(ERA));
+    let year = (day - day / 1_460 + day / 36_524 - day / (ERA - 1)) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, day)
+}
+
+/// Writes a number into its place, with zeros in front.
+fn put(place: &mut [u8], mut number: i64) {
+    for digit in place.iter_mut().rev() {
+        *digit = b'0' + u8::try_from(number % 10).unwrap_or(0);
+        number /= 10;
     }
 }
 
@@ -97,6 +135,8 @@ mod tests {
             let text = time.to_string();
             prop_assert_eq!(text.len(), 24, "{}", text);
             prop_assert_eq!(text.parse::<Timestamp>(), Ok(time));
+            let calendar = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap();
+            prop_assert_eq!(text, format!("{calendar:.3}"));
         }
     }
 }
