@@ -204,8 +204,7 @@ fn search(table: &mut Table, program: &Path) {
     index.catch_up(&LogReader::new(&log), None, &mut |_| {}).unwrap();
 
     let words = three_word_queries(&log);
-    let rare: Vec<String> =
-        (0..OBSERVATIONS).step_by(corpus::RARE_EVERY).filter_map(corpus::rare_word).take(300).collect();
+    let rare: Vec<String> = (0..OBSERVATIONS).filter_map(corpus::rare_word).take(300).collect();
     let common = vec![corpus::COMMON_WORD.to_owned(); 300];
     for (what, queries) in
         [("a rare word", rare), ("three words in any order", words), ("a word in most rows", common)]
