@@ -39,7 +39,8 @@ impl Entropy {
         Self(Arc::new(fill))
     }
 
-    pub(crate) fn fill(&self, bytes: &mut [u8]) -> Result<(), LogError> {
+    /// Fills a buffer.
+    pub fn fill(&self, bytes: &mut [u8]) -> Result<(), LogError> {
         (self.0)(bytes)
     }
 }

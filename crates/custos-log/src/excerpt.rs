@@ -208,7 +208,7 @@ fn shorten_value(name: &str, value: &mut Value, limit: usize) {
 }
 
 /// Gives the length of an object as JSON.
-pub(crate) fn json_len(body: &Map<String, Value>) -> usize {
+pub fn json_len(body: &Map<String, Value>) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

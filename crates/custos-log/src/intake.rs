@@ -35,23 +35,49 @@ pub struct Taken {
 ///
 /// `limit` is the length from which on texts are shortened.
 pub fn read_draft(line: &mut [u8], limit: usize) -> Result<Taken, SchemaViolation> {
-    let line = without_bom(line);
-    let mut mended = false;
-    let mut read = read_fields(line, limit);
-    if read.is_err() && mend(line) {
-        mended = true;
-        read = read_fields(line, limit);
-    }
-    let fields = read.map_err(|problem| SchemaViolation { path: "(whole line)".to_owned(), problem })?;
+    let read = mending(line, |line| {
+        read_fields(line, limit, Some("body"))
+            .map_err(|problem| match problem {
+                Some(problem) => format!("is no draft: {problem}"),
+                None => "expected a JSON object with kind, scope and body".to_owned(),
+            })
+    });
+    let (fields, mended) =
+        read.map_err(|problem| SchemaViolation { path: "(whole line)".to_owned(), problem })?;
     let draft = Draft::from_fields(fields)?;
     Ok(Taken { draft, mended })
 }
 
-fn without_bom(line: &mut [u8]) -> &mut [u8] {
-    if line.starts_with(b"\xef\xbb\xbf") { &mut line[3..] } else { line }
+/// Reads any JSON object within the same bounds, such as what a client sends to a hook; the bytes may be mended in place.
+///
+/// `limit` is the length from which on texts are shortened. In an object with too many values, every large member is kept as an excerpt of
+/// its text.
+pub fn read_object(bytes: &mut [u8], limit: usize) -> Result<Map<String, Value>, String> {
+    let read = mending(bytes, |bytes| {
+        read_fields(bytes, limit, None)
+            .map_err(|problem| problem.unwrap_or_else(|| "expected a JSON object".to_owned()))
+    });
+    read.map(|(fields, _)| fields)
 }
 
-fn read_fields(line: &[u8], limit: usize) -> Result<Map<String, Value>, String> {
+/// Reads, and where that fails for bytes that are no text, mends them and reads again. Says whether it mended.
+fn mending<T>(bytes: &mut [u8], read: impl Fn(&[u8]) -> Result<T, String>) -> Result<(T, bool), String> {
+    let bytes = without_bom(bytes);
+    match read(bytes) {
+        Err(_) if mend(bytes) => read(bytes).map(|read| (read, true)),
+        other => other.map(|read| (read, false)),
+    }
+}
+
+/// Some programs on Windows put two of them before what they send.
+fn without_bom(mut line: &mut [u8]) -> &mut [u8] {
+    while line.starts_with(b"\xef\xbb\xbf") {
+        line = &mut line[3..];
+    }
+    line
+}
+
+fn read_fields(line: &[u8], limit: usize, excerpted: Option<&'static str>) -> Result<Map<String, Value>, Option<String>> {
     let budget = Budget { values: Cell::new(MOST_VALUES), limit };
     let mut json = serde_json::Deserializer::from_slice(line);
     let read = Node { name: None, budget: &budget }.deserialize(&mut json).and_then(|value| {
@@ -60,19 +86,24 @@ fn read_fields(line: &[u8], limit: usize) -> Result<Map<String, Value>, String> 
     });
     match read {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err("expected a JSON object with kind, scope and body".to_owned()),
-        Err(_) if budget.values.get() == 0 => read_crowded(line, limit),
-        Err(error) => Err(explain(&error)),
+        Ok(_) => Err(None),
+        Err(_) if budget.values.get() == 0 => read_crowded(line, limit, excerpted).map_err(Some),
+        Err(error) => Err(Some(explain(&error))),
     }
 }
 
-/// Reads a draft with too many values: every field but the body as usual, the body as an excerpt of its text.
-fn read_crowded(line: &[u8], limit: usize) -> Result<Map<String, Value>, String> {
-    struct Fields(usize);
+/// Reads an object with too many values: small members as usual, the large one as an excerpt of its text. Where it is named, no
+/// other may be large.
+fn read_crowded(
+    line: &[u8],
+    limit: usize,
+    excerpted: Option<&'static str>,
+) -> Result<Map<String, Value>, String> {
+    struct Fields(usize, Option<&'static str>);
     impl<'de> Visitor<'de> for Fields {
         type Value = Map<String, Value>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a JSON object with kind, scope and body")
+            f.write_str("a JSON object")
         }
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
             let mut fields = Map::new();
@@ -80,7 +111,7 @@ fn read_crowded(line: &[u8], limit: usize) -> Result<Map<String, Value>, String>
                 let raw: &RawValue = map.next_value()?;
                 let value = if raw.get().len() <= LONGEST_KEY {
                     serde_json::from_str(raw.get()).map_err(A::Error::custom)?
-                } else if name == "body" && raw.get().starts_with('{') {
+                } else if self.1.is_none_or(|large| name == large) && raw.get().starts_with(['{', '[', '"']) {
                     let excerpt = excerpt::shorten(None, raw.get(), self.0);
                     Value::Object(Map::from_iter([("excerpt".to_owned(), Value::String(excerpt))]))
                 } else {
@@ -94,7 +125,7 @@ fn read_crowded(line: &[u8], limit: usize) -> Result<Map<String, Value>, String>
         }
     }
     let mut json = serde_json::Deserializer::from_slice(line);
-    let fields = serde::Deserializer::deserialize_map(&mut json, Fields(limit));
+    let fields = serde::Deserializer::deserialize_map(&mut json, Fields(limit, excerpted));
     fields.and_then(|fields| json.end().map(|()| fields)).map_err(|error| explain(&error))
 }
 
@@ -105,7 +136,7 @@ fn explain(error: &serde_json::Error) -> String {
         "recursion limit exceeded" => "it is nested deeper than 128 levels",
         reason => reason,
     };
-    format!("is no draft: {reason} (byte {})", error.column())
+    format!("{reason} (byte {})", error.column())
 }
 
 /// What may still be read, and how long a text may get.

@@ -37,6 +37,7 @@
 //! | [`backup`] | daily copies |
 //! | [`restore`] | mending a damaged segment from one |
 //! | [`migrate`](mod@migrate) | replaying into a new log in the current schema |
+//! | [`spool`] | events that the log could not take, kept until it can |
 //! | [`pseudonym`] | the local key and the map behind agents' pseudonyms |
 
 pub mod append;
@@ -58,6 +59,7 @@ pub mod read;
 mod removal;
 mod restore;
 mod search;
+pub mod spool;
 mod survey;
 mod tail;
 pub mod verify;

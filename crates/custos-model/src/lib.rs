@@ -28,7 +28,7 @@ pub mod upgrade;
 pub mod version;
 
 pub use access::{AccessList, Grant, Reader, Scope, may_read};
-pub use draft::{Draft, SchemaViolation};
+pub use draft::{Draft, DraftAgent, SchemaViolation};
 pub use event::{Agent, Event, Importance, Origin, Outcome};
 pub use id::{AgentId, AgentKey, EventId};
 pub use kind::Kind;

@@ -18,3 +18,4 @@ mod migrating;
 mod removal;
 mod schemas;
 mod seeking;
+mod spooling;
