@@ -56,6 +56,32 @@ pub const NO_COLOR: EnvVar = EnvVar {
     what: "any value but the empty one: no colour where `output.color` is `auto`",
 };
 
+/// The role of an agent.
+pub const AGENT_ROLE: EnvVar = EnvVar {
+    name: "AGENT_ROLE",
+    what: "the role under which a hook records what happens, such as `musician`; default: the sort of the sub-agent",
+};
+/// The mark that Copilot CLI sets for the hooks that it runs.
+pub const COPILOT_CLI: EnvVar = EnvVar {
+    name: "COPILOT_CLI",
+    what: "`1`: set by Copilot CLI, which also runs the hooks of Claude Code; these then stay silent",
+};
+/// The mark that Cursor sets for the hooks that it runs.
+pub const CURSOR_VERSION: EnvVar = EnvVar {
+    name: "CURSOR_VERSION",
+    what: "set by Cursor, which also runs the hooks of Claude Code, without their arguments; these then stay silent",
+};
+/// The wish that hooks start no worker.
+pub const CUSTOS_NO_WORKER: EnvVar =
+    EnvVar { name: "CUSTOS_NO_WORKER", what: "`1`: hooks start no worker; work waits until something else does it" };
+/// The directory for what lives as long as the person is logged in.
+pub const XDG_RUNTIME_DIR: EnvVar = EnvVar {
+    name: "XDG_RUNTIME_DIR",
+    what: "where events wait if neither the memory nor the state directory can be written to",
+};
+/// The directories in which programs are found.
+pub const PATH: EnvVar = EnvVar { name: "PATH", what: "where `setup` and `doctor` look for the clients" };
+
 /// Every variable above, in the order in which a person would look them up.
 pub const ALL: &[EnvVar] = &[
     AI_MEMORY_PATH,
@@ -67,6 +93,12 @@ pub const ALL: &[EnvVar] = &[
     USERPROFILE,
     COMPUTERNAME,
     NO_COLOR,
+    AGENT_ROLE,
+    COPILOT_CLI,
+    CURSOR_VERSION,
+    CUSTOS_NO_WORKER,
+    XDG_RUNTIME_DIR,
+    PATH,
 ];
 
 /// What the variables of the settings begin with.

@@ -77,6 +77,7 @@ fn line(row: &Row) -> String {
         Kind::Bool => "true, false".to_owned(),
         Kind::Count { min, max } => format!("{min} to {max}"),
         Kind::Word(words) => words.join(", "),
+        Kind::Names => "a list of names".to_owned(),
         Kind::AccessList => "access list".to_owned(),
     };
     let default = match row.default_value() {

@@ -5,7 +5,7 @@
 //! reference page go through the rows, so a new setting is a field, a row, and nothing more.
 
 use crate::env::setting_variable;
-use crate::value::Kind::{self, AccessList, Bool, Word};
+use crate::value::Kind::{self, AccessList, Bool, Names, Word};
 use crate::value::RepoRule::{self, Forbidden, Free, Tighten};
 use crate::value::Value::{self, Count, Unset};
 use crate::value::{Wrong, narrower};
@@ -16,6 +16,8 @@ use crate::yaml::Node;
 pub struct Settings {
     /// The event log.
     pub log: Log,
+    /// What hooks record.
+    pub capture: Capture,
     /// The copies of the log.
     pub backup: Backup,
     /// Searching.
@@ -37,6 +39,19 @@ pub struct Log {
     pub max_event_kb: u64,
     /// How long to wait for the lock before the event is spooled, in milliseconds.
     pub lock_wait_ms: u64,
+}
+
+/// What hooks record.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// How much of a tool's input is kept, in kilobytes.
+    pub input_kb: u64,
+    /// How much of a tool's output is kept, in kilobytes.
+    pub output_kb: u64,
+    /// Tools that carry nothing; nothing is the program's own list.
+    pub quiet_tools: Option<Vec<String>>,
+    /// How much may wait for the log, in megabytes.
+    pub spool_mb: u64,
 }
 
 /// The copies of the log.
@@ -148,6 +163,14 @@ pub static TABLE: &[Row] = &[
         "largest event that is kept whole, in kilobytes"),
     setting!(log.lock_wait_ms, count(1, 60_000), Count(2000), Forbidden,
         "how long to wait for the lock of the log before an event is spooled, in milliseconds"),
+    setting!(capture.input_kb, count(1, 1024), Count(32), Forbidden,
+        "how much of a tool's input is kept, in kilobytes; what is longer becomes an excerpt"),
+    setting!(capture.output_kb, count(1, 1024), Count(8), Forbidden,
+        "how much of a tool's output is kept, in kilobytes; what is longer becomes an excerpt"),
+    setting!(capture.quiet_tools, Names, Unset, Forbidden,
+        "tools that carry nothing: counted at the end of a turn, not stored; null is the built-in list"),
+    setting!(capture.spool_mb, count(1, 1024), Count(16), Forbidden,
+        "how much may wait for a log that cannot be written to, in megabytes"),
     setting!(backup.daily, Bool, Value::Bool(true), Forbidden,
         "whether the log is copied once a day"),
     setting!(backup.keep, count(1, 365), Count(7), Forbidden,
@@ -227,6 +250,7 @@ impl Default for Settings {
     fn default() -> Self {
         let mut settings = Self {
             log: Log::default(),
+            capture: Capture::default(),
             backup: Backup::default(),
             search: Search::default(),
             index: Index::default(),

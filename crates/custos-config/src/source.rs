@@ -80,7 +80,7 @@ pub(crate) fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option
         Err(error) => return Err(error.into()),
     };
     // It may have grown since it was asked: the reading is bounded, too.
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).map_or(0, |len| len + 1));
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { limit });

@@ -19,7 +19,7 @@ pub enum Value {
     Count(u64),
     /// One of a fixed set of words.
     Word(&'static str),
-    /// Who may read something, as [`Kind::AccessList`] describes it.
+    /// Who may read something, as [`Kind::AccessList`] describes it; or names.
     List(Vec<String>),
 }
 
@@ -51,6 +51,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// A list of `*`, `user`, `client:NAME`, `role:NAME` and `agent:ID`; the empty list is nobody.
     AccessList,
+    /// A list of names.
+    Names,
 }
 
 impl fmt::Display for Kind {
@@ -59,6 +61,7 @@ impl fmt::Display for Kind {
             Self::Bool => f.write_str("true or false"),
             Self::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
             Self::Word(words) => write!(f, "one of {}", words.join(", ")),
+            Self::Names => f.write_str("a list of names"),
             Self::AccessList => {
                 f.write_str("a list of \"*\", user, client:NAME, role:NAME or agent:ID ([] is nobody)")
             }
@@ -100,14 +103,14 @@ impl Kind {
     /// Reads a value from YAML; the error says in words what was found instead.
     pub(crate) fn read(self, node: &Node) -> Result<Value, String> {
         match (self, node.content()) {
-            (Self::AccessList, Content::Sequence(items)) => {
+            (Self::AccessList | Self::Names, Content::Sequence(items)) => {
                 let entries = items.iter().map(|item| match item.content() {
                     Content::Scalar { text, .. } => Ok(text.clone()),
                     _ => Err(format!("a list that contains {}", item.describe())),
                 });
-                access_list(entries.collect::<Result<_, _>>()?)
+                self.list(entries.collect::<Result<_, _>>()?)
             }
-            (Self::AccessList, _) if node.is_null() => Ok(Value::Unset),
+            (Self::AccessList | Self::Names, _) if node.is_null() => Ok(Value::Unset),
             // A word may be quoted; a quoted number or switch is text, which somebody wrote on purpose.
             (Self::Word(_), Content::Scalar { text, .. }) if !node.is_null() => self.read_text(text),
             (Self::Bool | Self::Count { .. }, Content::Scalar { text, plain: true }) if !node.is_null() => {
@@ -137,32 +140,42 @@ impl Kind {
             Self::Word(words) => {
                 words.iter().find(|word| **word == text).map(|word| Value::Word(word)).ok_or_else(found)
             }
-            Self::AccessList => {
+            Self::AccessList | Self::Names => {
                 let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
                 let inner = bracketed.unwrap_or(text).trim();
                 match inner {
                     "" if bracketed.is_some() => Ok(Value::List(Vec::new())),
                     "" => Err(found()),
-                    _ => access_list(inner.split(',').map(|entry| unquoted(entry.trim())).collect()),
+                    _ => self.list(inner.split(',').map(|entry| unquoted(entry.trim())).collect()),
                 }
             }
         }
     }
 }
 
-/// The most entries of an access list; more is a mistake.
+/// The most entries of a list; more is a mistake.
 const MOST_ENTRIES: usize = 64;
-/// The longest entry of an access list.
+/// The longest entry of a list.
 const LONGEST_ENTRY: usize = 128;
 
-fn access_list(entries: Vec<String>) -> Result<Value, String> {
-    if entries.len() > MOST_ENTRIES {
-        return Err(format!("a list of {} entries, and {MOST_ENTRIES} is the most", entries.len()));
+impl Kind {
+    fn list(self, entries: Vec<String>) -> Result<Value, String> {
+        if entries.len() > MOST_ENTRIES {
+            return Err(format!("a list of {} entries, and {MOST_ENTRIES} is the most", entries.len()));
+        }
+        let fits = if matches!(self, Self::Names) { is_name } else { is_access_entry };
+        match entries.iter().find(|entry| !fits(entry)) {
+            Some(entry) => Err(format!("a list that contains {}", describe_text(entry))),
+            None => Ok(Value::List(entries)),
+        }
     }
-    match entries.iter().find(|entry| !is_access_entry(entry)) {
-        Some(entry) => Err(format!("a list that contains {}", describe_text(entry))),
-        None => Ok(Value::List(entries)),
-    }
+}
+
+/// A name that reads back as it was written, whatever list it stands in.
+fn is_name(entry: &str) -> bool {
+    !entry.is_empty()
+        && entry.len() <= LONGEST_ENTRY
+        && entry.chars().all(|c| c.is_alphanumeric() || "._-:/*".contains(c))
 }
 
 fn is_access_entry(entry: &str) -> bool {
