@@ -1,0 +1,30 @@
+//! The router: what happens when a client calls a hook.
+//!
+//! A call comes in as bytes and goes out as bytes. In between it is read by the client's adapter, takes its place in a session, and
+//! runs through the phases that the table in [`phase`] gives for its moment. This is the hottest path of the program and the one that stands
+//! in an agent's way, so two rules hold everywhere here: nothing waits, and nothing that goes wrong is the client's problem. What
+//! cannot be recorded is spooled, what cannot be understood is kept as it came, and both are told to `custos doctor`.
+//!
+//! | to find | look in |
+//! |---|---|
+//! | what runs when | [`phase`] |
+//! | one call from bytes to bytes | [`router`] |
+//! | what is recorded, and in which words | [`record`] |
+//! | how the clients' own ids stay here | `disguise` |
+//! | which files a call touched, and in which repo | [`touched`], [`place`] |
+//! | the signs of life of a session | [`session`] |
+//! | sessions and clients that went silent | [`silence`] |
+//! | what went wrong | [`trouble`] |
+
+mod disguise;
+pub mod phase;
+pub mod place;
+pub mod record;
+pub mod router;
+pub mod session;
+pub mod silence;
+pub mod touched;
+pub mod trouble;
+
+pub use phase::{Phase, phases};
+pub use router::{Around, Call, answer};

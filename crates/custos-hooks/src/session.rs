@@ -1,0 +1,282 @@
+//! One memory session per session of a client, and its signs of life.
+//!
+//! Every hook is a process of its own, many run at once, and none knows whether another came before. What they share about a session is a small
+//! journal in the state directory, named after the session's pseudonym:
+//!
+//! ```text
+//! {"client":"codex","session":"01a1e077-…","transcript":"/home/user/.codex/…"}
+//! 1794767700802⇥SessionStart⇥opened
+//! 1794767700931⇥UserPromptSubmit⇥prompt⇥t-5f0c…
+//! 1794767701085⇥PreToolUse⇥alive
+//! 1794767701093⇥PostToolUse⇥quiet⇥Grep
+//! 1794767701413⇥Stop⇥turn
+//! ```
+//!
+//! Whoever creates the file opens the session; the file system sees to it that only one does. After that each hook appends one short line
+//! in one write, without a lock. So a journal costs a hook three system calls, is right with any number of hooks at once, and a hook
+//! that is killed leaves at worst one line less. It never leaves this machine: it is the only place beside the map of pseudonyms that
+//! knows the client's own ids, and where the transcript is.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use custos_clients::HookEvent;
+use custos_log::Log;
+use custos_log::disk::{Access, Disk, Handle};
+use custos_log::pseudonym::Pseudonyms;
+use custos_model::{AgentId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// How much of the end of a journal is looked at.
+const TAIL: u64 = 256 << 10;
+
+/// How much of the beginning of a journal that is longer is looked at, for its heading.
+const HEAD: usize = 16 << 10;
+
+/// A session that a hook belongs to.
+pub struct Session {
+    /// Its id in the memory.
+    pub id: String,
+    /// The pseudonym of its main agent.
+    pub agent: AgentId,
+    /// Whether this hook is the first sign of it.
+    pub is_new: bool,
+    handle: Box<dyn Handle>,
+}
+
+/// The first line of a journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// The client.
+    pub client: String,
+    /// The client's own id of the session.
+    pub session: String,
+    /// Where the client keeps the transcript.
+    pub transcript: Option<String>,
+}
+
+/// What a hook notes about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark<'a> {
+    /// It was called.
+    Alive,
+    /// It appended the session's start.
+    Opened,
+    /// It recorded a prompt; everything until the next belongs to this task.
+    Prompt(&'a str),
+    /// It saw a tool that carries nothing and did not store it.
+    Quiet(&'a str),
+    /// It recorded the end of a turn.
+    Turn,
+    /// It recorded the end of the session.
+    Ended,
+    /// It found the session silent for too long, and recorded that.
+    Interrupted,
+}
+
+impl Mark<'_> {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Alive => "alive",
+            Self::Opened => "opened",
+            Self::Prompt(_) => "prompt",
+            Self::Quiet(_) => "quiet",
+            Self::Turn => "turn",
+            Self::Ended => "ended",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// Gives the directory of the journals.
+pub fn directory(state: &Path) -> PathBuf {
+    state.join("sessions")
+}
+
+/// Spells a pseudonym for something that is no agent.
+pub fn pseudonym(prefix: &str, names: &Pseudonyms<'_>, client: &str, id: &str) -> String {
+    let digits = names.peek(client, id);
+    let digits = digits.as_str().trim_start_matches("ag-");
+    let mut text = String::with_capacity(prefix.len() + digits.len());
+    text.push_str(prefix);
+    text.push_str(digits);
+    text
+}
+
+impl Session {
+    /// Joins the session of an event, or opens it if this is the first sign of it.
+    pub fn join(log: &Log, names: &Pseudonyms<'_>, event: &HookEvent) -> io::Result<Self> {
+        let disk = &*log.surroundings().disk;
+        let agent = names.peek(event.client, &event.session);
+        let id = pseudonym("s-", names, event.client, &event.session);
+        let dir = directory(&log.places().state);
+        let path = dir.join(&id);
+        match disk.open(&path, Access::Continue) {
+            Ok(handle) => Ok(Self { id, agent, is_new: false, handle }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Self::open(disk, &dir, &path, event, id, agent, names)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open(
+        disk: &dyn Disk,
+        dir: &Path,
+        path: &Path,
+        event: &HookEvent,
+        id: String,
+        agent: AgentId,
+        names: &Pseudonyms<'_>,
+    ) -> io::Result<Self> {
+        disk.create_dirs(dir)?;
+        let is_new = match disk.open(path, Access::Create) {
+            Ok(_) => true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(error) => return Err(error),
+        };
+        let handle = disk.open(path, Access::Continue)?;
+        if is_new {
+            let clean = |text: &str| custos_redact::redact(text).into_owned();
+            let heading = Heading {
+                client: event.client.to_owned(),
+                session: clean(&event.session),
+                transcript: event.transcript.as_deref().map(clean),
+            };
+            let mut line = serde_json::to_vec(&heading)?;
+            line.push(b'\n');
+            handle.append(&line)?;
+            // So that a pseudonym in the log leads back to the client's session, on this machine only.
+            let _ = names.of(event.client, &event.session);
+        }
+        Ok(Self { id, agent, is_new, handle })
+    }
+
+    /// Leaves a sign of life.
+    pub fn mark(&self, at: Timestamp, event: &str, mark: Mark<'_>) -> io::Result<()> {
+        write_mark(&*self.handle, at, event, mark)
+    }
+
+    /// Reads the end of the journal.
+    pub fn journal(&self) -> io::Result<Journal> {
+        Journal::read(&*self.handle)
+    }
+}
+
+/// Appends a line to a journal.
+pub(crate) fn write_mark(handle: &dyn Handle, at: Timestamp, event: &str, mark: Mark<'_>) -> io::Result<()> {
+        let mut line = Vec::with_capacity(128);
+        line.extend_from_slice(at.as_millis().to_string().as_bytes());
+        push_field(&mut line, event);
+        push_field(&mut line, mark.name());
+        if let Mark::Prompt(text) | Mark::Quiet(text) = mark {
+            push_field(&mut line, text);
+        }
+        line.push(b'\n');
+        handle.append(&line).map(drop)
+}
+
+/// Adds a field; what could be taken for another field or line is left out.
+fn push_field(line: &mut Vec<u8>, text: &str) {
+    line.push(b'\t');
+    line.extend(text.bytes().filter(|byte| !byte.is_ascii_control()).take(128));
+}
+
+/// The end of a journal, as far as anybody needs it.
+#[derive(Debug, Default)]
+pub struct Journal {
+    /// The first line.
+    pub heading: Option<Heading>,
+    lines: Vec<Line>,
+    /// Whether lines were left out because the journal is long.
+    is_cut: bool,
+}
+
+#[derive(Debug)]
+struct Line {
+    at: i64,
+    event: String,
+    mark: String,
+    text: String,
+}
+
+impl Journal {
+    /// Reads the end of a journal.
+    pub fn read(handle: &dyn Handle) -> io::Result<Self> {
+        let len = handle.len()?;
+        let from = len.saturating_sub(TAIL);
+        let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(0)];
+        let read = handle.read_full_at(&mut bytes, from)?;
+        let text = String::from_utf8_lossy(&bytes[..read]);
+        let mut journal = Self { is_cut: from > 0, ..Self::default() };
+        if journal.is_cut {
+            let mut head = vec![0; HEAD];
+            let read = handle.read_full_at(&mut head, 0)?;
+            let first = head[..read].split(|byte| *byte == b'\n').next().unwrap_or_default();
+            journal.heading = serde_json::from_slice(first).ok();
+        }
+        for line in text.lines() {
+            if line.starts_with('{') {
+                journal.heading = journal.heading.or_else(|| serde_json::from_str(line).ok());
+                continue;
+            }
+            let mut fields = line.splitn(4, '\t');
+            let (Some(at), Some(event), Some(mark)) = (fields.next(), fields.next(), fields.next()) else {
+                continue;
+            };
+            // The first line of the stretch may be cut.
+            let Ok(at) = at.parse() else { continue };
+            journal.lines.push(Line {
+                at,
+                event: event.to_owned(),
+                mark: mark.to_owned(),
+                text: fields.next().unwrap_or_default().to_owned(),
+            });
+        }
+        Ok(journal)
+    }
+
+    /// Gives the task of the latest prompt.
+    pub fn task(&self) -> Option<&str> {
+        self.lines.iter().rev().find(|line| line.mark == "prompt").map(|line| line.text.as_str())
+    }
+
+    /// Says whether a prompt of this session is called so.
+    pub fn has_task(&self, task: &str) -> bool {
+        self.lines.iter().any(|line| line.mark == "prompt" && line.text == task)
+    }
+
+    /// Counts the tools of this turn that were not stored, by name.
+    pub fn quiet_tools(&self) -> std::collections::BTreeMap<&str, u64> {
+        let mut counts = std::collections::BTreeMap::new();
+        for line in self.lines.iter().rev().take_while(|line| line.mark != "turn") {
+            if line.mark == "quiet" {
+                *counts.entry(line.text.as_str()).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// Says whether somebody appended the session's start. In a long journal that was long ago.
+    pub fn is_opened(&self) -> bool {
+        self.is_cut || self.lines.iter().any(|line| line.mark == "opened")
+    }
+
+    /// Says whether the session ended or was found to be interrupted, and nobody started or asked for anything since.
+    pub fn is_over(&self) -> bool {
+        let last = |marks: [&str; 2]| self.lines.iter().rposition(|line| marks.contains(&line.mark.as_str()));
+        let resumed = last(["prompt", "opened"]);
+        last(["ended", "interrupted"]).is_some_and(|over| resumed.is_none_or(|resumed| resumed < over))
+    }
+
+    /// Gives the time of the first and the latest sign of life, in milliseconds.
+    pub fn span(&self) -> Option<(i64, i64)> {
+        let times = || self.lines.iter().map(|line| line.at);
+        Some((times().min()?, times().max()?))
+    }
+
+    /// Says whether an event was seen.
+    pub fn saw(&self, event: &str) -> bool {
+        self.lines.iter().any(|line| line.event == event)
+    }
+}

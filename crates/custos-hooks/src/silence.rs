@@ -1,0 +1,190 @@
+//! Sessions and clients that went silent.
+//!
+//! A client that is killed says no goodbye, and a client whose hooks no longer run (an update, another PATH, a trust that was lost) says
+//! nothing at all: memory and guard are gone and nobody notices. So whenever a session starts, somewhere, the journals are looked
+//! through. A session without a sign of life for a day is recorded as interrupted, and a client that was used while its hooks were
+//! silent is named, to the model that just started and in `custos doctor`.
+
+use std::path::Path;
+
+use custos_log::disk::{Access, Disk};
+use custos_log::Log;
+use custos_model::{Draft, DraftAgent, Kind, Origin, Scope, Timestamp};
+use serde_json::{Map, json};
+
+use custos_clients::Moment;
+
+use crate::router::Around;
+use crate::session::{self, Journal, Mark};
+
+const MINUTE: i64 = 60 * 1000;
+const DAY: i64 = 24 * 60 * MINUTE;
+
+/// How long a session may be silent before it counts as interrupted.
+pub const INTERRUPTED_AFTER: i64 = DAY;
+
+/// How long the journal of a session that is over is kept: until every auditor had its chance.
+const KEPT_FOR: i64 = 30 * DAY;
+
+/// A client's own files may be a little newer than the last hook.
+const GRACE: i64 = 10 * MINUTE;
+
+/// The most journals that are looked at; the rest has its turn at another start.
+const MOST: usize = 1000;
+
+/// A client that is wired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wired {
+    /// Its name.
+    pub client: &'static str,
+    /// When it was wired, in milliseconds since 1970.
+    pub since: i64,
+    /// When it last wrote to a transcript, where that can be told.
+    pub used: Option<i64>,
+}
+
+/// What the journals say about one client.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Signs {
+    /// The latest sign of life of any session.
+    pub latest: Option<i64>,
+    /// The moments whose hooks stayed silent in the latest finished session although they must have come.
+    pub missing: Vec<Moment>,
+}
+
+/// A client that is not heard any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Silent {
+    /// The client.
+    pub client: &'static str,
+    /// What is the matter, as a sentence without its full stop.
+    pub what: String,
+}
+
+/// Reads the journals' signs of a client.
+pub fn signs(disk: &dyn Disk, state: &Path, client: &'static custos_clients::Client, except: Option<&str>) -> Signs {
+    let mut signs = Signs::default();
+    let mut newest_other = None;
+    for (name, journal) in journals(disk, state) {
+        if journal.heading.as_ref().is_none_or(|heading| heading.client != client.name) {
+            continue;
+        }
+        let Some((_, last)) = journal.span() else { continue };
+        signs.latest = signs.latest.max(Some(last));
+        if except != Some(name.as_str()) && newest_other.as_ref().is_none_or(|(latest, _)| last > *latest) {
+            newest_other = Some((last, journal));
+        }
+    }
+    if let Some((_, journal)) = newest_other {
+        let saw = |moment: Moment| {
+            client.manifest.events.iter().any(|row| row.moment == moment && journal.saw(row.event))
+        };
+        let has = |moment: Moment| client.manifest.events.iter().any(|row| row.moment == moment);
+        for (follows, first) in
+            [(Moment::ToolFinished, Moment::ToolStarting), (Moment::TurnEnded, Moment::PromptSubmitted)]
+        {
+            if has(first) && saw(follows) && !saw(first) {
+                signs.missing.push(first);
+            }
+        }
+    }
+    signs
+}
+
+/// Names the clients that are not heard any more.
+pub fn silent(disk: &dyn Disk, state: &Path, wired: &[Wired], except: Option<&str>) -> Vec<Silent> {
+    let mut silent = Vec::new();
+    for wired in wired {
+        let Some(client) = custos_clients::find(wired.client) else { continue };
+        let signs = signs(disk, state, client, except);
+        let heard = signs.latest.unwrap_or(wired.since).max(wired.since);
+        if wired.used.is_some_and(|used| used > heard + GRACE) {
+            let what = match signs.latest {
+                Some(_) => format!("{} was used, but its hooks have stopped firing", client.title),
+                None => format!("{} was used, but its hooks have never fired", client.title),
+            };
+            silent.push(Silent { client: client.name, what });
+        } else if !signs.missing.is_empty() {
+            let names: Vec<&str> = client
+                .manifest
+                .events
+                .iter()
+                .filter(|row| signs.missing.contains(&row.moment))
+                .map(|row| row.event)
+                .collect();
+            let what =
+                format!("in the last session of {} the hook {} did not fire", client.title, names.join(" and "));
+            silent.push(Silent { client: client.name, what });
+        }
+    }
+    silent
+}
+
+/// Looks around when a session starts. Gives what its model should tell the person.
+pub(crate) fn at_session_start(
+    around: &Around<'_>,
+    _client: &'static str,
+    session: &str,
+    now: Timestamp,
+) -> Option<String> {
+    sweep(around.log, now);
+    let disk = &*around.log.surroundings().disk;
+    let silent = silent(disk, &around.log.places().state, &(around.wired)(), Some(session));
+    if silent.is_empty() {
+        return None;
+    }
+    let what: Vec<String> = silent.into_iter().map(|silent| silent.what).collect();
+    Some(format!(
+        "Custos, the memory and guard of this machine, has to tell the person something; please pass it on: {}. \
+         `custos doctor` says why and what to do.",
+        what.join("; ")
+    ))
+}
+
+/// Records sessions that went silent as interrupted, and throws old journals away.
+pub fn sweep(log: &Log, now: Timestamp) {
+    let disk = &*log.surroundings().disk;
+    let state = &log.places().state;
+    // One sweeper at a time, or a session would be recorded as interrupted twice.
+    let Ok(lock) = disk.open(&state.join("sweep.lock"), Access::ReadWrite) else { return };
+    if !lock.try_lock().unwrap_or(false) {
+        return;
+    }
+    for (name, journal) in journals(disk, state) {
+        let path = session::directory(state).join(&name);
+        let age = journal.span().map_or(KEPT_FOR + 1, |(_, last)| now.as_millis() - last);
+        if age > KEPT_FOR {
+            let _ = disk.remove(&path);
+        } else if age > INTERRUPTED_AFTER && !journal.is_over() {
+            let client = journal.heading.as_ref().map_or("", |heading| heading.client.as_str());
+            let body = Map::from_iter([("silent_for_hours".to_owned(), json!(age / (60 * MINUTE)))]);
+            let mut draft = Draft::new(Kind::SessionInterrupted, Scope::Project, body);
+            draft.session = Some(name.clone());
+            let id = name.replacen("s-", "ag-", 1);
+            draft.agent = (!client.is_empty())
+                .then(|| DraftAgent { client: client.to_owned(), id: Some(id), role: None });
+            if log.append(draft, Origin::Hook).is_ok()
+                && let Ok(handle) = disk.open(&path, Access::Continue)
+            {
+                let last = journal.span().map_or(now, |(_, last)| Timestamp::from_millis(last));
+                // With the time of the last sign of life: this is none.
+                let _ = session::write_mark(&*handle, last, "-", Mark::Interrupted);
+            }
+        }
+    }
+}
+
+/// Reads all journals, up to a bound.
+fn journals(disk: &dyn Disk, state: &Path) -> Vec<(String, Journal)> {
+    let dir = session::directory(state);
+    let names = disk.list(&dir).unwrap_or_default();
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    names
+        .filter(|name| name.starts_with("s-"))
+        .take(MOST)
+        .filter_map(|name| {
+            let handle = disk.open(&dir.join(&name), Access::Read).ok()?;
+            Journal::read(&*handle).ok().map(|journal| (name, journal))
+        })
+        .collect()
+}
