@@ -21,14 +21,45 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Prepare this machine and prove that everything works
+    /// Wire the coding agents on this machine and prove that everything works
     #[command(after_help = "\
 Examples:
-  custos setup           create the memory and prove log, index, forgetting
-  custos setup --json    the same, for scripts
+  custos setup                       wire every client that is found
+  custos setup --dry-run             show each line that would be changed
+  custos setup --client codex        wire just this one, found or not
+  custos setup --project --yes       wire the project that you are in
+  custos setup --json                for scripts
 
-Runs as often as you like: what is there already stays as it is.")]
-    Setup,
+Puts the program into ~/.local/bin, prepares the memory, adds hooks and a short
+block of instructions to the clients' own files, and ends by running the very
+commands that it installed on recorded payloads. Files keep their comments,
+order and formatting; a file that cannot be read is left alone; originals are
+kept. A second run changes nothing, and `custos uninstall` undoes all of it.
+
+Exit codes:
+  0  everything works
+  1  something does not, or a file was left alone; it says which and why")]
+    Setup(SetupArgs),
+    /// Take our part out of the clients' files again
+    #[command(after_help = "\
+Examples:
+  custos uninstall                   everything; the memory stays
+  custos uninstall --client gemini   just this client
+  custos uninstall --dry-run
+
+A file that nobody changed since becomes what it was, byte for byte; of any
+other only our part is taken out.")]
+    Uninstall(UninstallArgs),
+    /// Show the clients: what each can do, and which are here
+    #[command(after_help = "\
+Examples:
+  custos clients
+  custos clients codex
+  custos clients --json | jq '.clients[] | {client, wired, version}'")]
+    Clients {
+        /// Only this one
+        name: Option<String>,
+    },
     /// Show what there is: events, index, backups, where they are
     #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .log.events")]
     Status,
@@ -41,6 +72,23 @@ Exit codes:
   0  all is well
   1  something needs attention; each finding says what to do")]
     Doctor,
+    /// Answer a hook of a client; installed by `setup`, called by the client
+    #[command(after_help = "\
+Examples:
+  custos hook claude-code PostToolUse < payload.json
+  custos hook copilot preToolUse < payload.json
+
+CLIENT is claude-code, codex, gemini, copilot, opencode or cursor; EVENT is in
+the client's own spelling (`custos clients` lists them). The payload comes on
+standard input, the answer goes to standard output in the client's own form;
+nothing to say is said by printing nothing. What went wrong is told by
+`custos doctor`, never to the client.")]
+    Hook {
+        /// The client
+        client: String,
+        /// The event
+        event: String,
+    },
     /// Read and write the event log
     #[command(subcommand)]
     Log(LogCommand),
@@ -119,6 +167,41 @@ Examples:
         /// The command whose page to print; the program's own without one
         command: Vec<String>,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SetupArgs {
+    /// Wire this client only, whether or not it was found; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) client: Vec<String>,
+    /// Wire a project instead of everything you do: the one you are in, or the one in DIR
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "", require_equals = true)]
+    pub(crate) project: Option<PathBuf>,
+    /// Where the program goes: PREFIX/bin [default: ~/.local]
+    #[arg(long)]
+    pub(crate) prefix: Option<PathBuf>,
+    /// Show what would be changed, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UninstallArgs {
+    /// Only this client; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) client: Vec<String>,
+    /// Where the program was put: PREFIX/bin [default: ~/.local]
+    #[arg(long)]
+    pub(crate) prefix: Option<PathBuf>,
+    /// Show what would be changed, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

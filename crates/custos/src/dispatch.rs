@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::Cli;
+use crate::args::{Cli, Command};
 use crate::commands;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -16,17 +16,27 @@ use crate::output::{self, BAD, Output, tell};
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let ended = catch_unwind(AssertUnwindSafe(|| {
+        // A hook runs at every step of an agent: it gets nothing but itself, and its own way of ending.
+        if let [_, hook, client, event] = arguments.as_slice()
+            && hook == "hook"
+        {
+            return Ok(commands::hook::run(client, event));
+        }
+        // Cursor and Copilot run the hooks of Claude Code without their arguments; a failure would deny every tool there.
+        if arguments.len() < 2 && commands::hook::is_run_by_another() {
+            return Ok(ExitCode::SUCCESS);
+        }
         // `log append` is called by other programs for every single event. It gets no parser, no index, no colour.
         if let [_, log, append] = arguments.as_slice()
             && log == "log"
             && append == "append"
         {
-            return commands::append::run();
+            return commands::append::run().map(ExitCode::from);
         }
         run(&arguments)
     }));
     match ended {
-        Ok(Ok(exit)) => exit.into(),
+        Ok(Ok(exit)) => exit,
         Ok(Err(error)) => report(&error).into(),
         Err(_) => {
             tell("custos: this is a bug in Custos; the message above says where. Please report it.");
@@ -35,10 +45,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[OsString]) -> Result<Exit, CliError> {
+fn run(arguments: &[OsString]) -> Result<ExitCode, CliError> {
     let parsed =
         Cli::command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
+        Ok(Cli { command: Command::Hook { client, event }, .. }) => {
+            Ok(commands::hook::run(client.as_ref(), event.as_ref()))
+        }
         Ok(cli) => {
             let mut output = Output::new(cli.json);
             let ended =
@@ -49,16 +62,16 @@ fn run(arguments: &[OsString]) -> Result<Exit, CliError> {
                     let CliError { exit, message, hint } = &error;
                     output
                         .json(&serde_json::json!({ "error": message, "hint": hint, "code": exit.code() }))?;
-                    Ok(*exit)
+                    Ok((*exit).into())
                 }
-                ended => ended,
+                ended => ended.map(ExitCode::from),
             }
         }
         // clap would exit with 2 here.
         Err(error) => {
             if !error.use_stderr() {
                 error.print()?;
-                return Ok(Exit::Success);
+                return Ok(ExitCode::SUCCESS);
             }
             if arguments.iter().any(|argument| argument == "--json") {
                 let text = error.render().to_string();
@@ -70,7 +83,7 @@ fn run(arguments: &[OsString]) -> Result<Exit, CliError> {
             } else {
                 error.print()?;
             }
-            Ok(Exit::Usage)
+            Ok(Exit::Usage.into())
         }
     }
 }

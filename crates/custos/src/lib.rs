@@ -15,6 +15,7 @@ mod dispatch;
 mod environment;
 mod error;
 mod exit;
+mod installation;
 mod output;
 mod progress;
 mod render;

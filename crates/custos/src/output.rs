@@ -1,6 +1,6 @@
 //! Answers: text for people, JSON for machines, colour only on a terminal.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::environment::ProcessEnvironment;
 use crate::error::CliError;
+use crate::exit::Exit;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -94,6 +95,28 @@ impl Output {
 pub(crate) fn tell(text: impl AsRef<str>) {
     // Nothing can be done about a standard error that does not take it.
     let _ = writeln!(anstream::stderr(), "{}", text.as_ref());
+}
+
+/// Asks the person; an empty answer is what `otherwise` says.
+pub(crate) fn ask(output: &mut Output, question: &str, otherwise: bool) -> Result<bool, CliError> {
+    output.flush()?;
+    let mut stderr = std::io::stderr();
+    write!(stderr, "{question}")?;
+    stderr.flush()?;
+    Ok(match read_line()?.trim() {
+        "" => otherwise,
+        answer => matches!(answer, "y" | "Y" | "yes"),
+    })
+}
+
+/// Reads a line from the person.
+pub(crate) fn read_line() -> Result<String, CliError> {
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| CliError::new(Exit::Data, format!("cannot read standard input: {error}")))?;
+    Ok(line)
 }
 
 /// Puts a text into a style.

@@ -35,7 +35,8 @@ pub(crate) fn local(at: Timestamp) -> String {
 }
 
 fn short_project(project: &str) -> &str {
-    project.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(project)
+    // A repo without a remote goes by its git directory.
+    project.rsplit(['/', '\\']).find(|part| !part.is_empty() && *part != ".git").unwrap_or(project)
 }
 
 /// Picks what tells most about an event, from the fields that its kind usually has.

@@ -18,6 +18,8 @@ use crate::progress::{Progress, Unit};
 use crate::render;
 use crate::when;
 
+mod clients;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum State {
@@ -63,9 +65,11 @@ pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Re
     checks.push(chain(&log));
     checks.push(index(context));
     checks.push(backups(context, &log));
+    let columns = clients::columns(context, output.is_json())?;
+    checks.extend(clients::checks(context, &log, &columns));
     let bad = checks.iter().any(|check| check.state == State::Bad);
     if output.is_json() {
-        output.json(&serde_json::json!({ "ok": !bad, "checks": checks }))?;
+        output.json(&serde_json::json!({ "ok": !bad, "checks": checks, "matrix": columns }))?;
     } else {
         for check in &checks {
             let word = match check.state {
@@ -78,6 +82,7 @@ pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Re
                 output.line(format!("                    {}", styled(DIM, advice)))?;
             }
         }
+        clients::show(&columns, output)?;
     }
     Ok(if bad { Exit::Found } else { Exit::Success })
 }

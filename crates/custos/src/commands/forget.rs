@@ -1,6 +1,5 @@
 //! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups and index.
 
-use std::io::{BufRead, Write};
 
 use custos_index::{Index, User};
 use custos_log::Selection;
@@ -13,7 +12,7 @@ use crate::context::Context;
 use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{BOLD, DIM, Output, WARN, styled};
+use crate::output::{BOLD, DIM, Output, WARN, ask, read_line, styled};
 use crate::progress::{Progress, Unit};
 use crate::render;
 
@@ -23,6 +22,8 @@ const LISTED: usize = 20;
 pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> Result<Exit, CliError> {
     let selection = selection(context, args)?;
     let store = context.log();
+    // What waits for the log must not arrive after it was forgotten.
+    context.spool().replay(&store, usize::MAX);
     let mut progress = Progress::new("reading the log", None, Unit::Lines);
     let plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
     drop(progress);
@@ -44,7 +45,7 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
         }
         return Ok(Exit::Success);
     }
-    if environment::is_interactive() && !args.yes && !asked(output)? {
+    if environment::is_interactive() && !args.yes && !ask(output, "Forget them for good? This cannot be undone. [y/N] ", false)? {
         if output.is_json() {
             output.json(&serde_json::json!({ "declined": true, "events": [] }))?;
         } else {
@@ -122,21 +123,4 @@ fn list(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     let derived = plan.records.iter().filter(|planned| planned.derived).count();
     let events = render::count(plan.records.len() as u64, "event");
     output.line(format!("{events}, {derived} of them derived from others"))
-}
-
-fn asked(output: &mut Output) -> Result<bool, CliError> {
-    output.flush()?;
-    let mut stderr = std::io::stderr();
-    write!(stderr, "Forget them for good? This cannot be undone. [y/N] ")?;
-    stderr.flush()?;
-    Ok(matches!(read_line()?.trim(), "y" | "Y" | "yes"))
-}
-
-fn read_line() -> Result<String, CliError> {
-    let mut line = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut line)
-        .map_err(|error| CliError::new(Exit::Data, format!("cannot read standard input: {error}")))?;
-    Ok(line)
 }

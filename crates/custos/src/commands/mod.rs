@@ -2,9 +2,11 @@
 
 pub(crate) mod append;
 mod backup;
+mod clients;
 mod config;
 mod doctor;
 mod forget;
+pub(crate) mod hook;
 mod index;
 mod log;
 mod manual;
@@ -12,6 +14,7 @@ mod migrate;
 mod search;
 mod setup;
 mod status;
+mod uninstall;
 mod verify;
 
 use custos_config::Loaded;
@@ -29,6 +32,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, CliErro
         Command::Completions { shell } => manual::completions(shell, output),
         Command::Man { command } => manual::page(&command, output),
         Command::Log(LogCommand::Append) => append::run(),
+        // Taken out by the dispatcher, which knows how a hook ends.
+        Command::Hook { .. } => Ok(Exit::Usage),
         command => {
             let (context, loaded) = Context::full()?;
             output.choose_color(context.settings.output.color);
@@ -44,7 +49,9 @@ fn run_in(
     output: &mut Output,
 ) -> Result<Exit, CliError> {
     match command {
-        Command::Setup => setup::run(context, output),
+        Command::Setup(args) => setup::run(context, &args, output),
+        Command::Uninstall(args) => uninstall::run(context, &args, output),
+        Command::Clients { name } => clients::run(context, name.as_deref(), output),
         Command::Status => status::run(context, output),
         Command::Doctor => doctor::run(context, loaded, output),
         Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),
@@ -56,8 +63,9 @@ fn run_in(
         Command::Backup(command) => backup::run(context, &command, output),
         Command::Migrate(args) => migrate::run(context, &args, output),
         Command::Config(command) => config::run(context, loaded, &command, output),
-        other @ (Command::Completions { .. } | Command::Man { .. } | Command::Log(LogCommand::Append)) => {
-            run(other, output)
-        }
+        other @ (Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Hook { .. }
+        | Command::Log(LogCommand::Append)) => run(other, output),
     }
 }

@@ -1,0 +1,26 @@
+//! Puts the functions that a hook runs next to each other.
+//!
+//! A program is loaded piece by piece: the first touch of each 64 KB of its code costs about 2 µs, and a hook's 400 KB of code lie scattered
+//! over 6 MB. Side by side they take 7 pieces instead of 41, which is a fifth of a hook's whole time. `hot-functions.ld` names them; a
+//! name that is no longer there does no harm, and `scripts/hot-functions` makes the list anew.
+
+use std::env;
+use std::path::Path;
+
+fn main() {
+    println!("cargo::rerun-if-changed=hot-functions.ld");
+    println!("cargo::rerun-if-env-changed=CUSTOS_PLAIN_LINK");
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
+    // Only GNU ld and LLD read such a script; whoever brings another linker, by a flag, gets the plain order.
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let other_linker = flags.contains("fuse-ld") || flags.contains("linker=");
+    if is("CARGO_CFG_TARGET_OS", "linux")
+        && is("PROFILE", "release")
+        && !other_linker
+        && env::var_os("CUSTOS_PLAIN_LINK").is_none()
+    {
+        let here = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+        let script = Path::new(&here).join("hot-functions.ld");
+        println!("cargo::rustc-link-arg-bin=custos=-Wl,-T,{}", script.display());
+    }
+}

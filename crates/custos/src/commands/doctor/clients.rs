@@ -1,0 +1,259 @@
+//! The clients: does what we installed still work, and does anybody call it?
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use custos_clients::clients::codex;
+use custos_clients::{Client, Moment};
+use custos_hooks::{silence, trouble};
+use custos_log::Log;
+use serde::Serialize;
+
+use super::{Check, State};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::installation::replay::{self, Trial, Worth};
+use crate::installation::{machine, wiring};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, styled};
+use crate::progress::{Progress, Unit};
+use crate::{render, when};
+
+/// How long ago a hook's trouble is still news.
+const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// One client's column of the matrix.
+#[derive(Serialize)]
+pub(super) struct Column {
+    client: &'static str,
+    #[serde(skip)]
+    known: &'static Client,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    events: Vec<Trial>,
+    unsupported: Vec<&'static str>,
+}
+
+impl Column {
+    /// Says what a moment of this client is worth: the best of its events, unless one does not work.
+    fn worth(&self, moment: Moment) -> Worth {
+        let of = |worth| self.events.iter().any(|trial| trial.moment == moment && trial.worth == worth);
+        [Worth::Failed, Worth::NotWired, Worth::Untrusted, Worth::Enforced, Worth::Advisory]
+            .into_iter()
+            .find(|worth| of(*worth))
+            .unwrap_or(Worth::Unsupported)
+    }
+}
+
+/// Replays recorded payloads through the installed commands of every wired client.
+pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, CliError> {
+    let wired = wiring::wired(context);
+    let found = machine::home().map(|home| machine::clients(&home)).unwrap_or_default();
+    let mut progress = Progress::new("asking the clients", Some(wired.len() as u64), Unit::Lines);
+    let mut columns = Vec::new();
+    for (done, (client, files)) in wired.into_iter().enumerate() {
+        if !quiet {
+            progress.at(done as u64);
+        }
+        let program = found.iter().find(|found| found.client.name == client.name).and_then(|found| found.program.as_deref());
+        let mut events = replay::prove(client, &files)?;
+        if client.name == codex::CLIENT.name {
+            let untrusted = untrusted(&files);
+            for trial in events.iter_mut().filter(|trial| untrusted.contains(&trial.event)) {
+                trial.worth = Worth::Untrusted;
+            }
+        }
+        columns.push(Column {
+            client: client.name,
+            known: client,
+            version: program.and_then(machine::version),
+            events,
+            unsupported: client.manifest.fallbacks.iter().map(|fallback| fallback.moment.name()).collect(),
+        });
+    }
+    Ok(columns)
+}
+
+/// Shows what each client does at each moment, from what happened when it was tried.
+pub(super) fn show(columns: &[Column], output: &mut Output) -> Result<(), CliError> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    output.line("")?;
+    let heads: String = columns.iter().map(|column| format!("{:<13}", column.known.title)).collect();
+    output.line(styled(BOLD, format!("{:<26} {heads}", "What a hook can do")))?;
+    for moment in Moment::ALL {
+        let cells: String = columns
+            .iter()
+            .map(|column| match column.worth(moment) {
+                Worth::Enforced => styled(GOOD, format!("{:<13}", "enforced")),
+                Worth::Advisory => format!("{:<13}", "advisory"),
+                Worth::Unsupported => styled(DIM, format!("{:<13}", "unsupported")),
+                Worth::NotWired => styled(BAD, format!("{:<13}", "NOT WIRED")),
+                Worth::Untrusted => styled(BAD, format!("{:<13}", "NOT TRUSTED")),
+                Worth::Failed => styled(BAD, format!("{:<13}", "FAILED")),
+            })
+            .collect();
+        output.line(format!("{:<26} {cells}", moment.title()))?;
+    }
+    output.line(styled(
+        DIM,
+        "enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event",
+    ))
+}
+
+/// Makes the checks that are about clients.
+pub(super) fn checks(context: &Context, log: &Log, columns: &[Column]) -> Vec<Check> {
+    let mut checks = vec![wired(columns)];
+    checks.extend(columns.iter().map(working));
+    checks.extend(columns.iter().filter_map(version));
+    checks.extend(columns.iter().filter_map(trust));
+    checks.extend(heard(context, log));
+    checks.push(troubles(log));
+    checks.push(spooled(context));
+    checks
+}
+
+fn wired(columns: &[Column]) -> Check {
+    let here: Vec<&str> = machine::home()
+        .map(|home| machine::clients(&home))
+        .unwrap_or_default()
+        .iter()
+        .filter(|found| found.is_here() && !columns.iter().any(|column| column.client == found.client.name))
+        .map(|found| found.client.title)
+        .collect();
+    let names: Vec<&str> = columns.iter().map(|column| column.known.title).collect();
+    match (names.is_empty(), here.is_empty()) {
+        (true, true) => Check::note("clients", "none is wired", "install one and run `custos setup`"),
+        (true, false) => {
+            Check::note("clients", format!("none is wired; {} is here", here.join(", ")), "run `custos setup`")
+        }
+        (false, false) => Check::note(
+            "clients",
+            format!("{} wired; {} is here and not wired", names.join(", "), here.join(", ")),
+            "`custos setup` wires what is here",
+        ),
+        (false, true) => Check::ok("clients", format!("{} wired", names.join(", "))),
+    }
+}
+
+fn working(column: &Column) -> Check {
+    let failed: Vec<String> = column
+        .events
+        .iter()
+        .filter(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired))
+        .map(|trial| match &trial.problem {
+            Some(problem) => format!("{}: {problem}", trial.event),
+            None => format!("{} is not in its file", trial.event),
+        })
+        .collect();
+    if failed.is_empty() {
+        let count = render::count(column.events.len() as u64, "event");
+        return Check::ok(column.client, format!("{count} replayed through the installed command"));
+    }
+    Check::bad(column.client, failed.join("; "), "`custos setup` puts it right again")
+}
+
+fn version(column: &Column) -> Option<Check> {
+    let version = column.version.as_deref()?;
+    (column.known.manifest.covers(version) == Some(false)).then(|| {
+        let tested = column.known.manifest.tested;
+        let found = format!("{} {version}, tested with {}", column.known.title, tested.to);
+        Check::note(column.client, found, tested.outside)
+    })
+}
+
+/// Lists the events for which Codex was not told to trust our hooks.
+fn untrusted(files: &[PathBuf]) -> Vec<&'static str> {
+    let Ok(home) = machine::home() else { return Vec::new() };
+    let config = machine::user_dir(&codex::CLIENT, &home).join("config.toml");
+    let config = std::fs::read_to_string(config).unwrap_or_default();
+    let hooks = files.iter().filter(|file| file.ends_with("hooks.json"));
+    hooks
+        .filter_map(|file| Some((std::fs::read_to_string(file).ok()?, file.to_str()?)))
+        .flat_map(|(text, path)| codex::untrusted(&text, path, &config))
+        .collect()
+}
+
+/// Says that a client runs none of our hooks until it is told to; it says nothing itself.
+fn trust(column: &Column) -> Option<Check> {
+    let missing: Vec<&str> = column
+        .events
+        .iter()
+        .filter(|trial| trial.worth == Worth::Untrusted)
+        .map(|trial| trial.event)
+        .collect();
+    (!missing.is_empty()).then(|| {
+        Check::bad(
+            column.client,
+            format!("it does not trust our hooks yet and runs none of these: {}", missing.join(", ")),
+            "start `codex`, enter /hooks and trust those of custos",
+        )
+    })
+}
+
+fn heard(context: &Context, log: &Log) -> Vec<Check> {
+    let disk = &*log.surroundings().disk;
+    silence::silent(disk, &log.places().state, &wiring::signs(context), None)
+        .into_iter()
+        .map(|silent| {
+            let advice = match silent.client {
+                "codex" => "start `codex` and enter /hooks: it runs only hooks that you trust; then `custos setup`",
+                _ => "restart the client; if it stays, run `custos setup` and look whether an update changed its settings",
+            };
+            Check::bad(silent.client, silent.what, advice)
+        })
+        .collect()
+}
+
+fn troubles(log: &Log) -> Check {
+    let troubles = trouble::read(&*log.surroundings().disk, &log.places().state);
+    let Some(latest) = troubles.last() else { return Check::ok("hooks", "none reported trouble") };
+    let now = when::now().as_millis();
+    let recent = now - latest.at < i64::try_from(NEWS.as_millis()).unwrap_or(i64::MAX);
+    let found = format!(
+        "{} since {}; the latest, {} ago: {} {}: {}",
+        render::count(troubles.len() as u64, "time"),
+        render::local(custos_model::Timestamp::from_millis(troubles[0].at)),
+        ago(now - latest.at),
+        latest.client,
+        latest.event,
+        latest.problem
+    );
+    let advice = "the client went on; what it sent is kept: `custos log tail --kind hook.alive`";
+    let state = if recent { State::Bad } else { State::Note };
+    Check { what: "hooks", state, found, advice: Some(advice.to_owned()) }
+}
+
+fn spooled(context: &Context) -> Check {
+    let holdings = context.spool().survey();
+    let waiting: u64 = holdings.iter().map(|holding| holding.waiting).sum();
+    let dropped: u64 = holdings.iter().map(|holding| holding.dropped).sum();
+    let broken: Vec<&Path> = holdings.iter().flat_map(|holding| &holding.broken).map(AsRef::as_ref).collect();
+    if dropped > 0 {
+        let found = format!("{} found no room and {} lost", render::count(dropped, "event"), if dropped == 1 { "is" } else { "are" });
+        return Check::bad("spool", found, "make the memory writable; raise capture.spool_mb if it must wait longer");
+    }
+    if let Some(first) = broken.first() {
+        let found = format!("{} set apart, the first is {}", render::count(broken.len() as u64, "broken file"), first.display());
+        return Check::note("spool", found, "look at it and delete it; nothing else is affected");
+    }
+    match holdings.iter().find_map(|holding| holding.since) {
+        Some(since) if waiting > 0 => Check::note(
+            "spool",
+            format!("{} wait for the log since {}", render::count(waiting, "event"), render::local(since)),
+            "the next hook that gets through to the log appends them",
+        ),
+        _ => Check::ok("spool", "nothing waits for the log"),
+    }
+}
+
+/// Says how long ago something was, in the one unit that fits.
+fn ago(millis: i64) -> String {
+    let minutes = (millis / 60_000).max(0);
+    match minutes {
+        0 => "a moment".to_owned(),
+        1..=89 => format!("{minutes} min"),
+        90..=2879 => format!("{} h", minutes / 60),
+        _ => format!("{} days", minutes / 1440),
+    }
+}

@@ -1,0 +1,113 @@
+//! `custos hook CLIENT EVENT`: what the installed commands call.
+//!
+//! Whatever happens, the client gets an answer and a code that does not stop it: some of them block every tool when a hook fails. A
+//! panic is caught here, noted for `doctor`, and answered by silence. Only Cursor's denial ends with 2, because that is how Cursor is
+//! told.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use custos_clients::{Client, Reply};
+use custos_config::{Environment, env};
+use custos_hooks::record::Keep;
+use custos_hooks::{Around, Call};
+use custos_log::spool::Spool;
+
+use crate::context::Context;
+use crate::environment::{ProcessEnvironment, working_directory};
+use crate::exit::Exit;
+use crate::output::tell;
+
+mod input;
+
+/// The most that a hook reads; what is longer is noted and left.
+const LARGEST_PAYLOAD: usize = 64 << 20;
+
+/// How much of the fields that we do not know is kept.
+const EXTRA: usize = 2 << 10;
+
+/// Runs a hook and answers its client.
+pub(crate) fn run(client: &OsStr, event: &OsStr) -> ExitCode {
+    let Some(client) = client.to_str().and_then(custos_clients::find) else {
+        let names: Vec<&str> = custos_clients::CLIENTS.iter().map(|client| client.name).collect();
+        tell(format!("custos: `custos hook` knows no client {}; it knows {}", client.display(), names.join(", ")));
+        return Exit::Usage.into();
+    };
+    let event = event.to_string_lossy();
+    let reply = catch_unwind(AssertUnwindSafe(|| answer(client, &event))).unwrap_or_else(|_| {
+        note_panic(client, &event);
+        Reply::silence()
+    });
+    let mut out = std::io::stdout().lock();
+    // A client that does not want the answer any more has gone on without it.
+    if !reply.stdout.is_empty() {
+        let _ = out.write_all(&reply.stdout).and_then(|()| out.flush());
+    }
+    ExitCode::from(reply.exit)
+}
+
+fn answer(client: &'static Client, event: &str) -> Reply {
+    if client.name == "claude-code" && is_run_by_another() {
+        return Reply::silence();
+    }
+    let payload = input::read(LARGEST_PAYLOAD);
+    let context = match Context::quick() {
+        Ok(context) => context,
+        Err(error) => {
+            // Neither a home nor a memory: there is no place to note it, either.
+            tell(format!("custos: {}", error.message));
+            return Reply::silence();
+        }
+    };
+    let log = context.log();
+    let capture = &context.settings.capture;
+    let kilobytes = |count: u64| usize::try_from(count << 10).unwrap_or(usize::MAX);
+    let spool = context.spool();
+    let home = ProcessEnvironment.get(env::HOME.name).and_then(|home| home.into_string().ok());
+    let cwd = if client.words.cwd.is_empty() { working_directory() } else { None };
+    let role = ProcessEnvironment.get(env::AGENT_ROLE.name).and_then(|role| role.into_string().ok());
+    let around = Around {
+        log: &log,
+        spool: &spool,
+        keep: Keep { input: kilobytes(capture.input_kb), output: kilobytes(capture.output_kb), extra: EXTRA },
+        quiet: capture.quiet_tools.as_deref(),
+        config: &context.places.config,
+        home: home.as_deref(),
+        cwd: cwd.as_deref(),
+        role: role.filter(|role| !role.is_empty()),
+        wired: &|| crate::installation::wiring::signs(&context),
+    };
+    custos_hooks::answer(Call { client, event, payload }, &around)
+}
+
+/// Copilot and Cursor also run the hooks that were installed for Claude Code; their own entries take care of what happens there.
+pub(crate) fn is_run_by_another() -> bool {
+    ProcessEnvironment.get(env::COPILOT_CLI.name).is_some_and(|set| set == "1")
+        || ProcessEnvironment.get(env::CURSOR_VERSION.name).is_some()
+}
+
+fn note_panic(client: &Client, event: &str) {
+    if let Ok(context) = Context::quick() {
+        let log = context.log();
+        let surroundings = log.surroundings();
+        let problem = "this is a bug in Custos: the hook panicked";
+        let now = (surroundings.clock)();
+        custos_hooks::trouble::note(&*surroundings.disk, &context.places.state, now, client.name, event, problem);
+    }
+}
+
+impl Context {
+    /// Gives what waits for the log: in the state directory or, failing that, where the person's login keeps its files.
+    pub(crate) fn spool(&self) -> Spool {
+        let mut places = vec![self.places.state.clone()];
+        if let Some(runtime) = ProcessEnvironment.get(env::XDG_RUNTIME_DIR.name).filter(|dir| !dir.is_empty()) {
+            let memory = self.places.state.file_name().unwrap_or_default();
+            places.push(PathBuf::from(runtime).join("ai").join(memory));
+        }
+        let bound = self.settings.capture.spool_mb << 20;
+        Spool::new(places, bound, std::sync::Arc::clone(&self.log().surroundings().disk))
+    }
+}

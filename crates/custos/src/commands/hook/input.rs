@@ -1,0 +1,67 @@
+//! Reading what a client sends, within bounds of size and time.
+
+use std::time::Duration;
+
+/// How long a client may take to send its payload. Far more than any needs, and less than any waits for a hook.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Reads standard input to its end, or says why not.
+#[cfg(unix)]
+pub(super) fn read(limit: usize) -> Result<Vec<u8>, String> {
+    use std::os::fd::AsFd as _;
+    use std::time::Instant;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::Errno;
+
+    let stdin = std::io::stdin();
+    let fd = stdin.as_fd();
+    let mut bytes: Vec<u8> = Vec::with_capacity(16 << 10);
+    // The clock is asked only if the client lets us wait.
+    let mut deadline: Option<Instant> = None;
+    loop {
+        let left = match deadline {
+            None => PATIENCE,
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+        };
+        let timeout = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or(0), tv_nsec: left.subsec_nanos().into() };
+        match poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) => return Err(format!("the client did not finish its payload within {} s", PATIENCE.as_secs())),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(format!("standard input cannot be waited for: {error}")),
+        }
+        if deadline.is_none() && !bytes.is_empty() {
+            deadline = Some(Instant::now() + PATIENCE);
+        }
+        if bytes.capacity() - bytes.len() < 4096 {
+            bytes.reserve(64 << 10);
+        }
+        match rustix::io::read(fd, rustix::buffer::spare_capacity(&mut bytes)) {
+            Ok(0) => return Ok(bytes),
+            Ok(_) if bytes.len() > limit => {
+                return Err(format!("the payload is longer than {} MB", limit >> 20));
+            }
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(format!("standard input cannot be read: {error}")),
+        }
+    }
+}
+
+/// Reads standard input to its end, or says why not. A thread reads, so that waiting for it can end.
+#[cfg(not(unix))]
+pub(super) fn read(limit: usize) -> Result<Vec<u8>, String> {
+    use std::io::Read as _;
+
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(limit as u64 + 1).read_to_end(&mut bytes);
+        let _ = send.send(read.map(|_| bytes));
+    });
+    match receive.recv_timeout(PATIENCE) {
+        Ok(Ok(bytes)) if bytes.len() > limit => Err(format!("the payload is longer than {} MB", limit >> 20)),
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(error)) => Err(format!("standard input cannot be read: {error}")),
+        Err(_) => Err(format!("the client did not finish its payload within {} s", PATIENCE.as_secs())),
+    }
+}

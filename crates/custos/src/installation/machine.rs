@@ -1,0 +1,136 @@
+//! Which clients are on this machine.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use custos_clients::Client;
+use custos_config::{Environment, env};
+
+use crate::environment::ProcessEnvironment;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// How long a client may take to say its version. Some start a whole JavaScript engine for it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A client and what was found of it.
+pub(crate) struct Found {
+    pub(crate) client: &'static Client,
+    /// The program, where it is on the path.
+    pub(crate) program: Option<PathBuf>,
+    /// The directory of the person's own files for it.
+    pub(crate) dir: PathBuf,
+    /// Whether that directory is there.
+    pub(crate) has_dir: bool,
+}
+
+impl Found {
+    pub(crate) fn is_here(&self) -> bool {
+        self.program.is_some() || self.has_dir
+    }
+
+    /// Says in a few words what was found.
+    pub(crate) fn evidence(&self) -> String {
+        match (&self.program, self.has_dir) {
+            (Some(program), _) => program.display().to_string(),
+            (None, true) => format!("{} (not on the path)", self.dir.display()),
+            (None, false) => "not found".to_owned(),
+        }
+    }
+}
+
+/// Gives the home directory, which the files of most clients are below.
+pub(crate) fn home() -> Result<PathBuf, CliError> {
+    let variable = if cfg!(windows) { env::USERPROFILE } else { env::HOME };
+    ProcessEnvironment
+        .get(variable.name)
+        .map(PathBuf::from)
+        .filter(|home| home.is_absolute())
+        .ok_or_else(|| {
+            CliError::new(Exit::Config, "there is no home directory, and the files of the clients are below it")
+                .hint(format!("set {} to an absolute path", variable.name))
+        })
+}
+
+/// Looks for every client.
+pub(crate) fn clients(home: &Path) -> Vec<Found> {
+    custos_clients::CLIENTS
+        .into_iter()
+        .map(|client| {
+            let dir = user_dir(client, home);
+            let program = client.dirs.programs.iter().find_map(|name| on_path(name));
+            let has_dir = dir.is_dir();
+            Found { client, program, dir, has_dir }
+        })
+        .collect()
+}
+
+/// Gives the directory of the person's own files for a client.
+pub(crate) fn user_dir(client: &Client, home: &Path) -> PathBuf {
+    let moved = |name: &str| ProcessEnvironment.get(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
+    if !client.dirs.variable.is_empty()
+        && let Some(dir) = moved(client.dirs.variable)
+    {
+        return dir;
+    }
+    match client.dirs.user.strip_prefix(".config/") {
+        Some(rest) => moved(env::XDG_CONFIG_HOME.name).unwrap_or_else(|| home.join(".config")).join(rest),
+        None => home.join(client.dirs.user),
+    }
+}
+
+/// Finds a program on the path.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = ProcessEnvironment.get(env::PATH.name)?;
+    let names = if cfg!(windows) { vec![format!("{name}.exe"), format!("{name}.cmd")] } else { vec![name.to_owned()] };
+    std::env::split_paths(&path)
+        .filter(|dir| dir.is_absolute())
+        .flat_map(|dir| names.iter().map(move |name| dir.join(name)).collect::<Vec<_>>())
+        .find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Asks a client for its version; none if it does not say it in time.
+pub(crate) fn version(program: &Path) -> Option<String> {
+    let mut child = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    wait(&mut child, PATIENCE)?;
+    let mut text = String::new();
+    std::io::Read::read_to_string(child.stdout.as_mut()?, &mut text).ok()?;
+    text.split_whitespace()
+        .find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
+        .map(|word| word.trim_start_matches('v').trim_end_matches(',').to_owned())
+}
+
+/// Waits for a process to a deadline, then ends it.
+#[expect(clippy::disallowed_methods, reason = "there is no other way to wait for a process with a deadline")]
+pub(crate) fn wait(child: &mut std::process::Child, patience: Duration) -> Option<std::process::ExitStatus> {
+    let deadline = Instant::now() + patience;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+        }
+    }
+}
