@@ -1,0 +1,191 @@
+//! A home, a project in it, and a client that works there.
+//!
+//! The home's name has a space, an apostrophe and a letter beyond ASCII in it, because the installed commands do too then, and each client
+//! hands them to its shell in its own way. Clients and Custos see this home and a `PATH`, nothing else of the machine.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use custos_testkit::TempHome;
+use serde_json::Value;
+
+use crate::trace::Trace;
+
+/// What the person asks for in the first session.
+pub(crate) const FIRST: &str = "Let the refresh token live 7 days.";
+/// What the person asks for in the next one.
+pub(crate) const NEXT: &str = "How long does the refresh token live?";
+/// What the person asks for when they come back to that one.
+pub(crate) const AGAIN: &str = "Are you sure?";
+
+/// A word of the instruction block that nothing else says.
+const INSTRUCTION: &str = "finalize_close";
+
+pub(crate) struct Journey {
+    client: &'static str,
+    /// Held for its `Drop`.
+    _directory: TempHome,
+    home: PathBuf,
+    project: PathBuf,
+    out: PathBuf,
+}
+
+/// What a session of the client left behind, beside the log.
+pub(crate) struct Session {
+    requests: Vec<Value>,
+    pub(crate) stdout: String,
+}
+
+impl Journey {
+    /// Makes a home with a repository in it, and nothing installed.
+    pub(crate) fn new(client: &'static str) -> Self {
+        let directory = TempHome::new().unwrap();
+        let home = directory.path().join("Zoë's home");
+        let project = home.join("shop");
+        fs::create_dir_all(project.join("src")).unwrap();
+        fs::write(project.join("README.md"), "# Shop\n").unwrap();
+        let out = directory.path().join("out");
+        let journey = Self { client, _directory: directory, home, project, out };
+        for arguments in [
+            "init --quiet --initial-branch=main",
+            "remote add origin https://github.com/acme/shop.git",
+            "add .",
+            "-c user.name=Zoe -c user.email=zoe@example.com commit --quiet --message=begin",
+        ] {
+            journey.must(journey.command("git").args(arguments.split(' ')));
+        }
+        journey
+    }
+
+    /// Installs Custos for the client, and gives what the person is told.
+    pub(crate) fn set_up(&self) -> String {
+        self.custos(&["setup", "--yes", "--client", self.client])
+    }
+
+    /// Trusts the hooks that Codex found, as a person does in its dialog.
+    pub(crate) fn trust_hooks(&self) {
+        let mut drive = self.drive("trust");
+        self.must(&mut drive);
+    }
+
+    /// Lets the client work on a prompt while the model plays a script; the client must play it to the end.
+    pub(crate) fn session(&self, script: &str, prompt: &str, arguments: &[&str]) -> Session {
+        let mut drive = self.drive("run");
+        drive.arg("--script").arg(clients().join("scripts").join(script).with_extension("json"));
+        drive.args(["--prompt", prompt, "--out"]).arg(&self.out);
+        drive.arg("--").args(arguments);
+        let output = run(&mut drive);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let played = serde_json::json!({ "turns": 0, "requests": 0 });
+        assert!(
+            output.status.success() && report["exit"] == 0 && report["unplayed"] == played,
+            "{} did not play {script} to the end: {report}{}{}",
+            self.client,
+            failure(&output),
+            self.what_it_said(),
+        );
+        Session {
+            requests: json_lines(&fs::read_to_string(self.out.join("requests.jsonl")).unwrap()),
+            stdout: fs::read_to_string(self.out.join("stdout")).unwrap(),
+        }
+    }
+
+    /// Reads the whole log.
+    pub(crate) fn trace(&self) -> Trace {
+        Trace::new(self.client, &json_lines(&self.custos(&["log", "tail", "-n", "1000", "--json"])))
+    }
+
+    /// Runs the program, which must succeed, and gives what it printed.
+    pub(crate) fn custos(&self, arguments: &[&str]) -> String {
+        let output = self.must(self.command(env!("CARGO_BIN_EXE_custos")).args(arguments));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn drive(&self, verb: &str) -> Command {
+        let mut drive = Command::new("python3");
+        // With this process's environment: npm needs its settings, and the driver hands the client none of it.
+        drive.arg(clients().join("drive.py")).args([verb, self.client, "--project"]).arg(&self.project);
+        drive.arg("--home").arg(&self.home);
+        drive
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &self.home).current_dir(&self.project);
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        command
+    }
+
+    fn must(&self, command: &mut Command) -> Output {
+        let output = run(command);
+        assert!(output.status.success(), "{}: {command:?}{}", self.client, failure(&output));
+        output
+    }
+
+    fn what_it_said(&self) -> String {
+        let mut said = String::new();
+        for name in ["stdout", "stderr"] {
+            let text = fs::read(self.out.join(name)).unwrap_or_default();
+            let _ = write!(said, "\n--- the end of the client's {name} ---\n{}", end_of(&text));
+        }
+        said
+    }
+}
+
+impl Session {
+    /// Checks that the model read the instruction block in every request of the session and its sub-agents, and once.
+    pub(crate) fn assert_instructed_once(&self) {
+        for request in self.of("main").chain(self.of("sub")) {
+            let body = request["body"].to_string();
+            assert_eq!(body.matches(INSTRUCTION).count(), 1, "of the instruction block in {body}");
+        }
+    }
+
+    /// Checks what the model was told that its tools did: one text for each call, of which a part must be there.
+    pub(crate) fn assert_results(&self, expected: &[&str]) {
+        let last = self.of("main").last().unwrap();
+        let results: Vec<&str> =
+            last["results"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let as_expected = |(result, part): (&&str, &&str)| result.contains(part) && !result.contains("hook");
+        assert!(
+            results.len() == expected.len() && results.iter().zip(expected).all(as_expected),
+            "expected {expected:#?}\nbut the model read {results:#?}"
+        );
+    }
+
+    fn of(&self, conversation: &str) -> impl Iterator<Item = &Value> {
+        self.requests.iter().filter(move |request| request["conversation"] == conversation)
+    }
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{error}: {command:?}"))
+}
+
+fn clients() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/clients")
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Says what went wrong, and what to do where it is the network.
+fn failure(output: &Output) -> String {
+    const UNAVAILABLE: i32 = 3;
+    let mut text = format!("\n{}\n{}{}", output.status, end_of(&output.stdout), end_of(&output.stderr));
+    if output.status.code() == Some(UNAVAILABLE) {
+        text.push_str(
+            "\nTHE REAL CLIENT IS NOT THERE and could not be fetched, so nothing of this journey was tested.\n\
+             To run the tests without the real clients: scripts/test --offline\n",
+        );
+    }
+    text
+}
+
+fn end_of(bytes: &[u8]) -> String {
+    const ENOUGH: usize = 4000;
+    String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(ENOUGH)..]).into_owned()
+}

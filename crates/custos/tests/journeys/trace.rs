@@ -1,0 +1,109 @@
+//! What the log says about the sessions of a journey, in lines that a person can compare.
+//!
+//! The events are grouped by session and by agent. Within a group their order is the client's; between a session's main agent and a
+//! sub-agent that works at the same time there is none, and there is none between the hooks that a client starts at the same moment.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// The whole log of a journey.
+pub(crate) struct Trace {
+    text: String,
+    pub(crate) sessions: usize,
+}
+
+impl Trace {
+    /// Tells the events of one client; every one of them must know where it belongs.
+    pub(crate) fn new(client: &str, events: &[Value]) -> Self {
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        for event in events {
+            assert_belongs(client, event);
+            let (session, agent) = (text(&event["session"]), text(&event["agent"]["id"]));
+            match groups.iter_mut().find(|group| (group.session, group.agent) == (session, agent)) {
+                Some(group) => group.events.push(event),
+                None => groups.push(Group { session, agent, events: vec![event] }),
+            }
+        }
+        let mut sessions: Vec<&str> = Vec::new();
+        let mut lines = Vec::new();
+        for group in &mut groups {
+            put_starts_before_prompts(&mut group.events);
+            if let Some(place) = sessions.iter().position(|id| *id == group.session) {
+                lines.push(format!("a sub-agent of session {}", place + 1));
+            } else {
+                sessions.push(group.session);
+                lines.push(format!("session {}", sessions.len()));
+            }
+            lines.extend(group.events.iter().map(|event| format!("  {}", told(event))));
+        }
+        Self { text: lines.join("\n"), sessions: sessions.len() }
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What one agent did in one session.
+struct Group<'a> {
+    session: &'a str,
+    agent: &'a str,
+    events: Vec<&'a Value>,
+}
+
+/// Undoes what chance did: Copilot starts the hooks of a session's start and of its first prompt at once.
+fn put_starts_before_prompts(events: &mut [&Value]) {
+    for place in 1..events.len() {
+        if events[place]["kind"] == "session.started" && events[place - 1]["kind"] == "prompt.submitted" {
+            events.swap(place - 1, place);
+        }
+    }
+}
+
+/// Checks what all events of a journey have in common.
+fn assert_belongs(client: &str, event: &Value) {
+    assert_eq!(event["agent"]["client"], client, "{event}");
+    assert_eq!(event["origin"], "hook", "{event}");
+    assert_eq!(event["project"], "github.com/acme/shop", "{event}");
+    assert_eq!(event["branch"], "main", "{event}");
+    assert!(event["commit"].as_str().is_some_and(|commit| commit.len() == 40), "{event}");
+    assert!(text(&event["session"]).starts_with("s-"), "a client's own id got into the log: {event}");
+    if !text(&event["kind"]).starts_with("session.") {
+        assert!(event["task"].is_string(), "no prompt to belong to: {event}");
+    }
+}
+
+/// Tells one event in a line: kind, tool and outcome, then what else is known of it.
+fn told(event: &Value) -> String {
+    let body = &event["body"];
+    let mut words = vec![text(&event["kind"]).to_owned()];
+    words.extend(
+        ["tool", "sort", "source", "reason", "trigger"]
+            .iter()
+            .filter_map(|name| body[name].as_str().map(str::to_owned)),
+    );
+    words.extend(event["outcome"].as_str().map(str::to_owned));
+    words.extend(body["exit"].as_i64().map(|code| format!("exit {code}")));
+    for (word, name) in [("read", "files_read"), ("changed", "files_changed")] {
+        let files: Vec<&str> = body[name].as_array().into_iter().flatten().map(text).collect();
+        if !files.is_empty() {
+            words.push(format!("{word} {}", files.join(" ")));
+        }
+    }
+    words.extend(
+        ["text", "message", "error"]
+            .iter()
+            .filter_map(|name| body[name].as_str().map(|said| format!("{said:?}"))),
+    );
+    if !body["quiet"].is_null() {
+        words.push(format!("quiet {}", body["quiet"]));
+    }
+    words.join(" · ")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
