@@ -67,13 +67,35 @@ impl Reply {
 
 /// Shortens a text to what a client takes, at a line's end where there is one near.
 ///
-/// A client that gets one character more than it takes shows the model a file's name instead of the text.
+/// A client that gets one character more than it takes shows the model a file's name instead of the text. Characters are counted as
+/// clients written in JavaScript do: most emoji are two.
 pub fn within(text: &str, limit: usize) -> &str {
-    let Some((end, _)) = text.char_indices().nth(limit) else { return text };
+    let mut units = 0;
+    let over = text.char_indices().find(|(_, c)| {
+        units += c.len_utf16();
+        units > limit
+    });
+    let Some((end, _)) = over else { return text };
     let cut = &text[..end];
     match cut.rfind('\n') {
         Some(line) if line > end / 2 => &cut[..line],
         _ => cut,
+    }
+}
+
+/// Stands where a reason is missing: clients take an empty one for no answer at all.
+const NO_REASON: &str = "Custos denied this call and gave no reason; `custos doctor` may know more.";
+
+impl Verdict {
+    /// Makes sure that there is a reason.
+    #[must_use]
+    pub(crate) fn with_reason(self) -> Self {
+        let given = |reason: String| if reason.trim().is_empty() { NO_REASON.to_owned() } else { reason };
+        match self {
+            Self::Allow => Self::Allow,
+            Self::Ask(reason) => Self::Ask(given(reason)),
+            Self::Deny(reason) => Self::Deny(given(reason)),
+        }
     }
 }
 

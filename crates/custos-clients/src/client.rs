@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Reply};
+use crate::answer::{Answer, Reply, Verdict};
 use crate::clients;
 use crate::event::{HookEvent, Moment, ToolCall, ToolEnd};
 use crate::manifest::Manifest;
@@ -65,7 +65,10 @@ impl Client {
     /// Writes an answer to an event in the client's dialect. An event that we do not know is answered by silence.
     pub fn reply(&self, event: &str, answer: &Answer) -> Reply {
         match self.moment(event) {
-            Some(moment) if *answer != Answer::silence() => (self.reply)(event, moment, answer),
+            Some(moment) if *answer != Answer::silence() => {
+                let verdict = answer.verdict.clone().map(Verdict::with_reason);
+                (self.reply)(event, moment, &Answer { verdict, context: answer.context.clone() })
+            }
             _ => Reply::silence(),
         }
     }

@@ -83,6 +83,11 @@ impl Payload {
         }
     }
 
+    /// Takes what must be there, whatever it is, null included.
+    pub fn told(&mut self, field: &'static str) -> Result<Value, Misread> {
+        self.0.remove(field).ok_or(Misread::Missing(field))
+    }
+
     /// Takes whatever is there.
     pub fn value(&mut self, field: &str) -> Option<Value> {
         self.0.remove(field).filter(|value| !value.is_null())

@@ -58,7 +58,8 @@ pub fn act<'a>(tools: &[Tool], overrides: &Overrides, call: &'a ToolCall) -> Opt
     };
     let with = match &call.input {
         Value::String(text) => text.as_str(),
-        input => input.get(field)?.as_str()?,
+        // A client may call the same path otherwise when it asks for permission.
+        input => [field, "file_path", "path"].iter().find_map(|field| input.get(*field)?.as_str())?,
     };
     Some(Act { deed, with })
 }

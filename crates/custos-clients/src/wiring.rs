@@ -28,6 +28,8 @@ pub struct Target<'a> {
     pub reach: Reach,
     /// The directory of the client's own files: of the person, or in the project.
     pub dir: &'a Path,
+    /// The directory of the person's own files for the client, whatever the reach.
+    pub user: &'a Path,
     /// The project; of the person's own wiring, their home.
     pub root: &'a Path,
     /// The installed program, as the client is to call it.

@@ -54,6 +54,10 @@ pub(crate) fn read(
         Some(id) => Some(SubAgent { id, kind: payload.optional_text("agent_type")? }),
         None => None,
     };
+    let agent = agent.filter(|agent| !agent.id.is_empty());
+    if moment == Moment::SubagentStarted && agent.is_none() {
+        return Err(Misread::Missing("agent_id"));
+    }
     let happening = happening(client, moment, &mut payload)?;
     for name in words.noise {
         payload.value(name);
@@ -64,7 +68,7 @@ pub(crate) fn read(
         cwd,
         transcript,
         turn: turn.filter(|turn| !turn.is_empty()),
-        agent: agent.filter(|agent| !agent.id.is_empty()),
+        agent,
         happening,
         extra: payload.rest(),
     })
@@ -79,16 +83,21 @@ fn happening(client: &Client, moment: Moment, payload: &mut Payload) -> Result<H
         Moment::PermissionAsked => Happening::PermissionAsked { call: call(words, payload)? },
         Moment::ToolFinished => {
             let call = call(words, payload)?;
-            let told = payload.value(words.output);
-            let mut end = (client.end)(&call, told.unwrap_or_default());
+            let told = payload.told(words.output)?;
+            let mut end = (client.end)(&call, told);
             end.duration_ms = payload.count(words.duration)?.or(end.duration_ms);
             Happening::ToolEnded { call, end }
         }
         Moment::ToolFailed => {
             let call = call(words, payload)?;
+            if payload.peek("error").is_none() {
+                return Err(Misread::Missing("error"));
+            }
             let error = error_text(payload)?;
             let duration_ms = payload.count(words.duration)?;
-            let exit = error.as_deref().and_then(|error| exit_code(error, "Exit code "));
+            // What the client says comes first; further on the words may be those of the command.
+            let first = error.as_deref().and_then(|error| error.lines().next()).filter(|line| line.starts_with("Exit code "));
+            let exit = first.and_then(|line| exit_code(line, "Exit code "));
             let end = ToolEnd { ok: Some(false), output: error, exit, duration_ms };
             Happening::ToolEnded { call, end }
         }

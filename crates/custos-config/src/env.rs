@@ -82,6 +82,21 @@ pub const XDG_RUNTIME_DIR: EnvVar = EnvVar {
 /// The directories in which programs are found.
 pub const PATH: EnvVar = EnvVar { name: "PATH", what: "where `setup` and `doctor` look for the clients" };
 
+/// Where Claude Code keeps its settings.
+pub const CLAUDE_CONFIG_DIR: EnvVar =
+    EnvVar { name: "CLAUDE_CONFIG_DIR", what: "where Claude Code keeps its settings; default: `~/.claude`" };
+/// Where Codex keeps its settings.
+pub const CODEX_HOME: EnvVar =
+    EnvVar { name: "CODEX_HOME", what: "where Codex keeps its settings; default: `~/.codex`" };
+/// Where Copilot keeps its settings.
+pub const COPILOT_HOME: EnvVar =
+    EnvVar { name: "COPILOT_HOME", what: "where Copilot CLI keeps its settings; default: `~/.copilot`" };
+/// Where OpenCode keeps its settings.
+pub const OPENCODE_CONFIG_DIR: EnvVar = EnvVar {
+    name: "OPENCODE_CONFIG_DIR",
+    what: "where OpenCode keeps its settings; default: `opencode` in the base of configuration directories",
+};
+
 /// Every variable above, in the order in which a person would look them up.
 pub const ALL: &[EnvVar] = &[
     AI_MEMORY_PATH,
@@ -99,6 +114,10 @@ pub const ALL: &[EnvVar] = &[
     CUSTOS_NO_WORKER,
     XDG_RUNTIME_DIR,
     PATH,
+    CLAUDE_CONFIG_DIR,
+    CODEX_HOME,
+    COPILOT_HOME,
+    OPENCODE_CONFIG_DIR,
 ];
 
 /// What the variables of the settings begin with.

@@ -9,7 +9,9 @@
 //! |---|---|
 //! | what runs when | [`phase`] |
 //! | one call from bytes to bytes | [`router`] |
+//! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
+//! | what writes it, or keeps it for later | `scribe` |
 //! | how the clients' own ids stay here | `disguise` |
 //! | which files a call touched, and in which repo | [`touched`], [`place`] |
 //! | the signs of life of a session | [`session`] |
@@ -20,7 +22,9 @@ mod disguise;
 pub mod phase;
 pub mod place;
 pub mod record;
+mod recording;
 pub mod router;
+mod scribe;
 pub mod session;
 pub mod silence;
 pub mod touched;

@@ -115,6 +115,17 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test that renews a page when asked to")]
+    fn the_page_is_current() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/hooks.md");
+        if std::env::var_os("CUSTOS_RENEW").is_some() {
+            std::fs::write(path, page()).unwrap();
+        }
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(written == page(), "docs/hooks.md is not current: CUSTOS_RENEW=1 cargo test -p custos-hooks page");
+    }
+
+    #[test]
     fn phases_run_in_one_order_and_every_moment_is_recorded() {
         for moment in Moment::ALL {
             let order: Vec<usize> =

@@ -123,7 +123,6 @@ pub fn silent(disk: &dyn Disk, state: &Path, wired: &[Wired], except: Option<&st
 /// Looks around when a session starts. Gives what its model should tell the person.
 pub(crate) fn at_session_start(
     around: &Around<'_>,
-    _client: &'static str,
     session: &str,
     now: Timestamp,
 ) -> Option<String> {
@@ -152,10 +151,15 @@ pub fn sweep(log: &Log, now: Timestamp) {
     }
     for (name, journal) in journals(disk, state) {
         let path = session::directory(state).join(&name);
-        let age = journal.span().map_or(KEPT_FOR + 1, |(_, last)| now.as_millis() - last);
-        if age > KEPT_FOR {
-            let _ = disk.remove(&path);
-        } else if age > INTERRUPTED_AFTER && !journal.is_over() {
+        let Some((_, last)) = journal.span() else {
+            // Whoever made it is about to write to it, or died on it. From now on it gets older like any other.
+            if let Ok(handle) = disk.open(&path, Access::Continue) {
+                let _ = session::write_mark(&*handle, now, "-", Mark::Alive);
+            }
+            continue;
+        };
+        let age = now.as_millis() - last;
+        if age > INTERRUPTED_AFTER && !journal.is_over() {
             let client = journal.heading.as_ref().map_or("", |heading| heading.client.as_str());
             let body = Map::from_iter([("silent_for_hours".to_owned(), json!(age / (60 * MINUTE)))]);
             let mut draft = Draft::new(Kind::SessionInterrupted, Scope::Project, body);
@@ -163,13 +167,17 @@ pub fn sweep(log: &Log, now: Timestamp) {
             let id = name.replacen("s-", "ag-", 1);
             draft.agent = (!client.is_empty())
                 .then(|| DraftAgent { client: client.to_owned(), id: Some(id), role: None });
-            if log.append(draft, Origin::Hook).is_ok()
-                && let Ok(handle) = disk.open(&path, Access::Continue)
-            {
-                let last = journal.span().map_or(now, |(_, last)| Timestamp::from_millis(last));
-                // With the time of the last sign of life: this is none.
-                let _ = session::write_mark(&*handle, last, "-", Mark::Interrupted);
+            if log.append(draft, Origin::Hook).is_err() {
+                // The next start tries again; this one's client has waited long enough.
+                return;
             }
+            if let Ok(handle) = disk.open(&path, Access::Continue) {
+                // With the time of the last sign of life: this is none.
+                let _ = session::write_mark(&*handle, Timestamp::from_millis(last), "-", Mark::Interrupted);
+            }
+        }
+        if age > KEPT_FOR {
+            let _ = disk.remove(&path);
         }
     }
 }

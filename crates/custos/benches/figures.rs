@@ -49,6 +49,10 @@ fn main() -> ExitCode {
     let mut table = Table::default();
     for (name, program, empty) in &programs {
         whole_process(&mut table, name, program, empty);
+        hook(&mut table, name, program, empty);
+    }
+    for (runtime, argument) in [("node", "-e"), ("bun", "-e"), ("python3", "-c")] {
+        other_runtime(runtime, argument, &programs[0].2);
     }
     let (_, program, _) = &programs[0];
     many_at_once(&mut table, program);
@@ -80,6 +84,71 @@ fn event_of_4_kb() -> String {
         "body": {"tool": "Bash", "input": {"command": "cargo test"}, "output": &output[..3800]},
     });
     format!("{event}\n")
+}
+
+/// What Claude Code sends after a command that printed some 3 KB, in a project with a remote.
+fn payload_of_4_kb(project: &Path) -> String {
+    let output = "running 12 tests\ntest parser::reads_what_it_wrote ... ok\n".repeat(80);
+    let payload = json!({
+        "session_id": "23314114-96f6-4e08-8026-238d6a1d6441", "cwd": project, "permission_mode": "acceptEdits",
+        "transcript_path": "/home/user/.claude/projects/-home-user-project/23314114-96f6-4e08-8026-238d6a1d6441.jsonl",
+        "prompt_id": "ad0df8a4-b0f0-4916-abfe-7a1875190289", "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "cargo test --workspace > out.txt", "description": "run the tests"},
+        "tool_response": {"stdout": &output[..3300], "stderr": "", "interrupted": false, "isImage": false},
+        "tool_use_id": "toolu_92d71aa0eba64c0dbc365e", "duration_ms": 102,
+    });
+    payload.to_string()
+}
+
+fn hook(table: &mut Table, name: &str, program: &Path, empty: &Path) {
+    let home = TempHome::new().unwrap();
+    let project = home.path().join("project");
+    let git = project.join(".git");
+    std::fs::create_dir_all(git.join("refs/heads")).unwrap();
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::write(git.join("refs/heads/main"), "7f87bb2d45ce14b0e65b20c001c24d2a23c96166\n").unwrap();
+    std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = https://github.com/acme/shop.git\n").unwrap();
+    for event in ["PostToolUse", "PreToolUse"] {
+        let mut command = home.command(program);
+        command.args(["hook", "claude-code", event]);
+        let subject = Launch::new(&command).unwrap().with_pipe(payload_of_4_kb(&project)).unwrap();
+        let floor = Launch::new(&home.command(empty)).unwrap().with_pipe(payload_of_4_kb(&project)).unwrap();
+        let result = compare(&subject, &floor, Plan { warm_up: 100, runs: 2000 }).unwrap();
+        let most = if name.contains("musl") { 3.0 } else { 4.0 };
+        table.row(
+            &format!("`hook claude-code {event}` with 4 KB, whole process, {name}"),
+            &format!(
+                "{} (min {}, p95 {}), {} CPU, peak {}",
+                ms(result.subject.wall.median),
+                ms(result.subject.wall.min),
+                ms(result.subject.wall.p95),
+                ms(result.subject.cpu.median),
+                result.subject.peak,
+            ),
+            &format!("{} an empty program", ms(result.floor.wall.median)),
+            Some(result.ratio()),
+            &format!("{most} ×, under 10 MB"),
+            result.ratio() <= most && result.subject.peak.bytes < 10 << 20,
+        );
+    }
+}
+
+/// What a hook in another language pays before its first line: for comparison, without a budget.
+fn other_runtime(runtime: &str, argument: &str, empty: &Path) {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(program) = std::env::split_paths(&path).map(|dir| dir.join(runtime)).find(|file| file.is_file()) else { return };
+    let home = TempHome::new().unwrap();
+    let mut command = home.command(&program);
+    command.args([argument, "0"]);
+    let (Ok(subject), Ok(floor)) = (Launch::new(&command), Launch::new(&home.command(empty))) else { return };
+    let Ok(result) = compare(&subject, &floor, Plan { warm_up: 2, runs: 20 }) else { return };
+    println!(
+        "| `{runtime} {argument} 0`, for comparison | {} , peak {} | {} an empty program | {:.0} × | – | |",
+        ms(result.subject.wall.median),
+        result.subject.peak,
+        ms(result.floor.wall.median),
+        result.ratio(),
+    );
 }
 
 fn whole_process(table: &mut Table, name: &str, program: &Path, empty: &Path) {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::fixtures::FixturesCommand;
+
 /// One memory and one guard for every coding agent on this machine.
 ///
 /// Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that nobody changed it. Everything is
@@ -55,10 +57,17 @@ other only our part is taken out.")]
 Examples:
   custos clients
   custos clients codex
-  custos clients --json | jq '.clients[] | {client, wired, version}'")]
+  custos clients --json | jq '.clients[] | {client, wired, version}'
+  custos clients codex --read PostToolUse < payload.json
+
+The last one shows what we read in a payload: the one form that all clients'
+events are brought into, with the version of that form.")]
     Clients {
         /// Only this one
         name: Option<String>,
+        /// Read a payload of this event from standard input and show what we read in it
+        #[arg(long, value_name = "EVENT", requires = "name")]
+        read: Option<String>,
     },
     /// Show what there is: events, index, backups, where they are
     #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .log.events")]
@@ -89,6 +98,9 @@ nothing to say is said by printing nothing. What went wrong is told by
         /// The event
         event: String,
     },
+    /// Record what hook commands are asked and answer, and check it later
+    #[command(subcommand)]
+    Fixtures(FixturesCommand),
     /// Read and write the event log
     #[command(subcommand)]
     Log(LogCommand),

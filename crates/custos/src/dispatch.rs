@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Cli, Command};
-use crate::commands;
+use crate::commands::{self, fixtures::FixturesCommand};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{self, BAD, Output, tell};
@@ -51,6 +51,10 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, CliError> {
     match parsed {
         Ok(Cli { command: Command::Hook { client, event }, .. }) => {
             Ok(commands::hook::run(client.as_ref(), event.as_ref()))
+        }
+        // Ends as the command that it wraps does.
+        Ok(Cli { command: Command::Fixtures(FixturesCommand::Record(args)), .. }) => {
+            Ok(commands::fixtures::record(&args))
         }
         Ok(cli) => {
             let mut output = Output::new(cli.json);

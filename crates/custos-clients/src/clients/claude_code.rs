@@ -3,6 +3,8 @@
 //! The richest of them: failures and denials are events of their own, every tool event names the prompt that it is for, and a denial
 //! beats the person's own allow rules. Its answers are nested below `hookSpecificOutput`; keys that it does not know are ignored.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Reply, Verdict, within};
@@ -166,7 +168,8 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     let settings = target.dir.join("settings.json");
     // In a project, Copilot reads the CLAUDE.md at the top as well as AGENTS.md; this one it does not read.
     let said = instructions(target.dir.join("CLAUDE.md"));
-    if (target.read)(&settings).is_some_and(|text| has_plugin(&text)) {
+    let has_plugin = |settings: &Path| (target.read)(settings).is_some_and(|text| has_plugin(&text));
+    if has_plugin(&settings) || has_plugin(&target.user.join("settings.json")) {
         return vec![said];
     }
     let needs_quotes = wiring::quoted(target.program) != target.program;
@@ -186,11 +189,50 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     vec![hooks(client, settings, None, entry), said]
 }
 
+/// Finds the hooks that our plugin brings along where it is switched on, from Claude Code's settings and its own list of what is installed
+/// (`plugins/installed_plugins.json`).
+pub fn plugin_hooks(settings: &str, installed: &str) -> Vec<PathBuf> {
+    if !has_plugin(settings) {
+        return Vec::new();
+    }
+    let installed = wiring::settings(installed);
+    let plugins = installed.as_ref().and_then(|list| list.get("plugins")?.as_object()).into_iter().flatten();
+    plugins
+        .filter(|(name, _)| is_ours(name))
+        .flat_map(|(_, places)| places.as_array().into_iter().flatten())
+        .filter_map(|place| place.get("installPath")?.as_str())
+        .map(|path| Path::new(path).join("hooks").join("hooks.json"))
+        .collect()
+}
+
+fn is_ours(plugin: &str) -> bool {
+    plugin.split('@').next() == Some("custos")
+}
+
 /// Says whether our plugin is switched on, which brings the hooks along.
 fn has_plugin(settings: &str) -> bool {
     let enabled = wiring::settings(settings);
     let plugins = enabled.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
     plugins.is_some_and(|plugins| {
-        plugins.iter().any(|(name, on)| name.starts_with("custos@") && on.as_bool() == Some(true))
+        plugins.iter().any(|(name, on)| is_ours(name) && on.as_bool() == Some(true))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hooks_of_our_plugin_are_found_where_it_was_installed() {
+        let installed = r#"{"version": 2, "plugins": {
+            "custos@market": [{"scope": "user", "installPath": "/home/z/.claude/plugins/cache/market/custos/0.1.0"}],
+            "other@market": [{"scope": "user", "installPath": "/elsewhere"}]
+        }}"#;
+        let hooks = Path::new("/home/z/.claude/plugins/cache/market/custos/0.1.0/hooks/hooks.json");
+        let on = r#"{"enabledPlugins": {"custos@market": true,}}"#;
+        let off = r#"{"enabledPlugins": {"custos@market": false, "custos-x@market": true}}"#;
+        assert_eq!(plugin_hooks(on, installed), [hooks]);
+        assert_eq!(plugin_hooks(off, installed), [] as [PathBuf; 0]);
+        assert_eq!(plugin_hooks(on, "{}"), [] as [PathBuf; 0]);
+    }
 }

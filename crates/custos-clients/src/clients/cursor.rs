@@ -108,6 +108,9 @@ fn unfold(moment: Moment, payload: &mut Payload) -> Result<Moment, Misread> {
     if payload.peek("generation_id") == payload.peek("conversation_id") {
         payload.value("generation_id");
     }
+    if payload.peek("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0) {
+        payload.put("stop_hook_active", json!(true));
+    }
     match moment {
         Moment::SessionStarted => payload.put("source", json!("startup")),
         // It says that a turn failed, and not always why.

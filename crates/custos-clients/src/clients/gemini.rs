@@ -84,10 +84,17 @@ fn end(call: &ToolCall, told: Value) -> ToolEnd {
         fenced.map(|inner| inner.trim_start_matches('\n').to_owned()).unwrap_or(text)
     });
     let is_shell = call.tool == "run_shell_command";
-    let code = output.as_deref().filter(|_| is_shell).and_then(|text| exit_code(text, "Exit Code: "));
+    let code = output.as_deref().filter(|_| is_shell).and_then(told_code);
     // It names the code only if it is not 0.
     let exit = code.or((is_shell && !failed).then_some(0));
     ToolEnd { ok: Some(!failed && exit.is_none_or(|code| code == 0)), output, exit, duration_ms: None }
+}
+
+/// Finds the exit code among the lines that the client adds at the end; the same words further up are those of the command.
+fn told_code(text: &str) -> Option<i64> {
+    let own = ["Process Group PGID: ", "Background PIDs: ", "Signal: "];
+    let line = text.trim_end().lines().rev().find(|line| !own.iter().any(|start| line.starts_with(start)))?;
+    line.starts_with("Exit Code: ").then(|| exit_code(line, "Exit Code: "))?
 }
 
 fn reply(event: &str, moment: Moment, answer: &Answer) -> Reply {

@@ -24,6 +24,7 @@ mod target;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use self::backup::Backup;
 use self::book::{Book, Origin, Record};
 use self::digest::Digest;
 pub use self::error::LedgerError;
@@ -169,6 +170,30 @@ impl Ledger {
             self.forget(&target)?;
         }
         Ok(report(action, lines))
+    }
+
+    /// Lets another ledger answer for a file that both know: what the file was before us goes along, unless the other knows better.
+    pub fn pass_on(&mut self, file: &Path, heir: &mut Self) -> Result<(), LedgerError> {
+        let target = Target::find(file)?;
+        let Some(record) = self.book.record(&target.path) else { return Ok(()) };
+        if self.lock.is_none() {
+            return Ok(());
+        }
+        let mut book = heir.book.clone();
+        if let Some(known) = book.record_mut(&target.path)
+            && known.origin == Origin::Unknown
+        {
+            let kept = |backup: &Backup| backup.read(&self.path).map(|bytes| Backup::keep(&heir.path, &bytes)).transpose();
+            known.origin = match &record.origin {
+                Origin::Kept(backup) => kept(backup)?.map_or(Origin::Unknown, Origin::Kept),
+                origin => origin.clone(),
+            };
+            known.edited = record.edited.as_ref().map(kept).transpose()?.flatten();
+            known.written = record.written.clone();
+            book.save(&heir.path)?;
+            heir.book = book;
+        }
+        self.forget(&target)
     }
 
     fn outcome(&self, target: &Target, record: &Record, file: &Path) -> Result<Outcome, LedgerError> {

@@ -1,7 +1,6 @@
 //! The fields of each event on which we stand, by client.
 //!
-//! What must be there is marked by its sort: [`Sort::Name`], [`Sort::Said`], [`Sort::Input`] and [`Sort::Inside`]. Everything else may
-//! be absent, and every payload may hold more.
+//! What must be there is marked by its sort: [`Sort::is_required`]. Everything else may be absent, and every payload may hold more.
 
 use serde_json::{Map, Value, json};
 
@@ -28,7 +27,11 @@ pub(crate) enum Sort {
     Count,
     /// What went wrong: a text, or an object with a message.
     Error,
-    /// Whatever a tool gives.
+    /// What went wrong, which must be there.
+    Wrong,
+    /// Whatever a tool gives, which must be there.
+    Told,
+    /// Anything.
     Any,
 }
 
@@ -44,7 +47,7 @@ pub(crate) struct Shapes {
     pub(crate) events: &'static [(&'static str, Fields)],
 }
 
-use Sort::{Any, Count, Error, Flag, Input, Inside, List, Name, Perhaps, Said, Text};
+use Sort::{Any, Count, Error, Flag, Input, Inside, List, Name, Perhaps, Said, Text, Told, Wrong};
 
 /// All clients.
 pub(crate) const SHAPES: [Shapes; 6] = [CLAUDE_CODE, CODEX, GEMINI, COPILOT, OPENCODE, CURSOR];
@@ -68,16 +71,16 @@ const CLAUDE_CODE: Shapes = Shapes {
         ("PermissionRequest", CALL),
         (
             "PostToolUse",
-            &[("tool_name", Name), ("tool_input", Input), ("tool_response", Any), ("duration_ms", Count)],
+            &[("tool_name", Name), ("tool_input", Input), ("tool_response", Told), ("duration_ms", Count)],
         ),
         (
             "PostToolUseFailure",
-            &[("tool_name", Name), ("tool_input", Input), ("error", Error), ("duration_ms", Count)],
+            &[("tool_name", Name), ("tool_input", Input), ("error", Wrong), ("duration_ms", Count)],
         ),
         ("PermissionDenied", &[("tool_name", Name), ("tool_input", Input), ("reason", Text)]),
         ("Stop", &[("last_assistant_message", Text), ("stop_hook_active", Flag)]),
         ("StopFailure", &[("last_assistant_message", Text), ("error", Error)]),
-        ("SubagentStart", &[]),
+        ("SubagentStart", &[("agent_id", Name)]),
         ("SubagentStop", &[("last_assistant_message", Text), ("stop_hook_active", Flag)]),
         ("PreCompact", &[("trigger", Text)]),
         ("SessionEnd", &[("reason", Text)]),
@@ -99,9 +102,9 @@ const CODEX: Shapes = Shapes {
         ("UserPromptSubmit", &[("prompt", Said)]),
         ("PreToolUse", CALL),
         ("PermissionRequest", CALL),
-        ("PostToolUse", &[("tool_name", Name), ("tool_input", Input), ("tool_response", Any)]),
+        ("PostToolUse", &[("tool_name", Name), ("tool_input", Input), ("tool_response", Told)]),
         ("Stop", &[("last_assistant_message", Text), ("stop_hook_active", Flag)]),
-        ("SubagentStart", &[]),
+        ("SubagentStart", &[("agent_id", Name)]),
         ("SubagentStop", &[("last_assistant_message", Text), ("stop_hook_active", Flag)]),
         ("PreCompact", &[("trigger", Text)]),
         ("SessionEnd", &[("reason", Text)]),
@@ -115,7 +118,7 @@ const GEMINI: Shapes = Shapes {
         ("SessionStart", &[("source", Name)]),
         ("BeforeAgent", &[("prompt", Said)]),
         ("BeforeTool", CALL),
-        ("AfterTool", &[("tool_name", Name), ("tool_input", Input), ("tool_response", Any)]),
+        ("AfterTool", &[("tool_name", Name), ("tool_input", Input), ("tool_response", Told)]),
         ("AfterAgent", &[("prompt_response", Text), ("stop_hook_active", Flag)]),
         ("SessionEnd", &[("reason", Text)]),
     ],
@@ -140,8 +143,8 @@ const COPILOT: Shapes = Shapes {
         ("userPromptSubmitted", &[("prompt", Said)]),
         ("preToolUse", &[("toolName", Name), ("toolArgs", Input)]),
         ("permissionRequest", &[("toolName", Name), ("toolInput", Input)]),
-        ("postToolUse", &[("toolName", Name), ("toolArgs", Input), ("toolResult", Any)]),
-        ("postToolUseFailure", &[("toolName", Name), ("toolArgs", Input), ("error", Error)]),
+        ("postToolUse", &[("toolName", Name), ("toolArgs", Input), ("toolResult", Told)]),
+        ("postToolUseFailure", &[("toolName", Name), ("toolArgs", Input), ("error", Wrong)]),
         ("agentStop", &[("stop_hook_active", Flag)]),
         ("subagentStart", &[]),
         ("subagentStop", &[("last_assistant_message", Text), ("response", Text), ("stop_hook_active", Flag)]),
@@ -225,7 +228,7 @@ const CURSOR: Shapes = Shapes {
         ("preToolUse", CALL),
         (
             "postToolUse",
-            &[("tool_name", Name), ("tool_input", Input), ("tool_output", Any), ("duration", Count)],
+            &[("tool_name", Name), ("tool_input", Input), ("tool_output", Told), ("duration", Count)],
         ),
         (
             "postToolUseFailure",
@@ -260,13 +263,13 @@ impl Sort {
             List => json!({ "type": "array" }),
             Flag => json!({ "type": ["boolean", "null"] }),
             Count => json!({ "type": ["number", "null"] }),
-            Error => json!({ "type": ["string", "object", "null"] }),
-            Any => json!(true),
+            Error | Wrong => json!({ "type": ["string", "object", "null"] }),
+            Any | Told => json!(true),
         }
     }
 
     pub(crate) fn is_required(self) -> bool {
-        matches!(self, Name | Said | Input | Inside(_) | List)
+        matches!(self, Name | Said | Input | Inside(_) | List | Told | Wrong)
     }
 }
 

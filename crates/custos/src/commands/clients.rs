@@ -1,5 +1,7 @@
 //! `custos clients`: which clients there are, what each can do, and which are here.
 
+use std::io::Read as _;
+
 use custos_clients::manifest::{OnTrouble, Reach, TimeoutUnit};
 use custos_clients::{HOOK_SCHEMA, Moment};
 use serde_json::json;
@@ -10,6 +12,9 @@ use crate::exit::Exit;
 use crate::installation::{machine, wiring};
 use crate::output::{BOLD, DIM, Output, styled};
 
+/// The most that is read of a payload.
+const LARGEST_PAYLOAD: u64 = 64 << 20;
+
 pub(crate) fn run(context: &Context, name: Option<&str>, output: &mut Output) -> Result<Exit, CliError> {
     let home = machine::home()?;
     let wired = wiring::wired(context);
@@ -18,9 +23,7 @@ pub(crate) fn run(context: &Context, name: Option<&str>, output: &mut Output) ->
         .filter(|found| name.is_none_or(|name| found.client.name == name))
         .collect();
     if found.is_empty() {
-        let names: Vec<&str> = custos_clients::CLIENTS.iter().map(|client| client.name).collect();
-        return Err(CliError::new(Exit::NotFound, format!("there is no client {:?}", name.unwrap_or_default()))
-            .hint(format!("the clients are {}", names.join(", "))));
+        return Err(unknown(name.unwrap_or_default()));
     }
     let is_wired = |client: &str| wired.iter().any(|(wired, _)| wired.name == client);
     if output.is_json() {
@@ -90,6 +93,36 @@ pub(crate) fn run(context: &Context, name: Option<&str>, output: &mut Output) ->
         output.line("")?;
     }
     Ok(Exit::Success)
+}
+
+/// Shows what we read in a payload.
+pub(crate) fn read(context: &Context, name: &str, event: &str, output: &mut Output) -> Result<Exit, CliError> {
+    let client = custos_clients::find(name).ok_or_else(|| unknown(name))?;
+    let Some(moment) = client.moment(event) else {
+        let events: Vec<&str> = client.manifest.events.iter().map(|row| row.event).collect();
+        return Err(CliError::new(Exit::NotFound, format!("{} has no event {event:?} that means something to us", client.title))
+            .hint(format!("its events are {}", events.join(", "))));
+    };
+    let mut payload = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(LARGEST_PAYLOAD)
+        .read_to_end(&mut payload)
+        .map_err(|error| CliError::new(Exit::Data, format!("cannot read standard input: {error}")))?;
+    let limit = context.log().limits().event;
+    let fields = custos_log::intake::read_object(&mut payload, limit)
+        .map_err(|problem| CliError::new(Exit::Data, format!("the payload is no JSON object: {problem}")))?;
+    let read = client.read(moment, fields).map_err(|misread| {
+        CliError::new(Exit::Data, misread.to_string()).hint(format!("that is no payload of {event} as {} sends it", client.title))
+    })?;
+    output.json(&json!({ "v": HOOK_SCHEMA, "moment": moment.name(), "event": read }))?;
+    Ok(Exit::Success)
+}
+
+fn unknown(name: &str) -> CliError {
+    let names: Vec<&str> = custos_clients::CLIENTS.iter().map(|client| client.name).collect();
+    CliError::new(Exit::NotFound, format!("there is no client {name:?}"))
+        .hint(format!("the clients are {}", names.join(", ")))
 }
 
 fn unit(unit: TimeoutUnit) -> &'static str {

@@ -5,6 +5,7 @@ mod backup;
 mod clients;
 mod config;
 mod doctor;
+pub(crate) mod fixtures;
 mod forget;
 pub(crate) mod hook;
 mod index;
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, CliErro
         Command::Completions { shell } => manual::completions(shell, output),
         Command::Man { command } => manual::page(&command, output),
         Command::Log(LogCommand::Append) => append::run(),
+        Command::Fixtures(command) => fixtures::run(&command, output),
         // Taken out by the dispatcher, which knows how a hook ends.
         Command::Hook { .. } => Ok(Exit::Usage),
         command => {
@@ -51,7 +53,8 @@ fn run_in(
     match command {
         Command::Setup(args) => setup::run(context, &args, output),
         Command::Uninstall(args) => uninstall::run(context, &args, output),
-        Command::Clients { name } => clients::run(context, name.as_deref(), output),
+        Command::Clients { name: Some(name), read: Some(event) } => clients::read(context, &name, &event, output),
+        Command::Clients { name, .. } => clients::run(context, name.as_deref(), output),
         Command::Status => status::run(context, output),
         Command::Doctor => doctor::run(context, loaded, output),
         Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),
@@ -66,6 +69,7 @@ fn run_in(
         other @ (Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Fixtures(_)
         | Command::Log(LogCommand::Append)) => run(other, output),
     }
 }

@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use custos_clients::edit::diff::{DiffLine, Sign};
-use custos_clients::edit::{Action, Part};
+use custos_clients::edit::{Action, Ledger, Part, Report};
+use custos_clients::wiring::Wish;
 use custos_clients::{CLIENTS, Client};
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ use crate::exit::Exit;
 use crate::installation::machine::{self, Found};
 use crate::installation::program::{self, Put};
 use crate::installation::replay::{self, Trial, Worth};
-use crate::installation::wiring::{Wiring, done};
+use crate::installation::wiring::{self, Wiring, done};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, ask, styled};
 use crate::render;
 
@@ -37,6 +38,13 @@ struct FileResult {
     changes: bool,
     #[serde(skip)]
     lines: Vec<DiffLine>,
+}
+
+impl FileResult {
+    fn new(path: String, what: &'static str, report: Report, rehearsal: bool) -> Self {
+        let (result, changes) = (done(report.action, rehearsal), report.action != Action::Unchanged);
+        Self { path, what, result, problem: None, changes, lines: report.lines }
+    }
 }
 
 /// What became of one client.
@@ -150,30 +158,44 @@ fn wire(wiring: &Wiring, chosen: &[(&'static Client, String)], rehearsal: bool) 
     let together: Vec<&'static str> = chosen.iter().map(|(client, _)| client.name).collect();
     let wired = chosen.iter().map(|(client, evidence)| {
         let files = match wiring.ledger(client, rehearsal) {
-            Ok(mut ledger) => wiring
-                .wishes(client, &together)
-                .iter()
-                .map(|wish| {
-                    let shown = wish.path.display().to_string();
-                    match wiring.grant(&mut ledger, wish) {
-                        Ok(report) => FileResult {
-                            path: shown,
-                            what: wish.what,
-                            result: done(report.action, rehearsal),
-                            problem: None,
-                            changes: report.action != Action::Unchanged,
-                            // A file that is all ours would be shown from top to bottom.
-                            lines: if matches!(wish.part, Part::Whole { .. }) { Vec::new() } else { report.lines },
-                        },
-                        Err(error) => left_alone(shown, wish.what, &error),
+            _ if is_heard_anyway(wiring, client) => Vec::new(),
+            Ok(mut ledger) => {
+                let wishes = wiring.wishes(client, &together);
+                let mut files: Vec<FileResult> =
+                    wishes.iter().map(|wish| wire_file(wiring, &mut ledger, wish, rehearsal)).collect();
+                for (path, retired) in wiring.retire(&mut ledger, client, &wishes) {
+                    match retired {
+                        Ok(report) if matches!(report.action, Action::Gone | Action::Unknown) => {}
+                        Ok(report) => files.push(FileResult::new(path.display().to_string(), "left over", report, rehearsal)),
+                        Err(error) => files.push(left_alone(path.display().to_string(), "left over", &error)),
                     }
-                })
-                .collect(),
+                }
+                files
+            }
             Err(error) => vec![left_alone(String::new(), "ledger", &error)],
         };
         ClientResult { client: client.name, found: evidence.clone(), files, proof: Vec::new(), notes: Vec::new(), known: client }
     });
     wired.collect()
+}
+
+/// Says whether a client that is to be wired in a project calls us there already, because it does so everywhere.
+fn is_heard_anyway(wiring: &Wiring, client: &'static Client) -> bool {
+    wiring.project.is_some() && wiring.is_wired_for_user(client)
+}
+
+fn wire_file(wiring: &Wiring, ledger: &mut Ledger, wish: &Wish, rehearsal: bool) -> FileResult {
+    let shown = wish.path.display().to_string();
+    match wiring.grant(ledger, wish) {
+        Ok(mut report) => {
+            // A file that is all ours would be shown from top to bottom.
+            if matches!(wish.part, Part::Whole { .. }) {
+                report.lines.clear();
+            }
+            FileResult::new(shown, wish.what, report, rehearsal)
+        }
+        Err(error) => left_alone(shown, wish.what, &error),
+    }
 }
 
 fn left_alone(path: String, what: &'static str, error: &dyn std::error::Error) -> FileResult {
@@ -199,9 +221,12 @@ fn prove_clients(wiring: &Wiring, clients: &mut [ClientResult], output: &Output)
         if !output.is_json() {
             progress.at(done as u64);
         }
+        if client.files.is_empty() {
+            continue;
+        }
         let wishes = wiring.wishes(client.known, &together);
         let files: Vec<PathBuf> = wishes.into_iter().map(|wish| wish.path).collect();
-        client.proof = replay::prove(client.known, &files)?;
+        client.proof = replay::prove(client.known, &wiring::commands(client.known, files, &wiring.home))?;
     }
     Ok(())
 }
@@ -223,6 +248,9 @@ fn prove_all_elsewhere(context: &Context, place: &Path, output: &Output) -> Resu
 
 /// Says what the person still has to do for a client.
 fn notes(client: &ClientResult, wiring: &Wiring) -> Vec<String> {
+    if client.files.is_empty() {
+        return vec!["wired for everything you do already; wired here as well, it would call twice".to_owned()];
+    }
     let mut notes = Vec::new();
     let changed = client.files.iter().any(|file| file.what == "hooks" && file.changes);
     match client.client {

@@ -39,8 +39,6 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs, output: &mut Output) 
     let wired = wiring::wired(context);
     let wanted = |client: &Client| args.client.is_empty() || args.client.iter().any(|name| name == client.name);
     let (leaving, staying): (Vec<_>, Vec<_>) = wired.into_iter().partition(|(client, _)| wanted(client));
-    // A file that a client which stays needs as well is not touched.
-    let kept: Vec<PathBuf> = staying.into_iter().flat_map(|(_, files)| files).collect();
     let with_program = args.client.is_empty() && place.exists();
 
     let wiring = Wiring::new(context, home, None, &place)?;
@@ -57,7 +55,7 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs, output: &mut Output) 
     }
     let mut results = Vec::new();
     for (client, files) in &leaving {
-        results.extend(unwire(&wiring, client, files, &kept, args.dry_run));
+        results.extend(unwire(&wiring, client, files, &staying, args.dry_run));
     }
     let program_result = with_program.then(|| remove_program(&place, args.dry_run));
     let bad = results.iter().any(|result| result.problem.is_some()) || matches!(program_result, Some(Err(_)));
@@ -100,7 +98,7 @@ fn unwire(
     wiring: &Wiring,
     client: &'static Client,
     files: &[PathBuf],
-    kept: &[PathBuf],
+    staying: &[(&'static Client, Vec<PathBuf>)],
     rehearsal: bool,
 ) -> Vec<FileResult> {
     let result = |path: &Path, result: &'static str, problem: Option<String>| FileResult {
@@ -114,7 +112,9 @@ fn unwire(
         Err(error) => return vec![result(Path::new(""), "left alone", Some(error.to_string()))],
     };
     let mut one = |path: &PathBuf| -> Result<&'static str, LedgerError> {
-        if kept.contains(path) {
+        // A file that a client which stays needs as well is not touched, and is that client's to give back.
+        if let Some((heir, _)) = staying.iter().find(|(_, files)| files.contains(path)) {
+            ledger.pass_on(path, &mut wiring.ledger(heir, rehearsal)?)?;
             return Ok("kept for another client");
         }
         Ok(done(ledger.restore(path)?.action, rehearsal))

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use custos_clients::edit::{Action, Ledger, LedgerError, NewFile, Report};
 use custos_clients::wiring::{Reach, Target, Wish};
+use custos_clients::clients::claude_code;
 use custos_clients::{CLIENTS, Client};
 use custos_hooks::silence::Wired;
 
@@ -41,12 +42,42 @@ impl Wiring {
     pub(crate) fn wishes(&self, client: &'static Client, together: &[&'static str]) -> Vec<Wish> {
         let user = machine::user_dir(client, &self.home);
         let (reach, dir, root) = match &self.project {
-            None => (Reach::User, user, &self.home),
+            None => (Reach::User, user.clone(), &self.home),
             Some(project) => (Reach::Project, project.join(client.dirs.project), project),
         };
         let read = |path: &Path| std::fs::read_to_string(path).ok();
-        let target = Target { reach, dir: &dir, root, program: &self.program, together, read: &read };
+        let target = Target { reach, dir: &dir, user: &user, root, program: &self.program, together, read: &read };
         (client.wire)(client, &target)
+    }
+
+    /// Says whether a client calls us already in everything that the person does.
+    pub(crate) fn is_wired_for_user(&self, client: &'static Client) -> bool {
+        let user = resolved(&machine::user_dir(client, &self.home));
+        let ledger = Ledger::rehearse(&ledger_path(&self.tools, client));
+        ledger.is_ok_and(|ledger| ledger.files().any(|file| file.starts_with(&user)))
+    }
+
+    /// Takes our part out of the files that we wanted once and no longer want: of a project that is part of everything now, or that another
+    /// way of wiring made needless. Left in, the client would call us twice.
+    pub(crate) fn retire(
+        &self,
+        ledger: &mut Ledger,
+        client: &'static Client,
+        wishes: &[Wish],
+    ) -> Vec<(PathBuf, Result<Report, LedgerError>)> {
+        let wanted: Vec<PathBuf> = wishes.iter().map(|wish| resolved(&wish.path)).collect();
+        let in_reach = |file: &Path| self.project.as_ref().is_none_or(|project| file.starts_with(resolved(project)));
+        let old = ledger.files().filter(|file| in_reach(file) && !wanted.iter().any(|wanted| wanted == file));
+        let old: Vec<PathBuf> = old.filter(|file| !self.is_needed_elsewhere(client, file)).map(Path::to_owned).collect();
+        old.into_iter().map(|file| (file.clone(), ledger.restore(&file))).collect()
+    }
+
+    fn is_needed_elsewhere(&self, client: &Client, file: &Path) -> bool {
+        let mut others = CLIENTS.into_iter().filter(|other| other.name != client.name);
+        others.any(|other| {
+            let path = ledger_path(&self.tools, other);
+            path.exists() && Ledger::rehearse(&path).is_ok_and(|ledger| ledger.files().any(|known| known == file))
+        })
     }
 
     /// Opens the ledger of a client; a rehearsal changes nothing.
@@ -61,6 +92,17 @@ impl Wiring {
         let shared = self.project.is_some() && wish.path.extension().is_some_and(|end| end == "md");
         ledger.apply(&wish.path, &wish.part, if shared { NewFile::Shared } else { NewFile::Private })
     }
+}
+
+/// Lists the files in which the commands of a client stand: ours, and where a plugin brings them along, its own.
+pub(crate) fn commands(client: &'static Client, files: Vec<PathBuf>, home: &Path) -> Vec<PathBuf> {
+    let mut files = files;
+    if client.name == claude_code::CLIENT.name {
+        let dir = machine::user_dir(client, home);
+        let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
+        files.extend(claude_code::plugin_hooks(&read("settings.json"), &read("plugins/installed_plugins.json")));
+    }
+    files
 }
 
 /// Lists the clients that have something of ours, with the files.
@@ -91,6 +133,12 @@ pub(crate) fn signs(context: &Context) -> Vec<Wired> {
             used: newest(&home, client.manifest.transcripts),
         })
         .collect()
+}
+
+/// Follows the links in a path, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|dir| Some((dir.canonicalize().ok()?, path.strip_prefix(dir).ok()?)));
+    there.map_or_else(|| path.to_owned(), |(dir, rest)| if rest.as_os_str().is_empty() { dir } else { dir.join(rest) })
 }
 
 /// Says what was done to a file, in a word or two.

@@ -68,14 +68,20 @@ fn a_start_among_the_first_events_is_the_same_start() {
 }
 
 #[test]
-fn sixty_four_sessions_at_once_stay_apart() {
+fn sixty_four_sessions_at_once_stay_apart_and_start_once_each() {
     let desk = Desk::new();
-    at_once(&desk, MANY, |n| {
-        ("PostToolUse", with(numbered(&desk, n), json!({ "session_id": format!("session {n}") })))
+    at_once(&desk, 2 * MANY, |n| {
+        let session = json!({ "session_id": format!("session {}", n / 2) });
+        match n % 2 {
+            // Every start looks through the journals of all the others.
+            0 => ("SessionStart", with(desk.fixture(CLAUDE, "SessionStart"), session)),
+            _ => ("PostToolUse", with(numbered(&desk, n), session)),
+        }
     });
-    assert_eq!(desk.events_of("session.started").len(), MANY);
-    let tools = desk.events_of("tool.used");
-    assert_eq!((tools.len(), sessions(&tools).len()), (MANY, MANY));
+    for kind in ["session.started", "tool.used"] {
+        let events = desk.events_of(kind);
+        assert_eq!((events.len(), sessions(&events).len()), (MANY, MANY), "{kind}");
+    }
     desk.verify();
 }
 

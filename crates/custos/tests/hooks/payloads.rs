@@ -79,6 +79,23 @@ fn a_million_levels_are_refused_in_no_time() {
 }
 
 #[test]
+fn a_payload_of_any_depth_leaves_an_event_that_can_be_read_back() {
+    let desk = Desk::new();
+    let payload = with(desk.fixture(CLAUDE, "PostToolUse.Bash"), json!({ "newer": "@" })).to_string();
+    for event in ["PostToolUse", "Unknown"] {
+        for depth in 120..132 {
+            let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            assert_eq!(desk.hook(CLAUDE, event, payload.replace("\"@\"", &nested)), silence(), "{depth}");
+        }
+    }
+    // Not parsed here: a line may be two levels deeper than what came, and so deeper than this reader goes.
+    let log = desk.custos(&["log", "tail", "-n", "100", "--json"]);
+    let calls = log.stdout.lines().filter(|line| !line.contains("session.started")).count();
+    assert_eq!((log.code, calls), (0, 24));
+    desk.verify();
+}
+
+#[test]
 fn broken_utf8_marks_and_escaped_nuls_are_mended_and_recorded() {
     let desk = Desk::new();
     let prompt = |text: &[u8], before: &[u8]| {

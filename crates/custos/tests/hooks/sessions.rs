@@ -18,7 +18,7 @@ fn journal(desk: &Desk) -> PathBuf {
 }
 
 /// Moves all signs of life of all sessions into the past.
-fn age(desk: &Desk, hours: i64) {
+pub(crate) fn age(desk: &Desk, hours: i64) {
     for entry in fs::read_dir(desk.state().join("sessions")).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
@@ -281,13 +281,32 @@ fn a_session_that_ended_is_not_interrupted_and_one_that_goes_on_may_be_again() {
 }
 
 #[test]
-fn old_journals_are_thrown_away() {
+fn old_journals_are_thrown_away_and_not_before_their_sessions_are_over() {
     let desk = Desk::new();
     desk.play(CLAUDE, &["SessionStart", "SessionEnd"]);
-    let old = journal(&desk);
+    desk.play("codex", &["SessionStart"]);
     age(&desk, 31 * 24);
     desk.tell(CLAUDE, "SessionStart", &session_of_client(&desk, "another"));
-    assert!(!old.exists());
+    assert_eq!(fs::read_dir(desk.state().join("sessions")).unwrap().count(), 1);
+    let interrupted = desk.events_of("session.interrupted");
+    assert_eq!(interrupted.len(), 1);
+    assert_eq!(interrupted[0]["agent"]["client"], json!("codex"));
+}
+
+#[test]
+fn a_journal_that_was_only_just_made_is_left_alone() {
+    let desk = Desk::new();
+    desk.play(CLAUDE, &["SessionStart"]);
+    let path = journal(&desk);
+    let heading = fs::read_to_string(&path).unwrap().lines().next().unwrap().to_owned();
+    for begun in [String::new(), format!("{heading}\n")] {
+        // The hook that opens the session has not come further yet when another session starts.
+        fs::write(&path, &begun).unwrap();
+        desk.play("codex", &["SessionStart"]);
+        assert!(fs::read_to_string(&path).unwrap().starts_with(&begun));
+        desk.play(CLAUDE, &["PostToolUse.Bash"]);
+        assert_eq!(started(&desk).iter().filter(|(session, _)| *session == started(&desk)[0].0).count(), 1);
+    }
 }
 
 #[test]

@@ -47,7 +47,8 @@ impl Column {
 /// Replays recorded payloads through the installed commands of every wired client.
 pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, CliError> {
     let wired = wiring::wired(context);
-    let found = machine::home().map(|home| machine::clients(&home)).unwrap_or_default();
+    let home = machine::home().unwrap_or_default();
+    let found = machine::clients(&home);
     let mut progress = Progress::new("asking the clients", Some(wired.len() as u64), Unit::Lines);
     let mut columns = Vec::new();
     for (done, (client, files)) in wired.into_iter().enumerate() {
@@ -55,7 +56,7 @@ pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, Cli
             progress.at(done as u64);
         }
         let program = found.iter().find(|found| found.client.name == client.name).and_then(|found| found.program.as_deref());
-        let mut events = replay::prove(client, &files)?;
+        let mut events = replay::prove(client, &wiring::commands(client, files.clone(), &home))?;
         if client.name == codex::CLIENT.name {
             let untrusted = untrusted(&files);
             for trial in events.iter_mut().filter(|trial| untrusted.contains(&trial.event)) {
@@ -107,6 +108,7 @@ pub(super) fn checks(context: &Context, log: &Log, columns: &[Column]) -> Vec<Ch
     checks.extend(columns.iter().map(working));
     checks.extend(columns.iter().filter_map(version));
     checks.extend(columns.iter().filter_map(trust));
+    checks.extend(overridden(context));
     checks.extend(heard(context, log));
     checks.push(troubles(log));
     checks.push(spooled(context));
@@ -189,6 +191,21 @@ fn trust(column: &Column) -> Option<Check> {
             "start `codex`, enter /hooks and trust those of custos",
         )
     })
+}
+
+/// Names what in the overrides could not be taken over.
+fn overridden(context: &Context) -> Vec<Check> {
+    let project = crate::environment::working_directory().map(|dir| custos_config::Project::find(&dir));
+    let root = project.as_ref().map(|project| project.root.as_path());
+    custos_clients::CLIENTS
+        .into_iter()
+        .flat_map(|client| {
+            let overrides = custos_clients::overrides::Overrides::load(client, &context.places.config, root);
+            overrides.problems.into_iter().map(|problem| {
+                Check::bad(client.name, problem, "correct it; `docs/clients.md` says what may stand there")
+            })
+        })
+        .collect()
 }
 
 fn heard(context: &Context, log: &Log) -> Vec<Check> {

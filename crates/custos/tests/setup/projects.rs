@@ -1,0 +1,119 @@
+//! `--project`: the files of one project, and never the same thing twice for one client.
+
+use crate::machine::{ALL, Machine};
+
+const BLOCK: &str = "Custos: the memory of this machine";
+
+fn with_project() -> Machine {
+    let machine = Machine::new();
+    machine.put("shop/.git/HEAD", "ref: refs/heads/main\n").put("shop/.git/config", "").make_dir("shop/.git/objects").make_dir("shop/.git/refs");
+    machine.make_dir("shop/src");
+    machine
+}
+
+fn wire(machine: &Machine, clients: &[&str]) -> String {
+    let named: Vec<&str> = clients.iter().flat_map(|client| ["--client", client]).collect();
+    machine.must(&[&["setup", "--project=shop/src"][..], &named].concat())
+}
+
+fn files(machine: &Machine) -> Vec<String> {
+    machine.listing().files().into_iter().filter(|file| !file.contains(".git/")).collect()
+}
+
+#[test]
+fn all_clients_share_one_project_and_each_is_told_once() {
+    let machine = with_project();
+    let before = machine.listing();
+    wire(&machine, &ALL);
+    assert_eq!(
+        files(&machine),
+        [
+            "shop/.claude/CLAUDE.md",
+            "shop/.claude/settings.json",
+            "shop/.codex/hooks.json",
+            "shop/.cursor/hooks.json",
+            "shop/.gemini/custos.md",
+            "shop/.gemini/settings.json",
+            "shop/.github/hooks/custos.json",
+            "shop/.opencode/plugins/custos.js",
+            "shop/AGENTS.md",
+            "shop/GEMINI.md",
+        ]
+    );
+    let written = machine.listing();
+    wire(&machine, &ALL);
+    assert_eq!(machine.listing(), written);
+
+    // What each of them was seen to read in a project; Gemini follows the import, Copilot does not.
+    let told = |files: &[&str]| files.iter().map(|file| machine.read(file).matches(BLOCK).count()).sum::<usize>();
+    assert_eq!(told(&["shop/.claude/CLAUDE.md"]), 1, "Claude Code");
+    assert_eq!(told(&["shop/AGENTS.md"]), 1, "Codex, OpenCode, Cursor");
+    assert_eq!(told(&["shop/AGENTS.md", "shop/GEMINI.md"]), 1, "Copilot");
+    assert_eq!(told(&["shop/GEMINI.md", "shop/.gemini/custos.md"]), 1, "Gemini");
+    assert!(machine.read("shop/GEMINI.md").contains("\n@./.gemini/custos.md\n"));
+
+    machine.must(&["uninstall"]);
+    assert_eq!(machine.listing().without_times(), before.without_times());
+}
+
+#[test]
+fn one_by_one_they_leave_and_the_last_takes_the_shared_file_along() {
+    let machine = with_project();
+    machine.put("shop/AGENTS.md", "# Shop\r\n");
+    let before = machine.listing();
+    wire(&machine, &["codex", "copilot", "opencode"]);
+    let said = machine.must(&["uninstall", "--client", "codex"]);
+    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
+    machine.must(&["uninstall", "--client", "copilot"]);
+    assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
+    assert_eq!(machine.json(&["doctor"])["matrix"].as_array().unwrap().len(), 1);
+    machine.must(&["uninstall", "--client", "opencode"]);
+    assert_eq!(machine.listing().without_times(), before.without_times());
+}
+
+#[test]
+fn a_client_that_is_wired_for_everything_is_not_wired_again_in_a_project() {
+    let machine = with_project();
+    machine.set_up(&["codex"]);
+    let said = wire(&machine, &["codex", "cursor"]);
+    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    assert_eq!(
+        files(&machine),
+        [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
+    );
+}
+
+#[test]
+fn a_client_that_is_wired_for_everything_later_leaves_the_project() {
+    let machine = with_project();
+    machine.put("shop/AGENTS.md", "# Shop\n");
+    wire(&machine, &["codex", "cursor"]);
+    let said = machine.set_up(&["codex"]);
+    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    // Cursor still needs what the project says.
+    assert_eq!(
+        files(&machine),
+        [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
+    );
+    assert_eq!(machine.custos(&["uninstall"]).code, 0);
+    assert_eq!((files(&machine), machine.read("shop/AGENTS.md").as_str()), (vec!["shop/AGENTS.md".to_owned()], "# Shop\n"));
+}
+
+#[test]
+fn a_path_that_needs_quotes_is_written_as_a_line_where_copilot_reads_it_too() {
+    let machine = Machine::named("Zoë's home");
+    machine.make_dir("shop");
+    machine.must(&["setup", "--project=shop", "--client", "claude-code", "--client", "copilot"]);
+    let settings: serde_json::Value = serde_json::from_str(&machine.read("shop/.claude/settings.json")).unwrap();
+    machine.settings().bind(|| insta::assert_snapshot!(format!("{:#}", settings["hooks"]["PreToolUse"]), @""));
+}
+
+#[test]
+fn a_project_that_is_not_there_is_an_error() {
+    let machine = Machine::new();
+    let ran = machine.custos(&["setup", "--project=nowhere", "--client", "codex"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (66, ""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stderr, @""));
+    assert_eq!(machine.everything().files(), [""; 0]);
+}
