@@ -34,7 +34,7 @@ pub struct Target<'a> {
     pub root: &'a Path,
     /// The installed program, as the client is to call it.
     pub program: &'a str,
-    /// The clients that are wired together with this one, itself included.
+    /// The clients that are wired together with this one, itself included, as far as their files are where others look for them.
     pub together: &'a [&'static str],
     /// Reads a file, if there is one.
     pub read: &'a dyn Fn(&Path) -> Option<String>,
@@ -94,9 +94,9 @@ pub(crate) fn group(hook: Value) -> Value {
     json!({ "hooks": [hook] })
 }
 
-/// Reads a settings file as its client does: comments and trailing commas are allowed.
+/// Reads a settings file as its client does: comments, trailing commas and a byte-order mark are allowed.
 pub fn settings(text: &str) -> Option<Value> {
-    jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default()).ok()
+    jsonc_parser::parse_to_serde_value(text.trim_start_matches('\u{feff}'), &jsonc_parser::ParseOptions::default()).ok()
 }
 
 /// Writes the command line of a hook for a shell.

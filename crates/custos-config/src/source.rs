@@ -63,22 +63,18 @@ pub(crate) fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option
     if links == Links::Refuse && is_linked(path) {
         return Err(ReadError::Link);
     }
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
+    let file = match open(path) {
+        Ok(file) => file,
         Err(error) if is_absence(&error) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
+    let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(ReadError::NotAFile { what: kind_of(&metadata) });
     }
     if metadata.len() > limit {
         return Err(ReadError::TooLarge { limit });
     }
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if is_absence(&error) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
     // It may have grown since it was asked: the reading is bounded, too.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).map_or(0, |len| len + 1));
     file.take(limit + 1).read_to_end(&mut bytes)?;
@@ -86,6 +82,18 @@ pub(crate) fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option
         return Err(ReadError::TooLarge { limit });
     }
     Ok(Some(bytes))
+}
+
+/// Opens a file without waiting for what may be at the other end of a pipe, and without asking for it twice: hooks read many.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Reads a regular file as text.

@@ -95,8 +95,11 @@ pub fn directory(state: &Path) -> PathBuf {
 
 /// Spells a pseudonym for something that is no agent.
 pub fn pseudonym(prefix: &str, names: &Pseudonyms<'_>, client: &str, id: &str) -> String {
-    let digits = names.peek(client, id);
-    let digits = digits.as_str().trim_start_matches("ag-");
+    spelt(prefix, &names.peek(client, id))
+}
+
+fn spelt(prefix: &str, agent: &AgentId) -> String {
+    let digits = agent.as_str().trim_start_matches("ag-");
     let mut text = String::with_capacity(prefix.len() + digits.len());
     text.push_str(prefix);
     text.push_str(digits);
@@ -108,7 +111,7 @@ impl Session {
     pub fn join(log: &Log, names: &Pseudonyms<'_>, event: &HookEvent) -> io::Result<Self> {
         let disk = &*log.surroundings().disk;
         let agent = names.peek(event.client, &event.session);
-        let id = pseudonym("s-", names, event.client, &event.session);
+        let id = spelt("s-", &agent);
         let dir = directory(&log.places().state);
         let path = dir.join(&id);
         match disk.open(&path, Access::Continue) {

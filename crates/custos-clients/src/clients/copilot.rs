@@ -94,6 +94,9 @@ fn unfold(moment: Moment, payload: &mut Payload) -> Result<Moment, Misread> {
             payload.put(to, value);
         }
     }
+    if moment == Moment::SubagentStarted && payload.peek("agent_id").is_none_or(|id| id == "") {
+        return Err(Misread::Missing("agentId"));
+    }
     let parent = payload.optional_text("parentAgentId")?.filter(|parent| !parent.is_empty());
     if let Some(parent) = parent.filter(|_| payload.peek("agent_id") == payload.peek("sessionId")) {
         payload.put("sessionId", Value::String(parent));

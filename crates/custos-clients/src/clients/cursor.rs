@@ -99,10 +99,17 @@ fn unfold(moment: Moment, payload: &mut Payload) -> Result<Moment, Misread> {
     if let Some(cwd) = cwd.or_else(root) {
         payload.put("cwd", Value::String(cwd));
     }
+    if moment == Moment::ToolFailed {
+        let error = payload.text("error_message")?;
+        payload.put("error", Value::String(error));
+    }
     for (from, to) in [("subagent_id", "agent_id"), ("subagent_type", "agent_type"), ("error_message", "error")] {
         if let Some(value) = payload.value(from) {
             payload.put(to, value);
         }
+    }
+    if moment == Moment::SubagentStarted && payload.peek("agent_id").is_none_or(|id| id == "") {
+        return Err(Misread::Missing("subagent_id"));
     }
     // What it says before the first prompt is no turn.
     if payload.peek("generation_id") == payload.peek("conversation_id") {

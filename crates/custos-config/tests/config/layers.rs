@@ -1,6 +1,6 @@
 //! The layers, their origins and their problems.
 
-use custos_config::{Color, Layer, Settings, TABLE, Value, row};
+use custos_config::{Capture, Color, Layer, Settings, TABLE, Value, row};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -16,10 +16,14 @@ fn without_any_file_the_defaults_apply() {
         .entries()
         .map(|entry| format!("{} = {} ({})", entry.row.key, entry.value, entry.origin))
         .collect();
-    assert_snapshot!(listed.join("\n"), @r#"
+    assert_snapshot!(listed.join("\n"), @r"
     log.segment_mb = 64 (default)
     log.max_event_kb = 256 (default)
     log.lock_wait_ms = 2000 (default)
+    capture.input_kb = 32 (default)
+    capture.output_kb = 8 (default)
+    capture.quiet_tools = null (default)
+    capture.spool_mb = 16 (default)
     backup.daily = true (default)
     backup.keep = 7 (default)
     search.limit = 20 (default)
@@ -31,7 +35,7 @@ fn without_any_file_the_defaults_apply() {
     access.summaries = null (default)
     access.knowledge = null (default)
     output.color = auto (default)
-    "#);
+    ");
 }
 
 #[test]
@@ -72,6 +76,7 @@ fn every_setting_can_be_read_from_a_file() {
         &home.user_file(),
         r#"
 log: {segment_mb: 1, max_event_kb: 16, lock_wait_ms: 60000}
+capture: {input_kb: 1, output_kb: 1024, quiet_tools: [Glob, mcp__clock__now], spool_mb: 2}
 backup:
   daily: false
   keep: 365
@@ -97,6 +102,7 @@ output:
     assert_eq!(loaded.problems, []);
     let list = |entries: &[&str]| Some(entries.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>());
     let mut expected = Settings::default();
+    expected.capture = Capture { input_kb: 1, output_kb: 1024, quiet_tools: list(&["Glob", "mcp__clock__now"]), spool_mb: 2 };
     expected.log.segment_mb = 1;
     expected.log.max_event_kb = 16;
     expected.log.lock_wait_ms = 60_000;
@@ -356,6 +362,7 @@ pub(crate) fn value_of(key: &'static str) -> BoxedStrategy<Value> {
         Kind::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
         Kind::Count { min, max } => (min..=max).prop_map(Value::Count).boxed(),
         Kind::Word(words) => prop::sample::select(words).prop_map(Value::Word).boxed(),
+        Kind::Names => prop::collection::vec("[A-Za-z0-9._:/*-]{1,12}", 0..5).prop_map(Value::List).boxed(),
         Kind::AccessList => {
             let entry = "\\*|user|client:[A-Za-z0-9._-]{1,9}|role:[a-z]{1,9}|agent:[A-Za-z0-9._:@/+-]{1,12}";
             prop::collection::vec(entry, 0..5).prop_map(Value::List).boxed()

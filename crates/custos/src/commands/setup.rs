@@ -130,7 +130,7 @@ fn project_root(given: &Path) -> Result<PathBuf, CliError> {
     let dir = if given.as_os_str().is_empty() { environment::working_directory() } else { std::path::absolute(given).ok() };
     dir.filter(|dir| dir.is_dir()).map(|dir| custos_config::Project::find(&dir).root).ok_or_else(|| {
         CliError::new(Exit::NotFound, format!("there is no project at {}", given.display()))
-            .hint("name its directory: --project DIR")
+            .hint("name its directory: --project=DIR")
     })
 }
 
@@ -367,6 +367,9 @@ fn show_result(
 
 /// Shows what the installed commands did.
 fn show_proof(output: &mut Output, client: &ClientResult) -> Result<(), CliError> {
+    if !client.proof.is_empty() && client.proof.iter().all(|trial| trial.worth == Worth::NotWired) {
+        return output.line(format!("  {} none of its events is in the file", styled(BAD, "FAILED")));
+    }
     for trial in &client.proof {
         let (word, style) = match trial.worth {
             Worth::Failed | Worth::NotWired => ("FAILED", BAD),

@@ -183,6 +183,8 @@ impl Stage {
                 if ran.code != Some(0) {
                     trial.worth = Worth::Failed;
                     trial.problem = Some(match ran.code {
+                        // As a shell says that there is no such program.
+                        Some(127) => format!("{} was not found", shown(line)),
                         Some(code) => format!("it ended with {code} instead of 0"),
                         None => "it was killed by a signal".to_owned(),
                     });

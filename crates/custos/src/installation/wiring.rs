@@ -45,8 +45,13 @@ impl Wiring {
             None => (Reach::User, user.clone(), &self.home),
             Some(project) => (Reach::Project, project.join(client.dirs.project), project),
         };
+        // OpenCode looks for Claude Code's files in their usual place, wherever the person has moved them.
+        let in_place = |name: &&&'static str| {
+            custos_clients::find(name).is_some_and(|it| machine::user_dir(it, &self.home) == self.home.join(it.dirs.user))
+        };
+        let together: Vec<&'static str> = together.iter().filter(in_place).copied().collect();
         let read = |path: &Path| std::fs::read_to_string(path).ok();
-        let target = Target { reach, dir: &dir, user: &user, root, program: &self.program, together, read: &read };
+        let target = Target { reach, dir: &dir, user: &user, root, program: &self.program, together: &together, read: &read };
         (client.wire)(client, &target)
     }
 

@@ -3,8 +3,11 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 25] = [
+const COMMANDS: [&[&str]; 32] = [
     &["setup"],
+    &["uninstall"],
+    &["clients"],
+    &["hook"],
     &["status"],
     &["doctor"],
     &["log"],
@@ -22,6 +25,10 @@ const COMMANDS: [&[&str]; 25] = [
     &["backup", "list"],
     &["backup", "restore"],
     &["migrate"],
+    &["fixtures"],
+    &["fixtures", "record"],
+    &["fixtures", "replay"],
+    &["fixtures", "diff"],
     &["config"],
     &["config", "list"],
     &["config", "get"],

@@ -15,10 +15,33 @@ fn the_clients_and_what_each_can_do() {
 #[test]
 fn one_client() {
     let machine = Machine::new();
-    insta::assert_snapshot!(machine.must(&["clients", "opencode"]), @"");
+    insta::assert_snapshot!(machine.must(&["clients", "opencode"]), @r"
+OpenCode not found
+  name         opencode
+  tested       1.18.33; others: used as tested; `custos doctor` replays recorded payloads through the installed command and says what held
+  context      at most 10000 characters
+  timeouts     none
+  a hook fails the tool is denied, as we install it; takes too long: the tool is denied, as we install it
+  transcripts  ~/.local/share/opencode/opencode.db
+    session starts             event.session.created
+    prompt                     chat.message, takes context
+    before a tool              tool.execute.before, can deny
+    permission asked           – tool.execute.before judges every call; permission.ask was never seen to be called
+    after a tool               tool.execute.after
+    tool failed                event.message.part.updated
+    tool denied by the client  – a call that the person refuses leaves no trace but in the transcript
+    turn ends                  event.session.idle
+    sub-agent starts           – event.session.created of a child session says so
+    sub-agent stops            – event.session.idle of a child session says so
+    compaction                 experimental.session.compacting
+    session ends               – there is none; a session without a sign of life for a day is marked as interrupted
+");
     let ran = machine.custos(&["clients", "emacs"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (66, ""));
-    insta::assert_snapshot!(ran.stderr, @"");
+    insta::assert_snapshot!(ran.stderr, @r#"
+custos: there is no client "emacs"
+  the clients are claude-code, codex, gemini, copilot, opencode, cursor
+"#);
 }
 
 #[test]
@@ -36,5 +59,50 @@ fn the_clients_for_machines() {
         _ => json!([name, null, false, false]),
     });
     assert_eq!(told, expected);
-    insta::assert_snapshot!(format!("{:#}", shape(&json!({ "schema": answer["schema"], "clients": [clients[1]] }))), @"");
+    insta::assert_snapshot!(format!("{:#}", shape(&json!({ "schema": answer["schema"], "clients": [clients[1]] }))), @r#"
+{
+  "clients": [
+    {
+      "client": "text",
+      "files": {
+        "project": "text",
+        "user": "text"
+      },
+      "here": "yes or no",
+      "manifest": {
+        "context_limit": "number",
+        "events": [
+          {
+            "context": "yes or no",
+            "event": "text",
+            "moment": "text",
+            "verdict": "text"
+          }
+        ],
+        "fallbacks": [
+          {
+            "instead": "text",
+            "moment": "text"
+          }
+        ],
+        "on_crash": "text",
+        "on_timeout": "text",
+        "schema": "text",
+        "tested": {
+          "from": "text",
+          "outside": "text",
+          "to": "text"
+        },
+        "timeout_unit": "text",
+        "transcripts": "text"
+      },
+      "program": "text",
+      "title": "text",
+      "version": "text",
+      "wired": "yes or no"
+    }
+  ],
+  "schema": "text"
+}
+"#);
 }

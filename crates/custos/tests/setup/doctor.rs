@@ -4,20 +4,18 @@ use std::fs;
 
 use crate::machine::{Machine, Ran};
 
-/// Gives doctor's lines about some of the things that it checks, and the matrix.
+/// Gives what doctor says about some of the things that it checks.
 fn about(ran: &Ran, what: &[&str]) -> String {
-    let mut lines = Vec::new();
-    let mut wanted = false;
-    for line in ran.stdout.lines() {
-        if !line.starts_with(' ') {
-            wanted = line.starts_with("What a hook") || what.iter().any(|what| line.get(5..).is_some_and(|rest| rest.starts_with(what)));
-            wanted |= lines.last().is_some_and(|_| ran.stdout.find("What a hook").is_some_and(|at| ran.stdout.find(line).is_some_and(|here| here > at)));
-        }
-        if wanted {
-            lines.push(line);
-        }
-    }
-    lines.join("\n")
+    let checks: Vec<&str> = ran.stdout.split("\n\n").next().unwrap().lines().collect();
+    let is_wanted = |line: &str| line.split_whitespace().nth(1).is_some_and(|word| what.contains(&word));
+    // A finding is a line, and one more where there is something to do about it.
+    let findings = checks.chunk_by(|_, next| next.starts_with(' '));
+    let wanted = findings.filter(|lines| is_wanted(lines[0]));
+    wanted.flatten().copied().collect::<Vec<_>>().join("\n")
+}
+
+fn matrix(ran: &Ran) -> &str {
+    ran.stdout.split_once("\n\n").unwrap().1
 }
 
 #[test]
@@ -25,7 +23,39 @@ fn a_machine_on_which_all_is_well() {
     let machine = Machine::new();
     machine.set_up(&["claude-code", "gemini", "copilot", "opencode", "cursor"]);
     let ran = machine.custos(&["doctor"]);
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
+ok   settings       the defaults; there is no ~/.config/ai/config.yaml
+ok   memory         ~/.config/ai/memory
+ok   state          ~/.local/state/ai/HASH
+ok   recording      as WRITER
+ok   log            0 records of 0 writers intact
+ok   index          up to date, SIZE
+note backups        none yet
+                    the next command that runs longer takes one, or `custos backup create` now
+ok   clients        Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor wired
+ok   claude-code    13 events replayed through the installed command
+ok   gemini         6 events replayed through the installed command
+ok   copilot        11 events replayed through the installed command
+ok   opencode       7 events replayed through the installed command
+ok   cursor         10 events replayed through the installed command
+ok   hooks          none reported trouble
+ok   spool          nothing waits for the log
+
+What a hook can do         Claude Code  Gemini CLI   Copilot CLI  OpenCode     Cursor
+session starts             advisory     advisory     advisory     advisory     advisory
+prompt                     advisory     advisory     advisory     advisory     advisory
+before a tool              advisory     advisory     advisory     advisory     advisory
+permission asked           advisory     unsupported  advisory     unsupported  unsupported
+after a tool               advisory     advisory     advisory     advisory     advisory
+tool failed                advisory     unsupported  advisory     advisory     advisory
+tool denied by the client  advisory     unsupported  unsupported  unsupported  unsupported
+turn ends                  advisory     advisory     advisory     advisory     advisory
+sub-agent starts           advisory     unsupported  advisory     unsupported  advisory
+sub-agent stops            advisory     unsupported  advisory     unsupported  advisory
+compaction                 advisory     unsupported  advisory     advisory     advisory
+session ends               advisory     advisory     advisory     unsupported  advisory
+enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event
+"));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
 }
 
@@ -33,9 +63,15 @@ fn a_machine_on_which_all_is_well() {
 fn a_client_that_is_here_and_not_wired_is_named() {
     let machine = Machine::new();
     machine.make_dir(".codex").make_dir(".cursor");
-    insta::assert_snapshot!(about(&machine.custos(&["doctor"]), &["clients"]), @"");
+    insta::assert_snapshot!(about(&machine.custos(&["doctor"]), &["clients"]), @r"
+note clients        none is wired; Codex, Cursor are here
+                    run `custos setup`
+");
     machine.set_up(&["cursor"]);
-    insta::assert_snapshot!(about(&machine.custos(&["doctor"]), &["clients"]).lines().take(2).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(about(&machine.custos(&["doctor"]), &["clients"]), @r"
+note clients        Cursor wired; Codex is here and not wired
+                    `custos setup` wires what is here
+");
 }
 
 #[test]
@@ -45,7 +81,32 @@ fn a_program_that_was_deleted_fails_everywhere() {
     fs::remove_file(machine.path(".local/bin/custos")).unwrap();
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
-    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["claude-code", "cursor", "opencode"]), @""));
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(about(&ran, &["claude-code", "cursor", "opencode"]), @r"
+BAD  claude-code    13 of 13 events do not work; the first, SessionStart: ~/.local/bin/custos hook claude-code SessionStart cannot be started: No such file or directory (os error 2)
+                    `custos setup` puts it right again
+BAD  opencode       7 of 7 events do not work; the first, event.session.created: ~/.local/bin/custos hook opencode event.session.created cannot be started: No such file or directory (os error 2)
+                    `custos setup` puts it right again
+BAD  cursor         10 of 10 events do not work; the first, sessionStart: ~/.local/bin/custos hook cursor sessionStart was not found
+                    `custos setup` puts it right again
+");
+        insta::assert_snapshot!(matrix(&ran), @r"
+What a hook can do         Claude Code  OpenCode     Cursor
+session starts             FAILED       FAILED       FAILED
+prompt                     FAILED       FAILED       FAILED
+before a tool              FAILED       FAILED       FAILED
+permission asked           FAILED       unsupported  unsupported
+after a tool               FAILED       FAILED       FAILED
+tool failed                FAILED       FAILED       FAILED
+tool denied by the client  FAILED       unsupported  unsupported
+turn ends                  FAILED       FAILED       FAILED
+sub-agent starts           FAILED       unsupported  FAILED
+sub-agent stops            FAILED       unsupported  FAILED
+compaction                 FAILED       FAILED       FAILED
+session ends               FAILED       unsupported  FAILED
+enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event
+");
+    });
     machine.set_up(&["claude-code", "cursor", "opencode"]);
     assert_eq!(machine.custos(&["doctor"]).code, 0);
 }
@@ -59,7 +120,28 @@ fn an_entry_that_was_removed_by_hand_is_not_wired() {
     machine.put(".claude/settings.json", settings.to_string());
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
-    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["claude-code"]), @""));
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(about(&ran, &["claude-code"]), @r"
+BAD  claude-code    PreToolUse is not in its file
+                    `custos setup` puts it right again
+");
+        insta::assert_snapshot!(matrix(&ran), @r"
+What a hook can do         Claude Code
+session starts             advisory
+prompt                     advisory
+before a tool              NOT WIRED
+permission asked           advisory
+after a tool               advisory
+tool failed                advisory
+tool denied by the client  advisory
+turn ends                  advisory
+sub-agent starts           advisory
+sub-agent stops            advisory
+compaction                 advisory
+session ends               advisory
+enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event
+");
+    });
     machine.set_up(&["claude-code"]);
     assert_eq!(machine.custos(&["doctor"]).code, 0);
 }
@@ -71,7 +153,29 @@ fn codex_has_to_be_told_to_trust_each_hook() {
     machine.set_up(&["codex"]);
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
-    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["codex"]), @""));
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(about(&ran, &["codex"]), @r"
+ok   codex          10 events replayed through the installed command
+BAD  codex          it does not trust our hooks yet and runs none of these: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, Stop, SubagentStart, SubagentStop, PreCompact, SessionEnd
+                    start `codex`, enter /hooks and trust those of custos
+");
+        insta::assert_snapshot!(matrix(&ran), @r"
+What a hook can do         Codex
+session starts             NOT TRUSTED
+prompt                     NOT TRUSTED
+before a tool              NOT TRUSTED
+permission asked           NOT TRUSTED
+after a tool               NOT TRUSTED
+tool failed                unsupported
+tool denied by the client  unsupported
+turn ends                  NOT TRUSTED
+sub-agent starts           NOT TRUSTED
+sub-agent stops            NOT TRUSTED
+compaction                 NOT TRUSTED
+session ends               NOT TRUSTED
+enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event
+");
+    });
 
     // As Codex notes it: by file, event and place; ours is the second group of its event where somebody was there before.
     let hooks = machine.path(".codex/hooks.json");
@@ -101,7 +205,11 @@ fn a_version_that_was_never_tested_is_named() {
     machine.must(&["setup"]);
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 0);
-    insta::assert_snapshot!(about(&ran, &["claude-code"]).lines().take(3).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(about(&ran, &["claude-code"]), @r"
+ok   claude-code    13 events replayed through the installed command
+note claude-code    Claude Code 9.9.9, tested with 2.1.325
+                    used as tested; `custos doctor` replays recorded payloads through the installed command and says what held
+");
 }
 
 #[test]
@@ -111,7 +219,10 @@ fn the_trouble_of_a_hook_is_told() {
     assert_eq!(ran, Ran { code: 0, stdout: String::new(), stderr: String::new() });
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
-    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["hooks"]), @""));
+    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["hooks"]), @r"
+BAD  hooks          1 time since TIME; the latest, a moment ago: claude-code PreToolUse: the field `cwd` is missing
+                    the client went on; what it sent is kept: `custos log tail --kind hook.alive`
+"));
 }
 
 #[test]
@@ -122,9 +233,16 @@ fn events_that_wait_for_the_log_are_told() {
     let payload = custos_clients::sample::payload("claude-code", "UserPromptSubmit").unwrap();
     assert_eq!(machine.hook("claude-code", "UserPromptSubmit", payload).code, 0);
     let ran = machine.custos(&["doctor"]);
-    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["spool", "memory", "hooks"]), @""));
+    machine.settings().bind(|| insta::assert_snapshot!(about(&ran, &["spool", "memory", "hooks"]), @r"
+BAD  memory         ~/.config/ai/memory is no directory
+                    move it away
+BAD  hooks          2 times since TIME; the latest, a moment ago: claude-code UserPromptSubmit: spooled, because cannot open ~/.config/ai/memory/log/WRITER/0001.jsonl: Not a directory (os error 20)
+                    the client went on; what it sent is kept: `custos log tail --kind hook.alive`
+note spool          2 events wait for the log since TIME
+                    the next hook that gets through to the log appends them
+"));
     fs::remove_file(machine.path(".config/ai/memory")).unwrap();
     let payload = custos_clients::sample::payload("claude-code", "Stop").unwrap();
     assert_eq!(machine.hook("claude-code", "Stop", payload).code, 0);
-    insta::assert_snapshot!(about(&machine.custos(&["doctor"]), &["spool"]), @"");
+    insta::assert_snapshot!(about(&machine.custos(&["doctor"]), &["spool"]), @r"ok   spool          nothing waits for the log");
 }

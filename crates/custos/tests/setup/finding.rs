@@ -13,12 +13,105 @@ fn clients_are_found_by_their_directory_or_on_the_path() {
     assert_eq!((first.code, first.stderr.as_str()), (0, ""));
     assert_eq!((second.code, second.stderr.as_str()), (0, ""));
     machine.settings().bind(|| {
-        insta::assert_snapshot!(first.stdout, @"");
-        insta::assert_snapshot!(second.stdout, @"");
+        insta::assert_snapshot!(first.stdout, @r"
+This will be changed:
+  ~/.local/bin/custos  the program
+  ~/.gemini/settings.json  hooks, +76 −0 lines
+  ~/.gemini/GEMINI.md  instructions, +14 −0 lines
+  ~/.cursor/hooks.json  hooks, +65 −0 lines
+
+program ~/.local/bin/custos installed
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
+
+Gemini CLI ~/.gemini (not on the path)
+  hooks        ~/.gemini/settings.json created
+  instructions ~/.gemini/GEMINI.md created
+  ok     SessionStart                     recorded session.started N ms
+  ok     BeforeAgent                      recorded prompt.submitted N ms
+  ok     BeforeTool                       heard N ms
+  ok     AfterTool                        recorded tool.used N ms
+  ok     AfterAgent                       recorded turn.ended N ms
+  ok     SessionEnd                       recorded session.ended N ms
+
+Cursor BIN/cursor-agent
+  hooks        ~/.cursor/hooks.json created
+  ok     sessionStart                     recorded session.started N ms
+  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded tool.failed N ms
+  ok     stop                             recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+  note Cursor's hooks follow its documentation; we could not run Cursor itself
+  note Cursor has no file for instructions in this scope
+
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
+
+Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+");
+        insta::assert_snapshot!(second.stdout, @r"
+program ~/.local/bin/custos in place
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
+
+Gemini CLI ~/.gemini (not on the path)
+  hooks        ~/.gemini/settings.json unchanged
+  instructions ~/.gemini/GEMINI.md unchanged
+  ok     SessionStart                     recorded session.started N ms
+  ok     BeforeAgent                      recorded prompt.submitted N ms
+  ok     BeforeTool                       heard N ms
+  ok     AfterTool                        recorded tool.used N ms
+  ok     AfterAgent                       recorded turn.ended N ms
+  ok     SessionEnd                       recorded session.ended N ms
+
+Cursor BIN/cursor-agent
+  hooks        ~/.cursor/hooks.json unchanged
+  ok     sessionStart                     recorded session.started N ms
+  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded tool.failed N ms
+  ok     stop                             recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+  note Cursor's hooks follow its documentation; we could not run Cursor itself
+  note Cursor has no file for instructions in this scope
+
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
+
+Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+");
     });
     let uninstalled = machine.must(&["uninstall"]);
-    machine.settings().bind(|| insta::assert_snapshot!(uninstalled, @""));
-    machine.settings().bind(|| insta::assert_snapshot!(machine.must(&["uninstall"]), @""));
+    machine.settings().bind(|| insta::assert_snapshot!(uninstalled, @r"
+gemini       ~/.gemini/settings.json removed
+gemini       ~/.gemini/GEMINI.md removed
+cursor       ~/.cursor/hooks.json removed
+program      ~/.local/bin/custos removed
+
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
+    machine.settings().bind(|| insta::assert_snapshot!(machine.must(&["uninstall"]), @r"
+No client is wired.
+
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
 }
 
 #[rstest]
@@ -84,7 +177,90 @@ fn without_a_client_all_are_proven_in_a_temporary_home() {
     let machine = Machine::new();
     let ran = machine.custos(&["setup"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
+This will be changed:
+  ~/.local/bin/custos  the program
+
+program ~/.local/bin/custos installed
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
+
+No client was found on this machine. All of them were wired in a temporary home instead:
+Claude Code
+  ok     SessionStart                     recorded session.started N ms
+  ok     UserPromptSubmit                 recorded prompt.submitted N ms
+  ok     PreToolUse                       heard N ms
+  ok     PermissionRequest                recorded session.started N ms
+  ok     PostToolUse                      recorded tool.used N ms
+  ok     PostToolUseFailure               recorded tool.failed N ms
+  ok     PermissionDenied                 recorded session.started, tool.denied N ms
+  ok     Stop                             recorded turn.ended N ms
+  ok     StopFailure                      recorded session.started, turn.ended N ms
+  ok     SubagentStart                    recorded session.started, subagent.started N ms
+  ok     SubagentStop                     recorded subagent.stopped N ms
+  ok     PreCompact                       recorded session.started, context.compacting N ms
+  ok     SessionEnd                       recorded session.ended N ms
+Codex
+  ok     SessionStart                     recorded session.started N ms
+  ok     UserPromptSubmit                 recorded prompt.submitted N ms
+  ok     PreToolUse                       heard N ms
+  ok     PermissionRequest                recorded session.started N ms
+  ok     PostToolUse                      recorded tool.used N ms
+  ok     Stop                             recorded turn.ended N ms
+  ok     SubagentStart                    recorded session.started, subagent.started N ms
+  ok     SubagentStop                     recorded subagent.stopped N ms
+  ok     PreCompact                       recorded session.started, context.compacting N ms
+  ok     SessionEnd                       recorded session.ended N ms
+Gemini CLI
+  ok     SessionStart                     recorded session.started N ms
+  ok     BeforeAgent                      recorded prompt.submitted N ms
+  ok     BeforeTool                       heard N ms
+  ok     AfterTool                        recorded tool.used N ms
+  ok     AfterAgent                       recorded turn.ended N ms
+  ok     SessionEnd                       recorded session.ended N ms
+Copilot CLI
+  ok     sessionStart                     recorded session.started N ms
+  ok     userPromptSubmitted              recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     permissionRequest                heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded session.started, tool.failed N ms
+  ok     agentStop                        recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded session.started, context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+OpenCode
+  ok     event.session.created            recorded session.started N ms
+  ok     chat.message                     recorded prompt.submitted N ms
+  ok     tool.execute.before              heard N ms
+  ok     tool.execute.after               recorded tool.used N ms
+  ok     event.message.part.updated       recorded session.started, tool.failed N ms
+  ok     event.session.idle               recorded turn.ended N ms
+  ok     experimental.session.compacting  recorded session.started, context.compacting N ms
+Cursor
+  ok     sessionStart                     recorded session.started N ms
+  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded tool.failed N ms
+  ok     stop                             recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,
+@github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.
+
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
+
+Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+"));
     assert_eq!(machine.listing().files(), [""; 0]);
     let answer = machine.json(&["setup"]);
     let rehearsed: Vec<&str> =
@@ -100,7 +276,7 @@ fn an_unknown_client_is_an_error_that_names_the_known() {
         assert_eq!((ran.code, ran.stdout.as_str()), (64, ""));
         assert_eq!(
             ran.stderr,
-            "error: there is no client \"emacs\"\nhint: the clients are claude-code, codex, gemini, copilot, opencode, cursor\n"
+            "custos: there is no client \"emacs\"\n  the clients are claude-code, codex, gemini, copilot, opencode, cursor\n"
         );
     }
     assert_eq!(machine.everything().files(), [""; 0]);

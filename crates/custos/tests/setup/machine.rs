@@ -130,9 +130,10 @@ impl Machine {
     /// Replaces what differs from run to run, for snapshots.
     pub(crate) fn settings(&self) -> insta::Settings {
         let mut settings = insta::Settings::clone_current();
-        let literal = |path: &Path| path.display().to_string().replace('.', r"\.");
         settings.add_filter(&literal(&self.home), "~");
         settings.add_filter(&literal(&self.bin), "BIN");
+        // Of a home in quotes only this part is left as it is.
+        settings.add_filter(&literal(self.home.parent().unwrap()), "TMP");
         settings.add_filter(r"\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d[:-]\d\d([.-]\d{3}Z)?", "TIME");
         settings.add_filter(r"[a-z0-9-]+-[0-9a-f]{10}\b", "WRITER");
         settings.add_filter(r"ai/[0-9a-f]{16}", "ai/HASH");
@@ -141,6 +142,12 @@ impl Machine {
         settings.add_filter(r" +\n", "\n");
         settings
     }
+}
+
+/// Writes a path as a regular expression.
+fn literal(path: &Path) -> String {
+    let escaped = |c: char| if c.is_ascii_punctuation() { format!("\\{c}") } else { c.to_string() };
+    path.display().to_string().chars().map(escaped).collect()
 }
 
 fn fed(command: &mut Command, input: &[u8]) -> Ran {

@@ -59,7 +59,13 @@ fn what_the_person_changed_meanwhile_stays_and_only_our_part_goes() {
     let said = machine.must(&["uninstall"]);
     assert_eq!(machine.read(".claude/settings.json"), theirs(SETTINGS));
     assert_eq!(machine.read(".claude/CLAUDE.md"), "# Mine now\n");
-    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+claude-code  ~/.claude/settings.json our part removed
+claude-code  ~/.claude/CLAUDE.md our part removed
+program      ~/.local/bin/custos removed
+
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
 }
 
 #[test]
@@ -100,7 +106,46 @@ fn a_broken_file_is_left_alone_and_all_else_is_wired() {
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
     assert_eq!(machine.read(".claude/settings.json"), broken);
     assert!(machine.path(".claude/CLAUDE.md").exists() && machine.path(".cursor/hooks.json").exists());
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
+This will be changed:
+  ~/.local/bin/custos  the program
+  ~/.claude/CLAUDE.md  instructions, +14 −0 lines
+  ~/.cursor/hooks.json  hooks, +65 −0 lines
+
+program ~/.local/bin/custos installed
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
+
+Claude Code ~/.claude (not on the path)
+  hooks        ~/.claude/settings.json left alone
+               ~/.claude/settings.json: line 4, column 3: this is not JSON: unexpected close brace; correct it first
+  instructions ~/.claude/CLAUDE.md created
+  FAILED none of its events is in the file
+
+Cursor not found
+  hooks        ~/.cursor/hooks.json created
+  ok     sessionStart                     recorded session.started N ms
+  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded tool.failed N ms
+  ok     stop                             recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+  note Cursor's hooks follow its documentation; we could not run Cursor itself
+  note Cursor has no file for instructions in this scope
+
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
+
+Not everything works; what does not is marked above, and `custos doctor` looks closer.
+"));
     machine.must(&["uninstall"]);
     assert_eq!(machine.listing().files(), [".claude/settings.json"]);
 }
@@ -112,7 +157,14 @@ fn a_file_that_was_broken_after_setup_is_left_alone_and_said() {
     machine.put(".codex/hooks.json", "{ broken");
     let ran = machine.custos(&["uninstall"]);
     assert_eq!((ran.code, machine.read(".codex/hooks.json").as_str()), (1, "{ broken"));
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
+codex        ~/.codex/hooks.json left alone
+             ~/.codex/hooks.json: line 1, column 3: this is not JSON: expected string for object property; correct it first
+codex        ~/.codex/AGENTS.md removed
+program      ~/.local/bin/custos removed
+
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
 }
 
 #[test]
@@ -125,7 +177,14 @@ fn what_is_read_only_is_left_alone() {
     let ran = machine.custos(&["setup", "--client", "codex", "--client", "gemini"]);
     let said = ran.stdout.lines().filter(|line| line.contains("left alone") || line.starts_with("               "));
     let said: Vec<&str> = said.collect();
-    machine.settings().bind(|| insta::assert_snapshot!(said.join("\n"), @""));
+    machine.settings().bind(|| insta::assert_snapshot!(said.join("\n"), @r"
+hooks        ~/.codex/hooks.json left alone
+             ~/.codex/hooks.json: it is read-only; make the change where it is managed, or make it writable
+hooks        ~/.gemini/settings.json left alone
+             ~/.gemini: it is read-only; make the change where it is managed, or make it writable
+instructions ~/.gemini/GEMINI.md left alone
+             ~/.gemini: it is read-only; make the change where it is managed, or make it writable
+"));
     assert_eq!(ran.code, 1);
     machine.must(&["uninstall"]);
     assert_eq!(machine.listing().without_times(), before.without_times());

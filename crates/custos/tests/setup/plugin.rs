@@ -87,7 +87,7 @@ fn a_plugin_that_does_not_find_the_program_is_told() {
     let answer = machine.json(&["setup", "--client", "claude-code"]);
     let trial = &answer["clients"][0]["proof"][0];
     assert_eq!((&answer["ok"], &trial["worth"]), (&json!(false), &json!("failed")));
-    insta::assert_snapshot!(trial["problem"].as_str().unwrap(), @"");
+    insta::assert_snapshot!(trial["problem"].as_str().unwrap(), @r"custos hook claude-code SessionStart cannot be started: No such file or directory (os error 2)");
 }
 
 #[test]

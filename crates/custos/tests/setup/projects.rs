@@ -63,7 +63,12 @@ fn one_by_one_they_leave_and_the_last_takes_the_shared_file_along() {
     let before = machine.listing();
     wire(&machine, &["codex", "copilot", "opencode"]);
     let said = machine.must(&["uninstall", "--client", "codex"]);
-    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+codex        ~/shop/.codex/hooks.json removed
+codex        ~/shop/AGENTS.md kept for another client
+
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
     assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
     machine.must(&["uninstall", "--client", "copilot"]);
     assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
@@ -77,7 +82,42 @@ fn a_client_that_is_wired_for_everything_is_not_wired_again_in_a_project() {
     let machine = with_project();
     machine.set_up(&["codex"]);
     let said = wire(&machine, &["codex", "cursor"]);
-    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+This will be changed:
+  ~/shop/.cursor/hooks.json  hooks, +65 −0 lines
+  ~/shop/AGENTS.md  instructions, +14 −0 lines
+
+program ~/.local/bin/custos in place
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
+
+Codex ~/.codex (not on the path)
+  note wired for everything you do already; wired here as well, it would call twice
+
+Cursor not found
+  hooks        ~/shop/.cursor/hooks.json created
+  instructions ~/shop/AGENTS.md created
+  ok     sessionStart                     recorded session.started N ms
+  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded tool.failed N ms
+  ok     stop                             recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+  note Cursor's hooks follow its documentation; we could not run Cursor itself
+
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
+
+Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+"));
     assert_eq!(
         files(&machine),
         [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
@@ -90,7 +130,41 @@ fn a_client_that_is_wired_for_everything_later_leaves_the_project() {
     machine.put("shop/AGENTS.md", "# Shop\n");
     wire(&machine, &["codex", "cursor"]);
     let said = machine.set_up(&["codex"]);
-    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+This will be changed:
+  ~/.codex/hooks.json  hooks, +114 −0 lines
+  ~/.codex/AGENTS.md  instructions, +14 −0 lines
+  ~/shop/.codex/hooks.json  left over, +0 −114 lines
+
+program ~/.local/bin/custos in place
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
+
+Codex not found
+  hooks        ~/.codex/hooks.json created
+  instructions ~/.codex/AGENTS.md created
+  left over    ~/shop/.codex/hooks.json removed
+  ok     SessionStart                     recorded session.started N ms
+  ok     UserPromptSubmit                 recorded prompt.submitted N ms
+  ok     PreToolUse                       heard N ms
+  ok     PermissionRequest                recorded session.started N ms
+  ok     PostToolUse                      recorded tool.used N ms
+  ok     Stop                             recorded turn.ended N ms
+  ok     SubagentStart                    recorded session.started, subagent.started N ms
+  ok     SubagentStop                     recorded subagent.stopped N ms
+  ok     PreCompact                       recorded session.started, context.compacting N ms
+  ok     SessionEnd                       recorded session.ended N ms
+  note Codex runs no new hook until you trust it: start `codex`, enter /hooks (or answer the dialog at its start) and trust those of custos
+
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
+
+Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+"));
     // Cursor still needs what the project says.
     assert_eq!(
         files(&machine),
@@ -106,7 +180,20 @@ fn a_path_that_needs_quotes_is_written_as_a_line_where_copilot_reads_it_too() {
     machine.make_dir("shop");
     machine.must(&["setup", "--project=shop", "--client", "claude-code", "--client", "copilot"]);
     let settings: serde_json::Value = serde_json::from_str(&machine.read("shop/.claude/settings.json")).unwrap();
-    machine.settings().bind(|| insta::assert_snapshot!(format!("{:#}", settings["hooks"]["PreToolUse"]), @""));
+    machine.settings().bind(|| insta::assert_snapshot!(format!("{:#}", settings["hooks"]["PreToolUse"]), @r#"
+[
+  {
+    "hooks": [
+      {
+        "command": "'TMP/Zoë'\\''s home/.local/bin/custos' hook claude-code PreToolUse",
+        "onFailure": "block",
+        "timeout": 10,
+        "type": "command"
+      }
+    ]
+  }
+]
+"#));
 }
 
 #[test]
@@ -114,6 +201,9 @@ fn a_project_that_is_not_there_is_an_error() {
     let machine = Machine::new();
     let ran = machine.custos(&["setup", "--project=nowhere", "--client", "codex"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (66, ""));
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stderr, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stderr, @r"
+custos: there is no project at nowhere
+  name its directory: --project=DIR
+"));
     assert_eq!(machine.everything().files(), [""; 0]);
 }

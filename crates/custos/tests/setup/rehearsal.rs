@@ -10,10 +10,113 @@ fn a_dry_run_shows_the_lines_and_changes_nothing_at_all() {
     let ran = machine.custos(&["setup", "--dry-run", "--client", "cursor", "--client", "opencode"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_eq!(machine.everything(), before);
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r#"
+This will be changed:
+  ~/.local/bin/custos  the program
+  ~/.cursor/hooks.json  hooks, +62 −1 lines
+    -   "hooks": {}
+    +   "hooks": {
+    +     "sessionStart": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor sessionStart",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "beforeSubmitPrompt": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor beforeSubmitPrompt",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "preToolUse": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor preToolUse",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "postToolUse": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor postToolUse",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "postToolUseFailure": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor postToolUseFailure",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "stop": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor stop",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "subagentStart": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor subagentStart",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "subagentStop": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor subagentStop",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "preCompact": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor preCompact",
+    +         "timeout": 10
+    +       }
+    +     ],
+    +     "sessionEnd": [
+    +       {
+    +         "command": "~/.local/bin/custos hook cursor sessionEnd",
+    +         "timeout": 10
+  ~/.config/opencode/plugins/custos.js  plugin
+  ~/.config/opencode/AGENTS.md  instructions, +14 −0 lines
+    + <!-- custos:begin -->
+    + ## Custos: the memory of this machine
+    +
+    + Custos remembers across sessions and clients, and guards against destructive commands. If the tools of the MCP server `custos` are
+    + available to you:
+    +
+    + - Call `context` first, before anything else in a session. Before you touch files of another repo, call it again with that repo's path.
+    + - Save at once, not at the end: a decision that was made (`save_decision`), a lesson, a correction or a preference of the person
+    +   (`save_memory`), a rule about what must not be done (`update_safety`).
+    + - Before you ask what was done or decided earlier, search for it.
+    + - When the work is done or the person says goodbye: call `begin_close`, do what it says, then `finalize_close`.
+    +
+    + What a guard denied stays denied: do not look for another way to do the same; tell the person.
+    + <!-- custos:end -->
+"#));
     let answer = machine.json(&["setup", "--dry-run", "--client", "cursor"]);
     assert_eq!(machine.everything(), before);
-    machine.settings().bind(|| insta::assert_snapshot!(format!("{answer:#}"), @""));
+    machine.settings().bind(|| insta::assert_snapshot!(format!("{answer:#}"), @r#"
+{
+  "clients": [
+    {
+      "client": "cursor",
+      "files": [
+        {
+          "path": "~/.cursor/hooks.json",
+          "result": "would be changed",
+          "what": "hooks"
+        }
+      ],
+      "found": "~/.cursor (not on the path)",
+      "notes": [],
+      "proof": []
+    }
+  ],
+  "dry_run": true,
+  "program": {
+    "path": "~/.local/bin/custos",
+    "result": "installed"
+  }
+}
+"#));
 }
 
 #[test]
@@ -24,7 +127,15 @@ fn a_dry_run_of_uninstall_changes_nothing_at_all() {
     let before = machine.everything();
     let said = machine.must(&["uninstall", "--dry-run"]);
     assert_eq!(machine.everything(), before);
-    machine.settings().bind(|| insta::assert_snapshot!(said, @""));
+    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+codex        ~/.codex/hooks.json would be restored
+codex        ~/.codex/AGENTS.md would be removed
+opencode     ~/.config/opencode/plugins/custos.js would be removed
+opencode     ~/.config/opencode/AGENTS.md would be removed
+program      ~/.local/bin/custos would be removed
+
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
 }
 
 #[test]
@@ -43,9 +154,101 @@ fn answers_in_json_keep_their_shape() {
     let setup = machine.json(&["setup", "--client", "codex"]);
     let doctor = machine.json(&["doctor"]);
     let uninstall = machine.json(&["uninstall"]);
-    insta::assert_snapshot!(format!("{:#}", shape(&setup)), @"");
-    insta::assert_snapshot!(format!("{:#}", shape(&doctor)), @"");
-    insta::assert_snapshot!(format!("{:#}", shape(&uninstall)), @"");
+    insta::assert_snapshot!(format!("{:#}", shape(&setup)), @r#"
+{
+  "clients": [
+    {
+      "client": "text",
+      "files": [
+        {
+          "path": "text",
+          "result": "text",
+          "what": "text"
+        }
+      ],
+      "found": "text",
+      "notes": [
+        "text"
+      ],
+      "proof": [
+        {
+          "event": "text",
+          "moment": "text",
+          "ms": "number",
+          "recorded": [
+            "text"
+          ],
+          "worth": "text"
+        }
+      ]
+    }
+  ],
+  "memory": "text",
+  "ok": "yes or no",
+  "program": {
+    "path": "text",
+    "result": "text"
+  },
+  "proofs": [
+    {
+      "detail": "text",
+      "ok": "yes or no",
+      "what": "text"
+    }
+  ],
+  "rehearsed": [],
+  "state": "text"
+}
+"#);
+    insta::assert_snapshot!(format!("{:#}", shape(&doctor)), @r#"
+{
+  "checks": [
+    {
+      "found": "text",
+      "state": "text",
+      "what": "text"
+    }
+  ],
+  "matrix": [
+    {
+      "client": "text",
+      "events": [
+        {
+          "event": "text",
+          "moment": "text",
+          "ms": "number",
+          "recorded": [
+            "text"
+          ],
+          "worth": "text"
+        }
+      ],
+      "unsupported": [
+        "text"
+      ]
+    }
+  ],
+  "ok": "yes or no"
+}
+"#);
+    insta::assert_snapshot!(format!("{:#}", shape(&uninstall)), @r#"
+{
+  "dry_run": "yes or no",
+  "files": [
+    {
+      "client": "text",
+      "path": "text",
+      "result": "text"
+    }
+  ],
+  "memory": "text",
+  "ok": "yes or no",
+  "program": {
+    "path": "text",
+    "result": "text"
+  }
+}
+"#);
 }
 
 #[test]

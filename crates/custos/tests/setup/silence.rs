@@ -24,7 +24,10 @@ fn doctor_names_a_client_that_was_used_without_its_hooks() {
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
     let told: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.contains("hooks have never fired")).take(2).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r"
+BAD  codex          Codex was used, but its hooks have never fired
+                    start `codex` and enter /hooks: it runs only hooks that you trust; then `custos setup`
+");
 }
 
 /// Every client that takes context when a session starts passes it on, in its own dialect.

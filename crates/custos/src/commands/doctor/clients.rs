@@ -124,14 +124,15 @@ fn wired(columns: &[Column]) -> Check {
         .map(|found| found.client.title)
         .collect();
     let names: Vec<&str> = columns.iter().map(|column| column.known.title).collect();
+    let are = if here.len() == 1 { "is" } else { "are" };
     match (names.is_empty(), here.is_empty()) {
         (true, true) => Check::note("clients", "none is wired", "install one and run `custos setup`"),
         (true, false) => {
-            Check::note("clients", format!("none is wired; {} is here", here.join(", ")), "run `custos setup`")
+            Check::note("clients", format!("none is wired; {} {are} here", here.join(", ")), "run `custos setup`")
         }
         (false, false) => Check::note(
             "clients",
-            format!("{} wired; {} is here and not wired", names.join(", "), here.join(", ")),
+            format!("{} wired; {} {are} here and not wired", names.join(", "), here.join(", ")),
             "`custos setup` wires what is here",
         ),
         (false, true) => Check::ok("clients", format!("{} wired", names.join(", "))),
@@ -152,7 +153,14 @@ fn working(column: &Column) -> Check {
         let count = render::count(column.events.len() as u64, "event");
         return Check::ok(column.client, format!("{count} replayed through the installed command"));
     }
-    Check::bad(column.client, failed.join("; "), "`custos setup` puts it right again")
+    // The same for all of them, as a rule.
+    let found = match failed.as_slice() {
+        [first, _, _, _, ..] => {
+            format!("{} of {} events do not work; the first, {first}", failed.len(), column.events.len())
+        }
+        few => few.join("; "),
+    };
+    Check::bad(column.client, found, "`custos setup` puts it right again")
 }
 
 fn version(column: &Column) -> Option<Check> {
