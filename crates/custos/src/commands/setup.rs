@@ -345,8 +345,17 @@ fn show_result(
         output.line("")?;
         output.line("No client was found on this machine. All of them were wired in a temporary home instead:")?;
         for client in rehearsed {
-            output.line(styled(BOLD, client.known.title))?;
-            show_proof(output, client)?;
+            let failed = client.proof.iter().any(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired));
+            if failed {
+                output.line(styled(BOLD, client.known.title))?;
+                show_proof(output, client)?;
+            } else {
+                let heard = render::count(client.proof.len() as u64, "event");
+                let recorded: usize = client.proof.iter().map(|trial| trial.recorded.len()).sum();
+                let recorded = render::count(recorded as u64, "record");
+                let said = styled(DIM, format!("{heard} heard, {recorded} in the log"));
+                output.line(format!("  {} {:<12} {said}", styled(GOOD, "ok    "), client.known.title))?;
+            }
         }
         output.line("Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,")?;
         output.line("@github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.")?;

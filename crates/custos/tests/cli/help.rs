@@ -42,43 +42,47 @@ const COMMANDS: [&[&str]; 32] = [
 fn the_first_page() {
     let ran = custos(&home(), &["--help"]);
     insta::assert_snapshot!(ran.stdout, @r"
-One memory and one guard for every coding agent on this machine.
+    One memory and one guard for every coding agent on this machine.
 
-Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that
-nobody changed it. Everything is on this machine, in files that only you can read. No daemon, no
-key, no download.
+    Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that
+    nobody changed it. Everything is on this machine, in files that only you can read. No daemon, no
+    key, no download.
 
-Usage: custos [OPTIONS] <COMMAND>
+    Usage: custos [OPTIONS] <COMMAND>
 
-Commands:
-  setup        Prepare this machine and prove that everything works
-  status       Show what there is: events, index, backups, where they are
-  doctor       Check everything and say what to do about what is wrong
-  log          Read and write the event log
-  search       Search prompts, observations and summaries
-  verify       Prove that the log is what was written
-  forget       Remove the content of events for good, with all that was derived from it
-  index        Look after the index, which is derived from the log
-  backup       Copy the log, list the copies, restore what is damaged
-  migrate      Replay the log into a new directory in the current schema
-  config       Read and change settings
-  completions  Print a completion script for a shell
-  man          Print the manual page
-  help         Print this message or the help of the given subcommand(s)
+    Commands:
+      setup        Wire the coding agents on this machine and prove that everything works
+      uninstall    Take our part out of the clients' files again
+      clients      Show the clients: what each can do, and which are here
+      status       Show what there is: events, index, backups, where they are
+      doctor       Check everything and say what to do about what is wrong
+      hook         Answer a hook of a client; installed by `setup`, called by the client
+      fixtures     Record what hook commands are asked and answer, and check it later
+      log          Read and write the event log
+      search       Search prompts, observations and summaries
+      verify       Prove that the log is what was written
+      forget       Remove the content of events for good, with all that was derived from it
+      index        Look after the index, which is derived from the log
+      backup       Copy the log, list the copies, restore what is damaged
+      migrate      Replay the log into a new directory in the current schema
+      config       Read and change settings
+      completions  Print a completion script for a shell
+      man          Print the manual page
+      help         Print this message or the help of the given subcommand(s)
 
-Options:
-  -h, --help
-          Print help (see a summary with '-h')
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
 
-  -V, --version
-          Print version
+      -V, --version
+              Print version
 
-Everywhere:
-      --json
-          Answer in JSON, for machines
+    Everywhere:
+          --json
+              Answer in JSON, for machines
 
-Begin with `custos setup`. Each command has examples: `custos help log append`.
-");
+    Begin with `custos setup`. Each command has examples: `custos help log append`.
+    ");
     assert_eq!(ran.code, 0);
 }
 

@@ -21,18 +21,32 @@ fn setup_prepares_the_machine_and_proves_itself() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     settings(&home).bind(|| {
         insta::assert_snapshot!(ran.stdout, @r"
-memory ~/.config/ai/memory
-state  ~/.local/state/ai/HASH
+        This will be changed:
+          ~/.local/bin/custos  the program
 
-Proof, in a temporary memory:
-  ok     events are recorded                                  N ms each
-  ok     a secret in a tool's output never reaches the disk   [redacted]
-  ok     the chain proves that nothing was changed            3 records
-  ok     search finds refreshToken and refresh_token          2 hits
-  ok     forgetting removes an event and what came of it      2 records
+        program ~/.local/bin/custos installed
+        memory  ~/.config/ai/memory
+        state   ~/.local/state/ai/HASH
 
-Custos works on this machine. Next: `custos help log append`, `custos status`, `custos doctor`.
-");
+        No client was found on this machine. All of them were wired in a temporary home instead:
+          ok     Claude Code  13 events heard, 16 records in the log
+          ok     Codex        10 events heard, 11 records in the log
+          ok     Gemini CLI   6 events heard, 5 records in the log
+          ok     Copilot CLI  11 events heard, 11 records in the log
+          ok     OpenCode     7 events heard, 8 records in the log
+          ok     Cursor       10 events heard, 9 records in the log
+        Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,
+        @github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.
+
+        The memory proven in a temporary one
+          ok     events are recorded                                  N ms each
+          ok     a secret in a tool's output never reaches the disk   [redacted]
+          ok     the chain proves that nothing was changed            3 records
+          ok     search finds refreshToken and refresh_token          2 hits
+          ok     forgetting removes an event and what came of it      2 records
+
+        Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+        ");
     });
     // Nothing of the proof is left in the real memory.
     assert_eq!(custos(&home, &["log", "tail"]).stdout, "no events\n");
@@ -403,36 +417,48 @@ fn doctor_tells_the_truth() {
     assert_eq!((fresh.code, well.code, ill.code), (0, 0, 1));
     settings(&home).bind(|| {
         insta::assert_snapshot!(fresh.stdout, @r"
-ok   settings       the defaults; there is no ~/.config/ai/config.yaml
-note memory         ~/.config/ai/memory does not exist yet
-                    the first event creates it, or `custos setup`
-note state          ~/.local/state/ai/HASH does not exist yet
-                    the first event creates it, or `custos setup`
-ok   recording      as WRITER
-ok   log            0 records of 0 writers intact
-ok   index          up to date, SIZE
-note backups        none yet
-                    the next command that runs longer takes one, or `custos backup create` now
-");
+        ok   settings       the defaults; there is no ~/.config/ai/config.yaml
+        note memory         ~/.config/ai/memory does not exist yet
+                            the first event creates it, or `custos setup`
+        note state          ~/.local/state/ai/HASH does not exist yet
+                            the first event creates it, or `custos setup`
+        ok   recording      as WRITER
+        ok   log            0 records of 0 writers intact
+        ok   index          up to date, SIZE
+        note backups        none yet
+                            the next command that runs longer takes one, or `custos backup create` now
+        note clients        none is wired
+                            install one and run `custos setup`
+        ok   hooks          none reported trouble
+        ok   spool          nothing waits for the log
+        ");
         insta::assert_snapshot!(well.stdout, @r"
-ok   settings       the defaults; there is no ~/.config/ai/config.yaml
-ok   memory         ~/.config/ai/memory
-ok   state          ~/.local/state/ai/HASH
-ok   recording      as WRITER
-ok   log            1 record of 1 writer intact
-ok   index          up to date, SIZE
-ok   backups        1, newest TIME
-");
+        ok   settings       the defaults; there is no ~/.config/ai/config.yaml
+        ok   memory         ~/.config/ai/memory
+        ok   state          ~/.local/state/ai/HASH
+        ok   recording      as WRITER
+        ok   log            1 record of 1 writer intact
+        ok   index          up to date, SIZE
+        ok   backups        1, newest TIME
+        note clients        none is wired
+                            install one and run `custos setup`
+        ok   hooks          none reported trouble
+        ok   spool          nothing waits for the log
+        ");
         insta::assert_snapshot!(ill.stdout, @r"
-BAD  settings       ~/.config/ai/config.yaml:2:3: there is no setting `backup.kep`; the nearest name is `backup.keep`. It is ignored: correct the name or remove it
-                    the defaults apply instead; `custos config list --show-origin` shows what is in force
-ok   memory         ~/.config/ai/memory
-ok   state          ~/.local/state/ai/HASH
-ok   recording      as WRITER
-BAD  log            1 damaged place
-                    `custos verify` lists them, `custos backup restore` mends what a backup has a good copy of
-ok   index          up to date, SIZE
-ok   backups        1, newest TIME
-");
+        BAD  settings       ~/.config/ai/config.yaml:2:3: there is no setting `backup.kep`; the nearest name is `backup.keep`. It is ignored: correct the name or remove it
+                            the defaults apply instead; `custos config list --show-origin` shows what is in force
+        ok   memory         ~/.config/ai/memory
+        ok   state          ~/.local/state/ai/HASH
+        ok   recording      as WRITER
+        BAD  log            1 damaged place
+                            `custos verify` lists them, `custos backup restore` mends what a backup has a good copy of
+        ok   index          up to date, SIZE
+        ok   backups        1, newest TIME
+        note clients        none is wired
+                            install one and run `custos setup`
+        ok   hooks          none reported trouble
+        ok   spool          nothing waits for the log
+        ");
     });
 }

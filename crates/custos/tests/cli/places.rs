@@ -151,19 +151,23 @@ custos: cannot create ~/.config/ai/memory/log: Not a directory (os error 20)
   point AI_MEMORY_PATH or XDG_STATE_HOME to a place that you may write to
 ");
         insta::assert_snapshot!(doctor.stdout, @r"
-ok   settings       the defaults; there is no ~/.config/ai/config.yaml
-BAD  memory         ~/.config/ai/memory is no directory
-                    move it away
-ok   state          ~/.local/state/ai/HASH
-BAD  recording      cannot write below ~/.config/ai/memory: Not a directory (os error 20)
-                    check what is there, its rights and the room on the disk
-BAD  log            cannot list ~/.config/ai/memory/log: Not a directory (os error 20)
-                    a file is where a directory should be: move it away
-BAD  index          cannot list ~/.config/ai/memory/log: Not a directory (os error 20)
-                    a file is where a directory should be: move it away
-BAD  backups        cannot list ~/.config/ai/memory/backups: Not a directory (os error 20)
-                    a file is where a directory should be: move it away
-");
+        ok   settings       the defaults; there is no ~/.config/ai/config.yaml
+        BAD  memory         ~/.config/ai/memory is no directory
+                            move it away
+        ok   state          ~/.local/state/ai/HASH
+        BAD  recording      cannot write below ~/.config/ai/memory: Not a directory (os error 20)
+                            check what is there, its rights and the room on the disk
+        BAD  log            cannot list ~/.config/ai/memory/log: Not a directory (os error 20)
+                            a file is where a directory should be: move it away
+        BAD  index          cannot list ~/.config/ai/memory/log: Not a directory (os error 20)
+                            a file is where a directory should be: move it away
+        BAD  backups        cannot list ~/.config/ai/memory/backups: Not a directory (os error 20)
+                            a file is where a directory should be: move it away
+        note clients        none is wired
+                            install one and run `custos setup`
+        ok   hooks          none reported trouble
+        ok   spool          nothing waits for the log
+        ");
     });
 }
 

@@ -82,6 +82,7 @@ pub(crate) fn settings(home: &TempHome) -> insta::Settings {
     settings.add_filter(r"ai/[0-9a-f]{16}", "ai/HASH");
     settings.add_filter(r"  [0-9a-f]{12}  ", "  SHORT-ID  ");
     settings.add_filter(r"\d+\.\d\d ms each", "N ms each");
+    settings.add_filter(r"\d+\.\d ms\n", "N ms\n");
     settings.add_filter(r"in \d+\.\d s", "in N s");
     settings.add_filter(r"up to date, [\d.]+ [KM]B", "up to date, SIZE");
     settings

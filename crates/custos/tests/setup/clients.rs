@@ -51,8 +51,10 @@ fn the_clients_for_machines() {
     machine.must(&["setup", "--client", "codex"]);
     let answer = machine.json(&["clients"]);
     let clients = answer["clients"].as_array().unwrap();
-    let told: Vec<_> =
-        clients.iter().map(|client| json!([client["client"], client["version"], client["here"], client["wired"]])).collect();
+    let told: Vec<_> = clients
+        .iter()
+        .map(|client| json!([client["client"], client["version"], client["here"], client["wired"]]))
+        .collect();
     let expected = ALL.map(|name| match name {
         "codex" => json!([name, "0.166.0", true, true]),
         "gemini" => json!([name, null, true, false]),

@@ -115,7 +115,8 @@ enforced: a denial came out as the client obeys it; advisory: heard and recorded
 fn an_entry_that_was_removed_by_hand_is_not_wired() {
     let machine = Machine::new();
     machine.set_up(&["claude-code"]);
-    let mut settings: serde_json::Value = serde_json::from_str(&machine.read(".claude/settings.json")).unwrap();
+    let mut settings: serde_json::Value =
+        serde_json::from_str(&machine.read(".claude/settings.json")).unwrap();
     settings["hooks"].as_object_mut().unwrap().remove("PreToolUse");
     machine.put(".claude/settings.json", settings.to_string());
     let ran = machine.custos(&["doctor"]);
@@ -149,7 +150,10 @@ enforced: a denial came out as the client obeys it; advisory: heard and recorded
 #[test]
 fn codex_has_to_be_told_to_trust_each_hook() {
     let machine = Machine::new();
-    machine.put(".codex/hooks.json", r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}]}}"#);
+    machine.put(
+        ".codex/hooks.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}]}}"#,
+    );
     machine.set_up(&["codex"]);
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
@@ -180,12 +184,23 @@ enforced: a denial came out as the client obeys it; advisory: heard and recorded
     // As Codex notes it: by file, event and place; ours is the second group of its event where somebody was there before.
     let hooks = machine.path(".codex/hooks.json");
     let trusted = |event: &str, group: usize| {
-        format!("[hooks.state.\"{}:{event}:{group}:0\"]\ntrusted_hash = \"sha256:{}\"\n", hooks.display(), "0".repeat(64))
+        format!(
+            "[hooks.state.\"{}:{event}:{group}:0\"]\ntrusted_hash = \"sha256:{}\"\n",
+            hooks.display(),
+            "0".repeat(64)
+        )
     };
     let mut config = String::from("model = \"gpt\"\n");
     for event in [
-        "session_start", "user_prompt_submit", "pre_tool_use", "permission_request", "post_tool_use", "subagent_start",
-        "subagent_stop", "pre_compact", "session_end",
+        "session_start",
+        "user_prompt_submit",
+        "pre_tool_use",
+        "permission_request",
+        "post_tool_use",
+        "subagent_start",
+        "subagent_stop",
+        "pre_compact",
+        "session_end",
     ] {
         config.push_str(&trusted(event, 0));
     }

@@ -99,19 +99,23 @@ Custos works on this machine. Next: work with a client, then `custos log tail`; 
 ");
     });
     let uninstalled = machine.must(&["uninstall"]);
-    machine.settings().bind(|| insta::assert_snapshot!(uninstalled, @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(uninstalled, @r"
 gemini       ~/.gemini/settings.json removed
 gemini       ~/.gemini/GEMINI.md removed
 cursor       ~/.cursor/hooks.json removed
 program      ~/.local/bin/custos removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-"));
-    machine.settings().bind(|| insta::assert_snapshot!(machine.must(&["uninstall"]), @r"
+")
+    });
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(machine.must(&["uninstall"]), @r"
 No client is wired.
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-"));
+")
+    });
 }
 
 #[rstest]
@@ -128,8 +132,12 @@ fn each_client_is_found_either_way(#[case] client: &str, #[case] program: &str, 
     by_directory.make_dir(dir);
     for machine in [by_program, by_directory] {
         let answer = machine.json(&["setup", "--dry-run"]);
-        let found: Vec<&str> =
-            answer["clients"].as_array().unwrap().iter().map(|client| client["client"].as_str().unwrap()).collect();
+        let found: Vec<&str> = answer["clients"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|client| client["client"].as_str().unwrap())
+            .collect();
         assert_eq!(found, [client]);
     }
 }
@@ -147,7 +155,11 @@ fn a_file_that_is_no_program_is_no_client() {
 #[test]
 fn directories_that_were_moved_are_found_where_they_are() {
     let machine = Machine::new();
-    machine.make_dir("moved/claude").make_dir("moved/codex").make_dir("moved/copilot").make_dir("xdg/opencode");
+    machine
+        .make_dir("moved/claude")
+        .make_dir("moved/codex")
+        .make_dir("moved/copilot")
+        .make_dir("xdg/opencode");
     let mut command = machine.command(&["setup", "--yes"]);
     command.env("CLAUDE_CONFIG_DIR", machine.path("moved/claude"));
     command.env("CODEX_HOME", machine.path("moved/codex"));
@@ -156,7 +168,8 @@ fn directories_that_were_moved_are_found_where_they_are() {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let files = machine.listing().files();
-    let files: Vec<&str> = files.iter().map(String::as_str).filter(|file| !file.starts_with("xdg/ai/")).collect();
+    let files: Vec<&str> =
+        files.iter().map(String::as_str).filter(|file| !file.starts_with("xdg/ai/")).collect();
     assert_eq!(
         files,
         [
@@ -263,8 +276,12 @@ Custos works on this machine. Next: work with a client, then `custos log tail`; 
 "));
     assert_eq!(machine.listing().files(), [""; 0]);
     let answer = machine.json(&["setup"]);
-    let rehearsed: Vec<&str> =
-        answer["rehearsed"].as_array().unwrap().iter().map(|client| client["client"].as_str().unwrap()).collect();
+    let rehearsed: Vec<&str> = answer["rehearsed"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|client| client["client"].as_str().unwrap())
+        .collect();
     assert_eq!((rehearsed, &answer["clients"]), (ALL.to_vec(), &serde_json::json!([])));
 }
 

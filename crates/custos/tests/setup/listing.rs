@@ -49,7 +49,9 @@ impl Listing {
                 } else {
                     Kind::File(fs::read(&path).unwrap())
                 };
-                if kind == Kind::Directory && without.iter().any(|without| Path::new(without).starts_with(&name)) {
+                if kind == Kind::Directory
+                    && without.iter().any(|without| Path::new(without).starts_with(&name))
+                {
                     continue;
                 }
                 let mode = metadata.permissions().mode() & 0o7777;
@@ -92,7 +94,11 @@ impl fmt::Debug for Listing {
             let what = match &entry.kind {
                 Kind::Directory => "directory".to_owned(),
                 Kind::Link(to) => format!("link to {}", to.display()),
-                Kind::File(bytes) => format!("{} bytes {:?}", bytes.len(), String::from_utf8_lossy(&bytes[..bytes.len().min(60)])),
+                Kind::File(bytes) => format!(
+                    "{} bytes {:?}",
+                    bytes.len(),
+                    String::from_utf8_lossy(&bytes[..bytes.len().min(60)])
+                ),
             };
             writeln!(f, "{:04o} {} {what} {:?}", entry.mode, name.display(), entry.modified)?;
         }

@@ -166,9 +166,9 @@ fn fed(command: &mut Command, input: &[u8]) -> Ran {
 /// Gives the shape of an answer in JSON: its names, and of each list the first element.
 pub(crate) fn shape(value: &Value) -> Value {
     match value {
-        Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(name, value)| (name.clone(), shape(value))).collect::<Map<_, _>>())
-        }
+        Value::Object(fields) => Value::Object(
+            fields.iter().map(|(name, value)| (name.clone(), shape(value))).collect::<Map<_, _>>(),
+        ),
         Value::Array(elements) => Value::Array(elements.first().map(shape).into_iter().collect()),
         Value::String(_) => "text".into(),
         Value::Number(_) => "number".into(),

@@ -28,14 +28,16 @@ fn every_client_finds_a_program_in_an_odd_home() {
     let before = machine.listing();
     // It succeeds only if each of the installed commands did what it should.
     machine.set_up(&ALL);
-    machine.settings().bind(|| insta::assert_snapshot!(commands(&machine).join("\n"), @r#"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(commands(&machine).join("\n"), @r#"
 "~/.local/bin/custos"
 "'TMP/Zoë'\\''s höme $HOME/.local/bin/custos' hook codex Stop"
 "'TMP/Zoë'\\''s höme $HOME/.local/bin/custos' hook gemini AfterAgent"
 "'TMP/Zoë'\\''s höme $HOME/.local/bin/custos' hook copilot agentStop"
 const PROGRAM = "~/.local/bin/custos";
 "'TMP/Zoë'\\''s höme $HOME/.local/bin/custos' hook cursor stop"
-"#));
+"#)
+    });
     assert_eq!(machine.custos(&["uninstall"]).code, 0);
     assert_eq!(machine.listing().without_times(), before.without_times());
 }
@@ -60,10 +62,12 @@ fn a_place_where_no_program_can_go_is_said_and_nothing_is_wired() {
     machine.put("file", "");
     let before = machine.listing();
     let ran = machine.custos(&["setup", "--client", "codex", "--prefix", "file"]);
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stderr, @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(ran.stderr, @r"
 custos: cannot put the program at ~/file/bin/custos: Not a directory (os error 20)
   choose another place with --prefix
-"));
+")
+    });
     assert_eq!(ran.code, 74);
     assert_eq!(machine.listing(), before);
 }
@@ -77,5 +81,8 @@ fn a_new_version_goes_over_the_old_one_and_the_lines_stay() {
     let said = machine.set_up(&["codex"]);
     assert!(said.contains("updated"), "{said}");
     assert_eq!(machine.listing(), lines);
-    assert_eq!(std::fs::read(machine.path(".local/bin/custos")).unwrap(), std::fs::read(env!("CARGO_BIN_EXE_custos")).unwrap());
+    assert_eq!(
+        std::fs::read(machine.path(".local/bin/custos")).unwrap(),
+        std::fs::read(env!("CARGO_BIN_EXE_custos")).unwrap()
+    );
 }

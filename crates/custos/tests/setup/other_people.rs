@@ -40,7 +40,8 @@ fn comments_commas_and_other_hooks_stay_and_come_back_byte_for_byte() {
         }
         assert_eq!(wired.matches("\r\n").count() == wired.matches('\n').count(), settings.contains('\r'));
         let hooks = hooks(&machine);
-        let counts = ["PreToolUse", "Stop", "Notification"].map(|event| hooks[event].as_array().unwrap().len());
+        let counts =
+            ["PreToolUse", "Stop", "Notification"].map(|event| hooks[event].as_array().unwrap().len());
         assert_eq!(counts, [2, 1, 1]);
         machine.must(&["uninstall"]);
         assert_eq!(machine.listing().without_times(), before.without_times());
@@ -52,20 +53,24 @@ fn what_the_person_changed_meanwhile_stays_and_only_our_part_goes() {
     let machine = Machine::new();
     machine.put(".claude/settings.json", SETTINGS).put(".claude/CLAUDE.md", "# Mine\n");
     machine.set_up(&["claude-code"]);
-    let theirs = |text: &str| text.replace("opus", "sonnet").replace("lint --before", "lint --all").replace("# Mine", "# Mine now");
+    let theirs = |text: &str| {
+        text.replace("opus", "sonnet").replace("lint --before", "lint --all").replace("# Mine", "# Mine now")
+    };
     for file in [".claude/settings.json", ".claude/CLAUDE.md"] {
         machine.put(file, theirs(&machine.read(file)));
     }
     let said = machine.must(&["uninstall"]);
     assert_eq!(machine.read(".claude/settings.json"), theirs(SETTINGS));
     assert_eq!(machine.read(".claude/CLAUDE.md"), "# Mine now\n");
-    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(said, @r"
 claude-code  ~/.claude/settings.json our part removed
 claude-code  ~/.claude/CLAUDE.md our part removed
 program      ~/.local/bin/custos removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-"));
+")
+    });
 }
 
 #[test]
@@ -175,16 +180,19 @@ fn what_is_read_only_is_left_alone() {
     machine.set_mode(".gemini", 0o555);
     let before = machine.listing();
     let ran = machine.custos(&["setup", "--client", "codex", "--client", "gemini"]);
-    let said = ran.stdout.lines().filter(|line| line.contains("left alone") || line.starts_with("               "));
+    let said =
+        ran.stdout.lines().filter(|line| line.contains("left alone") || line.starts_with("               "));
     let said: Vec<&str> = said.collect();
-    machine.settings().bind(|| insta::assert_snapshot!(said.join("\n"), @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(said.join("\n"), @r"
 hooks        ~/.codex/hooks.json left alone
              ~/.codex/hooks.json: it is read-only; make the change where it is managed, or make it writable
 hooks        ~/.gemini/settings.json left alone
              ~/.gemini: it is read-only; make the change where it is managed, or make it writable
 instructions ~/.gemini/GEMINI.md left alone
              ~/.gemini: it is read-only; make the change where it is managed, or make it writable
-"));
+")
+    });
     assert_eq!(ran.code, 1);
     machine.must(&["uninstall"]);
     assert_eq!(machine.listing().without_times(), before.without_times());
@@ -202,7 +210,10 @@ fn an_older_entry_with_another_path_is_replaced_and_not_doubled() {
         let text = machine.read(file);
         assert!(!text.contains(&old), "{text}");
         let hooks = &serde_json::from_str::<Value>(&text).unwrap()["hooks"];
-        assert!(hooks.as_object().unwrap().values().all(|groups| groups.as_array().unwrap().len() == 1), "{text}");
+        assert!(
+            hooks.as_object().unwrap().values().all(|groups| groups.as_array().unwrap().len() == 1),
+            "{text}"
+        );
     }
 }
 

@@ -58,7 +58,8 @@ fn with_plugin() -> Machine {
     let machine = Machine::new();
     let place = machine.path(".claude/plugins/cache/custos/custos/0.1.0");
     machine.put(".claude/settings.json", "{\n  \"enabledPlugins\": {\n    \"custos@custos\": true\n  }\n}\n");
-    let installed = json!({ "version": 2, "plugins": { "custos@custos": [{ "scope": "user", "installPath": place }] } });
+    let installed =
+        json!({ "version": 2, "plugins": { "custos@custos": [{ "scope": "user", "installPath": place }] } });
     machine.put(".claude/plugins/installed_plugins.json", installed.to_string());
     machine.put(".claude/plugins/cache/custos/custos/0.1.0/hooks/hooks.json", hooks());
     machine
@@ -73,7 +74,8 @@ fn with_the_plugin_only_the_instructions_are_written_and_its_hooks_are_proven() 
     let client = &answer["clients"][0];
     let written: Vec<&Value> = client["files"].as_array().unwrap().iter().map(|file| &file["what"]).collect();
     assert_eq!((written, &answer["ok"]), (vec![&json!("instructions")], &json!(true)));
-    let worths: Vec<&str> = client["proof"].as_array().unwrap().iter().map(|trial| trial["worth"].as_str().unwrap()).collect();
+    let worths: Vec<&str> =
+        client["proof"].as_array().unwrap().iter().map(|trial| trial["worth"].as_str().unwrap()).collect();
     assert_eq!(worths.len(), 13);
     assert!(worths.iter().all(|worth| ["advisory", "enforced"].contains(worth)), "{worths:?}");
     assert_eq!(machine.custos(&["doctor"]).code, 0);
@@ -97,7 +99,10 @@ fn hooks_that_setup_wrote_go_when_the_plugin_brings_them() {
     machine.set_up(&["claude-code"]);
     let mut settings: Value = serde_json::from_str(&machine.read(".claude/settings.json")).unwrap();
     let plugin = with_plugin();
-    for file in [".claude/plugins/installed_plugins.json", ".claude/plugins/cache/custos/custos/0.1.0/hooks/hooks.json"] {
+    for file in [
+        ".claude/plugins/installed_plugins.json",
+        ".claude/plugins/cache/custos/custos/0.1.0/hooks/hooks.json",
+    ] {
         let home = |machine: &Machine| machine.path("").display().to_string();
         machine.put(file, plugin.read(file).replace(&home(&plugin), &home(&machine)));
     }

@@ -6,7 +6,11 @@ const BLOCK: &str = "Custos: the memory of this machine";
 
 fn with_project() -> Machine {
     let machine = Machine::new();
-    machine.put("shop/.git/HEAD", "ref: refs/heads/main\n").put("shop/.git/config", "").make_dir("shop/.git/objects").make_dir("shop/.git/refs");
+    machine
+        .put("shop/.git/HEAD", "ref: refs/heads/main\n")
+        .put("shop/.git/config", "")
+        .make_dir("shop/.git/objects")
+        .make_dir("shop/.git/refs");
     machine.make_dir("shop/src");
     machine
 }
@@ -45,7 +49,8 @@ fn all_clients_share_one_project_and_each_is_told_once() {
     assert_eq!(machine.listing(), written);
 
     // What each of them was seen to read in a project; Gemini follows the import, Copilot does not.
-    let told = |files: &[&str]| files.iter().map(|file| machine.read(file).matches(BLOCK).count()).sum::<usize>();
+    let told =
+        |files: &[&str]| files.iter().map(|file| machine.read(file).matches(BLOCK).count()).sum::<usize>();
     assert_eq!(told(&["shop/.claude/CLAUDE.md"]), 1, "Claude Code");
     assert_eq!(told(&["shop/AGENTS.md"]), 1, "Codex, OpenCode, Cursor");
     assert_eq!(told(&["shop/AGENTS.md", "shop/GEMINI.md"]), 1, "Copilot");
@@ -63,12 +68,14 @@ fn one_by_one_they_leave_and_the_last_takes_the_shared_file_along() {
     let before = machine.listing();
     wire(&machine, &["codex", "copilot", "opencode"]);
     let said = machine.must(&["uninstall", "--client", "codex"]);
-    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(said, @r"
 codex        ~/shop/.codex/hooks.json removed
 codex        ~/shop/AGENTS.md kept for another client
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-"));
+")
+    });
     assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
     machine.must(&["uninstall", "--client", "copilot"]);
     assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
@@ -171,7 +178,10 @@ Custos works on this machine. Next: work with a client, then `custos log tail`; 
         [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
     );
     assert_eq!(machine.custos(&["uninstall"]).code, 0);
-    assert_eq!((files(&machine), machine.read("shop/AGENTS.md").as_str()), (vec!["shop/AGENTS.md".to_owned()], "# Shop\n"));
+    assert_eq!(
+        (files(&machine), machine.read("shop/AGENTS.md").as_str()),
+        (vec!["shop/AGENTS.md".to_owned()], "# Shop\n")
+    );
 }
 
 #[test]
@@ -179,8 +189,10 @@ fn a_path_that_needs_quotes_is_written_as_a_line_where_copilot_reads_it_too() {
     let machine = Machine::named("Zoë's home");
     machine.make_dir("shop");
     machine.must(&["setup", "--project=shop", "--client", "claude-code", "--client", "copilot"]);
-    let settings: serde_json::Value = serde_json::from_str(&machine.read("shop/.claude/settings.json")).unwrap();
-    machine.settings().bind(|| insta::assert_snapshot!(format!("{:#}", settings["hooks"]["PreToolUse"]), @r#"
+    let settings: serde_json::Value =
+        serde_json::from_str(&machine.read("shop/.claude/settings.json")).unwrap();
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(format!("{:#}", settings["hooks"]["PreToolUse"]), @r#"
 [
   {
     "hooks": [
@@ -193,7 +205,8 @@ fn a_path_that_needs_quotes_is_written_as_a_line_where_copilot_reads_it_too() {
     ]
   }
 ]
-"#));
+"#)
+    });
 }
 
 #[test]
@@ -201,9 +214,11 @@ fn a_project_that_is_not_there_is_an_error() {
     let machine = Machine::new();
     let ran = machine.custos(&["setup", "--project=nowhere", "--client", "codex"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (66, ""));
-    machine.settings().bind(|| insta::assert_snapshot!(ran.stderr, @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(ran.stderr, @r"
 custos: there is no project at nowhere
   name its directory: --project=DIR
-"));
+")
+    });
     assert_eq!(machine.everything().files(), [""; 0]);
 }

@@ -93,7 +93,8 @@ This will be changed:
 "#));
     let answer = machine.json(&["setup", "--dry-run", "--client", "cursor"]);
     assert_eq!(machine.everything(), before);
-    machine.settings().bind(|| insta::assert_snapshot!(format!("{answer:#}"), @r#"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(format!("{answer:#}"), @r#"
 {
   "clients": [
     {
@@ -116,7 +117,8 @@ This will be changed:
     "result": "installed"
   }
 }
-"#));
+"#)
+    });
 }
 
 #[test]
@@ -127,7 +129,8 @@ fn a_dry_run_of_uninstall_changes_nothing_at_all() {
     let before = machine.everything();
     let said = machine.must(&["uninstall", "--dry-run"]);
     assert_eq!(machine.everything(), before);
-    machine.settings().bind(|| insta::assert_snapshot!(said, @r"
+    machine.settings().bind(|| {
+        insta::assert_snapshot!(said, @r"
 codex        ~/.codex/hooks.json would be restored
 codex        ~/.codex/AGENTS.md would be removed
 opencode     ~/.config/opencode/plugins/custos.js would be removed
@@ -135,7 +138,8 @@ opencode     ~/.config/opencode/AGENTS.md would be removed
 program      ~/.local/bin/custos would be removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-"));
+")
+    });
 }
 
 #[test]
@@ -260,7 +264,8 @@ fn what_json_says_about_clients_is_what_was_done() {
     for client in answer["clients"].as_array().unwrap() {
         for file in client["files"].as_array().unwrap() {
             assert_eq!(file["result"], "created", "{file}");
-            let path = std::path::Path::new(file["path"].as_str().unwrap()).strip_prefix(machine.path("")).unwrap();
+            let path =
+                std::path::Path::new(file["path"].as_str().unwrap()).strip_prefix(machine.path("")).unwrap();
             told.push(path.display().to_string());
         }
     }

@@ -23,7 +23,8 @@ fn doctor_names_a_client_that_was_used_without_its_hooks() {
     let machine = with_silent_codex();
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 1);
-    let told: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.contains("hooks have never fired")).take(2).collect();
+    let told: Vec<&str> =
+        ran.stdout.lines().skip_while(|line| !line.contains("hooks have never fired")).take(2).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
 BAD  codex          Codex was used, but its hooks have never fired
                     start `codex` and enter /hooks: it runs only hooks that you trust; then `custos setup`
@@ -36,7 +37,11 @@ BAD  codex          Codex was used, but its hooks have never fired
 #[case("gemini", "SessionStart", "/hookSpecificOutput/additionalContext")]
 #[case("copilot", "sessionStart", "/additionalContext")]
 #[case("cursor", "sessionStart", "/additional_context")]
-fn the_next_session_of_another_client_is_told(#[case] client: &str, #[case] event: &str, #[case] place: &str) {
+fn the_next_session_of_another_client_is_told(
+    #[case] client: &str,
+    #[case] event: &str,
+    #[case] place: &str,
+) {
     let machine = with_silent_codex();
     let payload = custos_clients::sample::payload(client, event).unwrap();
     let ran = machine.hook(client, event, payload);

@@ -100,7 +100,8 @@ fn opencode_is_told_in_a_way_that_hides_nothing(
     }
     let before = machine.listing();
     let written = there_and_back_of(&machine, "opencode");
-    let names: Vec<&str> = written.lines().filter_map(|line| line.strip_prefix("==> ")?.split(' ').next()).collect();
+    let names: Vec<&str> =
+        written.lines().filter_map(|line| line.strip_prefix("==> ")?.split(' ').next()).collect();
     assert_eq!(names, files);
     assert_eq!(machine.listing().without_times(), before.without_times());
 }
@@ -142,7 +143,10 @@ fn when_claude_code_is_wired_later_opencode_is_still_told_once() {
     machine.set_up(&["opencode"]);
     machine.set_up(&["claude-code", "opencode"]);
     let files = machine.listing().files();
-    assert!(!files.iter().any(|file| file.ends_with("custos.md") || file.ends_with("opencode.json")), "{files:#?}");
+    assert!(
+        !files.iter().any(|file| file.ends_with("custos.md") || file.ends_with("opencode.json")),
+        "{files:#?}"
+    );
     machine.must(&["uninstall", "--yes"]);
     assert_eq!(machine.listing().without_times(), before.without_times());
 }

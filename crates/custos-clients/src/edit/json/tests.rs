@@ -22,6 +22,10 @@ fn member() -> JsonEdit {
     }
 }
 
+fn listed() -> JsonEdit {
+    JsonEdit { at: vec!["instructions".to_owned()], change: Change::Listed { value: "/custos.md".to_owned() } }
+}
+
 /// Applies a member edit and undoes it, and checks on the way that doing it twice is doing it once.
 #[track_caller]
 fn put_member(text: &str) -> String {
@@ -101,6 +105,33 @@ fn there_and_back(text: &str, edits: &[JsonEdit]) -> String {
 )]
 fn a_member_fits_in_and_comes_out_without_a_trace(#[case] before: &str, #[case] after: &str) {
     assert_eq!(put_member(before), after);
+}
+
+#[rstest]
+#[case::nothing("", "{\n  \"instructions\": [\n    \"/custos.md\"\n  ]\n}\n")]
+#[case::no_list("{\"a\":1}", "{\"a\":1,\"instructions\":[\"/custos.md\"]}")]
+#[case::empty("{ \"instructions\": [ ] }", "{ \"instructions\": [\"/custos.md\"] }")]
+#[case::one("{ \"instructions\": [\"a.md\"] }\n", "{ \"instructions\": [\"a.md\", \"/custos.md\"] }\n")]
+#[case::one_on_its_line(
+    "{\r\n  \"instructions\": [\r\n    \"a.md\", // mine\r\n  ],\r\n}\r\n",
+    "{\r\n  \"instructions\": [\r\n    \"a.md\", // mine\r\n    \"/custos.md\",\r\n  ],\r\n}\r\n"
+)]
+fn a_string_is_listed_beside_others_and_comes_out_without_a_trace(#[case] before: &str, #[case] after: &str) {
+    assert_eq!(there_and_back(before, &[listed()]), after);
+}
+
+#[test]
+fn a_string_that_is_listed_is_not_listed_again_and_every_copy_goes() {
+    let listed_before = "{\"instructions\": [\"/custos.md\", \"a.md\"]}";
+    let Applied { text, trace } = apply(Some(listed_before), &[listed()]).unwrap();
+    assert_eq!(text, listed_before);
+    let twice = text.replace("\"a.md\"", "\"a.md\", \"/custos.md\"");
+    assert_eq!(remove(&twice, &trace).unwrap(), "{\"instructions\": [\"a.md\"]}");
+    assert_eq!(remove("{\"instructions\": 1}", &trace).unwrap(), "{\"instructions\": 1}");
+    assert_eq!(
+        apply(Some("{\"instructions\": \"a.md\"}"), &[listed()]).unwrap_err().to_string(),
+        "line 1, column 18: `instructions` is a string, but it has to be an array; correct it first"
+    );
 }
 
 const SHARED: &str = r#"// My settings
@@ -336,7 +367,9 @@ fn document_text() -> impl Strategy<Value = String> {
         trivia_text(),
         any::<bool>(),
     )
-        .prop_map(|(items, end, trailing)| container('[', ']', items, &end, trailing));
+        .prop_map(|(items, end, trailing)| container('[', ']', items, &end, trailing))
+        .boxed();
+    let list = array.clone();
     let events = (prop::option::of(array), prop::option::of(value_text()));
     let hooks =
         (events, trivia_text(), trivia_text(), any::<bool>()).prop_map(|((ours, theirs), a, b, trailing)| {
@@ -361,10 +394,10 @@ fn document_text() -> impl Strategy<Value = String> {
             false,
         )
     });
-    let members = (prop::option::of(value_text()), prop::option::of(hooks), prop::option::of(servers));
+    let members = (prop::option::of(value_text()), prop::option::of(hooks), prop::option::of(servers), prop::option::of(list));
     let body = (members, trivia_text(), trivia_text(), any::<bool>()).prop_map(
-        |((a, b, c), before, after, trailing)| {
-            let named = [("a", a), ("hooks", b), ("mcpServers", c)].into_iter();
+        |((a, b, c, d), before, after, trailing)| {
+            let named = [("a", a), ("hooks", b), ("mcpServers", c), ("instructions", d)].into_iter();
             let items = named.filter_map(|(key, value)| {
                 Some((before.clone(), format!("\"{key}\": {}", value?), after.clone()))
             });
@@ -387,7 +420,7 @@ proptest! {
 
     #[test]
     fn any_document_gets_ours_once_and_comes_back(text in document_text(), order in any::<bool>()) {
-        let edits = if order { [hook(), member()] } else { [member(), hook()] };
+        let edits = if order { [hook(), member(), listed()] } else { [listed(), member(), hook()] };
         let once = apply(Some(&text), &edits).unwrap();
         prop_assert_eq!(&apply(Some(&once.text), &edits).unwrap().text, &once.text);
         prop_assert_eq!(rest(parsed(&once.text), &once.trace.places), rest(parsed(&text), &once.trace.places));

@@ -256,6 +256,29 @@ fn every_kind_of_file_goes_there_and_back() {
 }
 
 #[test]
+fn a_file_that_two_ledgers_know_is_given_back_by_the_last() {
+    for original in [None, Some("# Rules\r\n")] {
+        let home = Home::new();
+        if let Some(text) = original {
+            home.write("AGENTS.md", text);
+        }
+        let before = home.all();
+        let file = home.path("AGENTS.md");
+        let open = |name: &str| Ledger::open(&home.path(name)).unwrap();
+        for name in ["state/first.json", "state/second.json"] {
+            open(name).apply(&file, &block("x"), NewFile::Shared).unwrap();
+        }
+        open("state/first.json").pass_on(&file, &mut open("state/second.json")).unwrap();
+        assert_eq!(open("state/first.json").files().count(), 0);
+        assert!(home.read("AGENTS.md").contains("custos:begin"));
+        let action = open("state/second.json").restore(&file).unwrap().action;
+        assert_eq!(action, if original.is_some() { Action::Restored } else { Action::Deleted });
+        let after: Vec<_> = home.all().into_iter().filter(|(name, _)| !name.starts_with("state/")).collect();
+        assert_eq!(after, before);
+    }
+}
+
+#[test]
 fn a_rehearsal_reports_the_same_and_changes_nothing() {
     let home = Home::new().with("settings.json", SETTINGS);
     let before = home.all();
