@@ -28,6 +28,8 @@ pub struct Client {
     pub dirs: Dirs,
     /// Says what is wanted in its files.
     pub wire: fn(&Client, &Target<'_>) -> Vec<Wish>,
+    /// Says in which way the person has switched all hooks off, from the text of a settings file.
+    pub switched_off: fn(settings: &str) -> Option<&'static str>,
     /// Brings what it says in deeper places to the top of the payload, and says what moment it really is.
     pub(crate) unfold: fn(Moment, &mut Payload) -> Result<Moment, Misread>,
     /// Reads how a tool ended from its result.

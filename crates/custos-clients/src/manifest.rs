@@ -43,8 +43,7 @@ pub struct Tested {
 }
 
 /// What happens outside of the tested versions, for every client that we could run.
-pub(crate) const OUTSIDE: &str =
-    "used as tested; `custos doctor` replays recorded payloads through the installed command and says what held";
+pub(crate) const OUTSIDE: &str = "used as tested; `custos doctor` replays recorded payloads through the installed command and says what held";
 
 /// An event of a client.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -127,7 +126,9 @@ impl Manifest {
 
 /// Reads the numbers of a version like `2.1.325`, whatever surrounds it.
 fn numbers(text: &str) -> Option<Vec<u64>> {
-    let word = text.split_whitespace().find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))?;
+    let word = text
+        .split_whitespace()
+        .find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))?;
     let parts = word.trim_start_matches('v').split(['.', '-', '+']).map_while(|part| part.parse().ok());
     let numbers: Vec<u64> = parts.collect();
     (numbers.len() >= 2).then_some(numbers)

@@ -28,6 +28,9 @@ use crate::client::Client;
 use crate::event::HOOK_SCHEMA;
 use crate::tool::Deed;
 
+/// The least that the limit of context can be set to, in characters.
+const LEAST_CONTEXT: usize = 1000;
+
 /// The largest file that is read.
 const LARGEST: u64 = 64 << 10;
 
@@ -87,6 +90,10 @@ impl Overrides {
     }
 
     fn add(&mut self, client: &Client, path: &Path, whose: Whose) {
+        // Asked first: whatever else may be at this path, such as a pipe that nobody writes to, must not hold up a hook.
+        if !path.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            return;
+        }
         let Ok(file) = File::open(path) else { return };
         let mut text = String::new();
         let read = file.take(LARGEST + 1).read_to_string(&mut text).map_err(|error| error.to_string());
@@ -105,7 +112,9 @@ impl Overrides {
     fn take(&mut self, client: &Client, path: &Path, written: Written, whose: Whose) {
         let mut problem = |text: String| self.problems.push(format!("{}: {text}", path.display()));
         if let Some(schema) = written.schema.filter(|schema| !is_ours(schema)) {
-            problem(format!("it is for schema {schema}, and this program speaks {HOOK_SCHEMA}; it has no effect"));
+            problem(format!(
+                "it is for schema {schema}, and this program speaks {HOOK_SCHEMA}; it has no effect"
+            ));
             return;
         }
         for event in written.off {
@@ -118,17 +127,21 @@ impl Overrides {
             }
         }
         if !written.quiet_tools.is_empty() && whose == Whose::Project {
-            self.problems.push(format!("{}: a project cannot keep tools from being recorded", path.display()));
+            self.problems
+                .push(format!("{}: a project cannot keep tools from being recorded", path.display()));
         } else {
             self.quiet_tools.extend(written.quiet_tools);
         }
         if let Some(limit) = written.context_limit {
             let known = self.context_limit.unwrap_or(client.manifest.context_limit);
-            self.context_limit = Some(limit.min(known));
+            // Enough for what we have to say about ourselves is never taken away.
+            self.context_limit = Some(limit.max(LEAST_CONTEXT).min(known));
         }
         for (name, tool) in written.tools {
             // What the person said about a tool is not for a project to change.
-            if whose == Whose::Person || !(self.tools.contains_key(&name) || client.tools.iter().any(|tool| tool.name == name)) {
+            if whose == Whose::Person
+                || !(self.tools.contains_key(&name) || client.tools.iter().any(|tool| tool.name == name))
+            {
                 self.tools.insert(name, tool);
             }
         }
@@ -224,7 +237,10 @@ mod tests {
     fn what_is_wrong_is_named_and_has_no_effect() {
         let (overrides, problems) = load(r#"{"offf": []}"#, r#"{"schema": "^2.0", "context_limit": 1}"#);
         assert_eq!(overrides, Overrides::default());
-        assert!(problems.starts_with("~/config/tools/claude-code/manifest.json: unknown field `offf`"), "{problems}");
+        assert!(
+            problems.starts_with("~/config/tools/claude-code/manifest.json: unknown field `offf`"),
+            "{problems}"
+        );
         assert!(problems.ends_with(
             "~/repo/.ai/tools/claude-code/manifest.json: it is for schema ^2.0, and this program speaks 1.0.0; it has no effect"
         ));

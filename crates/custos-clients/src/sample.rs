@@ -66,7 +66,8 @@ mod tests {
     fn every_wired_event_has_a_payload_that_its_client_reads() {
         for client in CLIENTS {
             for row in client.manifest.events {
-                let text = payload(client.name, row.event).unwrap_or_else(|| panic!("{} {}", client.name, row.event));
+                let text = payload(client.name, row.event)
+                    .unwrap_or_else(|| panic!("{} {}", client.name, row.event));
                 let fields = serde_json::from_str(text).unwrap();
                 let read = client.read(row.moment, fields);
                 assert!(read.is_ok(), "{} {}: {read:?}", client.name, row.event);

@@ -84,19 +84,26 @@ pub(crate) fn hooks(
 ) -> Wish {
     let rows = client.manifest.events.iter().map(|row| JsonEdit {
         at: vec!["hooks".to_owned(), row.event.to_owned()],
-        change: Change::Entry { value: entry(row.event, row.moment), ours: Ours::hook(client.name, row.event) },
+        change: Change::Entry {
+            value: entry(row.event, row.moment),
+            ours: Ours::hook(client.name, row.event),
+        },
     });
     Wish { path, what: "hooks", part: Part::Json(first.into_iter().chain(rows).collect()) }
 }
 
 /// Gives an entry in the form that Claude Code introduced: a group, here of one hook, for whatever it matches.
-pub(crate) fn group(hook: Value) -> Value {
+pub(crate) fn group(hook: &Value) -> Value {
     json!({ "hooks": [hook] })
 }
 
 /// Reads a settings file as its client does: comments, trailing commas and a byte-order mark are allowed.
 pub fn settings(text: &str) -> Option<Value> {
-    jsonc_parser::parse_to_serde_value(text.trim_start_matches('\u{feff}'), &jsonc_parser::ParseOptions::default()).ok()
+    jsonc_parser::parse_to_serde_value(
+        text.trim_start_matches('\u{feff}'),
+        &jsonc_parser::ParseOptions::default(),
+    )
+    .ok()
 }
 
 /// Writes the command line of a hook for a shell.
@@ -137,7 +144,8 @@ mod tests {
     #[case("/a$b/custos", "'/a$b/custos'")]
     fn a_path_is_one_word_for_a_shell(#[case] path: &str, #[case] word: &str) {
         assert_eq!(quoted(path), word);
-        let echoed = std::process::Command::new("sh").args(["-c", &format!("printf %s {word}")]).output().unwrap();
+        let echoed =
+            std::process::Command::new("sh").args(["-c", &format!("printf %s {word}")]).output().unwrap();
         assert_eq!(String::from_utf8(echoed.stdout).unwrap(), path);
     }
 }

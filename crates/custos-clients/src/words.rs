@@ -96,7 +96,10 @@ fn happening(client: &Client, moment: Moment, payload: &mut Payload) -> Result<H
             let error = error_text(payload)?;
             let duration_ms = payload.count(words.duration)?;
             // What the client says comes first; further on the words may be those of the command.
-            let first = error.as_deref().and_then(|error| error.lines().next()).filter(|line| line.starts_with("Exit code "));
+            let first = error
+                .as_deref()
+                .and_then(|error| error.lines().next())
+                .filter(|line| line.starts_with("Exit code "));
             let exit = first.and_then(|line| exit_code(line, "Exit code "));
             let end = ToolEnd { ok: Some(false), output: error, exit, duration_ms };
             Happening::ToolEnded { call, end }

@@ -72,8 +72,10 @@ pub const CURSOR_VERSION: EnvVar = EnvVar {
     what: "set by Cursor, which also runs the hooks of Claude Code, without their arguments; these then stay silent",
 };
 /// The wish that hooks start no worker.
-pub const CUSTOS_NO_WORKER: EnvVar =
-    EnvVar { name: "CUSTOS_NO_WORKER", what: "`1`: hooks start no worker; work waits until something else does it" };
+pub const CUSTOS_NO_WORKER: EnvVar = EnvVar {
+    name: "CUSTOS_NO_WORKER",
+    what: "`1`: hooks start no worker; work waits until something else does it",
+};
 /// The directory for what lives as long as the person is logged in.
 pub const XDG_RUNTIME_DIR: EnvVar = EnvVar {
     name: "XDG_RUNTIME_DIR",

@@ -10,7 +10,7 @@ use custos_clients::tool::Deed;
 use serde_json::{Map, Value};
 
 /// What clients call their ids, and how the pseudonym of each begins.
-const NAMES: [(&str, &str); 17] = [
+const NAMES: [(&str, &str); 21] = [
     ("session_id", "s-"),
     ("sessionId", "s-"),
     ("sessionID", "s-"),
@@ -29,10 +29,17 @@ const NAMES: [(&str, &str); 17] = [
     ("messageID", "t-"),
     ("tool_call_id", "ag-"),
     ("tool_use_id", "t-"),
+    ("toolCallId", "t-"),
+    ("callID", "t-"),
+    ("message_id", "t-"),
+    ("partID", "t-"),
 ];
 
 /// Shorter ones say nothing, and would be found in every second word.
 const SHORTEST: usize = 8;
+
+/// The most ids of one payload. No client sends more than a handful; each is searched for in all of it.
+const MOST: usize = 32;
 
 /// How much of a text is searched for ids: they come first.
 const SEARCHED: usize = 1 << 20;
@@ -73,7 +80,7 @@ impl<'a> Disguise<'a> {
     }
 
     fn add(&mut self, prefix: &'static str, id: &str) {
-        if id.len() >= SHORTEST && self.ids.iter().all(|(_, known)| known != id) {
+        if id.len() >= SHORTEST && self.ids.len() < MOST && self.ids.iter().all(|(_, known)| known != id) {
             self.ids.push((prefix, id.to_owned()));
         }
     }

@@ -52,12 +52,13 @@ impl Phase {
 /// Gives the phases of a moment, in the order in which they run.
 pub const fn phases(moment: Moment) -> &'static [Phase] {
     match moment {
-        Moment::SessionStarted | Moment::PromptSubmitted => &[Phase::Record, Phase::Recall],
+        Moment::SessionStarted | Moment::PromptSubmitted | Moment::SubagentStarted => {
+            &[Phase::Record, Phase::Recall]
+        }
         // A denial is recorded by the guard's verdict; a call that may go on is recorded when it has ended.
         Moment::ToolStarting | Moment::PermissionAsked => &[Phase::Guard, Phase::Record],
         Moment::ToolFinished | Moment::ToolFailed => &[Phase::Record, Phase::Improve],
         Moment::ToolDenied | Moment::Compacting => &[Phase::Record],
-        Moment::SubagentStarted => &[Phase::Record, Phase::Recall],
         Moment::TurnEnded | Moment::SubagentStopped | Moment::SessionEnded => &[Phase::Record, Phase::Wake],
     }
 }
@@ -104,7 +105,8 @@ pub fn page() -> String {
     page.push_str("\n## Where a client has no event\n\n| client | moment | instead |\n|---|---|---|\n");
     for client in custos_clients::CLIENTS {
         for fallback in client.manifest.fallbacks {
-            let _ = writeln!(page, "| {} | {} | {} |", client.title, fallback.moment.title(), fallback.instead);
+            let _ =
+                writeln!(page, "| {} | {} | {} |", client.title, fallback.moment.title(), fallback.instead);
         }
     }
     page
@@ -122,14 +124,19 @@ mod tests {
             std::fs::write(path, page()).unwrap();
         }
         let written = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(written == page(), "docs/hooks.md is not current: CUSTOS_RENEW=1 cargo test -p custos-hooks page");
+        assert!(
+            written == page(),
+            "docs/hooks.md is not current: CUSTOS_RENEW=1 cargo test -p custos-hooks page"
+        );
     }
 
     #[test]
     fn phases_run_in_one_order_and_every_moment_is_recorded() {
         for moment in Moment::ALL {
-            let order: Vec<usize> =
-                phases(moment).iter().filter_map(|phase| Phase::ALL.iter().position(|p| p == phase)).collect();
+            let order: Vec<usize> = phases(moment)
+                .iter()
+                .filter_map(|phase| Phase::ALL.iter().position(|p| p == phase))
+                .collect();
             assert!(order.is_sorted(), "{}", moment.name());
             assert!(phases(moment).contains(&Phase::Record), "{}", moment.name());
         }

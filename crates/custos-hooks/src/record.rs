@@ -116,8 +116,9 @@ pub fn draft(event: HookEvent, cast: &Cast, place: &Place, touched: &Touched, ke
             body.insert("source".into(), json!(source));
             (Kind::SessionStarted, None)
         }
-        // What a sub-agent is told stands in the call that sent it, and what the client tells its own agent is no prompt.
-        Happening::PromptSubmitted { .. } if agent.is_some() => return None,
+        // What a sub-agent is told stands in the call that sent it, and its turn is over when it stops, which is told apart.
+        Happening::PromptSubmitted { .. } | Happening::TurnEnded { .. } if agent.is_some() => return None,
+        // What the client tells its own agent is no prompt.
         Happening::PromptSubmitted { text } if is_notice(&text) => return None,
         Happening::PromptSubmitted { text } => {
             body.insert("text".into(), Value::String(text));
@@ -131,8 +132,6 @@ pub fn draft(event: HookEvent, cast: &Cast, place: &Place, touched: &Touched, ke
             body.insert("by".into(), json!("client"));
             (Kind::ToolDenied, Some(Outcome::Denied))
         }
-        // A sub-agent's turn is over when it stops, which is told apart.
-        Happening::TurnEnded { .. } if agent.is_some() => return None,
         Happening::TurnEnded { message, error, again } => {
             let outcome = if error.is_some() { Outcome::Failed } else { Outcome::Ok };
             put_text(&mut body, "message", message, keep.output);

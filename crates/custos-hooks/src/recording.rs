@@ -3,7 +3,7 @@
 use std::io;
 
 use custos_clients::overrides::Overrides;
-use custos_clients::{Happening, HookEvent};
+use custos_clients::{Happening, HookEvent, Moment};
 use custos_config::Project;
 use custos_log::pseudonym::Pseudonyms;
 use custos_model::{AgentId, AgentKey, Draft, Kind, Scope};
@@ -42,11 +42,14 @@ pub(crate) fn record(
 ) -> Option<String> {
     scribe.replay();
     let joined = scribe.names().map_err(|error| error.to_string()).and_then(|names| {
-        let session = Session::join(scribe.around.log, &names, &event).map_err(|error| unwritable(&error))?;
+        let session = Session::join(scribe.around.log, &names, &event, project.as_ref())
+            .map_err(|error| unwritable(&error))?;
         Ok((names, session))
     });
     match joined {
-        Ok((names, session)) => Recording { scribe, names: &names, session: &session }.run(event, project, overrides),
+        Ok((names, session)) => {
+            Recording { scribe, names: &names, session: &session }.run(event, project, overrides)
+        }
         Err(problem) => {
             record_nameless(scribe, event, project, overrides, &problem);
             None
@@ -116,6 +119,7 @@ impl Recording<'_> {
             Step::End => Mark::Ended,
             Step::Echo | Step::Quiet(_) | Step::Other => Mark::Alive,
         };
+        let mut looks_around = matches!(step, Step::Start | Step::Echo);
         if let Some(mut draft) = draft {
             let is_prompt = draft.kind == Kind::PromptSubmitted;
             cast.task = self.task(cast.task, draft.kind, in_subagent);
@@ -124,16 +128,21 @@ impl Recording<'_> {
             if step == Step::TurnEnd {
                 self.sum_up(&cast, &place, &mut draft);
             }
+            looks_around |= is_prompt && self.is_first_chance();
             self.scribe.append(draft);
             if let Some(task) = cast.task.as_deref().filter(|_| is_prompt) {
                 mark = Mark::Prompt(task);
             }
         }
         self.mark(mark);
-        match step {
-            Step::Start | Step::Echo => silence::at_session_start(around, &self.session.id, self.scribe.now),
-            _ => None,
-        }
+        if looks_around { silence::at_session_start(around, &self.session.id, self.scribe.now) } else { None }
+    }
+
+    /// Says whether this prompt is the first moment of the session at which its client takes a word from us.
+    fn is_first_chance(&self) -> bool {
+        let mut starts =
+            self.scribe.client.manifest.events.iter().filter(|row| row.moment == Moment::SessionStarted);
+        !starts.any(|row| row.context) && self.session.journal().is_ok_and(|journal| journal.task().is_none())
     }
 
     fn step(&self, event: &HookEvent, overrides: &Overrides) -> Step {

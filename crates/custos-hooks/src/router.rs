@@ -49,6 +49,9 @@ pub struct Around<'a> {
     pub wired: &'a dyn Fn() -> Vec<silence::Wired>,
 }
 
+/// The longest path that Linux takes.
+const LONGEST_PATH: usize = 4096;
+
 /// Answers a call. Whatever happens in here, there is an answer.
 pub fn answer(call: Call<'_>, around: &Around<'_>) -> Reply {
     let scribe = Scribe::new(around, call.client, call.event);
@@ -95,6 +98,10 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
     let around = scribe.around;
     if event.cwd.is_none() {
         event.cwd = around.cwd.and_then(Path::to_str).map(str::to_owned);
+    }
+    if event.cwd.as_ref().is_some_and(|cwd| cwd.len() > LONGEST_PATH) {
+        scribe.trouble("the working directory is longer than any path, and was left out");
+        event.cwd = None;
     }
     let cwd = event.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute());
     let project = cwd.map(Project::find);

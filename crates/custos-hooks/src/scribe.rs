@@ -131,7 +131,8 @@ pub(crate) fn nameless(_: &str, _: &str) -> String {
     "[id]".to_owned()
 }
 
-/// Makes a name from outside fit for a field of an event: short, and of one line.
+/// Makes a name from outside fit for a field of an event: short, and of one line. Redacted first, or half of a secret would be left.
 pub(crate) fn short(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(64).collect()
+    let start = &text[..text.floor_char_boundary(4096)];
+    custos_redact::redact(start).chars().filter(|c| !c.is_control()).take(64).collect()
 }

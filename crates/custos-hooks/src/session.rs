@@ -21,8 +21,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use custos_clients::HookEvent;
+use custos_config::Project;
 use custos_log::Log;
-use custos_log::disk::{Access, Disk, Handle};
+use custos_log::disk::{Access, Handle};
 use custos_log::pseudonym::Pseudonyms;
 use custos_model::{AgentId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ const TAIL: u64 = 256 << 10;
 
 /// How much of the beginning of a journal that is longer is looked at, for its heading.
 const HEAD: usize = 16 << 10;
+
+/// How much of it shows whether a session is alive, and which of its hooks are.
+const GLANCE: u64 = 8 << 10;
 
 /// A session that a hook belongs to.
 pub struct Session {
@@ -53,6 +57,9 @@ pub struct Heading {
     pub session: String,
     /// Where the client keeps the transcript.
     pub transcript: Option<String>,
+    /// The project in which it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }
 
 /// What a hook notes about itself.
@@ -108,7 +115,12 @@ fn spelt(prefix: &str, agent: &AgentId) -> String {
 
 impl Session {
     /// Joins the session of an event, or opens it if this is the first sign of it.
-    pub fn join(log: &Log, names: &Pseudonyms<'_>, event: &HookEvent) -> io::Result<Self> {
+    pub fn join(
+        log: &Log,
+        names: &Pseudonyms<'_>,
+        event: &HookEvent,
+        project: Option<&Project>,
+    ) -> io::Result<Self> {
         let disk = &*log.surroundings().disk;
         let agent = names.peek(event.client, &event.session);
         let id = spelt("s-", &agent);
@@ -117,42 +129,36 @@ impl Session {
         match disk.open(&path, Access::Continue) {
             Ok(handle) => Ok(Self { id, agent, is_new: false, handle }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Self::open(disk, &dir, &path, event, id, agent, names)
+                disk.create_dirs(&dir)?;
+                let is_new = match disk.open(&path, Access::Create) {
+                    Ok(_) => true,
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+                    Err(error) => return Err(error),
+                };
+                let session = Self { id, agent, is_new, handle: disk.open(&path, Access::Continue)? };
+                if is_new {
+                    session.head(event, project)?;
+                    // So that a pseudonym in the log leads back to the client's session, on this machine only.
+                    let _ = names.of(event.client, &event.session);
+                }
+                Ok(session)
             }
             Err(error) => Err(error),
         }
     }
 
-    fn open(
-        disk: &dyn Disk,
-        dir: &Path,
-        path: &Path,
-        event: &HookEvent,
-        id: String,
-        agent: AgentId,
-        names: &Pseudonyms<'_>,
-    ) -> io::Result<Self> {
-        disk.create_dirs(dir)?;
-        let is_new = match disk.open(path, Access::Create) {
-            Ok(_) => true,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
-            Err(error) => return Err(error),
+    /// Writes the first line.
+    fn head(&self, event: &HookEvent, project: Option<&Project>) -> io::Result<()> {
+        let clean = |text: &str| custos_redact::redact(text).into_owned();
+        let heading = Heading {
+            client: event.client.to_owned(),
+            session: clean(&event.session),
+            transcript: event.transcript.as_deref().map(clean),
+            project: project.map(|project| clean(&project.identity)),
         };
-        let handle = disk.open(path, Access::Continue)?;
-        if is_new {
-            let clean = |text: &str| custos_redact::redact(text).into_owned();
-            let heading = Heading {
-                client: event.client.to_owned(),
-                session: clean(&event.session),
-                transcript: event.transcript.as_deref().map(clean),
-            };
-            let mut line = serde_json::to_vec(&heading)?;
-            line.push(b'\n');
-            handle.append(&line)?;
-            // So that a pseudonym in the log leads back to the client's session, on this machine only.
-            let _ = names.of(event.client, &event.session);
-        }
-        Ok(Self { id, agent, is_new, handle })
+        let mut line = serde_json::to_vec(&heading)?;
+        line.push(b'\n');
+        self.handle.append(&line).map(drop)
     }
 
     /// Leaves a sign of life.
@@ -168,15 +174,15 @@ impl Session {
 
 /// Appends a line to a journal.
 pub(crate) fn write_mark(handle: &dyn Handle, at: Timestamp, event: &str, mark: Mark<'_>) -> io::Result<()> {
-        let mut line = Vec::with_capacity(128);
-        line.extend_from_slice(at.as_millis().to_string().as_bytes());
-        push_field(&mut line, event);
-        push_field(&mut line, mark.name());
-        if let Mark::Prompt(text) | Mark::Quiet(text) = mark {
-            push_field(&mut line, text);
-        }
-        line.push(b'\n');
-        handle.append(&line).map(drop)
+    let mut line = Vec::with_capacity(128);
+    line.extend_from_slice(at.as_millis().to_string().as_bytes());
+    push_field(&mut line, event);
+    push_field(&mut line, mark.name());
+    if let Mark::Prompt(text) | Mark::Quiet(text) = mark {
+        push_field(&mut line, text);
+    }
+    line.push(b'\n');
+    handle.append(&line).map(drop)
 }
 
 /// Adds a field; what could be taken for another field or line is left out.
@@ -204,10 +210,19 @@ struct Line {
 }
 
 impl Journal {
-    /// Reads the end of a journal.
+    /// Reads the end of a journal, with all that a turn may have left in it.
     pub fn read(handle: &dyn Handle) -> io::Result<Self> {
+        Self::read_last(handle, TAIL)
+    }
+
+    /// Reads the last signs of life, for whoever looks through many journals.
+    pub fn glance(handle: &dyn Handle) -> io::Result<Self> {
+        Self::read_last(handle, GLANCE)
+    }
+
+    fn read_last(handle: &dyn Handle, most: u64) -> io::Result<Self> {
         let len = handle.len()?;
-        let from = len.saturating_sub(TAIL);
+        let from = len.saturating_sub(most);
         let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(0)];
         let read = handle.read_full_at(&mut bytes, from)?;
         let text = String::from_utf8_lossy(&bytes[..read]);
@@ -237,6 +252,11 @@ impl Journal {
             });
         }
         Ok(journal)
+    }
+
+    /// Says whether the journal was longer than what was read of it.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Gives the task of the latest prompt.

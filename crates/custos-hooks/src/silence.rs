@@ -6,13 +6,14 @@
 //! silent is named, to the model that just started and in `custos doctor`.
 
 use std::path::Path;
+use std::time::SystemTime;
 
-use custos_log::disk::{Access, Disk};
 use custos_log::Log;
+use custos_log::disk::{Access, Disk};
 use custos_model::{Draft, DraftAgent, Kind, Origin, Scope, Timestamp};
 use serde_json::{Map, json};
 
-use custos_clients::Moment;
+use custos_clients::{Client, Moment};
 
 use crate::router::Around;
 use crate::session::{self, Journal, Mark};
@@ -29,27 +30,33 @@ const KEPT_FOR: i64 = 30 * DAY;
 /// A client's own files may be a little newer than the last hook.
 const GRACE: i64 = 10 * MINUTE;
 
-/// The most journals that are looked at; the rest has its turn at another start.
-const MOST: usize = 1000;
+/// How many journals are read while a client waits: the newest, and so many of the others.
+const NEWEST: usize = 200;
+const OTHERS: usize = 100;
+
+/// The most names that are looked at.
+const MOST_LISTED: usize = 20_000;
 
 /// A client that is wired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wired {
     /// Its name.
     pub client: &'static str,
-    /// When it was wired, in milliseconds since 1970.
+    /// When it was wired or last heard in any memory of this person, in milliseconds since 1970.
     pub since: i64,
-    /// When it last wrote to a transcript, where that can be told.
+    /// When it last wrote to a transcript; none where that cannot be told, or means nothing, because only a project is wired.
     pub used: Option<i64>,
+    /// The events that the person has switched off.
+    pub off: Vec<String>,
 }
 
 /// What the journals say about one client.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Signs {
+#[derive(Debug, Default)]
+struct Signs {
     /// The latest sign of life of any session.
-    pub latest: Option<i64>,
-    /// The moments whose hooks stayed silent in the latest finished session although they must have come.
-    pub missing: Vec<Moment>,
+    latest: Option<i64>,
+    /// The moments whose hooks stayed silent in the latest session although they must have come.
+    missing: Vec<Moment>,
 }
 
 /// A client that is not heard any more.
@@ -61,11 +68,14 @@ pub struct Silent {
     pub what: String,
 }
 
-/// Reads the journals' signs of a client.
-pub fn signs(disk: &dyn Disk, state: &Path, client: &'static custos_clients::Client, except: Option<&str>) -> Signs {
+/// A journal, with the session's id in the memory.
+pub type Named = (String, Journal);
+
+/// Reads the journals' signs of a client. The session `except` has only just begun.
+fn signs(journals: &[Named], client: &'static Client, off: &[String], except: Option<&str>) -> Signs {
     let mut signs = Signs::default();
-    let mut newest_other = None;
-    for (name, journal) in journals(disk, state) {
+    let mut newest_other: Option<(i64, &Journal)> = None;
+    for (name, journal) in journals {
         if journal.heading.as_ref().is_none_or(|heading| heading.client != client.name) {
             continue;
         }
@@ -79,11 +89,19 @@ pub fn signs(disk: &dyn Disk, state: &Path, client: &'static custos_clients::Cli
         let saw = |moment: Moment| {
             client.manifest.events.iter().any(|row| row.moment == moment && journal.saw(row.event))
         };
-        let has = |moment: Moment| client.manifest.events.iter().any(|row| row.moment == moment);
+        let has = |moment: Moment| {
+            client
+                .manifest
+                .events
+                .iter()
+                .any(|row| row.moment == moment && !off.iter().any(|off| off == row.event))
+        };
         for (follows, first) in
             [(Moment::ToolFinished, Moment::ToolStarting), (Moment::TurnEnded, Moment::PromptSubmitted)]
         {
-            if has(first) && saw(follows) && !saw(first) {
+            // Of a long turn only the end was read; its prompt came before that.
+            let is_read = first == Moment::ToolStarting || !journal.is_cut();
+            if is_read && has(first) && saw(follows) && !saw(first) {
                 signs.missing.push(first);
             }
         }
@@ -92,11 +110,11 @@ pub fn signs(disk: &dyn Disk, state: &Path, client: &'static custos_clients::Cli
 }
 
 /// Names the clients that are not heard any more.
-pub fn silent(disk: &dyn Disk, state: &Path, wired: &[Wired], except: Option<&str>) -> Vec<Silent> {
+pub fn silent(journals: &[Named], wired: &[Wired], except: Option<&str>) -> Vec<Silent> {
     let mut silent = Vec::new();
     for wired in wired {
         let Some(client) = custos_clients::find(wired.client) else { continue };
-        let signs = signs(disk, state, client, except);
+        let signs = signs(journals, client, &wired.off, except);
         let heard = signs.latest.unwrap_or(wired.since).max(wired.since);
         if wired.used.is_some_and(|used| used > heard + GRACE) {
             let what = match signs.latest {
@@ -112,8 +130,11 @@ pub fn silent(disk: &dyn Disk, state: &Path, wired: &[Wired], except: Option<&st
                 .filter(|row| signs.missing.contains(&row.moment))
                 .map(|row| row.event)
                 .collect();
-            let what =
-                format!("in the last session of {} the hook {} did not fire", client.title, names.join(" and "));
+            let what = format!(
+                "in the last session of {} the hook {} did not fire",
+                client.title,
+                names.join(" and ")
+            );
             silent.push(Silent { client: client.name, what });
         }
     }
@@ -121,14 +142,10 @@ pub fn silent(disk: &dyn Disk, state: &Path, wired: &[Wired], except: Option<&st
 }
 
 /// Looks around when a session starts. Gives what its model should tell the person.
-pub(crate) fn at_session_start(
-    around: &Around<'_>,
-    session: &str,
-    now: Timestamp,
-) -> Option<String> {
-    sweep(around.log, now);
-    let disk = &*around.log.surroundings().disk;
-    let silent = silent(disk, &around.log.places().state, &(around.wired)(), Some(session));
+pub(crate) fn at_session_start(around: &Around<'_>, session: &str, now: Timestamp) -> Option<String> {
+    let journals = journals(around.log, now);
+    sweep(around.log, &journals, now);
+    let silent = silent(&journals, &(around.wired)(), Some(session));
     if silent.is_empty() {
         return None;
     }
@@ -141,7 +158,7 @@ pub(crate) fn at_session_start(
 }
 
 /// Records sessions that went silent as interrupted, and throws old journals away.
-pub fn sweep(log: &Log, now: Timestamp) {
+fn sweep(log: &Log, journals: &[Named], now: Timestamp) {
     let disk = &*log.surroundings().disk;
     let state = &log.places().state;
     // One sweeper at a time, or a session would be recorded as interrupted twice.
@@ -149,8 +166,8 @@ pub fn sweep(log: &Log, now: Timestamp) {
     if !lock.try_lock().unwrap_or(false) {
         return;
     }
-    for (name, journal) in journals(disk, state) {
-        let path = session::directory(state).join(&name);
+    for (name, journal) in journals {
+        let path = session::directory(state).join(name);
         let Some((_, last)) = journal.span() else {
             // Whoever made it is about to write to it, or died on it. From now on it gets older like any other.
             if let Ok(handle) = disk.open(&path, Access::Continue) {
@@ -159,14 +176,18 @@ pub fn sweep(log: &Log, now: Timestamp) {
             continue;
         };
         let age = now.as_millis() - last;
-        if age > INTERRUPTED_AFTER && !journal.is_over() {
+        if age > INTERRUPTED_AFTER && !journal.is_over() && !is_settled(disk, &path) {
             let client = journal.heading.as_ref().map_or("", |heading| heading.client.as_str());
             let body = Map::from_iter([("silent_for_hours".to_owned(), json!(age / (60 * MINUTE)))]);
             let mut draft = Draft::new(Kind::SessionInterrupted, Scope::Project, body);
             draft.session = Some(name.clone());
+            draft.project = journal.heading.as_ref().and_then(|heading| heading.project.clone());
             let id = name.replacen("s-", "ag-", 1);
-            draft.agent = (!client.is_empty())
-                .then(|| DraftAgent { client: client.to_owned(), id: Some(id), role: None });
+            draft.agent = (!client.is_empty()).then(|| DraftAgent {
+                client: client.to_owned(),
+                id: Some(id),
+                role: None,
+            });
             if log.append(draft, Origin::Hook).is_err() {
                 // The next start tries again; this one's client has waited long enough.
                 return;
@@ -182,17 +203,33 @@ pub fn sweep(log: &Log, now: Timestamp) {
     }
 }
 
-/// Reads all journals, up to a bound.
-fn journals(disk: &dyn Disk, state: &Path) -> Vec<(String, Journal)> {
-    let dir = session::directory(state);
-    let names = disk.list(&dir).unwrap_or_default();
-    let names = names.into_iter().filter_map(|name| name.into_string().ok());
-    names
+/// Says whether a journal was settled since it was read: another start may have been faster to the lock.
+fn is_settled(disk: &dyn Disk, path: &Path) -> bool {
+    disk.open(path, Access::Read)
+        .and_then(|handle| Journal::glance(&*handle))
+        .is_ok_and(|journal| journal.is_over())
+}
+
+/// Reads the newest journals, and some of the others: each time other ones, so that all are swept in the end.
+pub fn journals(log: &Log, now: Timestamp) -> Vec<Named> {
+    let disk = &*log.surroundings().disk;
+    let dir = session::directory(&log.places().state);
+    let names = disk.list(&dir).unwrap_or_default().into_iter().filter_map(|name| name.into_string().ok());
+    let mut names: Vec<(SystemTime, String)> = names
         .filter(|name| name.starts_with("s-"))
-        .take(MOST)
-        .filter_map(|name| {
-            let handle = disk.open(&dir.join(&name), Access::Read).ok()?;
-            Journal::read(&*handle).ok().map(|journal| (name, journal))
-        })
-        .collect()
+        .take(MOST_LISTED)
+        .filter_map(|name| Some((dir.join(&name).symlink_metadata().ok()?.modified().ok()?, name)))
+        .collect();
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    let mut others = names.split_off(names.len().min(NEWEST));
+    if !others.is_empty() {
+        let chance = usize::try_from(now.as_millis()).unwrap_or(0) % others.len();
+        others.rotate_left(chance);
+        others.truncate(OTHERS);
+    }
+    let read = |(_, name): (SystemTime, String)| {
+        let handle = disk.open(&dir.join(&name), Access::Read).ok()?;
+        Journal::glance(&*handle).ok().map(|journal| (name, journal))
+    };
+    names.into_iter().chain(others).filter_map(read).collect()
 }

@@ -46,9 +46,8 @@ pub(crate) fn brief(parts: &[&[u8]]) -> Hash {
 }
 
 /// The state in which a hash begins (FIPS 180-4, 5.3.3).
-const START: [u32; 8] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-];
+const START: [u32; 8] =
+    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// The constants of the rounds (FIPS 180-4, 4.2.2).
 #[rustfmt::skip]
@@ -82,7 +81,8 @@ fn compress(state: &mut [u32; 8], block: &[u8; 64]) {
         ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $constant:expr, $word:expr) => {
             let turned = $e.rotate_right(6) ^ $e.rotate_right(11) ^ $e.rotate_right(25);
             let chosen = $g ^ ($e & ($f ^ $g));
-            let one = $h.wrapping_add(turned).wrapping_add(chosen).wrapping_add($constant).wrapping_add($word);
+            let one =
+                $h.wrapping_add(turned).wrapping_add(chosen).wrapping_add($constant).wrapping_add($word);
             let turned = $a.rotate_right(2) ^ $a.rotate_right(13) ^ $a.rotate_right(22);
             let most = ($a & $b) ^ ($c & ($a ^ $b));
             $d = $d.wrapping_add(one);

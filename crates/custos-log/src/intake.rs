@@ -19,6 +19,9 @@ use crate::excerpt;
 /// The most values that one event may hold before its body is kept as an excerpt.
 const MOST_VALUES: usize = 100_000;
 
+/// The most members of an object that holds too many values.
+const MOST_MEMBERS: usize = 1_000;
+
 /// The longest key; what is longer is shortened like any text.
 const LONGEST_KEY: usize = 1_024;
 
@@ -36,11 +39,10 @@ pub struct Taken {
 /// `limit` is the length from which on texts are shortened.
 pub fn read_draft(line: &mut [u8], limit: usize) -> Result<Taken, SchemaViolation> {
     let read = mending(line, |line| {
-        read_fields(line, limit, Some("body"))
-            .map_err(|problem| match problem {
-                Some(problem) => format!("is no draft: {problem}"),
-                None => "expected a JSON object with kind, scope and body".to_owned(),
-            })
+        read_fields(line, limit, Some("body")).map_err(|problem| match problem {
+            Some(problem) => format!("is no draft: {problem}"),
+            None => "expected a JSON object with kind, scope and body".to_owned(),
+        })
     });
     let (fields, mended) =
         read.map_err(|problem| SchemaViolation { path: "(whole line)".to_owned(), problem })?;
@@ -77,7 +79,11 @@ fn without_bom(mut line: &mut [u8]) -> &mut [u8] {
     line
 }
 
-fn read_fields(line: &[u8], limit: usize, excerpted: Option<&'static str>) -> Result<Map<String, Value>, Option<String>> {
+fn read_fields(
+    line: &[u8],
+    limit: usize,
+    excerpted: Option<&'static str>,
+) -> Result<Map<String, Value>, Option<String>> {
     let budget = Budget { values: Cell::new(MOST_VALUES), limit };
     let mut json = serde_json::Deserializer::from_slice(line);
     let read = Node { name: None, budget: &budget }.deserialize(&mut json).and_then(|value| {
@@ -109,10 +115,13 @@ fn read_crowded(
             let mut fields = Map::new();
             while let Some(name) = map.next_key::<Cow<'de, str>>()? {
                 let raw: &RawValue = map.next_value()?;
+                if fields.len() >= MOST_MEMBERS {
+                    return Err(A::Error::custom(format!("it has more than {MOST_MEMBERS} members")));
+                }
                 let value = if raw.get().len() <= LONGEST_KEY {
                     serde_json::from_str(raw.get()).map_err(A::Error::custom)?
                 } else if self.1.is_none_or(|large| name == large) && raw.get().starts_with(['{', '[', '"']) {
-                    let excerpt = excerpt::shorten(None, raw.get(), self.0);
+                    let excerpt = excerpt::shorten(Some(&name), raw.get(), self.0);
                     Value::Object(Map::from_iter([("excerpt".to_owned(), Value::String(excerpt))]))
                 } else {
                     return Err(A::Error::custom(format!("field `{name}` is too large")));
@@ -214,6 +223,8 @@ impl<'de> Visitor<'de> for Node<'_> {
             };
             let value = map.next_value_seed(Node { name: Some(&name), budget: self.budget })?;
             if fields.contains_key(&name) {
+                // It is shown, and may be kept: a secret in it must not survive as a half.
+                let name = custos_redact::redact(&name);
                 let name: String = name.chars().filter(|c| !c.is_control()).take(64).collect();
                 return Err(A::Error::custom(format!("the key \"{name}\" is there twice")));
             }

@@ -107,7 +107,8 @@ fn hook(table: &mut Table, name: &str, program: &Path, empty: &Path) {
     std::fs::create_dir_all(git.join("refs/heads")).unwrap();
     std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
     std::fs::write(git.join("refs/heads/main"), "7f87bb2d45ce14b0e65b20c001c24d2a23c96166\n").unwrap();
-    std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = https://github.com/acme/shop.git\n").unwrap();
+    std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = https://github.com/acme/shop.git\n")
+        .unwrap();
     for event in ["PostToolUse", "PreToolUse"] {
         let mut command = home.command(program);
         command.args(["hook", "claude-code", event]);
@@ -136,7 +137,10 @@ fn hook(table: &mut Table, name: &str, program: &Path, empty: &Path) {
 /// What a hook in another language pays before its first line: for comparison, without a budget.
 fn other_runtime(runtime: &str, argument: &str, empty: &Path) {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let Some(program) = std::env::split_paths(&path).map(|dir| dir.join(runtime)).find(|file| file.is_file()) else { return };
+    let Some(program) = std::env::split_paths(&path).map(|dir| dir.join(runtime)).find(|file| file.is_file())
+    else {
+        return;
+    };
     let home = TempHome::new().unwrap();
     let mut command = home.command(&program);
     command.args([argument, "0"]);

@@ -47,6 +47,7 @@ Exit codes:
 Examples:
   custos uninstall                   everything; the memory stays
   custos uninstall --client gemini   just this client
+  custos uninstall --project         just the project that you are in
   custos uninstall --dry-run
 
 A file that nobody changed since becomes what it was, byte for byte; of any
@@ -187,7 +188,7 @@ pub(crate) struct SetupArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) client: Vec<String>,
     /// Wire a project instead of everything you do: the one you are in, or the one in DIR
-    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "", require_equals = true)]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", require_equals = true)]
     pub(crate) project: Option<PathBuf>,
     /// Where the program goes: PREFIX/bin [default: ~/.local]
     #[arg(long)]
@@ -205,9 +206,9 @@ pub(crate) struct UninstallArgs {
     /// Only this client; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) client: Vec<String>,
-    /// Where the program was put: PREFIX/bin [default: ~/.local]
-    #[arg(long)]
-    pub(crate) prefix: Option<PathBuf>,
+    /// Only what is in a project: the one you are in, or the one in DIR
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", require_equals = true)]
+    pub(crate) project: Option<PathBuf>,
     /// Show what would be changed, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -11,6 +11,8 @@ mod arena;
 mod args;
 mod commands;
 mod context;
+#[cfg(all(target_env = "musl", target_arch = "x86_64"))]
+mod copy;
 mod dispatch;
 mod environment;
 mod error;

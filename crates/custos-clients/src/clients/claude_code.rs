@@ -24,6 +24,7 @@ pub static CLIENT: Client = Client {
     manifest: &MANIFEST,
     dirs: Dirs { variable: "CLAUDE_CONFIG_DIR", user: ".claude", project: ".claude", programs: &["claude"] },
     wire,
+    switched_off,
     unfold: flat,
     end,
     reply,
@@ -34,17 +35,24 @@ static WORDS: Words = words();
 /// The words, which other clients took over.
 pub(super) const fn words() -> Words {
     Words {
-    session: "session_id",
-    cwd: "cwd",
-    transcript: "transcript_path",
-    turn: "prompt_id",
-    tool: "tool_name",
-    input: "tool_input",
-    output: "tool_response",
-    duration: "duration_ms",
-    message: "last_assistant_message",
-    prompt: "prompt",
-    noise: &["hook_event_name", "tool_use_id", "background_tasks", "session_crons", "permission_suggestions", "agent_transcript_path"],
+        session: "session_id",
+        cwd: "cwd",
+        transcript: "transcript_path",
+        turn: "prompt_id",
+        tool: "tool_name",
+        input: "tool_input",
+        output: "tool_response",
+        duration: "duration_ms",
+        message: "last_assistant_message",
+        prompt: "prompt",
+        noise: &[
+            "hook_event_name",
+            "tool_use_id",
+            "background_tasks",
+            "session_crons",
+            "permission_suggestions",
+            "agent_transcript_path",
+        ],
     }
 }
 
@@ -124,7 +132,8 @@ fn reply(event: &str, moment: Moment, answer: &Answer) -> Reply {
 
 /// Writes the form that Claude Code introduced and Codex took over, as far as the client takes it at this event.
 pub(super) fn nested(manifest: &Manifest, event: &str, moment: Moment, answer: &Answer) -> Reply {
-    let takes = |what: fn(&EventRow) -> bool| manifest.events.iter().any(|row| row.event == event && what(row));
+    let takes =
+        |what: fn(&EventRow) -> bool| manifest.events.iter().any(|row| row.event == event && what(row));
     let asks = takes(|row| row.verdict == Reach::DenyAsk);
     let mut specific = json!({ "hookEventName": event });
     match (moment, &answer.verdict) {
@@ -181,10 +190,11 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
             json!({ "type": "command", "command": target.program, "args": ["hook", client.name, event] })
         };
         hook["timeout"] = json!(wiring::TIMEOUT);
-        if moment == Moment::ToolStarting {
+        // In a project, the file may come to somebody who has no Custos: their tools must run.
+        if moment == Moment::ToolStarting && target.reach == wiring::Reach::User {
             hook["onFailure"] = json!("block");
         }
-        group(hook)
+        group(&hook)
     };
     vec![hooks(client, settings, None, entry), said]
 }
@@ -213,9 +223,14 @@ fn is_ours(plugin: &str) -> bool {
 fn has_plugin(settings: &str) -> bool {
     let enabled = wiring::settings(settings);
     let plugins = enabled.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
-    plugins.is_some_and(|plugins| {
-        plugins.iter().any(|(name, on)| is_ours(name) && on.as_bool() == Some(true))
-    })
+    plugins
+        .is_some_and(|plugins| plugins.iter().any(|(name, on)| is_ours(name) && on.as_bool() == Some(true)))
+}
+
+fn switched_off(settings: &str) -> Option<&'static str> {
+    let settings = wiring::settings(settings)?;
+    (settings.get("disableAllHooks") == Some(&Value::Bool(true)))
+        .then_some("`disableAllHooks` is true in its settings")
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub static CLIENT: Client = Client {
     manifest: &MANIFEST,
     dirs: Dirs { variable: "CODEX_HOME", user: ".codex", project: ".codex", programs: &["codex"] },
     wire,
+    switched_off,
     unfold: flat,
     end,
     reply,
@@ -57,7 +58,10 @@ static MANIFEST: Manifest = Manifest {
     tested: Tested { from: "0.166.0", to: "0.166.0", outside: OUTSIDE },
     events: &EVENTS,
     fallbacks: &[
-        fallback(Moment::ToolFailed, "PostToolUse comes for failures too; the outcome is told where the result names an exit code"),
+        fallback(
+            Moment::ToolFailed,
+            "PostToolUse comes for failures too; the outcome is told where the result names an exit code",
+        ),
         fallback(Moment::ToolDenied, "a call that the person refuses leaves no trace but in the transcript"),
     ],
     // About 2,500 tokens.
@@ -71,10 +75,16 @@ static MANIFEST: Manifest = Manifest {
 fn end(_: &ToolCall, told: Value) -> ToolEnd {
     let failed = told.get("isError").and_then(Value::as_bool);
     let output = text_of(told);
-    let exit = output.as_deref().filter(|text| text.starts_with("Exit code: ")).and_then(|text| {
-        exit_code(text.lines().next().unwrap_or_default(), "Exit code: ")
-    });
-    ToolEnd { ok: failed.map(|failed| !failed).or(exit.map(|code| code == 0)), output, exit, duration_ms: None }
+    let exit = output
+        .as_deref()
+        .filter(|text| text.starts_with("Exit code: "))
+        .and_then(|text| exit_code(text.lines().next().unwrap_or_default(), "Exit code: "));
+    ToolEnd {
+        ok: failed.map(|failed| !failed).or(exit.map(|code| code == 0)),
+        output,
+        exit,
+        duration_ms: None,
+    }
 }
 
 fn reply(event: &str, moment: Moment, answer: &Answer) -> Reply {
@@ -87,7 +97,7 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     let entry = |event: &'static str, moment: Moment| {
         let timeout = if moment == Moment::SessionEnded { 3 } else { wiring::TIMEOUT };
         let command = command_line(target.program, client.name, event);
-        group(json!({ "type": "command", "command": command, "timeout": timeout }))
+        group(&json!({ "type": "command", "command": command, "timeout": timeout }))
     };
     let said = match target.reach {
         Range::User => target.dir.join("AGENTS.md"),
@@ -106,7 +116,12 @@ pub fn untrusted(hooks: &str, path: &str, config: &str) -> Vec<&'static str> {
     };
     let is_ours = |event: &str, value: &Value| Ours::hook(CLIENT.name, event).owns(value);
     let places = |event: &'static str| {
-        let groups = hooks.get("hooks").and_then(|hooks| hooks.get(event)?.as_array()).into_iter().flatten().enumerate();
+        let groups = hooks
+            .get("hooks")
+            .and_then(|hooks| hooks.get(event)?.as_array())
+            .into_iter()
+            .flatten()
+            .enumerate();
         groups.flat_map(|(group, entry)| {
             let hooks = entry.get("hooks").and_then(Value::as_array).into_iter().flatten().enumerate();
             hooks.map(move |(hook, entry)| (group, hook, entry)).collect::<Vec<_>>()
@@ -129,6 +144,12 @@ fn snake_case(event: &str) -> String {
         name.push(c.to_ascii_lowercase());
     }
     name
+}
+
+fn switched_off(config: &str) -> Option<&'static str> {
+    let config = config.parse::<toml_edit::DocumentMut>().ok()?;
+    let hooks = config.get("features").and_then(|features| features.get("hooks")?.as_bool());
+    (hooks == Some(false)).then_some("`hooks = false` stands below `[features]` in its config.toml")
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Reply, Verdict, within};
 use crate::client::Client;
+use crate::edit::{Change, JsonEdit};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::payload::{Misread, Payload};
 use crate::tool::{Deed, Tool, tool};
-use crate::edit::{Change, JsonEdit};
 use crate::wiring::{self, Dirs, Reach as Range, Target, Wish, command_line, hooks, instructions};
 use crate::words::{Words, exit_code, text_of};
 
@@ -24,6 +24,7 @@ pub static CLIENT: Client = Client {
     manifest: &MANIFEST,
     dirs: Dirs { variable: "COPILOT_HOME", user: ".copilot", project: ".github", programs: &["copilot"] },
     wire,
+    switched_off: |_| None,
     unfold,
     end,
     reply,
@@ -40,7 +41,15 @@ static WORDS: Words = Words {
     duration: "durationMs",
     message: "last_assistant_message",
     prompt: "prompt",
-    noise: &["timestamp", "hookName", "permissionSuggestions", "initialPrompt", "agentName", "agent_name", "hook_event_name"],
+    noise: &[
+        "timestamp",
+        "hookName",
+        "permissionSuggestions",
+        "initialPrompt",
+        "agentName",
+        "agent_name",
+        "hook_event_name",
+    ],
 };
 
 static TOOLS: [Tool; 6] = [
@@ -70,7 +79,10 @@ static MANIFEST: Manifest = Manifest {
     schema: "^1.0",
     tested: Tested { from: "1.0.102", to: "1.0.102", outside: OUTSIDE },
     events: &EVENTS,
-    fallbacks: &[fallback(Moment::ToolDenied, "a call that the person refuses leaves no trace but in the transcript")],
+    fallbacks: &[fallback(
+        Moment::ToolDenied,
+        "a call that the person refuses leaves no trace but in the transcript",
+    )],
     context_limit: 10_000,
     timeout_unit: TimeoutUnit::Seconds,
     on_crash: OnTrouble::Denied,
@@ -112,7 +124,8 @@ fn end(call: &ToolCall, told: Value) -> ToolEnd {
     let ok = fields.remove("resultType").and_then(|sort| sort.as_str().map(|sort| sort == "success"));
     let mut output = fields.remove("textResultForLlm").and_then(text_of);
     let is_shell = matches!(call.tool.as_str(), "bash" | "powershell");
-    let exit = output.as_deref().filter(|_| is_shell).and_then(|text| exit_code(text, "completed with exit code "));
+    let exit =
+        output.as_deref().filter(|_| is_shell).and_then(|text| exit_code(text, "completed with exit code "));
     if let Some(text) = output.as_mut().filter(|_| exit.is_some()) {
         // The client's own line about its shell, which would be in every excerpt.
         if let Some(at) = text.rfind("<shellId: ") {
@@ -144,10 +157,15 @@ fn reply(_: &str, moment: Moment, answer: &Answer) -> Reply {
 
 /// A file of our own among those that it reads. `command` with `args` apart would deny every tool: it takes the line for a shell.
 fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
-    let version = JsonEdit { at: Vec::new(), change: Change::Member { key: "version".to_owned(), value: json!(1) } };
+    let version =
+        JsonEdit { at: Vec::new(), change: Change::Member { key: "version".to_owned(), value: json!(1) } };
     let entry = |event: &'static str, _: Moment| {
-        let command = command_line(target.program, client.name, event);
+        let mut command = command_line(target.program, client.name, event);
         let shell = if cfg!(windows) { "powershell" } else { "bash" };
+        // In a project, the file may come to somebody who has no Custos, and a command that is not there denies every tool.
+        if target.reach == Range::Project && shell == "bash" {
+            command = format!("[ ! -x {} ] || {command}", wiring::quoted(target.program));
+        }
         let mut hook = json!({ "type": "command", "timeoutSec": wiring::TIMEOUT });
         hook[shell] = json!(command);
         hook
@@ -156,5 +174,8 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
         Range::User => target.dir.join("copilot-instructions.md"),
         Range::Project => target.root.join("AGENTS.md"),
     };
-    vec![hooks(client, target.dir.join("hooks").join("custos.json"), Some(version), entry), instructions(said)]
+    vec![
+        hooks(client, target.dir.join("hooks").join("custos.json"), Some(version), entry),
+        instructions(said),
+    ]
 }

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, Reply, Verdict, instead_of_asking, within};
 use crate::client::Client;
+use crate::edit::{Change, JsonEdit};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::payload::{Misread, Payload};
 use crate::tool::{Deed, Tool, tool};
-use crate::edit::{Change, JsonEdit};
 use crate::wiring::{self, Dirs, Reach as Range, Target, Wish, command_line, hooks, instructions};
 use crate::words::{Words, text_of};
 
@@ -25,6 +25,7 @@ pub static CLIENT: Client = Client {
     manifest: &MANIFEST,
     dirs: Dirs { variable: "", user: ".cursor", project: ".cursor", programs: &["cursor", "cursor-agent"] },
     wire,
+    switched_off: |_| None,
     unfold,
     end,
     reply,
@@ -79,10 +80,17 @@ static EVENTS: [EventRow; 10] = [
 
 static MANIFEST: Manifest = Manifest {
     schema: "^1.0",
-    tested: Tested { from: "", to: "", outside: "never run by us: from its documentation and others' recordings" },
+    tested: Tested {
+        from: "",
+        to: "",
+        outside: "never run by us: from its documentation and others' recordings",
+    },
     events: &EVENTS,
     fallbacks: &[
-        fallback(Moment::PermissionAsked, "preToolUse judges every call, also those that the person would be asked about"),
+        fallback(
+            Moment::PermissionAsked,
+            "preToolUse judges every call, also those that the person would be asked about",
+        ),
         fallback(Moment::ToolDenied, "postToolUseFailure comes for denied calls too and says so"),
     ],
     context_limit: 10_000,
@@ -103,7 +111,9 @@ fn unfold(moment: Moment, payload: &mut Payload) -> Result<Moment, Misread> {
         let error = payload.text("error_message")?;
         payload.put("error", Value::String(error));
     }
-    for (from, to) in [("subagent_id", "agent_id"), ("subagent_type", "agent_type"), ("error_message", "error")] {
+    for (from, to) in
+        [("subagent_id", "agent_id"), ("subagent_type", "agent_type"), ("error_message", "error")]
+    {
         if let Some(value) = payload.value(from) {
             payload.put(to, value);
         }
@@ -127,7 +137,9 @@ fn unfold(moment: Moment, payload: &mut Payload) -> Result<Moment, Misread> {
         {
             payload.put("error", json!("error"));
         }
-        Moment::ToolFailed if payload.peek("failure_type").and_then(Value::as_str) == Some("permission_denied") => {
+        Moment::ToolFailed
+            if payload.peek("failure_type").and_then(Value::as_str) == Some("permission_denied") =>
+        {
             if let Some(reason) = payload.value("error") {
                 payload.put("reason", reason);
             }
@@ -178,12 +190,11 @@ fn reply(_: &str, moment: Moment, answer: &Answer) -> Reply {
 fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     let path = target.dir.join("hooks.json");
     // In a file that is there, the version is somebody else's.
-    let version = (target.read)(&path)
-        .is_none()
-        .then(|| JsonEdit { at: Vec::new(), change: Change::Member { key: "version".to_owned(), value: json!(1) } });
-    let entry = |event: &'static str, _: Moment| {
-        json!({ "command": command_line(target.program, client.name, event), "timeout": wiring::TIMEOUT })
-    };
+    let version = (target.read)(&path).is_none().then(|| JsonEdit {
+        at: Vec::new(),
+        change: Change::Member { key: "version".to_owned(), value: json!(1) },
+    });
+    let entry = |event: &'static str, _: Moment| json!({ "command": command_line(target.program, client.name, event), "timeout": wiring::TIMEOUT });
     let mut wishes = vec![hooks(client, path, version, entry)];
     if target.reach == Range::Project {
         wishes.push(instructions(target.root.join("AGENTS.md")));

@@ -8,11 +8,13 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Reply, Verdict, instead_of_asking, within};
 use crate::client::{Client, flat};
+use crate::edit::Part;
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::tool::{Deed, Tool, tool};
-use crate::edit::Part;
-use crate::wiring::{self, Dirs, INSTRUCTIONS, Reach as Range, Target, Wish, command_line, group, hooks, instructions};
+use crate::wiring::{
+    self, Dirs, INSTRUCTIONS, Reach as Range, Target, Wish, command_line, group, hooks, instructions,
+};
 use crate::words::{Words, exit_code, text_of};
 
 /// The client.
@@ -24,6 +26,7 @@ pub static CLIENT: Client = Client {
     manifest: &MANIFEST,
     dirs: Dirs { variable: "", user: ".gemini", project: ".gemini", programs: &["gemini"] },
     wire,
+    switched_off,
     unfold: flat,
     end,
     reply,
@@ -58,12 +61,18 @@ static MANIFEST: Manifest = Manifest {
     tested: Tested { from: "0.61.0", to: "0.61.0", outside: OUTSIDE },
     events: &EVENTS,
     fallbacks: &[
-        fallback(Moment::PermissionAsked, "BeforeTool judges every call, also those that the person would be asked about"),
+        fallback(
+            Moment::PermissionAsked,
+            "BeforeTool judges every call, also those that the person would be asked about",
+        ),
         fallback(Moment::ToolFailed, "AfterTool comes for failures too and tells the exit code"),
         fallback(Moment::ToolDenied, "a call that the person refuses leaves no trace but in the transcript"),
         fallback(Moment::SubagentStarted, "sub-agents have no events; what they do counts for the session"),
         fallback(Moment::SubagentStopped, "sub-agents have no events; what they do counts for the session"),
-        fallback(Moment::Compacting, "PreCompress comes before every single request to the model, so it is not wired"),
+        fallback(
+            Moment::Compacting,
+            "PreCompress comes before every single request to the model, so it is not wired",
+        ),
     ],
     context_limit: 10_000,
     timeout_unit: TimeoutUnit::Milliseconds,
@@ -80,7 +89,10 @@ fn end(call: &ToolCall, told: Value) -> ToolEnd {
     };
     let failed = fields.get("error").is_some_and(|error| !error.is_null());
     let output = fields.remove("llmContent").and_then(text_of).map(|text| {
-        let fenced = text.trim().strip_prefix("<untrusted_context>").and_then(|text| text.strip_suffix("</untrusted_context>"));
+        let fenced = text
+            .trim()
+            .strip_prefix("<untrusted_context>")
+            .and_then(|text| text.strip_suffix("</untrusted_context>"));
         fenced.map(|inner| inner.trim_start_matches('\n').to_owned()).unwrap_or(text)
     });
     let is_shell = call.tool == "run_shell_command";
@@ -104,7 +116,9 @@ fn reply(event: &str, moment: Moment, answer: &Answer) -> Reply {
         (Moment::ToolStarting, Some(Verdict::Ask(reason)), _) => deny(&instead_of_asking(reason)),
         (Moment::SessionStarted | Moment::PromptSubmitted | Moment::ToolFinished, None, Some(context)) => {
             let context = within(context, MANIFEST.context_limit);
-            Reply::json(&json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": context } }))
+            Reply::json(
+                &json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": context } }),
+            )
         }
         _ => Reply::silence(),
     }
@@ -114,7 +128,9 @@ fn reply(event: &str, moment: Moment, answer: &Answer) -> Reply {
 fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     let entry = |event: &'static str, _: Moment| {
         let command = command_line(target.program, client.name, event);
-        group(json!({ "type": "command", "name": "custos", "command": command, "timeout": wiring::TIMEOUT * 1000 }))
+        group(
+            &json!({ "type": "command", "name": "custos", "command": command, "timeout": wiring::TIMEOUT * 1000 }),
+        )
     };
     let mut wishes = vec![hooks(client, target.dir.join("settings.json"), None, entry)];
     match target.reach {
@@ -127,4 +143,17 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
         }
     }
     wishes
+}
+
+fn switched_off(settings: &str) -> Option<&'static str> {
+    let settings = wiring::settings(settings)?;
+    let is_off = |path: &str| settings.pointer(path) == Some(&Value::Bool(false));
+    let disabled = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
+    if is_off("/hooksConfig/enabled") || is_off("/tools/enableHooks") {
+        Some("hooks are switched off in its settings (`hooksConfig.enabled`)")
+    } else if disabled.is_some_and(|names| names.iter().any(|name| name == "custos")) {
+        Some("`custos` is among `hooksConfig.disabled` in its settings")
+    } else {
+        None
+    }
 }

@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Reply, Verdict, instead_of_asking, within};
 use crate::client::Client;
+use crate::edit::block::BEGIN;
+use crate::edit::{Change, JsonEdit, Part};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::payload::{Misread, Payload, wrong};
 use crate::tool::{Deed, Tool, tool};
-use crate::edit::block::BEGIN;
-use crate::edit::{Change, JsonEdit, Part};
 use crate::wiring::{Dirs, INSTRUCTIONS, Reach as Range, Target, Wish, instructions};
 use crate::words::{Words, text_of};
 
@@ -24,8 +24,14 @@ pub static CLIENT: Client = Client {
     words: &WORDS,
     tools: &TOOLS,
     manifest: &MANIFEST,
-    dirs: Dirs { variable: "OPENCODE_CONFIG_DIR", user: ".config/opencode", project: ".opencode", programs: &["opencode"] },
+    dirs: Dirs {
+        variable: "OPENCODE_CONFIG_DIR",
+        user: ".config/opencode",
+        project: ".opencode",
+        programs: &["opencode"],
+    },
     wire,
+    switched_off: |_| None,
     unfold,
     end,
     reply,
@@ -69,11 +75,17 @@ static MANIFEST: Manifest = Manifest {
     tested: Tested { from: "1.18.33", to: "1.18.33", outside: OUTSIDE },
     events: &EVENTS,
     fallbacks: &[
-        fallback(Moment::PermissionAsked, "tool.execute.before judges every call; permission.ask was never seen to be called"),
+        fallback(
+            Moment::PermissionAsked,
+            "tool.execute.before judges every call; permission.ask was never seen to be called",
+        ),
         fallback(Moment::ToolDenied, "a call that the person refuses leaves no trace but in the transcript"),
         fallback(Moment::SubagentStarted, "event.session.created of a child session says so"),
         fallback(Moment::SubagentStopped, "event.session.idle of a child session says so"),
-        fallback(Moment::SessionEnded, "there is none; a session without a sign of life for a day is marked as interrupted"),
+        fallback(
+            Moment::SessionEnded,
+            "there is none; a session without a sign of life for a day is marked as interrupted",
+        ),
     ],
     context_limit: 10_000,
     timeout_unit: TimeoutUnit::None,
@@ -148,6 +160,14 @@ fn unfold(moment: Moment, payload: &mut Payload) -> Result<Moment, Misread> {
     })
 }
 
+/// Writes the plugin. Where it is not required, as in a project that somebody without Custos may open, a missing program stops nothing.
+pub fn plugin(program: &str, required: bool) -> String {
+    let program = serde_json::to_string(program).unwrap_or_default();
+    include_str!("opencode_plugin.js")
+        .replace("\"@PROGRAM@\"", &program)
+        .replace("\"@REQUIRED@\"", if required { "true" } else { "false" })
+}
+
 fn end(_: &ToolCall, told: Value) -> ToolEnd {
     let exit = told.pointer("/metadata/exit").and_then(Value::as_i64);
     let failed = told.get("isError").and_then(Value::as_bool).unwrap_or(false);
@@ -179,9 +199,9 @@ fn reply(_: &str, moment: Moment, answer: &Answer) -> Reply {
 /// finds them if Claude Code is wired, and if it is not, an AGENTS.md of ours would hide from OpenCode what the person wrote there. So they
 /// come in a file of their own then, which the settings name.
 fn wire(_: &Client, target: &Target<'_>) -> Vec<Wish> {
-    let program = serde_json::to_string(target.program).unwrap_or_default();
-    let text = include_str!("opencode_plugin.js").replace("\"@PROGRAM@\"", &program);
-    let mut wishes = vec![Wish { path: target.dir.join("plugins/custos.js"), what: "plugin", part: Part::Whole { text } }];
+    let text = plugin(target.program, target.reach == Range::User);
+    let mut wishes =
+        vec![Wish { path: target.dir.join("plugins/custos.js"), what: "plugin", part: Part::Whole { text } }];
     if target.reach == Range::Project {
         wishes.push(instructions(target.root.join("AGENTS.md")));
         return wishes;
@@ -190,7 +210,9 @@ fn wire(_: &Client, target: &Target<'_>) -> Vec<Wish> {
     let claude = (target.read)(&target.root.join(".claude/CLAUDE.md"));
     if (target.read)(&own).is_some() {
         wishes.push(instructions(own));
-    } else if target.together.contains(&"claude-code") || claude.as_ref().is_some_and(|text| text.contains(BEGIN)) {
+    } else if target.together.contains(&"claude-code")
+        || claude.as_ref().is_some_and(|text| text.contains(BEGIN))
+    {
         // It gets them from there.
     } else if claude.is_none() {
         wishes.push(instructions(own));
@@ -204,7 +226,11 @@ fn wire(_: &Client, target: &Target<'_>) -> Vec<Wish> {
 fn listed(target: &Target<'_>) -> [Wish; 2] {
     let file = target.dir.join("custos.md");
     let with_comments = target.dir.join("opencode.jsonc");
-    let settings = if (target.read)(&with_comments).is_some() { with_comments } else { target.dir.join("opencode.json") };
+    let settings = if (target.read)(&with_comments).is_some() {
+        with_comments
+    } else {
+        target.dir.join("opencode.json")
+    };
     let value = file.display().to_string();
     let edit = JsonEdit { at: vec!["instructions".to_owned()], change: Change::Listed { value } };
     [

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 
 const PROGRAM = "@PROGRAM@";
+const REQUIRED = "@REQUIRED@"; // whether tools wait for a program that is not there
 
 export const Custos = async ({ directory }) => {
   const parents = new Map(); // child session → the session that sent it
@@ -12,7 +13,8 @@ export const Custos = async ({ directory }) => {
   const call = (event, session, payload) => {
     const parentID = parents.get(session);
     const input = JSON.stringify({ ...payload, directory, ...(parentID && { parentID }) });
-    const run = spawnSync(PROGRAM, ["hook", "opencode", event], { input, cwd: directory, encoding: "utf8", timeout: 10000, maxBuffer: 1 << 22 });
+    const run = spawnSync(PROGRAM, ["hook", "opencode", event], { input, encoding: "utf8", timeout: 10000, maxBuffer: 1 << 22 });
+    if (run.error?.code === "ENOENT" && !REQUIRED) return {};
     return run.error || run.status !== 0 ? undefined : run.stdout.trim() === "" ? {} : JSON.parse(run.stdout);
   };
 

@@ -297,7 +297,12 @@ fn without_one(text: &str, place: &Place) -> Result<Option<String>, JsonError> {
     Ok(match &place.what {
         What::Member(key) => node.position(key).map(|index| splice::cut(text, &node.inside(), index)),
         What::Listed(value) => {
-            let last = node.elements().map(Node::value).collect::<Vec<_>>().iter().rposition(|element| element == value);
+            let last = node
+                .elements()
+                .map(Node::value)
+                .collect::<Vec<_>>()
+                .iter()
+                .rposition(|element| element == value);
             last.map(|index| splice::cut(text, &node.inside(), index))
         }
         What::Entries(ours) => {
@@ -390,9 +395,9 @@ impl JsonEdit {
         let container = self.at.iter().try_fold(document, |value, key| value.get(key));
         match &self.change {
             Change::Member { key, value } => container.and_then(|object| object.get(key)) == Some(value),
-            Change::Listed { value } => {
-                container.and_then(Value::as_array).is_some_and(|elements| elements.iter().any(|element| element == value))
-            }
+            Change::Listed { value } => container
+                .and_then(Value::as_array)
+                .is_some_and(|elements| elements.iter().any(|element| element == value)),
             Change::Entry { value, ours } => container.and_then(Value::as_array).is_some_and(|elements| {
                 let mut found = elements.iter().filter(|element| ours.owns(element));
                 found.next() == Some(value) && found.next().is_none()
@@ -418,7 +423,9 @@ fn rest(mut document: Value, places: &[Place]) -> Value {
             (None, What::Member(key), Value::Object(members)) => {
                 members.remove(key);
             }
-            (None, What::Listed(value), Value::Array(elements)) => elements.retain(|element| element != value),
+            (None, What::Listed(value), Value::Array(elements)) => {
+                elements.retain(|element| element != value);
+            }
             (None, What::Entries(ours), Value::Array(elements)) => {
                 for element in elements.iter_mut() {
                     if let Share::Some { member, .. } = ours.share(element)

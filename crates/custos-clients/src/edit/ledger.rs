@@ -183,7 +183,9 @@ impl Ledger {
         if let Some(known) = book.record_mut(&target.path)
             && known.origin == Origin::Unknown
         {
-            let kept = |backup: &Backup| backup.read(&self.path).map(|bytes| Backup::keep(&heir.path, &bytes)).transpose();
+            let kept = |backup: &Backup| {
+                backup.read(&self.path).map(|bytes| Backup::keep(&heir.path, &bytes)).transpose()
+            };
             known.origin = match &record.origin {
                 Origin::Kept(backup) => kept(backup)?.map_or(Origin::Unknown, Origin::Kept),
                 origin => origin.clone(),

@@ -101,8 +101,9 @@ output:
     let loaded = home.load(&[], &[]);
     assert_eq!(loaded.problems, []);
     let list = |entries: &[&str]| Some(entries.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>());
-    let mut expected = Settings::default();
-    expected.capture = Capture { input_kb: 1, output_kb: 1024, quiet_tools: list(&["Glob", "mcp__clock__now"]), spool_mb: 2 };
+    let quiet_tools = list(&["Glob", "mcp__clock__now"]);
+    let capture = Capture { input_kb: 1, output_kb: 1024, quiet_tools, spool_mb: 2 };
+    let mut expected = Settings { capture, ..Settings::default() };
     expected.log.segment_mb = 1;
     expected.log.max_event_kb = 16;
     expected.log.lock_wait_ms = 60_000;

@@ -96,12 +96,20 @@ pub(crate) fn run(context: &Context, name: Option<&str>, output: &mut Output) ->
 }
 
 /// Shows what we read in a payload.
-pub(crate) fn read(context: &Context, name: &str, event: &str, output: &mut Output) -> Result<Exit, CliError> {
+pub(crate) fn read(
+    context: &Context,
+    name: &str,
+    event: &str,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     let client = custos_clients::find(name).ok_or_else(|| unknown(name))?;
     let Some(moment) = client.moment(event) else {
         let events: Vec<&str> = client.manifest.events.iter().map(|row| row.event).collect();
-        return Err(CliError::new(Exit::NotFound, format!("{} has no event {event:?} that means something to us", client.title))
-            .hint(format!("its events are {}", events.join(", "))));
+        return Err(CliError::new(
+            Exit::NotFound,
+            format!("{} has no event {event:?} that means something to us", client.title),
+        )
+        .hint(format!("its events are {}", events.join(", "))));
     };
     let mut payload = Vec::new();
     std::io::stdin()
@@ -113,7 +121,8 @@ pub(crate) fn read(context: &Context, name: &str, event: &str, output: &mut Outp
     let fields = custos_log::intake::read_object(&mut payload, limit)
         .map_err(|problem| CliError::new(Exit::Data, format!("the payload is no JSON object: {problem}")))?;
     let read = client.read(moment, fields).map_err(|misread| {
-        CliError::new(Exit::Data, misread.to_string()).hint(format!("that is no payload of {event} as {} sends it", client.title))
+        CliError::new(Exit::Data, misread.to_string())
+            .hint(format!("that is no payload of {event} as {} sends it", client.title))
     })?;
     output.json(&json!({ "v": HOOK_SCHEMA, "moment": moment.name(), "event": read }))?;
     Ok(Exit::Success)

@@ -1,6 +1,5 @@
 //! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups and index.
 
-
 use custos_index::{Index, User};
 use custos_log::Selection;
 use custos_log::forget::{self, Plan};
@@ -45,7 +44,10 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
         }
         return Ok(Exit::Success);
     }
-    if environment::is_interactive() && !args.yes && !ask(output, "Forget them for good? This cannot be undone. [y/N] ", false)? {
+    if environment::is_interactive()
+        && !args.yes
+        && !ask(output, "Forget them for good? This cannot be undone. [y/N] ", false)?
+    {
         if output.is_json() {
             output.json(&serde_json::json!({ "declined": true, "events": [] }))?;
         } else {

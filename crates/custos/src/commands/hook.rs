@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use custos_clients::{Client, Reply};
@@ -19,6 +19,7 @@ use custos_log::spool::Spool;
 use crate::context::Context;
 use crate::environment::{ProcessEnvironment, working_directory};
 use crate::exit::Exit;
+use crate::installation::wiring;
 use crate::output::tell;
 
 mod input;
@@ -33,10 +34,15 @@ const EXTRA: usize = 2 << 10;
 pub(crate) fn run(client: &OsStr, event: &OsStr) -> ExitCode {
     let Some(client) = client.to_str().and_then(custos_clients::find) else {
         let names: Vec<&str> = custos_clients::CLIENTS.iter().map(|client| client.name).collect();
-        tell(format!("custos: `custos hook` knows no client {}; it knows {}", client.display(), names.join(", ")));
+        tell(format!(
+            "custos: `custos hook` knows no client {}; it knows {}",
+            client.display(),
+            names.join(", ")
+        ));
         return Exit::Usage.into();
     };
     let event = event.to_string_lossy();
+    survive_full_files();
     let reply = catch_unwind(AssertUnwindSafe(|| answer(client, &event))).unwrap_or_else(|_| {
         note_panic(client, &event);
         Reply::silence()
@@ -78,10 +84,26 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         home: home.as_deref(),
         cwd: cwd.as_deref(),
         role: role.filter(|role| !role.is_empty()),
-        wired: &|| crate::installation::wiring::signs(&context),
+        wired: &|| {
+            let signs = wiring::signs(&context);
+            wiring::heard(&context, client);
+            signs
+        },
     };
     custos_hooks::answer(Call { client, event, payload }, &around)
 }
+
+/// Makes a write beyond the size that the person allows for files an error like any other, where it would end the hook: and a hook that
+/// ends so denies every tool in some clients.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "the one way to have a signal ignored")]
+fn survive_full_files() {
+    // SAFETY: nothing else in this process asks for this signal, and ignoring it runs no code.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+#[cfg(not(unix))]
+fn survive_full_files() {}
 
 /// Copilot and Cursor also run the hooks that were installed for Claude Code; their own entries take care of what happens there.
 pub(crate) fn is_run_by_another() -> bool {
@@ -95,7 +117,14 @@ fn note_panic(client: &Client, event: &str) {
         let surroundings = log.surroundings();
         let problem = "this is a bug in Custos: the hook panicked";
         let now = (surroundings.clock)();
-        custos_hooks::trouble::note(&*surroundings.disk, &context.places.state, now, client.name, event, problem);
+        custos_hooks::trouble::note(
+            &*surroundings.disk,
+            &context.places.state,
+            now,
+            client.name,
+            event,
+            problem,
+        );
     }
 }
 
@@ -103,11 +132,29 @@ impl Context {
     /// Gives what waits for the log: in the state directory or, failing that, where the person's login keeps its files.
     pub(crate) fn spool(&self) -> Spool {
         let mut places = vec![self.places.state.clone()];
-        if let Some(runtime) = ProcessEnvironment.get(env::XDG_RUNTIME_DIR.name).filter(|dir| !dir.is_empty()) {
+        if let Some(runtime) =
+            ProcessEnvironment.get(env::XDG_RUNTIME_DIR.name).map(PathBuf::from).filter(|dir| is_ours(dir))
+        {
             let memory = self.places.state.file_name().unwrap_or_default();
-            places.push(PathBuf::from(runtime).join("ai").join(memory));
+            places.push(runtime.join("ai").join(memory));
         }
         let bound = self.settings.capture.spool_mb << 20;
         Spool::new(places, bound, std::sync::Arc::clone(&self.log().surroundings().disk))
     }
+}
+
+/// Says whether nobody but this user can write to a directory: what waits in it becomes events.
+#[cfg(unix)]
+fn is_ours(dir: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let user = rustix::process::geteuid().as_raw();
+    dir.is_absolute()
+        && dir
+            .metadata()
+            .is_ok_and(|metadata| metadata.is_dir() && metadata.uid() == user && metadata.mode() & 0o022 == 0)
+}
+
+#[cfg(not(unix))]
+fn is_ours(dir: &Path) -> bool {
+    dir.is_absolute()
 }

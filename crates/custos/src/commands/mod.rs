@@ -53,7 +53,9 @@ fn run_in(
     match command {
         Command::Setup(args) => setup::run(context, &args, output),
         Command::Uninstall(args) => uninstall::run(context, &args, output),
-        Command::Clients { name: Some(name), read: Some(event) } => clients::read(context, &name, &event, output),
+        Command::Clients { name: Some(name), read: Some(event) } => {
+            clients::read(context, &name, &event, output)
+        }
         Command::Clients { name, .. } => clients::run(context, name.as_deref(), output),
         Command::Status => status::run(context, output),
         Command::Doctor => doctor::run(context, loaded, output),

@@ -10,11 +10,12 @@ use custos_clients::edit::diff::{DiffLine, Sign};
 use custos_clients::edit::{Action, Ledger, Part, Report};
 use custos_clients::wiring::Wish;
 use custos_clients::{CLIENTS, Client};
+use custos_config::{Environment, env};
 use serde::Serialize;
 
 use crate::args::SetupArgs;
 use crate::context::Context;
-use crate::environment;
+use crate::environment::{self, ProcessEnvironment};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::installation::machine::{self, Found};
@@ -62,20 +63,25 @@ struct ClientResult {
 pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> Result<Exit, CliError> {
     let home = machine::home()?;
     let project = args.project.as_deref().map(project_root).transpose()?;
-    let prefix = match &args.prefix {
-        Some(prefix) => std::path::absolute(prefix).map_err(|error| {
+    let place = match &args.prefix {
+        Some(prefix) => program::place(&std::path::absolute(prefix).map_err(|error| {
             CliError::new(Exit::Usage, format!("{} is no path: {error}", prefix.display()))
-        })?,
-        None => home.join(".local"),
+        })?),
+        // Where it was put before, it stays: the clients' files name it there.
+        None => program::remembered(&context.places.config)
+            .filter(|place| place.exists())
+            .unwrap_or_else(|| program::place(&home.join(".local"))),
     };
-    let place = program::place(&prefix);
     let wiring = Wiring::new(context, home.clone(), project, &place)?;
     let found = machine::clients(&home);
-    let chosen = choose(args, &found)?;
+    let (chosen, covered): (Vec<_>, Vec<_>) = choose(args, &found)?
+        .into_iter()
+        .partition(|(client, _)| wiring.project.is_none() || !wiring.covers_projects(client));
 
     let plan = wire(&wiring, &chosen, true);
     let putting = program::put(&place, true)?;
-    let pending = putting != Put::Unchanged || plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
+    let pending =
+        putting != Put::Unchanged || plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
     if !output.is_json() {
         show_plan(output, &place, putting, &plan, args.dry_run)?;
     }
@@ -89,18 +95,28 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
         }
         return Ok(Exit::Success);
     }
-    if pending && environment::is_interactive() && !args.yes && !output.is_json() && !ask(output, "Go on? [Y/n] ", true)? {
+    if pending
+        && environment::is_interactive()
+        && !args.yes
+        && !output.is_json()
+        && !ask(output, "Go on? [Y/n] ", true)?
+    {
         output.line("nothing was changed")?;
         return Ok(Exit::Success);
     }
 
     create_memory(context)?;
     let put = program::put(&place, false)?;
+    if put != Put::Unchanged {
+        program::remember(&context.places.config, &place);
+    }
     let mut clients = wire(&wiring, &chosen, false);
     let proofs = proof::prove(context)?;
     prove_clients(&wiring, &mut clients, output)?;
-    let rehearsed = if clients.is_empty() { prove_all_elsewhere(context, &place, output)? } else { Vec::new() };
-    for client in &mut clients {
+    clients.extend(covered.into_iter().map(covered_already));
+    let rehearsed =
+        if clients.is_empty() { prove_all_elsewhere(context, &place, output)? } else { Vec::new() };
+    for client in clients.iter_mut().filter(|client| !client.files.is_empty()) {
         client.notes = notes(client, &wiring);
     }
 
@@ -125,9 +141,9 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     Ok(if ok { Exit::Success } else { Exit::Found })
 }
 
-/// Finds the project to wire: the one given, or the one we are in.
-fn project_root(given: &Path) -> Result<PathBuf, CliError> {
-    let dir = if given.as_os_str().is_empty() { environment::working_directory() } else { std::path::absolute(given).ok() };
+/// Finds the project to wire: the one of a directory.
+pub(super) fn project_root(given: &Path) -> Result<PathBuf, CliError> {
+    let dir = if given == "." { environment::working_directory() } else { std::path::absolute(given).ok() };
     dir.filter(|dir| dir.is_dir()).map(|dir| custos_config::Project::find(&dir).root).ok_or_else(|| {
         CliError::new(Exit::NotFound, format!("there is no project at {}", given.display()))
             .hint("name its directory: --project=DIR")
@@ -148,7 +164,9 @@ fn choose(args: &SetupArgs, found: &[Found]) -> Result<Vec<(&'static Client, Str
         }
     }
     if args.client.is_empty() {
-        chosen.extend(found.iter().filter(|found| found.is_here()).map(|found| (found.client, found.evidence())));
+        chosen.extend(
+            found.iter().filter(|found| found.is_here()).map(|found| (found.client, found.evidence())),
+        );
     }
     Ok(chosen)
 }
@@ -158,7 +176,6 @@ fn wire(wiring: &Wiring, chosen: &[(&'static Client, String)], rehearsal: bool) 
     let together: Vec<&'static str> = chosen.iter().map(|(client, _)| client.name).collect();
     let wired = chosen.iter().map(|(client, evidence)| {
         let files = match wiring.ledger(client, rehearsal) {
-            _ if is_heard_anyway(wiring, client) => Vec::new(),
             Ok(mut ledger) => {
                 let wishes = wiring.wishes(client, &together);
                 let mut files: Vec<FileResult> =
@@ -166,7 +183,12 @@ fn wire(wiring: &Wiring, chosen: &[(&'static Client, String)], rehearsal: bool) 
                 for (path, retired) in wiring.retire(&mut ledger, client, &wishes) {
                     match retired {
                         Ok(report) if matches!(report.action, Action::Gone | Action::Unknown) => {}
-                        Ok(report) => files.push(FileResult::new(path.display().to_string(), "left over", report, rehearsal)),
+                        Ok(report) => files.push(FileResult::new(
+                            path.display().to_string(),
+                            "left over",
+                            report,
+                            rehearsal,
+                        )),
                         Err(error) => files.push(left_alone(path.display().to_string(), "left over", &error)),
                     }
                 }
@@ -174,14 +196,16 @@ fn wire(wiring: &Wiring, chosen: &[(&'static Client, String)], rehearsal: bool) 
             }
             Err(error) => vec![left_alone(String::new(), "ledger", &error)],
         };
-        ClientResult { client: client.name, found: evidence.clone(), files, proof: Vec::new(), notes: Vec::new(), known: client }
+        ClientResult {
+            client: client.name,
+            found: evidence.clone(),
+            files,
+            proof: Vec::new(),
+            notes: Vec::new(),
+            known: client,
+        }
     });
     wired.collect()
-}
-
-/// Says whether a client that is to be wired in a project calls us there already, because it does so everywhere.
-fn is_heard_anyway(wiring: &Wiring, client: &'static Client) -> bool {
-    wiring.project.is_some() && wiring.is_wired_for_user(client)
 }
 
 fn wire_file(wiring: &Wiring, ledger: &mut Ledger, wish: &Wish, rehearsal: bool) -> FileResult {
@@ -198,8 +222,28 @@ fn wire_file(wiring: &Wiring, ledger: &mut Ledger, wish: &Wish, rehearsal: bool)
     }
 }
 
+/// Says that a project needs nothing of its own.
+fn covered_already((client, found): (&'static Client, String)) -> ClientResult {
+    let note = "wired for everything you do already, this project included: nothing is added, or all would be heard twice";
+    ClientResult {
+        client: client.name,
+        found,
+        files: Vec::new(),
+        proof: Vec::new(),
+        notes: vec![note.to_owned()],
+        known: client,
+    }
+}
+
 fn left_alone(path: String, what: &'static str, error: &dyn std::error::Error) -> FileResult {
-    FileResult { path, what, result: "left alone", problem: Some(error.to_string()), changes: false, lines: Vec::new() }
+    FileResult {
+        path,
+        what,
+        result: "left alone",
+        problem: Some(error.to_string()),
+        changes: false,
+        lines: Vec::new(),
+    }
 }
 
 fn create_memory(context: &Context) -> Result<(), CliError> {
@@ -216,13 +260,11 @@ fn create_memory(context: &Context) -> Result<(), CliError> {
 
 fn prove_clients(wiring: &Wiring, clients: &mut [ClientResult], output: &Output) -> Result<(), CliError> {
     let together: Vec<&'static str> = clients.iter().map(|client| client.client).collect();
-    let mut progress = crate::progress::Progress::new("proving", Some(clients.len() as u64), crate::progress::Unit::Lines);
+    let mut progress =
+        crate::progress::Progress::new("proving", Some(clients.len() as u64), crate::progress::Unit::Lines);
     for (done, client) in clients.iter_mut().enumerate() {
         if !output.is_json() {
             progress.at(done as u64);
-        }
-        if client.files.is_empty() {
-            continue;
         }
         let wishes = wiring.wishes(client.known, &together);
         let files: Vec<PathBuf> = wishes.into_iter().map(|wish| wish.path).collect();
@@ -232,7 +274,11 @@ fn prove_clients(wiring: &Wiring, clients: &mut [ClientResult], output: &Output)
 }
 
 /// Wires all clients in a temporary home and proves them there, for a machine that has none yet.
-fn prove_all_elsewhere(context: &Context, place: &Path, output: &Output) -> Result<Vec<ClientResult>, CliError> {
+fn prove_all_elsewhere(
+    context: &Context,
+    place: &Path,
+    output: &Output,
+) -> Result<Vec<ClientResult>, CliError> {
     let dir = tempfile::tempdir().map_err(|error| {
         CliError::new(Exit::Io, format!("cannot create a temporary directory: {error}")).hint("check TMPDIR")
     })?;
@@ -240,7 +286,8 @@ fn prove_all_elsewhere(context: &Context, place: &Path, output: &Output) -> Resu
     let places = custos_config::Places { config, ..context.places.clone() };
     let trial = Context { places, settings: context.settings.clone() };
     let wiring = Wiring::new(&trial, dir.path().to_owned(), Some(dir.path().to_owned()), place)?;
-    let all: Vec<(&'static Client, String)> = CLIENTS.into_iter().map(|client| (client, String::new())).collect();
+    let all: Vec<(&'static Client, String)> =
+        CLIENTS.into_iter().map(|client| (client, String::new())).collect();
     let mut clients = wire(&wiring, &all, false);
     prove_clients(&wiring, &mut clients, output)?;
     Ok(clients)
@@ -248,9 +295,6 @@ fn prove_all_elsewhere(context: &Context, place: &Path, output: &Output) -> Resu
 
 /// Says what the person still has to do for a client.
 fn notes(client: &ClientResult, wiring: &Wiring) -> Vec<String> {
-    if client.files.is_empty() {
-        return vec!["wired for everything you do already; wired here as well, it would call twice".to_owned()];
-    }
     let mut notes = Vec::new();
     let changed = client.files.iter().any(|file| file.what == "hooks" && file.changes);
     match client.client {
@@ -261,8 +305,14 @@ fn notes(client: &ClientResult, wiring: &Wiring) -> Vec<String> {
         "gemini" | "copilot" if wiring.project.is_some() => {
             notes.push(format!("{} runs a project's hooks only in a folder that you have trusted", client.known.title));
         }
-        "cursor" => notes.push("Cursor's hooks follow its documentation; we could not run Cursor itself".to_owned()),
+        "cursor" if wiring.project.is_none() => notes.push("Cursor's hooks follow its documentation; we could not run Cursor itself".to_owned()),
         _ => {}
+    }
+    if wiring.project.is_some() && changed {
+        notes.push(format!(
+            "these files name {}, on this machine: think twice before you commit them",
+            wiring.program
+        ));
     }
     if !client.files.iter().any(|file| file.what == "instructions") {
         notes.push(match client.client {
@@ -280,19 +330,21 @@ fn show_plan(
     plan: &[ClientResult],
     dry_run: bool,
 ) -> Result<(), CliError> {
-    let nothing = putting == Put::Unchanged && !plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
+    let nothing =
+        putting == Put::Unchanged && !plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
     if nothing {
         return Ok(());
     }
     output.line(styled(BOLD, "This will be changed:"))?;
     if putting != Put::Unchanged {
-        let word = if putting == Put::Updated { "the program, over an older one" } else { "the program" };
+        let word = if putting == Put::Updated { "the program, over another one" } else { "the program" };
         output.line(format!("  {}  {}", place.display(), styled(DIM, word)))?;
     }
     for file in plan.iter().flat_map(|client| &client.files).filter(|file| file.changes) {
         let added = file.lines.iter().filter(|line| line.sign == Sign::Added).count();
         let removed = file.lines.iter().filter(|line| line.sign == Sign::Removed).count();
-        let lines = if file.lines.is_empty() { String::new() } else { format!(", +{added} −{removed} lines") };
+        let lines =
+            if file.lines.is_empty() { String::new() } else { format!(", +{added} −{removed} lines") };
         output.line(format!("  {}  {}", file.path, styled(DIM, format!("{}{lines}", file.what))))?;
         if dry_run {
             for line in file.lines.iter().take(60) {
@@ -300,7 +352,10 @@ fn show_plan(
                     Sign::Added => ("+", GOOD),
                     Sign::Removed => ("-", BAD),
                 };
-                output.line(styled(style, format!("    {sign} {}", render::printable(&line.text))))?;
+                // A line of the person's own may have changed by a comma, and hold a key.
+                let mut text = line.text.clone();
+                custos_log::excerpt::redact_text(&mut text);
+                output.line(styled(style, format!("    {sign} {}", render::printable(&text))))?;
             }
         }
     }
@@ -330,7 +385,13 @@ fn show_result(
         output.line("")?;
         output.line(format!("{} {}", styled(BOLD, client.known.title), styled(DIM, &client.found)))?;
         for file in &client.files {
-            let style = if file.problem.is_some() { BAD } else if file.changes { GOOD } else { DIM };
+            let style = if file.problem.is_some() {
+                BAD
+            } else if file.changes {
+                GOOD
+            } else {
+                DIM
+            };
             output.line(format!("  {:<12} {} {}", file.what, file.path, styled(style, file.result)))?;
             if let Some(problem) = &file.problem {
                 output.line(format!("               {}", render::printable(problem)))?;
@@ -343,9 +404,12 @@ fn show_result(
     }
     if clients.is_empty() {
         output.line("")?;
-        output.line("No client was found on this machine. All of them were wired in a temporary home instead:")?;
+        output.line(
+            "No client was found on this machine. All of them were wired in a temporary home instead:",
+        )?;
         for client in rehearsed {
-            let failed = client.proof.iter().any(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired));
+            let failed =
+                client.proof.iter().any(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired));
             if failed {
                 output.line(styled(BOLD, client.known.title))?;
                 show_proof(output, client)?;
@@ -357,8 +421,12 @@ fn show_result(
                 output.line(format!("  {} {:<12} {said}", styled(GOOD, "ok    "), client.known.title))?;
             }
         }
-        output.line("Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,")?;
-        output.line("@github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.")?;
+        output.line(
+            "Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,",
+        )?;
+        output.line(
+            "@github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.",
+        )?;
     }
     output.line("")?;
     output.line(format!("{} {}", styled(BOLD, "The memory"), styled(DIM, "proven in a temporary one")))?;
@@ -367,6 +435,10 @@ fn show_result(
         output.line(format!("{word} {:<52} {}", proof.what, styled(DIM, &proof.detail)))?;
     }
     output.line("")?;
+    if ProcessEnvironment.get(env::AI_MEMORY_PATH.name).is_some() {
+        let note = "AI_MEMORY_PATH is set here: a client records into this memory only if it is started with it, too";
+        output.line(format!("{} {note}", styled(WARN, "note")))?;
+    }
     output.line(if ok {
         "Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes."
     } else {
@@ -392,7 +464,12 @@ fn show_proof(output: &mut Output, client: &ClientResult) -> Result<(), CliError
         };
         let said = if trial.worth == Worth::NotWired { "is not in the file".to_owned() } else { said };
         let time = if trial.ms > 0.0 { format!("{:.1} ms", trial.ms) } else { String::new() };
-        output.line(format!("  {} {:<32} {said} {}", styled(style, format!("{word:<6}")), trial.event, styled(DIM, time)))?;
+        output.line(format!(
+            "  {} {:<32} {said} {}",
+            styled(style, format!("{word:<6}")),
+            trial.event,
+            styled(DIM, time)
+        ))?;
     }
     Ok(())
 }

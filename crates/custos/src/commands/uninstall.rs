@@ -5,11 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
+use custos_clients::clients::claude_code;
 use custos_clients::edit::LedgerError;
 use custos_clients::{CLIENTS, Client};
 use serde::Serialize;
 
 use crate::args::UninstallArgs;
+use crate::commands::setup;
 use crate::context::Context;
 use crate::environment;
 use crate::error::CliError;
@@ -35,13 +37,29 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs, output: &mut Output) 
             .hint(format!("the clients are {}", names.join(", "))));
     }
     let home = machine::home()?;
-    let place = program::place(&args.prefix.clone().unwrap_or_else(|| home.join(".local")));
-    let wired = wiring::wired(context);
-    let wanted = |client: &Client| args.client.is_empty() || args.client.iter().any(|name| name == client.name);
-    let (leaving, staying): (Vec<_>, Vec<_>) = wired.into_iter().partition(|(client, _)| wanted(client));
-    let with_program = args.client.is_empty() && place.exists();
+    let project = args.project.as_deref().map(setup::project_root).transpose()?;
+    // The ledgers name files as they are behind all links.
+    let project = project.map(|root| root.canonicalize().unwrap_or(root));
+    let wanted =
+        |client: &Client| args.client.is_empty() || args.client.iter().any(|name| name == client.name);
+    let mut results = Vec::new();
+    let (mut leaving, mut staying) = (Vec::new(), Vec::new());
+    for (client, files) in wiring::wired(context) {
+        match files {
+            Ok(mut files) if wanted(client) => {
+                files.retain(|file| project.as_ref().is_none_or(|root| file.starts_with(root)));
+                leaving.push((client, files));
+            }
+            Ok(files) => staying.push((client, files)),
+            // What is ours there cannot be told, so nothing is touched, and the program stays: hooks may still call it.
+            Err(error) => results.push(FileResult::left_alone(client, Path::new(""), &error)),
+        }
+    }
+    leaving.retain(|(_, files)| !files.is_empty());
+    let place = program::remembered(&context.places.config);
+    let with_program = args.client.is_empty() && project.is_none();
 
-    let wiring = Wiring::new(context, home, None, &place)?;
+    let wiring = Wiring::new(context, home.clone(), None, &program::place(&home.join(".local")))?;
     let ask_first = environment::is_interactive() && !args.yes && !args.dry_run && !output.is_json();
     if ask_first && !leaving.is_empty() {
         output.line(styled(BOLD, "Our part will be taken out of:"))?;
@@ -53,19 +71,22 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs, output: &mut Output) 
             return Ok(Exit::Success);
         }
     }
-    let mut results = Vec::new();
     for (client, files) in &leaving {
         results.extend(unwire(&wiring, client, files, &staying, args.dry_run));
     }
-    let program_result = with_program.then(|| remove_program(&place, args.dry_run));
-    let bad = results.iter().any(|result| result.problem.is_some()) || matches!(program_result, Some(Err(_)));
+    // A plugin of ours calls the program as well, and blocks tools when it is gone.
+    let plugin = wiring::commands(&claude_code::CLIENT, Vec::new(), &home);
+    let left = !plugin.is_empty() || results.iter().any(|result| result.problem.is_some());
+    if let Some(place) = place.filter(|_| with_program) {
+        results.push(remove_program(context, &place, left, args.dry_run));
+    }
+    if !args.dry_run {
+        wiring::tidy(context);
+    }
+    let bad = results.iter().any(|result| result.problem.is_some());
     if output.is_json() {
-        let program = program_result.map(|result| match result {
-            Ok(word) => serde_json::json!({ "path": place.display().to_string(), "result": word }),
-            Err(problem) => serde_json::json!({ "path": place.display().to_string(), "problem": problem }),
-        });
         output.json(&serde_json::json!({
-            "ok": !bad, "dry_run": args.dry_run, "files": results, "program": program,
+            "ok": !bad, "dry_run": args.dry_run, "files": results,
             "memory": context.places.memory.display().to_string(),
         }))?;
         return Ok(if bad { Exit::Found } else { Exit::Success });
@@ -80,11 +101,6 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs, output: &mut Output) 
             output.line(format!("             {}", render::printable(problem)))?;
         }
     }
-    match program_result {
-        Some(Ok(word)) => output.line(format!("{:<12} {} {}", "program", place.display(), styled(DIM, word)))?,
-        Some(Err(problem)) => output.line(format!("{:<12} {} {}", "program", place.display(), styled(BAD, problem)))?,
-        None => {}
-    }
     output.line("")?;
     output.line(format!(
         "The memory stays at {}. To remove it as well, delete it and {}.",
@@ -94,6 +110,16 @@ pub(crate) fn run(context: &Context, args: &UninstallArgs, output: &mut Output) 
     Ok(if bad { Exit::Found } else { Exit::Success })
 }
 
+impl FileResult {
+    fn new(client: &Client, path: &Path, result: &'static str) -> Self {
+        Self { client: client.name, path: path.display().to_string(), result, problem: None }
+    }
+
+    fn left_alone(client: &Client, path: &Path, error: &dyn std::error::Error) -> Self {
+        Self { problem: Some(error.to_string()), ..Self::new(client, path, "left alone") }
+    }
+}
+
 fn unwire(
     wiring: &Wiring,
     client: &'static Client,
@@ -101,15 +127,9 @@ fn unwire(
     staying: &[(&'static Client, Vec<PathBuf>)],
     rehearsal: bool,
 ) -> Vec<FileResult> {
-    let result = |path: &Path, result: &'static str, problem: Option<String>| FileResult {
-        client: client.name,
-        path: path.display().to_string(),
-        result,
-        problem,
-    };
     let mut ledger = match wiring.ledger(client, rehearsal) {
         Ok(ledger) => ledger,
-        Err(error) => return vec![result(Path::new(""), "left alone", Some(error.to_string()))],
+        Err(error) => return vec![FileResult::left_alone(client, Path::new(""), &error)],
     };
     let mut one = |path: &PathBuf| -> Result<&'static str, LedgerError> {
         // A file that a client which stays needs as well is not touched, and is that client's to give back.
@@ -122,15 +142,24 @@ fn unwire(
     files
         .iter()
         .map(|path| match one(path) {
-            Ok(word) => result(path, word, None),
-            Err(error) => result(path, "left alone", Some(error.to_string())),
+            Ok(word) => FileResult::new(client, path, word),
+            Err(error) => FileResult::left_alone(client, path, &error),
         })
         .collect()
 }
 
-fn remove_program(place: &Path, rehearsal: bool) -> Result<&'static str, String> {
-    if rehearsal {
-        return Ok("would be removed");
+/// Removes the program that setup put in its place, unless something may still call it.
+fn remove_program(context: &Context, place: &Path, left: bool, rehearsal: bool) -> FileResult {
+    let path = place.display().to_string();
+    let result = |result| FileResult { client: "program", path: path.clone(), result, problem: None };
+    if left {
+        return result("stays, as something may still call it: a file that was left alone, or our plugin");
     }
-    std::fs::remove_file(place).map(|()| "removed").map_err(|error| error.to_string())
+    if rehearsal {
+        return result("would be removed");
+    }
+    match program::remove(&context.places.config, place) {
+        Ok(()) => result("removed"),
+        Err(error) => FileResult { problem: Some(error.to_string()), ..result("left alone") },
+    }
 }

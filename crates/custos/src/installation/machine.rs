@@ -1,7 +1,9 @@
 //! Which clients are on this machine.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use custos_clients::Client;
@@ -13,6 +15,9 @@ use crate::exit::Exit;
 
 /// How long a client may take to say its version. Some start a whole JavaScript engine for it.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most that is read of what a program prints.
+const LARGEST_OUTPUT: u64 = 64 << 20;
 
 /// A client and what was found of it.
 pub(crate) struct Found {
@@ -43,14 +48,15 @@ impl Found {
 /// Gives the home directory, which the files of most clients are below.
 pub(crate) fn home() -> Result<PathBuf, CliError> {
     let variable = if cfg!(windows) { env::USERPROFILE } else { env::HOME };
-    ProcessEnvironment
-        .get(variable.name)
-        .map(PathBuf::from)
-        .filter(|home| home.is_absolute())
-        .ok_or_else(|| {
-            CliError::new(Exit::Config, "there is no home directory, and the files of the clients are below it")
-                .hint(format!("set {} to an absolute path", variable.name))
-        })
+    ProcessEnvironment.get(variable.name).map(PathBuf::from).filter(|home| home.is_absolute()).ok_or_else(
+        || {
+            CliError::new(
+                Exit::Config,
+                "there is no home directory, and the files of the clients are below it",
+            )
+            .hint(format!("set {} to an absolute path", variable.name))
+        },
+    )
 }
 
 /// Looks for every client.
@@ -83,7 +89,11 @@ pub(crate) fn user_dir(client: &Client, home: &Path) -> PathBuf {
 /// Finds a program on the path.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = ProcessEnvironment.get(env::PATH.name)?;
-    let names = if cfg!(windows) { vec![format!("{name}.exe"), format!("{name}.cmd")] } else { vec![name.to_owned()] };
+    let names = if cfg!(windows) {
+        vec![format!("{name}.exe"), format!("{name}.cmd")]
+    } else {
+        vec![name.to_owned()]
+    };
     std::env::split_paths(&path)
         .filter(|dir| dir.is_absolute())
         .flat_map(|dir| names.iter().map(move |name| dir.join(name)).collect::<Vec<_>>())
@@ -110,22 +120,33 @@ pub(crate) fn version(program: &Path) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    wait(&mut child, PATIENCE)?;
-    let mut text = String::new();
-    std::io::Read::read_to_string(child.stdout.as_mut()?, &mut text).ok()?;
+    let (_, bytes) = finish(&mut child, PATIENCE)?;
+    let text = String::from_utf8_lossy(&bytes);
     text.split_whitespace()
         .find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
         .map(|word| word.trim_start_matches('v').trim_end_matches(',').to_owned())
 }
 
-/// Waits for a process to a deadline, then ends it.
+/// Waits for a process to a deadline, and gives how it ended and what it printed. One that takes longer is ended, and one whose children
+/// keep its output open is not waited for.
 #[expect(clippy::disallowed_methods, reason = "there is no other way to wait for a process with a deadline")]
-pub(crate) fn wait(child: &mut std::process::Child, patience: Duration) -> Option<std::process::ExitStatus> {
+pub(crate) fn finish(child: &mut Child, patience: Duration) -> Option<(ExitStatus, Vec<u8>)> {
+    let mut stdout = child.stdout.take()?;
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stdout.by_ref().take(LARGEST_OUTPUT).read_to_end(&mut bytes);
+        let _ = send.send(bytes);
+    });
     let deadline = Instant::now() + patience;
     loop {
         match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            Ok(Some(status)) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let bytes = receive.recv_timeout(left.min(Duration::from_secs(1))).ok()?;
+                return Some((status, bytes));
+            }
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(1)),
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();

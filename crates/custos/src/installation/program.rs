@@ -30,9 +30,8 @@ pub(crate) fn place(prefix: &Path) -> PathBuf {
 
 /// Copies the running program to its place, whole or not at all. With `rehearsal` only says what would be done.
 pub(crate) fn put(place: &Path, rehearsal: bool) -> Result<Put, CliError> {
-    let running = std::env::current_exe().map_err(|error| {
-        CliError::new(Exit::Io, format!("cannot tell where this program is: {error}"))
-    })?;
+    let running = std::env::current_exe()
+        .map_err(|error| CliError::new(Exit::Io, format!("cannot tell where this program is: {error}")))?;
     if is_same(&running, place) {
         return Ok(Put::Unchanged);
     }
@@ -47,14 +46,52 @@ pub(crate) fn put(place: &Path, rehearsal: bool) -> Result<Put, CliError> {
     Ok(put)
 }
 
+/// Notes where the program was put, so that it can be removed from there and from nowhere else.
+pub(crate) fn remember(config: &Path, place: &Path) {
+    let note = note_path(config);
+    let draft = note.parent().and_then(|dir| {
+        fs::create_dir_all(dir).ok()?;
+        tempfile::NamedTempFile::new_in(dir).ok()
+    });
+    // Without the note, uninstall leaves the program where it is and says so.
+    if let Some(mut draft) = draft
+        && io::Write::write_all(&mut draft, place.as_os_str().as_encoded_bytes()).is_ok()
+    {
+        let _ = draft.persist(note);
+    }
+}
+
+/// Gives the place where we put the program.
+pub(crate) fn remembered(config: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(note_path(config)).ok()?;
+    Some(PathBuf::from(text)).filter(|place| place.is_absolute())
+}
+
+/// Removes the program that we put in its place, and the note.
+pub(crate) fn remove(config: &Path, place: &Path) -> io::Result<()> {
+    match fs::remove_file(place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    // Gone, if nothing else is in it.
+    if let Some(dir) = place.parent() {
+        let _ = fs::remove_dir(dir);
+    }
+    fs::remove_file(note_path(config))
+}
+
+fn note_path(config: &Path) -> PathBuf {
+    config.join("tools").join("program")
+}
+
 /// Says whether two paths lead to the same program.
 fn is_same(running: &Path, place: &Path) -> bool {
     match (running.canonicalize(), place.canonicalize()) {
         (Ok(a), Ok(b)) if a == b => true,
         _ => {
-            let lengths = (fs::metadata(running).map(|m| m.len()).ok(), fs::metadata(place).map(|m| m.len()).ok());
-            lengths.0 == lengths.1
-                && matches!((fs::read(running), fs::read(place)), (Ok(a), Ok(b)) if a == b)
+            let lengths =
+                (fs::metadata(running).map(|m| m.len()).ok(), fs::metadata(place).map(|m| m.len()).ok());
+            lengths.0 == lengths.1 && matches!((fs::read(running), fs::read(place)), (Ok(a), Ok(b)) if a == b)
         }
     }
 }

@@ -4,11 +4,12 @@
 //! a document promises: *enforced* is a denial that came out in exactly the form that the client was seen to obey.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use custos_clients::clients::opencode;
 use custos_clients::edit::Ours;
 use custos_clients::manifest::{EventRow, Reach};
 use custos_clients::{Answer, Client, Moment, sample};
@@ -19,7 +20,7 @@ use serde_json::Value;
 
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::installation::machine::wait;
+use crate::installation::machine::finish;
 
 /// How long an installed command may take in a proof.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,6 +39,8 @@ pub(crate) enum Worth {
     NotWired,
     /// The client does not run it, because it was not told to trust it.
     Untrusted,
+    /// The client does not run it, because the person has switched hooks off.
+    SwitchedOff,
     /// The installed command does not do what it should.
     Failed,
 }
@@ -61,6 +64,7 @@ pub(crate) struct Trial {
     pub(crate) ms: f64,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
 fn moment_name<S: serde::Serializer>(moment: &Moment, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(moment.name())
 }
@@ -90,7 +94,7 @@ fn installed(client: &'static Client, files: &[PathBuf]) -> BTreeMap<&'static st
     for file in files {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         if file.extension().is_some_and(|end| end == "js") {
-            if let Some(program) = plugin_program(&text) {
+            if let Some(program) = plugin_program(&text).filter(|program| is_our_plugin(&text, program)) {
                 for row in client.manifest.events {
                     let words = [program.as_str(), "hook", client.name, row.event];
                     lines.insert(row.event, Line::Words(words.map(str::to_owned).to_vec()));
@@ -98,7 +102,8 @@ fn installed(client: &'static Client, files: &[PathBuf]) -> BTreeMap<&'static st
             }
             continue;
         }
-        let Some(hooks) = custos_clients::wiring::settings(&text).and_then(|mut file| Some(file.get_mut("hooks")?.take()))
+        let Some(hooks) =
+            custos_clients::wiring::settings(&text).and_then(|mut file| Some(file.get_mut("hooks")?.take()))
         else {
             continue;
         };
@@ -135,6 +140,11 @@ fn plugin_program(text: &str) -> Option<String> {
     serde_json::from_str(line.trim_end_matches(';')).ok()
 }
 
+/// Says whether a plugin is still what we wrote: in a changed one, nobody can tell what is called when.
+fn is_our_plugin(text: &str, program: &str) -> bool {
+    [true, false].into_iter().any(|required| opencode::plugin(program, required) == text)
+}
+
 /// A memory for one proof.
 struct Stage {
     places: Places,
@@ -151,9 +161,10 @@ struct Ran {
 impl Stage {
     fn new(dir: &Path) -> Result<Self, CliError> {
         let below = |name: &str| dir.join(name).into_os_string();
-        let variables: Variables = [(env::XDG_CONFIG_HOME.name, below("config")), (env::XDG_STATE_HOME.name, below("state"))]
-            .into_iter()
-            .collect();
+        let variables: Variables =
+            [(env::XDG_CONFIG_HOME.name, below("config")), (env::XDG_STATE_HOME.name, below("state"))]
+                .into_iter()
+                .collect();
         Ok(Self { places: Places::resolve(&variables)?, dir: dir.to_owned() })
     }
 
@@ -194,7 +205,10 @@ impl Stage {
                 }
             }
         }
-        if trial.worth == Worth::Advisory && row.verdict != Reach::None && self.denies(client, row, line, payload) {
+        if trial.worth == Worth::Advisory
+            && row.verdict != Reach::None
+            && self.denies(client, row, line, payload)
+        {
             trial.worth = Worth::Enforced;
         }
         trial
@@ -244,19 +258,17 @@ impl Stage {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let started = Instant::now();
-        let mut child = command.spawn().map_err(|error| format!("{} cannot be started: {error}", shown(line)))?;
+        let mut child =
+            command.spawn().map_err(|error| format!("{} cannot be started: {error}", shown(line)))?;
         if let Some(mut stdin) = child.stdin.take() {
             // A command that does not read is judged by what it does.
             let _ = stdin.write_all(payload.as_bytes());
         }
-        let Some(status) = wait(&mut child, PATIENCE) else {
+        let Some((status, stdout)) = finish(&mut child, PATIENCE) else {
             return Err(format!("{} took longer than {} s", shown(line), PATIENCE.as_secs()));
         };
         let ms = started.elapsed().as_secs_f64() * 1e3;
-        let mut stdout = String::new();
-        if let Some(out) = child.stdout.as_mut() {
-            out.read_to_string(&mut stdout).map_err(|error| format!("its answer is no text: {error}"))?;
-        }
+        let stdout = String::from_utf8(stdout).map_err(|error| format!("its answer is no text: {error}"))?;
         Ok(Ran { code: status.code(), stdout, ms })
     }
 
@@ -283,9 +295,10 @@ impl Stage {
         let Ok(entries) = std::fs::read_dir(dir) else { return false };
         let needle = format!("\t{event}\t");
         let heading = format!("\"client\":\"{}\"", client.name);
-        entries.flatten().filter_map(|entry| std::fs::read_to_string(entry.path()).ok()).any(|journal| {
-            journal.contains(&heading) && journal.contains(&needle)
-        })
+        entries
+            .flatten()
+            .filter_map(|entry| std::fs::read_to_string(entry.path()).ok())
+            .any(|journal| journal.contains(&heading) && journal.contains(&needle))
     }
 }
 
@@ -295,10 +308,14 @@ const REASON: &str = "\u{1}";
 /// Says whether an answer has the form of another, whatever reasons stand in it.
 fn is_like(wanted: &Value, given: &Value) -> bool {
     match (wanted, given) {
-        (Value::String(wanted), Value::String(given)) => wanted == given || (wanted == REASON && !given.is_empty()),
+        (Value::String(wanted), Value::String(given)) => {
+            wanted == given || (wanted == REASON && !given.is_empty())
+        }
         (Value::Object(wanted), Value::Object(given)) => {
             wanted.len() == given.len()
-                && wanted.iter().all(|(name, wanted)| given.get(name).is_some_and(|given| is_like(wanted, given)))
+                && wanted
+                    .iter()
+                    .all(|(name, wanted)| given.get(name).is_some_and(|given| is_like(wanted, given)))
         }
         (wanted, given) => wanted == given,
     }

@@ -1,10 +1,12 @@
 //! What of the clients' files is ours, and the ledgers that remember it.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use custos_clients::edit::{Action, Ledger, LedgerError, NewFile, Report};
-use custos_clients::wiring::{Reach, Target, Wish};
 use custos_clients::clients::claude_code;
+use custos_clients::edit::{Action, Ledger, LedgerError, NewFile, Report};
+use custos_clients::overrides::Overrides;
+use custos_clients::wiring::{Reach, Target, Wish};
 use custos_clients::{CLIENTS, Client};
 use custos_hooks::silence::Wired;
 
@@ -47,16 +49,25 @@ impl Wiring {
         };
         // OpenCode looks for Claude Code's files in their usual place, wherever the person has moved them.
         let in_place = |name: &&&'static str| {
-            custos_clients::find(name).is_some_and(|it| machine::user_dir(it, &self.home) == self.home.join(it.dirs.user))
+            custos_clients::find(name)
+                .is_some_and(|it| machine::user_dir(it, &self.home) == self.home.join(it.dirs.user))
         };
         let together: Vec<&'static str> = together.iter().filter(in_place).copied().collect();
         let read = |path: &Path| std::fs::read_to_string(path).ok();
-        let target = Target { reach, dir: &dir, user: &user, root, program: &self.program, together: &together, read: &read };
+        let target = Target {
+            reach,
+            dir: &dir,
+            user: &user,
+            root,
+            program: &self.program,
+            together: &together,
+            read: &read,
+        };
         (client.wire)(client, &target)
     }
 
-    /// Says whether a client calls us already in everything that the person does.
-    pub(crate) fn is_wired_for_user(&self, client: &'static Client) -> bool {
+    /// Says whether a client is wired for everything that the person does: a project that is wired as well would hear everything twice.
+    pub(crate) fn covers_projects(&self, client: &Client) -> bool {
         let user = resolved(&machine::user_dir(client, &self.home));
         let ledger = Ledger::rehearse(&ledger_path(&self.tools, client));
         ledger.is_ok_and(|ledger| ledger.files().any(|file| file.starts_with(&user)))
@@ -71,24 +82,47 @@ impl Wiring {
         wishes: &[Wish],
     ) -> Vec<(PathBuf, Result<Report, LedgerError>)> {
         let wanted: Vec<PathBuf> = wishes.iter().map(|wish| resolved(&wish.path)).collect();
-        let in_reach = |file: &Path| self.project.as_ref().is_none_or(|project| file.starts_with(resolved(project)));
+        let in_reach =
+            |file: &Path| self.project.as_ref().is_none_or(|project| file.starts_with(resolved(project)));
+        let user = resolved(&machine::user_dir(client, &self.home));
         let old = ledger.files().filter(|file| in_reach(file) && !wanted.iter().any(|wanted| wanted == file));
-        let old: Vec<PathBuf> = old.filter(|file| !self.is_needed_elsewhere(client, file)).map(Path::to_owned).collect();
+        // Another directory of the person's own, from when its variable pointed there, is theirs to keep.
+        let old = old.filter(|file| file.starts_with(&user) || self.is_in_project(client, file));
+        let old: Vec<PathBuf> =
+            old.filter(|file| !self.is_needed_elsewhere(client, file)).map(Path::to_owned).collect();
         old.into_iter().map(|file| (file.clone(), ledger.restore(&file))).collect()
+    }
+
+    fn is_in_project(&self, client: &Client, file: &Path) -> bool {
+        let dir = Path::new(client.dirs.project);
+        let usual = resolved(&self.home.join(client.dirs.user));
+        let at_top = ["AGENTS.md", "GEMINI.md"].iter().any(|name| file.ends_with(name));
+        !file.starts_with(usual) && (at_top || file.ancestors().any(|above| above.ends_with(dir)))
     }
 
     fn is_needed_elsewhere(&self, client: &Client, file: &Path) -> bool {
         let mut others = CLIENTS.into_iter().filter(|other| other.name != client.name);
         others.any(|other| {
             let path = ledger_path(&self.tools, other);
-            path.exists() && Ledger::rehearse(&path).is_ok_and(|ledger| ledger.files().any(|known| known == file))
+            path.exists()
+                && Ledger::rehearse(&path).is_ok_and(|ledger| ledger.files().any(|known| known == file))
         })
     }
 
     /// Opens the ledger of a client; a rehearsal changes nothing.
     pub(crate) fn ledger(&self, client: &Client, rehearsal: bool) -> Result<Ledger, LedgerError> {
         let path = ledger_path(&self.tools, client);
-        if rehearsal { Ledger::rehearse(&path) } else { Ledger::open(&path) }
+        if rehearsal {
+            return Ledger::rehearse(&path);
+        }
+        // Another setup may be at work; it is done in a moment.
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match Ledger::open(&path) {
+                Err(LedgerError::Busy { .. }) if Instant::now() < deadline => pause(),
+                opened => return opened,
+            }
+        }
     }
 
     /// Grants a wish, or says why not.
@@ -105,45 +139,76 @@ pub(crate) fn commands(client: &'static Client, files: Vec<PathBuf>, home: &Path
     if client.name == claude_code::CLIENT.name {
         let dir = machine::user_dir(client, home);
         let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
-        files.extend(claude_code::plugin_hooks(&read("settings.json"), &read("plugins/installed_plugins.json")));
+        files.extend(claude_code::plugin_hooks(
+            &read("settings.json"),
+            &read("plugins/installed_plugins.json"),
+        ));
     }
     files
 }
 
-/// Lists the clients that have something of ours, with the files.
-pub(crate) fn wired(context: &Context) -> Vec<(&'static Client, Vec<PathBuf>)> {
+/// A client that has something of ours, and the files; or why the ledger cannot tell.
+pub(crate) type WiredFiles = (&'static Client, Result<Vec<PathBuf>, LedgerError>);
+
+/// Lists the clients that have something of ours.
+pub(crate) fn wired(context: &Context) -> Vec<WiredFiles> {
     let tools = context.places.config.join("tools");
-    CLIENTS
-        .into_iter()
-        .filter_map(|client| {
-            let path = ledger_path(&tools, client);
-            if !path.exists() {
-                return None;
-            }
-            let files: Vec<PathBuf> = Ledger::rehearse(&path).ok()?.files().map(Path::to_owned).collect();
-            (!files.is_empty()).then_some((client, files))
+    let ledgers = CLIENTS.into_iter().map(|client| (client, ledger_path(&tools, client)));
+    ledgers
+        .filter(|(_, path)| path.exists())
+        .map(|(client, path)| {
+            (
+                client,
+                Ledger::rehearse(&path).map(|ledger| ledger.files().map(Path::to_owned).collect::<Vec<_>>()),
+            )
         })
+        .filter(|(_, files)| files.as_ref().map_or(true, |files| !files.is_empty()))
         .collect()
 }
 
-/// Lists the clients that are wired, with when, and when they were last used.
+/// Lists the clients that are wired, with when they were last heard, and last used.
 pub(crate) fn signs(context: &Context) -> Vec<Wired> {
     let Ok(home) = machine::home() else { return Vec::new() };
     let tools = context.places.config.join("tools");
     wired(context)
         .into_iter()
-        .map(|(client, _)| Wired {
-            client: client.name,
-            since: modified(&ledger_path(&tools, client)).unwrap_or(0),
-            used: newest(&home, client.manifest.transcripts),
+        .filter_map(|(client, files)| Some((client, files.ok()?)))
+        .map(|(client, files)| {
+            let since = modified(&ledger_path(&tools, client)).max(modified(&alive_path(&tools, client)));
+            // Where only a project is wired, the client is used elsewhere without us, and rightly so.
+            let everywhere = files.iter().any(|file| file.starts_with(machine::user_dir(client, &home)));
+            let used = everywhere.then(|| newest(&home, client.manifest.transcripts)).flatten();
+            let off = Overrides::load(client, &context.places.config, None).off;
+            Wired { client: client.name, since: since.unwrap_or(0), used, off }
         })
         .collect()
 }
 
-/// Follows the links in a path, as far as it is there.
-fn resolved(path: &Path) -> PathBuf {
-    let there = path.ancestors().find_map(|dir| Some((dir.canonicalize().ok()?, path.strip_prefix(dir).ok()?)));
-    there.map_or_else(|| path.to_owned(), |(dir, rest)| if rest.as_os_str().is_empty() { dir } else { dir.join(rest) })
+/// Leaves a sign of life of a client beside its ledger, whichever memory the session is recorded in.
+pub(crate) fn heard(context: &Context, client: &Client) {
+    let tools = context.places.config.join("tools");
+    // Only where it was wired by us: elsewhere nobody looks for it.
+    if ledger_path(&tools, client).exists()
+        && let Ok(file) = std::fs::File::create(alive_path(&tools, client))
+    {
+        let _ = file.set_modified(std::time::SystemTime::now());
+    }
+}
+
+/// Removes what setup left beside the ledgers, where nothing is wired any more.
+pub(crate) fn tidy(context: &Context) {
+    let tools = context.places.config.join("tools");
+    for client in CLIENTS {
+        let ledger = ledger_path(&tools, client);
+        if Ledger::rehearse(&ledger).is_ok_and(|ledger| ledger.files().next().is_none()) {
+            for path in [alive_path(&tools, client), ledger.with_extension("lock"), ledger] {
+                let _ = std::fs::remove_file(path);
+            }
+            // Stays where the person has put something into it.
+            let _ = std::fs::remove_dir(tools.join(client.name));
+        }
+    }
+    let _ = std::fs::remove_dir(tools);
 }
 
 /// Says what was done to a file, in a word or two.
@@ -166,8 +231,31 @@ pub(crate) fn done(action: Action, rehearsal: bool) -> &'static str {
     }
 }
 
+/// Says where a path leads, as the ledgers name files.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(dir), Some(name)) => resolved(dir).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+fn alive_path(tools: &Path, client: &Client) -> PathBuf {
+    tools.join(client.name).join("alive")
+}
+
 fn ledger_path(tools: &Path, client: &Client) -> PathBuf {
     tools.join(client.name).join("installed.json")
+}
+
+/// How long another process may hold a ledger.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[expect(clippy::disallowed_methods, reason = "a lock of another library's, waited for to a deadline")]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(20));
 }
 
 /// The most entries of a directory that are looked at.

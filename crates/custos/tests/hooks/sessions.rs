@@ -368,7 +368,11 @@ fn a_transcript_is_only_noted_in_the_journal() {
     let heading = fs::read_to_string(journal(&desk)).unwrap();
     let heading: Value = serde_json::from_str(heading.lines().next().unwrap()).unwrap();
     let transcript = desk.fixture(CLAUDE, "SessionStart")["transcript_path"].clone();
-    assert_eq!(heading, json!({ "client": CLAUDE, "session": SESSION, "transcript": transcript }));
+    let project = desk.fixture(CLAUDE, "SessionStart")["cwd"].clone();
+    assert_eq!(
+        heading,
+        json!({ "client": CLAUDE, "session": SESSION, "transcript": transcript, "project": project })
+    );
     let nameless = without(session_of_client(&desk, "without"), "transcript_path");
     desk.tell(CLAUDE, "SessionStart", &nameless);
     assert!(desk.troubles().is_empty());

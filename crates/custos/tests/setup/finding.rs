@@ -107,14 +107,14 @@ cursor       ~/.cursor/hooks.json removed
 program      ~/.local/bin/custos removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-")
+");
     });
     machine.settings().bind(|| {
         insta::assert_snapshot!(machine.must(&["uninstall"]), @r"
 No client is wired.
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-")
+");
     });
 }
 
@@ -199,69 +199,12 @@ memory  ~/.config/ai/memory
 state   ~/.local/state/ai/HASH
 
 No client was found on this machine. All of them were wired in a temporary home instead:
-Claude Code
-  ok     SessionStart                     recorded session.started N ms
-  ok     UserPromptSubmit                 recorded prompt.submitted N ms
-  ok     PreToolUse                       heard N ms
-  ok     PermissionRequest                recorded session.started N ms
-  ok     PostToolUse                      recorded tool.used N ms
-  ok     PostToolUseFailure               recorded tool.failed N ms
-  ok     PermissionDenied                 recorded session.started, tool.denied N ms
-  ok     Stop                             recorded turn.ended N ms
-  ok     StopFailure                      recorded session.started, turn.ended N ms
-  ok     SubagentStart                    recorded session.started, subagent.started N ms
-  ok     SubagentStop                     recorded subagent.stopped N ms
-  ok     PreCompact                       recorded session.started, context.compacting N ms
-  ok     SessionEnd                       recorded session.ended N ms
-Codex
-  ok     SessionStart                     recorded session.started N ms
-  ok     UserPromptSubmit                 recorded prompt.submitted N ms
-  ok     PreToolUse                       heard N ms
-  ok     PermissionRequest                recorded session.started N ms
-  ok     PostToolUse                      recorded tool.used N ms
-  ok     Stop                             recorded turn.ended N ms
-  ok     SubagentStart                    recorded session.started, subagent.started N ms
-  ok     SubagentStop                     recorded subagent.stopped N ms
-  ok     PreCompact                       recorded session.started, context.compacting N ms
-  ok     SessionEnd                       recorded session.ended N ms
-Gemini CLI
-  ok     SessionStart                     recorded session.started N ms
-  ok     BeforeAgent                      recorded prompt.submitted N ms
-  ok     BeforeTool                       heard N ms
-  ok     AfterTool                        recorded tool.used N ms
-  ok     AfterAgent                       recorded turn.ended N ms
-  ok     SessionEnd                       recorded session.ended N ms
-Copilot CLI
-  ok     sessionStart                     recorded session.started N ms
-  ok     userPromptSubmitted              recorded prompt.submitted N ms
-  ok     preToolUse                       heard N ms
-  ok     permissionRequest                heard N ms
-  ok     postToolUse                      recorded tool.used N ms
-  ok     postToolUseFailure               recorded session.started, tool.failed N ms
-  ok     agentStop                        recorded turn.ended N ms
-  ok     subagentStart                    recorded subagent.started N ms
-  ok     subagentStop                     recorded subagent.stopped N ms
-  ok     preCompact                       recorded session.started, context.compacting N ms
-  ok     sessionEnd                       recorded session.ended N ms
-OpenCode
-  ok     event.session.created            recorded session.started N ms
-  ok     chat.message                     recorded prompt.submitted N ms
-  ok     tool.execute.before              heard N ms
-  ok     tool.execute.after               recorded tool.used N ms
-  ok     event.message.part.updated       recorded session.started, tool.failed N ms
-  ok     event.session.idle               recorded turn.ended N ms
-  ok     experimental.session.compacting  recorded session.started, context.compacting N ms
-Cursor
-  ok     sessionStart                     recorded session.started N ms
-  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
-  ok     preToolUse                       heard N ms
-  ok     postToolUse                      recorded tool.used N ms
-  ok     postToolUseFailure               recorded tool.failed N ms
-  ok     stop                             recorded turn.ended N ms
-  ok     subagentStart                    recorded subagent.started N ms
-  ok     subagentStop                     recorded subagent.stopped N ms
-  ok     preCompact                       recorded context.compacting N ms
-  ok     sessionEnd                       recorded session.ended N ms
+  ok     Claude Code  13 events heard, 16 records in the log
+  ok     Codex        10 events heard, 11 records in the log
+  ok     Gemini CLI   6 events heard, 5 records in the log
+  ok     Copilot CLI  11 events heard, 11 records in the log
+  ok     OpenCode     7 events heard, 8 records in the log
+  ok     Cursor       10 events heard, 9 records in the log
 Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,
 @github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.
 

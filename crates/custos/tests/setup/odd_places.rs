@@ -36,7 +36,7 @@ fn every_client_finds_a_program_in_an_odd_home() {
 "'TMP/Zoë'\\''s höme $HOME/.local/bin/custos' hook copilot agentStop"
 const PROGRAM = "~/.local/bin/custos";
 "'TMP/Zoë'\\''s höme $HOME/.local/bin/custos' hook cursor stop"
-"#)
+"#);
     });
     assert_eq!(machine.custos(&["uninstall"]).code, 0);
     assert_eq!(machine.listing().without_times(), before.without_times());
@@ -52,7 +52,7 @@ fn the_program_goes_where_the_prefix_says(#[case] prefix: &str) {
     machine.must(&[&["setup", "--prefix", prefix][..], &named].concat());
     let program = machine.path(prefix).join("bin/custos");
     assert!(program.exists() && !machine.path(".local/bin/custos").exists());
-    machine.must(&["uninstall", "--prefix", prefix]);
+    machine.must(&["uninstall"]);
     assert!(!program.exists());
 }
 
@@ -66,7 +66,7 @@ fn a_place_where_no_program_can_go_is_said_and_nothing_is_wired() {
         insta::assert_snapshot!(ran.stderr, @r"
 custos: cannot put the program at ~/file/bin/custos: Not a directory (os error 20)
   choose another place with --prefix
-")
+");
     });
     assert_eq!(ran.code, 74);
     assert_eq!(machine.listing(), before);

@@ -69,7 +69,7 @@ claude-code  ~/.claude/CLAUDE.md our part removed
 program      ~/.local/bin/custos removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-")
+");
     });
 }
 
@@ -163,13 +163,13 @@ fn a_file_that_was_broken_after_setup_is_left_alone_and_said() {
     let ran = machine.custos(&["uninstall"]);
     assert_eq!((ran.code, machine.read(".codex/hooks.json").as_str()), (1, "{ broken"));
     machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
-codex        ~/.codex/hooks.json left alone
-             ~/.codex/hooks.json: line 1, column 3: this is not JSON: expected string for object property; correct it first
-codex        ~/.codex/AGENTS.md removed
-program      ~/.local/bin/custos removed
+    codex        ~/.codex/hooks.json left alone
+                 ~/.codex/hooks.json: line 1, column 3: this is not JSON: expected string for object property; correct it first
+    codex        ~/.codex/AGENTS.md removed
+    program      ~/.local/bin/custos stays, as something may still call it: a file that was left alone, or our plugin
 
-The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-"));
+    The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+    "));
 }
 
 #[test]
@@ -191,7 +191,7 @@ hooks        ~/.gemini/settings.json left alone
              ~/.gemini: it is read-only; make the change where it is managed, or make it writable
 instructions ~/.gemini/GEMINI.md left alone
              ~/.gemini: it is read-only; make the change where it is managed, or make it writable
-")
+");
     });
     assert_eq!(ran.code, 1);
     machine.must(&["uninstall"]);
@@ -205,7 +205,7 @@ fn an_older_entry_with_another_path_is_replaced_and_not_doubled() {
     machine.must(&["setup", "--client", "claude-code", "--client", "codex", "--prefix", "old"]);
     let old = machine.path("old/bin/custos").display().to_string();
     assert!(machine.read(".codex/hooks.json").contains(&old));
-    machine.set_up(&["claude-code", "codex"]);
+    machine.must(&["setup", "--client", "claude-code", "--client", "codex", "--prefix", "new"]);
     for file in [".claude/settings.json", ".codex/hooks.json"] {
         let text = machine.read(file);
         assert!(!text.contains(&old), "{text}");

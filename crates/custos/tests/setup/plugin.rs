@@ -108,6 +108,9 @@ fn hooks_that_setup_wrote_go_when_the_plugin_brings_them() {
     }
     settings["enabledPlugins"] = json!({ "custos@custos": true });
     machine.put(".claude/settings.json", settings.to_string());
+    let told = machine.custos(&["doctor"]);
+    assert_eq!(told.code, 1);
+    assert!(told.stdout.contains("its settings and our plugin both call us"), "{}", told.stdout);
     machine.set_up(&["claude-code"]);
     let left: Value = serde_json::from_str(&machine.read(".claude/settings.json")).unwrap();
     assert_eq!(left, json!({ "enabledPlugins": { "custos@custos": true } }));

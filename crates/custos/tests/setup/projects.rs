@@ -74,7 +74,7 @@ codex        ~/shop/.codex/hooks.json removed
 codex        ~/shop/AGENTS.md kept for another client
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-")
+");
     });
     assert!(machine.read("shop/AGENTS.md").contains(BLOCK));
     machine.must(&["uninstall", "--client", "copilot"]);
@@ -90,41 +90,41 @@ fn a_client_that_is_wired_for_everything_is_not_wired_again_in_a_project() {
     machine.set_up(&["codex"]);
     let said = wire(&machine, &["codex", "cursor"]);
     machine.settings().bind(|| insta::assert_snapshot!(said, @r"
-This will be changed:
-  ~/shop/.cursor/hooks.json  hooks, +65 −0 lines
-  ~/shop/AGENTS.md  instructions, +14 −0 lines
+    This will be changed:
+      ~/shop/.cursor/hooks.json  hooks, +65 −0 lines
+      ~/shop/AGENTS.md  instructions, +14 −0 lines
 
-program ~/.local/bin/custos in place
-memory  ~/.config/ai/memory
-state   ~/.local/state/ai/HASH
+    program ~/.local/bin/custos in place
+    memory  ~/.config/ai/memory
+    state   ~/.local/state/ai/HASH
 
-Codex ~/.codex (not on the path)
-  note wired for everything you do already; wired here as well, it would call twice
+    Cursor not found
+      hooks        ~/shop/.cursor/hooks.json created
+      instructions ~/shop/AGENTS.md created
+      ok     sessionStart                     recorded session.started N ms
+      ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+      ok     preToolUse                       heard N ms
+      ok     postToolUse                      recorded tool.used N ms
+      ok     postToolUseFailure               recorded tool.failed N ms
+      ok     stop                             recorded turn.ended N ms
+      ok     subagentStart                    recorded subagent.started N ms
+      ok     subagentStop                     recorded subagent.stopped N ms
+      ok     preCompact                       recorded context.compacting N ms
+      ok     sessionEnd                       recorded session.ended N ms
+      note these files name ~/.local/bin/custos, on this machine: think twice before you commit them
 
-Cursor not found
-  hooks        ~/shop/.cursor/hooks.json created
-  instructions ~/shop/AGENTS.md created
-  ok     sessionStart                     recorded session.started N ms
-  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
-  ok     preToolUse                       heard N ms
-  ok     postToolUse                      recorded tool.used N ms
-  ok     postToolUseFailure               recorded tool.failed N ms
-  ok     stop                             recorded turn.ended N ms
-  ok     subagentStart                    recorded subagent.started N ms
-  ok     subagentStop                     recorded subagent.stopped N ms
-  ok     preCompact                       recorded context.compacting N ms
-  ok     sessionEnd                       recorded session.ended N ms
-  note Cursor's hooks follow its documentation; we could not run Cursor itself
+    Codex ~/.codex (not on the path)
+      note wired for everything you do already, this project included: nothing is added, or all would be heard twice
 
-The memory proven in a temporary one
-  ok     events are recorded                                  N ms each
-  ok     a secret in a tool's output never reaches the disk   [redacted]
-  ok     the chain proves that nothing was changed            3 records
-  ok     search finds refreshToken and refresh_token          2 hits
-  ok     forgetting removes an event and what came of it      2 records
+    The memory proven in a temporary one
+      ok     events are recorded                                  N ms each
+      ok     a secret in a tool's output never reaches the disk   [redacted]
+      ok     the chain proves that nothing was changed            3 records
+      ok     search finds refreshToken and refresh_token          2 hits
+      ok     forgetting removes an event and what came of it      2 records
 
-Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
-"));
+    Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+    "));
     assert_eq!(
         files(&machine),
         [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
@@ -193,20 +193,34 @@ fn a_path_that_needs_quotes_is_written_as_a_line_where_copilot_reads_it_too() {
         serde_json::from_str(&machine.read("shop/.claude/settings.json")).unwrap();
     machine.settings().bind(|| {
         insta::assert_snapshot!(format!("{:#}", settings["hooks"]["PreToolUse"]), @r#"
-[
-  {
-    "hooks": [
-      {
-        "command": "'TMP/Zoë'\\''s home/.local/bin/custos' hook claude-code PreToolUse",
-        "onFailure": "block",
-        "timeout": 10,
-        "type": "command"
-      }
-    ]
-  }
-]
-"#)
+        [
+          {
+            "hooks": [
+              {
+                "command": "'TMP/Zoë'\\''s home/.local/bin/custos' hook claude-code PreToolUse",
+                "timeout": 10,
+                "type": "command"
+              }
+            ]
+          }
+        ]
+        "#);
     });
+}
+
+#[test]
+fn one_project_is_left_and_another_stays() {
+    let machine = with_project();
+    machine.put("other/.git/HEAD", "ref: refs/heads/main\n");
+    let before = machine.listing();
+    machine.must(&["setup", "--project=other", "--client", "codex"]);
+    let with_other = machine.listing();
+    wire(&machine, &["codex", "claude-code"]);
+    machine.must(&["uninstall", "--project=shop"]);
+    assert_eq!(machine.listing().without_times(), with_other.without_times());
+    assert!(machine.path(".local/bin/custos").exists());
+    machine.must(&["uninstall"]);
+    assert_eq!(machine.listing().without_times(), before.without_times());
 }
 
 #[test]
@@ -218,7 +232,7 @@ fn a_project_that_is_not_there_is_an_error() {
         insta::assert_snapshot!(ran.stderr, @r"
 custos: there is no project at nowhere
   name its directory: --project=DIR
-")
+");
     });
     assert_eq!(machine.everything().files(), [""; 0]);
 }

@@ -91,6 +91,13 @@ This will be changed:
     + What a guard denied stays denied: do not look for another way to do the same; tell the person.
     + <!-- custos:end -->
 "#));
+}
+
+#[test]
+fn a_dry_run_for_machines_changes_nothing_at_all() {
+    let machine = Machine::new();
+    machine.put(".cursor/hooks.json", "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n");
+    let before = machine.everything();
     let answer = machine.json(&["setup", "--dry-run", "--client", "cursor"]);
     assert_eq!(machine.everything(), before);
     machine.settings().bind(|| {
@@ -117,7 +124,7 @@ This will be changed:
     "result": "installed"
   }
 }
-"#)
+"#);
     });
 }
 
@@ -138,7 +145,7 @@ opencode     ~/.config/opencode/AGENTS.md would be removed
 program      ~/.local/bin/custos would be removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-")
+");
     });
 }
 
@@ -236,23 +243,19 @@ fn answers_in_json_keep_their_shape() {
 }
 "#);
     insta::assert_snapshot!(format!("{:#}", shape(&uninstall)), @r#"
-{
-  "dry_run": "yes or no",
-  "files": [
     {
-      "client": "text",
-      "path": "text",
-      "result": "text"
+      "dry_run": "yes or no",
+      "files": [
+        {
+          "client": "text",
+          "path": "text",
+          "result": "text"
+        }
+      ],
+      "memory": "text",
+      "ok": "yes or no"
     }
-  ],
-  "memory": "text",
-  "ok": "yes or no",
-  "program": {
-    "path": "text",
-    "result": "text"
-  }
-}
-"#);
+    "#);
 }
 
 #[test]

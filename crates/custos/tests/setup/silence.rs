@@ -13,7 +13,7 @@ fn with_silent_codex() -> Machine {
     machine.set_up(&ALL);
     let transcript = ".codex/sessions/2026/11/16/rollout-1.jsonl";
     machine.put(transcript, "{}\n");
-    let later = SystemTime::now() + Duration::from_secs(30 * 60);
+    let later = SystemTime::now() + Duration::from_mins(30);
     File::options().write(true).open(machine.path(transcript)).unwrap().set_modified(later).unwrap();
     machine
 }

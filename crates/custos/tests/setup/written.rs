@@ -2,6 +2,7 @@
 
 use custos_clients::wiring::INSTRUCTIONS;
 use rstest::rstest;
+use serde_json::json;
 
 use crate::machine::{ALL, Machine};
 
@@ -22,12 +23,15 @@ fn there_and_back(machine: &Machine, clients: &[&str]) -> String {
     written.since(&before)
 }
 
+/// Gives the plugin as it is to be on a machine.
+fn plugin(machine: &Machine) -> String {
+    let program = json!(machine.path(".local/bin/custos"));
+    PLUGIN.replace("\"@PROGRAM@\"", &program.to_string()).replace("\"@REQUIRED@\"", "true")
+}
+
 /// Takes the two long texts out that are the same everywhere.
 fn in_short(machine: &Machine, written: &str) -> String {
-    let program = format!("{:?}", machine.path(".local/bin/custos"));
-    written
-        .replace(INSTRUCTIONS.trim_end(), "[the instructions]")
-        .replace(&PLUGIN.replace("\"@PROGRAM@\"", &program), "[the plugin]\n")
+    written.replace(INSTRUCTIONS.trim_end(), "[the instructions]").replace(&plugin(machine), "[the plugin]\n")
 }
 
 #[rstest]
@@ -53,8 +57,7 @@ fn all_clients_together_get_the_same_files() {
         alone.push_str(&written.replace(&home(&machine_of_its_own), &home(&machine)));
     }
     // OpenCode reads the instructions that Claude Code got.
-    let plugin = PLUGIN.replace("\"@PROGRAM@\"", &format!("{:?}", machine.path(".local/bin/custos")));
-    alone.push_str(&format!("==> .config/opencode/plugins/custos.js (600)\n{plugin}\n"));
+    alone.push_str(&format!("==> .config/opencode/plugins/custos.js (600)\n{}\n", plugin(&machine)));
     let sorted = |text: &str| {
         let mut files: Vec<String> = text.split("==> ").map(str::to_owned).collect();
         files.sort_unstable();

@@ -23,7 +23,10 @@ fn member() -> JsonEdit {
 }
 
 fn listed() -> JsonEdit {
-    JsonEdit { at: vec!["instructions".to_owned()], change: Change::Listed { value: "/custos.md".to_owned() } }
+    JsonEdit {
+        at: vec!["instructions".to_owned()],
+        change: Change::Listed { value: "/custos.md".to_owned() },
+    }
 }
 
 /// Applies a member edit and undoes it, and checks on the way that doing it twice is doing it once.
@@ -394,7 +397,12 @@ fn document_text() -> impl Strategy<Value = String> {
             false,
         )
     });
-    let members = (prop::option::of(value_text()), prop::option::of(hooks), prop::option::of(servers), prop::option::of(list));
+    let members = (
+        prop::option::of(value_text()),
+        prop::option::of(hooks),
+        prop::option::of(servers),
+        prop::option::of(list),
+    );
     let body = (members, trivia_text(), trivia_text(), any::<bool>()).prop_map(
         |((a, b, c, d), before, after, trailing)| {
             let named = [("a", a), ("hooks", b), ("mcpServers", c), ("instructions", d)].into_iter();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use custos_clients::clients::codex;
+use custos_clients::clients::{claude_code, codex};
 use custos_clients::{Client, Moment};
 use custos_hooks::{silence, trouble};
 use custos_log::Log;
@@ -19,7 +19,7 @@ use crate::progress::{Progress, Unit};
 use crate::{render, when};
 
 /// How long ago a hook's trouble is still news.
-const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
+const NEWS: Duration = Duration::from_hours(24);
 
 /// One client's column of the matrix.
 #[derive(Serialize)]
@@ -31,16 +31,25 @@ pub(super) struct Column {
     version: Option<String>,
     events: Vec<Trial>,
     unsupported: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switched_off: Option<&'static str>,
 }
 
 impl Column {
     /// Says what a moment of this client is worth: the best of its events, unless one does not work.
     fn worth(&self, moment: Moment) -> Worth {
         let of = |worth| self.events.iter().any(|trial| trial.moment == moment && trial.worth == worth);
-        [Worth::Failed, Worth::NotWired, Worth::Untrusted, Worth::Enforced, Worth::Advisory]
-            .into_iter()
-            .find(|worth| of(*worth))
-            .unwrap_or(Worth::Unsupported)
+        [
+            Worth::Failed,
+            Worth::NotWired,
+            Worth::SwitchedOff,
+            Worth::Untrusted,
+            Worth::Enforced,
+            Worth::Advisory,
+        ]
+        .into_iter()
+        .find(|worth| of(*worth))
+        .unwrap_or(Worth::Unsupported)
     }
 }
 
@@ -52,15 +61,26 @@ pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, Cli
     let mut progress = Progress::new("asking the clients", Some(wired.len() as u64), Unit::Lines);
     let mut columns = Vec::new();
     for (done, (client, files)) in wired.into_iter().enumerate() {
+        // What a damaged ledger holds cannot be told; that is a check of its own.
+        let Ok(files) = files else { continue };
         if !quiet {
             progress.at(done as u64);
         }
-        let program = found.iter().find(|found| found.client.name == client.name).and_then(|found| found.program.as_deref());
+        let program = found
+            .iter()
+            .find(|found| found.client.name == client.name)
+            .and_then(|found| found.program.as_deref());
         let mut events = replay::prove(client, &wiring::commands(client, files.clone(), &home))?;
         if client.name == codex::CLIENT.name {
             let untrusted = untrusted(&files);
             for trial in events.iter_mut().filter(|trial| untrusted.contains(&trial.event)) {
                 trial.worth = Worth::Untrusted;
+            }
+        }
+        let off = switched_off(client, &files);
+        if off.is_some() {
+            for trial in &mut events {
+                trial.worth = Worth::SwitchedOff;
             }
         }
         columns.push(Column {
@@ -69,6 +89,7 @@ pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, Cli
             version: program.and_then(machine::version),
             events,
             unsupported: client.manifest.fallbacks.iter().map(|fallback| fallback.moment.name()).collect(),
+            switched_off: off,
         });
     }
     Ok(columns)
@@ -90,6 +111,7 @@ pub(super) fn show(columns: &[Column], output: &mut Output) -> Result<(), CliErr
                 Worth::Advisory => format!("{:<13}", "advisory"),
                 Worth::Unsupported => styled(DIM, format!("{:<13}", "unsupported")),
                 Worth::NotWired => styled(BAD, format!("{:<13}", "NOT WIRED")),
+                Worth::SwitchedOff => styled(BAD, format!("{:<13}", "SWITCHED OFF")),
                 Worth::Untrusted => styled(BAD, format!("{:<13}", "NOT TRUSTED")),
                 Worth::Failed => styled(BAD, format!("{:<13}", "FAILED")),
             })
@@ -108,6 +130,12 @@ pub(super) fn checks(context: &Context, log: &Log, columns: &[Column]) -> Vec<Ch
     checks.extend(columns.iter().map(working));
     checks.extend(columns.iter().filter_map(version));
     checks.extend(columns.iter().filter_map(trust));
+    checks.extend(columns.iter().filter_map(|column| {
+        let advice = "switch them on there; until then it runs no hook at all";
+        column.switched_off.map(|how| Check::bad(column.client, how, advice))
+    }));
+    checks.extend(twice(context));
+    checks.extend(damaged(context));
     checks.extend(overridden(context));
     checks.extend(heard(context, log));
     checks.push(troubles(log));
@@ -127,9 +155,11 @@ fn wired(columns: &[Column]) -> Check {
     let are = if here.len() == 1 { "is" } else { "are" };
     match (names.is_empty(), here.is_empty()) {
         (true, true) => Check::note("clients", "none is wired", "install one and run `custos setup`"),
-        (true, false) => {
-            Check::note("clients", format!("none is wired; {} {are} here", here.join(", ")), "run `custos setup`")
-        }
+        (true, false) => Check::note(
+            "clients",
+            format!("none is wired; {} {are} here", here.join(", ")),
+            "run `custos setup`",
+        ),
         (false, false) => Check::note(
             "clients",
             format!("{} wired; {} {are} here and not wired", names.join(", "), here.join(", ")),
@@ -172,6 +202,32 @@ fn version(column: &Column) -> Option<Check> {
     })
 }
 
+/// Says that hooks stand in Claude Code's settings although our plugin brings them along.
+fn twice(context: &Context) -> Option<Check> {
+    let home = machine::home().ok()?;
+    let (client, files) =
+        wiring::wired(context).into_iter().find(|(client, _)| client.name == claude_code::CLIENT.name)?;
+    let files = files.ok()?;
+    let in_settings = files.iter().any(|file| file.extension().is_some_and(|end| end == "json"));
+    let has_plugin = wiring::commands(client, files.clone(), &home).len() > files.len();
+    (in_settings && has_plugin).then(|| {
+        Check::bad(
+            client.name,
+            "its settings and our plugin both call us, so everything is recorded twice",
+            "`custos setup` takes our hooks out of the settings",
+        )
+    })
+}
+
+/// Looks whether the person has switched all hooks of a client off, in one of the files in which they could.
+fn switched_off(client: &Client, files: &[PathBuf]) -> Option<&'static str> {
+    let home = machine::home().ok()?;
+    let dir = machine::user_dir(client, &home);
+    let own = ["settings.json", "config.toml"].map(|name| dir.join(name));
+    let texts = own.iter().chain(files).filter_map(|file| std::fs::read_to_string(file).ok());
+    texts.into_iter().find_map(|text| (client.switched_off)(&text))
+}
+
 /// Lists the events for which Codex was not told to trust our hooks.
 fn untrusted(files: &[PathBuf]) -> Vec<&'static str> {
     let Ok(home) = machine::home() else { return Vec::new() };
@@ -201,6 +257,21 @@ fn trust(column: &Column) -> Option<Check> {
     })
 }
 
+/// Names ledgers that cannot be read: without one, uninstall does not know what is ours.
+fn damaged(context: &Context) -> Vec<Check> {
+    let ledgers =
+        wiring::wired(context).into_iter().filter_map(|(client, files)| Some((client, files.err()?)));
+    ledgers
+        .map(|(client, error)| {
+            Check::bad(
+                client.name,
+                error.to_string(),
+                "`custos setup` begins a new one once it is moved away",
+            )
+        })
+        .collect()
+}
+
 /// Names what in the overrides could not be taken over.
 fn overridden(context: &Context) -> Vec<Check> {
     let project = crate::environment::working_directory().map(|dir| custos_config::Project::find(&dir));
@@ -217,8 +288,7 @@ fn overridden(context: &Context) -> Vec<Check> {
 }
 
 fn heard(context: &Context, log: &Log) -> Vec<Check> {
-    let disk = &*log.surroundings().disk;
-    silence::silent(disk, &log.places().state, &wiring::signs(context), None)
+    silence::silent(&silence::journals(log, when::now()), &wiring::signs(context), None)
         .into_iter()
         .map(|silent| {
             let advice = match silent.client {
@@ -255,11 +325,23 @@ fn spooled(context: &Context) -> Check {
     let dropped: u64 = holdings.iter().map(|holding| holding.dropped).sum();
     let broken: Vec<&Path> = holdings.iter().flat_map(|holding| &holding.broken).map(AsRef::as_ref).collect();
     if dropped > 0 {
-        let found = format!("{} found no room and {} lost", render::count(dropped, "event"), if dropped == 1 { "is" } else { "are" });
-        return Check::bad("spool", found, "make the memory writable; raise capture.spool_mb if it must wait longer");
+        let found = format!(
+            "{} found no room and {} lost",
+            render::count(dropped, "event"),
+            if dropped == 1 { "is" } else { "are" }
+        );
+        return Check::bad(
+            "spool",
+            found,
+            "make the memory writable; raise capture.spool_mb if it must wait longer",
+        );
     }
     if let Some(first) = broken.first() {
-        let found = format!("{} set apart, the first is {}", render::count(broken.len() as u64, "broken file"), first.display());
+        let found = format!(
+            "{} set apart, the first is {}",
+            render::count(broken.len() as u64, "broken file"),
+            first.display()
+        );
         return Check::note("spool", found, "look at it and delete it; nothing else is affected");
     }
     match holdings.iter().find_map(|holding| holding.since) {
