@@ -20,8 +20,7 @@ fn a_journey_with_the_real_client() {
       tool.used · apply_patch · ok · exit 0 · changed src/refresh.ts
       tool.used · Bash · read missing.txt
       tool.used · spawn_agent
-      tool.used · multi_agent_v1wait_agent
-      turn.ended · ok · "Done: the refresh token now lives 7 days."
+      turn.ended · ok · "Done: the refresh token now lives 7 days." · quiet {"multi_agent_v1wait_agent":1}
       session.ended · other
     a sub-agent of session 1
       subagent.started · default

@@ -19,9 +19,8 @@ fn a_journey_with_the_real_client() {
       tool.used · replace · ok · changed src/refresh.ts
       tool.failed · run_shell_command · failed · exit 1 · read missing.txt
       tool.used · run_shell_command · ok · exit 0
-      tool.used · complete_task · ok
       tool.used · invoke_agent · ok
-      turn.ended · ok · "Done: the refresh token now lives 7 days." · quiet {"glob":1}
+      turn.ended · ok · "Done: the refresh token now lives 7 days." · quiet {"complete_task":1,"glob":1}
       session.ended · exit
     session 2
       session.started · startup
