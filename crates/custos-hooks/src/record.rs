@@ -1,6 +1,6 @@
 //! What is recorded, and in which words.
 //!
-//! Pure: a [`HookEvent`] and its [`Scene`] in, a draft for the log out, or none for what carries nothing. The words of the bodies are
+//! Pure: a [`HookEvent`] and its [`Cast`] in, a draft for the log out, or none for what carries nothing. The words of the bodies are
 //! the same for all clients; the index, the distiller and the viewer know only these:
 //!
 //! | field | what it holds |

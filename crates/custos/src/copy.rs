@@ -13,7 +13,7 @@ use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
 ///
 /// # Safety
 /// As the C standard has it: both regions are `count` bytes long.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_env = "musl", unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
     if count <= 128 {
         // SAFETY: the caller's promise.
@@ -29,7 +29,7 @@ pub(crate) unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usiz
 ///
 /// # Safety
 /// As the C standard has it: both regions are `count` bytes long.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_env = "musl", unsafe(no_mangle))]
 pub(crate) unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
     if count <= 128 {
         // SAFETY: the caller's promise; everything is loaded before anything is stored.
@@ -137,4 +137,34 @@ unsafe fn load(from: *const u8) -> __m128i {
 unsafe fn store(to: *mut u8, value: __m128i) {
     // SAFETY: the caller's promise that 16 bytes are there; SSE2 is in every x86-64.
     unsafe { _mm_storeu_si128(to.cast(), value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every length around each border, and every way in which the two regions can overlap.
+    #[test]
+    fn what_is_moved_is_what_was_there() {
+        const ROOM: usize = 700;
+        let original: Vec<u8> = (0..ROOM).map(|at| u8::try_from(at * 31 % 251).unwrap()).collect();
+        for count in (0..=140).chain([255, 256, 257, 300]) {
+            for (from, to) in [(0, 0), (0, 1), (1, 0), (0, 15), (17, 0), (3, 100), (100, 3), (0, 350), (390, 7)] {
+                let mut expected = original.clone();
+                expected.copy_within(from..from + count, to);
+                let mut moved = original.clone();
+                let start = moved.as_mut_ptr();
+                // SAFETY: both regions lie in the vector.
+                unsafe { memmove(start.add(to), start.add(from), count) };
+                assert_eq!(moved, expected, "{count} bytes from {from} to {to}");
+                if from.abs_diff(to) >= count {
+                    let mut copied = original.clone();
+                    let start = copied.as_mut_ptr();
+                    // SAFETY: both regions lie in the vector, apart from each other.
+                    unsafe { memcpy(start.add(to), start.add(from), count) };
+                    assert_eq!(copied, expected, "{count} bytes from {from} to {to}");
+                }
+            }
+        }
+    }
 }

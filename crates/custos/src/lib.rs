@@ -11,7 +11,7 @@ mod arena;
 mod args;
 mod commands;
 mod context;
-#[cfg(all(target_env = "musl", target_arch = "x86_64"))]
+#[cfg(all(any(test, target_env = "musl"), target_arch = "x86_64"))]
 mod copy;
 mod dispatch;
 mod environment;
