@@ -29,6 +29,7 @@ pub mod session;
 pub mod silence;
 pub mod touched;
 pub mod trouble;
+pub mod world;
 
 pub use phase::{Phase, phases};
 pub use router::{Around, Call, answer};

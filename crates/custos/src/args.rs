@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::fixtures::FixturesCommand;
+use crate::commands::guard::GuardCommand;
+use crate::commands::trust::TrustArgs;
 
 /// One memory and one guard for every coding agent on this machine.
 ///
@@ -82,6 +84,22 @@ Exit codes:
   0  all is well
   1  something needs attention; each finding says what to do")]
     Doctor,
+    /// Ask the guard, see its rules and change them
+    #[command(subcommand)]
+    Guard(GuardCommand),
+    /// Trust a cloned project's `.ai/`
+    #[command(after_help = "\
+Examples:
+  custos trust                     the project that you are in
+  custos trust ~/src/shop
+  custos trust --list
+  custos trust --remove ~/src/shop
+
+Look at a project's .ai/ before you trust it. Its rules tighten either way and
+never loosen; trusted, its texts are no longer labelled as foreign, and harmless
+git commands are answered there without asking. A path is trusted, whatever is
+cloned to it later.")]
+    Trust(TrustArgs),
     /// Answer a hook of a client; installed by `setup`, called by the client
     #[command(after_help = "\
 Examples:

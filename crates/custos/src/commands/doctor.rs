@@ -19,6 +19,7 @@ use crate::render;
 use crate::when;
 
 mod clients;
+mod guard;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -67,6 +68,7 @@ pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Re
     checks.push(backups(context, &log));
     let columns = clients::columns(context, output.is_json())?;
     checks.extend(clients::checks(context, &log, &columns));
+    checks.extend(guard::checks(context));
     let bad = checks.iter().any(|check| check.state == State::Bad);
     if output.is_json() {
         output.json(&serde_json::json!({ "ok": !bad, "checks": checks, "matrix": columns }))?;

@@ -7,6 +7,7 @@ mod config;
 mod doctor;
 pub(crate) mod fixtures;
 mod forget;
+pub(crate) mod guard;
 pub(crate) mod hook;
 mod index;
 mod log;
@@ -15,6 +16,7 @@ mod migrate;
 mod search;
 mod setup;
 mod status;
+pub(crate) mod trust;
 mod uninstall;
 mod verify;
 
@@ -57,6 +59,8 @@ fn run_in(
             clients::read(context, &name, &event, output)
         }
         Command::Clients { name, .. } => clients::run(context, name.as_deref(), output),
+        Command::Guard(command) => guard::run(context, &command, output),
+        Command::Trust(args) => trust::run(context, &args, output),
         Command::Status => status::run(context, output),
         Command::Doctor => doctor::run(context, loaded, output),
         Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),

@@ -3,13 +3,20 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 32] = [
+const COMMANDS: [&[&str]; 39] = [
     &["setup"],
     &["uninstall"],
     &["clients"],
     &["hook"],
     &["status"],
     &["doctor"],
+    &["guard"],
+    &["guard", "test"],
+    &["guard", "rules"],
+    &["guard", "add"],
+    &["guard", "remove"],
+    &["guard", "log"],
+    &["trust"],
     &["log"],
     &["log", "tail"],
     &["log", "show"],
@@ -56,6 +63,8 @@ fn the_first_page() {
       clients      Show the clients: what each can do, and which are here
       status       Show what there is: events, index, backups, where they are
       doctor       Check everything and say what to do about what is wrong
+      guard        Ask the guard, see its rules and change them
+      trust        Trust a cloned project's `.ai/`
       hook         Answer a hook of a client; installed by `setup`, called by the client
       fixtures     Record what hook commands are asked and answer, and check it later
       log          Read and write the event log

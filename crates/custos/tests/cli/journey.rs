@@ -431,6 +431,9 @@ fn doctor_tells_the_truth() {
                             install one and run `custos setup`
         ok   hooks          none reported trouble
         ok   spool          nothing waits for the log
+        note guard          no client asks it
+                            `custos setup` wires them
+        ok   guard rules    the built-in ones; there are no files
         ");
         insta::assert_snapshot!(well.stdout, @r"
         ok   settings       the defaults; there is no ~/.config/ai/config.yaml
@@ -444,6 +447,9 @@ fn doctor_tells_the_truth() {
                             install one and run `custos setup`
         ok   hooks          none reported trouble
         ok   spool          nothing waits for the log
+        note guard          no client asks it
+                            `custos setup` wires them
+        ok   guard rules    the built-in ones; there are no files
         ");
         insta::assert_snapshot!(ill.stdout, @r"
         BAD  settings       ~/.config/ai/config.yaml:2:3: there is no setting `backup.kep`; the nearest name is `backup.keep`. It is ignored: correct the name or remove it
@@ -459,6 +465,9 @@ fn doctor_tells_the_truth() {
                             install one and run `custos setup`
         ok   hooks          none reported trouble
         ok   spool          nothing waits for the log
+        note guard          no client asks it
+                            `custos setup` wires them
+        ok   guard rules    the built-in ones; there are no files
         ");
     });
 }

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod fixtures;
+mod guard;
 mod help;
 mod journey;
 mod machine;

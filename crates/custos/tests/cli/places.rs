@@ -167,6 +167,9 @@ custos: cannot create ~/.config/ai/memory/log: Not a directory (os error 20)
                             install one and run `custos setup`
         ok   hooks          none reported trouble
         ok   spool          nothing waits for the log
+        note guard          no client asks it
+                            `custos setup` wires them
+        ok   guard rules    the built-in ones; there are no files
         ");
     });
 }

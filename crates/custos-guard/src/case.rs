@@ -1,0 +1,98 @@
+//! A case before the judges: the world, the rules in force, and what was found so far.
+
+use std::borrow::Cow;
+
+use crate::git::{Earlier, Nested};
+use crate::invocation::Invocation;
+use crate::judge;
+use crate::rules::Policy;
+use crate::verdict::{Finding, Hold, Rule};
+use crate::world::World;
+
+/// A call that is being judged.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// The world it would run in.
+    pub world: World<'a>,
+    /// The rules in force.
+    pub policy: &'a Policy,
+    /// What was found so far, each rule and part once.
+    pub findings: Vec<Finding>,
+    /// Each call that was looked at, as people would write it; kept only if somebody wants to see it.
+    pub steps: Option<Vec<String>>,
+}
+
+impl<'a> Case<'a> {
+    /// Opens a case.
+    pub fn new(world: World<'a>, policy: &'a Policy) -> Self {
+        Self { world, policy, findings: Vec::new(), steps: None }
+    }
+
+    /// Notes that a rule holds this part of the call.
+    pub fn hold(&mut self, rule: &'static Rule, part: impl Into<String>) {
+        self.hold_because(rule, part, rule.reason);
+    }
+
+    /// Notes that a rule holds this part of the call, for a reason that says more than the rule's own.
+    pub fn hold_because(
+        &mut self,
+        rule: &'static Rule,
+        part: impl Into<String>,
+        reason: impl Into<Cow<'static, str>>,
+    ) {
+        let Some(hold) = self.policy.hold_of(rule) else { return };
+        self.find(Finding {
+            rule: Cow::Borrowed(rule.id),
+            hold,
+            reason: reason.into(),
+            part: part.into(),
+            safer: Cow::Borrowed(rule.safer),
+        });
+    }
+
+    /// Adds a finding, unless it is there already.
+    pub fn find(&mut self, finding: Finding) {
+        if !self.findings.iter().any(|known| known.rule == finding.rule && known.part == finding.part) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Judges one call, in the light of what git was told earlier on the same line.
+    ///
+    /// Gives what git would do beyond itself.
+    pub(crate) fn judge_with(&mut self, call: &Invocation, earlier: &mut Earlier) -> Vec<Nested> {
+        let before = self.findings.len();
+        let nested = judge::all(call, self, earlier);
+        let against: Vec<Finding> = self.policy.against(call).map(|rule| rule.finding(call)).collect();
+        for finding in against {
+            self.find(finding);
+        }
+        // What the person allows is not asked about; what is denied stays denied.
+        if self.findings[before..].iter().any(|finding| finding.hold == Hold::Ask) && self.policy.allows(call) {
+            let kept = self.findings.split_off(before).into_iter().filter(|finding| finding.hold == Hold::Deny);
+            self.findings.extend(kept);
+        }
+        nested
+    }
+
+    /// Judges one call that has no history: the files of a compound command, a deed in another language.
+    pub(crate) fn judge(&mut self, call: &Invocation) {
+        self.judge_with(call, &mut Earlier::default());
+    }
+
+    /// Notes a step for whoever wants to see how a verdict came about.
+    pub(crate) fn visit(&mut self, call: &Invocation) {
+        if let Some(steps) = &mut self.steps {
+            let mut step = call.shown();
+            for (how, file) in &call.redirects {
+                let sign = match how {
+                    crate::invocation::Use::Read => '<',
+                    crate::invocation::Use::Write => '>',
+                    crate::invocation::Use::Both => '±',
+                };
+                step.push_str(&format!(" {sign} {file}"));
+            }
+            steps.push(step);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What the judges of single programs share: the call, the case, and from where its words are read.
+
+use crate::case::Case;
+use crate::invocation::{Arg, Invocation};
+use crate::options::{Options, Order, Taking};
+use crate::path::{self, Access, Depth, Frame, Place, Ward};
+use crate::verdict::{Hold, Rule};
+
+static TOO_MANY: Rule = Rule {
+    id: "files.too-many",
+    hold: Hold::Ask,
+    reason: "names more files than can be looked at in time",
+    safer: "name a directory, or split the command",
+};
+
+/// The rules of this module, for the catalogue.
+pub(super) static RULES: &[&Rule] = &[&TOO_MANY];
+
+/// How many files of one call are looked at; a pattern counts for several.
+const MOST: usize = 2000;
+const PATTERN: usize = 8;
+
+/// A call before the judges of files.
+pub(super) struct Scene<'c, 'w> {
+    pub(super) call: &'c Invocation,
+    pub(super) case: &'c mut Case<'w>,
+    frame: Frame<'c>,
+    left: usize,
+}
+
+impl<'c, 'w: 'c> Scene<'c, 'w> {
+    pub(super) fn new(call: &'c Invocation, case: &'c mut Case<'w>) -> Self {
+        let frame = if call.elsewhere {
+            Frame::elsewhere()
+        } else {
+            let world: crate::world::World<'c> = case.world;
+            Frame::of(&world, call.cwd.as_deref())
+        };
+        Self { call, case, frame, left: MOST }
+    }
+}
+
+impl<'c> Scene<'c, '_> {
+    /// The arguments as a GNU program reads them.
+    pub(super) fn options(&self, taking: &Taking) -> Options<'c> {
+        Options::read(self.call.args(), taking, Order::Anywhere)
+    }
+
+    /// Where a word leads.
+    pub(super) fn place(&self, word: &Arg) -> Place {
+        Place::of(word.text(), word.is_glob(), &self.frame)
+    }
+
+    /// Judges the use of a file.
+    pub(super) fn touch(&mut self, word: &Arg, access: Access) {
+        if self.left == 0 {
+            return;
+        }
+        self.touch_place(&self.place(word), access, word.text());
+    }
+
+    /// Judges the use of a file that is only a part of a word.
+    pub(super) fn touch_text(&mut self, text: &str, access: Access) {
+        self.touch_place(&Place::of(text, false, &self.frame), access, text);
+    }
+
+    /// Judges the use of a place.
+    pub(super) fn touch_place(&mut self, place: &Place, access: Access, part: &str) {
+        if !self.spend(place) {
+        } else if !self.call.elsewhere {
+            path::touch(place, access, part, self.case);
+        } else if let Some(rule) =
+            self.ward(place).filter(|ward| ward.is_secret()).and_then(|ward| ward.rule(access))
+        {
+            // Another machine's secrets are as secret as ours; the rest of our table means nothing there.
+            self.case.hold(rule, part);
+        }
+    }
+
+    /// Judges the loss of a file or a directory.
+    pub(super) fn remove(&mut self, word: &Arg, depth: Depth) {
+        if self.left == 0 {
+            return;
+        }
+        self.remove_place(&self.place(word), depth, word.text());
+    }
+
+    /// Judges the loss of a place.
+    pub(super) fn remove_place(&mut self, place: &Place, depth: Depth, part: &str) {
+        if !self.spend(place) {
+        } else if !self.call.elsewhere {
+            path::remove(place, depth, part, self.case);
+        } else if let Some(rule) = path::loss_elsewhere(place) {
+            self.case.hold(rule, part);
+        }
+    }
+
+    /// Counts a file; `false`, and the person is asked, if it is one too many.
+    fn spend(&mut self, place: &Place) -> bool {
+        let price = if place.is_pattern() { PATTERN } else { 1 };
+        if self.left < price {
+            if self.left > 0 {
+                self.left = 0;
+                self.hold(&TOO_MANY);
+            }
+            return false;
+        }
+        self.left -= price;
+        true
+    }
+
+    /// Says for which reason a place is protected.
+    pub(super) fn ward(&self, place: &Place) -> Option<Ward> {
+        path::ward(place, &self.case.world)
+    }
+
+    /// Notes that a rule holds the whole call.
+    pub(super) fn hold(&mut self, rule: &'static Rule) {
+        self.case.hold(rule, self.call.shown());
+    }
+}

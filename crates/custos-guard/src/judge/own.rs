@@ -1,0 +1,228 @@
+//! Custos's own commands, as far as they are a person's, and agents that are started without a guard.
+//!
+//! Whoever is guarded may not take the guard away: not by removing rules, trusting a repo, forgetting what happened or uninstalling. What
+//! only tightens (`custos guard add`) or only shows (`custos guard test`) is free. The files behind all this are judged with the files.
+
+#[cfg(test)]
+mod tests;
+
+use crate::case::Case;
+use crate::invocation::Invocation;
+use crate::packs::shape::{self, Programs, Tool, disarms, fits, free, held, matches};
+use crate::verdict::{Hold, Rule};
+
+/// Holds commands that are a person's.
+pub(crate) static COMMAND: Rule = Rule {
+    id: "own.command",
+    hold: Hold::Deny,
+    reason: "takes away or loosens what guards this session; only a person may do that, by typing it themselves",
+    safer: "tell the person which command to type, and why",
+};
+
+/// Holds environments that mislead Custos.
+pub(crate) static ENVIRONMENT: Rule = Rule {
+    id: "own.environment",
+    hold: Hold::Deny,
+    reason: "sets variables that send Custos to other rules or another memory",
+    safer: "tell the person which setting you need",
+};
+
+/// Holds the end of Custos's own processes.
+pub(crate) static KILL: Rule = Rule {
+    id: "own.kill",
+    hold: Hold::Deny,
+    reason: "ends Custos itself",
+    safer: "say what is wrong; `custos doctor` finds out more",
+};
+
+/// Holds restores.
+pub(crate) static RESTORE: Rule = Rule {
+    id: "own.restore",
+    hold: Hold::Ask,
+    reason: "replaces the memory by an older copy",
+    safer: "show the copies with `custos backup list`",
+};
+
+/// Holds hooks that no client called.
+pub(crate) static HOOK: Rule = Rule {
+    id: "own.hook",
+    hold: Hold::Ask,
+    reason: "plays a client's hook, and so writes into the memory what never happened",
+    safer: "use `custos guard test` to see a verdict",
+};
+
+/// Holds agents without a guard.
+pub(crate) static UNGUARDED_AGENT: Rule = Rule {
+    id: "own.unguarded-agent",
+    hold: Hold::Ask,
+    reason: "starts another agent that asks nobody before it acts",
+    safer: "start it without that option",
+};
+
+/// Holds changes to how an agent works.
+pub(crate) static AGENT_SETTINGS: Rule = Rule {
+    id: "own.agent-settings",
+    hold: Hold::Ask,
+    reason: "changes the settings, tools or plugins of an agent",
+    safer: "propose the change and let the person make it",
+};
+
+/// The rules of this judge.
+pub(crate) static RULES: &[&Rule] =
+    &[&COMMAND, &ENVIRONMENT, &KILL, &RESTORE, &HOOK, &UNGUARDED_AGENT, &AGENT_SETTINGS];
+
+/// Judges what a call does to Custos and to other agents.
+pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
+    let program = call.program();
+    let is_custos = program == "custos"
+        || !program.is_empty()
+            && case.world.own.programs.iter().any(|own| own.rsplit('/').next() == Some(program));
+    if is_custos {
+        CUSTOS.judge(call, case);
+    } else {
+        shape::judge(PROGRAMS, call, case);
+    }
+    environment(call, is_custos, case);
+}
+
+static PROGRAMS: &Programs = &[
+    ("aider", &AIDER),
+    ("amp", &AMP),
+    ("claude", &CLAUDE),
+    ("codex", &CODEX),
+    ("copilot", &COPILOT),
+    ("crush", &YOLO),
+    ("cursor-agent", &CURSOR),
+    ("gemini", &GEMINI),
+    ("kill", &ENDS),
+    ("killall", &ENDS),
+    ("opencode", &OPENCODE),
+    ("pkill", &ENDS),
+    ("qwen", &YOLO),
+    ("systemctl", &ENDS),
+];
+
+static CUSTOS: Tool = Tool::new(&[
+    free("guard test|rules|log|list|show|check|explain"),
+    held("guard remove|rm|delete|allow|off|disable|loosen|edit|import", &COMMAND),
+    held("guard add", &COMMAND).when("--allow|--off|--loosen|--level=allow"),
+    held("guard add allow|off|loosen", &COMMAND),
+    free("trust list|ls|show|status"),
+    held("trust|untrust|forget|uninstall", &COMMAND),
+    held("config edit|import", &COMMAND),
+    held("backup restore", &RESTORE),
+    held("hook", &HOOK),
+])
+.taking("", &["reason", "session", "project", "matching", "client", "level", "file"])
+.also(|call, read, case| {
+    if matches("config set|unset|reset", &read.operands)
+        && !disarms(read, "--help")
+        && read.operands.get(2).is_none_or(|key| !is_harmless(key.text()))
+    {
+        case.hold(&COMMAND, call.shown());
+    }
+});
+
+/// Says whether a setting has nothing to do with safety. What is not known here may have.
+fn is_harmless(key: &str) -> bool {
+    fits("search.*|output.*|index.*", key)
+}
+
+/// Variables that decide which rules and which memory are in force.
+fn environment(call: &Invocation, is_custos: bool, case: &mut Case<'_>) {
+    const HARMLESS: &str = "CUSTOS_OUTPUT_*|CUSTOS_SEARCH_*|CUSTOS_INDEX_*|CUSTOS_NO_WORKER|CUSTOS_LOG_LEVEL";
+    const AGENTS: &str = "claude|codex|gemini|copilot|opencode|cursor-agent";
+    for (name, value) in &call.env {
+        let moves_custos = fits("AI_MEMORY_PATH|XDG_CONFIG_HOME|XDG_STATE_HOME", name);
+        let switches = name.starts_with("CUSTOS_") && !fits(HARMLESS, name);
+        let is_ours = is_custos || fits(AGENTS, call.program());
+        if is_ours && (moves_custos || switches) {
+            case.hold(&ENVIRONMENT, format!("{name}={value}"));
+        }
+    }
+}
+
+/// Says whether a process is named that is ours.
+static ENDS: Tool = Tool::code(|call, read, case| {
+    let names_us = read.operands.iter().any(|name| {
+        let name = name.text().trim_start_matches('^').trim_end_matches('$');
+        fits("custos|custos.service|custos *|*/custos|*/custos *", name)
+    });
+    let ends = call.program() != "systemctl" || matches("stop|disable|mask|kill", &read.operands);
+    if names_us && ends {
+        case.hold(&KILL, call.shown());
+    }
+});
+
+static CLAUDE: Tool = Tool::new(&[
+    held("config set|add|remove|rm|unset", &AGENT_SETTINGS),
+    held("mcp add|add-json|add-from-claude-desktop|remove", &AGENT_SETTINGS),
+    held("plugin|plugins install|i|uninstall|remove|enable|disable|update", &AGENT_SETTINGS),
+    held("", &UNGUARDED_AGENT)
+        .when("--dangerously-skip-permissions|--allow-dangerously-skip-permissions|--bare"),
+    held("", &UNGUARDED_AGENT).when("--permission-mode=bypassPermissions|--setting-sources|--settings"),
+])
+.taking(
+    "pcrnw",
+    &[
+        "permission-mode",
+        "settings",
+        "setting-sources",
+        "model",
+        "allowedTools",
+        "append-system-prompt",
+        "output-format",
+        "resume",
+    ],
+);
+
+static CODEX: Tool = Tool::new(&[
+    held("mcp add|remove", &AGENT_SETTINGS),
+    held("features disable", &AGENT_SETTINGS),
+    held("", &UNGUARDED_AGENT)
+        .when("--yolo|--dangerously-bypass-approvals-and-sandbox|--dangerously-bypass-hook-trust|--dangerously-auto-approve-everything"),
+    held("", &UNGUARDED_AGENT).when("-s=danger-full-access|--sandbox=danger-full-access|--disable=hooks"),
+])
+.taking("asmcpiC", &["ask-for-approval", "sandbox", "model", "config", "profile", "image", "cd", "disable", "enable"])
+.also(|call, read, case| {
+    // `-c hooks=…` and `-c sandbox_mode=…` override what the files say.
+    let overrides = read.given.iter().filter(|given| given.means('c', "config")).filter_map(|given| given.value);
+    let loosens = |value: &str| fits("hooks*|features.hooks*|sandbox_mode=*danger*|approval_policy=*never*", value);
+    if overrides.into_iter().any(loosens) {
+        case.hold(&UNGUARDED_AGENT, call.shown());
+    }
+});
+
+static GEMINI: Tool = Tool::new(&[
+    held("mcp add|remove", &AGENT_SETTINGS),
+    held("extensions install|uninstall|disable|enable|link", &AGENT_SETTINGS),
+    held("hooks disable|disable-all|uninstall", &AGENT_SETTINGS),
+    held("", &UNGUARDED_AGENT).when("-y|--yolo|--approval-mode=yolo"),
+])
+.taking(
+    "mpie",
+    &[
+        "model",
+        "prompt",
+        "prompt-interactive",
+        "approval-mode",
+        "extensions",
+        "allowed-tools",
+        "output-format",
+    ],
+);
+
+static COPILOT: Tool = Tool::new(&[
+    held("mcp add|remove", &AGENT_SETTINGS),
+    held("", &UNGUARDED_AGENT).when("--allow-all-tools|--allow-all|--yolo|--allow-all-paths"),
+])
+.taking("pi", &["prompt", "model", "agent", "allow-tool", "deny-tool", "add-dir"]);
+static CURSOR: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("-f|--force|--yolo|--approve-mcps")])
+    .taking("am", &["api-key", "model"]);
+static OPENCODE: Tool =
+    Tool::new(&[held("", &UNGUARDED_AGENT).when("--pure|--yolo|--dangerously-skip-permissions")])
+        .taking("m", &["model", "agent"]);
+static YOLO: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("-y|--yolo|--approval-mode=yolo")])
+    .taking("pm", &["prompt", "model", "approval-mode"]);
+static AMP: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("--dangerously-allow-all")]);
+static AIDER: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("--yes-always")]);

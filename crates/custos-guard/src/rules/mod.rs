@@ -1,0 +1,41 @@
+//! The rules in force: what people write in `policies/safety.yaml`, and what it comes to.
+//!
+//! A file at user, workspace and repo level says entries ([`entry`], read by `document` from the tree of `yaml`). [`merge`] puts the
+//! levels together by laws that leave no room for surprises: lists unite, the stronger hold wins, and whatever comes with a clone can only
+//! tighten. The outcome is a [`Policy`], the one thing that judges ask. Hooks get it from [`load_fast`], which keeps it compiled and reads
+//! YAML only after a change; people see it through [`show`] and change it through [`edit`].
+//!
+//! A rule says what a command *is*, not what its text looks like: [`pattern`] compares argument vectors, and [`glob`] compares paths.
+
+pub mod compiled;
+pub mod edit;
+pub mod entry;
+pub mod glob;
+pub mod merge;
+pub mod pattern;
+pub mod policy;
+pub mod problem;
+pub mod show;
+pub mod sources;
+pub mod trust;
+
+mod document;
+mod files;
+mod nearest;
+mod wire;
+mod yaml;
+
+pub use compiled::{Loaded, load, load_fast};
+pub use edit::{Change, EditError};
+pub use entry::{Entry, Flag, List, Op, Ops, Setting};
+pub use files::ReadError;
+pub use glob::{PathPattern, Place, Target};
+pub use merge::Catalogue;
+pub use pattern::CommandPattern;
+pub use policy::{CommandRule, Level, Origin, PathRule, Policy};
+pub use problem::{Problem, ProblemKind};
+pub use sources::Sources;
+pub use yaml::Position;
+
+#[cfg(test)]
+mod tests;

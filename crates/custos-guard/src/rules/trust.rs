@@ -1,0 +1,169 @@
+//! The clones whose `.ai/` the person trusts: one path per line, in `trust` beside the settings.
+//!
+//! A clone's rules tighten whether it is trusted or not. What trust adds is said elsewhere: that its texts are no longer labelled as
+//! foreign, and that git may be run in it without asking. A path is trusted as it is; another clone in its place would be, too.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::edit::Change;
+use super::files::{Draft, ReadError, read_text};
+use super::problem::shown_path;
+
+/// The largest list that is read.
+const LARGEST_LIST: u64 = 256 * 1024;
+
+/// Why the list was not changed.
+#[derive(Debug, Error)]
+pub enum TrustError {
+    /// The list cannot be read.
+    #[error("{}: {why}; nothing was changed", shown_path(path))]
+    Unreadable {
+        /// The list.
+        path: PathBuf,
+        /// Why not.
+        why: ReadError,
+    },
+    /// The path cannot stand in the list.
+    #[error("{}: {why}; nothing was changed", shown_path(root))]
+    Root {
+        /// The path.
+        root: PathBuf,
+        /// Why not.
+        why: &'static str,
+    },
+    /// The list could not be written.
+    #[error("{}: it cannot be written: {why}; nothing was changed", shown_path(path))]
+    Unwritable {
+        /// The list.
+        path: PathBuf,
+        /// The system's reason.
+        why: io::Error,
+    },
+}
+
+/// Says whether a root is in the list. It is given as it really is, without links; a list that cannot be read trusts nobody.
+pub fn is_trusted(list: &Path, root: &Path) -> bool {
+    let Some(root) = root.to_str() else { return false };
+    read_text(list, LARGEST_LIST).ok().flatten().is_some_and(|text| text.lines().any(|line| line == root))
+}
+
+/// The roots in the list.
+pub fn trusted(list: &Path) -> Result<Vec<PathBuf>, TrustError> {
+    Ok(read(list)?.lines().map(PathBuf::from).filter(|line| line.is_absolute()).collect())
+}
+
+/// Adds a root to the list.
+pub fn add(list: &Path, root: &Path) -> Result<Change, TrustError> {
+    let root = line_of(root)?;
+    let mut text = read(list)?;
+    if text.lines().any(|line| line == root) {
+        return Ok(Change::Nothing);
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(root);
+    text.push('\n');
+    write(list, &text)
+}
+
+/// Removes a root from the list.
+pub fn remove(list: &Path, root: &Path) -> Result<Change, TrustError> {
+    let root = line_of(root)?;
+    let text = read(list)?;
+    let rest: String =
+        text.split_inclusive('\n').filter(|line| line.trim_end_matches(['\r', '\n']) != root).collect();
+    if rest == text {
+        return Ok(Change::Nothing);
+    }
+    write(list, &rest)
+}
+
+fn read(list: &Path) -> Result<String, TrustError> {
+    let text =
+        read_text(list, LARGEST_LIST).map_err(|why| TrustError::Unreadable { path: list.to_owned(), why })?;
+    Ok(text.unwrap_or_default())
+}
+
+fn write(list: &Path, text: &str) -> Result<Change, TrustError> {
+    Draft::begin(list)
+        .and_then(|draft| draft.publish(text.as_bytes()))
+        .map_err(|why| TrustError::Unwritable { path: list.to_owned(), why })?;
+    Ok(Change::Written)
+}
+
+fn line_of(root: &Path) -> Result<&str, TrustError> {
+    let refuse = |why| TrustError::Root { root: root.to_owned(), why };
+    let line = root.to_str().ok_or_else(|| refuse("the path is not valid UTF-8"))?;
+    if !root.is_absolute() {
+        return Err(refuse("the path is not absolute"));
+    }
+    if line.contains(['\n', '\r']) {
+        return Err(refuse("there is a line break in the path"));
+    }
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::{add, is_trusted, remove, trusted};
+    use crate::rules::edit::Change;
+
+    #[test]
+    fn a_root_is_trusted_from_when_it_is_added_until_it_is_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let list = home.path().join("config/trust");
+        let (one, other) = (Path::new("/src/one"), Path::new("/src/other one"));
+        assert!(!is_trusted(&list, one));
+        assert_eq!(remove(&list, one).unwrap(), Change::Nothing);
+        assert_eq!(
+            [add(&list, one), add(&list, other), add(&list, one)].map(Result::unwrap),
+            [Change::Written, Change::Written, Change::Nothing]
+        );
+        assert_eq!(trusted(&list).unwrap(), [one, other].map(PathBuf::from));
+        assert!(is_trusted(&list, one) && is_trusted(&list, other) && !is_trusted(&list, Path::new("/src")));
+        assert_eq!(remove(&list, one).unwrap(), Change::Written);
+        assert!(!is_trusted(&list, one) && is_trusted(&list, other));
+    }
+
+    #[test]
+    fn what_the_person_wrote_into_the_list_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let list = home.path().join("trust");
+        fs::File::create(&list)
+            .and_then(|mut file| std::io::Write::write_all(&mut file, b"# mine\n\n/a\n/b"))
+            .unwrap();
+        add(&list, Path::new("/c")).unwrap();
+        remove(&list, Path::new("/a")).unwrap();
+        assert_eq!(fs::read_to_string(&list).unwrap(), "# mine\n\n/b\n/c\n");
+        assert_eq!(trusted(&list).unwrap(), [Path::new("/b"), Path::new("/c")]);
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_a_line_is_refused() {
+        let list = Path::new("/nonexistent/trust");
+        let said = ["src", "/a\n/b"].map(|root| add(list, Path::new(root)).unwrap_err().to_string());
+        assert_eq!(
+            said,
+            [
+                "src: the path is not absolute; nothing was changed",
+                "/a\\n/b: there is a line break in the path; nothing was changed"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_list_that_is_none_trusts_nobody() {
+        let home = tempfile::tempdir().unwrap();
+        let list = home.path().join("trust");
+        fs::create_dir(&list).unwrap();
+        assert!(!is_trusted(&list, Path::new("/a")));
+        assert!(add(&list, Path::new("/a")).is_err());
+    }
+}

@@ -1,0 +1,142 @@
+//! Where a command would run, and what it may look at there.
+
+use crate::world::World;
+
+use super::proof::{Doubt, Proof};
+
+/// The state of a proof.
+pub(super) struct Scene<'a> {
+    pub(super) world: &'a World<'a>,
+    /// Whether the repo of the working directory is trusted to name programs.
+    pub(super) trusted: bool,
+    is_free: &'a dyn Fn(&str) -> bool,
+    /// Where `cd` may have led. It may also have failed, so none of them takes the place of another.
+    elsewhere: Vec<String>,
+    /// Whether the command that is looked at reads what another one prints.
+    pub(super) piped: bool,
+    pub(super) proof: Proof,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(world: &'a World<'a>, trusted: bool, is_free: &'a dyn Fn(&str) -> bool) -> Self {
+        Self { world, trusted, is_free, elsewhere: Vec::new(), piped: false, proof: Proof::default() }
+    }
+
+    /// Proves that a path, or every match of a pattern, may be read, and notes it.
+    pub(super) fn path(&mut self, path: &str) -> Result<(), Doubt> {
+        self.check(path)?;
+        if !self.proof.paths.iter().any(|known| known == path) {
+            self.proof.paths.push(path.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Proves that a path, or every match of a pattern, may be read.
+    pub(super) fn check(&self, path: &str) -> Result<(), Doubt> {
+        if path.is_empty() || path == "-" {
+            return Ok(());
+        }
+        if path.starts_with("/dev/") && !matches!(path, "/dev/null" | "/dev/stdin") {
+            return Err(Doubt::new(format!("`{path}` is a device")));
+        }
+        if !(self.is_free)(path) {
+            return Err(secret(path));
+        }
+        if !self.elsewhere.is_empty() && !path.starts_with('/') {
+            // From a directory behind a link, `..` leads to where the link's target is.
+            if climbs(path) {
+                return Err(Doubt::new(format!("`{path}` depends on where `cd` leads")));
+            }
+            if let Some(secret_there) =
+                self.elsewhere.iter().map(|dir| format!("{dir}/{path}")).find(|path| !(self.is_free)(path))
+            {
+                return Err(secret(&secret_there));
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows `cd`.
+    pub(super) fn enter(&mut self, dir: &str) -> Result<(), Doubt> {
+        if dir.is_empty() || dir == "-" || climbs(dir) {
+            return Err(Doubt::new(format!("`cd {dir}` leads to where the text does not say")));
+        }
+        self.path(dir)?;
+        let mut led = vec![self.absolute(dir)];
+        if !dir.starts_with('/') {
+            led.extend(self.elsewhere.iter().map(|from| joined(from, dir)));
+        }
+        for dir in led {
+            if !self.elsewhere.contains(&dir) {
+                self.elsewhere.push(dir);
+            }
+        }
+        // Each one doubles what the next path is checked against.
+        if self.elsewhere.len() > 8 {
+            return Err(Doubt::known("it changes the directory too often"));
+        }
+        Ok(())
+    }
+
+    /// Proves that a path lies within the project, wherever `cd` led.
+    pub(super) fn inside(&self, path: &str) -> bool {
+        let root = self.world.root;
+        let within = |path: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        !climbs(path)
+            && within(&self.absolute(path))
+            && (path.starts_with('/') || self.elsewhere.iter().all(|dir| within(&joined(dir, path))))
+    }
+
+    /// Proves that git finds the trusted repo, and no other: a directory can be a bare repo with settings of its own, so only the
+    /// working directory itself and the repo's root will do.
+    pub(super) fn at_home(&self, dir: Option<&str>) -> Result<(), Doubt> {
+        let repo = self.world.files.repo(self.world.cwd);
+        let known = |dir: &str| {
+            dir == self.world.cwd
+                || repo.as_deref() == Some(dir)
+                || dir == self.world.root && self.world.files.repo(dir) == repo
+        };
+        let fits = match dir {
+            Some(dir) if dir.starts_with('/') => !climbs(dir) && known(&self.absolute(dir)),
+            Some(dir) => {
+                !climbs(dir)
+                    && known(&self.absolute(dir))
+                    && self.elsewhere.iter().all(|from| known(&joined(from, dir)))
+            }
+            None => self.elsewhere.iter().all(|dir| known(dir)),
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(Doubt::known("git would work in a directory that may be another repository"))
+        }
+    }
+
+    /// The path from the working directory, without `.` and doubled slashes.
+    fn absolute(&self, path: &str) -> String {
+        joined(self.world.cwd, path)
+    }
+}
+
+fn secret(path: &str) -> Doubt {
+    Doubt::new(format!("`{path}` is protected, or may be"))
+}
+
+/// Says whether a path goes up.
+fn climbs(path: &str) -> bool {
+    path.split('/').any(|component| component == "..")
+}
+
+/// A path as seen from a directory, without `.` and doubled slashes.
+fn joined(dir: &str, path: &str) -> String {
+    let mut joined = String::with_capacity(dir.len() + path.len() + 1);
+    let base = if path.starts_with('/') { "" } else { dir };
+    for component in base.split('/').chain(path.split('/')).filter(|component| !matches!(*component, "" | ".")) {
+        joined.push('/');
+        joined.push_str(component);
+    }
+    if joined.is_empty() {
+        joined.push('/');
+    }
+    joined
+}

@@ -1,0 +1,118 @@
+//! Commands that run in a container or a pod. Their paths are not ours, unless the host's are mounted.
+
+use crate::invocation::{Arg, Invocation, UNKNOWN};
+use crate::options::{Options, Order, Taking};
+use crate::walk::Walk;
+use crate::walk::carriers::bare;
+use crate::walk::scope::Scope;
+
+/// The options of `run` and `exec` that take a value.
+const RUN: Taking = Taking {
+    short: "acehlmpuvw",
+    long: &[
+        "add-host", "annotation", "attach", "cap-add", "cap-drop", "cgroup-parent", "cidfile", "cpus", "cpu-shares", "cpuset-cpus",
+        "device", "dns", "entrypoint", "env", "env-file", "expose", "gpus", "group-add", "health-cmd", "hostname", "ip", "ipc", "isolation",
+        "label", "label-file", "link", "log-driver", "log-opt", "mac-address", "memory", "memory-swap", "mount", "name", "network", "net",
+        "network-alias", "pid", "pids-limit", "platform", "publish", "pull", "restart", "runtime", "security-opt", "shm-size",
+        "stop-signal", "storage-opt", "sysctl", "tmpfs", "ulimit", "user", "userns", "uts", "volume", "volume-driver", "volumes-from",
+        "workdir", "index", "detach-keys", "container", "namespace", "context", "kubeconfig", "filename", "image", "overrides", "project-name",
+        "file", "profile", "project-directory",
+    ],
+};
+
+/// Opens the command of `docker run`, `docker exec`, `docker compose exec`, `kubectl exec`.
+pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
+    let is_kubectl = matches!(call.program(), "kubectl" | "oc" | "k3s" | "microk8s");
+    if !is_kubectl && !matches!(call.program(), "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose") {
+        return;
+    }
+    let globals = Taking {
+        short: if is_kubectl { "nscf" } else { "cHlfp" },
+        long: &["context", "config", "host", "log-level", "namespace", "kubeconfig", "cluster", "user", "server", "file", "project-name", "profile", "project-directory", "env-file"],
+    };
+    let args = call.args();
+    let mut at = 0;
+    let mut words = Vec::new();
+    // The subcommand: `run`, `exec`, `container run`, `compose -f x exec`.
+    while words.len() < 3 {
+        let Some(rest) = args.get(at..) else { break };
+        let options = Options::read(rest, &globals, Order::First);
+        let Some(word) = options.operands.first().and_then(|arg| arg.known()) else { return };
+        at += options.first + 1;
+        words.push(word);
+        if matches!(word, "run" | "exec" | "create" | "debug") {
+            break;
+        }
+        if !matches!(word, "compose" | "container" | "kubectl") {
+            return;
+        }
+    }
+    let Some(rest) = args.get(at..) else { return };
+    let options = Options::read(rest, &RUN, Order::First);
+    let mut argv: Vec<Arg> = options.operands.iter().skip(1).map(|arg| (*arg).clone()).collect();
+    if argv.first().is_some_and(|arg| arg.is("--")) {
+        argv.remove(0);
+    }
+    if let Some(entry) = options.value('\0', "entrypoint") {
+        argv.insert(0, Arg::new(entry));
+    }
+    let mounts = host_mounts(rest);
+    if argv.is_empty() {
+        return;
+    }
+    let inner = Invocation { argv, elsewhere: true, cwd: None, stdin: call.stdin.clone(), ..bare(call) };
+    walk.nested(inner.clone(), scope);
+    // Where a host directory is mounted, a path in the container is one of ours.
+    for (host, inside) in mounts.iter().take(8) {
+        let ours = |arg: &Arg| {
+            let text = arg.text();
+            match text.strip_prefix(inside.as_str()) {
+                Some(below) if inside != "/" && (below.is_empty() || below.starts_with('/')) => {
+                    let path = format!("{}{below}", host.trim_end_matches('/'));
+                    let path = if path.is_empty() { "/".to_owned() } else { path };
+                    if arg.is_glob() { Arg::glob(path) } else { Arg::new(path) }
+                }
+                _ => match text.replace(inside.as_str(), host) {
+                    // A script in one word: `sh -c 'rm -rf /host/etc'`.
+                    replaced if text.contains(' ') && inside.len() > 1 => Arg::new(replaced),
+                    _ => arg.clone(),
+                },
+            }
+        };
+        let argv: Vec<Arg> = inner.argv.iter().map(ours).collect();
+        if argv != inner.argv {
+            let here = Invocation { argv, elsewhere: false, cwd: call.cwd.clone(), ..inner.clone() };
+            let mut own = scope.clone();
+            own.elsewhere = false;
+            walk.nested(here, &own);
+        }
+    }
+}
+
+/// The host's directories that are mounted, and where.
+fn host_mounts(args: &[Arg]) -> Vec<(String, String)> {
+    let options = Options::read(args, &RUN, Order::First);
+    let mut mounts = Vec::new();
+    for given in &options.given {
+        let Some(value) = given.value else { continue };
+        if given.means('v', "volume") {
+            let mut parts = value.split(':');
+            if let (Some(host), Some(inside)) = (parts.next(), parts.next())
+                && (host.starts_with(['/', '.', '~']) || host.starts_with(UNKNOWN))
+            {
+                mounts.push((host.to_owned(), inside.to_owned()));
+            }
+        } else if given.name == "mount" {
+            let field = |names: &[&str]| {
+                value.split(',').find_map(|pair| {
+                    let (name, value) = pair.split_once('=')?;
+                    names.contains(&name).then(|| value.to_owned())
+                })
+            };
+            if let (Some(host), Some(inside)) = (field(&["source", "src"]), field(&["target", "dst", "destination"])) {
+                mounts.push((host, inside));
+            }
+        }
+    }
+    mounts
+}

@@ -1,0 +1,363 @@
+//! A simple command: its words resolved, its wrappers taken off, what it carries opened, the rest judged.
+
+use crate::git::Nested;
+use crate::invocation::{Arg, Invocation, Stream};
+use crate::shell::syntax::{AssignedValue, Assignment, Part, Script, Simple, Word};
+use crate::walk::scope::{Running, Scope};
+use crate::walk::{Walk, carriers, interpreters, output, suspicion, wrappers};
+use crate::words::expand::{self, Shell};
+use crate::words::raw;
+use crate::words::variables::Binding;
+
+/// Resolves words in a scope; substitutions are visited on the way.
+pub(crate) struct Resolver<'r, 'c, 'w> {
+    walk: &'r mut Walk<'c, 'w>,
+    scope: &'r mut Scope,
+}
+
+impl Shell for Resolver<'_, '_, '_> {
+    fn value(&self, name: &str) -> Option<String> {
+        self.scope.value(name)
+    }
+
+    fn elements(&self, name: &str) -> Option<Vec<String>> {
+        self.scope.elements(name)
+    }
+
+    fn assign(&mut self, name: &str, value: String) {
+        self.scope.assign(name, value);
+    }
+
+    fn output(&mut self, script: &Script) -> Stream {
+        let choice = self.scope.choice;
+        let mut own = self.scope.clone();
+        let printed = self.walk.script(script, &mut own, &Stream::Inherited);
+        self.scope.choice = choice;
+        match printed {
+            // `$(<file)` and `$(cat file)`: what was written into it on the way is known.
+            Stream::File(file) => self.walk.content(&file, &own),
+            other => other,
+        }
+    }
+
+    fn home(&self) -> Option<String> {
+        self.scope.home.clone()
+    }
+
+    fn cwd(&self) -> Option<String> {
+        self.scope.cwd.clone()
+    }
+
+    fn previous(&self) -> Option<String> {
+        self.scope.previous.clone()
+    }
+
+    fn spend(&mut self, amount: usize) -> bool {
+        self.walk.spend(amount)
+    }
+}
+
+impl<'c, 'w> Walk<'c, 'w> {
+    /// Something that resolves words here.
+    pub(crate) fn resolver<'r>(&'r mut self, scope: &'r mut Scope) -> Resolver<'r, 'c, 'w> {
+        Resolver { walk: self, scope }
+    }
+
+    /// Visits a simple command; gives what it prints.
+    pub(crate) fn simple(&mut self, simple: &Simple, scope: &mut Scope, stdin: &Stream) -> Stream {
+        let words = simple.words.iter().chain(simple.redirects.iter().map(|redirect| &redirect.target));
+        let assigned = simple.assignments.iter().filter_map(|assignment| match &assignment.value {
+            AssignedValue::Word(word) => Some(word),
+            AssignedValue::Array(_) => None,
+        });
+        let choices = self.choices(words.chain(assigned), scope);
+        if choices <= 1 {
+            return self.simple_once(simple, scope, stdin);
+        }
+        // Once for each value of the variables in it; then any of them may have happened.
+        let mut ways = Vec::with_capacity(choices);
+        let mut printed = Stream::Text(String::new());
+        for choice in 0..choices {
+            let mut way = scope.clone();
+            way.choice = choice;
+            let out = self.simple_once(simple, &mut way, stdin);
+            if choice == 0 {
+                printed = out;
+            }
+            way.choice = scope.choice;
+            ways.push(way);
+        }
+        scope.join(ways);
+        printed
+    }
+
+    /// How many values the variables in some words have at most.
+    pub(crate) fn choices<'s>(&mut self, words: impl Iterator<Item = &'s Word>, scope: &Scope) -> usize {
+        fn of(parts: &[Part], scope: &Scope, most: &mut usize) {
+            for part in parts {
+                match part {
+                    Part::Parameter(parameter) => *most = (*most).max(scope.variables.choices(&parameter.name)),
+                    Part::Substitution { script, .. } => {
+                        for command in &script.commands {
+                            if let crate::shell::syntax::Kind::Simple(simple) = &command.kind {
+                                for word in &simple.words {
+                                    of(&word.parts, scope, most);
+                                }
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut most = 1;
+        for word in words {
+            of(&word.parts, scope, &mut most);
+        }
+        most
+    }
+
+    fn simple_once(&mut self, simple: &Simple, scope: &mut Scope, stdin: &Stream) -> Stream {
+        let mut argv: Vec<Arg> = Vec::with_capacity(simple.words.len());
+        for word in &simple.words {
+            argv.extend(expand::fields(word, &mut self.resolver(scope)));
+        }
+        if argv.is_empty() {
+            self.assign(&simple.assignments, scope);
+        }
+        let mut env = Vec::new();
+        if !argv.is_empty() {
+            for assignment in &simple.assignments {
+                if let AssignedValue::Word(word) = &assignment.value {
+                    let value = expand::value(word, &mut self.resolver(scope));
+                    self.prompt_code(&assignment.name, &value, scope);
+                    self.starting_file(&assignment.name, word, scope);
+                    env.push((assignment.name.clone(), raw::arg(value, false)));
+                }
+            }
+        }
+        let plumbing = self.plumbing(&simple.redirects, scope);
+        let stdin = plumbing.stdin.unwrap_or_else(|| stdin.clone());
+        let is_exec = argv.first().is_some_and(|arg| arg.is("exec"));
+        let descriptors = plumbing.descriptors;
+        let kept = scope.descriptors.len();
+        scope.descriptors.extend(descriptors);
+        if is_exec && argv.len() == 1 && stdin != Stream::Inherited {
+            scope.descriptors.push(("0".to_owned(), stdin.clone()));
+        }
+        let fed = stdin.clone();
+        let call = Invocation {
+            argv,
+            env,
+            redirects: plumbing.files,
+            stdin,
+            cwd: scope.cwd.clone(),
+            elevated: scope.elevated,
+            elsewhere: scope.elsewhere,
+            open_ended: false,
+        };
+        let printed = self.run(call, scope);
+        if !is_exec {
+            scope.descriptors.truncate(kept);
+        }
+        self.feed(simple, &fed, &printed, scope);
+        match plumbing.out {
+            None => printed,
+            Some((file, append)) => {
+                scope.write(file.text(), printed, append);
+                Stream::Text(String::new())
+            }
+        }
+    }
+
+    /// `> >(cmd)` and `tee >(cmd)`: what is written there is what `cmd` reads.
+    fn feed(&mut self, simple: &Simple, read: &Stream, printed: &Stream, scope: &Scope) {
+        let of_words = simple.words.iter().map(|word| (word, read));
+        let of_redirects = simple.redirects.iter().map(|redirect| (&redirect.target, printed));
+        for (word, stream) in of_words.chain(of_redirects) {
+            for part in &word.parts {
+                if let Part::Process { script, output: true } = part {
+                    self.script(script, &mut scope.clone(), stream);
+                }
+            }
+        }
+    }
+
+    /// `BASH_ENV=file`: what a shell runs before anything else.
+    fn starting_file(&mut self, name: &str, word: &Word, scope: &mut Scope) {
+        if matches!(name, "BASH_ENV" | "ENV") {
+            let file = expand::single(word, &mut self.resolver(scope));
+            let content = self.content(&file, scope);
+            interpreters::run_stream(&content, &Invocation::of([name]), self, scope);
+        }
+    }
+
+    fn assign(&mut self, assignments: &[Assignment], scope: &mut Scope) {
+        for assignment in assignments {
+            if let Some(index) = &assignment.index {
+                expand::value(index, &mut self.resolver(scope));
+            }
+            match &assignment.value {
+                AssignedValue::Word(word) => {
+                    let value = expand::value(word, &mut self.resolver(scope));
+                    self.prompt_code(&assignment.name, &value, scope);
+                    match (&assignment.index, assignment.append) {
+                        (Some(_), _) => {
+                            let mut elements = scope.elements(&assignment.name).unwrap_or_default();
+                            elements.push(value);
+                            scope.variables.set(&assignment.name, Binding::Array(elements));
+                        }
+                        (None, true) => {
+                            let before = scope.value(&assignment.name).unwrap_or_default();
+                            scope.assign(&assignment.name, before + &value);
+                        }
+                        (None, false) => scope.assign(&assignment.name, value),
+                    }
+                }
+                AssignedValue::Array(words) => {
+                    let mut elements =
+                        if assignment.append { scope.elements(&assignment.name).unwrap_or_default() } else { Vec::new() };
+                    for word in words {
+                        let args = expand::fields(word, &mut self.resolver(scope));
+                        elements.extend(args.iter().map(raw::of));
+                    }
+                    scope.variables.set(&assignment.name, Binding::Array(elements));
+                }
+            }
+        }
+    }
+
+    /// Runs a program: wrappers off, functions and builtins followed, carried scripts opened, judged. Gives what it prints.
+    pub(crate) fn run(&mut self, mut call: Invocation, scope: &mut Scope) -> Stream {
+        if !self.spend(32 + call.argv.len()) {
+            return Stream::Output;
+        }
+        if self.depth > super::DEEPEST {
+            self.case.hold(&super::TOO_DEEP, call.shown());
+            return Stream::Output;
+        }
+        self.case.visit(&call);
+        if call.argv.is_empty() {
+            self.case.judge(&call);
+            return match call.stdin {
+                // `$(< file)`.
+                Stream::File(file) => Stream::File(file),
+                _ => Stream::Text(String::new()),
+            };
+        }
+        suspicion::name_the_program(&mut call, scope);
+        if let Some(printed) = self.alias_or_function(&call, scope) {
+            return printed;
+        }
+        self.program(call, scope)
+    }
+
+    /// Runs what is no function and no alias.
+    fn program(&mut self, call: Invocation, scope: &mut Scope) -> Stream {
+        if let Some(inner) = wrappers::unwrap(&call) {
+            // The wrapper's own options and redirections are looked at too: `env`, `sudo` and their kind write nothing, but read files.
+            self.depth += 1;
+            let printed = self.wrapped(inner, &call, scope);
+            self.depth -= 1;
+            return printed;
+        }
+        if let Some(printed) = self.builtin(&call, scope) {
+            return printed;
+        }
+        suspicion::judge(&call, self, scope);
+        interpreters::visit(&call, self, scope);
+        carriers::visit(&call, self, scope);
+        self.behind_links(&call, scope);
+        let nested = self.case.judge_with(&call, &mut scope.earlier);
+        for deed in nested {
+            self.beyond(deed, &call, scope);
+        }
+        output::of(&call, self, scope)
+    }
+
+    /// Judges the call once more with the files to which links lead that were made on the way.
+    fn behind_links(&mut self, call: &Invocation, scope: &Scope) {
+        let follow = |arg: &Arg| scope.through_links(arg.text()).map(|path| if arg.is_glob() { Arg::glob(path) } else { Arg::new(path) });
+        if call.args().iter().any(|arg| follow(arg).is_some()) {
+            let argv = call.argv.iter().map(|arg| follow(arg).unwrap_or_else(|| arg.clone())).collect();
+            self.case.judge(&Invocation { argv, ..call.clone() });
+        }
+    }
+
+    /// What git does beyond itself.
+    fn beyond(&mut self, deed: Nested, call: &Invocation, scope: &mut Scope) {
+        match deed {
+            Nested::Script(text) => {
+                self.text(&text, &mut scope.clone(), &Stream::Inherited);
+            }
+            Nested::Argv(argv) => {
+                self.nested(Invocation { argv, ..carriers::bare(call) }, scope);
+            }
+            Nested::File(how, file) => {
+                self.case.judge(&Invocation { redirects: vec![(how, file)], ..carriers::bare(call) });
+            }
+        }
+    }
+
+    fn wrapped(&mut self, inner: wrappers::Inner, outer: &Invocation, scope: &mut Scope) -> Stream {
+        match inner {
+            wrappers::Inner::Nothing => {
+                self.case.judge(outer);
+                Stream::Output
+            }
+            wrappers::Inner::Call(call) => {
+                let here = (scope.elevated, scope.elsewhere, scope.cwd.clone());
+                scope.elevated |= call.elevated;
+                scope.elsewhere |= call.elsewhere;
+                if call.cwd != scope.cwd {
+                    scope.cwd.clone_from(&call.cwd);
+                }
+                // A program that starts another knows nothing of the shell's functions.
+                let printed = if wrappers::knows_functions(outer.program()) || call.argv.is_empty() {
+                    self.run(call, scope)
+                } else {
+                    let mut call = call;
+                    self.case.visit(&call);
+                    suspicion::name_the_program(&mut call, scope);
+                    self.program(call, scope)
+                };
+                (scope.elevated, scope.elsewhere) = (here.0, here.1);
+                if outer.argv.first().and_then(Arg::known).is_none_or(|name| !wrappers::keeps_the_shell(name)) {
+                    scope.cwd = here.2;
+                }
+                printed
+            }
+            wrappers::Inner::Script(text) => {
+                let mut own = scope.clone();
+                own.elevated |= outer.program() != "env";
+                self.text(&text, &mut own, &outer.stdin)
+            }
+        }
+    }
+
+    fn alias_or_function(&mut self, call: &Invocation, scope: &mut Scope) -> Option<Stream> {
+        let name = call.argv.first()?.known()?;
+        if let Some(body) = scope.function(name) {
+            return Some(self.call(&body, call.args(), scope, &call.stdin));
+        }
+        let text = scope.alias(name)?;
+        if scope.running.iter().any(|running| matches!(running, Running::Alias(known) if known == name)) {
+            return None;
+        }
+        scope.running.push(Running::Alias(name.to_owned()));
+        // The alias is text before it is words; what follows it is appended.
+        let rest: Vec<String> = call.args().iter().map(|arg| quoted(&raw::of(arg))).collect();
+        let printed = self.text(&format!("{text} {}", rest.join(" ")), scope, &call.stdin);
+        scope.running.pop();
+        Some(printed)
+    }
+}
+
+/// Writes a value as one word of a script.
+pub(crate) fn quoted(value: &str) -> String {
+    if !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c)) {
+        value.to_owned()
+    } else {
+        format!("'{}'", value.replace('\'', "'\\''"))
+    }
+}

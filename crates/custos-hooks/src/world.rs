@@ -1,0 +1,84 @@
+//! The world that the guard judges in: what the disk says about links, branches and repos.
+
+use std::cell::OnceCell;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use custos_config::Project;
+use custos_guard::Files;
+
+/// The largest file whose text the guard reads.
+const LARGEST_TEXT: u64 = 256 << 10;
+
+/// The disk, as the guard sees it.
+#[derive(Debug, Default)]
+pub struct Disk {
+    branch: Option<String>,
+    /// The project that was asked for last; nearly always the only one.
+    known: OnceCell<(PathBuf, Project)>,
+}
+
+impl Disk {
+    /// The disk; with a branch that is taken to be checked out everywhere, for those who ask what would be.
+    pub fn new(branch: Option<String>) -> Self {
+        Self { branch, known: OnceCell::new() }
+    }
+
+    /// The disk, of which the project of one directory is known already.
+    pub fn knowing(directory: &Path, project: &Project) -> Self {
+        let disk = Self::default();
+        let _ = disk.known.set((directory.to_owned(), project.clone()));
+        disk
+    }
+
+    fn project(&self, directory: &str) -> Project {
+        let directory = Path::new(directory);
+        let (known, project) =
+            self.known.get_or_init(|| (directory.to_owned(), Project::find(directory)));
+        if known == directory { project.clone() } else { Project::find(directory) }
+    }
+}
+
+impl Files for Disk {
+    fn real(&self, path: &str) -> Option<String> {
+        let path = Path::new(path);
+        // The part that exists decides where the rest would be.
+        let mut rest = Vec::new();
+        for ancestor in path.ancestors() {
+            match fs::canonicalize(ancestor) {
+                Ok(mut real) => {
+                    real.extend(rest.iter().rev());
+                    return real.into_os_string().into_string().ok();
+                }
+                Err(_) => rest.push(ancestor.file_name()?),
+            }
+        }
+        None
+    }
+
+    fn folds_case(&self, _dir: &str) -> bool {
+        // Asking the file system costs a file; these two fold case unless somebody went out of their way.
+        cfg!(any(target_os = "macos", windows))
+    }
+
+    fn branch(&self, dir: &str) -> Option<String> {
+        match &self.branch {
+            Some(branch) => Some(branch.clone()),
+            None => self.project(dir).repo?.branch,
+        }
+    }
+
+    fn repo(&self, dir: &str) -> Option<String> {
+        let project = self.project(dir);
+        project.repo.as_ref()?;
+        project.root.to_str().map(str::to_owned)
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST_TEXT)?;
+        let mut text = String::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+        fs::File::open(path).ok()?.take(LARGEST_TEXT).read_to_string(&mut text).ok()?;
+        Some(text)
+    }
+}
