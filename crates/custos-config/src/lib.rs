@@ -44,7 +44,7 @@ pub use problem::{Problem, ProblemKind, Spot};
 pub use project::{Project, Repo};
 pub use reference::reference;
 pub use remote::remote_identity;
-pub use settings::{Access, Backup, Capture, Color, Index, Log, Output, Row, Search, Settings, TABLE, row};
+pub use settings::{Access, Backup, Capture, Color, Guard, Index, Log, Output, Row, Search, Settings, TABLE, row};
 pub use source::ReadError;
 pub use value::{Kind, RepoRule, Value, Wrong};
 pub use workspace::{Marker, workspace_marker};

@@ -18,6 +18,8 @@ pub struct Settings {
     pub log: Log,
     /// What hooks record.
     pub capture: Capture,
+    /// The guard.
+    pub guard: Guard,
     /// The copies of the log.
     pub backup: Backup,
     /// Searching.
@@ -52,6 +54,17 @@ pub struct Capture {
     pub quiet_tools: Option<Vec<String>>,
     /// How much may wait for the log, in megabytes.
     pub spool_mb: u64,
+}
+
+/// The guard.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Guard {
+    /// Whether tool calls are judged.
+    pub enabled: bool,
+    /// Whether requests for permission are answered where the answer is certain.
+    pub triage: bool,
+    /// Whether agents that lead others are kept from doing the work themselves.
+    pub delegation: bool,
 }
 
 /// The copies of the log.
@@ -171,6 +184,12 @@ pub static TABLE: &[Row] = &[
         "tools that carry nothing: counted at the end of a turn, not stored; null is the built-in list"),
     setting!(capture.spool_mb, count(1, 1024), Count(16), Forbidden,
         "how much may wait for a log that cannot be written to, in megabytes"),
+    setting!(guard.enabled, Bool, Value::Bool(true), Forbidden,
+        "whether tool calls are judged before they run; what is held is in `custos guard rules`"),
+    setting!(guard.triage, Bool, Value::Bool(true), Forbidden,
+        "whether a request for permission is answered where the command is proven to only read, or is on your own list"),
+    setting!(guard.delegation, Bool, Value::Bool(false), Forbidden,
+        "whether conductors and section-leaders that do the work themselves are warned, then stopped"),
     setting!(backup.daily, Bool, Value::Bool(true), Forbidden,
         "whether the log is copied once a day"),
     setting!(backup.keep, count(1, 365), Count(7), Forbidden,
@@ -251,6 +270,7 @@ impl Default for Settings {
         let mut settings = Self {
             log: Log::default(),
             capture: Capture::default(),
+            guard: Guard::default(),
             backup: Backup::default(),
             search: Search::default(),
             index: Index::default(),

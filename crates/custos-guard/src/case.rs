@@ -20,12 +20,31 @@ pub struct Case<'a> {
     pub findings: Vec<Finding>,
     /// Each call that was looked at, as people would write it; kept only if somebody wants to see it.
     pub steps: Option<Vec<String>>,
+    /// Directories outside of the project in which something would run.
+    pub(crate) directories: Vec<String>,
+    /// Whether git would commit or push.
+    pub(crate) commits_or_pushes: bool,
+    /// How many calls were judged, and how many of them the person allows.
+    pub(crate) judged: usize,
+    pub(crate) allowed: usize,
 }
+
+/// How many directories are noted; each may have rules of its own to be looked up.
+const MOST_DIRECTORIES: usize = 8;
 
 impl<'a> Case<'a> {
     /// Opens a case.
     pub fn new(world: World<'a>, policy: &'a Policy) -> Self {
-        Self { world, policy, findings: Vec::new(), steps: None }
+        Self {
+            world,
+            policy,
+            findings: Vec::new(),
+            steps: None,
+            directories: Vec::new(),
+            commits_or_pushes: false,
+            judged: 0,
+            allowed: 0,
+        }
     }
 
     /// Notes that a rule holds this part of the call.
@@ -67,8 +86,14 @@ impl<'a> Case<'a> {
         for finding in against {
             self.find(finding);
         }
+        if let Some(dir) = &call.cwd {
+            self.works_in(dir);
+        }
+        let allowed = self.policy.allows(call);
+        self.judged += 1;
+        self.allowed += usize::from(allowed);
         // What the person allows is not asked about; what is denied stays denied.
-        if self.findings[before..].iter().any(|finding| finding.hold == Hold::Ask) && self.policy.allows(call) {
+        if allowed {
             let kept = self.findings.split_off(before).into_iter().filter(|finding| finding.hold == Hold::Deny);
             self.findings.extend(kept);
         }
@@ -78,6 +103,15 @@ impl<'a> Case<'a> {
     /// Judges one call that has no history: the files of a compound command, a deed in another language.
     pub(crate) fn judge(&mut self, call: &Invocation) {
         self.judge_with(call, &mut Earlier::default());
+    }
+
+    /// Notes a directory in which something would run, if it lies outside of the project.
+    pub(crate) fn works_in(&mut self, dir: &str) {
+        let root = self.world.root;
+        let is_inside = dir.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if !is_inside && self.directories.len() < MOST_DIRECTORIES && !self.directories.iter().any(|known| known == dir) {
+            self.directories.push(dir.to_owned());
+        }
     }
 
     /// Notes a step for whoever wants to see how a verdict came about.

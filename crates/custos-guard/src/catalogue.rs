@@ -2,7 +2,7 @@
 
 use crate::judge::{files, network, own, system};
 use crate::rules::Catalogue;
-use crate::{git, packs, path, walk};
+use crate::{delegation, gate, git, packs, path, walk};
 
 /// The built-in rules.
 pub static CATALOGUE: Catalogue = Catalogue(&[
@@ -21,6 +21,8 @@ pub static CATALOGUE: Catalogue = Catalogue(&[
     git::RULES,
     git::FORGE_RULES,
     packs::RULES,
+    delegation::RULES,
+    gate::RULES,
 ]);
 
 /// The packs, with what each is about.

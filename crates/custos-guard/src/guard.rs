@@ -26,6 +26,9 @@ pub struct Judgement {
     /// What was looked at on the way; empty unless it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
+    /// Directories outside of the project in which it would do something; the rules of their repos count, too.
+    #[serde(skip)]
+    pub directories: Vec<String>,
 }
 
 impl Judgement {
@@ -47,6 +50,7 @@ impl Judgement {
             }
         }
         self.steps.extend(other.steps);
+        self.directories.extend(other.directories);
         self.sort();
     }
 
@@ -55,7 +59,8 @@ impl Judgement {
     }
 
     fn of(case: Case<'_>) -> Self {
-        let mut judgement = Self { findings: case.findings, steps: case.steps.unwrap_or_default() };
+        let mut judgement =
+            Self { findings: case.findings, steps: case.steps.unwrap_or_default(), directories: case.directories };
         judgement.sort();
         judgement
     }
@@ -64,9 +69,7 @@ impl Judgement {
 impl<'a> Guard<'a> {
     /// Judges a command line.
     pub fn command(&self, text: &str) -> Judgement {
-        let mut case = Case::new(self.world, self.policy);
-        walk::judge(text, &mut case);
-        Judgement::of(case)
+        Judgement::of(self.walked(text))
     }
 
     /// Judges a command line, and notes every call in it.
@@ -81,6 +84,28 @@ impl<'a> Guard<'a> {
     pub fn path(&self, path: &str, access: Access) -> Judgement {
         let mut case = Case::new(self.world, self.policy);
         path::judge_path(path, access, &mut case);
+        if let Some((dir, _)) = path.rsplit_once('/').filter(|(dir, _)| dir.starts_with('/')) {
+            case.works_in(dir);
+        }
         Judgement::of(case)
     }
+
+    /// Says whether a command line has git commit or push.
+    pub fn commits_or_pushes(&self, text: &str) -> bool {
+        self.walked(text).commits_or_pushes
+    }
+
+    /// Says whether the person's own list allows every call of a command line.
+    pub fn allowed(&self, text: &str) -> bool {
+        let case = self.walked(text);
+        case.judged > 0 && case.allowed == case.judged && case.findings.is_empty()
+    }
+
+    fn walked(&self, text: &str) -> Case<'a> {
+        let mut case = Case::new(self.world, self.policy);
+        walk::judge(text, &mut case);
+        case
+    }
 }
+
+pub use crate::walk::excerpt;

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | what runs when | [`phase`] |
 //! | one call from bytes to bytes | [`router`] |
+//! | how a call is judged, and in which world | [`guarding`], [`world`] |
 //! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
 //! | what writes it, or keeps it for later | `scribe` |
@@ -19,6 +20,7 @@
 //! | what went wrong | [`trouble`] |
 
 mod disguise;
+pub mod guarding;
 pub mod phase;
 pub mod place;
 pub mod record;
@@ -32,4 +34,5 @@ pub mod trouble;
 pub mod world;
 
 pub use phase::{Phase, phases};
-pub use router::{Around, Call, answer};
+pub use guarding::Watch;
+pub use router::{Around, Call, answer, without_judging};

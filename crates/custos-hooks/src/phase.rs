@@ -45,7 +45,7 @@ impl Phase {
 
     /// Says whether this version of the program does it.
     pub const fn is_there(self) -> bool {
-        matches!(self, Self::Record)
+        matches!(self, Self::Guard | Self::Record)
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `message`, `error` | the last thing an agent said; why it failed |
 //! | `source`, `reason`, `trigger` | why a session started or ended, why a context is compacted |
 //! | `quiet` | tools that were not stored in this turn, with how often |
+//! | `rule`, `verdict`, `reason`, `part` | what the guard held, why, and which part of the call |
 //! | `parent`, `sort` | of a sub-agent |
 //! | `extra` | what else the client said |
 
@@ -22,6 +23,7 @@ use custos_log::excerpt;
 use custos_model::{AgentId, Draft, DraftAgent, Kind, Outcome, Scope};
 use serde_json::{Map, Value, json};
 
+use crate::guarding::Noted;
 use crate::place::Place;
 use crate::touched::{self, Touched};
 
@@ -108,7 +110,14 @@ pub fn touched(event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> 
 }
 
 /// Makes the draft of an event; none if it carries nothing.
-pub fn draft(event: HookEvent, cast: &Cast, place: &Place, touched: &Touched, keep: Keep) -> Option<Draft> {
+pub(crate) fn draft(
+    event: HookEvent,
+    ruling: Option<&Noted>,
+    cast: &Cast,
+    place: &Place,
+    touched: &Touched,
+    keep: Keep,
+) -> Option<Draft> {
     let HookEvent { client, agent, happening, extra, .. } = event;
     let mut body = Map::new();
     let (kind, outcome) = match happening {
@@ -124,7 +133,18 @@ pub fn draft(event: HookEvent, cast: &Cast, place: &Place, touched: &Touched, ke
             body.insert("text".into(), Value::String(text));
             (Kind::PromptSubmitted, None)
         }
-        Happening::ToolStarting { .. } | Happening::PermissionAsked { .. } => return None,
+        // A call that may go on is recorded when it has ended.
+        Happening::ToolStarting { call } | Happening::PermissionAsked { call } => {
+            let noted = ruling?;
+            put_call(&mut body, call, keep);
+            put_ruling(&mut body, noted, keep);
+            match (noted.permission, noted.verdict) {
+                (true, "deny") => (Kind::PermissionDecided, Some(Outcome::Denied)),
+                (true, _) => (Kind::PermissionDecided, Some(Outcome::Ok)),
+                (false, "deny") => (Kind::ToolDenied, Some(Outcome::Denied)),
+                (false, _) => (Kind::ToolAsked, None),
+            }
+        }
         Happening::ToolEnded { call, end } => tool_ended(&mut body, call, end, keep),
         Happening::ToolDenied { call, reason } => {
             put_call(&mut body, call, keep);
@@ -233,6 +253,15 @@ fn put_text(body: &mut Map<String, Value>, name: &str, text: Option<String>, lim
     let Some(text) = text.filter(|text| !text.is_empty()) else { return };
     let text = if text.len() > limit { excerpt::shorten(Some(name), &text, limit) } else { text };
     body.insert(name.to_owned(), Value::String(text));
+}
+
+fn put_ruling(body: &mut Map<String, Value>, noted: &Noted, keep: Keep) {
+    body.insert("by".into(), json!("guard"));
+    body.insert("verdict".into(), json!(noted.verdict));
+    let texts = [("rule", &noted.rule), ("reason", &noted.reason), ("part", &noted.part)];
+    for (name, text) in texts {
+        put_text(body, name, Some(text.clone()), keep.extra);
+    }
 }
 
 fn put_subagent(body: &mut Map<String, Value>, agent: &SubAgent, cast: &Cast) {

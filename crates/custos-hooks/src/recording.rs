@@ -10,6 +10,7 @@ use custos_model::{AgentId, AgentKey, Draft, Kind, Scope};
 use serde_json::{Map, json};
 
 use crate::disguise::Disguise;
+use crate::guarding::Noted;
 use crate::place::Place;
 use crate::record::{self, Cast};
 use crate::scribe::{Scribe, nameless, short};
@@ -33,26 +34,46 @@ enum Step {
     Other,
 }
 
-/// Records an event, and gives what the model should know about our own state.
+/// How often a rule denies something in a session before the agent is told to stop trying.
+const ENOUGH: usize = 3;
+
+/// What comes back from recording.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// What the model should know about our own state.
+    pub(crate) context: Option<String>,
+    /// Whether the same rule has denied so often that the agent should stop trying.
+    pub(crate) insists: bool,
+}
+
+/// A session that was joined, with what this machine's pseudonyms are made with; or why it could not be.
+pub(crate) type Joined<'a> = Result<(Pseudonyms<'a>, Session), String>;
+
+/// Joins the session of an event.
+pub(crate) fn join<'a>(scribe: &Scribe<'a>, event: &HookEvent, project: Option<&Project>) -> Joined<'a> {
+    let names = scribe.names().map_err(|error| error.to_string())?;
+    let session =
+        Session::join(scribe.around.log, &names, event, project).map_err(|error| unwritable(&error))?;
+    Ok((names, session))
+}
+
+/// Records an event and what the guard made of it.
 pub(crate) fn record(
     scribe: &Scribe<'_>,
+    joined: Joined<'_>,
     event: HookEvent,
+    ruling: Option<&Noted>,
     project: Option<Project>,
     overrides: &Overrides,
-) -> Option<String> {
+) -> Told {
     scribe.replay();
-    let joined = scribe.names().map_err(|error| error.to_string()).and_then(|names| {
-        let session = Session::join(scribe.around.log, &names, &event, project.as_ref())
-            .map_err(|error| unwritable(&error))?;
-        Ok((names, session))
-    });
     match joined {
         Ok((names, session)) => {
-            Recording { scribe, names: &names, session: &session }.run(event, project, overrides)
+            Recording { scribe, names: &names, session: &session }.run(event, ruling, project, overrides)
         }
         Err(problem) => {
-            record_nameless(scribe, event, project, overrides, &problem);
-            None
+            record_nameless(scribe, event, ruling, project, overrides, &problem);
+            Told::default()
         }
     }
 }
@@ -61,6 +82,7 @@ pub(crate) fn record(
 fn record_nameless(
     scribe: &Scribe<'_>,
     event: HookEvent,
+    ruling: Option<&Noted>,
     project: Option<Project>,
     overrides: &Overrides,
     problem: &str,
@@ -71,7 +93,7 @@ fn record_nameless(
     let actor = AgentId::pseudonym(&AgentKey::new([0; 32]), "", "");
     let cast = Cast { session: String::new(), main: actor.clone(), actor, role: None, task: None };
     let disguise = Disguise::of(&event, &nameless);
-    if let Some(mut draft) = record::draft(event, &cast, &place, &touched, scribe.around.keep) {
+    if let Some(mut draft) = record::draft(event, ruling, &cast, &place, &touched, scribe.around.keep) {
         draft.session = None;
         draft.agent = Some(scribe.nobody());
         draft.body.remove("parent");
@@ -92,7 +114,13 @@ struct Recording<'a> {
 }
 
 impl Recording<'_> {
-    fn run(&self, event: HookEvent, project: Option<Project>, overrides: &Overrides) -> Option<String> {
+    fn run(
+        &self,
+        event: HookEvent,
+        ruling: Option<&Noted>,
+        project: Option<Project>,
+        overrides: &Overrides,
+    ) -> Told {
         let around = self.scribe.around;
         let step = self.step(&event, overrides);
         let mut cast = self.cast(&event);
@@ -103,7 +131,7 @@ impl Recording<'_> {
         }
         if let Step::Quiet(tool) = &step {
             self.mark(Mark::Quiet(tool));
-            return None;
+            return Told::default();
         }
         let client = event.client;
         let in_subagent = event.agent.is_some();
@@ -111,7 +139,7 @@ impl Recording<'_> {
         let disguise = Disguise::of(&event, &name);
         let draft = match step {
             Step::Echo => None,
-            _ => record::draft(event, &cast, &place, &touched, around.keep),
+            _ => record::draft(event, ruling, &cast, &place, &touched, around.keep),
         };
         let mut mark = match step {
             Step::Start => Mark::Opened,
@@ -134,8 +162,16 @@ impl Recording<'_> {
                 mark = Mark::Prompt(task);
             }
         }
+        let denied = ruling.filter(|noted| noted.verdict == "deny");
+        if let Some(noted) = denied {
+            mark = Mark::Denied(&noted.rule);
+        }
         self.mark(mark);
-        if looks_around { silence::at_session_start(around, &self.session.id, self.scribe.now) } else { None }
+        let insists = denied.is_some_and(|noted| {
+            self.session.journal().is_ok_and(|journal| journal.denials(&noted.rule) >= ENOUGH)
+        });
+        let context = if looks_around { silence::at_session_start(around, &self.session.id, self.scribe.now) } else { None };
+        Told { context, insists }
     }
 
     /// Says whether this prompt is the first moment of the session at which its client takes a word from us.

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use custos_clients::answer::within;
 use custos_clients::overrides::Overrides;
-use custos_clients::{Answer, Client, HookEvent, Reply};
+use custos_clients::{Answer, Client, Happening, HookEvent, Moment, Reply, Verdict};
 use custos_config::Project;
 use custos_log::spool::Spool;
 use custos_log::{Log, intake};
 use serde_json::{Value, json};
 
+use crate::guarding::{self, Ruling, Watch, cannot_judge};
 use crate::phase::{Phase, phases};
 use crate::record::Keep;
-use crate::recording::record;
+use crate::recording::{join, record};
 use crate::scribe::Scribe;
 use crate::silence;
 
@@ -45,6 +46,10 @@ pub struct Around<'a> {
     pub cwd: Option<&'a Path>,
     /// The role that the environment gives.
     pub role: Option<String>,
+    /// The guard; none if the person has switched it off.
+    pub watch: Option<Watch<'a>>,
+    /// Whether anything is recorded: not where another client runs this one's hooks beside its own.
+    pub records: bool,
     /// Clients that are wired, with the newest sign of life in their transcripts; asked only when a session starts.
     pub wired: &'a dyn Fn() -> Vec<silence::Wired>,
 }
@@ -58,12 +63,24 @@ pub fn answer(call: Call<'_>, around: &Around<'_>) -> Reply {
     call.client.reply(call.event, &answer_payload(&scribe, call.payload))
 }
 
+/// The answer where a call could not be read: a question if it was to be judged, for nobody knows what would run; else silence.
+pub fn without_judging(client: &Client, event: &str, why: &str) -> Answer {
+    match client.moment(event) {
+        Some(Moment::ToolStarting | Moment::PermissionAsked) => Answer { verdict: cannot_judge(why).verdict, context: None },
+        _ => Answer::silence(),
+    }
+}
+
 fn answer_payload(scribe: &Scribe<'_>, payload: Result<Vec<u8>, String>) -> Answer {
+    let unread = |why: &str| match scribe.around.watch {
+        Some(_) => without_judging(scribe.client, scribe.event, why),
+        None => Answer::silence(),
+    };
     let mut bytes = match payload {
         Ok(bytes) => bytes,
         Err(problem) => {
             scribe.trouble(&problem);
-            return Answer::silence();
+            return unread(&problem);
         }
     };
     let limit = scribe.around.log.limits().event;
@@ -71,25 +88,26 @@ fn answer_payload(scribe: &Scribe<'_>, payload: Result<Vec<u8>, String>) -> Answ
         Ok(fields) => fields,
         Err(problem) => {
             let text = String::from_utf8_lossy(&bytes);
-            scribe.keep_as_it_came(Some(&format!("the payload is no JSON object: {problem}")), json!(text));
-            return Answer::silence();
+            let problem = format!("the payload is no JSON object: {problem}");
+            scribe.keep_as_it_came(Some(&problem), json!(text));
+            return unread(&problem);
         }
+    };
+    let Some(moment) = scribe.client.moment(scribe.event) else {
+        scribe.keep_as_it_came(None, Value::Object(fields));
+        return Answer::silence();
     };
     // Cursor runs Claude Code's hooks as well, with its own words; its own entry takes care of them.
     if scribe.client.name != "cursor" && fields.contains_key("cursor_version") {
         return Answer::silence();
     }
-    let Some(moment) = scribe.client.moment(scribe.event) else {
-        scribe.keep_as_it_came(None, Value::Object(fields));
-        return Answer::silence();
-    };
     match scribe.client.read(moment, fields) {
         Ok(event) => run(scribe, phases(moment), event),
         Err(misread) => {
             // Read again rather than copied by everyone who will not need it.
             let fields = intake::read_object(&mut bytes, limit).unwrap_or_default();
             scribe.keep_as_it_came(Some(&misread.to_string()), Value::Object(fields));
-            Answer::silence()
+            unread(&misread.to_string())
         }
     }
 }
@@ -111,21 +129,57 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
         return Answer::silence();
     }
     let mut answer = Answer::silence();
+    let mut ruling = Ruling::default();
+    let joined = join(scribe, &event, project.as_ref());
     // Recording takes the event with it; what comes before it in the table only looks at it.
-    let mut to_record = Some((event, project));
+    let mut to_record = Some((joined, event, project));
     for phase in phases {
         match phase {
-            Phase::Record => {
-                if let Some((event, project)) = to_record.take() {
-                    answer.context = record(scribe, event, project, &overrides);
+            Phase::Guard => {
+                if let (Some(watch), Some((joined, event, project))) = (&around.watch, &to_record) {
+                    let heading = joined.as_ref().ok().and_then(|(_, session)| session.heading());
+                    let session_root = heading.and_then(|heading| heading.root);
+                    ruling = guarding::judge(scribe, watch, event, project.as_ref(), session_root.as_deref(), &overrides);
                 }
             }
-            // These come with the guard, recall and the worker.
-            Phase::Guard | Phase::Recall | Phase::Wake | Phase::Improve => {}
+            Phase::Record if around.records => {
+                if let Some((joined, event, project)) = to_record.take() {
+                    let problems = match (&event.happening, &around.watch) {
+                        (Happening::SessionStarted { .. }, Some(watch)) => {
+                            guarding::problems(scribe, watch, &event, project.as_ref())
+                        }
+                        _ => None,
+                    };
+                    let told = record(scribe, joined, event, ruling.noted.as_ref(), project, &overrides);
+                    answer.context = together([told.context, problems, ruling.context.take()]);
+                    if told.insists {
+                        insist(&mut ruling);
+                    }
+                }
+            }
+            // These come with recall and the worker.
+            Phase::Record | Phase::Recall | Phase::Wake | Phase::Improve => {}
         }
     }
+    answer.verdict = ruling.verdict;
     if let (Some(context), Some(limit)) = (&mut answer.context, overrides.context_limit) {
         *context = within(context, limit).to_owned();
     }
     answer
+}
+
+/// Tells an agent that goes on trying what was denied that it should stop.
+fn insist(ruling: &mut Ruling) {
+    if let Some(Verdict::Deny(text)) = &mut ruling.verdict {
+        text.push_str(
+            " This rule has now denied several attempts in this session: stop trying other spellings, and ask the person how to go on.",
+        );
+    }
+}
+
+/// Puts texts for the model together.
+fn together<const N: usize>(texts: [Option<String>; N]) -> Option<String> {
+    let mut texts = texts.into_iter().flatten();
+    let first = texts.next()?;
+    Some(texts.fold(first, |all, text| all + "\n\n" + &text))
 }

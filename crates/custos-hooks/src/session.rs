@@ -60,6 +60,9 @@ pub struct Heading {
     /// The project in which it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// The top of that project: the rules there hold for the whole session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
 }
 
 /// What a hook notes about itself.
@@ -79,6 +82,8 @@ pub enum Mark<'a> {
     Ended,
     /// It found the session silent for too long, and recorded that.
     Interrupted,
+    /// It denied a call, by this rule.
+    Denied(&'a str),
 }
 
 impl Mark<'_> {
@@ -91,6 +96,7 @@ impl Mark<'_> {
             Self::Turn => "turn",
             Self::Ended => "ended",
             Self::Interrupted => "interrupted",
+            Self::Denied(_) => "denied",
         }
     }
 }
@@ -155,6 +161,7 @@ impl Session {
             session: clean(&event.session),
             transcript: event.transcript.as_deref().map(clean),
             project: project.map(|project| clean(&project.identity)),
+            root: project.and_then(|project| project.root.to_str()).map(clean),
         };
         let mut line = serde_json::to_vec(&heading)?;
         line.push(b'\n');
@@ -164,6 +171,14 @@ impl Session {
     /// Leaves a sign of life.
     pub fn mark(&self, at: Timestamp, event: &str, mark: Mark<'_>) -> io::Result<()> {
         write_mark(&*self.handle, at, event, mark)
+    }
+
+    /// Reads the first line of the journal.
+    pub fn heading(&self) -> Option<Heading> {
+        let mut head = [0; 2048];
+        let read = self.handle.read_full_at(&mut head, 0).ok()?;
+        let first = head[..read].split(|byte| *byte == b'\n').next()?;
+        serde_json::from_slice(first).ok()
     }
 
     /// Reads the end of the journal.
@@ -178,7 +193,7 @@ pub(crate) fn write_mark(handle: &dyn Handle, at: Timestamp, event: &str, mark: 
     line.extend_from_slice(at.as_millis().to_string().as_bytes());
     push_field(&mut line, event);
     push_field(&mut line, mark.name());
-    if let Mark::Prompt(text) | Mark::Quiet(text) = mark {
+    if let Mark::Prompt(text) | Mark::Quiet(text) | Mark::Denied(text) = mark {
         push_field(&mut line, text);
     }
     line.push(b'\n');
@@ -267,6 +282,11 @@ impl Journal {
     /// Says whether a prompt of this session is called so.
     pub fn has_task(&self, task: &str) -> bool {
         self.lines.iter().any(|line| line.mark == "prompt" && line.text == task)
+    }
+
+    /// Counts how often a rule denied something in this session.
+    pub fn denials(&self, rule: &str) -> usize {
+        self.lines.iter().filter(|line| line.mark == "denied" && line.text == rule).count()
     }
 
     /// Counts the tools of this turn that were not stored, by name.

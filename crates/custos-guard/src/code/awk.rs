@@ -39,7 +39,12 @@ pub(super) fn deeds(text: &str, effort: &mut dyn FnMut(usize) -> bool) -> Vec<De
 }
 
 /// Looks at one statement.
-fn read(statement: &[Token<'_>], variables: &BTreeMap<&str, String>, found: &mut Vec<Deed>, effort: &mut dyn FnMut(usize) -> bool) {
+fn read(
+    statement: &[Token<'_>],
+    variables: &BTreeMap<&str, String>,
+    found: &mut Vec<Deed>,
+    effort: &mut dyn FnMut(usize) -> bool,
+) {
     let mut printed = None;
     let mut depth = 0_usize;
     for (at, token) in statement.iter().enumerate() {
@@ -50,14 +55,20 @@ fn read(statement: &[Token<'_>], variables: &BTreeMap<&str, String>, found: &mut
                 depth = 0;
             }
             Token::Word("system") if after.first() == Some(&Token::Sign("(")) => {
-                let end = after.iter().take(WIDEST).position(|token| *token == Token::Sign(")")).unwrap_or(after.len());
+                let end = after
+                    .iter()
+                    .take(WIDEST)
+                    .position(|token| *token == Token::Sign(")"))
+                    .unwrap_or(after.len());
                 if let Some(script) = joined(&after[1..end], variables, effort) {
                     found.push(Deed::Script(value::script(&script)));
                 }
             }
             Token::Word("getline") => {
                 let from = after.iter().take(3).position(|token| *token == Token::Sign("<"));
-                if let Some(path) = from.and_then(|from| joined(operand(&after[from + 1..]), variables, effort)) {
+                if let Some(path) =
+                    from.and_then(|from| joined(operand(&after[from + 1..]), variables, effort))
+                {
                     found.push(Deed::Read(value::word(&path)));
                 }
             }
@@ -67,7 +78,12 @@ fn read(statement: &[Token<'_>], variables: &BTreeMap<&str, String>, found: &mut
                 let nearest = at.saturating_sub(WIDEST);
                 let start = statement[nearest..at]
                     .iter()
-                    .rposition(|token| matches!(token, Token::Sign("(" | "=" | "&&" | "||" | "!") | Token::Word("while" | "if")))
+                    .rposition(|token| {
+                        matches!(
+                            token,
+                            Token::Sign("(" | "=" | "&&" | "||" | "!") | Token::Word("while" | "if")
+                        )
+                    })
                     .map_or(nearest, |before| nearest + before + 1);
                 if let Some(script) = joined(&statement[start..at], variables, effort) {
                     found.push(Deed::Script(value::script(&script)));
@@ -75,8 +91,12 @@ fn read(statement: &[Token<'_>], variables: &BTreeMap<&str, String>, found: &mut
             }
             Token::Sign("|" | "|&") => {
                 let Some(command) = joined(after, variables, effort) else { continue };
-                let is_shell = matches!(command.split_whitespace().next(), Some("sh" | "bash" | "/bin/sh" | "/bin/bash" | "zsh" | "dash"));
-                let input = printed.and_then(|printed| joined(&statement[printed + 1..at], variables, effort));
+                let is_shell = matches!(
+                    command.split_whitespace().next(),
+                    Some("sh" | "bash" | "/bin/sh" | "/bin/bash" | "zsh" | "dash")
+                );
+                let input =
+                    printed.and_then(|printed| joined(&statement[printed + 1..at], variables, effort));
                 found.push(match input {
                     Some(input) if is_shell => Deed::Script(value::script(&input)),
                     _ => Deed::Script(value::script(&command)),
@@ -94,12 +114,19 @@ fn read(statement: &[Token<'_>], variables: &BTreeMap<&str, String>, found: &mut
 
 /// The texts and variables that stand side by side from here on.
 fn operand<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
-    let end = tokens.iter().position(|token| matches!(token, Token::Sign(")" | "|" | "&&" | "||" | "," | ">" | "<"))).unwrap_or(tokens.len());
+    let end = tokens
+        .iter()
+        .position(|token| matches!(token, Token::Sign(")" | "|" | "&&" | "||" | "," | ">" | "<")))
+        .unwrap_or(tokens.len());
     &tokens[..end]
 }
 
 /// What stands side by side, put together; `None` for nothing.
-fn joined(tokens: &[Token<'_>], variables: &BTreeMap<&str, String>, effort: &mut dyn FnMut(usize) -> bool) -> Option<String> {
+fn joined(
+    tokens: &[Token<'_>],
+    variables: &BTreeMap<&str, String>,
+    effort: &mut dyn FnMut(usize) -> bool,
+) -> Option<String> {
     let tokens = &tokens[..tokens.len().min(WIDEST)];
     let mut text = String::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -108,7 +135,9 @@ fn joined(tokens: &[Token<'_>], variables: &BTreeMap<&str, String>, effort: &mut
             Token::Text(_) if at > 0 && tokens[at - 1] == Token::Sign("[") => {}
             Token::Text(literal) if effort(literal.len()) => text.push_str(literal),
             Token::Text(_) => return None,
-            Token::Word("ENVIRON") if matches!(tokens.get(at + 2), Some(Token::Text(key)) if key == "HOME") => text.push(value::HOME),
+            Token::Word("ENVIRON") if matches!(tokens.get(at + 2), Some(Token::Text(key)) if key == "HOME") => {
+                text.push(value::HOME)
+            }
             Token::Word(_) if at > 0 && tokens[at - 1] == Token::Sign("$") => {}
             Token::Word(name) => match variables.get(name) {
                 Some(value) if effort(value.len()) => text.push_str(value),
@@ -146,7 +175,9 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 tokens.push(Token::Sign("/"));
             }
             byte if byte.is_ascii_alphanumeric() || *byte == b'_' => {
-                let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(text.len(), |end| at + end);
+                let end = text[at..]
+                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .map_or(text.len(), |end| at + end);
                 tokens.push(Token::Word(&text[at..end]));
                 at = end;
             }
@@ -156,8 +187,11 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             }
             byte if byte.is_ascii_whitespace() => at += 1,
             _ => {
-                let two = text.get(at..at + 2).filter(|two| matches!(*two, "&&" | "||" | ">>" | "|&" | "==" | ">=" | "<=" | "!="));
-                let length = two.map_or_else(|| text[at..].chars().next().map_or(1, char::len_utf8), str::len);
+                let two = text
+                    .get(at..at + 2)
+                    .filter(|two| matches!(*two, "&&" | "||" | ">>" | "|&" | "==" | ">=" | "<=" | "!="));
+                let length =
+                    two.map_or_else(|| text[at..].chars().next().map_or(1, char::len_utf8), str::len);
                 tokens.push(Token::Sign(&text[at..at + length]));
                 at += length;
             }

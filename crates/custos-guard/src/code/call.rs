@@ -1,17 +1,14 @@
 //! Calls become deeds and values.
 
 use super::decode::Coding;
-use super::{import, method};
 use super::invoke::Arguments;
 use super::reader::Reader;
 use super::table::Act;
 use super::value::{self, ANYTHING, HOME, Value};
 use super::{Deed, Language};
+use super::{import, method};
 use crate::invocation::{Source, UNKNOWN};
 use crate::words::raw;
-
-/// Programs that take commands from their standard input.
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
 
 impl Reader<'_, '_, '_> {
     /// Calls a value.
@@ -71,12 +68,19 @@ impl Reader<'_, '_, '_> {
     pub(super) fn act_on(&mut self, act: Act, arguments: Arguments) -> Value {
         let first = arguments.at_or(0, "path");
         match act {
-            Act::Shell | Act::Process | Act::Program | Act::Words | Act::Exec | Act::ExecList | Act::Options => {
+            Act::Shell
+            | Act::Process
+            | Act::Program
+            | Act::Words
+            | Act::Exec
+            | Act::ExecList
+            | Act::Options => {
                 return self.start(act, arguments);
             }
             Act::Code => return self.run_code(&arguments.at(0)),
             Act::Read => {
-                let is_remote = first.texts().iter().any(|path| path.starts_with("http:") || path.starts_with("https:"));
+                let is_remote =
+                    first.texts().iter().any(|path| path.starts_with("http:") || path.starts_with("https:"));
                 if is_remote {
                     return Value::Unknown(Source::Downloaded);
                 }
@@ -96,7 +100,9 @@ impl Reader<'_, '_, '_> {
             Act::Link => self.state.paths(&arguments.at(1), Deed::Write),
             Act::Remove | Act::RemoveTree => {
                 let recursive = act == Act::RemoveTree || arguments.has("recursive");
-                for value in arguments.values.iter().filter(|value| !matches!(value, Value::Map(_) | Value::Number(_))) {
+                for value in
+                    arguments.values.iter().filter(|value| !matches!(value, Value::Map(_) | Value::Number(_)))
+                {
                     let value = self.expanded(value);
                     self.state.paths(&value, |path| Deed::Delete { path, recursive });
                     if self.language() != Language::Perl && !matches!(self.language(), Language::Ruby) {
@@ -139,7 +145,9 @@ impl Reader<'_, '_, '_> {
             Act::Same => first,
             Act::ExpandHome => first.map(|value| match value {
                 Value::Text(text) => match text.strip_prefix('~') {
-                    Some(rest) if rest.is_empty() || rest.starts_with('/') => Value::Text(format!("{HOME}{rest}")),
+                    Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                        Value::Text(format!("{HOME}{rest}"))
+                    }
                     _ => Value::Text(text),
                 },
                 other => other,
@@ -186,7 +194,9 @@ impl Reader<'_, '_, '_> {
                 Value::Text(text) => Value::Text(value::pattern(&text)),
                 other => other,
             }),
-            Act::GlobBelow => first.below(arguments.at(1).map(|part| Value::Text(value::pattern(&part.raw())))),
+            Act::GlobBelow => {
+                first.below(arguments.at(1).map(|part| Value::Text(value::pattern(&part.raw()))))
+            }
             Act::Listing => self.listed_names(),
             Act::ListingBelow => {
                 let names = self.listed_names();
@@ -232,13 +242,23 @@ impl Reader<'_, '_, '_> {
             Value::Text(name) => Value::Name(name),
             other => other,
         };
-        self.apply(function, Arguments { values, named: arguments.named.iter().filter(|(name, _)| name != "target").cloned().collect() })
+        self.apply(
+            function,
+            Arguments {
+                values,
+                named: arguments.named.iter().filter(|(name, _)| name != "target").cloned().collect(),
+            },
+        )
     }
 
     /// Calls the function that is the first argument on each element of the second.
     fn unfold(&mut self, first: Value, arguments: &Arguments) -> Value {
         const MOST: usize = 64;
         let list = arguments.at(1);
+        let first = match first {
+            Value::Text(name) if self.language() == Language::Php => Value::Name(name),
+            other => other,
+        };
         if !matches!(first, Value::Name(_)) {
             return Value::Unknown(list.source());
         }
@@ -246,7 +266,10 @@ impl Reader<'_, '_, '_> {
             Value::List(values) => values,
             other => vec![other],
         };
-        let results = values.into_iter().take(MOST).map(|value| self.apply(first.clone(), Arguments { values: vec![value], named: Vec::new() }));
+        let results = values
+            .into_iter()
+            .take(MOST)
+            .map(|value| self.apply(first.clone(), Arguments { values: vec![value], named: Vec::new() }));
         Value::List(results.collect())
     }
 
@@ -335,102 +358,6 @@ impl Reader<'_, '_, '_> {
             Value::Name(_) | Value::Method(..) => Value::Unknown(value.source()),
             other => other.clone(),
         }
-    }
-
-    /// Starts a program in one of the many ways.
-    fn start(&mut self, act: Act, arguments: Arguments) -> Value {
-        let cwd = arguments.option("cwd").or_else(|| arguments.option("chdir")).and_then(|cwd| match cwd {
-            Value::Text(cwd) => Some(cwd.clone()),
-            _ => None,
-        });
-        let cwd = cwd.as_deref();
-        let command = arguments.values.iter().find(|value| !matches!(value, Value::Map(_))).or_else(|| arguments.option("args")).or_else(|| arguments.option("cmd")).cloned().unwrap_or(ANYTHING);
-        let mut argv: Vec<String> = Vec::new();
-        match (act, &command) {
-            (Act::Shell, _) | (Act::Process | Act::Words | Act::Options, Value::OneOf(_)) => {
-                for text in command.texts() {
-                    self.state.script(&text, cwd);
-                }
-                argv = command.raw().split_whitespace().map(str::to_owned).collect();
-            }
-            (Act::Process, Value::List(values)) => {
-                argv = values.iter().map(Value::raw).collect();
-                if arguments.has("shell") {
-                    argv.truncate(1);
-                    if let Some(script) = argv.first() {
-                        self.state.script(script, cwd);
-                    }
-                } else {
-                    self.state.argv(&argv, cwd);
-                }
-            }
-            (Act::Process, _) => {
-                argv = command.raw().split_whitespace().map(str::to_owned).collect();
-                self.state.script(&command.raw(), cwd);
-            }
-            (Act::Exec, _) => {
-                // The second argument names the program once more.
-                argv = vec![command.raw()];
-                if let Some(Value::List(values)) = arguments.values.get(1) {
-                    argv.extend(values.iter().skip(1).map(Value::raw));
-                }
-                self.state.argv(&argv, cwd);
-            }
-            (Act::ExecList, _) => {
-                argv = vec![command.raw()];
-                argv.extend(arguments.values.iter().skip(2).filter(|value| !matches!(value, Value::Map(_))).map(Value::raw));
-                self.state.argv(&argv, cwd);
-            }
-            (Act::Program | Act::Options, _) => {
-                argv = command.texts();
-                match arguments.values.get(1).filter(|value| !matches!(value, Value::Map(_))).or_else(|| arguments.option("args")) {
-                    Some(Value::List(values)) => argv.extend(values.iter().map(Value::raw)),
-                    Some(Value::Unknown(source)) => argv.push(value::mark(*source).to_string()),
-                    _ => {}
-                }
-                if arguments.has("shell") {
-                    self.state.script(&argv.join(" "), cwd);
-                } else {
-                    self.state.argv(&argv, cwd);
-                }
-            }
-            _ => {
-                for value in &arguments.values {
-                    match value {
-                        // Ruby: the environment, or `[program, name]`.
-                        Value::Map(_) => {}
-                        Value::List(values) if self.language() == Language::Ruby => argv.extend(values.iter().take(1).map(Value::raw)),
-                        Value::List(values) => argv.extend(values.iter().map(Value::raw)),
-                        other => argv.push(other.raw()),
-                    }
-                }
-                self.words(&argv, cwd);
-            }
-        }
-        self.feed(&argv, &arguments, cwd)
-    }
-
-    /// One word goes to a shell, several are a program with its arguments.
-    fn words(&mut self, argv: &[String], cwd: Option<&str>) {
-        match argv {
-            [script] => self.state.script(script, cwd),
-            argv => self.state.argv(argv, cwd),
-        }
-    }
-
-    /// Gives a shell its input, if it is known; otherwise the shell waits for it.
-    fn feed(&mut self, argv: &[String], arguments: &Arguments, cwd: Option<&str>) -> Value {
-        let program = argv.first().map_or("", |program| program.rsplit('/').next().unwrap_or_default());
-        let is_waiting = SHELLS.contains(&program) && argv.iter().skip(1).all(|arg| arg.starts_with('-') && !arg.ends_with('c'));
-        if !is_waiting {
-            return ANYTHING;
-        }
-        if let Some(input) = arguments.option("input").or_else(|| arguments.option("stdin_data")) {
-            for text in input.texts() {
-                self.state.script(&text, cwd);
-            }
-        }
-        Value::Shell
     }
 }
 

@@ -7,6 +7,9 @@ use super::table::{self, Act};
 use super::value::{ANYTHING, HOME, Value};
 use crate::invocation::Source;
 
+/// How many arguments of a call are kept.
+const MOST_ARGUMENTS: usize = 256;
+
 /// The arguments of a call.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
@@ -33,7 +36,11 @@ impl Arguments {
             Value::Map(entries) => Some(entries),
             _ => None,
         });
-        std::iter::once(&self.named).chain(in_maps).flatten().find(|(key, _)| key == name).map(|(_, value)| value)
+        std::iter::once(&self.named)
+            .chain(in_maps)
+            .flatten()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 
     /// Says whether an option is switched on.
@@ -62,7 +69,9 @@ impl<'a> Reader<'_, 'a, '_> {
                 Kind::Sign(sign) if self.is_member_sign(sign) => {
                     let Some(name) = self.word_at(self.at + 1) else {
                         // `value->[0]`, `f?.(x)`, `&.call`
-                        if matches!(*sign, "->" | "?.") && matches!(self.sign_at(self.at + 1), Some("(" | "[" | "{")) {
+                        if matches!(*sign, "->" | "?.")
+                            && matches!(self.sign_at(self.at + 1), Some("(" | "[" | "{"))
+                        {
                             self.at += 1;
                             continue;
                         }
@@ -84,10 +93,16 @@ impl<'a> Reader<'_, 'a, '_> {
                     value = self.call(value, Some(")"));
                 }
                 Kind::Sign("[") if glued => value = self.index(value, "]"),
-                Kind::Sign("{") if glued && self.language() == Language::Perl && matches!(value, Value::Name(_)) => {
+                Kind::Sign("{")
+                    if glued && self.language() == Language::Perl && matches!(value, Value::Name(_)) =>
+                {
                     value = self.index(value, "}");
                 }
-                Kind::Text(_) if self.language() == Language::JavaScript && glued && is_callable(&value, self.language()) => {
+                Kind::Text(_)
+                    if self.language() == Language::JavaScript
+                        && glued
+                        && is_callable(&value, self.language()) =>
+                {
                     let text = self.text(self.at);
                     self.at += 1;
                     // A tag is called by a name of its own, so that `$(…)` is not mistaken for it.
@@ -97,7 +112,9 @@ impl<'a> Reader<'_, 'a, '_> {
                     };
                     value = self.apply(tag, Arguments { values: vec![text], named: Vec::new() });
                 }
-                Kind::Text(_) | Kind::Sign("{") if self.language() == Language::Lua && matches!(value, Value::Name(_)) => {
+                Kind::Text(_) | Kind::Sign("{")
+                    if self.language() == Language::Lua && matches!(value, Value::Name(_)) =>
+                {
                     if matches!(token.kind, Kind::Sign(_)) && !self.has_act(&value) {
                         return value;
                     }
@@ -127,7 +144,11 @@ impl<'a> Reader<'_, 'a, '_> {
         let is_path = matches!(&value, Value::Method(receiver, name)
             if matches!(**receiver, Value::Text(_) | Value::OneOf(_)) && self.act(&format!(".{name}")).is_some());
         let is_alone = self.language() == Language::Ruby && is_path && self.sign() != Some("(");
-        if is_alone && !self.takes_bare_arguments(&value) { self.apply(value, Arguments::default()) } else { value }
+        if is_alone && !self.takes_bare_arguments(&value) {
+            self.apply(value, Arguments::default())
+        } else {
+            value
+        }
     }
 
     /// Steps over a line's end, if the expression goes on after it.
@@ -154,23 +175,32 @@ impl<'a> Reader<'_, 'a, '_> {
         match value {
             Value::Name(base) => {
                 // Detours that lead back to the module itself.
-                if matches!(name, "promises" | "default" | "__dict__" | "posix") || base == "globalThis" || base == "global" {
+                if matches!(name, "promises" | "default" | "__dict__" | "posix")
+                    || base == "globalThis"
+                    || base == "global"
+                {
                     let is_root = base == "globalThis" || base == "global";
                     return Value::Name(if is_root { name.to_owned() } else { base });
                 }
                 let full = format!("{base}.{name}");
-                self.state.variable(&full).or_else(|| self.constant(&full)).unwrap_or_else(|| Value::name(&full))
+                self.state
+                    .variable(&full)
+                    .or_else(|| self.constant(&full))
+                    .unwrap_or_else(|| Value::name(&full))
             }
-            Value::Map(entries) => entries
-                .into_iter()
-                .find(|(key, _)| key == name)
-                .map_or(ANYTHING, |(_, value)| value),
+            Value::Map(entries) => {
+                entries.into_iter().find(|(key, _)| key == name).map_or(ANYTHING, |(_, value)| value)
+            }
             Value::OneOf(values) if values.iter().any(|value| matches!(value, Value::Name(_))) => {
                 let base = values.into_iter().find(|value| matches!(value, Value::Name(_)));
                 base.map_or(ANYTHING, |base| self.member(base, name))
             }
             Value::Shell => Value::Shell,
             Value::Text(path) if name == "parent" => Value::Text(path).below(Value::text("..")),
+            // Of a method's member nothing is known but where it comes from.
+            Value::Method(receiver, _) => {
+                Value::Method(Box::new(Value::Unknown(receiver.source())), name.to_owned())
+            }
             other => Value::Method(Box::new(other), name.to_owned()),
         }
     }
@@ -179,9 +209,11 @@ impl<'a> Reader<'_, 'a, '_> {
         let open = self.at;
         self.at += 1;
         let is_reversed = self.sign() == Some("::") && self.sign_at(self.at + 1) == Some("-")
-            || self.sign() == Some(":") && self.sign_at(self.at + 1) == Some(":") && self.sign_at(self.at + 2) == Some("-");
+            || self.sign() == Some(":")
+                && self.sign_at(self.at + 1) == Some(":")
+                && self.sign_at(self.at + 2) == Some("-");
         let index = self.expression();
-        if let Some(end) = self.tokens[open].closing.filter(|end| *end >= self.at) {
+        if let Some(end) = self.tokens[open].closing().filter(|end| *end >= self.at) {
             // Slices and the like: what is in them runs, but gives nothing.
             while self.at < end {
                 let before = self.at;
@@ -197,7 +229,10 @@ impl<'a> Reader<'_, 'a, '_> {
                     Value::Name(key) => Some(key.as_str()),
                     other => other.known(),
                 };
-                if matches!(base.as_str(), "os.environ" | "process.env" | "ENV" | "$ENV" | "$_SERVER" | "$_ENV") {
+                if matches!(
+                    base.as_str(),
+                    "os.environ" | "process.env" | "ENV" | "$ENV" | "$_SERVER" | "$_ENV"
+                ) {
                     return if key == Some("HOME") { Value::Text(HOME.to_string()) } else { ANYTHING };
                 }
                 match index.known() {
@@ -217,21 +252,37 @@ impl<'a> Reader<'_, 'a, '_> {
     }
 
     fn has_act(&self, value: &Value) -> bool {
-        let is_defined = |name: &String| self.state.functions.get(name).is_some_and(|function| function.is_defined);
+        let is_defined =
+            |name: &String| self.state.functions.get(name).is_some_and(|function| function.is_defined);
         matches!(value, Value::Name(name) if self.act(name).is_some() || is_defined(name))
     }
 
     /// Says whether what follows is the arguments of a call without brackets.
     fn takes_bare_arguments(&self, value: &Value) -> bool {
         let is_method = matches!(value, Value::Method(..) | Value::Shell);
-        if !matches!(self.language(), Language::Ruby | Language::Perl) || !(is_method || self.has_act(value)) {
+        if !matches!(self.language(), Language::Ruby | Language::Perl) || !(is_method || self.has_act(value))
+        {
             return false;
         }
         let Some(token) = self.tokens.get(self.at) else { return false };
         match token.kind {
             Kind::Text(_) | Kind::Words(_) | Kind::Command(_) => true,
             Kind::Number(_) => !token.glued,
-            Kind::Word(word) => !matches!(word, "or" | "and" | "if" | "unless" | "do" | "end" | "x" | "for" | "foreach" | "while" | "then" | "eq" | "ne"),
+            Kind::Word(word) => !matches!(
+                word,
+                "or" | "and"
+                    | "if"
+                    | "unless"
+                    | "do"
+                    | "end"
+                    | "x"
+                    | "for"
+                    | "foreach"
+                    | "while"
+                    | "then"
+                    | "eq"
+                    | "ne"
+            ),
             Kind::Sign(sign) => !token.glued && matches!(sign, "[" | "(" | "\\" | "*") && !is_method,
             Kind::Line | Kind::Opaque => false,
         }
@@ -253,7 +304,9 @@ impl<'a> Reader<'_, 'a, '_> {
                 let size = receiver.size();
                 if self.state.spend(size) { passed_on(receiver.as_ref().clone()) } else { ANYTHING }
             }
-            Value::Name(name) if matches!(self.act(name), Some(Act::Download)) => Value::Unknown(Source::Downloaded),
+            Value::Name(name) if matches!(self.act(name), Some(Act::Download)) => {
+                Value::Unknown(Source::Downloaded)
+            }
             _ => Value::Unknown(self.state.passed.source()),
         };
         let outer = std::mem::replace(&mut self.state.passed, passed);
@@ -265,20 +318,15 @@ impl<'a> Reader<'_, 'a, '_> {
     fn arguments(&mut self, close: Option<&str>) -> Arguments {
         let mut arguments = Arguments::default();
         let generator = match (close, self.at.checked_sub(1)) {
-            (Some(_), Some(open)) => self.tokens[open].comprehension.zip(self.tokens[open].closing),
+            (Some(_), Some(open)) => self.tokens[open].comprehension().zip(self.tokens[open].closing()),
             _ => None,
         };
         if let Some((clause, end)) = generator {
-            let body = self.at;
-            self.at = clause;
-            self.loop_clause();
-            self.at = body;
-            let value = match self.expression() {
+            let value = match self.comprehension(clause, end) {
                 Value::OneOf(values) => Value::List(values),
                 other => other,
             };
             arguments.values.push(value);
-            self.at = end + 1;
             return arguments;
         }
         loop {
@@ -312,9 +360,10 @@ impl<'a> Reader<'_, 'a, '_> {
                 }
                 None => {
                     let value = if close.is_none() { self.sum() } else { self.expression() };
-                    let is_spread = self.language() == Language::Perl
-                        || matches!(self.sign_at(here), Some("*" | "..."));
+                    let is_spread =
+                        self.language() == Language::Perl || matches!(self.sign_at(here), Some("*" | "..."));
                     match value {
+                        _ if arguments.values.len() >= MOST_ARGUMENTS => {}
                         Value::List(values) if is_spread => arguments.values.extend(values),
                         other => arguments.values.push(other),
                     }
@@ -361,7 +410,11 @@ impl<'a> Reader<'_, 'a, '_> {
         let table = table::of(self.language());
         table.act(name).or_else(|| {
             let included = &self.state.included;
-            if name.contains('.') { None } else { included.iter().find_map(|module| table.act(&format!("{module}.{name}"))) }
+            if name.contains('.') {
+                None
+            } else {
+                included.iter().find_map(|module| table.act(&format!("{module}.{name}")))
+            }
         })
     }
 }

@@ -46,9 +46,21 @@ pub(super) struct Token<'a> {
     /// Whether nothing stands between it and the one before.
     pub(super) glued: bool,
     /// For an opening bracket, the index of the closing one.
-    pub(super) closing: Option<usize>,
+    closing: Option<u32>,
     /// For an opening bracket in Python, the index of the first `for` directly inside: it is a comprehension.
-    pub(super) comprehension: Option<usize>,
+    comprehension: Option<u32>,
+}
+
+impl Token<'_> {
+    /// For an opening bracket, the index of the closing one.
+    pub(super) fn closing(&self) -> Option<usize> {
+        self.closing.map(|index| index as usize)
+    }
+
+    /// For the opening bracket of a comprehension, the index of its first `for`.
+    pub(super) fn comprehension(&self) -> Option<usize> {
+        self.comprehension.map(|index| index as usize)
+    }
 }
 
 /// A heredoc whose body begins on the next line.
@@ -75,15 +87,15 @@ pub(super) struct Lexer<'a> {
 
 /// The signs of more than one character, the longer ones first.
 const SIGNS: &[&str] = &[
-    "...", "===", "!==", "**=", "||=", "&&=", "??=", "<=>", "..=", ">>=", "<<=", "=>", "->", "::", "?.", "&.", "==",
-    "!=", "<=", ">=", "&&", "||", "??", "+=", "-=", "*=", "/=", ".=", "%=", "|=", ":=", "..", "**", "//", "=~", "!~",
-    "<<", ">>", "++", "--", "~=", "|&",
+    "...", "===", "!==", "**=", "||=", "&&=", "??=", "<=>", "..=", ">>=", "<<=", "=>", "->", "::", "?.",
+    "&.", "==", "!=", "<=", ">=", "&&", "||", "??", "+=", "-=", "*=", "/=", ".=", "%=", "|=", ":=", "..",
+    "**", "//", "=~", "!~", "<<", ">>", "++", "--", "~=", "|&",
 ];
 
 /// Words after which a `/` begins a pattern.
 const BEFORE_PATTERN: &[&str] = &[
-    "return", "typeof", "case", "in", "of", "and", "or", "not", "if", "unless", "while", "until", "split", "grep",
-    "when", "do", "else", "elsif", "void", "delete", "await", "yield", "x", "map", "join", "push",
+    "return", "typeof", "case", "in", "of", "and", "or", "not", "if", "unless", "while", "until", "split",
+    "grep", "when", "do", "else", "elsif", "void", "delete", "await", "yield", "x", "map", "join", "push",
 ];
 
 /// Reads a text into tokens.
@@ -92,7 +104,7 @@ pub(super) fn tokens(language: Language, text: &str) -> Vec<Token<'_>> {
         text,
         at: 0,
         language,
-        tokens: Vec::with_capacity(text.len() / 4),
+        tokens: Vec::with_capacity(text.len() / 8),
         pending: Vec::new(),
         brackets: 0,
         no_pattern_before: 0,
@@ -119,12 +131,13 @@ fn pair_brackets(tokens: &mut [Token<'_>], language: Language) {
             Kind::Sign("(" | "[" | "{") => open.push(index),
             Kind::Sign(")" | "]" | "}") => {
                 if let Some(start) = open.pop() {
-                    tokens[start].closing = Some(index);
+                    tokens[start].closing = u32::try_from(index).ok();
                 }
             }
             Kind::Word("for") if language == Language::Python => {
                 if let Some(start) = open.last().copied() {
-                    tokens[start].comprehension.get_or_insert(index);
+                    tokens[start].comprehension =
+                        tokens[start].comprehension.or_else(|| u32::try_from(index).ok());
                 }
             }
             _ => {}
@@ -211,7 +224,8 @@ impl<'a> Lexer<'a> {
                     self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
                     return true;
                 }
-                rest.starts_with("//") || byte == b'#' && self.language == Language::Php && !rest.starts_with("#[")
+                rest.starts_with("//")
+                    || byte == b'#' && self.language == Language::Php && !rest.starts_with("#[")
             }
             _ => false,
         };
@@ -240,7 +254,8 @@ impl<'a> Lexer<'a> {
     fn word(&mut self, start: usize) {
         let rest = self.rest();
         let first = rest.chars().next().map_or(1, char::len_utf8);
-        let tail = rest[first..].find(|c: char| !is_word_char(c) && !(c == '$' && self.language == Language::JavaScript));
+        let tail = rest[first..]
+            .find(|c: char| !is_word_char(c) && !(c == '$' && self.language == Language::JavaScript));
         let mut end = tail.map_or(rest.len(), |end| end + first);
         if self.language == Language::Ruby && rest.starts_with("@@") {
             end = rest[2..].find(|c: char| !is_word_char(c)).map_or(rest.len(), |end| end + 2);
@@ -255,7 +270,11 @@ impl<'a> Lexer<'a> {
         if is_done {
             return;
         }
-        if self.language == Language::Ruby && matches!(self.byte(0), b'?' | b'!') && self.byte(1) != b'=' && end > 1 {
+        if self.language == Language::Ruby
+            && matches!(self.byte(0), b'?' | b'!')
+            && self.byte(1) != b'='
+            && end > 1
+        {
             self.at += 1;
         }
         self.push(Kind::Word(name), start);
@@ -263,10 +282,13 @@ impl<'a> Lexer<'a> {
 
     fn sign(&mut self, start: usize) {
         let rest = self.rest();
-        let length = SIGNS
-            .iter()
-            .find(|sign| rest.starts_with(**sign))
-            .map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |sign| sign.len());
+        // Most signs stand alone, and the byte after them shows it.
+        let may_be_long = matches!(
+            self.byte(1),
+            b'=' | b'>' | b':' | b'.' | b'&' | b'|' | b'?' | b'*' | b'/' | b'~' | b'<' | b'+' | b'-'
+        );
+        let long = SIGNS.iter().find(|sign| may_be_long && rest.starts_with(**sign));
+        let length = long.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |sign| sign.len());
         self.at += length;
         match &rest[..length] {
             "(" | "[" | "{" => self.brackets += 1,
@@ -278,15 +300,19 @@ impl<'a> Lexer<'a> {
 
     /// Says whether a `/` here would begin a pattern rather than divide.
     fn pattern_may_begin(&self) -> bool {
-        if self.at < self.no_pattern_before || matches!(self.language, Language::Python | Language::Php | Language::Lua) {
+        if self.at < self.no_pattern_before
+            || matches!(self.language, Language::Python | Language::Php | Language::Lua)
+        {
             return false;
         }
-        let spaced = self.at > 0 && self.text.as_bytes()[self.at - 1] == b' ' && !matches!(self.byte(1), b' ' | b'=');
+        let spaced =
+            self.at > 0 && self.text.as_bytes()[self.at - 1] == b' ' && !matches!(self.byte(1), b' ' | b'=');
         match self.tokens.last().map(|token| &token.kind) {
             None | Some(Kind::Line) => true,
             Some(Kind::Sign(sign)) => !matches!(*sign, ")" | "]" | "}"),
             Some(Kind::Word(word)) => {
-                BEFORE_PATTERN.contains(word) || spaced && self.language != Language::JavaScript && !word.starts_with('$')
+                BEFORE_PATTERN.contains(word)
+                    || spaced && self.language != Language::JavaScript && !word.starts_with('$')
             }
             _ => false,
         }

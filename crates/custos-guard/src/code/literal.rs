@@ -125,7 +125,8 @@ impl<'a> Lexer<'a> {
                     run = self.at;
                 } else {
                     // The character after it cannot close the string.
-                    let protects = style.escapes == Escapes::Raw && self.byte(1).is_ascii() && self.byte(1) != 0;
+                    let protects =
+                        style.escapes == Escapes::Raw && self.byte(1).is_ascii() && self.byte(1) != 0;
                     self.at += if protects { 2 } else { 1 };
                 }
                 continue;
@@ -149,7 +150,9 @@ impl<'a> Lexer<'a> {
                 pieces.push(Piece::Code(code));
                 run = self.at;
                 continue;
-            } else if style.inserts == Inserts::Braces && matches!((byte, self.byte(1)), (b'{', b'{') | (b'}', b'}')) {
+            } else if style.inserts == Inserts::Braces
+                && matches!((byte, self.byte(1)), (b'{', b'{') | (b'}', b'}'))
+            {
                 self.at += 1;
                 add(&mut literal, &self.text[run..self.at]);
                 run = self.at + 1;
@@ -236,7 +239,10 @@ impl<'a> Lexer<'a> {
     /// Steps over an escape and gives its character; `None` for one that stands for nothing.
     fn escape(&mut self, style: &Style) -> Option<char> {
         let rest = &self.text[self.at + 1..];
-        let first = rest.chars().next()?;
+        let Some(first) = rest.chars().next() else {
+            self.at += 1;
+            return None;
+        };
         self.at += 1 + first.len_utf8();
         if style.escapes != Escapes::Full {
             return Some(first);
@@ -275,7 +281,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn digits(&mut self, radix: u32, most: usize) -> Option<char> {
-        let count = self.rest().bytes().take(most).take_while(|byte| char::from(*byte).is_digit(radix)).count();
+        let count =
+            self.rest().bytes().take(most).take_while(|byte| char::from(*byte).is_digit(radix)).count();
         let number = u32::from_str_radix(&self.rest()[..count], radix).ok();
         self.at += count;
         if count == 0 && radix < 16 {

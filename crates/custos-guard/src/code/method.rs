@@ -1,7 +1,8 @@
 //! Methods of texts, lists and files.
 
-use super::invoke::Arguments;
 use super::decode::Coding;
+use super::format::fill;
+use super::invoke::Arguments;
 use super::reader::Reader;
 use super::value::{self, ANYTHING, Value};
 use crate::invocation::Source;
@@ -65,8 +66,8 @@ fn plain(receiver: Value, name: &str, arguments: &Arguments) -> Value {
         },
         (
             Value::Text(text),
-            "encode" | "format_map" | "to_s" | "to_str" | "toLocaleString" | "resolve" | "absolute" | "as_posix" | "valueOf" | "freeze"
-            | "dup" | "normalize" | "exist" | "exists" | "call",
+            "encode" | "format_map" | "to_s" | "to_str" | "toLocaleString" | "resolve" | "absolute"
+            | "as_posix" | "valueOf" | "freeze" | "dup" | "normalize" | "exist" | "exists" | "call",
         ) => Value::Text(text),
         (Value::Text(text), "strip" | "trim" | "chomp" | "rstrip" | "lstrip" | "trimEnd" | "trimStart") => {
             Value::text(text.trim())
@@ -76,7 +77,11 @@ fn plain(receiver: Value, name: &str, arguments: &Arguments) -> Value {
         (Value::Text(text), "reverse" | "reversed") => Value::Text(text.chars().rev().collect()),
         (Value::Text(text), "replace" | "replaceAll" | "gsub" | "sub" | "tr") => {
             match (arguments.at(0).known(), arguments.at(1).known()) {
-                (Some(from), Some(to)) if !from.is_empty() && (to.len() <= from.len() || text.len() < 1024 && to.len() < 64) => Value::Text(text.replace(from, to)),
+                (Some(from), Some(to))
+                    if !from.is_empty() && (to.len() <= from.len() || text.len() < 1024 && to.len() < 64) =>
+                {
+                    Value::Text(text.replace(from, to))
+                }
                 _ => Value::Text(value::mark(Source::Local).to_string()),
             }
         }
@@ -95,7 +100,9 @@ fn plain(receiver: Value, name: &str, arguments: &Arguments) -> Value {
             other => Value::Unknown(other.source()),
         },
         (Value::Text(format), "format") => fill(&format, arguments),
-        (Value::Text(text), "concat") => arguments.values.iter().cloned().fold(Value::Text(text), Value::plus),
+        (Value::Text(text), "concat") => {
+            arguments.values.iter().cloned().fold(Value::Text(text), Value::plus)
+        }
         (Value::Text(text), "repeat") => match arguments.at(0) {
             Value::Number(times @ 0..=64) if text.len() < 1024 => Value::Text(text.repeat(times as usize)),
             _ => ANYTHING,
@@ -115,16 +122,21 @@ fn plain(receiver: Value, name: &str, arguments: &Arguments) -> Value {
             values.reverse();
             Value::List(values)
         }
-        (Value::List(values), "pack") => match values.first().and_then(Value::known).zip(arguments.at(0).known().and_then(Coding::named)) {
-            Some((text, coding)) => coding.decode(text).map_or(Value::Unknown(Source::Decoded), Value::Text),
-            None => ANYTHING,
-        },
+        (Value::List(values), "pack") => {
+            match values.first().and_then(Value::known).zip(arguments.at(0).known().and_then(Coding::named)) {
+                Some((text, coding)) => {
+                    coding.decode(text).map_or(Value::Unknown(Source::Decoded), Value::Text)
+                }
+                None => ANYTHING,
+            }
+        }
         (Value::List(values), "concat") => {
             arguments.values.iter().cloned().fold(Value::List(values), Value::plus)
         }
         (
             Value::List(values),
-            "map" | "forEach" | "each" | "filter" | "select" | "flatten" | "compact" | "uniq" | "sort" | "values" | "each_with_index" | "split",
+            "map" | "forEach" | "each" | "filter" | "select" | "flatten" | "compact" | "uniq" | "sort"
+            | "values" | "each_with_index" | "split",
         ) => Value::List(values),
         (other, _) => Value::Unknown(other.source().max(arguments.source())),
     }
@@ -137,37 +149,4 @@ pub(super) fn join(values: &[Value], separator: &str) -> Value {
         return ANYTHING;
     }
     Value::Text(values.iter().map(Value::raw).collect::<Vec<_>>().join(separator))
-}
-
-/// Fills `{}`, `{0}` and `{name}` in.
-fn fill(format: &str, arguments: &Arguments) -> Value {
-    let size: usize = arguments.values.iter().chain(arguments.named.iter().map(|(_, value)| value)).map(Value::size).sum();
-    if format.len().saturating_mul(size) > 1 << 20 {
-        return Value::Unknown(arguments.source());
-    }
-    let mut filled = Value::Text(String::new());
-    let mut next = 0;
-    let mut rest = format;
-    while let Some(open) = rest.find('{') {
-        filled = filled.plus(Value::text(&rest[..open]));
-        rest = &rest[open + 1..];
-        if let Some(after) = rest.strip_prefix('{') {
-            filled = filled.plus(Value::text("{"));
-            rest = after;
-            continue;
-        }
-        let Some(close) = rest.find('}') else { break };
-        let key = rest[..close].split([':', '!']).next().unwrap_or_default();
-        let value = match key.parse::<usize>() {
-            Ok(index) => arguments.values.get(index),
-            Err(_) if key.is_empty() => {
-                next += 1;
-                arguments.values.get(next - 1)
-            }
-            Err(_) => arguments.option(key),
-        };
-        filled = filled.plus(Value::Text(value.map_or_else(|| ANYTHING.raw(), Value::raw)));
-        rest = &rest[close + 1..];
-    }
-    filled.plus(Value::Text(rest.replace("}}", "}")))
 }

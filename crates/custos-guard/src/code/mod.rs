@@ -13,8 +13,10 @@
 
 mod applescript;
 mod awk;
+mod bracket;
 mod call;
 mod decode;
+mod format;
 mod import;
 mod invoke;
 mod lexer;
@@ -23,6 +25,7 @@ mod method;
 mod powershell;
 mod quotes;
 mod reader;
+mod start;
 mod state;
 mod statement;
 mod table;

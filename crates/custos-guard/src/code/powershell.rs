@@ -137,7 +137,9 @@ impl Script<'_> {
 
     /// Reads a variable's name after its `$`, and adds its value.
     fn variable(&mut self, text: &str, start: usize, into: &mut String) -> usize {
-        let end = text[start..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':')).map_or(text.len(), |end| start + end);
+        let end = text[start..]
+            .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':'))
+            .map_or(text.len(), |end| start + end);
         let name = text[start..end].to_ascii_lowercase();
         match name.as_str() {
             "home" | "env:home" | "env:userprofile" => into.push(HOME),
@@ -173,7 +175,9 @@ impl Script<'_> {
         let args = &words[1..];
         match name.text.to_ascii_lowercase().as_str() {
             "remove-item" | "ri" | "rm" | "del" | "erase" | "rd" | "rmdir" | "clear-content" | "clc" => {
-                let recursive = args.iter().any(|arg| is_switch(arg, "recurse") || matches!(arg.text.as_str(), "-rf" | "-fr" | "/s"));
+                let recursive = args.iter().any(|arg| {
+                    is_switch(arg, "recurse") || matches!(arg.text.as_str(), "-rf" | "-fr" | "/s")
+                });
                 for path in operands(args) {
                     self.found.push(Deed::Delete { path: path_of(path), recursive });
                 }
@@ -202,10 +206,11 @@ impl Script<'_> {
                     self.found.push(Deed::Argv(argv));
                 }
             }
-            "if" | "else" | "foreach" | "foreach-object" | "while" | "function" | "param" | "try" | "catch" | "%" | "?" | "where-object"
-            | "write-host" | "write-output" | "echo" | "return" => {}
+            "if" | "else" | "foreach" | "foreach-object" | "while" | "function" | "param" | "try"
+            | "catch" | "%" | "?" | "where-object" | "write-host" | "write-output" | "echo" | "return" => {}
             other if is_download(other) => {
-                let into = args.iter().position(|arg| is_switch(arg, "outfile")).and_then(|at| args.get(at + 1));
+                let into =
+                    args.iter().position(|arg| is_switch(arg, "outfile")).and_then(|at| args.get(at + 1));
                 if let Some(path) = into {
                     self.found.push(Deed::Write(path_of(&path.text)));
                 }
@@ -268,7 +273,9 @@ fn operands(args: &[Word]) -> Vec<&str> {
 
 fn is_download(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    matches!(word.as_str(), "invoke-webrequest" | "iwr" | "invoke-restmethod" | "irm" | "curl" | "wget" | "start-bitstransfer")
-        || word.contains("downloadstring")
+    matches!(
+        word.as_str(),
+        "invoke-webrequest" | "iwr" | "invoke-restmethod" | "irm" | "curl" | "wget" | "start-bitstransfer"
+    ) || word.contains("downloadstring")
         || raw::source(&word) == crate::invocation::Source::Downloaded
 }

@@ -28,13 +28,15 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         let open = self.byte(0);
-        let is_delimiter = open.is_ascii_punctuation() && !matches!(open, b',' | b';' | b')' | b'=' | b'_' | b'$');
+        let is_delimiter =
+            open.is_ascii_punctuation() && !matches!(open, b',' | b';' | b')' | b'=' | b'_' | b'$');
         let is_key = open == b'}' || open == b'-' && self.byte(1) == b'>';
         if !is_delimiter || is_key || self.at > back && open == b'#' {
             self.at = back;
             return false;
         }
-        let inserts = if matches!(name, "qq" | "qx") && open != b'\'' { Inserts::Sigil } else { Inserts::None };
+        let inserts =
+            if matches!(name, "qq" | "qx") && open != b'\'' { Inserts::Sigil } else { Inserts::None };
         let escapes = if inserts == Inserts::Sigil { Escapes::Full } else { Escapes::Delimiter };
         let Some(first) = self.delimited(open, escapes, inserts) else {
             self.at = back;
@@ -143,7 +145,10 @@ impl<'a> Lexer<'a> {
         let end = body.find(&close).unwrap_or(body.len());
         self.at = (self.at + 2 + level + end + close.len()).min(self.text.len());
         let body = &body[..end];
-        self.push(Kind::Text(vec![Piece::Literal(Cow::Borrowed(body.strip_prefix('\n').unwrap_or(body)))]), start);
+        self.push(
+            Kind::Text(vec![Piece::Literal(Cow::Borrowed(body.strip_prefix('\n').unwrap_or(body)))]),
+            start,
+        );
         true
     }
 
@@ -152,7 +157,9 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let after = match self.language {
             Language::Php => rest.strip_prefix("<<<").map(str::trim_start),
-            Language::Perl | Language::Ruby => rest.strip_prefix("<<").map(|rest| rest.trim_start_matches(['~', '-'])),
+            Language::Perl | Language::Ruby => {
+                rest.strip_prefix("<<").map(|rest| rest.trim_start_matches(['~', '-']))
+            }
             _ => None,
         };
         let Some(after) = after else { return false };
@@ -160,7 +167,8 @@ impl<'a> Lexer<'a> {
         let name = &after[usize::from(quote.is_some())..];
         let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
         let tag = &name[..end];
-        let is_tag = !tag.is_empty() && (quote.is_some() || tag.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'));
+        let is_tag = !tag.is_empty()
+            && (quote.is_some() || tag.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'));
         if !is_tag {
             return false;
         }
@@ -172,7 +180,11 @@ impl<'a> Lexer<'a> {
         let escapes = if inserts == Inserts::None { Escapes::Raw } else { Escapes::Full };
         let close = usize::from(quote.is_some_and(|quote| name.as_bytes().get(end) == Some(&quote)));
         self.at = self.text.len() - name.len() + end + close;
-        self.pending.push(Pending { token: self.tokens.len(), tag, style: Style::between(0, escapes, inserts) });
+        self.pending.push(Pending {
+            token: self.tokens.len(),
+            tag,
+            style: Style::between(0, escapes, inserts),
+        });
         self.push(Kind::Text(Vec::new()), start);
         true
     }

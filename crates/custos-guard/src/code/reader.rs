@@ -4,6 +4,7 @@
 //! below. Whatever is not understood is skipped, token by token, so that a call further on is still seen.
 
 use super::Language;
+use super::format::{fill_percent, number, spaced};
 use super::lexer::{self, Kind, Piece, Token};
 use super::state::State;
 use super::table;
@@ -11,14 +12,60 @@ use super::value::{self, ANYTHING, HOME, Value};
 use crate::invocation::UNKNOWN;
 
 /// How deep expressions are followed; what is deeper is walked through as if it stood outside.
-const DEEPEST: usize = 48;
+const DEEPEST: usize = 64;
 
-/// Words that stand before an expression and change nothing about what it does.
+/// Words that stand before an expression and change nothing about what it does; sorted.
 const PREFIXES: &[&str] = &[
-    "return", "await", "async", "not", "if", "elif", "elsif", "else", "while", "until", "unless", "yield", "throw", "raise",
-    "new", "typeof", "void", "delete", "const", "let", "var", "my", "our", "local", "try", "finally", "then", "do", "begin",
-    "ensure", "rescue", "assert", "print", "echo", "puts", "say", "export", "default", "case", "when", "in", "with",
-    "global", "nonlocal", "static", "public", "private", "protected", "end", "defined",
+    "assert",
+    "async",
+    "await",
+    "begin",
+    "case",
+    "const",
+    "default",
+    "defined",
+    "delete",
+    "do",
+    "echo",
+    "elif",
+    "else",
+    "elsif",
+    "end",
+    "ensure",
+    "export",
+    "finally",
+    "global",
+    "if",
+    "in",
+    "let",
+    "local",
+    "my",
+    "new",
+    "nonlocal",
+    "not",
+    "our",
+    "print",
+    "private",
+    "protected",
+    "public",
+    "puts",
+    "raise",
+    "rescue",
+    "return",
+    "say",
+    "static",
+    "then",
+    "throw",
+    "try",
+    "typeof",
+    "unless",
+    "until",
+    "var",
+    "void",
+    "when",
+    "while",
+    "with",
+    "yield",
 ];
 
 /// A place in the tokens.
@@ -26,16 +73,19 @@ pub(super) struct Reader<'s, 'a, 'e> {
     pub(super) state: &'s mut State<'e>,
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) at: usize,
-    depth: usize,
 }
 
 impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
     pub(super) fn new(state: &'s mut State<'e>, text: &'a str) -> Self {
         let tokens = lexer::tokens(state.language, text);
         state.chooses |= tokens.iter().any(|token| {
-            matches!(token.kind, Kind::Word("if" | "unless" | "filter" | "when" | "grep" | "select" | "reject") | Kind::Sign("?" | "&&"))
+            matches!(
+                token.kind,
+                Kind::Word("if" | "unless" | "filter" | "when" | "grep" | "select" | "reject")
+                    | Kind::Sign("?" | "&&")
+            )
         });
-        Self { state, tokens, at: 0, depth: 0 }
+        Self { state, tokens, at: 0 }
     }
 
     /// The sign that is next.
@@ -70,23 +120,24 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
         }
     }
 
-    pub(super) fn is_glued(&self) -> bool {
-        self.tokens.get(self.at).is_some_and(|token| token.glued)
-    }
-
     pub(super) fn language(&self) -> Language {
         self.state.language
     }
 
     /// Works out an expression.
     pub(super) fn expression(&mut self) -> Value {
-        if self.depth >= DEEPEST || self.state.is_spent() {
+        self.nested(Self::choice)
+    }
+
+    /// Works something out that may hold the like of itself, unless it is too deep.
+    fn nested(&mut self, work: fn(&mut Self) -> Value) -> Value {
+        if self.state.depth >= DEEPEST || self.state.is_spent() {
             self.at += 1;
             return ANYTHING;
         }
-        self.depth += 1;
-        let value = self.choice();
-        self.depth -= 1;
+        self.state.depth += 1;
+        let value = work(self);
+        self.state.depth -= 1;
         value
     }
 
@@ -141,7 +192,8 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
                     self.at += 1;
                     value = Value::one_of(vec![value, self.sum()]);
                 }
-                "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "|" | "&" | "^" | "=~" | "!~" | "<=>" | "eq" | "ne" => {
+                "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "|" | "&" | "^" | "=~" | "!~"
+                | "<=>" | "eq" | "ne" => {
                     self.at += 1;
                     self.skip_lines();
                     self.sum();
@@ -167,7 +219,10 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
             return self.expression();
         };
         let known = self.called_with(name);
-        let parameters: Vec<_> = (start..end.min(start + 16)).filter_map(|at| self.word_at(at)).filter(|word| *word != "async").collect();
+        let parameters: Vec<_> = (start..end.min(start + 16))
+            .filter_map(|at| self.word_at(at))
+            .filter(|word| *word != "async")
+            .collect();
         for (index, parameter) in parameters.iter().enumerate() {
             let value = known.get(index).cloned().unwrap_or(ANYTHING);
             self.state.assign(parameter, value);
@@ -207,10 +262,16 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
             self.skip_lines();
             let other = self.operand();
             value = match (next, &value, self.language()) {
-                ("/", Value::Text(_) | Value::OneOf(_) | Value::Unknown(_) | Value::Method(..), Language::Python) => value.below(other),
+                (
+                    "/",
+                    Value::Text(_) | Value::OneOf(_) | Value::Unknown(_) | Value::Method(..),
+                    Language::Python,
+                ) => value.below(other),
                 ("%", Value::Text(format), Language::Python | Language::Ruby) => fill_percent(format, &other),
                 ("*", Value::Text(text), _) => match other {
-                    Value::Number(times @ 0..=64) if text.len() < 1024 => Value::Text(text.repeat(times as usize)),
+                    Value::Number(times @ 0..=64) if text.len() < 1024 => {
+                        Value::Text(text.repeat(times as usize))
+                    }
                     _ => Value::Unknown(value.source()),
                 },
                 _ => Value::Unknown(value.source()),
@@ -222,13 +283,19 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
     fn operand(&mut self) -> Value {
         while let Some(token) = self.tokens.get(self.at) {
             match token.kind {
-                Kind::Sign("!" | "-" | "+" | "~" | "*" | "**" | "&" | "\\" | "@" | "..." | "$" | "++" | "--") => self.at += 1,
-                Kind::Word(word) if PREFIXES.contains(&word) && !self.is_name(word) => self.at += 1,
+                Kind::Sign(
+                    "!" | "-" | "+" | "~" | "*" | "**" | "&" | "\\" | "@" | "..." | "$" | "++" | "--",
+                ) => self.at += 1,
+                Kind::Word(word) if PREFIXES.binary_search(&word).is_ok() && !self.is_name(word) => {
+                    self.at += 1
+                }
                 _ => break,
             }
         }
-        let value = self.primary();
-        self.postfix(value)
+        self.nested(|reader| {
+            let value = reader.primary();
+            reader.postfix(value)
+        })
     }
 
     /// Says whether a word that could be a prefix is a variable, a key or a function here.
@@ -287,7 +354,8 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
 
     /// The value of a text token, with what is put into it.
     pub(super) fn text(&mut self, at: usize) -> Value {
-        let Some(Kind::Text(pieces) | Kind::Command(pieces)) = self.tokens.get(at).map(|token| &token.kind) else {
+        let Some(Kind::Text(pieces) | Kind::Command(pieces)) = self.tokens.get(at).map(|token| &token.kind)
+        else {
             return ANYTHING;
         };
         let mut value = Value::Text(String::new());
@@ -313,95 +381,6 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
             };
         }
         value
-    }
-
-    /// Works out what stands in round or square brackets: one value, or a list.
-    fn bracket(&mut self) -> Value {
-        let open = self.at;
-        let is_square = self.sign() == Some("[");
-        let close = self.tokens[open].closing;
-        self.at += 1;
-        if let (Some(clause), Some(close)) = (self.tokens[open].comprehension, close) {
-            // A comprehension names its variable after using it.
-            let body = self.at;
-            self.at = clause;
-            self.loop_clause();
-            self.at = body;
-            let value = self.expression();
-            self.at = close + 1;
-            return match value {
-                Value::OneOf(values) => Value::List(values),
-                other => Value::List(vec![other]),
-            };
-        }
-        let mut values = Vec::new();
-        let mut is_list = is_square;
-        loop {
-            self.skip_lines();
-            match self.sign() {
-                Some(")" | "]") => {
-                    self.at += 1;
-                    break;
-                }
-                Some(",") => {
-                    is_list = true;
-                    self.at += 1;
-                }
-                Some(";" | "}") => self.at += 1,
-                _ if self.at >= self.tokens.len() => break,
-                _ => {
-                    let before = self.at;
-                    let value = self.expression();
-                    values.push(self.pair_value(value));
-                    self.at += usize::from(self.at == before);
-                }
-            }
-        }
-        if is_list || values.len() != 1 { Value::List(values) } else { values.remove(0) }
-    }
-
-    /// In PHP and Perl `key => value` makes a list's element; the key is dropped.
-    fn pair_value(&mut self, value: Value) -> Value {
-        let is_pair = self.language() != Language::JavaScript && self.take("=>");
-        if is_pair { self.expression() } else { value }
-    }
-
-    /// Works out `{ … }`: keys and values, or statements.
-    fn braces(&mut self) -> Value {
-        self.at += 1;
-        let mut entries = Vec::new();
-        let mut values = Vec::new();
-        loop {
-            self.skip_lines();
-            if self.at >= self.tokens.len() || self.take("}") {
-                break;
-            }
-            let before = self.at;
-            let key = match &self.tokens[self.at].kind {
-                Kind::Word(word) => Some((*word).to_owned()),
-                Kind::Text(_) => Some(self.text(self.at).raw()),
-                _ => None,
-            };
-            let has_key = matches!(self.sign_at(self.at + 1), Some(":" | "=>"))
-                || self.language() == Language::Lua && self.sign_at(self.at + 1) == Some("=");
-            match key {
-                Some(key) if has_key => {
-                    self.at += 2;
-                    self.skip_lines();
-                    let value = self.expression();
-                    entries.push((key, value));
-                }
-                _ => {
-                    let value = self.statement();
-                    if let Some(key) = key {
-                        entries.push((key, value.clone()));
-                    }
-                    values.push(value);
-                }
-            }
-            self.at += usize::from(self.at == before);
-        }
-        if self.language() == Language::Lua && !values.is_empty() { Value::List(values) } else { Value::Map(entries) }
     }
 
     fn word(&mut self, word: &'a str) -> Value {
@@ -457,43 +436,4 @@ impl Value {
         const LONGEST: usize = 160;
         if name.len() > LONGEST { ANYTHING } else { Self::Name(name.to_owned()) }
     }
-}
-
-/// Fills `%s` and its relatives in.
-fn fill_percent(format: &str, values: &Value) -> Value {
-    let values: Vec<Value> = match values {
-        Value::List(values) => values.clone(),
-        other => vec![other.clone()],
-    };
-    let mut values = values.iter();
-    let mut filled = Value::Text(String::new());
-    let mut parts = format.split('%');
-    filled = filled.plus(Value::text(parts.next().unwrap_or_default()));
-    while let Some(part) = parts.next() {
-        let end = part.find(|c: char| c.is_ascii_alphabetic());
-        filled = match end {
-            None if part.is_empty() => filled.plus(Value::text("%")).plus(Value::text(parts.next().unwrap_or_default())),
-            None => filled.plus(Value::text(part)),
-            Some(end) => filled.plus(Value::Text(values.next().map_or(UNKNOWN.to_string(), Value::raw))).plus(Value::text(&part[end + 1..])),
-        };
-    }
-    filled
-}
-
-fn spaced(values: &[Value]) -> Value {
-    Value::Text(values.iter().map(Value::raw).collect::<Vec<_>>().join(" "))
-}
-
-fn number(digits: &str, language: Language) -> Value {
-    let digits = digits.replace('_', "").to_ascii_lowercase();
-    let (rest, radix) = if let Some(rest) = digits.strip_prefix("0o") {
-        (rest, 8)
-    } else if let Some(rest) = digits.strip_prefix("0x") {
-        (rest, 16)
-    } else if language != Language::Lua && digits.len() > 1 && digits.starts_with('0') {
-        (&digits[1..], 8)
-    } else {
-        (digits.as_str(), 10)
-    };
-    u32::from_str_radix(rest, radix).map_or(ANYTHING, Value::Number)
 }

@@ -10,6 +10,8 @@ use crate::words::raw;
 
 /// How deep code in strings in code is followed.
 const DEEPEST: usize = 6;
+/// What a byte of code costs in comparison with a byte of a copied text.
+const EFFORT_PER_BYTE: usize = 3;
 /// How many deeds are noted; a snippet with more of them has been judged by then.
 const MOST_DEEDS: usize = 4096;
 
@@ -42,6 +44,8 @@ pub(super) struct State<'e> {
     effort: &'e mut dyn FnMut(usize) -> bool,
     is_spent: bool,
     nesting: usize,
+    /// How deep the expression is that is being worked out, through all code in code.
+    pub(super) depth: usize,
 }
 
 impl<'e> State<'e> {
@@ -59,6 +63,7 @@ impl<'e> State<'e> {
             effort,
             is_spent: false,
             nesting: 0,
+            depth: 0,
         }
     }
 
@@ -85,7 +90,7 @@ impl<'e> State<'e> {
 
     /// Walks through code and gives the value of its last expression.
     pub(super) fn code(&mut self, text: &str) -> Value {
-        if self.nesting >= DEEPEST || !self.spend(text.len()) {
+        if self.nesting >= DEEPEST || !self.spend(text.len().saturating_mul(EFFORT_PER_BYTE)) {
             return ANYTHING;
         }
         self.nesting += 1;

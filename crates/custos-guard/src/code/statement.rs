@@ -59,13 +59,14 @@ impl Reader<'_, '_, '_> {
 
     /// Reads `a, b = 1, 2`, if that is what stands here.
     fn targets(&mut self) -> bool {
+        const MOST_TARGETS: usize = 8;
         if !matches!(self.language(), Language::Python | Language::Ruby | Language::Lua) {
             return false;
         }
         let start = self.at + usize::from(self.word_at(self.at) == Some("local"));
         let mut names = Vec::new();
         let mut at = start;
-        while let Some(name) = self.word_at(at) {
+        while let Some(name) = self.word_at(at).filter(|_| names.len() < MOST_TARGETS) {
             names.push(name);
             at += 1;
             if self.sign_at(at) != Some(",") {
@@ -100,10 +101,14 @@ impl Reader<'_, '_, '_> {
         const LONGEST_TYPE: usize = 16;
         let name_at = match (self.language(), self.word_at(self.at)) {
             (Language::JavaScript, Some("const" | "let" | "var")) => self.at + 1,
-            (Language::Python, Some(word)) if !matches!(word, "else" | "try" | "finally" | "lambda") => self.at,
+            (Language::Python, Some(word)) if !matches!(word, "else" | "try" | "finally" | "lambda") => {
+                self.at
+            }
             _ => return false,
         };
-        let (Some(name), Some(":")) = (self.word_at(name_at), self.sign_at(name_at + 1)) else { return false };
+        let (Some(name), Some(":")) = (self.word_at(name_at), self.sign_at(name_at + 1)) else {
+            return false;
+        };
         let after = name_at + 2..self.tokens.len().min(name_at + 2 + LONGEST_TYPE);
         for at in after {
             match self.tokens[at].kind {
@@ -123,8 +128,22 @@ impl Reader<'_, '_, '_> {
     /// Assigns to what stands in these tokens.
     pub(super) fn bind(&mut self, start: usize, end: usize, value: &Value) {
         let mut start = start;
-        while matches!(self.word_at(start), Some("const" | "let" | "var" | "my" | "our" | "local" | "export" | "with" | "if" | "while" | "static"))
-            && start + 1 < end
+        while matches!(
+            self.word_at(start),
+            Some(
+                "const"
+                    | "let"
+                    | "var"
+                    | "my"
+                    | "our"
+                    | "local"
+                    | "export"
+                    | "with"
+                    | "if"
+                    | "while"
+                    | "static"
+            )
+        ) && start + 1 < end
         {
             start += 1;
         }
@@ -176,6 +195,22 @@ impl Reader<'_, '_, '_> {
             }
             at += 1;
         }
+    }
+
+    /// Reads the clause of a comprehension before its body, which names its variable before it is bound.
+    ///
+    /// What is nested in broken code may be walked through by both, so it is paid for.
+    pub(super) fn comprehension(&mut self, clause: usize, close: usize) -> Value {
+        const EFFORT_PER_TOKEN: usize = 32;
+        let body = self.at;
+        if self.state.spend(close.saturating_sub(body).saturating_mul(EFFORT_PER_TOKEN)) {
+            self.at = clause;
+            self.loop_clause();
+        }
+        self.at = body;
+        let value = self.expression();
+        self.at = close + 1;
+        value
     }
 
     /// Reads the head of a loop and gives its variables what they will be.
@@ -256,7 +291,9 @@ impl Reader<'_, '_, '_> {
                     // Pairs: a walk gives tuples, an enumeration gives the value last.
                     let value = match &each {
                         Value::List(_) => element(&each, index),
-                        Value::OneOf(values) if values.iter().all(|value| matches!(value, Value::List(_))) => {
+                        Value::OneOf(values)
+                            if values.iter().all(|value| matches!(value, Value::List(_))) =>
+                        {
                             Value::one_of(values.iter().map(|value| element(value, index)).collect())
                         }
                         other if index + 1 == names.len() => other.clone(),
@@ -284,13 +321,16 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let (start, end) = match self.tokens.get(self.at) {
-            Some(token) if matches!(token.kind, Kind::Sign("(")) => (self.at, token.closing.unwrap_or(self.at)),
+            Some(token) if matches!(token.kind, Kind::Sign("(")) => {
+                (self.at, token.closing().unwrap_or(self.at))
+            }
             _ => return,
         };
         let mut index = 0;
         for at in start..end {
-            let is_parameter = matches!(self.sign_at(at.saturating_sub(1)), Some("(" | "," | "*" | "**" | "&" | "..."))
-                || self.language() == Language::Php;
+            let is_parameter =
+                matches!(self.sign_at(at.saturating_sub(1)), Some("(" | "," | "*" | "**" | "&" | "..."))
+                    || self.language() == Language::Php;
             if let Some(parameter) = self.word_at(at).filter(|_| is_parameter) {
                 let value = known.get(index).cloned().unwrap_or(ANYTHING);
                 self.state.assign(parameter, value);
@@ -314,7 +354,8 @@ impl Reader<'_, '_, '_> {
 
     /// Gives the parameters of an arrow function, lambda or block what is passed to it.
     pub(super) fn parameters(&mut self, start: usize, end: usize) {
-        let names = (start..end.min(start + 16)).filter_map(|at| self.word_at(at)).filter(|name| *name != "async");
+        let names =
+            (start..end.min(start + 16)).filter_map(|at| self.word_at(at)).filter(|name| *name != "async");
         let names: Vec<_> = names.collect();
         let mut passed = self.state.passed.clone();
         let size = passed.size();

@@ -60,14 +60,16 @@ impl Value {
 
     /// How much it costs to copy.
     pub(super) fn size(&self) -> usize {
+        /// An allocation costs as much as so many bytes.
+        const NODE: usize = 32;
         match self {
             Self::Unknown(_) | Self::Number(_) | Self::Shell => 1,
-            Self::Text(text) | Self::Name(text) | Self::File(text) => 1 + text.len(),
-            Self::List(values) | Self::OneOf(values) => 1 + values.iter().map(Self::size).sum::<usize>(),
+            Self::Text(text) | Self::Name(text) | Self::File(text) => NODE + text.len(),
+            Self::List(values) | Self::OneOf(values) => NODE + values.iter().map(Self::size).sum::<usize>(),
             Self::Map(entries) => {
-                1 + entries.iter().map(|(key, value)| key.len() + value.size()).sum::<usize>()
+                NODE + entries.iter().map(|(key, value)| key.len() + value.size()).sum::<usize>()
             }
-            Self::Method(receiver, _) => 1 + receiver.size(),
+            Self::Method(receiver, _) => NODE + receiver.size(),
         }
     }
 
@@ -77,6 +79,14 @@ impl Value {
             Self::Text(text) | Self::File(text) => text.clone(),
             Self::Number(number) => number.to_string(),
             other => mark(other.source()).to_string(),
+        }
+    }
+
+    /// The same, without a copy.
+    fn into_raw(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            other => other.raw(),
         }
     }
 
@@ -184,8 +194,8 @@ impl Value {
     /// Goes from a directory to what lies in it, as `os.path.join` does.
     pub(super) fn below(self, part: Self) -> Self {
         self.pair(part, |dir, part| {
-            let part = part.raw();
-            let mut path = dir.raw();
+            let part = part.into_raw();
+            let mut path = dir.into_raw();
             if part.starts_with(['/', HOME]) || path.is_empty() {
                 return Self::Text(part);
             }

@@ -45,7 +45,8 @@ pub enum Outcome {
 /// window is long does not count either, on whichever side it is: a clock that was wrong for a while stops nobody for long.
 pub fn step(count: &Count, now: Duration, role: Role, profile: &Profile) -> (Count, Outcome) {
     let window = profile.window();
-    let mut times: Vec<Duration> = count.times.iter().copied().filter(|time| time.abs_diff(now) < window).collect();
+    let mut times: Vec<Duration> =
+        count.times.iter().copied().filter(|time| time.abs_diff(now) < window).collect();
     let uses = times.len() + 1;
     let reaches = |threshold: u32| u32::try_from(uses).is_ok_and(|uses| uses >= threshold);
     if reaches(profile.stop_at) {

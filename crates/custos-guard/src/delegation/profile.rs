@@ -88,7 +88,8 @@ impl Profile {
     /// Reads a profile.
     pub fn parse(yaml: &str) -> Result<Self, String> {
         // A file of comments only is a profile that changes nothing.
-        let profile: Option<Self> = serde_saphyr::from_str(yaml).map_err(|error| shown(&error.to_string()))?;
+        let profile: Option<Self> =
+            serde_saphyr::from_str(yaml).map_err(|error| shown(&error.to_string()))?;
         let profile = profile.unwrap_or_default();
         let longest_window = 24 * 60;
         if !(1..=longest_window).contains(&profile.window_minutes) {
@@ -97,7 +98,9 @@ impl Profile {
         // Every use within the window is kept, so there is a most.
         let most = 1000;
         if !(1..=most).contains(&profile.warn_at) || !(profile.warn_at..=most).contains(&profile.stop_at) {
-            return Err(format!("`warn_at` and `stop_at` take numbers from 1 to {most}, the first not above the second"));
+            return Err(format!(
+                "`warn_at` and `stop_at` take numbers from 1 to {most}, the first not above the second"
+            ));
         }
         Ok(profile)
     }
@@ -145,6 +148,9 @@ fn straight(path: &Path) -> PathBuf {
 pub(super) fn load(config: Option<&Path>, role: Role) -> Result<Profile, Trouble> {
     let Some(config) = config else { return Ok(Profile::default()) };
     let path = config.join("profiles").join(role.name()).with_extension("yaml");
-    let Some(yaml) = disk::read_at(&path)? else { return Ok(Profile::default()) };
-    Profile::parse(&yaml).map_err(|why| Trouble::Profile { path, why })
+    match disk::read_at(&path) {
+        Ok(Some(yaml)) => Profile::parse(&yaml).map_err(|why| Trouble::Profile { path, why }),
+        Ok(None) => Ok(Profile::default()),
+        Err(error) => Err(Trouble::Profile { path, why: error.to_string() }),
+    }
 }

@@ -13,7 +13,10 @@ pub enum Trouble {
     #[error("no count of delegation was found for this session: it starts at zero")]
     Missing,
     /// What was counted cannot be read.
-    #[error("{}: the count of delegation is damaged ({why}): it starts at zero, and the damaged file is kept as `*.damaged`", shown_path(path))]
+    #[error(
+        "{}: the count of delegation is damaged ({why}): it starts at zero, and the damaged file is kept as `*.damaged`",
+        shown_path(path)
+    )]
     Damaged {
         /// The file.
         path: PathBuf,

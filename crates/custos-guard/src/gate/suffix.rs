@@ -61,7 +61,9 @@ impl FromStr for Repo {
         };
         match text.split_once('/') {
             Some((owner, name))
-                if fits(owner, LONGEST_OWNER, b"-_") && fits(name, LONGEST_NAME, b"-_.") && !matches!(name, "." | "..") =>
+                if fits(owner, LONGEST_OWNER, b"-_")
+                    && fits(name, LONGEST_NAME, b"-_.")
+                    && !matches!(name, "." | "..") =>
             {
                 Ok(Self { full_name: text.to_owned() })
             }
@@ -96,7 +98,8 @@ pub fn suffix(text: &str) -> Result<Option<Suffix>, GateError> {
     let text = text.trim_end();
     let line = text.rfind('\n').map_or(0, |end| end + 1);
     // The last one counts, so that the text is parsed once, however many there are.
-    let Some(start) = MARKS.iter().filter_map(|mark| text[line..].rfind(mark)).max().map(|at| line + at) else {
+    let Some(start) = MARKS.iter().filter_map(|mark| text[line..].rfind(mark)).max().map(|at| line + at)
+    else {
         return Ok(None);
     };
     let (before, comment) = text.split_at(start);

@@ -7,10 +7,6 @@ use rstest::rstest;
 
 use super::*;
 
-fn said(pr: Option<u32>, repo: &str) -> Result<Option<Suffix>, GateError> {
-    Ok(Some(Suffix { pr, repo: repo.parse().unwrap() }))
-}
-
 #[rstest]
 #[case("git commit -m x #!custos pr=12 repo=acme/site", Some(12))]
 #[case("git commit -m x #!axme pr=12 repo=acme/site", Some(12))]
@@ -25,7 +21,7 @@ fn said(pr: Option<u32>, repo: &str) -> Result<Option<Suffix>, GateError> {
 #[case("git commit -m a\\\\ #!custos pr=12 repo=acme/site", Some(12))]
 #[case("git push # as agreed #!custos pr=12 repo=acme/site", Some(12))]
 fn the_end_says(#[case] text: &str, #[case] pr: Option<u32>) {
-    assert_eq!(suffix(text), said(pr, "acme/site"));
+    assert_eq!(suffix(text), Ok(Some(Suffix { pr, repo: "acme/site".parse().unwrap() })));
 }
 
 #[rstest]

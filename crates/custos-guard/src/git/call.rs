@@ -136,6 +136,10 @@ fn subcommand(
     earlier: &mut Earlier,
     nested: &mut Vec<Nested>,
 ) {
+    case.commits_or_pushes |= matches!(name, "commit" | "push");
+    if let Some(dir) = globals.dir() {
+        case.works_in(dir);
+    }
     environment::judge_hooks(name, globals, case);
     runs::collect(name, args, case, nested);
     match name {

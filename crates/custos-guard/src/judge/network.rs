@@ -142,12 +142,18 @@ fn sockets(call: &Invocation, case: &mut Case<'_>) {
         };
         let is_local = fits("localhost/*|127.0.0.1/*|0.0.0.0/*|::1/*", rest);
         // Knocking at a port is everyday: `echo > /dev/tcp/db/5432`, `: < /dev/tcp/db/5432`.
+        let sends_nothing =
+            call.redirects.iter().any(|(how, file)| *how == Use::Read && file.is("/dev/null"));
         let only_knocks = *how == Use::Read
+            || sends_nothing
             || fits("echo|printf|:|true|exec|timeout|", call.program()) && *how == Use::Write;
         if fits("sh|bash|zsh|dash|ksh|fish", call.program()) && *how != Use::Read {
-            case.hold(&REMOTE_SHELL, file.text());
-        } else if !is_local && !only_knocks {
-            case.hold(&RAW, file.text());
+            case.hold(&REMOTE_SHELL, file.to_string());
+            return;
+        }
+        if !is_local && !only_knocks {
+            case.hold(&RAW, file.to_string());
+            return;
         }
     }
 }

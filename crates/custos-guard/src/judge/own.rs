@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::invocation::Invocation;
 use crate::packs::shape::{self, Programs, Tool, disarms, fits, free, held, matches};
 use crate::verdict::{Hold, Rule};
+use crate::walk::excerpt;
 
 /// Holds commands that are a person's.
 pub(crate) static COMMAND: Rule = Rule {
@@ -137,14 +138,16 @@ fn environment(call: &Invocation, is_custos: bool, case: &mut Case<'_>) {
         let switches = name.starts_with("CUSTOS_") && !fits(HARMLESS, name);
         let is_ours = is_custos || fits(AGENTS, call.program());
         if is_ours && (moves_custos || switches) {
-            case.hold(&ENVIRONMENT, format!("{name}={value}"));
+            case.hold(&ENVIRONMENT, excerpt(&format!("{name}={value}")));
+            return;
         }
     }
 }
 
 /// Says whether a process is named that is ours.
 static ENDS: Tool = Tool::code(|call, read, case| {
-    let names_us = read.operands.iter().any(|name| {
+    // Who names more is held for that alone.
+    let names_us = read.operands.iter().take(64).any(|name| {
         let name = name.text().trim_start_matches('^').trim_end_matches('$');
         fits("custos|custos.service|custos *|*/custos|*/custos *", name)
     });

@@ -3,13 +3,13 @@
 //! What files such a program touches is judged elsewhere; here it is what the deed does to everybody on the machine. Everyday neighbours
 //! stay silent: asking a service how it is, stopping one's own process, installing a package.
 
+mod processes;
 #[cfg(test)]
 mod tests;
 
 use crate::case::Case;
-use crate::invocation::{Arg, Invocation, Stream};
-use crate::options::Options;
-use crate::packs::shape::{self, Programs, Tool, disarms, fits, free, has, held};
+use crate::invocation::{Arg, Invocation};
+use crate::packs::shape::{self, Programs, Tool, disarms, fits, free, held};
 use crate::verdict::{Hold, Rule};
 
 /// Holds what turns the machine off.
@@ -139,18 +139,20 @@ static PROGRAMS: &Programs = &[
     ("apt-get", &APT),
     ("aptitude", &APT),
     ("auditctl", &AUDITCTL),
+    ("bash", &processes::SHELL),
     ("bless", &BOOTING),
     ("bootctl", &BOOTCTL),
     ("chpasswd", &ACCOUNT),
     ("chsh", &ACCOUNT),
     ("crontab", &CRONTAB),
     ("csrutil", &CSRUTIL),
+    ("dash", &processes::SHELL),
     ("date", &DATE),
     ("defaults", &DEFAULTS),
     ("delgroup", &ACCOUNT),
     ("deluser", &ACCOUNT),
     ("dnf", &DNF),
-    ("doas", &BECOME),
+    ("doas", &processes::BECOME),
     ("dpkg", &DPKG),
     ("dscl", &DSCL),
     ("dseditgroup", &DSCL),
@@ -158,6 +160,7 @@ static PROGRAMS: &Programs = &[
     ("emerge", &EMERGE),
     ("fdesetup", &FDESETUP),
     ("firewall-cmd", &FIREWALL_CMD),
+    ("fish", &processes::SHELL),
     ("gpasswd", &ACCOUNT),
     ("groupadd", &ACCOUNT),
     ("groupdel", &ACCOUNT),
@@ -176,9 +179,10 @@ static PROGRAMS: &Programs = &[
     ("iptables-restore", &RESTORES_FIREWALL),
     ("journalctl", &JOURNALCTL),
     ("kexec", &BOOTING),
-    ("kill", &KILL),
-    ("killall", &KILLALL),
-    ("killall5", &KILLALL5),
+    ("kill", &processes::KILL),
+    ("killall", &processes::KILLALL),
+    ("killall5", &processes::KILLALL5),
+    ("ksh", &processes::SHELL),
     ("launchctl", &LAUNCHCTL),
     ("loginctl", &LOGINCTL),
     ("modprobe", &MODULES),
@@ -191,8 +195,8 @@ static PROGRAMS: &Programs = &[
     ("paru", &PACMAN),
     ("passwd", &ACCOUNT),
     ("pfctl", &PFCTL),
-    ("pkexec", &BECOME),
-    ("pkill", &PKILL),
+    ("pkexec", &processes::BECOME),
+    ("pkill", &processes::PKILL),
     ("pmset", &PMSET),
     ("poweroff", &POWERING),
     ("profiles", &PROFILES),
@@ -205,12 +209,13 @@ static PROGRAMS: &Programs = &[
     ("scutil", &SCUTIL),
     ("service", &SERVICE_VERB),
     ("setenforce", &SETENFORCE),
+    ("sh", &processes::SHELL),
     ("shutdown", &POWERING),
-    ("skill", &PKILL),
+    ("skill", &processes::PKILL),
     ("snap", &SNAP),
     ("spctl", &SPCTL),
-    ("su", &BECOME),
-    ("sudo", &BECOME),
+    ("su", &processes::BECOME),
+    ("sudo", &processes::BECOME),
     ("swapoff", &SWAP),
     ("sysadminctl", &SYSADMINCTL),
     ("sysctl", &SYSCTL),
@@ -232,6 +237,7 @@ static PROGRAMS: &Programs = &[
     ("xbps-remove", &REMOVES),
     ("yay", &PACMAN),
     ("yum", &DNF),
+    ("zsh", &processes::SHELL),
     ("zypper", &DNF),
 ];
 
@@ -398,82 +404,3 @@ static NETWORKSETUP: Tool = Tool::code(|call, read, case| {
 .one_dash();
 static SCUTIL: Tool = Tool::new(&[held("", &SETTINGS).when("--set")]).taking("", &["set", "get"]);
 static PROFILES: Tool = Tool::new(&[held("remove|delete", &PROTECTION), held("", &PROTECTION).when("-R|-D")]);
-
-static BECOME: Tool = Tool::code(become_somebody).taking(
-    "CDghpRrTtUucGsw",
-    &[
-        "user",
-        "group",
-        "host",
-        "prompt",
-        "chdir",
-        "close-from",
-        "command",
-        "shell",
-        "session-command",
-        "other-user",
-        "role",
-        "type",
-    ],
-);
-
-/// `sudo -i`, `sudo su`, `su -`: a shell that reads what the agent types next, out of sight.
-fn become_somebody(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
-    let is_su = call.program() == "su";
-    let runs_something =
-        if is_su { has(read, "-c|--command|--session-command") } else { !read.operands.is_empty() };
-    let opens_shell =
-        if is_su { true } else { call.args().iter().any(|arg| fits("-i|-s|--login|--shell", arg.text())) };
-    let asks_only = disarms(read, "--help|--version|-V|-l|-v|-K|-k") && !is_su;
-    // What comes on its input instead is judged as a script.
-    if opens_shell && !runs_something && !asks_only && call.stdin == Stream::Inherited {
-        case.hold(&ROOT_SHELL, call.shown());
-    }
-}
-
-/// Processes that nobody ends without ending more.
-const VITAL: &str = "init|systemd|systemd-*|sshd|dbus-daemon|launchd|loginwindow|WindowServer|Xorg|Xwayland|gnome-shell|kwin*|\
-                     kernel_task|dockerd|containerd|NetworkManager|bash|zsh|-bash";
-
-static KILL: Tool = Tool::code(|call, _, case| {
-    let mut args = call.args();
-    // The signal comes first, and looks like a group of processes.
-    match args.first().map(Arg::text) {
-        Some("-l" | "-L" | "--list" | "--table" | "--help") => return,
-        Some("-s" | "-n" | "--signal") => args = args.get(2..).unwrap_or_default(),
-        Some("--") | None => {}
-        Some(first) if first.starts_with('-') => args = &args[1..],
-        Some(_) => {}
-    }
-    if args.iter().any(|arg| matches!(arg.text(), "-1" | "1")) {
-        case.hold(&KILL_ALL, call.shown());
-    }
-});
-static KILLALL: Tool = Tool::code(|call, read, case| {
-    let by_user = has(read, "-u|--user") && read.operands.is_empty();
-    let by_pattern = has(read, "-r|--regexp|-m") && read.operands.iter().any(|name| matches_all(name.text()));
-    if by_user || by_pattern || read.operands.iter().any(|name| fits(VITAL, name.text())) {
-        case.hold(&KILL_ALL, call.shown());
-    }
-})
-.taking("uosyZn", &["user", "signal", "older-than", "younger-than"]);
-static KILLALL5: Tool = Tool::new(&[held("", &KILL_ALL)]);
-static PKILL: Tool = Tool::code(|call, read, case| {
-    let user = read.value('u', "euid").or_else(|| read.value('U', "uid"));
-    let by_user = user.is_some_and(|user| read.operands.is_empty() || fits("root|0", user));
-    let vital = |name: &Arg| {
-        fits(VITAL, name.text().trim_start_matches('^').trim_end_matches('$')) || matches_all(name.text())
-    };
-    if by_user || read.operands.iter().any(|name| vital(name)) || has(read, "-v|--inverse") {
-        case.hold(&KILL_ALL, call.shown());
-    }
-})
-.taking(
-    "uUGPgstF",
-    &["euid", "uid", "group", "parent", "pgroup", "session", "terminal", "signal", "pidfile"],
-);
-
-/// Says whether a pattern matches every name.
-fn matches_all(pattern: &str) -> bool {
-    pattern.chars().all(|character| "^.*+$".contains(character))
-}

@@ -22,7 +22,7 @@ pub(crate) fn call(text: &str) -> Invocation {
             "…" => call.open_ended = true,
             word => match word.split_once('=') {
                 Some((name, value)) if call.argv.is_empty() => {
-                    call.env.push((name.to_owned(), Arg::from(value)))
+                    call.env.push((name.to_owned(), Arg::from(value)));
                 }
                 _ => call.argv.push(Arg::from(word)),
             },

@@ -185,13 +185,17 @@ pub(crate) static HEROKU: Tool = Tool::new(&[
 .taking("ars", &["app", "remote", "space", "team"])
 .also(|call, read, case| {
     // What comes after `run` runs there.
-    if let Some((first, rest)) = read.operands.split_first() {
-        if fits("run|run:detached|run:inside", first.text()) {
-            let argv: Vec<Arg> = match rest {
-                [one] => one.text().split_whitespace().map(Arg::from).collect(),
-                words => words.iter().map(|word| (*word).clone()).collect(),
-            };
-            crate::packs::judge(&Invocation { argv, elsewhere: true, ..call.clone() }, case);
+    if let Some((first, rest)) = read.operands.split_first()
+        && fits("run|run:detached|run:inside", first.text())
+    {
+        let argv: Vec<Arg> = match rest {
+            [one] => one.text().split_whitespace().map(Arg::from).collect(),
+            words => words.iter().map(|word| (*word).clone()).collect(),
+        };
+        let inner = Invocation { argv, elsewhere: true, ..call.clone() };
+        // It is not there to run itself, without end.
+        if inner.program() != "heroku" {
+            crate::packs::judge(&inner, case);
         }
     }
 });
@@ -308,6 +312,10 @@ pub(crate) static MINIO: Tool = Tool::new(&[
     held("anonymous|policy set", &ACCESS),
 ])
 .disarmed_by("--fake");
+
+/// GitHub, as far as it deploys; the rest of it is judged with git. Most workflows test, and only the name tells.
+pub(crate) static GITHUB: Tool =
+    Tool::new(&[held("workflow run *deploy*|*release*|*publish*|*prod*", &DEPLOY)]).taking("R", &["repo"]);
 
 /// A request to a cloud's own interface that deletes.
 pub(crate) fn judge_request(method: &str, url: &str, call: &Invocation, case: &mut Case<'_>) {

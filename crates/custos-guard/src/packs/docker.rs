@@ -6,6 +6,7 @@ use crate::options::{Options, Order, Taking};
 use crate::packs::publishing::PUBLISH;
 use crate::packs::shape::{Tool, disarms, fits, has, held, is_unknown, matches};
 use crate::verdict::{Hold, Rule};
+use crate::walk::excerpt;
 
 /// Holds what clears away all at once.
 pub(crate) static PRUNE: Rule = Rule {
@@ -132,9 +133,9 @@ fn removal(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
     if !containers && !images || disarms(read, "--help") {
         return;
     }
+    let takes_all = has(read, "-a|--all");
     let names_a_list = call.open_ended || read.operands.iter().any(|operand| is_unknown(operand));
-    let is_forced = images || has(read, "-f|--force") || has(read, "-a|--all");
-    if names_a_list && is_forced {
+    if takes_all || names_a_list && (images || has(read, "-f|--force")) {
         case.hold(&REMOVE_ALL, call.shown());
     }
 }
@@ -248,7 +249,8 @@ fn started(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
         if reaches_out {
             let dashes = if given.long { "--" } else { "-" };
             let shown = format!("{dashes}{} {}", given.name, value.replace(UNKNOWN, "…"));
-            case.hold(&HOST, shown.trim_end());
+            case.hold(&HOST, excerpt(&shown));
+            return;
         }
     }
 }

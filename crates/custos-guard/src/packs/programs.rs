@@ -79,6 +79,7 @@ pub(crate) static PROGRAMS: &Programs = &[
     ("gcrane", &docker::CRANE),
     ("gel", &migrations::GEL),
     ("gem", &publishing::GEM),
+    ("gh", &cloud::GITHUB),
     ("goose", &migrations::GOOSE),
     ("goreleaser", &publishing::GORELEASER),
     ("gradle", &publishing::GRADLE),

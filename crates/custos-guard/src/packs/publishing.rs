@@ -162,7 +162,9 @@ pub(crate) static CARGO: Tool = Tool::new(&[
 .disarmed_by("-n")
 .also(|call, read, case| {
     // `cargo +nightly publish`: the toolchain is no subcommand.
-    if read.operands.first().is_some_and(|first| first.text().starts_with('+')) {
+    let names_toolchain =
+        |at: usize| read.operands.get(at).is_some_and(|operand| operand.text().starts_with('+'));
+    if names_toolchain(0) && !names_toolchain(1) {
         let mut argv = call.argv.clone();
         argv.remove(1 + read.first);
         CARGO.judge(&Invocation { argv, ..call.clone() }, case);

@@ -22,6 +22,9 @@ pub(crate) type Also = fn(&Invocation, &Options<'_>, &mut Case<'_>);
 /// What disarms every tool unless it says otherwise: the call then only shows something.
 const SHOWS_ONLY: &str = "-h|--help|--dry-run";
 
+/// How many operands a word is looked for among; nobody names more goals or nouns.
+const MOST: usize = 1024;
+
 /// A program, as far as its calls are held.
 #[derive(Debug)]
 pub(crate) struct Tool {
@@ -159,8 +162,9 @@ pub(crate) fn matches(words: &str, operands: &[&Arg]) -> bool {
     let mut words = words.split_whitespace();
     while let Some(word) = words.next() {
         if word == "**" {
-            // There is one of them at most, so this stays linear.
-            return words.next().is_none_or(|next| rest.iter().any(|operand| fits(next, operand.text())));
+            return words
+                .next()
+                .is_none_or(|next| rest.iter().take(MOST).any(|operand| fits(next, operand.text())));
         }
         // A word of which nothing is known may be empty, or an option.
         while rest.first().is_some_and(|operand| is_unknown(operand) && word != "*") {

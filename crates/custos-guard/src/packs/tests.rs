@@ -168,6 +168,7 @@ const CLOUD: &[&str] = &[
     "cloud.delete: rclone purge remote:x",
     "cloud.delete: curl -X DELETE https://api.cloudflare.com/client/v4/zones/1",
     "cloud.delete: mc rb --force minio/x",
+    "cloud.deploy: gh workflow run deploy-prod.yml",
 ];
 
 const KUBERNETES: &[&str] = &[
@@ -230,6 +231,7 @@ const DOCKER: &[&str] = &[
     "docker.remove-all: docker rm -f $X",
     "docker.remove-all: docker rmi $X",
     "docker.remove-all: docker rm -f …",
+    "docker.remove-all: podman rm -af",
     "docker.remove-service: docker stack rm prod",
     "docker.remove-service: docker swarm leave --force",
     "docker.host-access: docker run -v /:/host alpine ls",
@@ -490,6 +492,8 @@ const SILENT: &[&str] = &[
     "vault kv list secret",
     "nomad job status",
     "rclone ls remote:",
+    "gh workflow run test.yml",
+    "gh pr view 3",
     "kubectl get pods",
     "kubectl get pods -n delete",
     "kubectl -n prod get deploy delete-me -o yaml",

@@ -353,8 +353,8 @@ fn in_project(place: &Place, rest: &str, world: &World<'_>) -> Option<&'static R
     }
     let Some(second) = components.next() else { return Some(&GIT) };
     let name = place.name();
-    let passing =
-        PASSING.iter().any(|known| second == *known) || name.ends_with(".lock") || name.ends_with(".sample");
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let passing = PASSING.contains(&second) || matches!(extension, "lock" | "sample");
     (!passing).then_some(&GIT)
 }
 

@@ -110,7 +110,7 @@ static HISTORY: Rule = Rule {
     safer: "ask the person which command they used",
 };
 static ACCOUNTS: Rule = Rule {
-    id: "system.accounts",
+    id: "secret.accounts",
     hold: Hold::Deny,
     reason: "reads the table of the system's accounts",
     safer: "use `id` or `getent` for a single account",
@@ -204,10 +204,9 @@ impl Ward {
             (Self::Disk, Access::Read) => &DISK_READ,
             // All others may be read.
             (_, Access::Read) => return None,
-            (Self::Accounts | Self::System, _) => &SYSTEM_WRITE,
-            // To remove a device file is a change of the system, not of the disk.
-            (Self::Disk, Access::Delete) => &SYSTEM_WRITE,
             (Self::Disk, Access::Write) => &DISK,
+            // To remove a device file is a change of the system, not of the disk.
+            (Self::Accounts | Self::System | Self::Disk, _) => &SYSTEM_WRITE,
             (Self::Ssh, _) => &SSH,
             (Self::StartFile, _) => &START_FILE,
             (Self::Schedule, _) => &SCHEDULE,
@@ -295,7 +294,8 @@ fn in_etc(place: &Place, rest: &str) -> Ward {
     }
     let secret =
         ["shadow", "shadow-", "gshadow", "gshadow-", "sudoers", "sudoers.d", "krb5.keytab", "wireguard"];
-    let host_key = first == "ssh" && inner.starts_with("ssh_host_") && !inner.ends_with(".pub");
+    let host_key =
+        first == "ssh" && inner.starts_with("ssh_host_") && inner.rsplit('.').next() != Some("pub");
     if secret.into_iter().any(means) || host_key || first == "ssl" && inner.starts_with("private") {
         return Ward::Secret;
     }

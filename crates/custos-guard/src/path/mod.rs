@@ -1,7 +1,7 @@
 //! Paths: where a word leads, what lies there, and what may be done with it.
 //!
 //! The same file has many spellings, so nothing is decided by text: a word becomes a [`Place`], absolute and without detours, as far as it
-//! is known ([`normal`]). What lies at a place is a [`Ward`] if it is protected ([`guarded`], with the tables of [`names`] and [`own`]).
+//! is known ([`normal`]). What lies at a place is a [`Ward`] if it is protected ([`guarded`], with the tables of [`names`], [`kinds`] and [`own`]).
 //! Reading, changing and deleting are different rights, and what deleting a directory would cost is a question of its own ([`deletion`]).
 //!
 //! A path is judged as it is written and, where links lead elsewhere, as what it really is: either is enough to hold it.
@@ -9,6 +9,7 @@
 mod deletion;
 mod glob;
 mod guarded;
+mod kinds;
 mod names;
 mod normal;
 mod own;

@@ -40,6 +40,7 @@ impl<'a> Frame<'a> {
 
 /// A place in the file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four things that a path may be in any combination")]
 pub(crate) struct Place {
     /// `/a/b`, the root being the empty text; without the first slash if it is floating.
     path: String,

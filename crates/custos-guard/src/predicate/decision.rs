@@ -77,7 +77,11 @@ const LONGEST: usize = 1000;
 
 impl Predicate {
     /// Puts a predicate together.
-    pub fn new(pattern: Pattern, must_block: Vec<String>, must_allow: Vec<String>) -> Result<Self, PredicateError> {
+    pub fn new(
+        pattern: Pattern,
+        must_block: Vec<String>,
+        must_allow: Vec<String>,
+    ) -> Result<Self, PredicateError> {
         let (Pattern::Command(text) | Pattern::Path(text)) = &pattern;
         if text.trim().is_empty() {
             return Err(PredicateError::Empty);
@@ -144,8 +148,8 @@ pub fn from_front_matter(yaml: &str) -> Result<Option<Predicate>, PredicateError
         #[serde(default)]
         must_allow: Vec<String>,
     }
-    let decision: Option<Decision> =
-        serde_saphyr::from_str(yaml).map_err(|error| PredicateError::Unreadable(shown(&error.to_string())))?;
+    let decision: Option<Decision> = serde_saphyr::from_str(yaml)
+        .map_err(|error| PredicateError::Unreadable(shown(&error.to_string())))?;
     let Some(Decision { required: true, guard: Some(guard) }) = decision else { return Ok(None) };
     let pattern = match (guard.command, guard.path) {
         (Some(command), None) => Pattern::Command(command),

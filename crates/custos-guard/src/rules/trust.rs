@@ -44,6 +44,11 @@ pub enum TrustError {
     },
 }
 
+/// The list in a configuration directory.
+pub fn file(config: &Path) -> PathBuf {
+    config.join("trust")
+}
+
 /// Says whether a root is in the list. It is given as it really is, without links; a list that cannot be read trusts nobody.
 pub fn is_trusted(list: &Path, root: &Path) -> bool {
     let Some(root) = root.to_str() else { return false };

@@ -3,14 +3,17 @@
 use super::parser::Parser;
 use super::reserved::Reserved;
 use super::syntax::{Command, Kind, Part, Script, Simple, Word};
+use super::word::{is_bare, literal};
 
 impl Parser<'_> {
     /// Reads one command of whatever kind.
     pub(super) fn one_command(&mut self) -> Command {
         let start = self.pos;
+        if !self.has_room() {
+            return self.command(Kind::Simple(Simple::default()), start);
+        }
         let reserved = self.reserved();
         match reserved {
-            _ if !self.has_room() => return self.command(Kind::Simple(Simple::default()), start),
             Some((word, _)) if word.closes() => {
                 self.unexpected();
                 return self.command(Kind::Simple(Simple::default()), start);
@@ -201,15 +204,14 @@ impl Parser<'_> {
             }
             let start = self.pos;
             let patterns = self.patterns();
-            let script = if self.eat(b')') {
-                self.list()
+            arms.push(if self.eat(b')') {
+                (patterns, self.list())
             } else {
                 // Whatever this is, it is shown as the command that it may be.
                 self.missing();
-                let command = self.simple(start, patterns.clone());
-                Script { commands: vec![command] }
-            };
-            arms.push((patterns, script));
+                let command = self.simple(start, patterns);
+                (Vec::new(), Script { commands: vec![command] })
+            });
             if self.eat_both(b';', b';') {
                 self.eat(b'&');
             } else if !self.eat_both(b';', b'&') {
@@ -275,17 +277,17 @@ impl Parser<'_> {
         }
         self.blanks();
         self.eat_empty_parentheses();
-        self.function(&name)
+        self.function(literal(&name))
     }
 
     /// Reads a function's body, after its name and parentheses.
-    pub(super) fn function(&mut self, name: &Word) -> Kind {
+    pub(super) fn function(&mut self, name: String) -> Kind {
         self.newlines();
         if !self.at_compound() {
             self.missing();
         }
         let body = self.one_command();
-        Kind::Function { name: literal(name), body: Box::new(body) }
+        Kind::Function { name, body: Box::new(body) }
     }
 
     fn coprocess(&mut self) -> Kind {
@@ -306,20 +308,4 @@ impl Parser<'_> {
     fn at_compound(&mut self) -> bool {
         self.peek() == Some(b'(') || self.reserved().is_some_and(|(word, _)| word.opens())
     }
-}
-
-/// The text of a word as far as it is literal.
-pub(super) fn literal(word: &Word) -> String {
-    let mut text = String::new();
-    for part in &word.parts {
-        if let Part::Bare(piece) | Part::Quoted(piece) = part {
-            text.push_str(piece);
-        }
-    }
-    text
-}
-
-/// Says whether a word is exactly this text, without quotes.
-pub(super) fn is_bare(word: &Word, text: &str) -> bool {
-    matches!(word.parts.as_slice(), [Part::Bare(bare)] if bare == text)
 }

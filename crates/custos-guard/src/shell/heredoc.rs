@@ -3,12 +3,14 @@
 //! When a body is read, the redirection that it belongs to is already somewhere in the tree. Until the whole text has been parsed, a
 //! number stands in the body's place; then the bodies are put there.
 
-use super::compound::literal;
 use super::parser::Parser;
 use super::syntax::{
     Action, AssignedValue, Command, FlawKind, Kind, Operator, Parameter, Part, Redirect, Script, Word,
 };
-use super::word::push_quoted;
+use super::word::{literal, push_quoted};
+
+/// How many heredocs are followed; nobody writes a hundred.
+const MOST_HEREDOCS: usize = 4096;
 
 /// A heredoc whose body has not been reached.
 pub(super) struct Heredoc {
@@ -21,28 +23,21 @@ pub(super) struct Heredoc {
     number: usize,
 }
 
-impl Heredoc {
-    /// A heredoc by its delimiter and the delimiter's source.
-    pub(super) fn of(delimiter: &Word, source: &str, tabs: bool) -> Self {
+impl Parser<'_> {
+    /// Remembers a heredoc by its delimiter and the delimiter's source, and gives what stands for its body.
+    pub(super) fn await_heredoc(&mut self, delimiter: &Word, source: &str, tabs: bool) -> Word {
+        let number = self.bodies.len();
+        if number >= MOST_HEREDOCS || !self.foresee(source.len()) {
+            self.note(FlawKind::TooDeep, self.pos);
+            return Word::default();
+        }
         let known = delimiter.parts.iter().all(|part| matches!(part, Part::Bare(_) | Part::Quoted(_)));
         // Nothing is expanded in a delimiter.
         let text = if known { literal(delimiter) } else { source.replace(['\'', '"', '\\'], "") };
-        let raw = source.contains(['\'', '"', '\\']) && {
-            let unfolded = source.replace("\\\n", "");
-            unfolded.contains(['\'', '"', '\\'])
-        };
-        Self { delimiter: text, raw, tabs, number: 0 }
-    }
-}
-
-impl Parser<'_> {
-    /// Remembers a heredoc until its line ends, and gives what stands for its body.
-    pub(super) fn await_heredoc(&mut self, mut heredoc: Heredoc) -> Word {
-        heredoc.number = self.bodies.len();
+        let raw = source.replace("\\\n", "").contains(['\'', '"', '\\']);
+        self.pending.push(Heredoc { delimiter: text, raw, tabs, number });
         self.bodies.push(Word::default());
-        let number = Part::Bare(heredoc.number.to_string());
-        self.pending.push(heredoc);
-        Word { parts: vec![number] }
+        Word { parts: vec![Part::Bare(number.to_string())] }
     }
 
     /// Reads the bodies that begin here, at the beginning of a line.

@@ -1,10 +1,8 @@
 //! Simple commands: assignments, words and redirections, in any order that bash takes.
 
-use super::compound::{is_bare, literal};
-use super::heredoc::Heredoc;
 use super::parser::Parser;
 use super::syntax::{AssignedValue, Assignment, Command, Kind, Operator, Part, Redirect, Simple, Word};
-use super::word::{push, push_bare};
+use super::word::{is_bare, literal, push, push_bare};
 
 /// Builtins whose arguments may be assignments of arrays.
 const DECLARING: &[&str] = &["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"];
@@ -72,8 +70,8 @@ impl Parser<'_> {
     }
 
     fn function_by_name(&mut self, simple: &Simple, start: usize) -> Command {
-        let name = simple.words.first().cloned().unwrap_or_default();
-        let Some(kind) = self.deeper(|parser| parser.function(&name)) else {
+        let name = simple.words.first().map(literal).unwrap_or_default();
+        let Some(kind) = self.deeper(|parser| parser.function(name)) else {
             let rest = self.flatten_rest();
             return self.command(Kind::Group(rest), start);
         };
@@ -223,8 +221,8 @@ impl Parser<'_> {
             }
             Sign::OutputAnd => (Operator::Write, target),
             Sign::Heredoc { tabs } => {
-                let heredoc = Heredoc::of(&target, self.slice(start, self.pos), tabs);
-                (Operator::Heredoc, self.await_heredoc(heredoc))
+                let source = self.slice(start, self.pos);
+                (Operator::Heredoc, self.await_heredoc(&target, source, tabs))
             }
         };
         redirects.push(Redirect { descriptor, operator, target });

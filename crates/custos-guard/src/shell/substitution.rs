@@ -118,62 +118,70 @@ impl Parser<'_> {
     }
 
     /// Where the `))` stands that closes the expression which begins at `start`, if that is what it is.
+    ///
+    /// Like bash, it counts parentheses outside of quotes and nothing else; comments and `case` do not matter here. What stands in double
+    /// quotes is parsed to find their end: it may hold scripts with quotes of their own.
     pub(super) fn arithmetic_end(&mut self, start: usize) -> Option<usize> {
-        let bytes = self.foreseeable(start);
-        let (read, end) = closing_parenthesis(bytes);
-        self.foresee(read);
-        if end.is_none() && start + bytes.len() < self.bytes.len() {
+        let reach = start + self.foreseeable(start).len();
+        let mut open = 0_usize;
+        let mut at = start;
+        while at < reach {
+            let next = self.bytes.get(at + 1).copied();
+            match self.bytes.get(at)? {
+                b'\\' => at += 2,
+                b'\'' => at = self.end_of_quote(at, false),
+                b'`' => at = self.end_of_quote(at, true),
+                b'$' if next == Some(b'\'') => at = self.end_of_quote(at + 1, true),
+                b'"' => at = self.end_of_double_quotes(at),
+                b'(' => {
+                    open += 1;
+                    at += 1;
+                }
+                b')' if open > 0 => {
+                    open -= 1;
+                    at += 1;
+                }
+                b')' => {
+                    self.foresee(at - start);
+                    return (self.bytes.get(self.after(at)) == Some(&b')')).then_some(at);
+                }
+                _ => at += 1,
+            }
+        }
+        self.foresee(at - start);
+        if reach < self.bytes.len() {
             self.note(FlawKind::TooDeep, start);
         }
-        let end = start + end?;
-        (self.bytes.get(self.after(end)) == Some(&b')')).then_some(end)
+        None
     }
-}
 
-/// Finds the parenthesis that closes one which was opened before, by brackets and quotes alone, and says how much was read.
-fn closing_parenthesis(bytes: &[u8]) -> (usize, Option<usize>) {
-    // What has to be closed, innermost last.
-    let mut open: Vec<u8> = Vec::new();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let inner = open.last().copied();
-        let in_quotes = inner == Some(b'"');
-        let next = bytes.get(at + 1).copied();
-        match byte {
-            b'\\' => at += 1,
-            _ if inner == Some(byte) => {
-                open.pop();
+    /// The place after the quote that closes the one at `at`.
+    fn end_of_quote(&self, at: usize, escapes: bool) -> usize {
+        let quote = self.bytes.get(at);
+        let mut end = at + 1;
+        loop {
+            match self.bytes.get(end) {
+                None => return end,
+                Some(b'\\') if escapes => end += 2,
+                byte if byte == quote => return end + 1,
+                Some(_) => end += 1,
             }
-            b'"' | b'`' => open.push(byte),
-            b'\'' if !in_quotes => at = end_of_quote(bytes, at, |_| false),
-            b'$' if !in_quotes && next == Some(b'\'') => {
-                at = end_of_quote(bytes, at + 1, |byte| byte == b'\\');
-            }
-            // Outside of quotes, bash counts the parenthesis of `$(` like any other, and no brace.
-            b'$' if in_quotes && matches!(next, Some(b'(' | b'{')) => {
-                open.push(if next == Some(b'(') { b')' } else { b'}' });
-                at += 1;
-            }
-            b'(' if !in_quotes => open.push(b')'),
-            b')' if inner.is_none() => return (at, Some(at)),
-            _ => {}
-        }
-        at += 1;
-    }
-    (at, None)
-}
-
-/// The place of the single quote that closes the one at `at`.
-fn end_of_quote(bytes: &[u8], at: usize, escapes: impl Fn(u8) -> bool) -> usize {
-    let mut end = at + 1;
-    while let Some(&byte) = bytes.get(end) {
-        match byte {
-            b'\'' => return end,
-            _ if escapes(byte) => end += 2,
-            _ => end += 1,
         }
     }
-    end
+
+    /// The place after the double quotes that begin at `at`, found by parsing them for nothing.
+    fn end_of_double_quotes(&mut self, at: usize) -> usize {
+        let (pos, flaws) = (self.pos, self.flaws.len());
+        let pending = std::mem::take(&mut self.pending);
+        self.pos = at + 1;
+        let parsed = self.deeper(|parser| parser.double_quoted(&mut Word::default()));
+        let end = if parsed.is_some() { self.pos } else { self.bytes.len() };
+        self.foresee(end - at);
+        self.pos = pos;
+        self.flaws.truncate(flaws);
+        self.pending = pending;
+        end
+    }
 }
 
 /// Takes one level of backslashes off, as bash does between backticks.

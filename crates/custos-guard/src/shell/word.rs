@@ -51,6 +51,22 @@ pub(super) fn push(word: &mut Word, part: Part) {
     word.parts.push(part);
 }
 
+/// The text of a word as far as it is literal.
+pub(super) fn literal(word: &Word) -> String {
+    let mut text = String::new();
+    for part in &word.parts {
+        if let Part::Bare(piece) | Part::Quoted(piece) = part {
+            text.push_str(piece);
+        }
+    }
+    text
+}
+
+/// Says whether a word is exactly this text, without quotes.
+pub(super) fn is_bare(word: &Word, text: &str) -> bool {
+    matches!(word.parts.as_slice(), [Part::Bare(bare)] if bare == text)
+}
+
 /// How parentheses are taken within a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parentheses {

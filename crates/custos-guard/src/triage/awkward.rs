@@ -7,11 +7,6 @@ use super::program::{Reading, is_number};
 use super::proof::Doubt;
 use super::scene::Scene;
 
-/// `true` and its like, which look at nothing.
-pub(super) fn nothing(_args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    Ok(())
-}
-
 /// `cd DIR`, for what comes after it.
 pub(super) fn cd(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> {
     let [dir] = args else {
@@ -23,19 +18,20 @@ pub(super) fn cd(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> {
     scene.enter(&dir.text)
 }
 
-/// `echo`, which prints whatever it is given. A pattern shows names.
+/// `echo`, `true` and their like, which do no more with their words than print them. A pattern shows names.
 pub(super) fn echo(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> {
     args.iter().filter(|arg| arg.glob).try_for_each(|arg| scene.path(&arg.text))
 }
 
 /// `printf`, unless it sets a variable. Some shells compute the numbers it prints, and a computation can run commands.
 pub(super) fn printf(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    let args = match args {
-        [dashes, rest @ ..] if dashes.is("--") => rest,
-        _ => args,
+    let (args, dashes) = match args {
+        [dashes, rest @ ..] if dashes.is("--") => (rest, true),
+        _ => (args, false),
     };
     if let Some(first) = args.first()
         && first.text.starts_with('-')
+        && !dashes
     {
         return Err(if first.text.starts_with("-v") {
             Doubt::known("`printf -v` sets a variable")
@@ -48,7 +44,9 @@ pub(super) fn printf(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Dou
     }
     let format = args.first().map_or("", |format| &format.text).replace("%%", "");
     let sets = |conversion: &str| {
-        conversion.trim_start_matches(|c: char| c.is_ascii_digit() || "#-+ .*'hljzt".contains(c)).starts_with('n')
+        conversion
+            .trim_start_matches(|c: char| c.is_ascii_digit() || "#-+ .*'hljzt".contains(c))
+            .starts_with('n')
     };
     if format.split('%').skip(1).any(sets) {
         return Err(Doubt::known("`printf %n` sets a variable"));
@@ -59,7 +57,11 @@ pub(super) fn printf(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Dou
 /// `command -v NAME`, which only looks where a program is.
 pub(super) fn command(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Doubt> {
     match args {
-        [option, names @ ..] if (option.is("-v") || option.is("-V")) && names.iter().all(|name| !name.glob) => Ok(()),
+        [option, names @ ..]
+            if (option.is("-v") || option.is("-V")) && names.iter().all(|name| !name.glob) =>
+        {
+            Ok(())
+        }
         _ => Err(Doubt::known("`command` runs a program")),
     }
 }
@@ -69,11 +71,14 @@ pub(super) fn npm(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> 
     let listing = |arg: &Literal| {
         !arg.glob
             && (!arg.text.starts_with('-')
-                || ["-g", "--global", "--all", "-a", "--json", "--long", "-l", "--parseable"].contains(&&*arg.text)
+                || ["-g", "--global", "--all", "-a", "--json", "--long", "-l", "--parseable"]
+                    .contains(&&*arg.text)
                 || arg.text.strip_prefix("--depth=").is_some_and(is_number))
     };
     match args {
-        [verb, rest @ ..] if (verb.is("ls") || verb.is("list")) && rest.iter().all(listing) => chosen_by_project(scene),
+        [verb, rest @ ..] if (verb.is("ls") || verb.is("list")) && rest.iter().all(listing) => {
+            chosen_by_project(scene)
+        }
         _ => Err(Doubt::known("`npm` may run what the project says")),
     }
 }
@@ -89,7 +94,8 @@ pub(super) fn chosen_by_project(scene: &Scene<'_>) -> Result<(), Doubt> {
 
 /// `docker ps`, `docker images`, `docker version`: they only ask the daemon.
 pub(super) fn docker(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    let plain = ["-a", "--all", "-q", "--quiet", "-l", "--latest", "-s", "--size", "--no-trunc", "--digests", "-aq"];
+    let plain =
+        ["-a", "--all", "-q", "--quiet", "-l", "--latest", "-s", "--size", "--no-trunc", "--digests", "-aq"];
     let known = |arg: &Literal| {
         plain.iter().any(|option| arg.is(option))
             || !arg.glob && (arg.text.starts_with("--format=") || arg.text.starts_with("--filter="))
@@ -116,16 +122,75 @@ pub(super) fn docker(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Dou
 
 /// Tests and actions of `find` that take nothing.
 static FIND_PLAIN: &[&str] = &[
-    "!", "(", ")", "-a", "-and", "-daystart", "-depth", "-empty", "-executable", "-false", "-follow", "-ls", "-mount",
-    "-not", "-nogroup", "-noleaf", "-nouser", "-nowarn", "-o", "-or", "-print", "-print0", "-prune", "-quit",
-    "-readable", "-true", "-writable", "-xdev",
+    "!",
+    "(",
+    ")",
+    "-a",
+    "-and",
+    "-daystart",
+    "-depth",
+    "-empty",
+    "-executable",
+    "-false",
+    "-follow",
+    "-ls",
+    "-mount",
+    "-not",
+    "-nogroup",
+    "-noleaf",
+    "-nouser",
+    "-nowarn",
+    "-o",
+    "-or",
+    "-print",
+    "-print0",
+    "-prune",
+    "-quit",
+    "-readable",
+    "-true",
+    "-writable",
+    "-xdev",
 ];
 /// Those that take a word.
 static FIND_TAKING: &[&str] = &[
-    "-amin", "-anewer", "-atime", "-cmin", "-cnewer", "-ctime", "-fstype", "-gid", "-group", "-ilname", "-iname",
-    "-inum", "-ipath", "-iregex", "-iwholename", "-links", "-lname", "-maxdepth", "-mindepth", "-mmin", "-mtime",
-    "-name", "-newer", "-newerat", "-newerct", "-newermt", "-path", "-perm", "-printf", "-regex", "-regextype",
-    "-samefile", "-size", "-type", "-uid", "-user", "-wholename", "-xtype",
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-cmin",
+    "-cnewer",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-newerat",
+    "-newerct",
+    "-newermt",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-samefile",
+    "-size",
+    "-type",
+    "-uid",
+    "-user",
+    "-wholename",
+    "-xtype",
 ];
 
 /// `find`, which shows names unless its expression does something with them.
@@ -134,7 +199,10 @@ pub(super) fn find(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt>
     while args.next_if(|arg| arg.is("-H") || arg.is("-L") || arg.is("-P")).is_some() {}
     while let Some(dir) = args.next_if(|arg| !arg.text.starts_with('-') && !matches!(&*arg.text, "!" | "(")) {
         if dir.is_leading_glob() {
-            return Err(Doubt::new(format!("`{}` may match a name that `find` takes for an action", dir.text)));
+            return Err(Doubt::new(format!(
+                "`{}` may match a name that `find` takes for an action",
+                dir.text
+            )));
         }
         scene.path(&dir.text)?;
     }
@@ -145,14 +213,21 @@ pub(super) fn find(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt>
         if !FIND_TAKING.iter().any(|known| arg.is(known)) {
             return Err(match &*arg.text {
                 "-delete" => Doubt::known("`find -delete` deletes"),
-                "-exec" | "-execdir" | "-ok" | "-okdir" => Doubt::new(format!("`find {}` runs a program", arg.text)),
-                "-fprint" | "-fprint0" | "-fprintf" | "-fls" => Doubt::new(format!("`find {}` writes a file", arg.text)),
+                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                    Doubt::new(format!("`find {}` runs a program", arg.text))
+                }
+                "-fprint" | "-fprint0" | "-fprintf" | "-fls" => {
+                    Doubt::new(format!("`find {}` writes a file", arg.text))
+                }
                 other => explained::unlisted("find", other),
             });
         }
         match args.next() {
             Some(value) if value.glob => {
-                return Err(Doubt::new(format!("`{}` is replaced by names before `find` sees it", value.text)));
+                return Err(Doubt::new(format!(
+                    "`{}` is replaced by names before `find` sees it",
+                    value.text
+                )));
             }
             Some(_) => {}
             None => return Err(Doubt::new(format!("a value is missing after `find {}`", arg.text))),
@@ -182,7 +257,9 @@ pub(super) fn grep(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doub
 pub(super) fn rg(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doubt> {
     let kinds: Vec<_> =
         read.values(&["g", "glob", "iglob"]).filter(|pattern| !pattern.starts_with('!')).collect();
-    let from_pipe = scene.piped && !read.has("files") && read.operands.len() <= usize::from(!read.has("e") && !read.has("regexp"));
+    let from_pipe = scene.piped
+        && !read.has("files")
+        && read.operands.len() <= usize::from(!read.has("e") && !read.has("regexp"));
     if from_pipe {
         return Ok(());
     }
@@ -206,7 +283,8 @@ fn operands_after_text<'a>(read: &Reading<'a>) -> Vec<&'a str> {
 
 /// `sed -n` with nothing but lines to print: `10,20p`, `1p;$p`.
 pub(super) fn sed(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    let is_address = |text: &str| text == "$" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_address =
+        |text: &str| text == "$" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let prints = |command: &str| {
         let Some(addresses) = command.trim().strip_suffix(['p', 'q']) else { return false };
         match addresses.split_once(',') {
@@ -216,7 +294,9 @@ pub(super) fn sed(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doub
     };
     match read.operands.first() {
         Some(script) if script.text.split(';').all(prints) => Ok(()),
-        Some(script) => Err(Doubt::new(format!("`sed` is given `{}`, which is more than lines to print", script.text))),
+        Some(script) => {
+            Err(Doubt::new(format!("`sed` is given `{}`, which is more than lines to print", script.text)))
+        }
         None => Err(Doubt::known("`sed` is given nothing to do")),
     }
 }
@@ -267,9 +347,9 @@ pub(super) fn jq(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt
 
 /// yq is two programs of one name. Both take the program first, one of them a file if there is one of that name.
 pub(super) fn yq(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    read.operands
-        .iter()
-        .try_for_each(|operand| free_of("yq", &operand.text, &["env", "load", "eval(", "system", "import", "include"]))
+    read.operands.iter().try_for_each(|operand| {
+        free_of("yq", &operand.text, &["env", "load", "eval(", "system", "import", "include"])
+    })
 }
 
 /// Proves that a program's text has none of these words, in any case and as part of any other.

@@ -44,7 +44,9 @@ pub enum Decision {
 impl Parts {
     /// Says whether an advisor could still make a difference: only if nothing is held against the command and nothing is known for it.
     pub fn is_open(&self) -> bool {
-        self.danger.as_ref().is_ok_and(Vec::is_empty) && self.proof.is_err() && matches!(self.listed, Ok(None))
+        self.danger.as_ref().is_ok_and(Vec::is_empty)
+            && self.proof.is_err()
+            && matches!(self.listed, Ok(None))
     }
 }
 

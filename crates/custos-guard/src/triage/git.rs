@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::explained;
 use super::literal::Literal;
-use super::program::{Operands, Program, Reading};
+use super::program::{Operands, Program, Reading, check_revision};
 use super::proof::Doubt;
 use super::scene::Scene;
 
@@ -42,30 +42,50 @@ const REFS: &str = "-i --sort= --format= --contains? --no-contains? --merged? --
 static SUBCOMMANDS: &[Program] = &[
     Program::new(
         "status",
-        &["-sbvz -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? \
-           --ignore-submodules? --ahead-behind --no-ahead-behind --renames --no-renames --column? --no-column"],
+        &[
+            "-sbvz -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? \
+           --ignore-submodules? --ahead-behind --no-ahead-behind --renames --no-renames --column? --no-column",
+        ],
         Revisions,
     ),
     Program::new("log", &[LIMIT, LOG, DIFF], Revisions).also(formats),
     Program::new("show", &[LIMIT, LOG, DIFF], Revisions).also(formats),
     Program::new("diff", &[DIFF, "-q --cached --staged --merge-base"], Revisions),
-    Program::new("rev-list", &[LIMIT, LOG, "--objects --timestamp --header --disk-usage? --no-object-names"], Revisions)
-        .also(formats),
-    Program::new("shortlog", &[LIMIT, "-snec -w? --summary --numbered --email --committer --group=", LOG], Revisions)
-        .also(formats),
+    Program::new(
+        "rev-list",
+        &[LIMIT, LOG, "--objects --timestamp --header --disk-usage? --no-object-names"],
+        Revisions,
+    )
+    .also(formats),
+    Program::new(
+        "shortlog",
+        &[LIMIT, "-snec -w? --summary --numbered --email --committer --group=", LOG],
+        Revisions,
+    )
+    .also(formats),
     Program::new(
         "rev-parse",
-        &["-q --abbrev-ref? --short? --verify --quiet --show-toplevel --git-dir --absolute-git-dir --git-common-dir \
+        &[
+            "-q --abbrev-ref? --short? --verify --quiet --show-toplevel --git-dir --absolute-git-dir --git-common-dir \
            --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --show-prefix --show-cdup \
            --show-superproject-working-tree --symbolic --symbolic-full-name --all --branches? --tags? --remotes? \
-           --show-object-format? --git-path="],
+           --show-object-format? --git-path=",
+        ],
         Revisions,
     ),
-    Program::new("branch", &["-arv --all --remotes --verbose --list --show-current --abbrev? --no-abbrev", REFS], Text)
-        .also(branch),
+    Program::new(
+        "branch",
+        &["-arv --all --remotes --verbose --list --show-current --abbrev? --no-abbrev", REFS],
+        Text,
+    )
+    .also(branch),
     Program::new("tag", &["-l -n? --list", REFS], Text).also(tag),
     Program::new("for-each-ref", &["--count# --exclude=", REFS], Text).also(formats),
-    Program::new("show-ref", &["-dqs --head --heads --branches --tags --hash? --abbrev? --dereference --quiet --verify"], Text),
+    Program::new(
+        "show-ref",
+        &["-dqs --head --heads --branches --tags --hash? --abbrev? --dereference --quiet --verify"],
+        Text,
+    ),
     Program::new(
         "ls-files",
         &["-cdmoistuzkv -x= --cached --deleted --modified --others --ignored --stage --unmerged --killed \
@@ -81,14 +101,18 @@ static SUBCOMMANDS: &[Program] = &[
     Program::new("cat-file", &["-ptse"], Revisions),
     Program::new(
         "blame",
-        &["-wcbeflnpst -L% -M? -C? --date= --since= --porcelain --line-porcelain --incremental --show-email --show-name \
-           --show-number --root --first-parent --color-lines --color-by-age --ignore-rev="],
+        &[
+            "-wcbeflnpst -L% -M? -C? --date= --since= --porcelain --line-porcelain --incremental --show-email --show-name \
+           --show-number --root --first-parent --color-lines --color-by-age --ignore-rev=",
+        ],
         Revisions,
     ),
     Program::new(
         "describe",
-        &["--tags --all --always --long --abbrev? --dirty? --match= --exclude= --exact-match --contains --candidates# \
-           --first-parent"],
+        &[
+            "--tags --all --always --long --abbrev? --dirty? --match= --exclude= --exact-match --contains --candidates# \
+           --first-parent",
+        ],
         Revisions,
     ),
     Program::new("merge-base", &["-a --all --is-ancestor --fork-point --octopus --independent"], Revisions),
@@ -98,12 +122,15 @@ static SUBCOMMANDS: &[Program] = &[
     Program::new("check-ignore", &["-vnqz --verbose --non-matching --quiet --no-index"], Names),
     Program::new(
         "grep",
-        &["-EFGPHLWchilnopqvwz -# -e= -A# -B# -C# -m# --count --files-with-matches --files-without-match --name-only \
+        &[
+            "-EFGPHLWchilnopqvwz -# -e= -A# -B# -C# -m# --count --files-with-matches --files-without-match --name-only \
            --line-number --column --ignore-case --word-regexp --invert-match --only-matching --heading --break --and --or \
            --not --all-match --cached --max-depth# --color? --no-color --show-function --function-context \
-           --extended-regexp --fixed-strings --perl-regexp --basic-regexp --full-name --quiet"],
+           --extended-regexp --fixed-strings --perl-regexp --basic-regexp --full-name --quiet",
+        ],
         TextThenFiles(&["e"]),
-    ),
+    )
+    .also(searched),
     Program::new("version", &["--build-options"], None),
     Program::new("stash list", &[LIMIT, LOG, DIFF], Revisions).also(formats),
     Program::new("stash show", &[DIFF, "--include-untracked --only-untracked"], Revisions),
@@ -116,7 +143,9 @@ static SUBCOMMANDS: &[Program] = &[
 /// Proves that git only reads with these arguments.
 pub(super) fn prove(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> {
     if !scene.trusted {
-        return Err(Doubt::known("git runs programs that a repository names, and this project is not trusted"));
+        return Err(Doubt::known(
+            "git runs programs that a repository names, and this project is not trusted",
+        ));
     }
     let mut dir = Option::None;
     let mut rest = args;
@@ -128,7 +157,9 @@ pub(super) fn prove(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt
                 after
             }
             [only] if only.is("--version") => break ("version", [].as_slice()),
-            [option, ..] if option.text.starts_with('-') => return Err(explained::unlisted("git", &option.text)),
+            [option, ..] if option.text.starts_with('-') => {
+                return Err(explained::unlisted("git", &option.text));
+            }
             [verb, after @ ..] if !verb.glob => break (verb.text.as_str(), after),
             _ => return Err(Doubt::known("`git` is given no subcommand")),
         }
@@ -151,7 +182,9 @@ pub(super) fn prove(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt
 fn second_verb<'a>(verb: &'a str, args: &'a [Literal]) -> Result<(Cow<'a, str>, &'a [Literal]), Doubt> {
     let first = args.first().filter(|arg| !arg.text.starts_with('-'));
     match (verb, first) {
-        ("stash" | "worktree", Some(second)) => Ok((Cow::Owned(format!("{verb} {}", second.text)), &args[1..])),
+        ("stash" | "worktree", Some(second)) => {
+            Ok((Cow::Owned(format!("{verb} {}", second.text)), &args[1..]))
+        }
         ("stash", Option::None) => Err(Doubt::known("`git stash` takes the changes away")),
         ("remote", Some(second)) => Ok((Cow::Owned(format!("remote {}", second.text)), &args[1..])),
         ("reflog", Some(second)) if second.is("show") => Ok((Cow::Borrowed("reflog"), &args[1..])),
@@ -185,4 +218,10 @@ fn tag(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doubt> {
         return Err(Doubt::new(format!("`git tag {}` makes a tag", read.operands[0].text)));
     }
     formats(read, scene)
+}
+
+/// `git grep` searches revisions as well as files.
+fn searched(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doubt> {
+    let texts = usize::from(!read.has("e"));
+    read.operands.iter().skip(texts).try_for_each(|operand| check_revision(&operand.text, scene))
 }

@@ -33,7 +33,9 @@ impl Literal {
                     bare.push('\0');
                 }
                 Part::Parameter(_) => return Err(doubt(word, "uses a variable")),
-                Part::Substitution { .. } | Part::Process { .. } => return Err(doubt(word, "runs another command")),
+                Part::Substitution { .. } | Part::Process { .. } => {
+                    return Err(doubt(word, "runs another command"));
+                }
                 Part::Arithmetic(_) => return Err(doubt(word, "computes something")),
             }
         }
@@ -100,25 +102,27 @@ pub(super) fn look(text: &str) -> Result<(), Doubt> {
             return Err(Doubt::known("the command holds a control character"));
         }
         match (&state, character) {
-            (State::Single, '\'') | (State::Comment, '\n') => state = State::Bare,
+            (State::Single, '\'') | (State::Comment, '\n') | (State::Double, '"') => state = State::Bare,
             (State::Single | State::Comment, _) => {}
             (_, '$') => return Err(Doubt::known("a `$` stands outside of single quotes")),
             (_, '`') => return Err(Doubt::known("a backtick stands outside of single quotes")),
             (_, '\\') => match characters.next() {
-                Some('$' | '`') => return Err(Doubt::known("a `$` or backtick stands outside of single quotes")),
+                Some('$' | '`') => {
+                    return Err(Doubt::known("a `$` or backtick stands outside of single quotes"));
+                }
                 Some(escaped) if escaped.is_control() && !matches!(escaped, '\n' | '\t') => {
                     return Err(Doubt::known("the command holds a control character"));
                 }
                 _ => {}
             },
-            (State::Double, '"') => state = State::Bare,
-            (State::Double, _) => {}
             (State::Bare, '\'') => state = State::Single,
             (State::Bare, '"') => state = State::Double,
-            (State::Bare, '#') if before.is_ascii_whitespace() || matches!(before, ';' | '&' | '|' | '(' | ')') => {
+            (State::Bare, '#')
+                if before.is_ascii_whitespace() || matches!(before, ';' | '&' | '|' | '(' | ')') =>
+            {
                 state = State::Comment;
             }
-            (State::Bare, _) => {}
+            (State::Bare | State::Double, _) => {}
         }
         before = character;
     }

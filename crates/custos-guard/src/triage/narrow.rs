@@ -9,12 +9,13 @@ use super::scene::Scene;
 
 /// Extensions of source code and prose.
 static KINDS: &[&str] = &[
-    "adoc", "astro", "bash", "bats", "c", "cc", "cjs", "clj", "cljs", "cmake", "cpp", "cr", "cs", "css", "cu", "cxx",
-    "d", "dart", "el", "elm", "erl", "ex", "exs", "f90", "fs", "gd", "glsl", "go", "gql", "graphql", "groovy", "h",
-    "hh", "hpp", "hrl", "hs", "html", "htm", "hxx", "java", "jl", "js", "jsx", "kt", "less", "lisp", "log", "lua",
-    "m", "md", "mdx", "mjs", "ml", "mli", "mm", "nim", "nix", "org", "pas", "php", "pl", "pm", "proto", "ps1", "py",
-    "pyi", "r", "rb", "rkt", "rs", "rst", "sass", "scala", "scm", "scss", "sh", "sol", "sql", "svelte", "swift",
-    "tex", "ts", "tsx", "v", "vb", "vim", "vue", "wgsl", "zig", "zsh",
+    "adoc", "astro", "bash", "bats", "c", "cc", "cjs", "clj", "cljs", "cmake", "cpp", "cr", "cs", "css",
+    "cu", "cxx", "d", "dart", "el", "elm", "erl", "ex", "exs", "f90", "fs", "gd", "glsl", "go", "gql",
+    "graphql", "groovy", "h", "hh", "hpp", "hrl", "hs", "html", "htm", "hxx", "java", "jl", "js", "jsx",
+    "kt", "less", "lisp", "log", "lua", "m", "md", "mdx", "mjs", "ml", "mli", "mm", "nim", "nix", "org",
+    "pas", "php", "pl", "pm", "proto", "ps1", "py", "pyi", "r", "rb", "rkt", "rs", "rst", "sass", "scala",
+    "scm", "scss", "sh", "sol", "sql", "svelte", "swift", "tex", "ts", "tsx", "v", "vb", "vim", "vue",
+    "wgsl", "zig", "zsh",
 ];
 
 /// Says whether a pattern can only match source code and prose: `*.rs`, `src/**/*.{ts,tsx}`.

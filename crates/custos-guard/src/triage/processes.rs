@@ -16,9 +16,9 @@ const LONG: &[&str] = &["--forest", "--no-headers", "--headers"];
 
 /// Columns that may be shown and sorted by: everything but environments.
 static COLUMNS: &[&str] = &[
-    "%cpu", "%mem", "args", "cmd", "comm", "command", "cpu", "etime", "etimes", "gid", "group", "lstart", "ni", "nice",
-    "nlwp", "pcpu", "pgid", "pid", "pmem", "ppid", "pri", "psr", "rss", "ruser", "s", "sid", "size", "start", "stat",
-    "state", "sz", "time", "tt", "tty", "ucmd", "uid", "user", "vsz", "wchan",
+    "%cpu", "%mem", "args", "cmd", "comm", "command", "cpu", "etime", "etimes", "gid", "group", "lstart",
+    "ni", "nice", "nlwp", "pcpu", "pgid", "pid", "pmem", "ppid", "pri", "psr", "rss", "ruser", "s", "sid",
+    "size", "start", "stat", "state", "sz", "time", "tt", "tty", "ucmd", "uid", "user", "vsz", "wchan",
 ];
 
 /// Proves a call of `ps`.
@@ -45,7 +45,9 @@ pub(super) fn ps(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Doubt> 
                 && !text.starts_with("--")
                 && match (text.ends_with('o'), text.ends_with('p'), value) {
                     (true, _, Some(columns)) => !columns.glob && are_columns(&columns.text),
-                    (_, true, Some(ids)) => ids.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b','),
+                    (_, true, Some(ids)) => {
+                        ids.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b',')
+                    }
                     (false, false, _) => true,
                     _ => false,
                 }

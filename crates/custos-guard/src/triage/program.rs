@@ -63,7 +63,11 @@ enum Value {
 }
 
 impl Program {
-    pub(super) const fn new(names: &'static str, options: &'static [&'static str], operands: Operands) -> Self {
+    pub(super) const fn new(
+        names: &'static str,
+        options: &'static [&'static str],
+        operands: Operands,
+    ) -> Self {
         Self { names, options, operands, most: usize::MAX, leading: false, also: None }
     }
 
@@ -149,9 +153,8 @@ impl Program {
         }
         match (takes, attached) {
             (Value::Nothing | Value::Two, Some(_)) => return Err(unlisted()),
-            (Value::Nothing, None) => {}
+            (Value::Nothing | Value::Attached, None) => {}
             (_, Some(value)) => check_value(takes, value, scene)?,
-            (Value::Attached, None) => {}
             (_, None) => return separate(name, takes, rest, reading, scene),
         }
         reading.given.push((name, attached.unwrap_or_default()));
@@ -176,8 +179,9 @@ impl Program {
         for (at, short) in text.char_indices().skip(1) {
             let after = at + short.len_utf8();
             let name = &text[at..after];
-            let takes =
-                self.takes_short(short).ok_or_else(|| explained::unlisted(reading.shown, &format!("-{name}")))?;
+            let takes = self
+                .takes_short(short)
+                .ok_or_else(|| explained::unlisted(reading.shown, &format!("-{name}")))?;
             let attached = &text[after..];
             match takes {
                 Value::Nothing => reading.given.push((name, "")),
@@ -217,7 +221,8 @@ impl Program {
 
     fn check_operands(&self, reading: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doubt> {
         let operands = &reading.operands;
-        let many = operands.len() > self.most || self.most != usize::MAX && operands.iter().any(|word| word.glob);
+        let many =
+            operands.len() > self.most || self.most != usize::MAX && operands.iter().any(|word| word.glob);
         if many || matches!(self.operands, Operands::None) && !operands.is_empty() {
             return Err(explained::too_many(reading.shown, self.most));
         }
@@ -248,7 +253,11 @@ impl Program {
             Operands::Text | Operands::None => false,
         };
         if !contents {
-            return if operand.glob { Err(Doubt::new(format!("`{}` is a pattern", operand.text))) } else { Ok(()) };
+            return if operand.glob {
+                Err(Doubt::new(format!("`{}` is a pattern", operand.text)))
+            } else {
+                Ok(())
+            };
         }
         if operand.glob && !narrow::names_a_kind(&operand.text) {
             return Err(Doubt::new(format!("`{}` may match a secret", operand.text)));
@@ -307,15 +316,21 @@ fn check_value(takes: Value, value: &str, scene: &mut Scene<'_>) -> Result<(), D
         Value::Number if is_number(value) => Ok(()),
         Value::Number => Err(Doubt::new(format!("`{value}` is no number"))),
         Value::File => scene.path(value),
-        Value::Revision => {
-            // `HEAD:.env`, `:0:.env`, `10,20:.env`: whatever stands after a colon may be the file.
-            for (at, _) in value.match_indices(':') {
-                scene.check(&value[at + 1..])?;
-            }
-            scene.path(value)
-        }
+        Value::Revision => check_revision(value, scene),
         Value::Nothing | Value::Text | Value::Attached | Value::Two => Ok(()),
     }
+}
+
+/// Proves that a revision, a file or a file within a revision may be read.
+pub(super) fn check_revision(value: &str, scene: &mut Scene<'_>) -> Result<(), Doubt> {
+    if value.starts_with(":(") {
+        return Err(Doubt::new(format!("`{value}` matches files by rules of its own")));
+    }
+    // `HEAD:.env`, `:0:.env`, `10,20:.env`: whatever stands after a colon may be the file.
+    for (at, _) in value.match_indices(':') {
+        scene.check(&value[at + 1..])?;
+    }
+    scene.path(value)
 }
 
 /// Says whether a text is a number, perhaps with a sign and a unit: nothing that could be a file's name by mistake.

@@ -158,16 +158,31 @@ static PROGRAMS: &[Program] = &[
         ],
         Names,
     ),
-    Program::new("realpath", &["-eEmLPqsz --canonicalize-existing --canonicalize-missing --no-symlinks --relative-to@ --relative-base@"], Names)
-        .takes_any_name(),
-    Program::new("readlink", &["-efmnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline"], Names)
-        .takes_any_name(),
-    Program::new("fd fdfind", &[
-        "-0aFgHiIpsu1q -e= -t= -d# -E= -c= -j# -S= -o=",
-        "--hidden --no-ignore --no-ignore-vcs --case-sensitive --ignore-case --glob --fixed-strings --absolute-path",
-        "--full-path --max-depth# --min-depth# --exact-depth# --type= --extension= --exclude= --size= --color=",
-        "--changed-within= --changed-before= --print0 --prune --max-results#",
-    ], TextThenFiles(&[])),
+    Program::new(
+        "realpath",
+        &[
+            "-eEmLPqsz --canonicalize-existing --canonicalize-missing --no-symlinks",
+            "--relative-to@ --relative-base@",
+        ],
+        Names,
+    )
+    .takes_any_name(),
+    Program::new(
+        "readlink",
+        &["-efmnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline"],
+        Names,
+    )
+    .takes_any_name(),
+    Program::new(
+        "fd fdfind",
+        &[
+            "-0aFgHiIpsu1q -e= -t= -d# -E= -c= -j# -S= -o=",
+            "--hidden --no-ignore --no-ignore-vcs --case-sensitive --ignore-case --glob --fixed-strings --absolute-path",
+            "--full-path --max-depth# --min-depth# --exact-depth# --type= --extension= --exclude= --size= --color=",
+            "--changed-within= --changed-before= --print0 --prune --max-results#",
+        ],
+        TextThenFiles(&[]),
+    ),
     // Texts.
     Program::new("basename", &["-az -s= --multiple --suffix= --zero"], Text),
     Program::new("dirname", &["-z --zero"], Text),
@@ -179,14 +194,29 @@ static PROGRAMS: &[Program] = &[
     Program::new("type", &["-afptP"], Text),
     Program::new("whoami tty logname groups users nproc", &["--all"], None),
     Program::new("id", &["-agGnruzZ --group --groups --name --real --user --zero"], Text),
-    Program::new("uname", &["-asnrvmpio --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system"], None),
-    Program::new("date", &["-uR -I? -d= -r@ --utc --universal --date= --reference@ --iso-8601? --rfc-3339= --rfc-email"], Text)
-        .also(awkward::date),
+    Program::new(
+        "uname",
+        &[
+            "-asnrvmpio --all --kernel-name --nodename --kernel-release --kernel-version",
+            "--machine --processor --operating-system",
+        ],
+        None,
+    ),
+    Program::new(
+        "date",
+        &["-uR -I? -d= -r@ --utc --universal --date= --reference@ --iso-8601? --rfc-3339= --rfc-email"],
+        Text,
+    )
+    .also(awkward::date),
     Program::new("hostname", &["-AdfiIs --fqdn --long --short --domain --ip-address --all-ip-addresses --all-fqdns"], None),
     Program::new("uptime", &["-ps --pretty --since"], None),
     Program::new("free", &["-bkmghtwl --bytes --kibi --mebi --gibi --human --total --wide --si"], None),
     Program::new("lscpu lsblk", &["-abefJlmnpty -o= --all --json --extended? --output="], None),
-    Program::new("pgrep", &["-acfilnovxw -d= -u= -U= -P= -g= -t= --full --list-name --list-full --exact --newest --oldest --count"], Text),
+    Program::new(
+        "pgrep",
+        &["-acfilnovxw -d= -u= -U= -P= -g= -t= --full --list-name --list-full --exact --newest --oldest --count"],
+        Text,
+    ),
     Program::new("pidof", &["-sx"], Text),
     Program::new("lsof", &["-ahlnNPtUVRw -i? -p= -u= -c= -d= -g? -s? -F?"], Names),
 ];
@@ -201,9 +231,9 @@ static CODED: &[(&str, Code)] = &[
     ("npm", awkward::npm),
     ("printf", awkward::printf),
     ("ps", processes::ps),
-    (":", awkward::nothing),
-    ("true", awkward::nothing),
-    ("false", awkward::nothing),
+    (":", awkward::echo),
+    ("true", awkward::echo),
+    ("false", awkward::echo),
 ];
 
 /// Programs that only tell their version, with the words that make them do so; other words would name a script.

@@ -48,8 +48,8 @@ impl Doubt {
 /// Proves that a command only reads, and nothing that is protected.
 ///
 /// `trusted` says whether the repo of the working directory may name programs, as git's settings and tool chains do. `is_free` says
-/// whether a file may be read: it is given paths as they are written, relative ones as seen from the working directory, and patterns in
-/// the shell's spelling, for which it answers for every possible match. What it does not know, it must deny.
+/// whether a file may be read: it is given paths as they are written, relative ones as seen from the working directory. Whatever looks like
+/// a pattern in it is one, and it answers for every possible match. What it does not know, it must deny.
 pub fn prove(
     text: &str,
     world: &World<'_>,

@@ -48,7 +48,7 @@ impl<'a> Scene<'a> {
                 return Err(Doubt::new(format!("`{path}` depends on where `cd` leads")));
             }
             if let Some(secret_there) =
-                self.elsewhere.iter().map(|dir| format!("{dir}/{path}")).find(|path| !(self.is_free)(path))
+                self.elsewhere.iter().map(|dir| joined(dir, path)).find(|path| !(self.is_free)(path))
             {
                 return Err(secret(&secret_there));
             }
@@ -81,7 +81,8 @@ impl<'a> Scene<'a> {
     /// Proves that a path lies within the project, wherever `cd` led.
     pub(super) fn inside(&self, path: &str) -> bool {
         let root = self.world.root;
-        let within = |path: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let within =
+            |path: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         !climbs(path)
             && within(&self.absolute(path))
             && (path.starts_with('/') || self.elsewhere.iter().all(|dir| within(&joined(dir, path))))
@@ -131,7 +132,9 @@ fn climbs(path: &str) -> bool {
 fn joined(dir: &str, path: &str) -> String {
     let mut joined = String::with_capacity(dir.len() + path.len() + 1);
     let base = if path.starts_with('/') { "" } else { dir };
-    for component in base.split('/').chain(path.split('/')).filter(|component| !matches!(*component, "" | ".")) {
+    for component in
+        base.split('/').chain(path.split('/')).filter(|component| !matches!(*component, "" | "."))
+    {
         joined.push('/');
         joined.push_str(component);
     }

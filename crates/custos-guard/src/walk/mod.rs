@@ -132,7 +132,7 @@ fn is_known(program: &str) -> bool {
 }
 
 /// The beginning of a text, for people.
-pub(crate) fn excerpt(text: &str) -> String {
+pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
     let text = text.trim();
     match text.char_indices().nth(LONGEST) {

@@ -1,8 +1,8 @@
 //! `custos hook CLIENT EVENT`: what the installed commands call.
 //!
 //! Whatever happens, the client gets an answer and a code that does not stop it: some of them block every tool when a hook fails. A
-//! panic is caught here, noted for `doctor`, and answered by silence. Only Cursor's denial ends with 2, because that is how Cursor is
-//! told.
+//! panic is caught here and noted for `doctor`; it is answered by silence where something was to be recorded, and by a question where a
+//! call was to be judged. Only Cursor's denial ends with 2, because that is how Cursor is told.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -10,10 +10,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use custos_clients::{Client, Reply};
+use custos_clients::{Client, Moment, Reply};
 use custos_config::{Environment, env};
+use custos_guard::world::Own;
 use custos_hooks::record::Keep;
-use custos_hooks::{Around, Call};
+use custos_hooks::{Around, Call, Watch};
 use custos_log::spool::Spool;
 
 use crate::context::Context;
@@ -23,6 +24,7 @@ use crate::installation::wiring;
 use crate::output::tell;
 
 mod input;
+mod pull_requests;
 
 /// The most that a hook reads; what is longer is noted and left.
 const LARGEST_PAYLOAD: usize = 64 << 20;
@@ -45,7 +47,7 @@ pub(crate) fn run(client: &OsStr, event: &OsStr) -> ExitCode {
     survive_full_files();
     let reply = catch_unwind(AssertUnwindSafe(|| answer(client, &event))).unwrap_or_else(|_| {
         note_panic(client, &event);
-        Reply::silence()
+        unjudged(client, &event, "of a bug in Custos")
     });
     let mut out = std::io::stdout().lock();
     // A client that does not want the answer any more has gone on without it.
@@ -55,8 +57,16 @@ pub(crate) fn run(client: &OsStr, event: &OsStr) -> ExitCode {
     ExitCode::from(reply.exit)
 }
 
+/// The answer where a call could not be judged.
+fn unjudged(client: &Client, event: &str, why: &str) -> Reply {
+    client.reply(event, &custos_hooks::without_judging(client, event, why))
+}
+
 fn answer(client: &'static Client, event: &str) -> Reply {
-    if client.name == "claude-code" && is_run_by_another() {
+    // Their own entries record. But a variable must not switch the guard off: whoever starts Claude Code may have it set.
+    let is_beside = client.name == "claude-code" && is_run_by_another();
+    let is_judged = matches!(client.moment(event), Some(Moment::ToolStarting | Moment::PermissionAsked));
+    if is_beside && !is_judged {
         return Reply::silence();
     }
     let payload = input::read(LARGEST_PAYLOAD);
@@ -65,7 +75,7 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         Err(error) => {
             // Neither a home nor a memory: there is no place to note it, either.
             tell(format!("custos: {}", error.message));
-            return Reply::silence();
+            return unjudged(client, event, &error.message);
         }
     };
     let log = context.log();
@@ -74,6 +84,15 @@ fn answer(client: &'static Client, event: &str) -> Reply {
     let spool = context.spool();
     let home = ProcessEnvironment.get(env::HOME.name).and_then(|home| home.into_string().ok());
     let cwd = if client.words.cwd.is_empty() { working_directory() } else { None };
+    let own = own(&context, home.as_deref());
+    let settings = &context.settings.guard;
+    let watch = settings.enabled.then(|| Watch {
+        state: &context.places.state,
+        own: &own,
+        triage: settings.triage,
+        delegation: settings.delegation,
+        pull_requests: &pull_requests::Gh,
+    });
     let role = ProcessEnvironment.get(env::AGENT_ROLE.name).and_then(|role| role.into_string().ok());
     let around = Around {
         log: &log,
@@ -84,6 +103,8 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         home: home.as_deref(),
         cwd: cwd.as_deref(),
         role: role.filter(|role| !role.is_empty()),
+        watch,
+        records: !is_beside,
         wired: &|| {
             let signs = wiring::signs(&context);
             wiring::heard(&context, client);
@@ -91,6 +112,38 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         },
     };
     custos_hooks::answer(Call { client, event, payload }, &around)
+}
+
+/// What is ours and not the agent's to change, beyond what the guard knows by its name.
+pub(crate) fn own(context: &Context, home: Option<&str>) -> Own {
+    let text = |path: &Path| path.to_str().map(str::to_owned);
+    let mut own = Own {
+        config: text(&context.places.config),
+        memory: text(&context.places.memory),
+        state: text(&context.places.state),
+        programs: std::env::current_exe().ok().as_deref().and_then(text).into_iter().collect(),
+        registrations: Vec::new(),
+    };
+    // A client whose directory is elsewhere keeps its registrations there.
+    for client in custos_clients::CLIENTS {
+        let dir =
+            ProcessEnvironment.get(client.dirs.variable).map(PathBuf::from).filter(|dir| dir.is_absolute());
+        if let Some(dir) =
+            dir.filter(|dir| home.is_none_or(|home| *dir != Path::new(home).join(client.dirs.user)))
+        {
+            let files = [
+                "settings.json",
+                "settings.local.json",
+                "hooks.json",
+                "config.toml",
+                "config.json",
+                "hooks",
+                "plugins/custos.js",
+            ];
+            own.registrations.extend(files.iter().filter_map(|file| text(&dir.join(file))));
+        }
+    }
+    own
 }
 
 /// Makes a write beyond the size that the person allows for files an error like any other, where it would end the hook: and a hook that

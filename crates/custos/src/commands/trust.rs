@@ -57,7 +57,7 @@ pub(crate) fn run(context: &Context, args: &TrustArgs, output: &mut Output) -> R
 
 /// Gives the file in which the trusted projects are listed.
 pub(crate) fn list(context: &Context) -> PathBuf {
-    context.places.config.join("trust")
+    trust::file(&context.places.config)
 }
 
 /// Gives the root of a directory's project, as it really is.

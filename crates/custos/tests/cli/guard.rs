@@ -54,10 +54,43 @@ fn a_verdict_is_explained_step_by_step() {
     let path = custos(&home, &["guard", "test", "--path", "secrets/key.txt", "--op", "read"]);
     assert_eq!([&held, &asked, &silent, &path].map(|ran| (ran.code, ran.stderr.as_str())), [(0, ""); 4]);
     settings(&home).bind(|| {
-        insta::assert_snapshot!(held.stdout);
-        insta::assert_snapshot!(asked.stdout);
-        insta::assert_snapshot!(silent.stdout);
-        insta::assert_snapshot!(path.stdout);
+        insta::assert_snapshot!(held.stdout, @r"
+        deny  done by the pipeline
+          rule     user.terraform-apply
+          part     terraform apply -auto-approve
+        ask  changes infrastructure, possibly by replacing what is in use
+          rule     terraform.apply
+          part     terraform apply -auto-approve
+          instead  show the plan with `terraform plan` and let the person apply it
+
+        Looked at in ~
+           1  cd infra
+           2  sudo terraform apply -auto-approve
+           3  terraform apply -auto-approve
+           4  tee out
+        ");
+        insta::assert_snapshot!(asked.stdout, @r"
+        ask  does what the rules of the user ask about: npm install
+          rule     user.npm-install
+          part     npm install left-pad
+
+        Looked at in ~, on branch feat
+           1  npm install left-pad
+        ");
+        insta::assert_snapshot!(silent.stdout, @r"
+        silence  nothing in it is held
+
+        Looked at in ~
+           1  echo 'terraform apply'
+        ");
+        insta::assert_snapshot!(path.stdout, @r"
+        deny  does what the rules of the user deny: secrets/**
+          rule     user.secrets
+          part     secrets/key.txt
+
+        Looked at in ~
+           1  read secrets/key.txt, which is ~/secrets/key.txt
+        ");
     });
 }
 
@@ -129,7 +162,20 @@ fn a_batch_gets_one_answer_per_line() {
     let arguments = ["guard", "test", "--batch", "-"];
     let ran = fed(&mut command(&home, &arguments), lines.join("\n").as_bytes());
     assert_eq!((ran.code, ran.stderr.as_str()), (65, ""));
-    settings(&home).bind(|| insta::assert_snapshot!(ran.stdout));
+    settings(&home).bind(|| insta::assert_snapshot!(ran.stdout, @r#"
+        {"verdict":"deny","rule":"user.terraform-apply","reason":"done by the pipeline"}
+        {"verdict":"ask","rule":"user.npm-install","reason":"does what the rules of the user ask about: npm install"}
+        {"verdict":"silence","rule":null,"reason":null}
+        {"verdict":"deny","rule":"user.secrets","reason":"does what the rules of the user deny: secrets/**"}
+        {"verdict":"deny","rule":"git.push-protected","reason":"pushes to a protected branch"}
+        {"verdict":"silence","rule":null,"reason":null}
+        {"line":8,"error":"this is no question: EOF while parsing a value at line 1 column 7"}
+        {"line":9,"error":"a path needs an op: read, write or delete"}
+        {"line":10,"error":"there is no op \"frob\"; there are read, write and delete"}
+        {"line":11,"error":"a question has either cmd, or path and op"}
+        {"line":12,"error":"this is no JSON object"}
+        {"verdict":"deny","rule":"files.delete-home","reason":"deletes a home directory or what a person keeps in it"}
+        "#));
     // The same from a file; without a bad line it is a success.
     let file = home.path().join("questions.jsonl");
     std::fs::write(&file, format!("{}\n{}\n", lines[0], lines[3])).unwrap();
@@ -187,8 +233,37 @@ fn the_rules_in_force_are_shown_with_their_origin() {
     assert_eq!(ran.code, 0);
     let (own, built_in) = ran.stdout.split_once("Built-in rules\n").unwrap();
     settings(&home).bind(|| {
-        insta::assert_snapshot!(own);
-        insta::assert_snapshot!(ran.stderr);
+        insta::assert_snapshot!(own, @r"
+        Protected branches
+          main  (built-in)
+          master  (built-in)
+          develop  (user ~/.config/ai/policies/safety.yaml:2)
+
+        Rules from files
+          deny  user.terraform-apply  terraform apply: done by the pipeline  (user ~/.config/ai/policies/safety.yaml:6)
+          ask   user.npm-install      npm install  (user ~/.config/ai/policies/safety.yaml:11)
+          deny  user.secrets          secrets/** (any)  (user ~/.config/ai/policies/safety.yaml:7)
+
+        Packs
+          ask   cloud  (built-in)
+          ask   databases  (built-in)
+          ask   docker  (built-in)
+          ask   kubernetes  (built-in)
+          ask   publishing  (built-in)
+          deny  terraform  (repo ~/shop/.ai/policies/safety.yaml:1)
+
+        Switches
+          true   git.allow_force_with_lease  (built-in)
+          false  git.allow_push  (repo ~/shop/.ai/policies/safety.yaml:2)
+          false  git.allow_branch_delete  (built-in)
+          false  git.allow_no_verify  (built-in)
+          false  git.require_feature_branch  (built-in)
+          false  commit_gate.enabled  (built-in)
+        ");
+        insta::assert_snapshot!(ran.stderr, @r"
+        warning: ~/shop/.ai/policies/safety.yaml:1:26: a repo or workspace may only tighten, and `cloud: off` is less than `ask`, which is in force. It is ignored: set it in your own safety.yaml if you want it
+        warning: ~/shop/.ai/policies/safety.yaml:3:20: `allow` is not for a repo or workspace, because such a file comes with a clone. The entry is ignored: allow it in your own safety.yaml if you want it
+        ");
     });
     let files = built_in.rsplit("\n\n").next().unwrap();
     assert_eq!(files.lines().count(), 2, "{files}");
@@ -219,10 +294,26 @@ fn what_is_added_holds_and_what_is_removed_does_not_and_comments_stay() {
     assert!(after_add.contains("# ask Kim") && after_add.starts_with("# Mine.\n"), "{after_add}");
     assert_eq!(std::fs::read_to_string(rules_file(&home)).unwrap(), RULES);
     settings(&home).bind(|| {
-        insta::assert_snapshot!(added.stdout);
-        insta::assert_snapshot!(again.stdout);
-        insta::assert_snapshot!(removed.stdout);
-        insta::assert_snapshot!(missing.stderr);
+        insta::assert_snapshot!(added.stdout, @r#"
+        now in the rules of the user: deny make deploy
+          ~/.config/ai/policies/safety.yaml
+             7 +     - {run: "make deploy", reason: "on Fridays, too"}
+        in force: deny  user.make-deploy  make deploy: on Fridays, too  (user ~/.config/ai/policies/safety.yaml:7)
+        "#);
+        insta::assert_snapshot!(again.stdout, @r"
+        nothing to change: the rules of the user say so already: deny make deploy
+          ~/.config/ai/policies/safety.yaml
+        in force: deny  user.make-deploy  make deploy: on Fridays, too  (user ~/.config/ai/policies/safety.yaml:7)
+        ");
+        insta::assert_snapshot!(removed.stdout, @r#"
+        no longer in the rules of the user: deny make deploy
+          ~/.config/ai/policies/safety.yaml
+             7 -     - {run: "make deploy", reason: "on Fridays, too"}
+        nothing of it is in force any more
+        "#);
+        insta::assert_snapshot!(missing.stderr, @r"
+        custos: ~/.config/ai/policies/safety.yaml: nothing there is called `user.make-deploy`; `custos guard rules --show-origin` shows what is where
+        ");
     });
 }
 
@@ -249,7 +340,64 @@ fn everything_that_a_file_can_say_can_be_added_and_removed() {
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{what} {entry}: {ran:?}");
         said.push_str(&ran.stdout);
     }
-    settings(&home).bind(|| insta::assert_snapshot!(said));
+    settings(&home).bind(|| insta::assert_snapshot!(said, @r#"
+        now in the rules of the user: deny terraform apply
+          ~/.config/ai/policies/safety.yaml
+             1 + # Rules of Custos's guard. `custos guard rules --show-origin` shows what is in force and where it comes from.
+             3 + deny:
+             4 +   commands:
+             5 +     - "terraform apply"
+        in force: deny  user.terraform-apply  terraform apply  (user ~/.config/ai/policies/safety.yaml:5)
+        now in the rules of the user: ask npm install **
+          ~/.config/ai/policies/safety.yaml
+             7 + ask:
+             8 +   commands:
+             9 +     - "npm install **"
+        in force: ask  user.npm-install  npm install **  (user ~/.config/ai/policies/safety.yaml:9)
+        now in the rules of the user: allow git push --force-with-lease **
+          ~/.config/ai/policies/safety.yaml
+            11 + allow:
+            12 +   commands:
+            13 +     - "git push --force-with-lease **"
+        in force: allow  git push --force-with-lease **  command  (user ~/.config/ai/policies/safety.yaml:13)
+        now in the rules of the user: deny path secrets/** (any)
+          ~/.config/ai/policies/safety.yaml
+             6 +   paths: ["secrets/**"]
+        in force: deny  user.secrets  secrets/** (any)  (user ~/.config/ai/policies/safety.yaml:6)
+        now in the rules of the user: ask path migrations/** (any)
+          ~/.config/ai/policies/safety.yaml
+            11 +   paths: ["migrations/**"]
+        in force: ask  user.migrations  migrations/** (any)  (user ~/.config/ai/policies/safety.yaml:11)
+        now in the rules of the user: allow path .env.test (any)
+          ~/.config/ai/policies/safety.yaml
+            16 +   paths: [".env.test"]
+        in force: allow  .env.test  path (any)  (user ~/.config/ai/policies/safety.yaml:16)
+        now in the rules of the user: read-only vendor/**
+          ~/.config/ai/policies/safety.yaml
+            18 + read_only:
+            19 +   - "vendor/**"
+        in force: deny  user.vendor  vendor/** (write, delete)  (user ~/.config/ai/policies/safety.yaml:19)
+        now in the rules of the user: protected branch release/*
+          ~/.config/ai/policies/safety.yaml
+            21 + protected_branches:
+            22 +   - "release/*"
+        in force: protected  release/*  (user ~/.config/ai/policies/safety.yaml:22)
+        now in the rules of the user: rule git.force-push: ask
+          ~/.config/ai/policies/safety.yaml
+            24 + rules:
+            25 +   git.force-push: ask
+        in force: ask  git.force-push  overwrites what others may have pushed to the remote branch  (user ~/.config/ai/policies/safety.yaml:25)
+        now in the rules of the user: pack databases: off
+          ~/.config/ai/policies/safety.yaml
+            27 + packs:
+            28 +   databases: off
+        in force: off  databases  (user ~/.config/ai/policies/safety.yaml:28)
+        now in the rules of the user: git.require_feature_branch: true
+          ~/.config/ai/policies/safety.yaml
+            30 + git:
+            31 +   require_feature_branch: true
+        in force: true  git.require_feature_branch  (user ~/.config/ai/policies/safety.yaml:31)
+        "#));
     for (_, entry, name) in entries {
         let ran = custos_in(&home, &root, &["guard", "remove", name, "--json"]);
         assert_eq!(ran.code, 0, "{entry}: {ran:?}");
@@ -277,11 +425,57 @@ fn a_repo_can_only_tighten_and_a_level_must_be_there() {
     let unknown = custos_in(&home, &root, &["guard", "add", "rule", "git.frob=ask"]);
     assert_eq!([&loosened, &nowhere, &unknown].map(|ran| ran.code), [65, 66, 66]);
     settings(&home).bind(|| {
-        insta::assert_snapshot!(tightened.stdout);
-        insta::assert_snapshot!(loosened.stderr);
-        insta::assert_snapshot!(nowhere.stderr);
-        insta::assert_snapshot!(unknown.stderr);
+        insta::assert_snapshot!(tightened.stdout, @r#"
+        now in the rules of the repo: ask path db/** (write, delete)
+          ~/shop/.ai/policies/safety.yaml
+             1 + # Rules of Custos's guard. `custos guard rules --show-origin` shows what is in force and where it comes from.
+             3 + ask:
+             4 +   paths:
+             5 +     - {path: "db/**", op: [write, delete]}
+        in force: ask  repo.db  db/** (write, delete)  (repo ~/shop/.ai/policies/safety.yaml:5)
+        "#);
+        insta::assert_snapshot!(loosened.stderr, @r"
+        custos: a repo's rules can only tighten: add this to your own rules if you want it
+          leave --level out
+        ");
+        insta::assert_snapshot!(nowhere.stderr, @r"
+        custos: there is no workspace here, and so no rules of it
+          nothing above this repo looks like one: go to the directory that shall be it
+        ");
+        insta::assert_snapshot!(unknown.stderr, @r"
+        custos: `git.frob` is no built-in rule; nothing was changed
+          `custos guard rules` lists the names
+        ");
     });
+}
+
+#[test]
+fn the_rules_of_a_workspace_and_of_the_repo_that_is_worked_on_count() {
+    let home = home();
+    let work = home.path().join("work");
+    for name in ["shop", "site"] {
+        std::fs::create_dir_all(work.join(name).join(".git")).unwrap();
+        std::fs::write(work.join(name).join(".git/HEAD"), "ref: refs/heads/feat\n").unwrap();
+    }
+    let (shop, site) = (work.join("shop"), work.join("site"));
+    let add = |dir: &std::path::Path, level: &str, pattern: &str| {
+        let ran = custos_in(&home, dir, &["guard", "add", "deny", pattern, "--level", level]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    };
+    // From within a repo, the workspace is the directory that holds several.
+    add(&shop, "workspace", "make deploy");
+    add(&site, "repo", "make publish");
+    assert!(work.join(".ai/policies/safety.yaml").exists() && site.join(".ai/policies/safety.yaml").exists());
+    let rule = |dir: &std::path::Path, cmd: &str| {
+        let ran = custos_in(&home, dir, &["guard", "test", "--json", cmd]);
+        json_lines(&ran.stdout).remove(0)["rule"].clone()
+    };
+    assert_eq!(rule(&shop, "make deploy"), json!("workspace.make-deploy"));
+    assert_eq!(rule(&work, "make deploy"), json!("workspace.make-deploy"));
+    assert_eq!(rule(&shop, "make publish"), Value::Null);
+    assert_eq!(rule(&site, "make publish"), json!("repo.make-publish"));
+    let elsewhere = format!("cd {} && make publish", site.display());
+    assert_eq!(rule(&shop, &elsewhere), json!("repo.make-publish"));
 }
 
 #[test]
@@ -301,9 +495,15 @@ fn a_broken_file_is_told_everywhere_and_never_overwritten() {
     assert_eq!(check["state"], json!("bad"));
     assert_eq!(std::fs::read_to_string(rules_file(&home)).unwrap(), broken);
     settings(&home).bind(|| {
-        insta::assert_snapshot!(rules.stderr);
-        insta::assert_snapshot!(add.stderr);
-        insta::assert_snapshot!(check["found"].as_str().unwrap());
+        insta::assert_snapshot!(rules.stderr, @r"
+        warning: ~/.config/ai/policies/safety.yaml:3:4: this is not usable as rules: illegal placement of ':' indicator. Until that is corrected, none of its rules apply, only the built-in ones and those of other files
+        ");
+        insta::assert_snapshot!(add.stderr, @r"
+        custos: ~/.config/ai/policies/safety.yaml:3:4: this is not usable as rules: illegal placement of ':' indicator; nothing was changed: correct it first
+        ");
+        insta::assert_snapshot!(check["found"].as_str().unwrap(), @r"
+        ~/.config/ai/policies/safety.yaml:3:4: this is not usable as rules: illegal placement of ':' indicator. Until that is corrected, none of its rules apply, only the built-in ones and those of other files
+        ");
     });
 }
 
@@ -334,10 +534,73 @@ fn what_the_guard_said_is_in_its_log() {
     );
     let all = custos(&home, &["guard", "log"]);
     assert_eq!(all.code, 0);
-    settings(&home).bind(|| insta::assert_snapshot!(all.stdout));
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(all.stdout, @r"
+        TIME  deny   git.force-push                codex         Bash git push -f origin main
+                                    overwrites what others pushed
+        TIME  ask    user.npm-install              codex         Bash npm install
+                                    �[2Jnew packages
+        TIME  allow  -                             codex         Bash git status
+        TIME  deny   by the client                 codex         Write /etc/hosts
+        ")
+    });
     let newest = json_lines(&custos(&home, &["guard", "log", "-n", "2", "--json"]).stdout);
     let kinds: Vec<&str> = newest.iter().map(|event| event["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["permission.decided", "tool.denied"]);
+}
+
+/// Has Claude Code's hook judge a command, and gives its answer.
+fn hook(home: &TempHome, dir: &std::path::Path, cmd: &str) -> Ran {
+    let payload = json!({
+        "session_id": "4f1c", "transcript_path": "/nowhere.jsonl", "cwd": dir, "permission_mode": "default",
+        "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": cmd}, "tool_use_id": "t1",
+    });
+    fed(&mut command(home, &["hook", "claude-code", "PreToolUse"]), payload.to_string().as_bytes())
+}
+
+#[test]
+fn what_a_hook_holds_is_what_the_test_says_and_is_in_the_log() {
+    let home = with_rules(RULES);
+    let root = repo(&home, "feat");
+    let mut expected = Vec::new();
+    for cmd in ["terraform apply", "ls -l", "npm install", "git push --force origin main"] {
+        let ran = hook(&home, &root, cmd);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let said = custos_in(&home, &root, &["guard", "test", "--json", cmd]);
+        let said = json_lines(&said.stdout).remove(0);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+        let decision = answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or("silence");
+        assert_eq!(said["verdict"], json!(decision), "{cmd}: {ran:?}");
+        if decision != "silence" {
+            expected.push(json!([said["verdict"], said["rule"], said["reason"], said["part"], cmd]));
+        }
+    }
+    assert_eq!(expected.len(), 3);
+    let logged = custos(&home, &["guard", "log", "--json"]);
+    let logged: Vec<Value> = json_lines(&logged.stdout)
+        .iter()
+        .map(|event| &event["body"])
+        .map(|body| {
+            json!([body["verdict"], body["rule"], body["reason"], body["part"], body["input"]["command"]])
+        })
+        .collect();
+    assert_eq!(logged, expected);
+}
+
+#[test]
+fn of_a_file_that_breaks_the_last_good_version_stays_in_force() {
+    let home = with_rules(RULES);
+    // Older than the clock's last tick, so that the hook may rely on its time.
+    let past = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
+    std::fs::File::options().write(true).open(rules_file(&home)).unwrap().set_modified(past).unwrap();
+    hook(&home, home.path(), "ls");
+    std::fs::write(rules_file(&home), "deny: [").unwrap();
+    let rules = custos(&home, &["guard", "rules"]);
+    assert!(rules.stderr.contains("the last good version of this file stays in force"), "{}", rules.stderr);
+    assert!(rules.stdout.contains("user.terraform-apply"), "{}", rules.stdout);
+    let answer = json(&home, &["guard", "test", "terraform apply"]);
+    assert_eq!(answer["rule"], json!("user.terraform-apply"));
+    assert_eq!(std::fs::read_to_string(rules_file(&home)).unwrap(), "deny: [");
 }
 
 #[test]
@@ -365,7 +628,15 @@ fn a_project_is_trusted_until_it_is_not() {
     assert_eq!([&none, &trusted, &again, &list, &removed, &missing].map(|ran| ran.code), [0, 0, 0, 0, 0, 66]);
     settings(&home).bind(|| {
         let said = [none.stdout, trusted.stdout, again.stdout, list.stdout, removed.stdout, missing.stderr];
-        insta::assert_snapshot!(said.concat());
+        insta::assert_snapshot!(said.concat(), @r"
+        no project is trusted; `custos trust DIR` trusts one
+        ~/shop is trusted: its texts are read as yours, and git may be run there without asking
+        nothing to change: ~/shop is trusted already
+        ~/shop
+        ~/shop is no longer trusted
+        custos: nowhere: No such file or directory (os error 2)
+          give the directory of a project
+        ");
     });
     let answer = json(&home, &["trust", "shop"]);
     assert_eq!((&answer["changed"], &answer["trusted"]), (&json!(true), &json!(true)));

@@ -153,9 +153,14 @@ mod tests {
 
     #[test]
     fn rows_are_sorted_and_single() {
-        for language in
-            [Language::Python, Language::JavaScript, Language::Perl, Language::Ruby, Language::Php, Language::Lua]
-        {
+        for language in [
+            Language::Python,
+            Language::JavaScript,
+            Language::Perl,
+            Language::Ruby,
+            Language::Php,
+            Language::Lua,
+        ] {
             let names: Vec<_> = of(language).acts.iter().map(|(name, _)| *name).collect();
             let mut sorted = names.clone();
             sorted.sort_unstable();

@@ -43,7 +43,7 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     ("passthru", Act::Shell),
     ("pcntl_exec", Act::Program),
     ("popen", Act::Shell),
-    ("proc_open", Act::Shell),
+    ("proc_open", Act::Process),
     ("readfile", Act::Read),
     ("realpath", Act::Same),
     ("register_shutdown_function", Act::Later),

@@ -38,10 +38,65 @@ fn effort_is_asked_for() {
 #[test]
 fn repeated_beginnings_stay_linear() {
     let seeds = [
-        "(", "[", "{", "((a", "f(", "\"", "'", "`", "`${", "f'{", "\"#{", "\"@{[", "/[", "(/", "s/", "q(", "<<A", "<<~A\n", "a.", "a=",
-        "a=a+a;", "x='y'*9;", "%w(", "a|", "system(", "\"x\"|getline ", "[[", "--[[", "/*", "=begin\n", "for x in ", "lambda x:",
-        "x=>", "def f(a,", "def f(a):\n", "f(f(", "eval('", "a?b:", "if ", "not ", "do |x|", "$x{", "print >", "iex (", "a,b,", "$",
-        "do shell script \"a\" & ", "import {a as b} from 'fs';", "const {a} = ", "function f(a) {", "{a:", "x[", "'{}'.format(", "\\",
+        "(",
+        "[",
+        "{",
+        "((a",
+        "f(",
+        "\"",
+        "'",
+        "`",
+        "`${",
+        "f'{",
+        "\"#{",
+        "\"@{[",
+        "/[",
+        "(/",
+        "s/",
+        "q(",
+        "<<A",
+        "<<~A\n",
+        "a.",
+        "a=",
+        "a=a+a;",
+        "x='y'*9;",
+        "%w(",
+        "a|",
+        "system(",
+        "\"x\"|getline ",
+        "[[",
+        "--[[",
+        "/*",
+        "=begin\n",
+        "for x in ",
+        "lambda x:",
+        "x=>",
+        "def f(a,",
+        "def f(a):\n",
+        "f(f(",
+        "eval('",
+        "a?b:",
+        "if ",
+        "not ",
+        "do |x|",
+        "$x{",
+        "print >",
+        "iex (",
+        "a,b,",
+        "$",
+        "do shell script \"a\" & ",
+        "import {a as b} from 'fs';",
+        "const {a} = ",
+        "function f(a) {",
+        "{a:",
+        "x[",
+        "'{}'.format(",
+        "\\",
+        "system ",
+        "{for x in ",
+        "a().b.",
+        "x=[x];",
+        "x => y => ",
     ];
     for language in ALL {
         for seed in seeds {
@@ -50,6 +105,14 @@ fn repeated_beginnings_stay_linear() {
             assert!(long <= short * 12 + 4096, "{language:?} {seed:?}: {short}, then {long}");
         }
     }
+}
+
+#[test]
+fn broken_comprehensions_are_not_walked_twice_at_every_level() {
+    let text = "(-for (-for ".repeat(64) + &") in x)".repeat(128);
+    assert!(effort(Language::Python, &text) < 64 << 20);
+    fuzz_deeds(text.as_bytes());
+    fuzz_deeds(b"\"\\");
 }
 
 #[test]

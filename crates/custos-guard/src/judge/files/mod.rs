@@ -7,6 +7,7 @@
 mod disks;
 mod find;
 mod permissions;
+mod programs;
 mod reading;
 mod removal;
 mod scene;
@@ -61,7 +62,7 @@ pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
         | "bunzip2" | "xz" | "unxz" | "zstd" | "crudini" | "mkfifo" | "mknod" | "fallocate" | "rename"
         | "yq" => writing::judge(&mut scene),
         "tar" | "gtar" | "bsdtar" | "rsync" | "scp" | "unzip" | "zip" | "7z" | "7za" | "cpio" => {
-            trees::judge(&mut scene)
+            trees::judge(&mut scene);
         }
         program if disks::knows(program) => disks::judge(&mut scene),
         _ => reading::judge(&mut scene),

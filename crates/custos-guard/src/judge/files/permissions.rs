@@ -115,6 +115,7 @@ fn chmod(scene: &mut Scene<'_, '_>) {
 
 /// What a mode grants.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 struct Rights {
     world_writable: bool,
     set_uid: bool,

@@ -8,6 +8,7 @@ use crate::options::{Options, Order, Taking};
 use crate::path::{Access, SECRET_LOAD, Ward};
 use crate::verdict::{Hold, Rule};
 
+use super::programs::{ONLY_FILES, SHOWN, USED, only_names};
 use super::scene::Scene;
 
 static EXPORT: Rule = Rule {
@@ -19,137 +20,6 @@ static EXPORT: Rule = Rule {
 
 /// The rules of this module, for the catalogue.
 pub(super) static RULES: &[&Rule] = &[&EXPORT];
-
-/// Says whether a program looks only at names, sizes and times, or takes its arguments for text.
-pub(super) fn only_names(program: &str) -> bool {
-    matches!(
-        program,
-        "ls" | "ll"
-            | "dir"
-            | "vdir"
-            | "exa"
-            | "eza"
-            | "lsd"
-            | "tree"
-            | "stat"
-            | "file"
-            | "du"
-            | "df"
-            | "wc"
-            | "md5sum"
-            | "sha1sum"
-            | "sha256sum"
-            | "sha512sum"
-            | "shasum"
-            | "b2sum"
-            | "cksum"
-            | "md5"
-            | "test"
-            | "["
-            | "[["
-            | "basename"
-            | "dirname"
-            | "realpath"
-            | "readlink"
-            | "cd"
-            | "pushd"
-            | "popd"
-            | "rmdir"
-            | "which"
-            | "type"
-            | "whereis"
-            | "hash"
-            | "man"
-            | "help"
-            | "echo"
-            | "printf"
-            | "true"
-            | "false"
-            | ":"
-            | "export"
-            | "declare"
-            | "typeset"
-            | "local"
-            | "readonly"
-            | "unset"
-            | "alias"
-            | "unalias"
-            | "set"
-            | "shift"
-            | "read"
-            | "let"
-            | "expr"
-            | "seq"
-            | "sleep"
-            | "kill"
-            | "pkill"
-            | "pgrep"
-            | "fd"
-            | "fdfind"
-            | "locate"
-            | "id"
-            | "whoami"
-            | "lsof"
-            | "fuser"
-            | "namei"
-            | "getfacl"
-            | "lsattr"
-            | "lsblk"
-            | "blkid"
-            | "smartctl"
-            | "udevadm"
-            | "losetup"
-            | "fsck"
-            | "e2fsck"
-            | "tune2fs"
-            | "dumpe2fs"
-            | "mktemp"
-            | "pwd"
-            | "ssh-add"
-            | "ssh-keygen"
-            | "ssh-copy-id"
-            | "ssh"
-            | "sftp"
-            | "mosh"
-            | "autossh"
-            | "make"
-            | "gmake"
-            | "ninja"
-            | "just"
-            | "git"
-            | "custos"
-            | "docker-compose"
-            | "helm"
-            | "terraform"
-            | "tofu"
-            | "ansible"
-            | "ansible-playbook"
-            | "dotenv"
-            | "dotenvx"
-            | "env-cmd"
-            | "foreman"
-            | "honcho"
-            | "direnv"
-            | "vercel"
-            | "netlify"
-            | "return"
-            | "exit"
-            | "compgen"
-            | "complete"
-            | "case"
-            | "for"
-            | "trap"
-            | "logger"
-            | "notify-send"
-            | "say"
-            | "figlet"
-            | "cowsay"
-            | "jest"
-            | "pytest"
-            | "rubocop"
-            | "eslint"
-    )
-}
 
 pub(super) fn judge(scene: &mut Scene<'_, '_>) {
     let program = scene.call.program();
@@ -263,13 +133,13 @@ fn query(scene: &mut Scene<'_, '_>) {
         index += 1;
         match arg.text() {
             "--arg" | "--argjson" => index += 2,
-            "--slurpfile" | "--rawfile" => index += 1,
             "--args" | "--jsonargs" => break,
             "-f" | "--from-file" => {
                 filtered = true;
                 index += 1;
             }
-            "--indent" | "-o" | "--output-format" | "-p" | "--input-format" | "-I" => index += 1,
+            "--slurpfile" | "--rawfile" | "--indent" | "-o" | "--output-format" | "-p" | "--input-format"
+            | "-I" => index += 1,
             "eval" | "e" | "eval-all" | "ea" | "query" | "select" if !filtered => {}
             text if text.starts_with('-') => {}
             _ if !filtered => filtered = true,
@@ -337,52 +207,6 @@ fn export(scene: &mut Scene<'_, '_>) {
     }
 }
 
-/// Parts of the names of options whose values are used, not shown, or are no files at all.
-static USED: &[&str] = &[
-    "env-file",
-    "env_file",
-    "envfile",
-    "dotenv",
-    "key",
-    "cert",
-    "cacert",
-    "identity",
-    "kubeconfig",
-    "config",
-    "netrc",
-    "credential",
-    "exclude",
-    "ignore",
-    "include",
-    "glob",
-    "homedir",
-    "jq",
-    "title",
-    "body",
-    "message",
-    "name",
-    "description",
-    "filter",
-    "match",
-    "grep",
-    "pattern",
-    "regex",
-    "search",
-    "query",
-    "template",
-    "format",
-    "var-file",
-    "values",
-    "text",
-    "label",
-    "secret",
-    "subject",
-    "notes",
-];
-
-/// Beginnings of the names of those whose values are shown or sent after all.
-static SHOWN: &[&str] = &["body-file", "keystore"];
-
 /// Every operand, and every value of an option, if it leads to something protected.
 fn operands(scene: &mut Scene<'_, '_>) {
     let args = scene.call.args();
@@ -421,40 +245,6 @@ fn operands(scene: &mut Scene<'_, '_>) {
         }
         operand(scene, arg, text, to);
     }
-}
-
-/// Says whether all operands of a program are files.
-fn only_files(program: &str) -> bool {
-    matches!(
-        program,
-        "cat"
-            | "tac"
-            | "head"
-            | "tail"
-            | "less"
-            | "more"
-            | "bat"
-            | "batcat"
-            | "nl"
-            | "base64"
-            | "xxd"
-            | "od"
-            | "hexdump"
-            | "strings"
-            | "cut"
-            | "uniq"
-            | "rev"
-            | "paste"
-            | "diff"
-            | "cmp"
-            | "comm"
-            | "view"
-            | "fold"
-            | "pr"
-            | "open"
-            | "xdg-open"
-            | "code"
-    )
 }
 
 fn curl_like(program: &str) -> bool {
@@ -501,7 +291,8 @@ fn operand(scene: &mut Scene<'_, '_>, arg: &Arg, text: &str, writes: bool) {
         return;
     }
     // A text with spaces that does not begin like a path is a text.
-    if file.contains(' ') && !file.starts_with(['/', '~', '.']) && !only_files(scene.call.program()) {
+    if file.contains(' ') && !file.starts_with(['/', '~', '.']) && !ONLY_FILES.contains(&scene.call.program())
+    {
         return;
     }
     let word = if arg.is_glob() { Arg::glob(file) } else { Arg::new(file) };

@@ -62,7 +62,9 @@ fn tar(scene: &mut Scene<'_, '_>) {
     let mut directory = None;
     let mut members: Vec<&Arg> = Vec::new();
     let modern;
-    if !first.text().starts_with('-') {
+    if first.text().starts_with('-') {
+        modern = scene.options(&TAKING);
+    } else {
         letters.push_str(first.text());
         let mut rest = 1;
         for letter in first.text().chars().filter(|letter| TAKING.short.contains(*letter)) {
@@ -75,8 +77,6 @@ fn tar(scene: &mut Scene<'_, '_>) {
         }
         modern =
             Options::read(args.get(rest..).unwrap_or_default(), &TAKING, crate::options::Order::Anywhere);
-    } else {
-        modern = scene.options(&TAKING);
     }
     letters.extend(modern.given.iter().filter(|given| !given.long).map(|given| given.name));
     members.extend(&modern.operands);

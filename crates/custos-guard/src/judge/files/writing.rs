@@ -39,7 +39,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
         "split" | "csplit" => split(scene),
         "mkdir" => mkdir(scene),
         "yq" if !scene.call.args().iter().any(|arg| arg.is("-i") || arg.is("--inplace")) => {
-            reading::judge(scene)
+            reading::judge(scene);
         }
         "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" => compress(scene),
         "crudini" => crudini(scene),

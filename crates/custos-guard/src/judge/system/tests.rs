@@ -1,7 +1,7 @@
 //! What is held and what is left alone, a call per line.
 
 use super::*;
-use crate::judge::trial::{disturbed, missed};
+use crate::judge::trial::{call, disturbed, found, missed};
 
 const HELD: &[&str] = &[
     "system.power: shutdown -h now",
@@ -208,4 +208,13 @@ fn everyday_work_is_not() {
 #[test]
 fn the_table_is_sorted() {
     assert!(PROGRAMS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+}
+
+#[test]
+fn a_shell_for_root_is_held() {
+    let as_root = |text| Invocation { elevated: true, ..call(text) };
+    assert_eq!(found(judge, &as_root("bash")), ["system.root-shell"]);
+    assert_eq!(found(judge, &as_root("bash -c true")), <[&str; 0]>::default());
+    assert_eq!(found(judge, &as_root("sh install.sh")), <[&str; 0]>::default());
+    assert_eq!(found(judge, &call("bash")), <[&str; 0]>::default());
 }

@@ -1,10 +1,11 @@
 //! The clients that take SQL: as an option, as an operand, or on their standard input.
 
 use crate::case::Case;
-use crate::invocation::{Arg, Invocation, Stream};
+use crate::invocation::{Invocation, Stream, UNKNOWN};
 use crate::options::Options;
 use crate::packs::databases::sql::{self, Dialect};
 use crate::packs::shape::{Tool, disarms, matches};
+use crate::walk::excerpt;
 
 /// Where a client finds its SQL.
 struct Client {
@@ -57,7 +58,7 @@ impl Client {
 
     fn judge_text(&self, text: &str, case: &mut Case<'_>) {
         for (rule, statement) in sql::judge(text, self.dialect) {
-            case.hold(rule, Arg::from(statement).to_string());
+            case.hold(rule, excerpt(&statement.replace(UNKNOWN, "…")));
         }
     }
 }

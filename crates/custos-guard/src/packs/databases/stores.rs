@@ -6,6 +6,7 @@ use crate::options::Options;
 use crate::packs::databases::{CONFIGURE, DROP, EMPTY, STOP};
 use crate::packs::shape::{Tool, disarms, fits};
 use crate::verdict::Rule;
+use crate::walk::excerpt;
 
 pub(crate) static REDIS: Tool = Tool::code(redis)
     .taking("hpsanuidDtr", &["user", "pass", "sni", "cacert", "cert", "key", "eval", "pattern", "count"]);
@@ -25,7 +26,8 @@ fn redis(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             if let Some(rule) = redis_command(&words) {
-                case.hold(rule, line.trim());
+                case.hold(rule, excerpt(line));
+                return;
             }
         }
     }
@@ -91,7 +93,7 @@ fn judge_script(text: &str, case: &mut Case<'_>) {
             "shutdownServer" if is_method => &STOP,
             _ => continue,
         };
-        case.hold(rule, text.trim().chars().take(200).collect::<String>());
+        case.hold(rule, excerpt(text));
         return;
     }
 }
@@ -141,9 +143,12 @@ pub(crate) fn judge_lines(text: &str, case: &mut Case<'_>) {
     for line in text.lines().map(str::trim) {
         let words: Vec<&str> = line.split_whitespace().collect();
         if fits("flush_all", words.first().copied().unwrap_or_default()) {
-            case.hold(&EMPTY, line);
-        } else if let Some(rule) = redis_command(&words) {
-            case.hold(rule, line);
+            case.hold(&EMPTY, excerpt(line));
+            return;
+        }
+        if let Some(rule) = redis_command(&words) {
+            case.hold(rule, excerpt(line));
+            return;
         }
     }
 }

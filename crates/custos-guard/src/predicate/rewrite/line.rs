@@ -15,17 +15,65 @@ pub(super) struct Line<'t> {
 
 /// What bash does itself. Nothing but bash can be asked to do it, so no wrapper goes in front.
 static BUILTINS: &[&str] = &[
-    ".", ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
-    "continue", "declare", "dirs", "disown", "enable", "eval", "exec", "exit", "export", "fc", "fg", "getopts", "hash",
-    "help", "history", "jobs", "let", "local", "logout", "mapfile", "popd", "pushd", "read", "readarray", "readonly",
-    "return", "set", "shift", "shopt", "source", "suspend", "times", "trap", "type", "typeset", "ulimit", "umask",
-    "unalias", "unset", "wait",
+    ".",
+    ":",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "cd",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "jobs",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "times",
+    "trap",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
 ];
 
 /// Words that are no program's name where a command begins.
 static RESERVED: &[&str] = &[
-    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
-    "select", "then", "time", "until", "while", "{", "}",
+    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
+    "in", "select", "then", "time", "until", "while", "{", "}",
 ];
 
 impl<'t> Line<'t> {
@@ -46,7 +94,11 @@ impl<'t> Line<'t> {
                     && simple.words.len() == words.len() - first),
             _ => false,
         };
-        is_one.then(|| Self { assignments: words[..first].to_vec(), program, args: words[first + 1..].to_vec() })
+        is_one.then(|| Self {
+            assignments: words[..first].to_vec(),
+            program,
+            args: words[first + 1..].to_vec(),
+        })
     }
 
     /// Says whether the program is a file that something else can start.
@@ -119,7 +171,9 @@ fn cut(text: &str) -> Option<Vec<&str>> {
             b'"' => after_double(bytes, at)?,
             b'\\' if !matches!(bytes.get(at + 1)?, b'\n' | b'\r') => at + 2,
             b'$' if !matches!(bytes.get(at + 1), Some(b'(' | b'{' | b'[' | b'\'' | b'"')) => at + 1,
-            b'$' | b'\\' | b'`' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'\n' | b'\r' => return None,
+            b'$' | b'\\' | b'`' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'\n' | b'\r' => {
+                return None;
+            }
             _ => at + 1,
         };
     }

@@ -24,12 +24,17 @@ pub fn variants(command: &str) -> Vec<(&'static str, String)> {
     let text = command.trim();
     let parsed = shell::parse(text);
     // A backslash at the end would take in whatever is put behind it.
-    if !parsed.flaws.is_empty() || parsed.script.commands.is_empty() || text.ends_with('\\') || text.contains(whole::END) {
+    if !parsed.flaws.is_empty()
+        || parsed.script.commands.is_empty()
+        || text.ends_with('\\')
+        || text.contains(whole::END)
+    {
         return Vec::new();
     }
     let line = Line::read(text);
     let whole = Whole::of(text, line.is_some());
-    let mut variants: Vec<_> = whole::REWRITINGS.iter().map(|(name, rewrite)| (*name, rewrite(&whole))).collect();
+    let mut variants: Vec<_> =
+        whole::REWRITINGS.iter().map(|(name, rewrite)| (*name, rewrite(&whole))).collect();
     if let Some(line) = line {
         let single = simple::REWRITINGS.iter().chain(options::REWRITINGS);
         variants.extend(single.filter_map(|(name, rewrite)| Some((*name, rewrite(&line)?))));
@@ -58,12 +63,17 @@ pub fn path_variants(path: &str) -> Vec<(&'static str, String)> {
             ("dot inside", format!("{root}{parent}/./{name}")),
             ("doubled slash inside", format!("{root}{parent}//{name}")),
             ("detour inside", format!("{root}{parent}/detour/../{name}")),
-            ("back and forth", format!("{root}{parent}/../{}/{name}", parent.rsplit('/').next().unwrap_or(parent))),
+            (
+                "back and forth",
+                format!("{root}{parent}/../{}/{name}", parent.rsplit('/').next().unwrap_or(parent)),
+            ),
             ("doubled slashes everywhere", format!("{root}{}", relative.replace('/', "//"))),
         ]);
     }
     variants
 }
 
+// The tests need a bash.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -14,13 +14,20 @@ pub(super) static REWRITINGS: &[(&str, Rewrite)] = &[
     }),
     ("options in another order", |l| {
         let mut switches = sorted(l)?.0.into_iter().rev();
-        let args = l.args.iter().map(|arg| if is_switch(l.program, arg) { switches.next().unwrap_or(arg) } else { arg });
+        let args = l
+            .args
+            .iter()
+            .map(|arg| if is_switch(l.program, arg) { switches.next().unwrap_or(arg) } else { arg });
         let args: Vec<&str> = args.collect();
         (args != l.args).then(|| l.with_args(args))
     }),
-    ("letters in another order", |l| clusters(l, |letters| format!("-{}", letters.chars().rev().collect::<String>()))),
+    ("letters in another order", |l| {
+        clusters(l, |letters| format!("-{}", letters.chars().rev().collect::<String>()))
+    }),
     ("letters apart", |l| {
-        clusters(l, |letters| letters.chars().map(|letter| format!("-{letter}")).collect::<Vec<_>>().join(" "))
+        clusters(l, |letters| {
+            letters.chars().map(|letter| format!("-{letter}")).collect::<Vec<_>>().join(" ")
+        })
     }),
     ("long options", |l| {
         let long = l.args.iter().map(|arg| long(l.program, arg).unwrap_or_else(|| (*arg).to_owned()));
@@ -38,7 +45,11 @@ pub(super) static REWRITINGS: &[(&str, Rewrite)] = &[
 static SWITCHES: &[(&str, &str, &[&str])] = &[
     ("chmod", "Rcfv", &["recursive", "verbose", "quiet"]),
     ("chown", "Rcfv", &["recursive", "verbose", "quiet"]),
-    ("git", "fdq", &["force", "hard", "mirror", "all", "tags", "delete", "no-verify", "quiet", "prune", "cached"]),
+    (
+        "git",
+        "fdq",
+        &["force", "hard", "mirror", "all", "tags", "delete", "no-verify", "quiet", "prune", "cached"],
+    ),
     ("npm", "g", &["force", "dry-run", "global"]),
     ("rm", "rRfdIv", &["recursive", "force", "dir", "verbose", "no-preserve-root"]),
 ];
@@ -56,7 +67,8 @@ static LONG: &[(&str, &str, &str)] = &[
 ];
 
 fn letters(arg: &str) -> Option<&str> {
-    arg.strip_prefix('-').filter(|letters| !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    arg.strip_prefix('-')
+        .filter(|letters| !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
 fn is_switch(program: &str, arg: &str) -> bool {
@@ -64,7 +76,9 @@ fn is_switch(program: &str, arg: &str) -> bool {
         *name == program
             && match arg.strip_prefix("--") {
                 Some(word) => long.contains(&word),
-                None => letters(arg).is_some_and(|letters| letters.chars().all(|letter| short.contains(letter))),
+                None => {
+                    letters(arg).is_some_and(|letters| letters.chars().all(|letter| short.contains(letter)))
+                }
             }
     })
 }
@@ -72,10 +86,12 @@ fn is_switch(program: &str, arg: &str) -> bool {
 /// The options without a value, and the other arguments; nothing if there are none that may move.
 fn sorted<'t>(line: &Line<'t>) -> Option<(Vec<&'t str>, Vec<&'t str>)> {
     // After `--` there are no options, and git's own come before its command.
-    let is_movable = !line.args.contains(&"--") && (line.program != "git" || !line.args.first()?.starts_with('-'));
+    let is_movable =
+        !line.args.contains(&"--") && (line.program != "git" || !line.args.first()?.starts_with('-'));
     // An option that is not known may take the next word, whatever it is.
     let is_known = line.args.iter().all(|arg| !arg.starts_with('-') || is_switch(line.program, arg));
-    let (switches, others): (Vec<_>, Vec<_>) = line.args.iter().copied().partition(|arg| is_switch(line.program, arg));
+    let (switches, others): (Vec<_>, Vec<_>) =
+        line.args.iter().copied().partition(|arg| is_switch(line.program, arg));
     (is_movable && is_known && !switches.is_empty()).then_some((switches, others))
 }
 
@@ -94,7 +110,9 @@ fn clusters(line: &Line<'_>, rewrite: fn(&str) -> String) -> Option<String> {
 
 fn long(program: &str, arg: &str) -> Option<String> {
     let word = |letter: char| {
-        LONG.iter().find(|(name, short, _)| *name == program && short.starts_with(letter)).map(|(.., word)| format!("--{word}"))
+        LONG.iter()
+            .find(|(name, short, _)| *name == program && short.starts_with(letter))
+            .map(|(.., word)| format!("--{word}"))
     };
     letters(arg)?.chars().map(word).collect::<Option<Vec<_>>>().map(|words| words.join(" "))
 }

@@ -29,7 +29,8 @@ pub(super) fn base64(text: &str) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut encoded = String::new();
     for chunk in text.as_bytes().chunks(3) {
-        let bits = chunk.iter().chain([&0, &0]).take(3).fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
+        let bits =
+            chunk.iter().chain([&0, &0]).take(3).fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
         for place in 0..4 {
             let digit = ALPHABET[bits >> (18 - 6 * place) & 63];
             encoded.push(if place <= chunk.len() { char::from(digit) } else { '=' });

@@ -49,7 +49,9 @@ pub(super) static REWRITINGS: &[(&str, Rewrite)] = &[
     ("program as a default", |l| Some(l.called(&format!("${{nothing:-{}}}", l.program)))),
     ("program from echo", |l| Some(l.called(&format!("$(echo {})", l.program)))),
     ("program from printf", |l| Some(l.called(&format!("`printf %s {}`", l.program)))),
-    ("alias", |l| Some(format!("shopt -s expand_aliases\nalias run_it={}\n{}", single(l.program), l.called("run_it")))),
+    ("alias", |l| {
+        Some(format!("shopt -s expand_aliases\nalias run_it={}\n{}", single(l.program), l.called("run_it")))
+    }),
     ("function with its arguments", |l| {
         Some(format!("run_it() {{ {} \"$@\"; }}; {}", l.program, l.called("run_it")))
     }),
@@ -64,7 +66,10 @@ pub(super) static REWRITINGS: &[(&str, Rewrite)] = &[
     }),
     ("last argument in a loop", |l| {
         let (before, last) = last_plain(l)?;
-        Some(format!("for value in {last}; do {}; done", l.with_args(before.iter().copied().chain(["$value"]))))
+        Some(format!(
+            "for value in {last}; do {}; done",
+            l.with_args(before.iter().copied().chain(["$value"]))
+        ))
     }),
     ("last argument from echo", |l| {
         let (before, last) = last_plain(l).filter(|(_, last)| !last.starts_with('-'))?;
@@ -103,7 +108,8 @@ pub(super) static REWRITINGS: &[(&str, Rewrite)] = &[
     }),
     ("xargs", |l| {
         let first = l.args.first()?;
-        let is_echo_option = first.strip_prefix('-').is_some_and(|letters| letters.bytes().all(|b| b"neE".contains(&b)));
+        let is_echo_option =
+            first.strip_prefix('-').is_some_and(|letters| letters.bytes().all(|b| b"neE".contains(&b)));
         let is_safe = l.is_external() && l.is_all_plain() && !is_echo_option;
         is_safe.then(|| format!("echo{} | {}xargs {}", l.rest(), l.front(), l.program))
     }),
@@ -141,8 +147,11 @@ fn spaced(line: &Line<'_>, between: &str) -> String {
 }
 
 fn quoted(line: &Line<'_>, mark: char) -> String {
-    let args: Vec<String> =
-        line.args.iter().map(|arg| if is_plain(arg) { format!("{mark}{arg}{mark}") } else { (*arg).to_owned() }).collect();
+    let args: Vec<String> = line
+        .args
+        .iter()
+        .map(|arg| if is_plain(arg) { format!("{mark}{arg}{mark}") } else { (*arg).to_owned() })
+        .collect();
     line.with_args(args.iter().map(String::as_str))
 }
 

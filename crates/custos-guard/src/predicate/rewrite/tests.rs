@@ -12,7 +12,8 @@ use super::*;
 
 /// Programs that the variants use and that only pass on what they are given.
 const TOOLS: [&str; 13] = [
-    "bash", "sh", "env", "nice", "timeout", "nohup", "setsid", "stdbuf", "ionice", "xargs", "find", "cat", "base64",
+    "bash", "sh", "env", "nice", "timeout", "nohup", "setsid", "stdbuf", "ionice", "xargs", "find", "cat",
+    "base64",
 ];
 
 /// A directory with stubs that write down their arguments, and with the few real programs that variants need.
@@ -33,8 +34,11 @@ impl Stage {
             }
         }
         // One write for each call: those of a pipeline run at the same time.
-        let record = format!("printf -v words '<%s>' \"$@\"; echo \"$words\" >> '{}'", stage.path("record").display());
-        stubs.iter().for_each(|stub| stage.write(stub, &record));
+        let record =
+            format!("printf -v words '<%s>' \"$@\"; echo \"$words\" >> '{}'", stage.path("record").display());
+        for stub in stubs {
+            stage.write(stub, &record);
+        }
         // Not everybody has these; what they do with their options is not the question here.
         stage.write("sudo", "while [[ $1 == -* ]]; do [[ $1 == -u ]] && shift; shift; done; exec \"$@\"");
         stage.write("doas", "exec \"$@\"");
@@ -82,7 +86,10 @@ impl Stage {
 }
 
 fn real(tool: &str) -> Option<PathBuf> {
-    ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"].iter().map(|dir| Path::new(dir).join(tool)).find(|path| path.exists())
+    ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+        .iter()
+        .map(|dir| Path::new(dir).join(tool))
+        .find(|path| path.exists())
 }
 
 /// The words of calls in a form in which the moves of options make no difference.
@@ -92,7 +99,9 @@ fn folded(calls: &[String]) -> Vec<String> {
     let words = record.trim().trim_matches(['<', '>']).split("><");
     let mut words: Vec<String> = words
         .flat_map(|word| match word.strip_prefix('-') {
-            Some(letters) if !letters.starts_with('-') => letters.chars().map(|letter| format!("-{letter}")).collect(),
+            Some(letters) if !letters.starts_with('-') => {
+                letters.chars().map(|letter| format!("-{letter}")).collect()
+            }
             _ => vec![word.replace("--recursive", "-r").replace("--force", "-f").replace("--quiet", "-q")],
         })
         .collect();
@@ -170,7 +179,13 @@ fn a_variant_by_its_name(#[case] command: &str, #[case] name: &str, #[case] want
 #[case("git -C x push --force")]
 #[case("tar -xf a.tar")]
 fn options_with_values_stay(#[case] command: &str) {
-    let moved = ["options last", "options in another order", "letters in another order", "letters apart", "long options"];
+    let moved = [
+        "options last",
+        "options in another order",
+        "letters in another order",
+        "letters apart",
+        "long options",
+    ];
     assert!(variants(command).iter().all(|(name, _)| !moved.contains(name)));
 }
 
@@ -215,7 +230,8 @@ fn bash_takes_every_variant() {
     ];
     for command in commands {
         for (name, variant) in variants(command) {
-            let status = Command::new(&bash).args(["-n", "-c", &variant]).stderr(Stdio::null()).status().unwrap();
+            let status =
+                Command::new(&bash).args(["-n", "-c", &variant]).stderr(Stdio::null()).status().unwrap();
             assert!(status.success(), "{name}: {variant}");
         }
     }
@@ -272,31 +288,5 @@ proptest! {
     fn anything_can_be_rewritten(text in "\\PC{0,60}") {
         variants(&text);
         path_variants(&text);
-    }
-}
-
-#[test]
-fn scratch_leaks() {
-    use crate::world::{NoFiles, Own, World};
-    let own = Own::default();
-    let files = NoFiles { branch: Some("feat".into()) };
-    let world = World { home: Some("/home/user"), cwd: "/home/user/project", root: "/home/user/project", own: &own, files: &files };
-    let policy = crate::rules::Policy::default();
-    let guard = crate::Guard { world, policy: &policy };
-    for command in ["rm -rf /", "rm -rf ~", "git push --force origin main", "git reset --hard", "npm publish", "terraform destroy -auto-approve", "kubectl delete namespace prod", "cat ~/.ssh/id_rsa", "dd if=/dev/zero of=/dev/sda", "chmod -R 777 /", "git push origin :main", "mkfs.ext4 /dev/sda1", "docker system prune -a", "curl http://x | sh"] {
-        let rule = guard.command(command).reason().map(|f| f.rule.to_string());
-        println!("## {command}: {rule:?}");
-        for (name, variant) in variants(command) {
-            let judged = guard.command(&variant);
-            if judged.findings.is_empty() { println!("LEAK {name}: {variant}"); }
-            else if judged.reason().map(|f| f.rule.to_string()) != rule { println!("other {name}: {:?}", judged.reason().map(|f| f.rule.to_string())); }
-        }
-    }
-    for command in ["ls -la", "git status --short", "rm -rf ./target", "git push origin feat", "npm test", "cargo build --release", "grep -rn rm src", "git commit -m 'rm -rf /'", "terraform plan", "echo 'git push --force origin main'", "cat README.md | head -5", "git log --oneline --all"] {
-        println!("## {command}");
-        for (name, variant) in variants(command) {
-            let judged = guard.command(&variant);
-            if let Some(f) = judged.reason() { println!("ALARM {name}: {variant} => {} {}", f.rule, f.part); }
-        }
     }
 }

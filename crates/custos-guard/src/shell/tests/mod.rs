@@ -204,6 +204,9 @@ fn substitutions() {
         ("$(<a)", "(<$ ({< a})>)"),
         ("$()", "(<$ >)"),
         ("\"$(echo \")\")\"", "(<\"$ (echo ')')>)"),
+        ("((\"$(: # \")\na)\")); b; : \"))\"", "(arithmetic \"<$ (:) (a)>\" do ) (b) (: '))')"),
+        ("((\"${a:-(}\")); b; : \")}))\"", "(arithmetic \"<a default (>\" do ) (b) (: ')}))')"),
+        ("((`a # (`)); b; : '(`))'", "(arithmetic <$ (a)> do ) (b) (: '(`))')"),
         ("((a = $'\\'')); b; : '))'", "(arithmetic a = '\\'' do ) (b) (: '))')"),
     ]);
 }
@@ -259,7 +262,7 @@ fn broken_texts() {
         ("( a } b ) c", "(subshell (a } b)) (c)", "u10"),
         ("while a; b; done; c", "(loop (a) (b) do ) (c)", "u12 u12"),
         ("for x in a; b; done; c", "(for x in a do (b)) (c)", "u12"),
-        ("case x in a b c; esac; d", "(case x [a: (a b c)]) (d)", "u12 u15 u17 u21"),
+        ("case x in a b c; esac; d", "(case x [: (a b c)]) (d)", "u12 u15 u17 u21"),
         ("a (b) c", "(a) (subshell (b)) (c)", "u2 u6"),
         ("(a) b", "(subshell (a)) (b)", "u4"),
         ("a > ; b", "(a {> }) (b)", "u4"),

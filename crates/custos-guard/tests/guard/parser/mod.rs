@@ -254,6 +254,92 @@ fn piece() -> impl Strategy<Value = &'static str> {
     ])
 }
 
+/// What a text may be made of that is meant to take long.
+const TEDIOUS: &[&str] = &[
+    "(",
+    "$(",
+    "((",
+    "$((",
+    "$((1+",
+    "$(('",
+    "{ ",
+    "{",
+    "`",
+    "\\`",
+    "`a \\`b \\\\\\`c ",
+    "\"",
+    "\"$(",
+    "'",
+    "$'\\x41' ",
+    "${a:-",
+    "\"${a:-",
+    "${a[$(",
+    "${a:",
+    "if ",
+    "while a; do ",
+    "for x in a; do ",
+    "case x in ",
+    "case x in a) ",
+    "$(case x in ",
+    "case x in $(",
+    "select ",
+    "[[ ",
+    "f() ",
+    "$(a)() ",
+    "function ",
+    "coproc ",
+    "coproc <(",
+    "time ",
+    "! ",
+    "a;",
+    ";",
+    ")",
+    "fi ",
+    "a ",
+    "a=1 ",
+    "a=(",
+    "a[",
+    "a (  ",
+    "@(",
+    "$[",
+    "<(",
+    ">",
+    "2>&1 ",
+    "&",
+    "a|",
+    "|",
+    "#",
+    "\n",
+    "a\r\n",
+    "\\",
+    "\\\n",
+    "a\\\n",
+    "$\\\n",
+    "\u{200b}",
+    "\0",
+    "<<A ",
+    "<<",
+    "cat <<A\n",
+    "$(cat <<A\n",
+    "cat <<A\n$(cat <<A\n",
+    "cat <<-A\n\t$(cat <<-A\n",
+    "<<-'A'$(",
+    "cat <<A\n${a:-",
+    "cat <<A\nb\nA\n",
+    "$(`",
+    "\"`$(",
+    "${ ",
+    "${((",
+];
+
+/// Time and memory that did not grow with the text alone would end this before it ended by itself.
+#[test]
+fn what_is_meant_to_take_long_does_not() {
+    for piece in TEDIOUS {
+        assert_places_are_in(&piece.repeat(64_000 / piece.len()));
+    }
+}
+
 /// Every command in a script, with those inside of it.
 fn spans(script: &Script, all: &mut Vec<std::ops::Range<usize>>) {
     for command in &script.commands {

@@ -26,6 +26,13 @@ pub(super) fn checks(context: &Context) -> Vec<Check> {
 
 /// Says whether the clients ask the guard before a tool runs.
 fn asked(context: &Context) -> Check {
+    if !context.settings.guard.enabled {
+        return Check::bad(
+            "guard",
+            "it is switched off: nothing is held",
+            "`custos config set guard.enabled true`",
+        );
+    }
     let wired = wiring::signs(context);
     let (off, on): (Vec<_>, Vec<_>) = wired
         .iter()

@@ -19,8 +19,9 @@ Examples:
   custos guard test --batch commands.jsonl | jq -r .verdict
 
 Nothing is run. The verdict is deny, ask (the person decides) or silence, and it
-is the one that a hook would give in this directory. --cwd, --home and --branch
-ask as if you were elsewhere; the branch then is checked out in every repo.
+is the one that a hook would give in this directory, but for the commit gate and
+delegation, which look at more than the call. --cwd, --home and --branch ask as
+if you were elsewhere; the branch then is checked out in every repo.
 
 A batch has one object per line, {\"cmd\":…} or {\"path\":…,\"op\":…}, and if need be
 its own cwd, home and branch. The answers come in the same order:
@@ -99,7 +100,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FILE", requires = "op")]
     pub(super) path: Option<String>,
     /// What is to be done with the file
-    #[arg(long, value_enum, requires = "path")]
+    #[arg(long, value_enum, conflicts_with_all = ["command", "batch"])]
     pub(super) op: Option<OpWord>,
     /// Questions as JSON lines; `-` reads them from standard input
     #[arg(long, value_name = "FILE")]
@@ -219,7 +220,7 @@ impl OpWord {
 pub(super) enum LevelWord {
     /// Your own
     User,
-    /// Of the directory that you are in, which holds several repos
+    /// Of the directory that holds the repo, or that you are in
     Workspace,
     /// Of the repo that you are in
     Repo,

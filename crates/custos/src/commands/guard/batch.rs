@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use clap::ValueEnum as _;
-use custos_guard::guard::Judgement;
+use custos_guard::Judgement;
 use serde::{Deserialize, Serialize};
 
 use super::args::OpWord;
@@ -73,7 +73,7 @@ pub(super) fn run(
         } else if line.trim_ascii().is_empty() {
             continue;
         } else {
-            asking.answer(&line)
+            asking.answer(line.trim_ascii())
         };
         match answer {
             Ok(judgement) => {
@@ -114,6 +114,10 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn answer(&mut self, line: &[u8]) -> Result<Judgement, String> {
+        // serde would also take a list for the fields of a struct.
+        if !line.starts_with(b"{") {
+            return Err("this is no JSON object".to_owned());
+        }
         let question: Question<'_> =
             serde_json::from_slice(line).map_err(|error| format!("this is no question: {error}"))?;
         let Question { cmd, path, op, cwd, home, branch } = question;
@@ -127,10 +131,15 @@ impl Asking<'_> {
             _ => return Err("a question has either cmd, or path and op".to_owned()),
         };
         let scene = self.scene(Whereabouts { cwd, home, branch }).map_err(|error| error.message)?;
-        let guard = scene.guard();
         Ok(match access {
-            Some(word) => guard.path(&path.unwrap_or_default(), word.access()),
-            None => guard.command(&cmd.unwrap_or_default()),
+            Some(word) => {
+                let path = path.unwrap_or_default();
+                scene.judge(|guard| guard.path(&path, word.access()))
+            }
+            None => {
+                let command = cmd.unwrap_or_default();
+                scene.judge(|guard| guard.command(&command))
+            }
         })
     }
 

@@ -95,7 +95,7 @@ fn tell_outcome(
         }
     }
     if outcome.in_force.is_empty() {
-        return output.line("in force: nothing of it").map(|()| Exit::Success);
+        return output.line("nothing of it is in force any more").map(|()| Exit::Success);
     }
     for row in &outcome.in_force {
         let about = if row.about.is_empty() { String::new() } else { format!("  {}", row.about) };
@@ -111,7 +111,7 @@ fn text(file: Option<&Path>) -> String {
     file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default()
 }
 
-/// Gives the lines that are gone and those that are new. An edit changes one stretch of a file, or a few close by.
+/// Gives the lines that are gone and those that are new, but for empty ones. An edit changes one stretch of a file, or a few close by.
 fn difference(before: &str, after: &str) -> (Vec<Line>, Vec<Line>) {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
@@ -119,6 +119,7 @@ fn difference(before: &str, after: &str) -> (Vec<Line>, Vec<Line>) {
     let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(same).count();
     let stretch = |lines: &[&str]| {
         let numbered = (head + 1..).zip(&lines[head..lines.len() - tail]);
+        let numbered = numbered.filter(|(_, text)| !text.trim().is_empty());
         numbered.map(|(line, text)| Line { line, text: (*text).to_owned() }).collect()
     };
     (stretch(&old), stretch(&new))
@@ -238,9 +239,10 @@ fn words(entry: &Entry) -> String {
 impl From<EditError> for CliError {
     fn from(error: EditError) -> Self {
         let (exit, hint) = match &error {
-            EditError::NoLevel { level: Level::Workspace } => {
-                (Exit::NotFound, "go to the directory that holds the repos; in a repo, give --level repo")
-            }
+            EditError::NoLevel { level: Level::Workspace } => (
+                Exit::NotFound,
+                "nothing above this repo looks like one: go to the directory that shall be it",
+            ),
             EditError::NoLevel { .. } => (Exit::NotFound, "go to a directory of the repo"),
             EditError::Loosens { .. } => (Exit::Data, "leave --level out"),
             EditError::Pattern { .. } | EditError::PathPattern { .. } => (Exit::Data, ""),

@@ -87,8 +87,9 @@ fn event_lines(event: &Event<'_>) -> String {
         _ => DIM,
     };
     let field = |text: &str, width: usize| format!("{:<width$}", cut(&one_line(text), width));
-    // Without a rule it was the client, or the person, who said no.
-    let rule = field(text("rule").unwrap_or("-"), 28);
+    // Clients deny things by themselves, too; the guard has a rule for what it holds.
+    let by = if event.kind == Kind::ToolDenied { "by the client" } else { "-" };
+    let rule = field(text("rule").unwrap_or(by), 28);
     let client = field(event.agent.as_ref().map_or("-", |agent| agent.client.as_str()), 12);
     let mut shown = format!(
         "{}  {}  {rule}  {}  {}",

@@ -52,7 +52,7 @@ pub(super) fn run(context: &Context, show_origin: bool, output: &mut Output) -> 
     }
     for file in files(&scene) {
         let there = if file.there { "" } else { " (not there)" };
-        output.line(styled(DIM, format!("{:<9}  {}{there}", file.level, printable(&file.path))))?;
+        output.line(styled(DIM, format!("{:<9}  {}{there}", file.level.word(), printable(&file.path))))?;
     }
     Ok(Exit::Success)
 }
@@ -64,30 +64,48 @@ fn show(rows: &[&Row], show_origin: bool, output: &mut Output) -> Result<(), Cli
     // One long pattern must not push all the others aside.
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(32);
     let effects = rows.iter().map(|row| row.effect.len()).max().unwrap_or(0);
-    let mut area = "";
-    for row in rows {
-        let own_area =
-            if row.kind == "built-in" { row.name.split('.').next().unwrap_or_default() } else { "" };
-        if own_area != area {
-            area = own_area;
+    for (area, rows) in by_area(rows) {
+        if !area.is_empty() {
             output.line(format!("  {}", styled(DIM, area)))?;
         }
-        let style = match row.effect {
-            "deny" => BAD,
-            "ask" => WARN,
-            "allow" => GOOD,
-            _ => DIM,
-        };
-        let effect = styled(style, format!("{:<effects$}", row.effect));
-        let line = format!("  {effect}  {:<width$}  {}", printable(&row.name), printable(&row.about));
-        let origin = if show_origin {
-            format!("  {}", styled(DIM, printable(&format!("({})", row.origin.join(" + ")))))
-        } else {
-            String::new()
-        };
-        output.line(format!("{}{origin}", line.trim_end()))?;
+        for row in rows {
+            let style = match row.effect {
+                "deny" => BAD,
+                "ask" => WARN,
+                "allow" => GOOD,
+                _ => DIM,
+            };
+            let mut line = match row.kind {
+                // The heading says it.
+                "branch" => "  ".to_owned(),
+                _ => format!("  {}  ", styled(style, format!("{:<effects$}", row.effect))),
+            };
+            line.push_str(&format!("{:<width$}  {}", printable(&row.name), printable(&row.about)));
+            line.truncate(line.trim_end().len());
+            if show_origin {
+                let origin = printable(&format!("({})", row.origin.join(" + ")));
+                line.push_str(&format!("  {}", styled(DIM, origin)));
+            }
+            output.line(line)?;
+        }
     }
     Ok(())
+}
+
+/// Puts the built-in rules together by area, in the order in which the areas come; several modules may have rules of one area.
+fn by_area<'a>(rows: &[&'a Row]) -> Vec<(&'a str, Vec<&'a Row>)> {
+    let mut areas: Vec<(&str, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        let area = match row.kind {
+            "built-in" => row.name.split('.').next().unwrap_or_default(),
+            _ => "",
+        };
+        match areas.iter_mut().find(|(known, _)| *known == area) {
+            Some((_, rows)) => rows.push(row),
+            None => areas.push((area, vec![row])),
+        }
+    }
+    areas
 }
 
 fn files(scene: &Scene) -> Vec<RulesFile> {

@@ -4,17 +4,20 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use custos_config::Project;
-use custos_guard::rules::{self, Loaded, Sources};
+use custos_config::{Project, workspace_marker};
+use custos_guard::rules::sources::rules_file;
+use custos_guard::rules::{self, Loaded, Policy, Sources};
 use custos_guard::world::Own;
-use custos_guard::{CATALOGUE, Files as _, Guard, World};
+use custos_guard::{CATALOGUE, Files as _, Guard, Judgement, World};
+use custos_hooks::guarding::RULES_CACHE;
 use custos_hooks::world::Disk;
 
+use crate::commands::hook;
 use crate::context::Context;
 use crate::environment::working_directory;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::installation::{machine, program, wiring};
+use crate::installation::machine;
 use crate::output::{BAD, styled, tell};
 
 /// Where a question is asked, as far as it is not where the person is.
@@ -33,9 +36,16 @@ pub(crate) struct Scene {
     pub(crate) root: String,
     pub(crate) sources: Sources,
     pub(crate) loaded: Loaded,
+    /// The directory of the person's own rules.
+    config: PathBuf,
+    /// Where the rules are kept as hooks read them.
+    cache: PathBuf,
     own: Own,
     disk: Disk,
 }
+
+/// How many of the other repos that something is done in are asked for their rules.
+const MOST_REPOS: usize = 4;
 
 impl Scene {
     /// Sets the scene.
@@ -52,27 +62,43 @@ impl Scene {
             None => machine::home().ok(),
         };
         let project = Project::find(&cwd);
-        let is_repo = project.repo.is_some();
-        // A session that begins here has this directory as its root: a repo's rules are the repo's, any other's the workspace's.
-        let sources = Sources::new(
-            Some(&context.places.config),
-            (!is_repo).then_some(project.root.as_path()),
-            is_repo.then_some(project.root.as_path()),
-        );
-        let loaded = rules::load(&sources, &compiled_rules(context), CATALOGUE);
+        let config = context.places.config.clone();
+        let cache = context.places.state.join(RULES_CACHE);
+        let sources = sources(&config, &project, home.as_deref());
+        let loaded = rules::load(&sources, &cache, CATALOGUE);
+        let home = home.as_deref().map(text).transpose()?;
         Ok(Self {
-            home: home.as_deref().map(text).transpose()?,
+            own: hook::own(context, home.as_deref()),
+            home,
             cwd: text(&cwd)?,
             root: text(&project.root)?,
             sources,
             loaded,
-            own: own(context),
+            config,
+            cache,
             disk: Disk::new(at.branch.clone()),
         })
     }
 
-    /// Gives the guard in this scene.
-    pub(crate) fn guard(&self) -> Guard<'_> {
+    /// Has something judged by the rules in force here and, as in a hook, by those of the other repos that it would do something in.
+    pub(super) fn judge(&self, ask: impl Fn(Guard<'_>) -> Judgement) -> Judgement {
+        let mut judgement = ask(self.guard(&self.loaded.policy));
+        let mut repos: Vec<String> =
+            judgement.directories.iter().filter_map(|dir| self.disk.repo(dir)).collect();
+        repos.sort_unstable();
+        repos.dedup();
+        repos.retain(|repo| *repo != self.root && rules_file(&Path::new(repo).join(".ai")).exists());
+        for repo in repos.iter().take(MOST_REPOS) {
+            let sources =
+                Sources::new(Some(&self.config), Some(Path::new(&self.root)), Some(Path::new(repo)));
+            let policy = rules::load(&sources, &self.cache, CATALOGUE).policy;
+            // The steps are the same.
+            judgement.unite(Judgement { steps: Vec::new(), ..ask(self.guard(&policy)) });
+        }
+        judgement
+    }
+
+    fn guard<'a>(&'a self, policy: &'a Policy) -> Guard<'a> {
         let world = World {
             home: self.home.as_deref(),
             cwd: &self.cwd,
@@ -80,7 +106,7 @@ impl Scene {
             own: &self.own,
             files: &self.disk,
         };
-        Guard { world, policy: &self.loaded.policy }
+        Guard { world, policy }
     }
 
     /// Gives the branch that is checked out.
@@ -110,22 +136,22 @@ impl Scene {
     }
 }
 
-/// Where the rules are kept as hooks read them.
-fn compiled_rules(context: &Context) -> PathBuf {
-    context.places.state.join("rules.bin")
-}
-
-/// What an agent may not change.
-fn own(context: &Context) -> Own {
-    let text = |path: &Path| path.to_str().map(str::to_owned);
-    let programs = [program::remembered(&context.places.config), std::env::current_exe().ok()];
-    let registrations = wiring::wired(context).into_iter().filter_map(|(_, files)| files.ok()).flatten();
-    Own {
-        config: text(&context.places.config),
-        memory: text(&context.places.memory),
-        state: text(&context.places.state),
-        programs: programs.into_iter().flatten().filter_map(|path| text(&path)).collect(),
-        registrations: registrations.filter_map(|path| text(&path)).collect(),
+/// Names the rules files that count for a project: those that a hook would read in a session that begins there.
+fn sources(config: &Path, project: &Project, home: Option<&Path>) -> Sources {
+    /// How far up a workspace is looked for.
+    const HIGHEST: usize = 6;
+    let root = project.root.as_path();
+    let above = || {
+        let dirs = root.ancestors().skip(1).take(HIGHEST);
+        dirs.take_while(|dir| home.is_some_and(|home| dir.starts_with(home) && *dir != home))
+    };
+    match above().find(|dir| rules_file(&dir.join(".ai")).exists()) {
+        Some(workspace) => Sources::new(Some(config), Some(workspace), Some(root)),
+        // One that has no rules yet may get some.
+        None if project.repo.is_some() => {
+            Sources::new(Some(config), above().find(|dir| workspace_marker(dir).is_some()), Some(root))
+        }
+        None => Sources::new(Some(config), Some(root), None),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `custos guard test`: what would become of a command or a path, and how that was found.
 
-use custos_guard::guard::Judgement;
-use custos_guard::{Finding, Hold};
+use custos_guard::{Finding, Hold, Judgement};
 use serde::Serialize;
 
 use super::args::TestArgs;
@@ -56,11 +55,11 @@ pub(super) fn run(context: &Context, args: &TestArgs, output: &mut Output) -> Re
 }
 
 fn judge(scene: &Scene, args: &TestArgs) -> Judgement {
-    let guard = scene.guard();
     let (Some(path), Some(op)) = (&args.path, args.op) else {
-        return guard.explain(args.command.as_deref().unwrap_or_default());
+        let command = args.command.as_deref().unwrap_or_default();
+        return scene.judge(|guard| guard.explain(command));
     };
-    let mut judgement = guard.path(path, op.access());
+    let mut judgement = scene.judge(|guard| guard.path(path, op.access()));
     let mut step = format!("{} {path}", op.word());
     if let Some(real) = scene.real(path).filter(|real| real != path) {
         step.push_str(&format!(", which is {real}"));

@@ -147,8 +147,8 @@ fn in_an_unknown_directory(#[case] table: &str) {
 
 #[rstest]
 #[case(
-    "/etc/../etc/passwd r => system.accounts
-     /etc//passwd r => system.accounts
+    "/etc/../etc/passwd r => secret.accounts
+     /etc//passwd r => secret.accounts
      /proc/self/root/etc/shadow r => secret.read
      /home/user/project/.env.local r => secret.env-file
      .env.example r
@@ -247,7 +247,7 @@ fn case_folds_where_the_file_system_does() {
     expect(
         "rm -rf /HOME/User => files.delete-home
          rm -rf /ETC => files.delete-system
-         cat /etc/PASSWD => system.accounts
+         cat /etc/PASSWD => secret.accounts
          echo x > .Claude/Settings.json => own.registration",
         folding,
     );
@@ -306,40 +306,7 @@ fn the_persons_own_rules_are_asked_too() {
          rm -rf vendor => mine
          cat .env.test
          cat .env => secret.env-file
-         cat .env.te* => secret.env-file",
+         cat .env.tes* => secret.env-file",
         |text| with_rules(&policy, &NoFiles::default(), |case| judge(&call(text), case)),
     );
-}
-
-#[test]
-fn zz_eval() {
-    for long in ["cat ", "rm ", "foo "] {
-        for word in ["a ", "a/b/c.rs ", ".git/", "*/", "/proc/a/b/root/", "a*b/ "] {
-            let call = call(&format!("{long}{}", word.repeat(256_000 / word.len())));
-            let start = std::time::Instant::now();
-            let found = rules_of(&call);
-            println!("{long}{word} {:?} {found}", start.elapsed());
-        }
-    }
-    let Ok(text) = std::fs::read_to_string("/tmp/g-path-eval.txt") else { return };
-    let mut out = String::new();
-    for line in text.lines() {
-        let (id, line) = line.split_once('\t').unwrap();
-        let found = if let Some(rest) = line.strip_prefix("PATH ") {
-            let (op, path) = rest.split_once(' ').unwrap();
-            let access = if op == "read" {
-                Access::Read
-            } else if op == "write" {
-                Access::Write
-            } else {
-                Access::Delete
-            };
-            with_world(&NoFiles::default(), |case| judge_path(path, access, case))
-        } else {
-            rules_of(&call(line))
-        };
-        out.push_str(&format!("{id}\t{found}\t{line}\n"));
-    }
-    let mut file = std::fs::File::create("/tmp/g-path-out.txt").unwrap();
-    std::io::Write::write_all(&mut file, out.as_bytes()).unwrap();
 }

@@ -127,9 +127,9 @@ use super::{call, expect, rules_of};
      cat /etc/shad?w => secret.read
      awk -F: '{print $1}' /etc/shadow => secret.read
      cat /etc/sudoers => secret.read
-     cat /etc/passwd => system.accounts
-     cat /etc/pass* => system.accounts
-     cat /proc/self/root/etc/passwd => system.accounts
+     cat /etc/passwd => secret.accounts
+     cat /etc/pass* => secret.accounts
+     cat /proc/self/root/etc/passwd => secret.accounts
      cat /etc/ssh/ssh_host_ed25519_key => secret.read
      cat /proc/self/environ => secret.read
      cat /proc/$X/environ => secret.read

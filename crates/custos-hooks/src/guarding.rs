@@ -1,0 +1,376 @@
+//! The phase that judges: a tool call before it runs, and a request for permission.
+//!
+//! It looks and answers; it writes nothing itself. What it held is recorded by the phase after it, in the place of the call that did not
+//! run. Where it cannot judge, it asks: a call that nobody understood must not pass in silence.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use custos_clients::manifest::Reach;
+use custos_clients::overrides::Overrides;
+use custos_clients::tool::{Act, Deed, act};
+use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
+use custos_config::Project;
+use custos_guard::delegation;
+use custos_guard::gate::{self, PullRequests};
+use custos_guard::rules::{self, Flag, Policy, Sources};
+use custos_guard::triage::{self, Decision, Parts};
+use custos_guard::world::Own;
+use custos_guard::{Access, CATALOGUE, Finding, Guard, Hold, Judgement, World};
+
+use crate::scribe::Scribe;
+use crate::touched;
+use crate::world::Disk;
+
+/// What the guard takes from outside.
+pub struct Watch<'a> {
+    /// The state directory, in which the compiled rules are.
+    pub state: &'a Path,
+    /// What is ours and not the agent's to change.
+    pub own: &'a Own,
+    /// Whether requests for permission are answered where the answer is certain.
+    pub triage: bool,
+    /// Whether those who lead are kept from working themselves.
+    pub delegation: bool,
+    /// Who knows the state of a pull request, for the commit gate.
+    pub pull_requests: &'a dyn PullRequests,
+}
+
+/// How long the commit gate may ask for a pull request.
+const GATE_PATIENCE: Duration = Duration::from_secs(8);
+
+/// How many of the other repos that a command works in are asked for their rules.
+const MOST_REPOS: usize = 4;
+
+/// What the guard made of a call, and what becomes of it.
+#[derive(Debug, Default)]
+pub(crate) struct Ruling {
+    /// What the client is told.
+    pub(crate) verdict: Option<Verdict>,
+    /// What is recorded about it.
+    pub(crate) noted: Option<Noted>,
+    /// What the model should know.
+    pub(crate) context: Option<String>,
+}
+
+/// A verdict as it is recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Noted {
+    /// `deny`, `ask` or `allow`.
+    pub(crate) verdict: &'static str,
+    /// The rule's id; empty for an allowance.
+    pub(crate) rule: String,
+    /// Why.
+    pub(crate) reason: String,
+    /// The part that offends.
+    pub(crate) part: String,
+    /// Whether it answers a request for permission.
+    pub(crate) permission: bool,
+}
+
+/// The rules in force where a call is made, with what the guard needs around them.
+pub(crate) struct Bench<'a> {
+    scribe: &'a Scribe<'a>,
+    watch: &'a Watch<'a>,
+    event: &'a HookEvent,
+    cwd: &'a str,
+    root: &'a str,
+    disk: Disk,
+    policy: Policy,
+}
+
+/// Judges an event of a moment that can be judged.
+pub(crate) fn judge(
+    scribe: &Scribe<'_>,
+    watch: &Watch<'_>,
+    event: &HookEvent,
+    project: Option<&Project>,
+    session_root: Option<&str>,
+    overrides: &Overrides,
+) -> Ruling {
+    let (call, asked) = match &event.happening {
+        Happening::ToolStarting { call } => (call, false),
+        Happening::PermissionAsked { call } => (call, true),
+        _ => return Ruling::default(),
+    };
+    let Some(bench) = Bench::new(scribe, watch, event, project, session_root) else {
+        return cannot_judge("the client does not say in which directory it works");
+    };
+    let act = act(scribe.client.tools, overrides, call);
+    let mut judgement = bench.tool(call, act);
+    if asked {
+        return bench.permission(call, act, judgement);
+    }
+    let mut context = None;
+    if let Some(finding) = bench.gate(act) {
+        judgement.unite(Judgement { findings: vec![finding], steps: Vec::new(), ..Judgement::default() });
+    }
+    if watch.delegation {
+        match bench.delegation(call, act) {
+            delegation::Outcome::Silent => {}
+            delegation::Outcome::Warn(text) => context = Some(text),
+            delegation::Outcome::Stop(text) => judgement.unite(Judgement {
+                findings: vec![Finding {
+                    rule: delegation::WORKS_ITSELF.id.into(),
+                    hold: Hold::Deny,
+                    reason: text.into(),
+                    part: call.tool.clone(),
+                    safer: delegation::WORKS_ITSELF.safer.into(),
+                }],
+                ..Judgement::default()
+            }),
+        }
+    }
+    Ruling { context, ..bench.rule(&judgement) }
+}
+
+/// What is wrong with the rules files here, for the beginning of a session.
+pub(crate) fn problems(
+    scribe: &Scribe<'_>,
+    watch: &Watch<'_>,
+    event: &HookEvent,
+    project: Option<&Project>,
+) -> Option<String> {
+    let bench = Bench::new(scribe, watch, event, project, None)?;
+    let problems = &bench.policy.problems;
+    let first = problems.first()?;
+    let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
+    Some(format!("Custos: {first}{more}. Tell the person; `custos guard rules` shows what is in force."))
+}
+
+/// Asks, because a call could not be judged.
+pub(crate) fn cannot_judge(why: &str) -> Ruling {
+    let reason = format!("Custos could not judge this call, because {why}. `custos doctor` says more.");
+    Ruling { verdict: Some(Verdict::Ask(reason)), ..Ruling::default() }
+}
+
+impl<'a> Bench<'a> {
+    fn new(
+        scribe: &'a Scribe<'a>,
+        watch: &'a Watch<'a>,
+        event: &'a HookEvent,
+        project: Option<&'a Project>,
+        session_root: Option<&str>,
+    ) -> Option<Self> {
+        let cwd = event.cwd.as_deref().filter(|cwd| cwd.starts_with('/') || cfg!(windows))?;
+        let root = project.and_then(|project| project.root.to_str()).unwrap_or(cwd);
+        let repo = Path::new(root);
+        let workspace = session_root.map(Path::new).filter(|session| *session != repo).or_else(|| workspace_above(repo, scribe.around.home));
+        let sources = Sources::new(Some(scribe.around.config), workspace, Some(repo));
+        let policy = rules::load_fast(&sources, &watch.state.join(RULES_CACHE), CATALOGUE);
+        let disk = match project {
+            Some(project) => Disk::knowing(Path::new(cwd), project),
+            None => Disk::default(),
+        };
+        Some(Self { scribe, watch, event, cwd: cwd.trim_end_matches('/'), root, disk, policy })
+    }
+
+    fn guard<'b>(&'b self, policy: &'b Policy) -> Guard<'b> {
+        let home = self.scribe.around.home;
+        // `/` has no slash at its end to spare.
+        let cwd = if self.cwd.is_empty() { "/" } else { self.cwd };
+        Guard { world: World { home, cwd, root: self.root, own: self.watch.own, files: &self.disk }, policy }
+    }
+
+    /// Judges what a call would do, also by the rules of the other repos that it would do it in.
+    fn tool(&self, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
+        let mut judgement = tool(&self.guard(&self.policy), call, act);
+        let mut seen = vec![self.root.to_owned()];
+        for dir in std::mem::take(&mut judgement.directories) {
+            let Some(repo) = custos_guard::Files::repo(&self.disk, &dir).filter(|repo| !seen.contains(repo)) else { continue };
+            if seen.len() > MOST_REPOS {
+                break;
+            }
+            let has_rules = rules::sources::rules_file(&Path::new(&repo).join(".ai")).exists();
+            if has_rules {
+                let sources = Sources::new(Some(self.scribe.around.config), Some(Path::new(self.root)), Some(Path::new(&repo)));
+                let policy = rules::load_fast(&sources, &self.watch.state.join(RULES_CACHE), CATALOGUE);
+                judgement.unite(tool(&self.guard(&policy), call, act));
+            }
+            seen.push(repo);
+        }
+        judgement
+    }
+
+    /// The commit gate, where it is switched on.
+    fn gate(&self, act: Option<Act<'_>>) -> Option<Finding> {
+        let text = act.filter(|act| act.deed == Deed::Shell)?.with;
+        if !self.policy.flag(Flag::CommitGate) || !self.guard(&self.policy).commits_or_pushes(text) {
+            return None;
+        }
+        let deadline = Instant::now() + GATE_PATIENCE;
+        let refusal = gate::check(text, self.watch.pull_requests, deadline).err()?;
+        Some(refusal.finding(custos_guard::guard::excerpt(text)))
+    }
+
+    fn delegation(&self, call: &ToolCall, act: Option<Act<'_>>) -> delegation::Outcome {
+        let session = delegation::Session {
+            root: Path::new(self.root),
+            config: Some(self.scribe.around.config),
+            id: &self.event.session,
+        };
+        let agent = self.event.agent.as_ref();
+        let clues = delegation::Clues {
+            agent_role: self.scribe.around.role.as_deref(),
+            is_subagent: agent.map(|_| true),
+            agent_type: agent.and_then(|agent| agent.kind.as_deref()),
+        };
+        let (role, trouble) = delegation::role::tell(clues, session);
+        let mut touched = touched::Touched::default();
+        if let Some(Act { deed: Deed::Patch, with }) = act {
+            touched::by_patch(with, self.cwd, &mut touched);
+        }
+        let mut paths: Vec<&Path> = touched.changed.iter().map(Path::new).collect();
+        let deed = match act {
+            Some(Act { deed: Deed::Shell, with }) if self.proves(with) => delegation::Deed::Read,
+            Some(Act { deed: Deed::Shell, .. }) => delegation::Deed::Shell,
+            Some(Act { deed: Deed::Read, .. }) => delegation::Deed::Read,
+            Some(Act { deed: Deed::Change, with }) => {
+                paths.push(Path::new(with));
+                delegation::Deed::Change
+            }
+            Some(Act { deed: Deed::Patch, .. }) => delegation::Deed::Change,
+            Some(Act { deed: Deed::Delegate, .. }) => delegation::Deed::Delegate,
+            None => delegation::Deed::Other,
+        };
+        let used = delegation::Use { tool: &call.tool, deed, paths: &paths };
+        let now = std::time::UNIX_EPOCH + Duration::from_millis(u64::try_from(self.scribe.now.as_millis()).unwrap_or_default());
+        let checked = delegation::check(session, role, &used, now);
+        for trouble in checked.troubles.iter().chain(&trouble) {
+            self.scribe.trouble(&trouble.to_string());
+        }
+        checked.outcome
+    }
+
+    /// Says whether a command is proven to only read.
+    fn proves(&self, text: &str) -> bool {
+        self.proof(text).is_ok()
+    }
+
+    fn proof(&self, text: &str) -> Result<triage::Proof, triage::Doubt> {
+        let guard = self.guard(&self.policy);
+        let trusted = rules::trust::is_trusted(&rules::trust::file(self.scribe.around.config), Path::new(self.root));
+        triage::prove(text, &guard.world, trusted, &|path| guard.path(path, Access::Read).verdict().is_none())
+    }
+
+    /// Turns what was found before a tool into what the client is told.
+    fn rule(&self, judgement: &Judgement) -> Ruling {
+        let Some(finding) = judgement.reason() else { return Ruling::default() };
+        let mut text = words(finding, judgement.findings.len() - 1);
+        let verdict = match finding.hold {
+            Hold::Deny => Verdict::Deny(text),
+            Hold::Ask => {
+                if !self.can_ask() {
+                    text.push_str(&way_through(finding));
+                }
+                Verdict::Ask(text)
+            }
+        };
+        Ruling { verdict: Some(verdict), noted: Some(noted(finding, false)), context: None }
+    }
+
+    fn can_ask(&self) -> bool {
+        let mut rows = self.scribe.client.manifest.events.iter();
+        rows.any(|row| row.moment == Moment::ToolStarting && row.verdict == Reach::DenyAsk)
+    }
+
+    /// Answers a request for permission, where the answer is certain.
+    fn permission(&self, call: &ToolCall, act: Option<Act<'_>>, judgement: Judgement) -> Ruling {
+        let denial = judgement.reason().filter(|finding| finding.hold == Hold::Deny).cloned();
+        if let Some(finding) = denial {
+            let text = words(&finding, judgement.findings.len() - 1);
+            return Ruling { verdict: Some(Verdict::Deny(text)), noted: Some(noted(&finding, true)), context: None };
+        }
+        let Some(text) = act.filter(|act| act.deed == Deed::Shell && self.watch.triage).map(|act| act.with) else {
+            return Ruling::default();
+        };
+        let listed = self.guard(&self.policy).allowed(text);
+        let parts = Parts {
+            danger: Ok(judgement.findings),
+            proof: self.proof(text),
+            listed: Ok(listed.then(|| "a rule of the person's own".to_owned())),
+            advice: None,
+        };
+        match triage::decide(parts) {
+            Decision::Allow { why } => Ruling {
+                verdict: Some(Verdict::Allow),
+                noted: Some(Noted {
+                    verdict: "allow",
+                    rule: String::new(),
+                    reason: why,
+                    part: call.tool.clone(),
+                    permission: true,
+                }),
+                context: None,
+            },
+            Decision::Deny { .. } | Decision::None { .. } => Ruling::default(),
+        }
+    }
+}
+
+/// The file in the state directory that holds the compiled rules.
+pub const RULES_CACHE: &str = "rules.bin";
+
+/// Judges what a call would do.
+fn tool(guard: &Guard<'_>, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
+    match act {
+        Some(Act { deed: Deed::Shell, with }) => guard.command(with),
+        Some(Act { deed: Deed::Read, with }) => guard.path(with, Access::Read),
+        Some(Act { deed: Deed::Change, with }) => guard.path(with, Access::Write),
+        Some(Act { deed: Deed::Patch, with }) => {
+            let mut touched = touched::Touched::default();
+            touched::by_patch(with, guard.world.cwd, &mut touched);
+            let mut judgement = Judgement::default();
+            for path in &touched.changed {
+                judgement.unite(guard.path(path, Access::Write));
+            }
+            judgement
+        }
+        Some(Act { deed: Deed::Delegate, .. }) => Judgement::default(),
+        None => guard.input(&call.tool, &call.input),
+    }
+}
+
+/// The nearest directory above a repo that has rules, below the home directory.
+fn workspace_above<'p>(repo: &'p Path, home: Option<&str>) -> Option<&'p Path> {
+    const HIGHEST: usize = 6;
+    let home = Path::new(home?);
+    repo.ancestors()
+        .skip(1)
+        .take(HIGHEST)
+        .take_while(|dir| dir.starts_with(home) && *dir != home)
+        .find(|dir| rules::sources::rules_file(&dir.join(".ai")).exists())
+}
+
+/// What a finding says to the model and to the person.
+fn words(finding: &Finding, more: usize) -> String {
+    let does = if finding.hold == Hold::Deny { "denies" } else { "asks about" };
+    let mut text = format!("Custos {does} `{}`: it {} (rule {}).", finding.part, finding.reason, finding.rule);
+    if !finding.safer.is_empty() {
+        text.push_str(&format!(" Instead: {}.", finding.safer));
+    }
+    if more > 0 {
+        text.push_str(&format!(" There {} for holding it.", if more == 1 { "is one more reason".to_owned() } else { format!("are {more} more reasons") }));
+    }
+    text
+}
+
+/// How a person lets something pass that their client cannot ask about.
+fn way_through(finding: &Finding) -> String {
+    let is_whole = !finding.part.contains(['…', '\'', '\n']) && !finding.part.is_empty() && finding.part.len() < 160;
+    if is_whole {
+        format!(" To let it pass, the person can run: custos guard add allow '{}'", finding.part)
+    } else {
+        format!(" To let it pass, the person can run: custos guard add rule {}=off", finding.rule)
+    }
+}
+
+fn noted(finding: &Finding, permission: bool) -> Noted {
+    Noted {
+        verdict: if finding.hold == Hold::Deny { "deny" } else { "ask" },
+        rule: finding.rule.to_string(),
+        reason: finding.reason.to_string(),
+        part: finding.part.clone(),
+        permission,
+    }
+}
