@@ -127,7 +127,7 @@ class ClaudeCode(Client):
             "--include-hook-events",
             "--model",
             "claude-sonnet-4-5",
-            "--dangerously-skip-permissions",
+            *([] if a.careful else ["--dangerously-skip-permissions"]),
             "--debug-file",
             os.path.join(a.out, "debug"),
             *a.to_client,
@@ -169,7 +169,7 @@ class Codex(Client):
         return [
             self.install(),
             "exec",
-            "--dangerously-bypass-approvals-and-sandbox",
+            *([] if a.careful else ["--dangerously-bypass-approvals-and-sandbox"]),
             "--json",
             *overrides,
             *a.to_client,
@@ -205,7 +205,7 @@ class Gemini(Client):
             self.install(),
             "-m",
             "gemini-2.5-pro",
-            "--yolo",
+            *([] if a.careful else ["--yolo"]),
             "--output-format",
             "stream-json",
             *a.to_client,
@@ -237,7 +237,7 @@ class Copilot(Client):
     def command(self, a, address):
         return [
             self.install(),
-            "--allow-all-tools",
+            *([] if a.careful else ["--allow-all-tools"]),
             "--output-format",
             "json",
             "--log-dir",
@@ -291,7 +291,8 @@ class OpenCode(Client):
         }
 
     def command(self, a, address):
-        return [self.install(), "run", "--format", "json", "--auto", "-m", "scripted/model", *a.to_client, a.prompt]
+        auto = [] if a.careful else ["--auto"]
+        return [self.install(), "run", "--format", "json", *auto, "-m", "scripted/model", *a.to_client, a.prompt]
 
 
 CLIENTS = {

@@ -2,13 +2,15 @@
 """Runs a real coding agent, headless and offline, against a scripted model.
 
     drive.py install CLIENT...          fetches the pinned clients from npm, unless they are in the cache
-    drive.py run CLIENT --project DIR --home DIR --script FILE --prompt TEXT --out DIR [--timeout SECONDS] [-- ARG...]
+    drive.py run CLIENT --project DIR --home DIR --script FILE --prompt TEXT --out DIR [--timeout SECONDS] [--careful]
+                     [-- ARG...]
     drive.py trust codex --project DIR --home DIR
                                         trusts the hooks that Codex finds, as a person does in its dialog
 
 CLIENT is claude-code, codex, gemini, copilot or opencode (see clients.py). A client starts with the given HOME and an
 empty environment: it sees what was installed there and in the project, nothing of this machine. `@PROJECT@` in the
-script stands for the project's path. `run` prints one line of JSON, {"client", "exit", "seconds", "unplayed",
+script stands for the project's path. A client runs all tools without asking (its bypass or yolo mode), or with
+`--careful` as it does for people, except that nobody is there to be asked. `run` prints one line of JSON, {"client", "exit", "seconds", "unplayed",
 "transcript"}, and leaves in OUT
 
     requests.jsonl    every request that the model received, see scripted_model.py
@@ -94,6 +96,7 @@ def arguments(argv):
     session = verbs.add_parser("run")
     session.add_argument("client", choices=CLIENTS)
     session.add_argument("--timeout", type=float, default=300)
+    session.add_argument("--careful", action="store_true")
     for name in ("--script", "--prompt", "--out"):
         session.add_argument(name, required=True)
     trust = verbs.add_parser("trust")

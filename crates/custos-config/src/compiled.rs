@@ -15,9 +15,7 @@
 //! that cannot be written is not written. The environment is applied after it.
 
 use std::fmt::Write as _;
-use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use hmac_sha256::Hash;
 
@@ -26,7 +24,8 @@ use crate::layers::{Layer, Loaded, Roots, files, load_files};
 use crate::paths::Places;
 use crate::replace::Draft;
 use crate::settings::{Settings, TABLE, row};
-use crate::source::{Links, is_absence, is_linked, read_small};
+use crate::source::{Links, read_small};
+use crate::stamp::{Stamp, are_settled};
 
 const HEADING: &str = "custos-config 1";
 /// How many sets of files are remembered.
@@ -53,85 +52,15 @@ pub fn load_fast(places: &Places, roots: Roots<'_>, env: &dyn Environment) -> Se
     loaded.settings
 }
 
-/// What tells one version of a file from another, as far as the file system knows.
-#[derive(Debug, PartialEq, Eq)]
-enum Stamp {
-    Absent,
-    /// There is something, but what, the file system will not say.
-    Hidden,
-    Present {
-        identity: [i128; 5],
-        linked: bool,
-        modified: Option<SystemTime>,
-    },
-}
-
-impl Stamp {
-    fn of(layer: Layer, path: &Path) -> Self {
-        match fs::metadata(path) {
-            Ok(metadata) => Self::Present {
-                identity: identity(&metadata),
-                // A link is refused in some layers, and the metadata are those of its target.
-                linked: layer.links() == Links::Refuse && is_linked(path),
-                modified: metadata.modified().ok(),
-            },
-            Err(error) if is_absence(&error) => Self::Absent,
-            Err(_) => Self::Hidden,
-        }
-    }
-
-    fn is_absent(&self) -> bool {
-        *self == Self::Absent
-    }
-}
-
 fn stamps(files: &[(Layer, PathBuf)]) -> Vec<Stamp> {
-    files.iter().map(|(layer, path)| Stamp::of(*layer, path)).collect()
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> [i128; 5] {
-    use std::os::unix::fs::MetadataExt as _;
-    let nanoseconds = |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
-    [
-        i128::from(metadata.dev()),
-        i128::from(metadata.ino()),
-        i128::from(metadata.len()),
-        nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
-        nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
-    ]
-}
-
-#[cfg(windows)]
-fn identity(metadata: &Metadata) -> [i128; 5] {
-    use std::os::windows::fs::MetadataExt as _;
-    [
-        i128::from(metadata.file_attributes()),
-        0,
-        i128::from(metadata.len()),
-        i128::from(metadata.last_write_time()),
-        i128::from(metadata.creation_time()),
-    ]
+    files.iter().map(|(layer, path)| Stamp::of(path, layer.links())).collect()
 }
 
 /// Names a set of files in the state they are in.
 fn name_of(files: &[(Layer, PathBuf)], stamps: &[Stamp]) -> String {
     let mut digest = Hash::new();
     for ((layer, path), stamp) in files.iter().zip(stamps) {
-        let path = path.as_os_str().as_encoded_bytes();
-        digest.update([*layer as u8]);
-        digest.update((path.len() as u64).to_le_bytes());
-        digest.update(path);
-        match stamp {
-            Stamp::Absent => digest.update([0]),
-            Stamp::Hidden => digest.update([1]),
-            Stamp::Present { identity, linked, .. } => {
-                digest.update([2, u8::from(*linked)]);
-                for part in identity {
-                    digest.update(part.to_le_bytes());
-                }
-            }
-        }
+        stamp.spell(*layer as u8, path, |bytes| digest.update(bytes));
     }
     hex(&digest.finalize())
 }
@@ -177,28 +106,16 @@ fn write_line(name: &str, settings: &Settings) -> String {
 
 /// Reads the files, and remembers what they came to where that is safe and possible.
 fn compile(cache: &Path, files: &[(Layer, PathBuf)]) -> Settings {
-    // The order matters: the draft is made before the stamps are taken, and the stamps before the files are
-    // read. A file that is changed after it was read then gets a stamp that is not older than the draft.
+    // The order matters: see `are_settled`.
     let draft = Draft::begin(cache).ok();
     let stamps = stamps(files);
     let settings = load_files(files).settings;
     if let Some(draft) = draft
-        && is_settled(&draft, &stamps)
+        && are_settled(&stamps, &draft)
     {
         remember(draft, cache, &name_of(files, &stamps), &settings);
     }
     settings
-}
-
-/// Tells whether every file was last changed before the draft was begun. A younger one could change again
-/// within the same tick of the clock, and its stamp would not show it.
-fn is_settled(draft: &Draft, stamps: &[Stamp]) -> bool {
-    let Ok(begun) = draft.metadata().and_then(|metadata| metadata.modified()) else { return false };
-    stamps.iter().all(|stamp| match stamp {
-        Stamp::Absent => true,
-        Stamp::Hidden => false,
-        Stamp::Present { modified, .. } => modified.is_some_and(|modified| modified < begun),
-    })
 }
 
 fn remember(draft: Draft, cache: &Path, name: &str, settings: &Settings) {

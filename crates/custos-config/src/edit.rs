@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -16,12 +15,14 @@ use thiserror::Error;
 use crate::document::{Fault, find_values};
 use crate::layers::LARGEST_FILE;
 use crate::nearest::UnknownKey;
-use crate::problem::{Problem, ProblemKind, shown_path};
+use crate::problem::{Problem, ProblemKind};
 use crate::replace::Draft;
 use crate::settings::{Row, row};
+use crate::shown::shown_path;
 use crate::source::{Links, ReadError, read_text};
+use crate::splice;
 use crate::value::{Value, Wrong};
-use crate::yaml::{self, Content, Node, Pair};
+use crate::yaml::{self, Content, Node};
 
 /// What an edit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,145 +167,18 @@ fn changed(text: &str, row: &Row, value: Option<&Value>) -> Option<String> {
         Some(_) => return None,
         None => &[],
     };
-    let section = sections.iter().find(|pair| is_named(&pair.key, row.section()));
-    match (section, value) {
+    let value = value.map(in_yaml);
+    let section = sections.iter().find(|pair| pair.is_named(row.section()));
+    let Some(section) = section else {
+        let lines = [format!("{}:", row.section()), format!("  {}: {}", row.name(), value?)];
+        return Some(splice::with_lines_at_end(text, &lines));
+    };
+    let entries = splice::entries(text, section)?;
+    match (entries.iter().position(|pair| pair.is_named(row.name())), value) {
         (None, None) => None,
-        (None, Some(value)) => Some(with_new_section(text, row, value)),
-        (Some(section), _) => {
-            // What an alias stands for is written elsewhere, and others may use it, too.
-            if text[section.value.bytes.clone()].starts_with('*') {
-                return None;
-            }
-            let entries = match section.value.content() {
-                Content::Mapping(entries) => entries.as_slice(),
-                _ if section.value.is_null() => &[],
-                _ => return None,
-            };
-            let entry = entries.iter().find(|pair| is_named(&pair.key, row.name()));
-            match (entry, value) {
-                (None, None) => None,
-                (Some(entry), Some(value)) => with_value(text, entry, value),
-                (None, Some(value)) => with_new_entry(text, section, entries, row, value),
-                (Some(entry), None) if section.value.flow => without_flow_entry(text, entries, entry),
-                (Some(entry), None) => without_lines(text, entry),
-            }
-        }
-    }
-}
-
-fn is_named(key: &Node, name: &str) -> bool {
-    matches!(key.content(), Content::Scalar { text, .. } if text == name)
-}
-
-fn with_new_section(text: &str, row: &Row, value: &Value) -> String {
-    let newline = newline_of(text);
-    let mut new = text.to_owned();
-    if !new.is_empty() && !new.ends_with('\n') {
-        new.push_str(newline);
-    }
-    if !new.trim().is_empty() {
-        new.push_str(newline);
-    }
-    new + &format!("{}:{newline}  {}: {}{newline}", row.section(), row.name(), in_yaml(value))
-}
-
-fn with_value(text: &str, entry: &Pair, value: &Value) -> Option<String> {
-    let Pair { key, value: old } = entry;
-    let new = in_yaml(value);
-    let bytes = content_bytes(text, old);
-    if text[bytes.clone()].contains('\n') && text[bytes.clone()].contains('#') {
-        return None; // There may be comments in it, and they are not ours to remove.
-    }
-    if bytes.is_empty() {
-        let colon = after_colon(text, key)?;
-        return Some(spliced(text, colon..colon, &format!(" {new}")));
-    }
-    let gap = &text[key.bytes.end..bytes.start];
-    if gap.trim() == ":" && gap.contains('\n') {
-        // A list below its key becomes a list beside it.
-        return Some(spliced(text, key.bytes.end..bytes.end, &format!(": {new}")));
-    }
-    Some(spliced(text, bytes, &new))
-}
-
-fn with_new_entry(text: &str, section: &Pair, entries: &[Pair], row: &Row, value: &Value) -> Option<String> {
-    let entry = format!("{}: {}", row.name(), in_yaml(value));
-    let node = &section.value;
-    if node.is_null() && !node.bytes.is_empty() {
-        return Some(spliced(text, node.bytes.clone(), &format!("{{{entry}}}")));
-    }
-    if node.flow && !node.is_null() {
-        let inside = node.bytes.start + 1;
-        let separator = if entries.is_empty() { "" } else { ", " };
-        return Some(spliced(text, inside..inside, &format!("{entry}{separator}")));
-    }
-    let (indent, end) = match (entries.first(), entries.last()) {
-        (Some(first), Some(last)) => (first.key.at.column - 1, end_of(text, last)?),
-        _ => (section.key.at.column + 1, after_colon(text, &section.key)?),
-    };
-    let newline = newline_of(text);
-    let line = format!("{:indent$}{entry}{newline}", "");
-    Some(match text[end..].find('\n') {
-        Some(rest) => spliced(text, end + rest + 1..end + rest + 1, &line),
-        None => format!("{text}{newline}{line}"),
-    })
-}
-
-/// Removes the lines of an entry, provided that nothing else stands on them.
-fn without_lines(text: &str, entry: &Pair) -> Option<String> {
-    let end = end_of(text, entry)?;
-    let start = text[..entry.key.bytes.start].rfind('\n').map_or(0, |newline| newline + 1);
-    let rest = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
-    let before = text[start..entry.key.bytes.start].trim();
-    let after = text[end..rest].trim();
-    let alone = before.is_empty() && (after.is_empty() || after.starts_with('#'));
-    alone.then(|| spliced(text, start..rest, ""))
-}
-
-/// Removes an entry from between braces, with the comma that separates it from its neighbour.
-fn without_flow_entry(text: &str, entries: &[Pair], entry: &Pair) -> Option<String> {
-    let index = entries.iter().position(|other| other.key.bytes == entry.key.bytes)?;
-    let range = match (index.checked_sub(1).map(|before| &entries[before]), entries.get(index + 1)) {
-        (_, Some(next)) => entry.key.bytes.start..next.key.bytes.start,
-        (Some(previous), None) => end_of(text, previous)?..end_of(text, entry)?,
-        (None, None) => entry.key.bytes.start..end_of(text, entry)?,
-    };
-    (!text[range.clone()].contains('#')).then(|| spliced(text, range, ""))
-}
-
-fn spliced(text: &str, range: Range<usize>, new: &str) -> String {
-    [&text[..range.start], new, &text[range.end..]].concat()
-}
-
-/// The bytes of a value as a person would mark them.
-fn content_bytes(text: &str, node: &Node) -> Range<usize> {
-    let Range { start, end } = node.bytes;
-    // The parser counts the space behind a block to the block …
-    let end = start + text[start..end].trim_end().len();
-    // … and begins a list that is not indented after its first dash.
-    let before = text[..start].trim_end_matches([' ', '\t']);
-    let is_list = !node.flow && matches!(node.content(), Content::Sequence(_));
-    match before.strip_suffix('-') {
-        Some(before) if is_list => before.len()..end,
-        _ => start..end,
-    }
-}
-
-fn end_of(text: &str, entry: &Pair) -> Option<usize> {
-    let bytes = content_bytes(text, &entry.value);
-    if bytes.is_empty() { after_colon(text, &entry.key) } else { Some(bytes.end) }
-}
-
-fn after_colon(text: &str, key: &Node) -> Option<usize> {
-    let rest = &text[key.bytes.end..];
-    let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    rest[blank..].starts_with(':').then_some(key.bytes.end + blank + 1)
-}
-
-fn newline_of(text: &str) -> &'static str {
-    match text.find('\n') {
-        Some(at) if text[..at].ends_with('\r') => "\r\n",
-        _ => "\n",
+        (Some(index), Some(value)) => splice::with_value(text, &entries[index], &value),
+        (None, Some(value)) => splice::with_pair(text, section, row.name(), &value),
+        (Some(index), None) => splice::without_pair(text, &section.value, entries, index),
     }
 }
 

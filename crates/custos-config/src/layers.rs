@@ -11,8 +11,9 @@ use crate::document::{Fault, Found, FoundValue, find_values};
 use crate::env::{Environment, non_empty};
 use crate::nearest::UnknownKey;
 use crate::paths::Places;
-use crate::problem::{Problem, ProblemKind, Spot, shown_path};
+use crate::problem::{Problem, ProblemKind, Spot};
 use crate::settings::{Row, Settings, TABLE, row};
+use crate::shown::shown_path;
 use crate::source::{Links, read_text};
 use crate::value::{RepoRule, Value};
 

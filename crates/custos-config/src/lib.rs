@@ -14,25 +14,31 @@
 //! And a file that came with a clone is not the user's word: a repo sets only what its row allows.
 //!
 //! Nothing here reads the environment; an [`Environment`] is passed in.
+//!
+//! The guard's rules files are read, kept and edited in the same way as settings. What that takes is public in modules of its own:
+//! [`source`], [`yaml`], [`splice`], [`replace`], [`stamp`], [`nearest`] and [`shown`]. None of them knows what a setting is.
 
 pub mod env;
+pub mod nearest;
+pub mod replace;
+pub mod shown;
+pub mod source;
+pub mod splice;
+pub mod stamp;
+pub mod yaml;
 
 mod compiled;
 mod document;
 mod edit;
 mod layers;
-mod nearest;
 mod paths;
 mod problem;
 mod project;
 mod reference;
 mod remote;
-mod replace;
 mod settings;
-mod source;
 mod value;
 mod workspace;
-mod yaml;
 
 pub use compiled::load_fast;
 pub use edit::{Change, EditError, set, unset};
@@ -44,7 +50,9 @@ pub use problem::{Problem, ProblemKind, Spot};
 pub use project::{Project, Repo};
 pub use reference::reference;
 pub use remote::remote_identity;
-pub use settings::{Access, Backup, Capture, Color, Guard, Index, Log, Output, Row, Search, Settings, TABLE, row};
+pub use settings::{
+    Access, Backup, Capture, Color, Guard, Index, Log, Output, Row, Search, Settings, TABLE, row,
+};
 pub use source::ReadError;
 pub use value::{Kind, RepoRule, Value, Wrong};
 pub use workspace::{Marker, workspace_marker};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::problem::shown;
 use crate::settings::{Row, TABLE};
+use crate::shown::shown;
 
 /// A name that no setting has, with the nearest one that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,14 +42,15 @@ impl std::error::Error for UnknownKey {}
 /// Beyond this length a name is not a typing error, and comparing it is only work.
 const LONGEST_NAME: usize = 64;
 
-fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+/// Finds the candidate that takes the fewest changes, if they are few enough for a slip of the fingers. `-` and `_` are the same here.
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST_NAME {
         return None;
     }
     let name = name.to_lowercase().replace('-', "_");
     let allowed = (name.chars().count() / 3).max(2);
     candidates
-        .map(|candidate| (distance(&name, candidate), candidate))
+        .map(|candidate| (distance(&name, &candidate.replace('-', "_")), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -59,4 +60,17 @@ fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option
 fn distance(name: &str, candidate: &str) -> usize {
     let edits = strsim::damerau_levenshtein(name, candidate);
     if name.rsplit('.').next() == candidate.rsplit('.').next() { edits.min(1) } else { edits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_slip_is_recognised_and_another_word_is_not() {
+        let names = ["protected_branches", "deny", "git.force-push"];
+        let found = ["protected-branch", "dney", "git.forcepush", "colour", &"d".repeat(65)]
+            .map(|name| nearest(name, names.into_iter()));
+        assert_eq!(found, [Some("protected_branches"), Some("deny"), Some("git.force-push"), None, None]);
+    }
 }

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
 use crate::env::{self, EnvVar, Environment, non_empty};
-use crate::problem::{shown, shown_path};
+use crate::shown::{shown, shown_path};
 
 /// Where everything of one memory is kept. All paths are absolute; nothing is created here.
 #[derive(Debug, Clone, PartialEq, Eq)]

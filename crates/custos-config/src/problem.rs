@@ -6,11 +6,12 @@
 //! that may be hostile, so they are escaped and cut before they reach a terminal.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use thiserror::Error;
 
 use crate::nearest::UnknownKey;
+use crate::shown::{shown, shown_path};
 use crate::source::ReadError;
 use crate::value::Wrong;
 
@@ -150,37 +151,4 @@ pub enum ProblemKind {
         /// How many are shown.
         limit: usize,
     },
-}
-
-/// The longest piece of foreign text in a message.
-const LONGEST_SHOWN: usize = 80;
-
-/// Makes foreign text safe to show: control and invisible characters escaped, and cut to a readable length.
-pub(crate) fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == LONGEST_SHOWN {
-            out.push('…');
-            break;
-        }
-        escape_into(&mut out, c);
-    }
-    out
-}
-
-/// Makes a path safe to show. Paths are not cut: a cut path is of no use.
-pub(crate) fn shown_path(path: &Path) -> String {
-    let mut out = String::new();
-    for c in path.to_string_lossy().chars() {
-        escape_into(&mut out, c);
-    }
-    out
-}
-
-fn escape_into(out: &mut String, c: char) {
-    match c {
-        // `escape_debug` would double these, which helps nobody outside a string literal.
-        '\\' | '\'' | '"' => out.push(c),
-        _ => out.extend(c.escape_debug()),
-    }
 }

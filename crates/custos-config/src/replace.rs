@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// A new version of a file that nobody sees yet. Dropped without [`Draft::publish`], it leaves no trace.
-pub(crate) struct Draft {
+#[derive(Debug)]
+pub struct Draft {
     file: NamedTempFile,
     target: PathBuf,
 }
@@ -15,7 +16,7 @@ pub(crate) struct Draft {
 impl Draft {
     /// Begins a new version of `path`, in the same directory, which is made if need be. Where `path` is a
     /// link, the file it leads to is the one that will be replaced.
-    pub(crate) fn begin(path: &Path) -> io::Result<Self> {
+    pub fn begin(path: &Path) -> io::Result<Self> {
         let target = end_of_links(path)?;
         let directory = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
         create_private(directory)?;
@@ -25,18 +26,18 @@ impl Draft {
     }
 
     /// The file as it is so far.
-    pub(crate) fn metadata(&self) -> io::Result<fs::Metadata> {
+    pub fn metadata(&self) -> io::Result<fs::Metadata> {
         self.file.as_file().metadata()
     }
 
     /// Puts the new version in place. After a crash the file is the old one or the new one, whole; once
     /// this has returned, it is the new one.
-    pub(crate) fn publish(self, content: &[u8]) -> io::Result<()> {
+    pub fn publish(self, content: &[u8]) -> io::Result<()> {
         self.write(content, true)
     }
 
     /// Puts the new version in place without waiting for the disk: for what can be made again.
-    pub(crate) fn publish_disposable(self, content: &[u8]) -> io::Result<()> {
+    pub fn publish_disposable(self, content: &[u8]) -> io::Result<()> {
         self.write(content, false)
     }
 
@@ -69,7 +70,8 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "too many links"))
 }
 
-fn create_private(directory: &Path) -> io::Result<()> {
+/// Makes a directory and those above it, for the user alone.
+pub fn create_private(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -51,7 +51,7 @@ impl From<io::Error> for ReadError {
 
 /// Whether a link may stand for the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Links {
+pub enum Links {
     /// The user made it.
     Follow,
     /// A clone brought it: neither the file nor the directory it is in may be one.
@@ -59,7 +59,7 @@ pub(crate) enum Links {
 }
 
 /// Reads a regular file of at most `limit` bytes; a file that does not exist is `None`.
-pub(crate) fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option<Vec<u8>>, ReadError> {
+pub fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option<Vec<u8>>, ReadError> {
     if links == Links::Refuse && is_linked(path) {
         return Err(ReadError::Link);
     }
@@ -97,7 +97,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a regular file as text.
-pub(crate) fn read_text(path: &Path, limit: u64, links: Links) -> Result<Option<String>, ReadError> {
+pub fn read_text(path: &Path, limit: u64, links: Links) -> Result<Option<String>, ReadError> {
     let Some(bytes) = read_small(path, limit, links)? else { return Ok(None) };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
@@ -109,14 +109,22 @@ pub(crate) fn read_text(path: &Path, limit: u64, links: Links) -> Result<Option<
 }
 
 /// Tells whether an error means that there is no such file.
-pub(crate) fn is_absence(error: &io::Error) -> bool {
+pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Tells whether a file or the directory it is in is a link.
-pub(crate) fn is_linked(path: &Path) -> bool {
-    let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+pub fn is_linked(path: &Path) -> bool {
     is_link(path) || path.parent().is_some_and(is_link)
+}
+
+/// Tells whether a path, or a directory on the way to it from `root`, is a link.
+pub fn is_linked_below(root: &Path, path: &Path) -> bool {
+    path.ancestors().take_while(|part| *part != root).any(is_link)
+}
+
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
 fn kind_of(metadata: &fs::Metadata) -> &'static str {

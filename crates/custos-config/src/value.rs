@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::problem::shown;
+use crate::shown::shown;
 use crate::yaml::{Content, Node};
 
 /// One value of a setting.

@@ -1,14 +1,14 @@
 //! A YAML document as a tree in which everything knows where it stands.
 //!
-//! The tree is built from the parser's events rather than through serde: a settings file is answered with
+//! The tree is built from the parser's events rather than through serde: a file of a person is answered with
 //! *all* its problems and their lines, not with the first; of a key that is there twice both lines are
-//! wanted; and `config set` has to know the bytes of each value, which only the events tell.
+//! wanted; and an edit has to know the bytes of each value, which only the events tell.
 //!
 //! A hostile document costs no more than reading it. An alias shares the node it names instead of copying
 //! it, so that a billion laughs are a few dozen nodes; nesting, also by way of aliases, ends at
 //! [`DEEPEST`], and the number of events at [`MOST_EVENTS`].
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -16,74 +16,100 @@ use serde_saphyr::granit_parser::{
     ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle, options,
 };
 
-use crate::problem::shown;
+use crate::shown::shown;
 
-/// The deepest nesting; settings need three.
+/// The deepest nesting; settings need three, rules four.
 const DEEPEST: usize = 16;
-/// The most events of a document; the largest sensible settings file has a few hundred.
+/// The most events of a document; the largest sensible file has a thousand.
 const MOST_EVENTS: usize = 20_000;
 
 /// A place in a document, counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
 }
 
 /// Why a document is not usable, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Broken {
-    pub(crate) at: Position,
-    pub(crate) why: String,
+pub struct Broken {
+    /// Where it shows.
+    pub at: Position,
+    /// Why, as the end of a sentence.
+    pub why: String,
 }
 
 /// A value in a document.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub struct Node {
     /// Where it begins; an alias is where the alias is.
-    pub(crate) at: Position,
+    pub at: Position,
     /// The bytes of the text that it takes up, without anchor and tag; empty where there is nothing.
-    pub(crate) bytes: Range<usize>,
+    pub bytes: Range<usize>,
     /// Whether it is written in one piece, with quotes or brackets, rather than by indentation.
-    pub(crate) flow: bool,
+    pub flow: bool,
     content: Rc<Content>,
     height: usize,
 }
 
 /// What a value is.
 #[derive(Debug)]
-pub(crate) enum Content {
-    /// Text, and whether it stands without quotes.
+pub enum Content {
+    /// A word or a text.
     Scalar {
+        /// The text.
         text: String,
+        /// Whether it stands without quotes.
         plain: bool,
     },
+    /// A list.
     Sequence(Vec<Node>),
+    /// Keys with values, in the order of the document.
     Mapping(Vec<Pair>),
-    /// Anything with an explicit tag. No setting takes one.
+    /// Anything with an explicit tag. Nothing here takes one.
     Tagged,
 }
 
 /// A key and its value.
 #[derive(Debug, Clone)]
-pub(crate) struct Pair {
-    pub(crate) key: Node,
-    pub(crate) value: Node,
+pub struct Pair {
+    /// The key.
+    pub key: Node,
+    /// The value.
+    pub value: Node,
+}
+
+impl Pair {
+    /// Says whether the key spells a name.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.key.text() == Some(name)
+    }
 }
 
 impl Node {
-    pub(crate) fn content(&self) -> &Content {
+    /// What it is.
+    pub fn content(&self) -> &Content {
         &self.content
     }
 
+    /// The text of a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match self.content() {
+            Content::Scalar { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
     /// Tells whether this is YAML's null, in any of its spellings.
-    pub(crate) fn is_null(&self) -> bool {
+    pub fn is_null(&self) -> bool {
         matches!(self.content(), Content::Scalar { text, plain: true }
             if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL"))
     }
 
     /// Says in words what this is.
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         match self.content() {
             _ if self.is_null() => "empty".to_owned(),
             Content::Scalar { text, plain } => {
@@ -99,7 +125,7 @@ impl Node {
 }
 
 /// Reads a document; one without any content is `None`.
-pub(crate) fn parse(text: &str) -> Result<Option<Node>, Broken> {
+pub fn parse(text: &str) -> Result<Option<Node>, Broken> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut builder = Builder::new(text.len() - body.len());
     for (count, event) in Parser::new_from_str_with_options(body, limits()).enumerate() {
@@ -126,7 +152,7 @@ fn refusal(error: &ScanError) -> Broken {
     let mark = error.marker();
     let why = match error.kind() {
         ErrorKind::RecursionLimitExceeded => too_deep(),
-        // The one mistake that access lists invite.
+        // The one mistake that lists of patterns invite.
         ErrorKind::MissingAnchorOrAliasName => {
             "`*` and `&` begin a name here; write \"*\" in quotes".to_owned()
         }
@@ -159,14 +185,14 @@ struct Builder {
     /// The bytes before the text that the parser sees.
     offset: usize,
     open: Vec<Open>,
-    anchors: HashMap<usize, Node>,
+    anchors: BTreeMap<usize, Node>,
     root: Option<Node>,
     documents: usize,
 }
 
 impl Builder {
     fn new(offset: usize) -> Self {
-        Self { offset, open: Vec::new(), anchors: HashMap::new(), root: None, documents: 0 }
+        Self { offset, open: Vec::new(), anchors: BTreeMap::new(), root: None, documents: 0 }
     }
 
     fn take(&mut self, event: &Event<'_>, span: &Span) -> Result<(), Broken> {

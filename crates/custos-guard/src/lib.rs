@@ -13,6 +13,7 @@
 
 pub mod catalogue;
 pub mod delegation;
+pub mod fuzz;
 pub mod gate;
 pub mod guard;
 pub mod invocation;

@@ -97,6 +97,8 @@ pub(crate) fn judge(
         return cannot_judge("the client does not say in which directory it works");
     };
     let act = act(scribe.client.tools, overrides, call);
+    let moved = act.and_then(|act| elsewhere(call, act));
+    let act = moved.as_deref().map(|with| Act { deed: Deed::Shell, with }).or(act);
     let mut judgement = bench.tool(call, act);
     if asked {
         return bench.permission(call, act, judgement);
@@ -105,7 +107,8 @@ pub(crate) fn judge(
     if let Some(finding) = bench.gate(act) {
         judgement.unite(Judgement { findings: vec![finding], steps: Vec::new(), ..Judgement::default() });
     }
-    if watch.delegation {
+    // Beside another client's entry the same use would count twice.
+    if watch.delegation && scribe.around.records {
         match bench.delegation(call, act) {
             delegation::Outcome::Silent => {}
             delegation::Outcome::Warn(text) => context = Some(text),
@@ -121,7 +124,7 @@ pub(crate) fn judge(
             }),
         }
     }
-    Ruling { context, ..bench.rule(&judgement) }
+    Ruling { context, ..bench.rule(&judgement, act) }
 }
 
 /// What is wrong with the rules files here, for the beginning of a session.
@@ -254,14 +257,14 @@ impl<'a> Bench<'a> {
     }
 
     /// Turns what was found before a tool into what the client is told.
-    fn rule(&self, judgement: &Judgement) -> Ruling {
+    fn rule(&self, judgement: &Judgement, act: Option<Act<'_>>) -> Ruling {
         let Some(finding) = judgement.reason() else { return Ruling::default() };
         let mut text = words(finding, judgement.findings.len() - 1);
         let verdict = match finding.hold {
             Hold::Deny => Verdict::Deny(text),
             Hold::Ask => {
                 if !self.can_ask() {
-                    text.push_str(&way_through(finding));
+                    text.push_str(&way_through(finding, act));
                 }
                 Verdict::Ask(text)
             }
@@ -306,6 +309,15 @@ impl<'a> Bench<'a> {
             Decision::Deny { .. } | Decision::None { .. } => Ruling::default(),
         }
     }
+}
+
+/// Spells a command together with the directory that some shell tools take beside it; none if the tool was given none.
+fn elsewhere(call: &ToolCall, act: Act<'_>) -> Option<String> {
+    const FIELDS: [&str; 5] = ["workdir", "dir_path", "directory", "cwd", "working_directory"];
+    let named = |field: &&str| call.input.get(*field)?.as_str().filter(|dir| !dir.is_empty());
+    let dir = FIELDS.iter().find_map(named).filter(|_| act.deed == Deed::Shell)?;
+    // A line of its own, so that whatever the command begins with stays what it is.
+    Some(format!("cd '{}'\n{}", dir.replace('\'', "'\\''"), act.with))
 }
 
 /// The file in the state directory that holds the compiled rules.
@@ -355,14 +367,22 @@ fn words(finding: &Finding, more: usize) -> String {
     text
 }
 
-/// How a person lets something pass that their client cannot ask about.
-fn way_through(finding: &Finding) -> String {
-    let is_whole = !finding.part.contains(['…', '\'', '\n']) && !finding.part.is_empty() && finding.part.len() < 160;
-    if is_whole {
-        format!(" To let it pass, the person can run: custos guard add allow '{}'", finding.part)
-    } else {
-        format!(" To let it pass, the person can run: custos guard add rule {}=off", finding.rule)
-    }
+/// How a person lets something pass that their client cannot ask about: just this command or file where it can be written down as an
+/// entry, else the rule.
+fn way_through(finding: &Finding, act: Option<Act<'_>>) -> String {
+    const LONGEST: usize = 160;
+    let is_plain = |text: &str| {
+        let plain = |c: char| c.is_alphanumeric() || " ./_-:=@%+,".contains(c);
+        !text.is_empty() && text.len() <= LONGEST && text.chars().all(plain)
+    };
+    let entry = match act {
+        Some(Act { deed: Deed::Shell, with }) if is_plain(with) => format!("allow '{with}'"),
+        Some(Act { deed: Deed::Read | Deed::Change | Deed::Patch, .. }) if is_plain(&finding.part) => {
+            format!("allow-path '{}'", finding.part)
+        }
+        _ => format!("rule {}=off", finding.rule),
+    };
+    format!(" To let it pass, the person can run: custos guard add {entry}")
 }
 
 fn noted(finding: &Finding, permission: bool) -> Noted {

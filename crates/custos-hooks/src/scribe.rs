@@ -67,6 +67,9 @@ impl<'a> Scribe<'a> {
 
     /// Keeps a payload that could not be understood, or an event that means nothing to us: somebody may understand it later.
     pub(crate) fn keep_as_it_came(&self, problem: Option<&str>, payload: Value) {
+        if !self.around.records {
+            return;
+        }
         if let Some(problem) = problem {
             self.trouble(problem);
         }
@@ -118,8 +121,11 @@ impl<'a> Scribe<'a> {
         DraftAgent { client: self.client.name.to_owned(), id: None, role: None }
     }
 
-    /// Notes what went wrong, for `custos doctor`.
+    /// Notes what went wrong, for `custos doctor`. What another client's entry takes care of is its trouble.
     pub(crate) fn trouble(&self, problem: &str) {
+        if !self.around.records {
+            return;
+        }
         let disk = &*self.around.log.surroundings().disk;
         let state = &self.around.log.places().state;
         trouble::note(disk, state, self.now, self.client.name, self.event, problem);

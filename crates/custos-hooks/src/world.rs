@@ -1,6 +1,6 @@
 //! The world that the guard judges in: what the disk says about links, branches and repos.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,14 @@ pub struct Disk {
     branch: Option<String>,
     /// The project that was asked for last; nearly always the only one.
     known: OnceCell<(PathBuf, Project)>,
+    /// Where directories really are: a command names many files in few of them.
+    real: RefCell<Vec<(PathBuf, Option<PathBuf>)>>,
 }
 
 impl Disk {
     /// The disk; with a branch that is taken to be checked out everywhere, for those who ask what would be.
     pub fn new(branch: Option<String>) -> Self {
-        Self { branch, known: OnceCell::new() }
+        Self { branch, ..Self::default() }
     }
 
     /// The disk, of which the project of one directory is known already.
@@ -40,21 +42,50 @@ impl Disk {
     }
 }
 
+impl Disk {
+    /// Where a directory really is; asked once.
+    fn real_directory(&self, directory: &Path) -> Option<PathBuf> {
+        const MOST: usize = 64;
+        let mut known = self.real.borrow_mut();
+        if let Some((_, real)) = known.iter().find(|(known, _)| known == directory) {
+            return real.clone();
+        }
+        let real = resolve(directory);
+        if known.len() < MOST {
+            known.push((directory.to_owned(), real.clone()));
+        }
+        real
+    }
+}
+
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// Follows the links in a path; the part that exists decides where the rest would be.
+fn resolve(path: &Path) -> Option<PathBuf> {
+    let mut rest = Vec::new();
+    for ancestor in path.ancestors() {
+        match fs::canonicalize(ancestor) {
+            Ok(mut real) => {
+                real.extend(rest.iter().rev());
+                return Some(real);
+            }
+            Err(_) => rest.push(ancestor.file_name()?),
+        }
+    }
+    None
+}
+
 impl Files for Disk {
     fn real(&self, path: &str) -> Option<String> {
         let path = Path::new(path);
-        // The part that exists decides where the rest would be.
-        let mut rest = Vec::new();
-        for ancestor in path.ancestors() {
-            match fs::canonicalize(ancestor) {
-                Ok(mut real) => {
-                    real.extend(rest.iter().rev());
-                    return real.into_os_string().into_string().ok();
-                }
-                Err(_) => rest.push(ancestor.file_name()?),
-            }
-        }
-        None
+        let real = match (path.parent(), path.file_name()) {
+            // One question to the file system where the directory is known already, and the file is no link.
+            (Some(parent), Some(name)) if !is_link(path) => self.real_directory(parent)?.join(name),
+            _ => resolve(path)?,
+        };
+        real.into_os_string().into_string().ok()
     }
 
     fn folds_case(&self, _dir: &str) -> bool {

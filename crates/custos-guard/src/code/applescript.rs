@@ -19,16 +19,19 @@ pub(super) fn deeds(text: &str, effort: &mut dyn FnMut(usize) -> bool) -> Vec<De
             '-' if text[at..].starts_with("--") => at += text[at..].find('\n').unwrap_or(text.len() - at),
             '#' => at += text[at..].find('\n').unwrap_or(text.len() - at),
             '(' if text[at..].starts_with("(*") => {
-                at += text[at..].find("*)").map_or(text.len() - at, |end| end + 2)
+                at += text[at..].find("*)").map_or(text.len() - at, |end| end + 2);
             }
             c if c.is_alphanumeric() => {
                 let end = text[at..].find(|c: char| !c.is_alphanumeric()).map_or(text.len(), |end| at + end);
                 words = [words[1], words[2], &text[at..end]];
                 at = end;
-                if words
-                    .iter()
-                    .zip(["do", "shell", "script"])
-                    .all(|(word, known)| word.eq_ignore_ascii_case(known))
+                // JavaScript for Automation calls it so.
+                let is_call = words[2] == "doShellScript";
+                if is_call
+                    || words
+                        .iter()
+                        .zip(["do", "shell", "script"])
+                        .all(|(word, known)| word.eq_ignore_ascii_case(known))
                 {
                     let (script, end) = joined(text, at);
                     found.push(Deed::Script(value::script(&script)));

@@ -135,8 +135,9 @@ fn joined(
             Token::Text(_) if at > 0 && tokens[at - 1] == Token::Sign("[") => {}
             Token::Text(literal) if effort(literal.len()) => text.push_str(literal),
             Token::Text(_) => return None,
-            Token::Word("ENVIRON") if matches!(tokens.get(at + 2), Some(Token::Text(key)) if key == "HOME") => {
-                text.push(value::HOME)
+            Token::Word("ENVIRON") if matches!(tokens.get(at + 2), Some(Token::Text(key)) if key == "HOME") =>
+            {
+                text.push(value::HOME);
             }
             Token::Word(_) if at > 0 && tokens[at - 1] == Token::Sign("$") => {}
             Token::Word(name) => match variables.get(name) {
@@ -165,12 +166,11 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             b'#' => at += text[at..].find('\n').unwrap_or(text.len() - at),
             b'\\' if bytes.get(at + 1) == Some(&b'\n') => at += 2,
             b'/' if at >= no_pattern_before && pattern_may_begin(tokens.last()) => {
-                match text[at + 1..].find(['/', '\n']) {
-                    Some(_) => at = pattern_end(bytes, at + 1),
-                    None => {
-                        no_pattern_before = text.len();
-                        at += 1;
-                    }
+                if text[at + 1..].contains(['/', '\n']) {
+                    at = pattern_end(bytes, at + 1);
+                } else {
+                    no_pattern_before = text.len();
+                    at += 1;
                 }
                 tokens.push(Token::Sign("/"));
             }

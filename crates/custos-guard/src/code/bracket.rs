@@ -15,7 +15,7 @@ impl Reader<'_, '_, '_> {
         let is_square = self.sign() == Some("[");
         let close = self.tokens[open].closing();
         self.at += 1;
-        if let (Some(clause), Some(close)) = (self.tokens[open].comprehension(), close) {
+        if let (Some(clause), Some(close)) = (self.tokens[open].take_comprehension(), close) {
             let value = self.comprehension(clause, close);
             return match value {
                 Value::OneOf(values) => Value::List(values),

@@ -5,17 +5,21 @@ use super::invoke::Arguments;
 use super::reader::Reader;
 use super::table::Act;
 use super::value::{self, ANYTHING, HOME, Value};
-use super::{Deed, Language};
-use super::{import, method};
+use super::{Deed, Language, import, method};
 use crate::invocation::{Source, UNKNOWN};
 use crate::words::raw;
+
+/// Stands for what is read from standard input, whatever is done with it.
+const STDIN: &str = "<stdin>";
+/// The same, where it is written without a call.
+const INPUTS: &[&str] = &["$stdin.read", "ARGF.read", "STDIN.read", "gets"];
 
 impl Reader<'_, '_, '_> {
     /// Calls a value.
     pub(super) fn apply(&mut self, callee: Value, arguments: Arguments) -> Value {
         match callee {
-            Value::Name(name) => self.apply_name(&name, arguments),
-            Value::Text(name) if self.language() == Language::Php => self.apply_name(&name, arguments),
+            Value::Name(name) => self.apply_name(&name, &arguments),
+            Value::Text(name) if self.language() == Language::Php => self.apply_name(&name, &arguments),
             Value::Method(receiver, name) => self.apply_method(*receiver, &name, arguments),
             Value::OneOf(values) => {
                 let name = values.into_iter().find(|value| matches!(value, Value::Name(_)));
@@ -31,7 +35,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn apply_name(&mut self, name: &str, arguments: Arguments) -> Value {
+    fn apply_name(&mut self, name: &str, arguments: &Arguments) -> Value {
         let act = self.act(name).or_else(|| {
             // `process.mainModule.require` and other ways to the same function.
             name.ends_with(".require").then_some(Act::Import)
@@ -39,7 +43,11 @@ impl Reader<'_, '_, '_> {
         if let Some(act) = act {
             return self.act_on(act, arguments);
         }
-        self.called(name, &arguments);
+        if name.starts_with(STDIN) {
+            return Value::name(STDIN);
+        }
+        self.state.query(name, arguments);
+        self.called(name, arguments);
         Value::Unknown(arguments.source())
     }
 
@@ -65,7 +73,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Does what the table says about a call.
-    pub(super) fn act_on(&mut self, act: Act, arguments: Arguments) -> Value {
+    pub(super) fn act_on(&mut self, act: Act, arguments: &Arguments) -> Value {
         let first = arguments.at_or(0, "path");
         match act {
             Act::Shell
@@ -84,11 +92,17 @@ impl Reader<'_, '_, '_> {
                 if is_remote {
                     return Value::Unknown(Source::Downloaded);
                 }
+                let is_input =
+                    first == Value::Number(0) || matches!(first.known(), Some("/dev/stdin" | "php://stdin"));
+                if is_input {
+                    return Value::name(STDIN);
+                }
                 self.state.paths(&first, Deed::Read);
             }
-            Act::Write => self.write(&first, &arguments),
-            Act::Open => return self.open(&arguments),
-            Act::PerlOpen => return self.perl_open(&arguments),
+            Act::Fork => self.state.fork(),
+            Act::Write => self.write(&first, arguments),
+            Act::Open => return self.open(arguments),
+            Act::PerlOpen => return self.perl_open(arguments),
             Act::Copy => {
                 self.state.paths(&first, Deed::Read);
                 self.state.paths(&arguments.at(1), Deed::Write);
@@ -103,8 +117,7 @@ impl Reader<'_, '_, '_> {
                 for value in
                     arguments.values.iter().filter(|value| !matches!(value, Value::Map(_) | Value::Number(_)))
                 {
-                    let value = self.expanded(value);
-                    self.state.paths(&value, |path| Deed::Delete { path, recursive });
+                    self.state.paths(value, |path| Deed::Delete { path, recursive });
                     if self.language() != Language::Perl && !matches!(self.language(), Language::Ruby) {
                         break;
                     }
@@ -129,7 +142,7 @@ impl Reader<'_, '_, '_> {
                 });
                 return ANYTHING;
             }
-            other => return self.give(other, first, &arguments),
+            other => return self.give(other, first, arguments),
         }
         ANYTHING
     }
@@ -138,6 +151,13 @@ impl Reader<'_, '_, '_> {
     fn give(&mut self, act: Act, first: Value, arguments: &Arguments) -> Value {
         let language = self.language();
         match act {
+            Act::Input => Value::name(STDIN),
+            Act::Split => first.map(|value| match value {
+                Value::Text(text) => Value::List(
+                    text.split_whitespace().map(|word| Value::text(word.trim_matches(['\'', '"']))).collect(),
+                ),
+                other => other,
+            }),
             Act::Home => Value::Text(HOME.to_string()),
             Act::Temporary => Value::Text(format!("/tmp/{UNKNOWN}")),
             Act::TemporaryDir => Value::text("/tmp"),
@@ -226,7 +246,7 @@ impl Reader<'_, '_, '_> {
 
     /// What a listing gives: every name, or those that a condition lets through.
     fn listed_names(&self) -> Value {
-        Value::Text(if self.state.chooses { UNKNOWN } else { raw::STAR }.to_string())
+        Value::Text(if self.state.traits.chooses { UNKNOWN } else { raw::STAR }.to_string())
     }
 
     /// Calls the function that is the first argument: on the rest, or on `args`.
@@ -276,6 +296,9 @@ impl Reader<'_, '_, '_> {
     /// Walks through code that is given as text.
     fn run_code(&mut self, code: &Value) -> Value {
         self.state.unresolved(code.source());
+        if matches!(code, Value::Name(name) if name.starts_with(STDIN) || INPUTS.contains(&name.as_str())) {
+            self.state.runs_input();
+        }
         let mut last = ANYTHING;
         if let Value::Text(_) | Value::OneOf(_) = code {
             for text in code.texts() {
@@ -350,14 +373,6 @@ impl Reader<'_, '_, '_> {
             _ => None,
         };
         self.state.paths(path, |path| Deed::Rights { path, mode });
-    }
-
-    /// A path as Perl and PHP would not expand it, but `glob` would: the value as it is.
-    fn expanded(&self, value: &Value) -> Value {
-        match value {
-            Value::Name(_) | Value::Method(..) => Value::Unknown(value.source()),
-            other => other.clone(),
-        }
     }
 }
 

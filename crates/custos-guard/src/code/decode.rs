@@ -32,7 +32,8 @@ impl Coding {
     }
 }
 
-fn base64(text: &str) -> Option<String> {
+/// Decodes base64, in either alphabet; `None` if it is none, or what comes out is no text.
+pub(crate) fn base64(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0_u32);
     for byte in text.bytes() {

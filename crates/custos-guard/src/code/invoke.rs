@@ -55,7 +55,7 @@ impl Arguments {
     }
 }
 
-impl<'a> Reader<'_, 'a, '_> {
+impl Reader<'_, '_, '_> {
     /// Follows everything that hangs on a value.
     pub(super) fn postfix(&mut self, mut value: Value) -> Value {
         loop {
@@ -181,6 +181,12 @@ impl<'a> Reader<'_, 'a, '_> {
                 {
                     let is_root = base == "globalThis" || base == "global";
                     return Value::Name(if is_root { name.to_owned() } else { base });
+                }
+                // `__import__('urllib.request')` gives `urllib`, which is the name before its last part.
+                let is_again = self.language() == Language::Python
+                    && base.strip_suffix(name).is_some_and(|start| start.ends_with('.'));
+                if is_again {
+                    return Value::Name(base);
                 }
                 let full = format!("{base}.{name}");
                 self.state
@@ -318,7 +324,7 @@ impl<'a> Reader<'_, 'a, '_> {
     fn arguments(&mut self, close: Option<&str>) -> Arguments {
         let mut arguments = Arguments::default();
         let generator = match (close, self.at.checked_sub(1)) {
-            (Some(_), Some(open)) => self.tokens[open].comprehension().zip(self.tokens[open].closing()),
+            (Some(_), Some(open)) => self.tokens[open].take_comprehension().zip(self.tokens[open].closing()),
             _ => None,
         };
         if let Some((clause, end)) = generator {
@@ -352,21 +358,18 @@ impl<'a> Reader<'_, 'a, '_> {
                 }
                 _ => {}
             }
-            match self.argument_name() {
-                Some(name) => {
-                    self.at += 2;
-                    let value = self.expression();
-                    arguments.named.push((name, value));
-                }
-                None => {
-                    let value = if close.is_none() { self.sum() } else { self.expression() };
-                    let is_spread =
-                        self.language() == Language::Perl || matches!(self.sign_at(here), Some("*" | "..."));
-                    match value {
-                        _ if arguments.values.len() >= MOST_ARGUMENTS => {}
-                        Value::List(values) if is_spread => arguments.values.extend(values),
-                        other => arguments.values.push(other),
-                    }
+            if let Some(name) = self.argument_name() {
+                self.at += 2;
+                let value = self.expression();
+                arguments.named.push((name, value));
+            } else {
+                let value = if close.is_none() { self.sum() } else { self.expression() };
+                let is_spread =
+                    self.language() == Language::Perl || matches!(self.sign_at(here), Some("*" | "..."));
+                match value {
+                    _ if arguments.values.len() >= MOST_ARGUMENTS => {}
+                    Value::List(values) if is_spread => arguments.values.extend(values),
+                    other => arguments.values.push(other),
                 }
             }
             if close.is_none() && self.sign() != Some(",") {

@@ -57,9 +57,10 @@ impl Token<'_> {
         self.closing.map(|index| index as usize)
     }
 
-    /// For the opening bracket of a comprehension, the index of its first `for`.
-    pub(super) fn comprehension(&self) -> Option<usize> {
-        self.comprehension.map(|index| index as usize)
+    /// For the opening bracket of a comprehension, the index of its first `for`. It is given once: in broken code the clause may hold
+    /// what the body holds, and walking through both at every level would double the work with each.
+    pub(super) fn take_comprehension(&mut self) -> Option<usize> {
+        self.comprehension.take().map(|index| index as usize)
     }
 }
 
@@ -203,7 +204,6 @@ impl<'a> Lexer<'a> {
     fn comment(&mut self, byte: u8) -> bool {
         let rest = self.rest();
         let is_line = match self.language {
-            Language::Python => byte == b'#',
             Language::Ruby if rest.starts_with("=begin") && self.at_line_start() => {
                 self.at += rest.find("\n=end").map_or(rest.len(), |end| end + 5);
                 return true;
@@ -212,7 +212,7 @@ impl<'a> Lexer<'a> {
                 self.at += rest.find("\n=cut").map_or(rest.len(), |end| end + 5);
                 return true;
             }
-            Language::Ruby | Language::Perl => byte == b'#',
+            Language::Python | Language::Ruby | Language::Perl => byte == b'#',
             Language::Lua if rest.starts_with("--[[") => {
                 self.at += rest.find("]]").map_or(rest.len(), |end| end + 2);
                 return true;
@@ -255,7 +255,7 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let tail = rest[first..]
-            .find(|c: char| !is_word_char(c) && !(c == '$' && self.language == Language::JavaScript));
+            .find(|c: char| !(is_word_char(c) || c == '$' && self.language == Language::JavaScript));
         let mut end = tail.map_or(rest.len(), |end| end + first);
         if self.language == Language::Ruby && rest.starts_with("@@") {
             end = rest[2..].find(|c: char| !is_word_char(c)).map_or(rest.len(), |end| end + 2);
@@ -358,6 +358,11 @@ impl<'a> Lexer<'a> {
         self.push(Kind::Text(vec![Piece::Literal(Cow::Borrowed(&rest[..end]))]), start);
         true
     }
+}
+
+/// Says whether a text is known and meets a condition.
+pub(super) fn is_text(pieces: &[Piece<'_>], condition: impl Fn(&str) -> bool) -> bool {
+    matches!(pieces, [Piece::Literal(text)] if condition(text))
 }
 
 fn is_word_byte(byte: u8) -> bool {

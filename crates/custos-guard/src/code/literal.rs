@@ -178,8 +178,7 @@ impl<'a> Lexer<'a> {
         let (byte, next) = (self.byte(0), self.byte(1));
         let skip = match (inserts, byte) {
             (Inserts::Braces, b'{') if next != b'{' => 1,
-            (Inserts::Dollar, b'$') if next == b'{' => 2,
-            (Inserts::Hash, b'#') if next == b'{' => 2,
+            (Inserts::Dollar, b'$') | (Inserts::Hash, b'#') if next == b'{' => 2,
             (Inserts::Sigil, b'{') if next == b'$' && self.language == Language::Php => 1,
             (Inserts::Sigil, b'@' | b'$') if next == b'{' => {
                 self.at += 2;
@@ -217,7 +216,6 @@ impl<'a> Lexer<'a> {
             match (quote, byte) {
                 (Some(_), b'\\') => self.at += 1,
                 (Some(open), byte) if open == byte => quote = None,
-                (Some(_), _) => {}
                 (None, b'"' | b'\'' | b'`') => quote = Some(byte),
                 (None, b'{') => depth += 1,
                 (None, b'}') => {

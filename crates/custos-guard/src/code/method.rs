@@ -18,7 +18,7 @@ impl Reader<'_, '_, '_> {
                 let key = format!(".{name}");
                 if let Some(act) = self.act(&key) {
                     arguments.values.insert(0, receiver);
-                    return self.act_on(act, arguments);
+                    return self.act_on(act, &arguments);
                 }
             }
             (Value::File(path), "write" | "writelines" | "puts" | "print" | "end") => {
@@ -30,6 +30,7 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+        self.state.query(name, &arguments);
         let size = receiver.size();
         if !self.state.spend(size) {
             return ANYTHING;

@@ -20,6 +20,7 @@ mod format;
 mod import;
 mod invoke;
 mod lexer;
+mod likeness;
 mod literal;
 mod method;
 mod powershell;
@@ -35,6 +36,7 @@ mod value;
 mod tests;
 
 use crate::invocation::Arg;
+pub(crate) use decode::base64;
 use state::State;
 
 /// The languages that are understood.
@@ -58,6 +60,21 @@ pub(crate) enum Language {
     AppleScript,
     /// PowerShell.
     PowerShell,
+}
+
+impl Language {
+    /// Every language.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Python,
+        Self::JavaScript,
+        Self::Perl,
+        Self::Ruby,
+        Self::Php,
+        Self::Lua,
+        Self::Awk,
+        Self::AppleScript,
+        Self::PowerShell,
+    ];
 }
 
 /// Something that code does outside of itself.
@@ -87,7 +104,7 @@ pub(crate) enum Deed {
         /// The new mode, if it is known.
         mode: Option<u32>,
     },
-    /// Runs a command or code that nobody can know, and it was decoded or downloaded; says which.
+    /// Runs a command or code that nobody can know, because it was decoded, downloaded or read; says which.
     Unresolved(&'static str),
 }
 
@@ -95,6 +112,9 @@ pub(crate) enum Deed {
 pub(crate) const DOWNLOADED: &str = "downloaded";
 /// What [`Deed::Unresolved`] says about code that was decoded.
 pub(crate) const DECODED: &str = "decoded";
+
+/// What [`Deed::Unresolved`] says about code that is read from standard input.
+pub(crate) const INPUT: &str = "read from standard input";
 
 /// Finds what a snippet does, in the order in which it is written.
 ///
@@ -114,19 +134,9 @@ pub(crate) fn deeds(language: Language, text: &str, effort: &mut dyn FnMut(usize
 }
 
 /// Reads arbitrary bytes as code of every language; it must neither panic nor hang. The entry point for fuzzing.
-pub fn fuzz_deeds(data: &[u8]) {
+pub(crate) fn fuzz_deeds(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    for language in [
-        Language::Python,
-        Language::JavaScript,
-        Language::Perl,
-        Language::Ruby,
-        Language::Php,
-        Language::Lua,
-        Language::Awk,
-        Language::AppleScript,
-        Language::PowerShell,
-    ] {
+    for language in Language::ALL {
         let mut left = 4 << 20;
         let found = deeds(language, &text, &mut |amount| {
             let enough = amount <= left;

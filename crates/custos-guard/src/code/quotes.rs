@@ -29,7 +29,7 @@ impl<'a> Lexer<'a> {
         }
         let open = self.byte(0);
         let is_delimiter =
-            open.is_ascii_punctuation() && !matches!(open, b',' | b';' | b')' | b'=' | b'_' | b'$');
+            open.is_ascii_punctuation() && !matches!(open, b',' | b';' | b')' | b'=' | b'_' | b'$' | b'\\');
         let is_key = open == b'}' || open == b'-' && self.byte(1) == b'>';
         if !is_delimiter || is_key || self.at > back && open == b'#' {
             self.at = back;
@@ -49,7 +49,11 @@ impl<'a> Lexer<'a> {
             "m" | "qr" => self.flags(),
             _ => {
                 let raw_start = self.at;
-                let second = if closing(open) == open {
+                let is_closed = self.text.as_bytes().get(self.at - 1) == Some(&closing(open));
+                let second = if !is_closed {
+                    None
+                } else if closing(open) == open {
+                    // The delimiter in the middle serves both.
                     self.at -= 1;
                     self.delimited(open, Escapes::Delimiter, Inserts::None)
                 } else {
@@ -62,7 +66,9 @@ impl<'a> Lexer<'a> {
                 let raw_end = self.at;
                 let flags = self.at;
                 let _ = self.flags();
-                let runs = name == "s" && self.text[flags..self.at].contains('e') && second.is_some();
+                let runs = name == "s"
+                    && self.text.get(flags..self.at).is_some_and(|flags| flags.contains('e'))
+                    && second.is_some();
                 if runs {
                     // `s/…/code/e`: the replacement is an expression.
                     let code = self.text.get(raw_start..raw_end.saturating_sub(1)).unwrap_or_default();

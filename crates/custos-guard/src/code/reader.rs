@@ -78,13 +78,7 @@ pub(super) struct Reader<'s, 'a, 'e> {
 impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
     pub(super) fn new(state: &'s mut State<'e>, text: &'a str) -> Self {
         let tokens = lexer::tokens(state.language, text);
-        state.chooses |= tokens.iter().any(|token| {
-            matches!(
-                token.kind,
-                Kind::Word("if" | "unless" | "filter" | "when" | "grep" | "select" | "reject")
-                    | Kind::Sign("?" | "&&")
-            )
-        });
+        state.traits.look(&tokens);
         Self { state, tokens, at: 0 }
     }
 
@@ -237,8 +231,10 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
         let mut value = self.product();
         while let Some(sign) = self.sign() {
             let is_plus = match (self.language(), sign) {
-                (Language::Perl | Language::Php, ".") | (Language::Lua, "..") | (_, "+") => true,
-                (Language::Ruby, "<<") => true,
+                (Language::Perl | Language::Php, ".")
+                | (Language::Lua, "..")
+                | (Language::Ruby, "<<")
+                | (_, "+") => true,
                 (_, "-") => false,
                 _ => break,
             };
@@ -281,21 +277,30 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
 
     /// Works out a value with everything that hangs on it: members, indices, calls.
     fn operand(&mut self) -> Value {
+        let mut is_negated = false;
         while let Some(token) = self.tokens.get(self.at) {
             match token.kind {
-                Kind::Sign(
-                    "!" | "-" | "+" | "~" | "*" | "**" | "&" | "\\" | "@" | "..." | "$" | "++" | "--",
-                ) => self.at += 1,
+                Kind::Sign("!") => {
+                    is_negated = !is_negated;
+                    self.at += 1;
+                }
+                Kind::Sign("-" | "+" | "~" | "*" | "**" | "&" | "\\" | "@" | "..." | "$" | "++" | "--") => {
+                    self.at += 1;
+                }
                 Kind::Word(word) if PREFIXES.binary_search(&word).is_ok() && !self.is_name(word) => {
-                    self.at += 1
+                    self.at += 1;
                 }
                 _ => break,
             }
         }
-        self.nested(|reader| {
+        let value = self.nested(|reader| {
             let value = reader.primary();
             reader.postfix(value)
-        })
+        });
+        match value {
+            Value::Number(number) if is_negated => Value::Number(u32::from(number == 0)),
+            other => other,
+        }
     }
 
     /// Says whether a word that could be a prefix is a variable, a key or a function here.
@@ -397,6 +402,10 @@ impl<'s, 'a, 'e> Reader<'s, 'a, 'e> {
                 self.parameters(start, self.at);
                 self.take(":");
                 return self.expression();
+            }
+            "fork" if matches!(self.language(), Language::Perl | Language::Ruby) => {
+                self.state.fork();
+                return ANYTHING;
             }
             "shift" if self.language() == Language::Perl => {
                 return match self.state.variable("@_") {

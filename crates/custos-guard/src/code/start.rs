@@ -2,16 +2,14 @@
 
 use super::Language;
 use super::invoke::Arguments;
+use super::likeness;
 use super::reader::Reader;
 use super::table::Act;
 use super::value::{self, ANYTHING, Value};
 
-/// Programs that take commands from their standard input.
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
-
 impl Reader<'_, '_, '_> {
     /// Starts a program in one of the many ways.
-    pub(super) fn start(&mut self, act: Act, arguments: Arguments) -> Value {
+    pub(super) fn start(&mut self, act: Act, arguments: &Arguments) -> Value {
         let cwd = arguments.option("cwd").or_else(|| arguments.option("chdir")).and_then(|cwd| match cwd {
             Value::Text(cwd) => Some(cwd.clone()),
             _ => None,
@@ -92,7 +90,7 @@ impl Reader<'_, '_, '_> {
                         // Ruby: the environment, or `[program, name]`.
                         Value::Map(_) => {}
                         Value::List(values) if self.language() == Language::Ruby => {
-                            argv.extend(values.iter().take(1).map(Value::raw))
+                            argv.extend(values.iter().take(1).map(Value::raw));
                         }
                         Value::List(values) => argv.extend(values.iter().map(Value::raw)),
                         other => argv.push(other.raw()),
@@ -101,7 +99,7 @@ impl Reader<'_, '_, '_> {
                 self.words(&argv, cwd);
             }
         }
-        self.feed(&argv, &arguments, cwd)
+        self.feed(&argv, arguments, cwd)
     }
 
     /// One word goes to a shell, several are a program with its arguments.
@@ -114,9 +112,7 @@ impl Reader<'_, '_, '_> {
 
     /// Gives a shell its input, if it is known; otherwise the shell waits for it.
     fn feed(&mut self, argv: &[String], arguments: &Arguments, cwd: Option<&str>) -> Value {
-        let program = argv.first().map_or("", |program| program.rsplit('/').next().unwrap_or_default());
-        let is_waiting = SHELLS.contains(&program)
-            && argv.iter().skip(1).all(|arg| arg.starts_with('-') && !arg.ends_with('c'));
+        let is_waiting = likeness::is_waiting_shell(argv.iter().map(String::as_str));
         if !is_waiting {
             return ANYTHING;
         }

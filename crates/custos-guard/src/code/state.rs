@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::likeness::{self, Traits};
 use super::reader::Reader;
 use super::value::{self, ANYTHING, Value};
-use super::{DECODED, DOWNLOADED, Deed, Language};
+use super::{DECODED, DOWNLOADED, Deed, INPUT, Language};
 use crate::invocation::{Arg, Source};
 use crate::words::raw;
 
@@ -34,8 +35,8 @@ pub(super) struct State<'e> {
     pub(super) functions: BTreeMap<String, Function>,
     /// What a callback's first parameter will be.
     pub(super) passed: Value,
-    /// Whether anything is decided by a condition, so that a listing may be filtered.
-    pub(super) chooses: bool,
+    /// What the code is like as a whole.
+    pub(super) traits: Traits,
     /// The directory that was changed to.
     pub(super) cwd: Option<String>,
     /// Files that were downloaded.
@@ -56,7 +57,7 @@ impl<'e> State<'e> {
             included: Vec::new(),
             functions: BTreeMap::new(),
             passed: ANYTHING,
-            chooses: false,
+            traits: Traits::default(),
             cwd: None,
             fetched: Vec::new(),
             deeds: Vec::new(),
@@ -69,6 +70,11 @@ impl<'e> State<'e> {
 
     /// Walks through a whole snippet, twice if it defines functions that it calls with something that is known.
     pub(super) fn run(mut self, text: &str) -> Vec<Deed> {
+        if let Some(command) = text.strip_prefix('!').filter(|_| self.language == Language::Python) {
+            // Python's shells take a command like that.
+            self.script(command, None);
+            return self.deeds;
+        }
         self.code(text);
         let is_called = self
             .functions
@@ -137,10 +143,18 @@ impl<'e> State<'e> {
         }
     }
 
+    /// Notes that what is read from standard input is run.
+    pub(super) fn runs_input(&mut self) {
+        self.note(Deed::Unresolved(INPUT));
+    }
+
     /// Notes a text for a shell, which runs in this directory if one is named.
     pub(super) fn script(&mut self, text: &str, cwd: Option<&str>) {
         self.unresolved(raw::source(text));
         self.fetched_run(text);
+        if likeness::is_waiting_shell(text.split_whitespace()) {
+            self.shell_waits();
+        }
         let script = value::script(text);
         match cwd.or(self.cwd.as_deref()) {
             Some(cwd) => {
@@ -158,6 +172,9 @@ impl<'e> State<'e> {
         }
         for arg in argv {
             self.fetched_run(arg);
+        }
+        if likeness::is_waiting_shell(argv.iter().map(String::as_str)) {
+            self.shell_waits();
         }
         let is_moved = cwd.is_some() || self.cwd.is_some();
         if is_moved {

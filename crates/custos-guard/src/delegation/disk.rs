@@ -6,6 +6,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use custos_config::replace::{Draft, create_private};
+use custos_config::source::{Links, is_absence, read_text};
+
 use super::Trouble;
 
 /// The directory, below the project's root.
@@ -27,22 +30,7 @@ pub(super) fn place(root: &Path, name: &str) -> PathBuf {
 
 /// Reads a small regular file; `None` if there is none.
 pub(super) fn read_at(path: &Path) -> io::Result<Option<String>> {
-    let read = || {
-        // What it is, is asked before it is opened: opening a FIFO waits for whoever writes to it.
-        let metadata = fs::metadata(path)?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
-        }
-        if metadata.len() > LARGEST {
-            return Err(io::Error::other(format!("it is larger than {LARGEST} bytes")));
-        }
-        io::read_to_string(File::open(path)?.take(LARGEST))
-    };
-    match read() {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if is_absence(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
+    read_text(path, LARGEST, Links::Follow).map_err(io::Error::other)
 }
 
 /// Reads one of the files here; `None` if there is none.
@@ -55,10 +43,8 @@ pub(super) fn read_small(root: &Path, name: &str) -> Result<Option<String>, Trou
 pub(super) fn replace(root: &Path, name: &str, content: &[u8]) -> Result<(), Trouble> {
     let path = place(root, name);
     let write = || {
-        let mut draft = tempfile::Builder::new().prefix(".custos-").tempfile_in(prepare(root, name)?)?;
-        draft.write_all(content)?;
-        draft.persist(&path).map_err(|error| error.error)?;
-        Ok(())
+        prepare(root, name)?;
+        Draft::begin(&path)?.publish_disposable(content)
     };
     write().map_err(|error| refused(&path, &error))
 }
@@ -99,25 +85,18 @@ pub(super) fn put_aside(root: &Path, name: &str) -> Result<(), Trouble> {
 }
 
 /// Makes the directory, for its owner only and out of git's sight.
-fn prepare(root: &Path, name: &str) -> io::Result<PathBuf> {
+fn prepare(root: &Path, name: &str) -> io::Result<()> {
     refuse_links(root, name)?;
     let directory = place(root, "");
     if !directory.is_dir() {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::DirBuilderExt as _;
-            builder.mode(0o700);
-        }
-        builder.create(&directory)?;
+        create_private(&directory)?;
         match File::create_new(directory.join(".gitignore")) {
             Ok(mut ignore) => ignore.write_all(b"*\n")?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(directory)
+    Ok(())
 }
 
 fn refuse_links(root: &Path, name: &str) -> io::Result<()> {
@@ -134,10 +113,6 @@ fn refuse_links(root: &Path, name: &str) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 fn refused(path: &Path, error: &io::Error) -> Trouble {

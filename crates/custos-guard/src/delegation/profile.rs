@@ -13,10 +13,10 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use custos_config::shown::shown;
 use serde::Deserialize;
 
 use super::{Role, Trouble, disk};
-use crate::rules::problem::shown;
 
 /// What a tool does, as its client's table says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
+use custos_config::shown::shown_path;
 use thiserror::Error;
-
-use crate::rules::problem::shown_path;
 
 /// Something to be told.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

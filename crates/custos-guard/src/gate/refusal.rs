@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use custos_config::shown::shown;
 use thiserror::Error;
 
 use super::suffix::{GateError, Repo};
-use crate::rules::problem::shown;
 use crate::verdict::{Finding, Hold, Rule};
 
 static NO_SUFFIX: Rule = Rule {

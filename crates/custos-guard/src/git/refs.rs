@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::invocation::UNKNOWN;
+use crate::rules::policy::is_branch_like;
 
 /// The branch that a reference in a destination means; `None` for a tag and for whatever else lives below `refs/`.
 pub(super) fn branch(reference: &str) -> Option<&str> {
@@ -14,7 +15,7 @@ pub(super) fn branch(reference: &str) -> Option<&str> {
 
 /// Says whether a branch is one that only people push to.
 pub(super) fn is_protected(case: &Case<'_>, branch: &str) -> bool {
-    !branch.contains(UNKNOWN) && case.policy.protected().any(|pattern| matches(pattern, branch))
+    !branch.contains(UNKNOWN) && case.policy.protects(branch)
 }
 
 /// Says whether a reference, in any spelling, is a protected branch.
@@ -26,27 +27,6 @@ pub(super) fn names_protected(case: &Case<'_>, reference: &str) -> bool {
 pub(super) fn takes_protected(case: &Case<'_>, pattern: &str) -> bool {
     pattern.contains('*')
         && branch(pattern).is_some_and(|pattern| {
-            case.policy.protected().any(|name| matches(pattern, name) || name.contains('*') && pattern == "*")
+            case.policy.protected().any(|name| is_branch_like(pattern, name) || name.contains('*') && pattern == "*")
         })
-}
-
-/// Matches a name against a pattern in which `*` stands for any text, slashes too.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let Some(mut name) = name.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return name.ends_with(part);
-        }
-        match name.find(part) {
-            Some(at) => name = &name[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
 }

@@ -242,13 +242,7 @@ static PASSING: &[&str] = &[
 /// Finds the rule that keeps this from being deleted.
 pub(crate) fn loss(place: &Place, depth: Depth, world: &World<'_>) -> Option<&'static Rule> {
     let swept = place.sweeps();
-    let parent;
-    let place = if swept {
-        parent = place.parent();
-        &parent
-    } else {
-        place
-    };
+    let place = &*place.swept();
     if place.is_floating() {
         return floating(place, swept, depth);
     }
@@ -286,18 +280,16 @@ pub(super) fn is_temporary(place: &Place) -> bool {
 
 /// Finds the rule for what is deleted on another machine or in a container, where only the great directories mean the same.
 pub(crate) fn loss_elsewhere(place: &Place) -> Option<&'static Rule> {
-    let parent;
-    let place = if place.sweeps() {
-        parent = place.parent();
-        &parent
-    } else {
-        place
-    };
+    let place = &*place.swept();
     if place.is_floating() {
         return None;
     }
     if place.is_root() {
         return Some(&DELETE_ROOT);
+    }
+    // What is kept there is the same everywhere: databases, images, states.
+    if place.after("/var/lib").is_some() && SYSTEM_CACHES.iter().all(|dir| place.after(dir).is_none()) {
+        return Some(&SYSTEM);
     }
     let mut components = place.components();
     let first = components.next()?;

@@ -4,7 +4,6 @@
 //! table, so that the three rights cannot be confused.
 
 use crate::invocation::UNKNOWN;
-use crate::rules::Op;
 use crate::verdict::{Hold, Rule};
 use crate::world::World;
 
@@ -23,14 +22,9 @@ pub enum Access {
 }
 
 impl Access {
-    /// The word of the rules files for it.
-    pub(super) fn op(self) -> Op {
-        match self {
-            Self::Read => Op::Read,
-            Self::Write => Op::Write,
-            Self::Delete => Op::Delete,
-        }
-    }
+    /// Every right, with the word of the rules files for it.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Read, "read"), (Self::Write, "write"), (Self::Delete, "delete")];
 }
 
 /// The reason for which a place is protected.
@@ -85,7 +79,7 @@ static SECRET_WRITE: Rule = Rule {
     safer: "tell the person what belongs in it",
 };
 static SECRET_DELETE: Rule = Rule {
-    id: "secret.delete",
+    id: "secret.remove",
     hold: Hold::Deny,
     reason: "removes a file of keys or credentials",
     safer: "leave it to the person",

@@ -18,6 +18,7 @@ pub(crate) use deletion::{DELETE_ROOT, Depth, loss, loss_elsewhere};
 pub use guarded::Access;
 pub(crate) use guarded::{SECRET_LOAD, Ward, ward};
 pub(crate) use normal::{Frame, Place};
+pub(crate) use own::held_by;
 
 use crate::case::Case;
 use crate::invocation::UNKNOWN;
@@ -96,7 +97,7 @@ fn hold(rule: &'static Rule, place: &Place, access: Access, part: &str, case: &m
     let policy = case.policy;
     if policy.hold_of(rule) == Some(Hold::Ask) && !place.is_floating() {
         let path = place.shown();
-        if policy.allows_path(place.target(&path), access.op(), place_of(&case.world)) {
+        if policy.allows_path(place.target(&path), access, place_of(&case.world)) {
             return;
         }
     }
@@ -113,7 +114,7 @@ fn said_by_person(place: &Place, access: Access, part: &str, case: &mut Case<'_>
         return;
     }
     let path = place.shown();
-    let against = case.policy.against_path(place.target(&path), access.op(), place_of(&case.world));
+    let against = case.policy.against_path(place.target(&path), access, place_of(&case.world));
     let findings: Vec<Finding> = against.map(|rule| rule.finding(part.replace(UNKNOWN, "…"))).collect();
     for finding in findings {
         case.find(finding);

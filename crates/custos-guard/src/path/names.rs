@@ -98,6 +98,7 @@ static NAMED: &[Named] = &[
     named("credentials.yml", "", Ward::Secret),
     named("firebase-tools.json", "configstore", Ward::Secret),
     named("fish_history", "", Ward::History),
+    named("head", ".git", Ward::GitHook),
     named("hosts.json", "github-copilot", Ward::Secret),
     named("hosts.yml", ".config/gh", Ward::Secret),
     named("hub", "~/.config", Ward::Secret),
@@ -131,6 +132,7 @@ static DIRECTORIES: &[(&str, Ward)] = &[
     (".gnupg", Ward::Secret),
     (".password-store", Ward::Secret),
     (".git/hooks", Ward::GitHook),
+    (".git/refs", Ward::GitHook),
     (".aws/sso", Ward::Secret),
     (".aws/cli", Ward::Secret),
     (".config/gcloud", Ward::Secret),
@@ -182,7 +184,8 @@ pub(super) fn by_name(place: &Place, world: &World<'_>) -> Option<Ward> {
     if name.is_empty() {
         return None;
     }
-    if let Some(ward) = in_ssh(place) {
+    let may_be_hidden = place.may_be_hidden();
+    if may_be_hidden && let Some(ward) = in_ssh(place) {
         return ward;
     }
     let found = if place.is_pattern() && super::glob::is_pattern(name) {
@@ -190,7 +193,7 @@ pub(super) fn by_name(place: &Place, world: &World<'_>) -> Option<Ward> {
     } else {
         by_exact(place, name, world).or_else(|| by_kind(place, name))
     };
-    found.or_else(|| by_directory(place, world))
+    found.or_else(|| may_be_hidden.then(|| by_directory(place, world)).flatten())
 }
 
 /// The directory `.ssh`: what is public in it may be read, nothing may be changed. `None` if the place is not in one.

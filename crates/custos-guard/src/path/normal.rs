@@ -3,6 +3,8 @@
 //! A part that nobody can know stays in the path as [`UNKNOWN`], and a path of which even the beginning is not known is kept as
 //! *floating*: it can still be judged by its name.
 
+use std::borrow::Cow;
+
 use crate::invocation::UNKNOWN;
 use crate::rules::Target;
 use crate::world::World;
@@ -33,8 +35,8 @@ impl<'a> Frame<'a> {
     }
 
     /// The frame of a call that runs on another machine or in a container.
-    pub(crate) fn elsewhere() -> Self {
-        Self { cwd: None, home: SOME_HOME, folds: false }
+    pub(crate) fn elsewhere(cwd: Option<&'a str>) -> Self {
+        Self { cwd, home: SOME_HOME, folds: false }
     }
 }
 
@@ -227,6 +229,15 @@ impl Place {
         self.path.split('/').filter(|component| !component.is_empty())
     }
 
+    /// Says whether a component is hidden, or may be: nearly everything that is protected by its name lies in a hidden directory, and
+    /// nearly nothing else does, so that most paths need not be compared with those.
+    pub(super) fn may_be_hidden(&self) -> bool {
+        // macOS keeps in `Library` what others hide.
+        let path = self.path.as_bytes();
+        let hides = |pair: &[u8]| pair[0] == b'/' && matches!(pair[1], b'.' | b'L');
+        self.glob || path.first() == Some(&b'.') || path.windows(2).any(hides)
+    }
+
     /// The last component; empty for the root.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
@@ -256,6 +267,11 @@ impl Place {
     /// Says whether the last component is a pattern for all that lies in a directory.
     pub(crate) fn sweeps(&self) -> bool {
         self.glob && glob::sweeps(self.name())
+    }
+
+    /// The place of which something is done to everything: the directory of a pattern for all that lies in it, else the place itself.
+    pub(crate) fn swept(&self) -> Cow<'_, Self> {
+        if self.sweeps() { Cow::Owned(self.parent()) } else { Cow::Borrowed(self) }
     }
 
     /// Says whether any part of it is a pattern.

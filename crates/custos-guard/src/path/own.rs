@@ -137,6 +137,11 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
 
 fn by_name(place: &Place) -> Option<Ward> {
     let name = place.name();
+    // All of them lie in hidden directories, but for these.
+    let stands_alone = name.starts_with("opencode.") || name.starts_with("managed-settings") || name.starts_with("custos");
+    if !place.may_be_hidden() && !stands_alone {
+        return None;
+    }
     // A pattern means these only if it names the directory too: `*.json` is meant for others.
     let pattern = super::glob::is_pattern(name);
     let settings = [".json", ".jsonc", ".toml"];
@@ -172,7 +177,7 @@ fn ends_with(name: &str, end: &str) -> bool {
 }
 
 /// Finds what would be lost of our own with a whole directory.
-pub(super) fn held_by(place: &Place) -> Option<Ward> {
+pub(crate) fn held_by(place: &Place) -> Option<Ward> {
     HOLDERS.iter().find(|(dir, _)| place.ends_with(dir)).map(|(_, ward)| *ward)
 }
 

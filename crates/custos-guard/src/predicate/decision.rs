@@ -10,10 +10,10 @@
 //!
 //! Examples of a command are commands, examples of a path are paths.
 
+use custos_config::shown::shown;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::rules::problem::shown;
 use crate::shell;
 
 /// What a predicate is about, as it was written.

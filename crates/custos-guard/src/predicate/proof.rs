@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use custos_config::shown::shown;
 use thiserror::Error;
 
 use super::decision::{Pattern, Predicate};
 use super::rewrite;
-use crate::rules::problem::shown;
 
 /// A predicate that may be enforced; only [`prove`] makes one.
 #[derive(Debug, Clone, PartialEq, Eq)]

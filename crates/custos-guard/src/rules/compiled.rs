@@ -14,15 +14,17 @@
 //! A rules file that cannot be used must not switch the guard off. So whenever one is compiled, its text is kept in `rules-good` beside the
 //! cache, and when the file is broken later, that text applies in its place, with a problem that says so. The file itself is never touched.
 
-use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use custos_config::ReadError;
+use custos_config::replace::Draft;
+use custos_config::source::{Links, read_small, read_text};
+use custos_config::stamp::{Stamp, are_settled};
+use custos_config::yaml::Broken;
 use hmac_sha256::Hash;
 
 use super::document::{self, Fault, Found, shorten};
 use super::entry::Said;
-use super::files::{Draft, ReadError, is_absence, read_small, read_text};
 use super::merge::{Catalogue, merge};
 use super::policy::Policy;
 use super::problem::{Instead, Problem, ProblemKind};
@@ -51,7 +53,7 @@ pub struct Loaded {
 /// Loads the rules without reading a file that was read before, and remembers what it had to read.
 pub fn load_fast(sources: &Sources, cache: &Path, catalogue: Catalogue) -> Policy {
     let stamps = stamps(sources);
-    if stamps.iter().all(|stamp| matches!(stamp, Stamp::Absent)) {
+    if stamps.iter().all(Stamp::is_absent) {
         return Policy::builtin();
     }
     let key = key_of(sources, &stamps, catalogue);
@@ -63,58 +65,9 @@ pub fn load(sources: &Sources, cache: &Path, catalogue: Catalogue) -> Loaded {
     read_all(sources, cache, catalogue).0
 }
 
-/// What tells one version of a file from another, as far as the file system knows.
-#[derive(Debug)]
-enum Stamp {
-    Absent,
-    /// There is something, but what, the file system will not say.
-    Hidden,
-    Present {
-        identity: [i128; 5],
-        modified: Option<SystemTime>,
-    },
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Self {
-        // Whether the way there is a link is not asked: the same file under the same stamp has the same content.
-        match fs::metadata(path) {
-            Ok(metadata) => {
-                Self::Present { identity: identity(&metadata), modified: metadata.modified().ok() }
-            }
-            Err(error) if is_absence(&error) => Self::Absent,
-            Err(_) => Self::Hidden,
-        }
-    }
-}
-
 fn stamps(sources: &Sources) -> Vec<Stamp> {
-    sources.files().iter().map(|source| Stamp::of(&source.path)).collect()
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> [i128; 5] {
-    use std::os::unix::fs::MetadataExt as _;
-    let nanoseconds = |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
-    [
-        i128::from(metadata.dev()),
-        i128::from(metadata.ino()),
-        i128::from(metadata.len()),
-        nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
-        nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
-    ]
-}
-
-#[cfg(windows)]
-fn identity(metadata: &Metadata) -> [i128; 5] {
-    use std::os::windows::fs::MetadataExt as _;
-    [
-        i128::from(metadata.file_attributes()),
-        0,
-        i128::from(metadata.len()),
-        i128::from(metadata.last_write_time()),
-        i128::from(metadata.creation_time()),
-    ]
+    // Whether the way there is a link is not asked: the same file under the same stamp has the same content.
+    sources.files().iter().map(|source| Stamp::of(&source.path, Links::Follow)).collect()
 }
 
 /// Names a set of files in the state they are in, and the built-in rules they were read against. The name is written out, not hashed: it
@@ -123,20 +76,7 @@ fn key_of(sources: &Sources, stamps: &[Stamp], catalogue: Catalogue) -> Vec<u8> 
     let mut key = Vec::with_capacity(512);
     key.extend((catalogue.len() as u64).to_le_bytes());
     for (source, stamp) in sources.files().iter().zip(stamps) {
-        let path = source.path.as_os_str().as_encoded_bytes();
-        key.push(source.level as u8);
-        key.extend((path.len() as u64).to_le_bytes());
-        key.extend(path);
-        match stamp {
-            Stamp::Absent => key.push(0),
-            Stamp::Hidden => key.push(1),
-            Stamp::Present { identity, .. } => {
-                key.push(2);
-                for part in identity {
-                    key.extend(part.to_le_bytes());
-                }
-            }
-        }
+        stamp.spell(source.level as u8, &source.path, |bytes| key.extend_from_slice(bytes));
     }
     key
 }
@@ -185,7 +125,7 @@ fn checksum(key: &[u8], policy: &[u8]) -> u64 {
 }
 
 fn recall(cache: &Path, key: &[u8]) -> Option<Policy> {
-    let bytes = read_small(cache, LARGEST_CACHE).ok()??;
+    let bytes = read_small(cache, LARGEST_CACHE, Links::Follow).ok()??;
     let mut rest = bytes.strip_prefix(HEADING)?;
     while let Some(kept) = Kept::next(&mut rest) {
         if kept.key == key {
@@ -199,13 +139,12 @@ fn recall(cache: &Path, key: &[u8]) -> Option<Policy> {
 
 /// Reads the files, and remembers what they came to where that is safe and possible.
 fn compile(sources: &Sources, cache: &Path, catalogue: Catalogue) -> Policy {
-    // The order matters: the draft is made before the stamps are taken, and the stamps before the files are read. A file that is changed
-    // after it was read then gets a stamp that is not older than the draft.
+    // The order matters: see `are_settled`.
     let draft = Draft::begin(cache).ok();
     let stamps = stamps(sources);
     let (loaded, good) = read_all(sources, cache, catalogue);
     if let Some(draft) = draft
-        && is_settled(&draft, &stamps)
+        && are_settled(&stamps, &draft)
     {
         for (path, text) in good {
             keep_good(&path, &text);
@@ -215,21 +154,10 @@ fn compile(sources: &Sources, cache: &Path, catalogue: Catalogue) -> Policy {
     loaded.policy
 }
 
-/// Tells whether every file was last changed before the draft was begun. A younger one could change again within the same tick of the
-/// clock, and its stamp would not show it.
-fn is_settled(draft: &Draft, stamps: &[Stamp]) -> bool {
-    let Ok(begun) = draft.metadata().and_then(|metadata| metadata.modified()) else { return false };
-    stamps.iter().all(|stamp| match stamp {
-        Stamp::Absent => true,
-        Stamp::Hidden => false,
-        Stamp::Present { modified, .. } => modified.is_some_and(|modified| modified < begun),
-    })
-}
-
 fn remember(draft: Draft, cache: &Path, key: &[u8], policy: &Policy) {
     let mut out = HEADING.to_vec();
     Kept::of(key, &wire::encode(policy)).write(&mut out);
-    let old = read_small(cache, LARGEST_CACHE).ok().flatten().unwrap_or_default();
+    let old = read_small(cache, LARGEST_CACHE, Links::Follow).ok().flatten().unwrap_or_default();
     let mut rest = old.strip_prefix(HEADING).unwrap_or_default();
     let mut sets = 1;
     while let Some(kept) = Kept::next(&mut rest) {
@@ -253,7 +181,7 @@ fn good_path(cache: &Path, file: &Path) -> PathBuf {
 }
 
 fn keep_good(path: &Path, text: &str) {
-    if read_text(path, LARGEST_FILE).ok().flatten().as_deref() == Some(text) {
+    if read_text(path, LARGEST_FILE, Links::Follow).ok().flatten().as_deref() == Some(text) {
         return;
     }
     // If it cannot be kept, the built-in rules will have to do.
@@ -278,7 +206,7 @@ fn read_all(sources: &Sources, cache: &Path, catalogue: Catalogue) -> (Loaded, G
             }
             Err(why) => {
                 // The faults of the good version were told when it was new, and its lines are no longer there.
-                let last = read_text(&good_path, LARGEST_FILE).ok().flatten();
+                let last = read_text(&good_path, LARGEST_FILE, Links::Follow).ok().flatten();
                 let last = last
                     .and_then(|text| document::read(&text).ok())
                     .map(|found| Found { faults: Vec::new(), ..found });
@@ -312,13 +240,15 @@ fn read_all(sources: &Sources, cache: &Path, catalogue: Catalogue) -> (Loaded, G
 /// Why a file as a whole is not usable.
 enum Unusable {
     Unreadable(ReadError),
-    Broken(super::yaml::Broken),
+    Linked,
+    Broken(Broken),
 }
 
 impl Unusable {
     fn problem(self, source: &Source, instead: Instead) -> Problem {
         let (at, kind) = match self {
             Self::Unreadable(why) => (None, ProblemKind::Unreadable { why, instead }),
+            Self::Linked => (None, ProblemKind::Linked { instead }),
             Self::Broken(broken) => (Some(broken.at), ProblemKind::Broken { why: broken.why, instead }),
         };
         Problem { path: source.path.clone(), at, kind }
@@ -326,11 +256,11 @@ impl Unusable {
 }
 
 fn read_source(source: &Source) -> Result<Option<(String, Found)>, Unusable> {
-    let Some(text) = read_text(&source.path, LARGEST_FILE).map_err(Unusable::Unreadable)? else {
+    let Some(text) = read_text(&source.path, LARGEST_FILE, Links::Follow).map_err(Unusable::Unreadable)? else {
         return Ok(None);
     };
     if source.is_linked() {
-        return Err(Unusable::Unreadable(ReadError::Link));
+        return Err(Unusable::Linked);
     }
     let found = document::read(&text).map_err(Unusable::Broken)?;
     Ok(Some((text, found)))

@@ -1,11 +1,13 @@
 //! What one rules file says: its entries and its faults, before anyone asks whether it may say so.
 
+use custos_config::nearest::nearest;
+use custos_config::shown::shown;
+use custos_config::yaml::{self, Broken, Content, Node, Pair, Position};
+
 use super::entry::{Entry, Flag, List, Ops, PACKS, Placed, Setting};
 use super::glob::PathPattern;
-use super::nearest::nearest;
 use super::pattern::CommandPattern;
 use super::problem::ProblemKind;
-use super::yaml::{self, Broken, Content, Node, Pair, Position};
 
 /// The most faults of one file that are told.
 pub(crate) const MOST_FAULTS: usize = 50;
@@ -38,7 +40,7 @@ pub(crate) fn read(text: &str) -> Result<Found, Broken> {
     let Some(root) = yaml::parse(text)? else { return Ok(found) };
     let Content::Mapping(pairs) = root.content() else {
         let why =
-            format!("rules are keys with lists below them, like `deny:`, but this is {}", root.describe());
+            format!("rules are keys with lists below them, like `deny:`, but this is {}", described(&root));
         return Err(Broken { at: root.at, why });
     };
     found.take_all(pairs);
@@ -66,7 +68,7 @@ impl Found {
     }
 
     fn wrong(&mut self, node: &Node, key: &str, takes: &'static str) {
-        let kind = ProblemKind::Wrong { key: key.to_owned(), takes, found: node.describe() };
+        let kind = ProblemKind::Wrong { key: key.to_owned(), takes, found: described(node) };
         self.fault(node.at, kind);
     }
 
@@ -97,7 +99,7 @@ impl Found {
     ) {
         let mut seen: Vec<(&str, usize)> = Vec::new();
         for Pair { key, value } in pairs {
-            let given = key.text().map_or_else(|| key.describe(), str::to_owned);
+            let given = key.text().map_or_else(|| described(key), str::to_owned);
             let Some(name) = names.iter().find(|name| **name == given) else {
                 // Guessing takes time, and nobody reads the guesses of a thousand faults.
                 let few = self.faults.len() < MOST_FAULTS;
@@ -292,6 +294,14 @@ impl Found {
                 _ => found.wrong(value, &flag.to_string(), "true or false"),
             }
         });
+    }
+}
+
+/// Says in words what a value is. Numbers mean nothing here: whatever is written is a text.
+fn described(node: &Node) -> String {
+    match node.text() {
+        Some(text) if !node.is_null() => format!("\"{}\"", shown(text)),
+        _ => node.describe(),
     }
 }
 

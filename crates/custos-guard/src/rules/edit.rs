@@ -9,30 +9,24 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use custos_config::replace::{Draft, create_private};
+use custos_config::shown::{shown, shown_path};
+use custos_config::source::{Links, read_text};
+use custos_config::yaml::Position;
+use custos_config::{Change, ReadError};
 use thiserror::Error;
 
 use super::compiled::LARGEST_FILE;
 use super::document::{self, is_branch};
 use super::entry::{Entry, List, Ops, PACKS, Said, Setting};
-use super::files::{Draft, ReadError, create_private, read_text};
 use super::glob::{PathPattern, PathPatternError};
 use super::merge::{Catalogue, is_id, merge};
 use super::pattern::{CommandPattern, PatternError};
 use super::policy::Level;
-use super::problem::{ProblemKind, shown, shown_path};
+use super::problem::ProblemKind;
 use super::sources::{Source, Sources};
-use super::yaml::Position;
 
 mod splice;
-
-/// What an edit did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// The file was written.
-    Written,
-    /// The file said so already.
-    Nothing,
-}
 
 /// Why a rules file was not changed.
 #[derive(Debug, Error)]
@@ -256,7 +250,7 @@ struct Rules<'a> {
     source: &'a Source,
     text: Option<String>,
     /// Held until the change is done, so that of two changes at once neither is lost.
-    _lock: Option<File>,
+    _lock: Option<Lock>,
 }
 
 impl<'a> Rules<'a> {
@@ -266,8 +260,11 @@ impl<'a> Rules<'a> {
             TryLockError::WouldBlock => EditError::Busy { path: source.path.clone() },
             TryLockError::Error(why) => EditError::Unwritable { path: source.path.clone(), why },
         })?;
-        let text =
-            if source.is_linked() { Err(ReadError::Link) } else { read_text(&source.path, LARGEST_FILE) };
+        let text = if source.is_linked() {
+            Err(ReadError::Link)
+        } else {
+            read_text(&source.path, LARGEST_FILE, Links::Follow)
+        };
         let text = text.map_err(|why| EditError::Unreadable { path: source.path.clone(), why })?;
         Ok(Self { source, text, _lock: lock })
     }
@@ -350,12 +347,22 @@ impl<'a> Rules<'a> {
 }
 
 /// Locks the directory of a file, where a directory can be opened. The file itself is replaced, and a lock on it would go with it.
-fn lock_directory(path: &Path) -> Result<Option<File>, TryLockError> {
+fn lock_directory(path: &Path) -> Result<Option<Lock>, TryLockError> {
     let directory = path.parent().filter(|directory| cfg!(unix) && directory.is_dir());
     let Some(directory) = directory else { return Ok(None) };
     let directory = File::open(directory).map_err(TryLockError::Error)?;
     directory.try_lock()?;
-    Ok(Some(directory))
+    Ok(Some(Lock(directory)))
+}
+
+/// A directory that is locked for as long as this lives.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing it would not be enough: a process that another thread is just starting has the file open, too, until it runs its program.
+        let _ = self.0.unlock();
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::policy::Level;
+use crate::path::Access;
 use crate::verdict::Hold;
 
 /// One entry of a rules file.
@@ -162,23 +163,6 @@ impl fmt::Display for Setting {
     }
 }
 
-/// What is done to a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Op {
-    /// Its content is read.
-    Read,
-    /// Its content is changed, or it is made.
-    Write,
-    /// It is removed.
-    Delete,
-}
-
-impl Op {
-    /// Every op with its word.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Read, "read"), (Self::Write, "write"), (Self::Delete, "delete")];
-}
-
 /// A set of ops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ops(u8);
@@ -190,7 +174,7 @@ impl Ops {
     pub const CHANGE: Self = Self(0b110);
 
     /// A set of one.
-    pub const fn only(op: Op) -> Self {
+    pub const fn only(op: Access) -> Self {
         Self(1 << op as u8)
     }
 
@@ -201,7 +185,7 @@ impl Ops {
     }
 
     /// Says whether an op is in the set.
-    pub const fn has(self, op: Op) -> bool {
+    pub const fn has(self, op: Access) -> bool {
         self.0 & Self::only(op).0 != 0
     }
 
@@ -210,7 +194,7 @@ impl Ops {
         if word == "any" {
             return Some(Self::ANY);
         }
-        Op::ALL.into_iter().find(|(_, name)| *name == word).map(|(op, _)| Self::only(op))
+        Access::ALL.into_iter().find(|(_, name)| *name == word).map(|(op, _)| Self::only(op))
     }
 
     pub(crate) fn bits(self) -> u8 {
@@ -228,7 +212,7 @@ impl fmt::Display for Ops {
             return f.write_str("any");
         }
         let words: Vec<_> =
-            Op::ALL.into_iter().filter(|(op, _)| self.has(*op)).map(|(_, word)| word).collect();
+            Access::ALL.into_iter().filter(|(op, _)| self.has(*op)).map(|(_, word)| word).collect();
         f.write_str(&words.join(", "))
     }
 }
@@ -303,7 +287,7 @@ pub const PACKS: [&str; 6] = ["cloud", "databases", "docker", "kubernetes", "pub
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub(crate) entry: Entry,
-    pub(crate) at: super::yaml::Position,
+    pub(crate) at: custos_config::yaml::Position,
 }
 
 /// What one file says, and whose it is.

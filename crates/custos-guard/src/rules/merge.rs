@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 
+use custos_config::nearest::nearest;
+
 use super::document::{Fault, MOST_FAULTS};
 use super::entry::{Entry, Flag, List, PACKS, Placed, Said, Setting};
 use super::glob::PathPattern;
-use super::nearest::nearest;
 use super::pattern::CommandPattern;
 use super::policy::{Adjustment, CommandRule, Level, Origin, PathRule, Policy, Stated};
 use super::problem::ProblemKind;

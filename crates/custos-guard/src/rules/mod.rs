@@ -1,6 +1,6 @@
 //! The rules in force: what people write in `policies/safety.yaml`, and what it comes to.
 //!
-//! A file at user, workspace and repo level says entries ([`entry`], read by `document` from the tree of `yaml`). [`merge`] puts the
+//! A file at user, workspace and repo level says entries ([`entry`], read by `document`). [`merge`] puts the
 //! levels together by laws that leave no room for surprises: lists unite, the stronger hold wins, and whatever comes with a clone can only
 //! tighten. The outcome is a [`Policy`], the one thing that judges ask. Hooks get it from [`load_fast`], which keeps it compiled and reads
 //! YAML only after a change; people see it through [`show`] and change it through [`edit`].
@@ -19,23 +19,20 @@ pub mod show;
 pub mod sources;
 pub mod trust;
 
-mod document;
-mod files;
-mod nearest;
+pub(crate) mod document;
 mod wire;
-mod yaml;
+
+pub use custos_config::Change;
 
 pub use compiled::{Loaded, load, load_fast};
-pub use edit::{Change, EditError};
-pub use entry::{Entry, Flag, List, Op, Ops, Setting};
-pub use files::ReadError;
+pub use edit::EditError;
+pub use entry::{Entry, Flag, List, Ops, Setting};
 pub use glob::{PathPattern, Place, Target};
 pub use merge::Catalogue;
 pub use pattern::CommandPattern;
 pub use policy::{CommandRule, Level, Origin, PathRule, Policy};
 pub use problem::{Problem, ProblemKind};
 pub use sources::Sources;
-pub use yaml::Position;
 
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,11 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::entry::{Flag, Op, Ops, Setting};
+use super::entry::{Flag, Ops, Setting};
 use super::glob::{PathPattern, Place, Target};
 use super::pattern::CommandPattern;
 use crate::invocation::Invocation;
+use crate::path::Access;
 use crate::verdict::{Finding, Hold, Rule};
 
 /// Whose rules they are.
@@ -196,13 +197,13 @@ impl Policy {
     pub fn against_path<'a>(
         &'a self,
         target: Target<'a>,
-        op: Op,
+        op: Access,
         place: Place<'a>,
     ) -> impl Iterator<Item = &'a PathRule> {
         self.paths.iter().filter(move |rule| {
             rule.ops.has(op)
                 && (rule.pattern.matches(target, place)
-                    || op == Op::Delete && rule.pattern.is_below(target, place))
+                    || op == Access::Delete && rule.pattern.is_below(target, place))
         })
     }
 
@@ -213,7 +214,7 @@ impl Policy {
 
     /// Says whether the person wants not to be asked about something done to a path. A path that is a pattern is not allowed: what it will
     /// stand for is not known.
-    pub fn allows_path(&self, target: Target<'_>, op: Op, place: Place<'_>) -> bool {
+    pub fn allows_path(&self, target: Target<'_>, op: Access, place: Place<'_>) -> bool {
         !target.is_glob
             && self.allowed_paths.iter().any(|Stated { value: (pattern, ops), .. }| {
                 ops.has(op) && pattern.matches(Target { folds_case: false, ..target }, place)

@@ -3,15 +3,16 @@
 //! Nothing here stops a hook. What cannot be taken is left out, the rest applies, and the message says what happened, where, why, and what
 //! to do. Names and values come from files that may be hostile, so they are escaped and cut before they reach a terminal or a model.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use custos_config::ReadError;
+use custos_config::shown::{shown, shown_path};
+use custos_config::yaml::Position;
 use thiserror::Error;
 
 use super::entry::{Flag, Setting};
-use super::files::ReadError;
 use super::glob::PathPatternError;
 use super::pattern::PatternError;
-use super::yaml::Position;
 
 /// Something in a rules file that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -44,6 +45,14 @@ pub enum ProblemKind {
     Unreadable {
         /// Why not.
         why: ReadError,
+        /// What applies.
+        instead: Instead,
+    },
+    /// The file came with a clone and leads out of it.
+    #[error(
+        "this is reached through a link, and files that come with a clone are not followed elsewhere: replace the link by what it leads to. Until then, {instead}"
+    )]
+    Linked {
         /// What applies.
         instead: Instead,
     },
@@ -155,35 +164,4 @@ pub enum ProblemKind {
 
 fn hint(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!("; the nearest name is `{nearest}`")).unwrap_or_default()
-}
-
-/// The longest piece of foreign text in a message.
-const LONGEST_SHOWN: usize = 80;
-
-/// Makes foreign text safe to show: control and invisible characters escaped, and cut to a readable length.
-pub(crate) fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == LONGEST_SHOWN {
-            out.push('…');
-            break;
-        }
-        escape_into(&mut out, c);
-    }
-    out
-}
-
-/// Makes a path safe to show. Paths are not cut: a cut path is of no use.
-pub(crate) fn shown_path(path: &Path) -> String {
-    let mut out = String::new();
-    path.to_string_lossy().chars().for_each(|c| escape_into(&mut out, c));
-    out
-}
-
-fn escape_into(out: &mut String, c: char) {
-    match c {
-        // `escape_debug` would double these, which helps nobody outside a string literal.
-        '\\' | '\'' | '"' => out.push(c),
-        _ => out.extend(c.escape_debug()),
-    }
 }

@@ -1,11 +1,11 @@
 //! The rules in force as rows, for `custos guard rules`.
 
+use custos_config::shown::shown_path;
 use serde::Serialize;
 
 use super::entry::{Flag, PACKS, Setting};
 use super::merge::Catalogue;
 use super::policy::{Level, Origin, PROTECTED, Policy};
-use super::problem::shown_path;
 use super::sources::Sources;
 
 /// One rule as it is in force.

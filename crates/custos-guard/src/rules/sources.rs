@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::is_linked;
+use custos_config::source::is_linked_below;
+
 use super::policy::Level;
 
 /// The rules files of a call: at most one per level.
@@ -23,7 +24,7 @@ pub(crate) struct Source {
 impl Source {
     /// Says whether the file came with a clone and leads out of it.
     pub(crate) fn is_linked(&self) -> bool {
-        self.root.as_ref().is_some_and(|root| is_linked(&self.path, root))
+        self.root.as_ref().is_some_and(|root| is_linked_below(root, &self.path))
     }
 
     /// The root as a text without a slash at its end, as the guard writes paths.

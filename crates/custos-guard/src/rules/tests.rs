@@ -5,13 +5,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use custos_config::yaml::Position;
 use proptest::prelude::*;
 
 use super::entry::{Entry, Flag, List, Ops, PACKS, Placed, Said, Setting};
 use super::merge::{Catalogue, merge};
 use super::policy::{Level, Policy};
 use super::sources::Sources;
-use super::yaml::Position;
 use super::{Loaded, load, load_fast};
 use crate::verdict::{Hold, Rule};
 
@@ -332,8 +332,9 @@ fn said(level: Level) -> impl Strategy<Value = Said> {
 
 /// Everything that a policy decides, for a world of calls and paths that is small enough to go through.
 fn decisions(policy: &Policy) -> Vec<Option<Hold>> {
-    use super::{Op, Place, Target};
+    use super::{Place, Target};
     use crate::invocation::Invocation;
+    use crate::path::Access;
     let strongest = |holds: &mut dyn Iterator<Item = Hold>, allowed: bool| {
         holds.max().filter(|hold| *hold == Hold::Deny || !allowed)
     };
@@ -347,8 +348,8 @@ fn decisions(policy: &Policy) -> Vec<Option<Hold>> {
     let place = Place { home: None, root: "/r" };
     for path in ["/a", "/b", "/r/a", "/r/b", "/a/b", "/r/a/b", "/r/b/a"] {
         let target = Target::exactly(path);
-        let mut holds = policy.against_path(target, Op::Read, place).map(|rule| rule.hold);
-        decisions.push(strongest(&mut holds, policy.allows_path(target, Op::Read, place)));
+        let mut holds = policy.against_path(target, Access::Read, place).map(|rule| rule.hold);
+        decisions.push(strongest(&mut holds, policy.allows_path(target, Access::Read, place)));
     }
     decisions
 }

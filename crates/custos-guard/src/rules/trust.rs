@@ -6,11 +6,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use custos_config::replace::Draft;
+use custos_config::shown::shown_path;
+use custos_config::source::{Links, read_text};
+use custos_config::{Change, ReadError};
 use thiserror::Error;
 
-use super::edit::Change;
-use super::files::{Draft, ReadError, read_text};
-use super::problem::shown_path;
 
 /// The largest list that is read.
 const LARGEST_LIST: u64 = 256 * 1024;
@@ -52,7 +53,7 @@ pub fn file(config: &Path) -> PathBuf {
 /// Says whether a root is in the list. It is given as it really is, without links; a list that cannot be read trusts nobody.
 pub fn is_trusted(list: &Path, root: &Path) -> bool {
     let Some(root) = root.to_str() else { return false };
-    read_text(list, LARGEST_LIST).ok().flatten().is_some_and(|text| text.lines().any(|line| line == root))
+    read_text(list, LARGEST_LIST, Links::Follow).ok().flatten().is_some_and(|text| text.lines().any(|line| line == root))
 }
 
 /// The roots in the list.
@@ -89,7 +90,7 @@ pub fn remove(list: &Path, root: &Path) -> Result<Change, TrustError> {
 
 fn read(list: &Path) -> Result<String, TrustError> {
     let text =
-        read_text(list, LARGEST_LIST).map_err(|why| TrustError::Unreadable { path: list.to_owned(), why })?;
+        read_text(list, LARGEST_LIST, Links::Follow).map_err(|why| TrustError::Unreadable { path: list.to_owned(), why })?;
     Ok(text.unwrap_or_default())
 }
 
@@ -118,7 +119,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::{add, is_trusted, remove, trusted};
-    use crate::rules::edit::Change;
+    use crate::rules::Change;
 
     #[test]
     fn a_root_is_trusted_from_when_it_is_added_until_it_is_removed() {

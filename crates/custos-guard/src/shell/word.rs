@@ -330,5 +330,8 @@ fn is_invisible(character: char) -> bool {
     matches!(
         character,
         '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
+            // The soft hyphen, joiners and fillers without a shape, tags; and what moves a terminal's cursor.
+            | '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{180E}' | '\u{3164}' | '\u{E0000}'..='\u{E007F}'
+            | '\u{1}'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{7F}'
     )
 }

@@ -47,7 +47,7 @@ impl Doubt {
 
 /// Proves that a command only reads, and nothing that is protected.
 ///
-/// `trusted` says whether the repo of the working directory may name programs, as git's settings and tool chains do. `is_free` says
+/// `trusted` says whether the project at the world's root may name programs, as git's settings and tool chains do. `is_free` says
 /// whether a file may be read: it is given paths as they are written, relative ones as seen from the working directory. Whatever looks like
 /// a pattern in it is one, and it answers for every possible match. What it does not know, it must deny.
 pub fn prove(

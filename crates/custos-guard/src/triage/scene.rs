@@ -7,7 +7,7 @@ use super::proof::{Doubt, Proof};
 /// The state of a proof.
 pub(super) struct Scene<'a> {
     pub(super) world: &'a World<'a>,
-    /// Whether the repo of the working directory is trusted to name programs.
+    /// Whether the project is trusted to name programs.
     pub(super) trusted: bool,
     is_free: &'a dyn Fn(&str) -> bool,
     /// Where `cd` may have led. It may also have failed, so none of them takes the place of another.
@@ -81,22 +81,23 @@ impl<'a> Scene<'a> {
     /// Proves that a path lies within the project, wherever `cd` led.
     pub(super) fn inside(&self, path: &str) -> bool {
         let root = self.world.root;
-        let within =
-            |path: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         !climbs(path)
-            && within(&self.absolute(path))
-            && (path.starts_with('/') || self.elsewhere.iter().all(|dir| within(&joined(dir, path))))
+            && within(&self.absolute(path), root)
+            && (path.starts_with('/') || self.elsewhere.iter().all(|dir| within(&joined(dir, path), root)))
     }
 
     /// Proves that git finds the trusted repo, and no other: a directory can be a bare repo with settings of its own, so only the
     /// working directory itself and the repo's root will do.
     pub(super) fn at_home(&self, dir: Option<&str>) -> Result<(), Doubt> {
-        let repo = self.world.files.repo(self.world.cwd);
-        let known = |dir: &str| {
-            dir == self.world.cwd
-                || repo.as_deref() == Some(dir)
-                || dir == self.world.root && self.world.files.repo(dir) == repo
-        };
+        let World { cwd, root, files, .. } = *self.world;
+        let repo = files.repo(cwd);
+        // The project is trusted; a clone somewhere below it is not, nor is what only looks like a directory of it.
+        if repo != files.repo(root) || !within(cwd, root) || self.is_bare_on_the_way() {
+            return Err(Doubt::known(
+                "the working directory may be in another repository than the project's",
+            ));
+        }
+        let known = |dir: &str| dir == cwd || dir == root || repo.as_deref() == Some(dir);
         let fits = match dir {
             Some(dir) if dir.starts_with('/') => !climbs(dir) && known(&self.absolute(dir)),
             Some(dir) => {
@@ -113,6 +114,21 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Says whether a directory between the working directory and the root could be a bare repo: git would take it before it comes to
+    /// the project's own.
+    fn is_bare_on_the_way(&self) -> bool {
+        let World { cwd, root, files, .. } = *self.world;
+        let mut dir = cwd;
+        while dir != root {
+            if files.text(&format!("{dir}/HEAD")).is_some() {
+                return true;
+            }
+            let Some((above, _)) = dir.rsplit_once('/') else { break };
+            dir = above;
+        }
+        false
+    }
+
     /// The path from the working directory, without `.` and doubled slashes.
     fn absolute(&self, path: &str) -> String {
         joined(self.world.cwd, path)
@@ -121,6 +137,11 @@ impl<'a> Scene<'a> {
 
 fn secret(path: &str) -> Doubt {
     Doubt::new(format!("`{path}` is protected, or may be"))
+}
+
+/// Says whether a path is a directory or lies below it.
+fn within(path: &str, dir: &str) -> bool {
+    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Says whether a path goes up.

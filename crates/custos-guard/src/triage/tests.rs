@@ -9,7 +9,7 @@ use rstest::rstest;
 
 use crate::shell::syntax::{Command, Kind, Part};
 use crate::verdict::{Finding, Hold};
-use crate::world::{NoFiles, Own, World};
+use crate::world::{Files, NoFiles, Own, World};
 
 use super::*;
 
@@ -606,6 +606,49 @@ fn projects_that_may_run_programs_have_to_be_trusted() {
 #[case("git st*", "`git` is given no subcommand")]
 fn what_may_do_more_is_doubted(#[case] command: &str, #[case] why: &str) {
     assert_eq!(doubt(command, true), why);
+}
+
+/// A trusted project with a clone in `vendor/clone` and a bare repo in `vendor/bare`.
+struct Nested;
+
+impl Files for Nested {
+    fn real(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+
+    fn folds_case(&self, _dir: &str) -> bool {
+        false
+    }
+
+    fn branch(&self, _dir: &str) -> Option<String> {
+        None
+    }
+
+    fn repo(&self, dir: &str) -> Option<String> {
+        ["/p/vendor/clone", "/p"].into_iter().find(|repo| dir.starts_with(repo)).map(str::to_owned)
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        (path == "/p/vendor/bare/HEAD").then(|| "ref: refs/heads/main".to_owned())
+    }
+}
+
+#[rstest]
+#[case("/p", true)]
+#[case("/p/src/deep", true)]
+#[case("/p/vendor/clone", false)]
+#[case("/p/vendor/clone/src", false)]
+#[case("/p/vendor/bare", false)]
+#[case("/p/vendor/bare/refs/heads", false)]
+#[case("/elsewhere", false)]
+#[case("/", false)]
+fn git_is_proven_only_in_the_repo_of_the_project(#[case] cwd: &str, #[case] proven: bool) {
+    let own = Own::default();
+    let world = World { home: None, cwd, root: "/p", own: &own, files: &Nested };
+    let prove = |command| prove(command, &world, true, &|_| true).is_ok();
+    assert_eq!(prove("git status"), proven);
+    assert_eq!(prove("cargo --version"), proven);
+    assert_eq!(prove("git -C /p status"), proven);
 }
 
 #[test]

@@ -27,6 +27,8 @@ impl Walk<'_, '_> {
             }
             "popd" => scope.pop(),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
+                let exports = name == "export" || call.args().first().is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('x'));
+                let is_reference = name != "export" && call.args().first().is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('n'));
                 for arg in call.args() {
                     self.subscript(arg, scope);
                     if let Some((name, value)) = arg.text().split_once('=')
@@ -38,8 +40,17 @@ impl Walk<'_, '_> {
                             raw::of(arg).split_once('=').map(|(_, value)| value.to_owned()).unwrap_or_default()
                         };
                         let name = name.trim_end_matches('+');
+                        if exports {
+                            scope.export(name, &value);
+                        }
+                        if is_reference {
+                            scope.refer(name, &value);
+                            continue;
+                        }
                         scope.assign(name, value.trim_matches(['(', ')']).to_owned());
                         self.prompt_code(name, &value, scope);
+                    } else if exports && let Some(value) = arg.known().and_then(|name| scope.value(name)) {
+                        scope.export(arg.text(), &value);
                     }
                 }
                 // `export GIT_SSH_COMMAND=…` matters to a later call: it is judged as a call's environment.

@@ -5,7 +5,7 @@
 use crate::invocation::{Arg, Invocation, Stream};
 use crate::options::{Options, Order, Taking};
 use crate::walk::scope::Scope;
-use crate::walk::{Walk, containers, interpreters, output, runners};
+use crate::walk::{Walk, containers, interpreters, output, runners, suspicion};
 use crate::words::raw;
 
 impl Walk<'_, '_> {
@@ -41,9 +41,12 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         "sshpass" => after_options(call, &Taking { short: "pfdeP", long: &[] }, walk, scope),
         "pssh" | "parallel-ssh" | "dsh" | "pdsh" | "clush" => scripts_in_words(call, walk, &elsewhere(scope)),
         "gcloud" | "fly" | "flyctl" | "heroku" | "railway" | "aws" => remote_console(call, walk, scope),
+        "ansible" | "salt" => scripts_in_words(call, walk, &elsewhere(scope)),
         "man" => options_that_run(call, &["pager"], &['P'], walk, scope),
         "split" => options_that_run(call, &["filter"], &[], walk, scope),
-        "go" => options_that_run(call, &[], &[], walk, scope),
+        "go" => single_dash_options_that_run(call, &["-toolexec", "-exec"], walk, scope),
+        "sqlite3" | "dc" | "ftp" | "m4" => bangs(call, walk, scope),
+        "npm" | "pnpm" | "yarn" => package_scripts(call, walk, scope),
         "cargo" => cargo(call, walk, scope),
         "chroot" => chroot(call, walk, scope),
         "tar" | "gtar" | "bsdtar" => options_that_run(call, &["to-command", "use-compress-program", "rsh-command", "info-script", "new-volume-script"], &['I', 'F'], walk, scope),
@@ -62,9 +65,22 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         "make" | "gmake" | "just" => make(call, walk, scope),
         _ => {}
     }
+    commands_in_variables(call, walk, scope);
     containers::visit(call, walk, scope);
     runners::visit(call, walk, scope);
     checkpoint_actions(call, walk, scope);
+}
+
+/// Variables that programs take a command from.
+fn commands_in_variables(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
+    for (name, value) in &call.env {
+        let runs = matches!(name.as_str(), "PAGER" | "MANPAGER" | "EDITOR" | "VISUAL" | "LESSOPEN" | "LESSCLOSE" | "BROWSER" | "RUSTC_WRAPPER")
+            || name.starts_with("CARGO_TARGET_") && name.ends_with("_RUNNER");
+        // A name alone is a program that somebody prefers.
+        if runs && value.text().contains(' ') {
+            walk.text(value.text().trim_start_matches('|'), &mut scope.clone(), &Stream::Inherited);
+        }
+    }
 }
 
 /// The same surroundings, without arguments and redirections.
@@ -202,7 +218,8 @@ fn find(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
                 let below = names.iter().map(|name| format!("{}/{name}", root.text().trim_end_matches('/')));
                 if names.is_empty() { vec![raw::of(root)] } else { below.collect::<Vec<_>>() }
             });
-            for file in found.take(8) {
+            let takes_files = command.iter().any(|arg| arg.text().contains("{}"));
+            for file in found.take(if takes_files { 8 } else { 1 }) {
                 let fill = |arg: &Arg| {
                     if arg.text().contains("{}") { raw::arg(arg.text().replace("{}", &file), false) } else { arg.clone() }
                 };
@@ -268,6 +285,8 @@ fn elsewhere(scope: &Scope) -> Scope {
     let mut there = scope.clone();
     there.elsewhere = true;
     there.cwd = None;
+    // Whose home that is, nobody here knows.
+    there.home = None;
     there
 }
 
@@ -308,6 +327,45 @@ fn crontab(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         }
     }
     interpreters::judge_stream(&call.stdin, call, walk);
+}
+
+/// `go build -toolexec 'cmd'`.
+fn single_dash_options_that_run(call: &Invocation, names: &[&str], walk: &mut Walk<'_, '_>, scope: &Scope) {
+    let args = call.args();
+    for (at, arg) in args.iter().enumerate() {
+        if names.contains(&arg.text())
+            && let Some(command) = args.get(at + 1)
+        {
+            walk.text(command.text(), &mut scope.clone(), &Stream::Inherited);
+        }
+    }
+}
+
+/// Programs with a way out to the shell: `.shell cmd`, `!cmd`, `syscmd(cmd)`.
+fn bangs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
+    let mut texts: Vec<String> = call.args().iter().map(|arg| arg.text().to_owned()).collect();
+    if let Stream::Text(text) = &call.stdin {
+        texts.extend(text.lines().map(str::to_owned));
+    }
+    for text in texts {
+        let text = text.trim_start();
+        let script = [".shell ", ".system ", "!", "syscmd(", "esyscmd("].iter().find_map(|way| text.strip_prefix(way));
+        if let Some(script) = script {
+            walk.text(script.trim_end_matches(')'), &mut scope.clone(), &Stream::Inherited);
+        }
+    }
+}
+
+/// `npm pkg set scripts.x='cmd'`: a script that is about to be run.
+fn package_scripts(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
+    if call.args().first().is_some_and(|arg| arg.is("pkg")) {
+        for (_, script) in call.args().iter().filter_map(|arg| arg.text().strip_prefix("scripts.")?.split_once('=')) {
+            // It is only written down here; what would destroy something is held all the same, for nothing sees it run.
+            if suspicion::script_would_be_denied(script, walk, scope) {
+                walk.case.hold(&suspicion::UNKNOWN_WRAPPER, call.shown());
+            }
+        }
+    }
 }
 
 /// `cargo watch -s '…'`.

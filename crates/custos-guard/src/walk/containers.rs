@@ -26,6 +26,14 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     if !is_kubectl && !matches!(call.program(), "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose") {
         return;
     }
+    // `podman unshare cmd` only changes the name space.
+    if let [first, rest @ ..] = call.args()
+        && first.is("unshare")
+        && !rest.is_empty()
+    {
+        walk.nested(Invocation { argv: rest.to_vec(), ..bare(call) }, scope);
+        return;
+    }
     let globals = Taking {
         short: if is_kubectl { "nscf" } else { "cHlfp" },
         long: &["context", "config", "host", "log-level", "namespace", "kubeconfig", "cluster", "user", "server", "file", "project-name", "profile", "project-directory", "env-file"],

@@ -25,12 +25,21 @@ pub(crate) static INVISIBLE: Rule = Rule {
     safer: "write the command without them",
 };
 
+/// How much of a broken text is looked at word by word.
+const LONGEST: usize = 16 << 10;
+
 /// Judges what was wrong with a text.
 pub(crate) fn judge(text: &str, flaws: &[Flaw], walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     if flaws.is_empty() {
         return;
     }
+    // Each kind once: thousands of them say no more.
+    let mut seen = Vec::new();
     for flaw in flaws {
+        if seen.contains(&flaw.kind) {
+            continue;
+        }
+        seen.push(flaw.kind);
         match flaw.kind {
             FlawKind::Nul | FlawKind::Invisible => {
                 walk.case.hold(&INVISIBLE, around(text, flaw.at));
@@ -48,7 +57,7 @@ pub(crate) fn judge(text: &str, flaws: &[Flaw], walk: &mut Walk<'_, '_>, scope: 
 
 /// Looks at the plain words of a text.
 pub(crate) fn fallback(text: &str, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
-    let mut end = text.len().min(64 << 10);
+    let mut end = text.len().min(LONGEST);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

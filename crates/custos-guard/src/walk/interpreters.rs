@@ -178,6 +178,12 @@ fn awk(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     if programs.is_empty() && !options.has('f', "file") {
         programs.extend(options.operands.first().map(|arg| arg.text().to_owned()));
     }
+    // `-f <( … )`.
+    for file in call.args().iter().filter(|arg| arg.holds().is_some()) {
+        if let Stream::Text(text) = walk.content(file, scope) {
+            programs.push(text);
+        }
+    }
     for program in programs {
         foreign_code(Language::Awk, &program, call, walk, scope);
     }
@@ -196,6 +202,10 @@ fn other(call: &Invocation, language: Language, code_options: &str, taking: &Tak
         }
         return;
     }
+    if language == Language::PowerShell {
+        powershell(call, walk, scope);
+        return;
+    }
     let mut found = false;
     for given in &options.given {
         let is_code = !given.long && code_options.contains(given.name) || given.long && matches!(given.name, "eval" | "print" | "run" | "command");
@@ -210,8 +220,9 @@ fn other(call: &Invocation, language: Language, code_options: &str, taking: &Tak
     if found {
         return;
     }
-    let first = options.operands.iter().find(|arg| !matches!(arg.text(), "run"));
-    if first.is_some_and(|arg| arg.text().starts_with("http://") || arg.text().starts_with("https://")) {
+    let is_url = |arg: &&Arg| arg.text().starts_with("http://") || arg.text().starts_with("https://");
+    let takes_urls = matches!(call.program(), "deno" | "bun");
+    if options.operands.iter().take(if takes_urls { usize::MAX } else { 1 }).any(is_url) {
         walk.case.hold(&DOWNLOADED, call.shown());
         return;
     }
@@ -226,13 +237,35 @@ fn other(call: &Invocation, language: Language, code_options: &str, taking: &Tak
     }
 }
 
+/// `pwsh -Command …`, `-EncodedCommand …`: names in any case, and abbreviated.
+fn powershell(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
+    let args = call.args();
+    for (at, arg) in args.iter().enumerate() {
+        let name = arg.text().to_ascii_lowercase();
+        let Some(name) = name.strip_prefix('-').filter(|name| !name.is_empty()) else { continue };
+        if "command".starts_with(name) {
+            let code: Vec<&str> = args[at + 1..].iter().map(Arg::text).collect();
+            foreign_code(Language::PowerShell, &code.join(" "), call, walk, scope);
+            return;
+        }
+        if name.len() > 1 && "encodedcommand".starts_with(name) {
+            walk.case.hold(&DECODED, call.shown());
+            return;
+        }
+    }
+    if let Stream::Text(text) = &call.stdin {
+        foreign_code(Language::PowerShell, text, call, walk, scope);
+    }
+    judge_stream(&call.stdin, call, walk);
+}
+
 /// Looks at what code in another language does.
 pub(crate) fn foreign_code(language: Language, text: &str, call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     let deeds = code::deeds(language, text, &mut |amount| walk.spend(amount));
     for deed in deeds {
         match deed {
             Deed::Script(script) => {
-                walk.text(&script, &mut scope.clone(), &Stream::Inherited);
+                walk.text(&script, &mut scope.clone(), &call.stdin);
             }
             Deed::Argv(argv) => {
                 let inner = Invocation { argv, stdin: Stream::Inherited, redirects: Vec::new(), open_ended: false, ..call.clone() };

@@ -55,12 +55,19 @@ pub(crate) static RULES: &[&Rule] = &[
     &commands::FORK_BOMB,
 ];
 
-/// How much a walk may do: characters resolved, and a fixed price per command. A command of 256 KB fits several times over; spending it all
-/// takes some milliseconds.
+/// How much a walk may do: characters resolved, and a price per command. One unit is about five nanoseconds of work, so that spending it all
+/// takes some 20 milliseconds; everyday commands take a thousandth of it.
 const EFFORT: usize = 4 << 20;
 
-/// The longest command that is looked at.
-const LONGEST: usize = 1 << 20;
+/// What judging one call costs beside its words.
+const JUDGING: usize = 1500;
+
+/// The longest command that is looked at; no system passes a longer one to a shell.
+const LONGEST: usize = 256 << 10;
+
+/// The most words of one call, and the most bytes of them.
+const MOST_WORDS: usize = 4096;
+const MOST_BYTES: usize = 128 << 10;
 
 /// How many scripts may be nested in one another.
 const DEEPEST: usize = 8;
@@ -70,6 +77,7 @@ pub(crate) struct Walk<'c, 'w> {
     /// The case to which the findings go.
     pub(crate) case: &'c mut Case<'w>,
     effort: usize,
+    is_spent: bool,
     depth: usize,
     /// Whether a command was seen whose name is only known when it runs: then any function may be the one.
     calls_anything: bool,
@@ -78,7 +86,7 @@ pub(crate) struct Walk<'c, 'w> {
 /// Judges a command line.
 pub(crate) fn judge(text: &str, case: &mut Case<'_>) {
     let mut scope = Scope::new(&case.world);
-    let mut walk = Walk { case, effort: EFFORT, depth: 0, calls_anything: false };
+    let mut walk = Walk { case, effort: EFFORT, is_spent: false, depth: 0, calls_anything: false };
     if text.len() > LONGEST {
         walk.case.hold(&TOO_MUCH, format!("{} bytes", text.len()));
         flaws::fallback(text, &mut walk, &mut scope);
@@ -86,6 +94,9 @@ pub(crate) fn judge(text: &str, case: &mut Case<'_>) {
     }
     walk.text(text, &mut scope, &Stream::Inherited);
     walk.functions_that_may_run(&mut scope);
+    if walk.is_spent {
+        walk.case.hold(&TOO_MUCH, excerpt(text));
+    }
 }
 
 impl Walk<'_, '_> {
@@ -102,7 +113,9 @@ impl Walk<'_, '_> {
         let parsed = shell::parse(text);
         self.depth += 1;
         flaws::judge(text, &parsed.flaws, self, scope);
-        let printed = self.script(&parsed.script, scope, stdin);
+        // Nested deeper than anybody writes: it is held already, and its tree is as large as it is meaningless.
+        let is_bottomless = parsed.flaws.iter().any(|flaw| flaw.kind == shell::syntax::FlawKind::TooDeep);
+        let printed = if is_bottomless { Stream::Output } else { self.script(&parsed.script, scope, stdin) };
         self.depth -= 1;
         printed
     }
@@ -110,10 +123,9 @@ impl Walk<'_, '_> {
     /// Takes effort; `false`, and the person is asked, if there is none left.
     pub(crate) fn spend(&mut self, amount: usize) -> bool {
         if self.effort < amount {
-            if self.effort > 0 {
-                self.effort = 0;
-                self.case.hold(&TOO_MUCH, "");
-            }
+            // Said at the end: what is found on the side does not count.
+            self.effort = 0;
+            self.is_spent = true;
             return false;
         }
         self.effort -= amount;

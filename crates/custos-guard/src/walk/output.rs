@@ -1,5 +1,6 @@
 //! What a program prints, where that can be known: it may be the next one's script, or a word of it.
 
+use crate::code::base64;
 use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
 use crate::options::{Options, Order, Taking};
 use crate::walk::{Walk, suspicion};
@@ -48,6 +49,7 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
         "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "elinks" | "lwp-download" | "lwp-request" | "GET" | "nc" | "ncat" | "netcat"
         | "socat" | "telnet" | "dig" | "host" | "nslookup" | "ssh" | "gsutil" | "rclone" => Stream::Download,
         "gh" | "glab" if args.iter().any(|arg| matches!(arg.text(), "api" | "gist" | "release")) => Stream::Download,
+        "kubectl" if args.first().is_some_and(|arg| arg.is("completion")) => Stream::Output,
         "aws" | "gcloud" | "az" | "kubectl" => Stream::Download,
         "pwd" => Stream::Text(scope.cwd.clone().unwrap_or_else(|| UNKNOWN.to_string())),
         "mktemp" => Stream::Text(temporary(args)),
@@ -165,7 +167,7 @@ fn listed(args: &[Arg]) -> Stream {
     }
     let name = |arg: &&Arg| {
         let own = raw::of(arg);
-        if arg.is_glob() || itself { own + "\n" } else { format!("{}/{STAR}\n", own.trim_end_matches('/')) }
+        if arg.is_glob() || itself || own.contains("/bin/") { own + "\n" } else { format!("{}/{STAR}\n", own.trim_end_matches('/')) }
     };
     Stream::Text(operands.iter().map(name).collect())
 }
@@ -222,6 +224,8 @@ fn concatenated(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> St
 /// A filter: what comes out is not known exactly, but where it comes from is.
 fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Stream {
     let stream = match (&call.stdin, call.program()) {
+        // A program of its own makes the text; what it prints is as good as decoded.
+        (Stream::Inherited, "awk" | "perl") => return Stream::Decoded,
         (Stream::Inherited, _) => {
             // The last operand of a filter without input is its file.
             match call.args().last().filter(|arg| !arg.text().starts_with('-')) {
@@ -238,8 +242,6 @@ fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Strea
         }
         (Stream::Text(text), "sed") => replaced(call, text),
         (Stream::Text(_), _) => Stream::Decoded,
-        // A program of its own makes the text; what it prints is as good as decoded.
-        (Stream::Inherited | Stream::Output, "awk" | "perl") => Stream::Decoded,
         _ => Stream::Output,
     }
 }
@@ -336,30 +338,6 @@ fn decoded(
         Stream::Download => Stream::Download,
         _ => Stream::Decoded,
     }
-}
-
-/// Decodes base64; `None` if it is none, or no text.
-pub(crate) fn base64(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
-    let (mut bits, mut count) = (0_u32, 0);
-    for c in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
-        let value = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'=' => break,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xFF).ok()?);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// Decodes plain hexadecimal digits.

@@ -20,6 +20,10 @@ pub(crate) struct Scope {
     pub(crate) earlier: Earlier,
     /// Files that were written on the way, with what is in them.
     files: Rc<Vec<(String, Stream)>>,
+    /// Variables that later programs get in their environment.
+    pub(crate) exported: Vec<(String, String)>,
+    /// Variables that stand for others: `declare -n`.
+    references: Vec<(String, String)>,
     /// Links that were made on the way, and where they lead.
     links: Vec<(String, String)>,
     /// Programs that were copied or linked to another name.
@@ -57,6 +61,8 @@ impl Scope {
             aliases: Rc::default(),
             earlier: Earlier::default(),
             files: Rc::default(),
+            exported: Vec::new(),
+            references: Vec::new(),
             links: Vec::new(),
             programs: Vec::new(),
             descriptors: Vec::new(),
@@ -73,6 +79,7 @@ impl Scope {
 
     /// The value of a variable; `None` if nobody can know it.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
+        let name = self.references.iter().rev().find(|(known, _)| known == name).map_or(name, |(_, other)| other.as_str());
         match self.variables.get(name) {
             Some(Binding::Scalar(values)) => values.get(self.choice % values.len().max(1)).cloned(),
             Some(Binding::Array(values)) => Some(values.first().cloned().unwrap_or_default()),
@@ -123,6 +130,21 @@ impl Scope {
             self.home = Some(value.clone()).filter(|home| home.starts_with('/'));
         }
         self.variables.set(name, Binding::Scalar(vec![value]));
+    }
+
+    /// Puts a variable into the environment of what runs later.
+    pub(crate) fn export(&mut self, name: &str, value: &str) {
+        self.exported.retain(|(known, _)| known != name);
+        if self.exported.len() < MOST {
+            self.exported.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// Makes a variable stand for another.
+    pub(crate) fn refer(&mut self, name: &str, other: &str) {
+        if self.references.len() < MOST && name != other {
+            self.references.push((name.to_owned(), other.to_owned()));
+        }
     }
 
     /// Changes the directory; `None` for one that is not known.
@@ -276,6 +298,9 @@ impl Scope {
             }
             if way.files.len() > self.files.len() {
                 self.files = way.files;
+            }
+            if way.exported.len() > self.exported.len() {
+                self.exported = way.exported;
             }
             if way.links.len() > self.links.len() {
                 self.links = way.links;

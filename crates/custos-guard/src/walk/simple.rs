@@ -125,8 +125,9 @@ impl<'c, 'w> Walk<'c, 'w> {
         if argv.is_empty() {
             self.assign(&simple.assignments, scope);
         }
-        let mut env = Vec::new();
+        let mut env: Vec<(String, Arg)> = Vec::new();
         if !argv.is_empty() {
+            env.extend(scope.exported.iter().map(|(name, value)| (name.clone(), raw::arg(value.clone(), false))));
             for assignment in &simple.assignments {
                 if let AssignedValue::Word(word) = &assignment.value {
                     let value = expand::value(word, &mut self.resolver(scope));
@@ -263,6 +264,15 @@ impl<'c, 'w> Walk<'c, 'w> {
         }
         if let Some(printed) = self.builtin(&call, scope) {
             return printed;
+        }
+        let bytes: usize = call.argv.iter().map(|arg| arg.text().len()).sum();
+        let is_builtin = matches!(call.program(), "echo" | "printf");
+        if call.argv.len() > super::MOST_WORDS || bytes > super::MOST_BYTES && !is_builtin {
+            self.case.hold(&super::TOO_MUCH, super::excerpt(&call.shown()));
+            return Stream::Output;
+        }
+        if !self.spend(super::JUDGING + bytes) {
+            return Stream::Output;
         }
         suspicion::judge(&call, self, scope);
         interpreters::visit(&call, self, scope);

@@ -62,6 +62,9 @@ pub(crate) fn judge(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
     if TEXTUAL.binary_search(&call.program()).is_ok() || super::is_known(call.program()) {
         return;
     }
+    if FOREIGN.contains(&call.program()) {
+        foreign(call, walk, scope);
+    }
     // A word that names a sharp program, with arguments for which it would be held.
     for (at, arg) in call.args().iter().enumerate() {
         let name = arg.known().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
@@ -75,6 +78,34 @@ pub(crate) fn judge(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         if let Some(script) = call.args().get(at + 1).filter(|script| carries && script.text().contains(' '))
             && script_would_be_denied(script.text(), walk, scope)
         {
+            walk.case.hold(&UNKNOWN_WRAPPER, call.shown());
+            return;
+        }
+    }
+}
+
+/// Interpreters whose languages nobody here reads: what their strings would do as commands is looked at, and their words.
+const FOREIGN: &[&str] = &[
+    "R", "Rscript", "clojure", "dotnet", "elixir", "emacs", "erl", "expect", "ghc", "gnuplot", "groovy", "guile", "iex", "jshell", "julia",
+    "kotlin", "nim", "octave", "racket", "runghc", "sbcl", "scala", "swift", "tcc", "tclsh", "wish",
+];
+
+/// Looks at code in a language that nobody here reads.
+fn foreign(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
+    let mut codes: Vec<&str> = call.args().iter().map(Arg::text).filter(|text| text.contains(['"', '\'', '('])).collect();
+    if let crate::invocation::Stream::Text(text) = &call.stdin {
+        codes.push(text);
+    }
+    for code in codes.into_iter().filter(|code| code.len() < 4096) {
+        let quoted = code.split(['"', '\'']).skip(1).step_by(2);
+        // `exec rm -rf /`: a language in which commands are plain words.
+        let plain = code.lines().filter_map(|line| line.trim_start().strip_prefix("exec "));
+        let mut texts: Vec<String> = quoted.chain(plain).filter(|text| text.contains(' ')).map(str::to_owned).collect();
+        let deletes = ["unlink(", "rm(", "rm_rf", "delete-directory", "remove_all", "RemoveAll"].iter().any(|word| code.contains(word));
+        if deletes {
+            texts.extend(code.split(['"', '\'']).skip(1).step_by(2).map(|path| format!("rm -rf {path}")));
+        }
+        if texts.iter().any(|text| script_would_be_denied(text, walk, scope)) {
             walk.case.hold(&UNKNOWN_WRAPPER, call.shown());
             return;
         }
@@ -112,7 +143,7 @@ fn would_be_denied(argv: Vec<Arg>, call: &Invocation, walk: &mut Walk<'_, '_>, s
     found.iter().any(|finding| finding.hold == Hold::Deny)
 }
 
-fn script_would_be_denied(text: &str, walk: &mut Walk<'_, '_>, scope: &Scope) -> bool {
+pub(crate) fn script_would_be_denied(text: &str, walk: &mut Walk<'_, '_>, scope: &Scope) -> bool {
     let before = std::mem::take(&mut walk.case.findings);
     walk.text(text, &mut scope.clone(), &crate::invocation::Stream::Inherited);
     let found = std::mem::replace(&mut walk.case.findings, before);

@@ -33,8 +33,6 @@ const fn elevating(name: &'static str, short: &'static str, long: &'static [&'st
 /// The wrappers, sorted by name.
 static WRAPPERS: &[Wrapper] = &[
     wrapper("arch", "de", &["arch"], 0),
-    plain("asdf-exec"),
-    wrapper("autossh-wrap", "", &[], 0),
     plain("builtin"),
     wrapper("caffeinate", "tw", &[], 0),
     plain("catchsegv"),
@@ -43,6 +41,7 @@ static WRAPPERS: &[Wrapper] = &[
     plain("chronic"),
     wrapper("chrt", "TPD", &["sched-runtime", "sched-period", "sched-deadline"], 1),
     plain("command"),
+    plain("corepack"),
     plain("cpulimit"),
     wrapper("dbus-run-session", "", &["dbus-daemon", "config-file"], 0),
     elevating("doas", "Cua", &[], 0),
@@ -180,8 +179,13 @@ pub(crate) fn unwrap(call: &Invocation) -> Option<Inner> {
                 inner.argv = [Arg::from("tee")].into_iter().chain(rest.iter().cloned()).collect();
                 return Some(Inner::Call(inner));
             }
-            if rest.is_empty() && (options.has('s', "shell") || options.has('i', "login")) {
+            if options.has('s', "shell") || options.has('i', "login") {
+                // The words are put together and given to a shell.
+                let words: Vec<String> = rest.iter().map(crate::words::raw::of).collect();
                 inner.argv = vec![Arg::from("bash")];
+                if !words.is_empty() {
+                    inner.argv.extend([Arg::from("-c"), crate::words::raw::arg(words.join(" "), false)]);
+                }
                 return Some(Inner::Call(inner));
             }
         }

@@ -295,6 +295,9 @@ fn arithmetic(parts: &[Part], shell: &mut dyn Shell) -> String {
 
 /// `!(keep)`, `@(a|b)`: patterns of bash's own, which may match anything.
 fn without_groups(text: String) -> String {
+    if !text.bytes().any(|byte| byte == b'(') {
+        return text;
+    }
     let Some(open) = ["!(", "@(", "*(", "+(", "?("].iter().filter_map(|group| text.find(group)).min() else { return text };
     let close = text[open..].rfind(')').map_or(text.len(), |close| open + close + 1);
     format!("{}*{}", &text[..open], &text[close..])

@@ -41,7 +41,7 @@ fn what_is_dangerous_is_held(#[case] name: &str, #[case] text: &str) {
     assert!(cases.iter().all(|case| case.expect == Expected::Deny), "a harmless case is in the wrong corpus");
     let missed: Vec<_> =
         cases.iter().filter(|case| case.judge().verdict().is_none()).map(Case::shown).collect();
-    insta::assert_snapshot!(format!("missed in {name}"), missed.join("\n"));
+    insta::assert_snapshot!(format!("missed-{name}"), missed.join("\n"));
     let held = cases.len() - missed.len();
     assert!(held * 1000 >= cases.len() * HELD_PER_MILLE, "only {held} of {} are held", cases.len());
 }
@@ -68,7 +68,7 @@ fn what_is_harmless_is_left_alone(#[case] name: &str, #[case] text: &str) {
             disturbed.push(format!("{}\n    {how} by {}: {}", case.shown(), finding.rule, finding.part));
         }
     }
-    insta::assert_snapshot!(format!("disturbed in {name}"), disturbed.join("\n"));
+    insta::assert_snapshot!(format!("disturbed-{name}"), disturbed.join("\n"));
     let most = cases.len() * DISTURBED_PER_MILLE / 1000;
     assert!(disturbed.len() <= most, "{} of {} are disturbed", disturbed.len(), cases.len());
 }

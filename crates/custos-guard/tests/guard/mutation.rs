@@ -46,7 +46,10 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// The variants that keep the meaning.
-fn rewritten(command: &str, except: &BTreeMap<String, String>) -> impl Iterator<Item = (&'static str, String)> {
+fn rewritten(
+    command: &str,
+    except: &BTreeMap<String, String>,
+) -> impl Iterator<Item = (&'static str, String)> {
     variants(command).into_iter().filter(|(name, _)| !except.contains_key(*name))
 }
 
@@ -72,7 +75,10 @@ fn each_rule_holds_its_command_and_nothing_holds_its_twin() {
             wrong.push(format!("{} does not hold `{}`, but {rules:?}", pair.rule, pair.held));
         }
         if let Some(finding) = scene.guard().command(&pair.twin).reason() {
-            wrong.push(format!("{}: the twin `{}` is held by {} ({})", pair.rule, pair.twin, finding.rule, finding.part));
+            wrong.push(format!(
+                "{}: the twin `{}` is held by {} ({})",
+                pair.rule, pair.twin, finding.rule, finding.part
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -118,7 +124,10 @@ fn a_harmless_twin_is_left_alone_in_every_way_to_say_it() {
         let scene = Scene::on(pair.branch.as_deref());
         for (name, variant) in rewritten(&pair.twin, &pair.twin_except) {
             if let Some(finding) = scene.guard().command(&variant).reason() {
-                alarms.push(format!("{} [{name}] {variant}\n    {}: {}", pair.rule, finding.rule, finding.part));
+                alarms.push(format!(
+                    "{} [{name}] {variant}\n    {}: {}",
+                    pair.rule, finding.rule, finding.part
+                ));
             }
         }
     }

@@ -6,6 +6,7 @@
 mod bad_input;
 mod fixtures;
 mod guard;
+mod guard_rules;
 mod help;
 mod journey;
 mod machine;

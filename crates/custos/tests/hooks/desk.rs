@@ -234,7 +234,7 @@ const ALIASES: [(&str, &str); 19] = [
 ];
 
 /// Names the event of a fixture, whose name may say more. OpenCode's events have dots of their own.
-fn event_of<'a>(client: &str, fixture: &'a str) -> &'a str {
+pub(crate) fn event_of<'a>(client: &str, fixture: &'a str) -> &'a str {
     if client != "opencode" {
         return fixture.split('.').next().unwrap();
     }

@@ -1,7 +1,7 @@
 //! The hook as clients call it: the real program, fed with what real clients send, and with everything that could come instead.
 //!
-//! Two things are checked of every call. The client must be able to go on: exit code 0 and not a byte on standard output. And the log must say
-//! what happened, whole: who did what in which session, for which prompt, with which outcome.
+//! Two things are checked of every call. The client must be able to go on: exit code 0 and not a byte on standard output, unless the guard
+//! has something to hold. And the log must say what happened, whole: who did what in which session, for which prompt, with which outcome.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
@@ -10,6 +10,10 @@
 mod alone;
 mod crowds;
 mod desk;
+mod guard;
+mod guard_alone;
+mod guard_options;
+mod guard_rules;
 mod nowhere;
 mod other_clients;
 mod payloads;

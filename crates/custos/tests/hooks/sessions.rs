@@ -371,7 +371,7 @@ fn a_transcript_is_only_noted_in_the_journal() {
     let project = desk.fixture(CLAUDE, "SessionStart")["cwd"].clone();
     assert_eq!(
         heading,
-        json!({ "client": CLAUDE, "session": SESSION, "transcript": transcript, "project": project })
+        json!({ "client": CLAUDE, "session": SESSION, "transcript": transcript, "project": project, "root": project })
     );
     let nameless = without(session_of_client(&desk, "without"), "transcript_path");
     desk.tell(CLAUDE, "SessionStart", &nameless);

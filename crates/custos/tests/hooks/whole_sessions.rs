@@ -176,7 +176,14 @@ fn copilot() {
             "sessionStart",
             "userPromptSubmitted",
             "preToolUse.bash",
-            "permissionRequest.bash",
+        ],
+    );
+    let request = desk.fixture("copilot", "permissionRequest.bash");
+    let answer = desk.hook("copilot", "permissionRequest", request.to_string());
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, "{\"behavior\":\"allow\"}\n"));
+    desk.play(
+        "copilot",
+        &[
             "postToolUse.bash",
             "postToolUse.create",
             "postToolUse.edit",
@@ -190,6 +197,8 @@ session.started s1 main in git.example/team/demo main c0ffee00000000000000000000
     {"source":"new"}
 prompt.submitted s1 main t1 in git.example/team/demo main c0ffee0000000000000000000000000000000001
     {"text":"Please do the thing"}
+permission.decided ok s1 main t1 in git.example/team/demo main c0ffee0000000000000000000000000000000001
+    {"by":"guard","input":{"command":"echo hello-from-shell"},"part":"bash","reason":"only reads: echo","tool":"bash","verdict":"allow"}
 tool.used ok s1 main t1 in git.example/team/demo main c0ffee0000000000000000000000000000000001
     {"exit":0,"input":{"command":"echo hello-from-shell","description":"say hello"},"output":"hello-from-shell\n","tool":"bash"}
 tool.used ok s1 main t1 in git.example/team/demo main c0ffee0000000000000000000000000000000001

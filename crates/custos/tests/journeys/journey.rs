@@ -27,9 +27,18 @@ pub(crate) struct Journey {
     client: &'static str,
     /// Held for its `Drop`.
     _directory: TempHome,
-    home: PathBuf,
-    project: PathBuf,
+    pub(crate) home: PathBuf,
+    pub(crate) project: PathBuf,
     out: PathBuf,
+}
+
+/// How a client decides whether a tool may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// As for people, except that nobody is there to be asked.
+    Careful,
+    /// Every tool runs, without a question.
+    Bypass,
 }
 
 /// What a session of the client left behind, beside the log.
@@ -72,7 +81,15 @@ impl Journey {
 
     /// Lets the client work on a prompt while the model plays a script; the client must play it to the end.
     pub(crate) fn session(&self, script: &str, prompt: &str, arguments: &[&str]) -> Session {
+        self.session_in(Mode::Bypass, script, prompt, arguments)
+    }
+
+    /// The same in a mode of the test's choice.
+    pub(crate) fn session_in(&self, mode: Mode, script: &str, prompt: &str, arguments: &[&str]) -> Session {
         let mut drive = self.drive("run");
+        if mode == Mode::Careful {
+            drive.arg("--careful");
+        }
         drive.arg("--script").arg(clients().join("scripts").join(script).with_extension("json"));
         drive.args(["--prompt", prompt, "--out"]).arg(&self.out);
         drive.arg("--").args(arguments);
@@ -111,14 +128,16 @@ impl Journey {
         drive
     }
 
-    fn command(&self, program: &str) -> Command {
+    /// Prepares a program that sees this home and a `PATH`, in the project.
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", &self.home).current_dir(&self.project);
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command
     }
 
-    fn must(&self, command: &mut Command) -> Output {
+    /// Runs what must succeed.
+    pub(crate) fn must(&self, command: &mut Command) -> Output {
         let output = run(command);
         assert!(output.status.success(), "{}: {command:?}{}", self.client, failure(&output));
         output
@@ -145,14 +164,23 @@ impl Session {
 
     /// Checks what the model was told that its tools did: one text for each call, of which a part must be there.
     pub(crate) fn assert_results(&self, expected: &[&str]) {
-        let last = self.of("main").last().unwrap();
-        let results: Vec<&str> =
-            last["results"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let results = self.results();
         let as_expected = |(result, part): (&&str, &&str)| result.contains(part) && !result.contains("hook");
         assert!(
             results.len() == expected.len() && results.iter().zip(expected).all(as_expected),
             "expected {expected:#?}\nbut the model read {results:#?}"
         );
+    }
+
+    /// What the model was told that its tools did, one text for each call.
+    pub(crate) fn results(&self) -> Vec<&str> {
+        let last = self.of("main").last().unwrap();
+        last["results"].as_array().unwrap().iter().filter_map(Value::as_str).collect()
+    }
+
+    /// Says whether the model read a text anywhere.
+    pub(crate) fn saw(&self, text: &str) -> bool {
+        self.requests.iter().any(|request| request["body"].to_string().contains(text))
     }
 
     fn of(&self, conversation: &str) -> impl Iterator<Item = &Value> {

@@ -5,7 +5,8 @@
 //! (`tests/clients/scripts`). Each journey installs Custos as a person would, lets the client work, and then compares two things with
 //! what they should be: the log, whole, and what the model was told.
 //!
-//! One journey serves all features: what comes later adds to what a journey checks, not another run.
+//! One journey serves all features: what comes later adds to what a journey checks, not another run. Only what the guard must hold has
+//! journeys of its own (`guarded`), because they need a home that may be lost.
 //!
 //! The clients come from npm and are cached. Where that is not possible the journeys fail and say so; `scripts/test --offline` leaves
 //! them out, by the part of the name that they all share: `the_real_client`.
@@ -18,6 +19,7 @@ mod claude_code;
 mod codex;
 mod copilot;
 mod gemini;
+mod guarded;
 mod journey;
 mod opencode;
 mod trace;

@@ -80,8 +80,10 @@ fn assert_belongs(client: &str, event: &Value) {
 fn told(event: &Value) -> String {
     let body = &event["body"];
     let mut words = vec![text(&event["kind"]).to_owned()];
+    // A rule says in short what its reason says at length.
+    let why = if body["rule"].is_string() { "rule" } else { "reason" };
     words.extend(
-        ["tool", "sort", "source", "reason", "trigger"]
+        ["tool", "sort", "source", why, "trigger"]
             .iter()
             .filter_map(|name| body[name].as_str().map(str::to_owned)),
     );

@@ -9,6 +9,7 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     ("io.open", Act::Open),
     ("io.output", Act::Write),
     ("io.popen", Act::Shell),
+    ("io.read", Act::Input),
     ("ipairs", Act::Same),
     ("lfs.chdir", Act::ChangeDir),
     ("lfs.rmdir", Act::Remove),

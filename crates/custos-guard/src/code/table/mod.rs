@@ -56,6 +56,12 @@ pub(super) enum Act {
     ModeFirst,
     /// Changes the directory.
     ChangeDir,
+    /// Splits the process in two.
+    Fork,
+    /// Gives what standard input holds.
+    Input,
+    /// Splits a command into words.
+    Split,
     /// Gives the home directory.
     Home,
     /// Gives the name of something new in the temporary directory.
@@ -153,14 +159,7 @@ mod tests {
 
     #[test]
     fn rows_are_sorted_and_single() {
-        for language in [
-            Language::Python,
-            Language::JavaScript,
-            Language::Perl,
-            Language::Ruby,
-            Language::Php,
-            Language::Lua,
-        ] {
+        for language in Language::ALL {
             let names: Vec<_> = of(language).acts.iter().map(|(name, _)| *name).collect();
             let mut sorted = names.clone();
             sorted.sort_unstable();

@@ -42,6 +42,7 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     ("parse_ini_file", Act::Read),
     ("passthru", Act::Shell),
     ("pcntl_exec", Act::Program),
+    ("pcntl_fork", Act::Fork),
     ("popen", Act::Shell),
     ("proc_open", Act::Process),
     ("readfile", Act::Read),

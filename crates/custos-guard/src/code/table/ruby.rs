@@ -4,6 +4,7 @@ use super::{Act, Coding};
 
 /// The calls, sorted by name.
 pub(super) static ACTS: &[(&str, Act)] = &[
+    ("$stdin.read", Act::Input),
     (".binread", Act::Read),
     (".binwrite", Act::Write),
     (".children", Act::ListingBelow),
@@ -17,6 +18,7 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     (".rmtree", Act::RemoveTree),
     (".unlink", Act::Remove),
     (".write", Act::Write),
+    ("ARGF.read", Act::Input),
     ("Array", Act::Same),
     ("Base64.decode64", Act::Decode(Coding::Base64)),
     ("Base64.strict_decode64", Act::Decode(Coding::Base64)),
@@ -97,6 +99,7 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     ("Kernel.__send__", Act::Later),
     ("Kernel.eval", Act::Code),
     ("Kernel.exec", Act::Words),
+    ("Kernel.fork", Act::Fork),
     ("Kernel.instance_eval", Act::Code),
     ("Kernel.open", Act::Open),
     ("Kernel.public_send", Act::Later),
@@ -122,9 +125,12 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     ("Pathname.glob", Act::Glob),
     ("Pathname.new", Act::Same),
     ("Process.exec", Act::Words),
+    ("Process.fork", Act::Fork),
     ("Process.send", Act::Later),
     ("Process.spawn", Act::Words),
+    ("STDIN.read", Act::Input),
     ("Shellwords.escape", Act::Same),
+    ("Shellwords.split", Act::Split),
     ("String", Act::Same),
     ("TOPLEVEL_BINDING.eval", Act::Code),
     ("Tempfile.create", Act::Temporary),
@@ -144,6 +150,7 @@ pub(super) static ACTS: &[(&str, Act)] = &[
     ("open", Act::Open),
     ("public_send", Act::Later),
     ("send", Act::Later),
+    ("shellsplit", Act::Split),
     ("spawn", Act::Words),
     ("system", Act::Words),
 ];

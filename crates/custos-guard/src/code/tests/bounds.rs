@@ -5,18 +5,6 @@ use proptest::prelude::*;
 use super::super::fuzz_deeds;
 use super::{Language, deeds};
 
-const ALL: [Language; 9] = [
-    Language::Python,
-    Language::JavaScript,
-    Language::Perl,
-    Language::Ruby,
-    Language::Php,
-    Language::Lua,
-    Language::Awk,
-    Language::AppleScript,
-    Language::PowerShell,
-];
-
 /// Counts the effort that a text takes.
 fn effort(language: Language, text: &str) -> usize {
     let mut spent = 0;
@@ -29,7 +17,7 @@ fn effort(language: Language, text: &str) -> usize {
 
 #[test]
 fn effort_is_asked_for() {
-    for language in ALL {
+    for language in Language::ALL {
         let found = deeds(language, "os.system('x')", &mut |_| false);
         assert_eq!(found, [], "{language:?}");
     }
@@ -98,7 +86,7 @@ fn repeated_beginnings_stay_linear() {
         "x=[x];",
         "x => y => ",
     ];
-    for language in ALL {
+    for language in Language::ALL {
         for seed in seeds {
             let short = effort(language, &seed.repeat(512));
             let long = effort(language, &seed.repeat(4096));

@@ -68,7 +68,7 @@ fn files() {
             ("const o = {recursive: true}; fs.rmSync('/x', o)", "delete-all /x"),
             ("const fs = require('fs'); fs.unlinkSync('.env')", "delete .env"),
             ("const fs = require('fs').promises; await fs.rm('/', {recursive: true})", "delete-all /"),
-            ("const { rm } = require('fs/promises'); rm('/', {recursive: !0})", "delete /"),
+            ("const { rm } = require('fs/promises'); rm('/', {recursive: !0})", "delete-all /"),
             ("import fs from 'node:fs/promises'; await fs.readFile('.env', 'utf8')", "read .env"),
             ("import { rmSync } from 'fs'\nrmSync(process.env.HOME, {recursive: true})", "delete-all ~"),
             ("fs.rmSync(require('os').homedir(), {recursive: true})", "delete-all ~"),

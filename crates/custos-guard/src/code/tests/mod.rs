@@ -6,6 +6,7 @@ mod javascript;
 mod others;
 mod python;
 mod scripting;
+mod whole;
 
 use std::fmt::Write;
 

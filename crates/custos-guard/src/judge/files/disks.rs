@@ -154,6 +154,7 @@ fn mounts_over(scene: &Scene<'_, '_>) -> bool {
         let place = scene.place(target);
         FIXED.iter().any(|dir| place.after(dir) == Some(""))
             || place.is_below("/etc")
+            || crate::path::held_by(&place).is_some()
             || world.home.is_some_and(|home| place.after(home) == Some(""))
     })
 }

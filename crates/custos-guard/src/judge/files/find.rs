@@ -186,7 +186,11 @@ fn hand_over(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>
     scene.touch_place(&place, Access::Read, start.text());
     for name in &expression.names {
         if !name.text().contains('/') {
-            let named = scene.place(&Arg::glob(name.text()));
+            let mut named = scene.place(&Arg::glob(name.text()));
+            // From the root, it is found where the system keeps it.
+            if place.is_root() && scene.ward(&named).is_none() {
+                named = scene.place(&Arg::glob(format!("/etc/{}", name.text())));
+            }
             if scene.ward(&named).is_some_and(crate::path::Ward::is_secret) {
                 scene.touch_place(&named, Access::Read, name.text());
             }

@@ -48,10 +48,11 @@ pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
         return;
     }
     match call.program() {
-        "rm" | "grm" | "unlink" | "shred" | "srm" | "wipe" | "rimraf" | "trash" | "trash-put" | "rmtrash"
-        | "gio" => {
+        "rm" | "grm" | "unlink" | "shred" | "srm" | "wipe" | "rimraf" | "del" | "del-cli" | "trash"
+        | "trash-put" | "rmtrash" | "gio" => {
             removal::judge(&mut scene);
         }
+        "cmake" => removal::cmake(&mut scene),
         "find" | "gfind" => find::judge(&mut scene),
         "chmod" | "chown" | "chgrp" | "chattr" | "chflags" | "setfacl" | "setcap" | "gchmod" | "gchown" => {
             permissions::judge(&mut scene);

@@ -179,13 +179,7 @@ fn is_great(scene: &Scene<'_, '_>, place: &Place, recursive: bool) -> bool {
     if scene.call.elsewhere {
         return recursive && place.is_root();
     }
-    let parent;
-    let place = if place.sweeps() {
-        parent = place.parent();
-        &parent
-    } else {
-        place
-    };
+    let place = &*place.swept();
     if place.is_floating() {
         return false;
     }

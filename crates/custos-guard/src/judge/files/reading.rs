@@ -32,7 +32,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => container(scene),
         "openssl" => openssl(scene),
         "gpg" | "gpg2" | "secret-tool" | "security" | "pass" | "gopass" => export(scene),
-        _ if only_names(program) => {}
+        _ if only_names(program) => listed(scene),
         _ => operands(scene),
     }
 }
@@ -43,6 +43,22 @@ fn load(scene: &mut Scene<'_, '_>) {
     let place = scene.place(file);
     if scene.ward(&place).is_some_and(Ward::is_secret) {
         scene.case.hold(&SECRET_LOAD, file.to_string());
+    }
+}
+
+/// Programs that look only at names may read those names from a file, and show them.
+fn listed(scene: &mut Scene<'_, '_>) {
+    let args = scene.call.args();
+    for (index, arg) in args.iter().enumerate() {
+        if let Some(list) = arg.text().strip_prefix("--files0-from=") {
+            scene.touch_text(list, Access::Read);
+        } else if arg.is("-f") && scene.call.program() == "file" {
+            args[index + 1..].iter().take(1).for_each(|list| scene.touch(list, Access::Read));
+        }
+    }
+    let shows = args.iter().any(|arg| arg.is("list") || arg.is("get"));
+    if shows && matches!(scene.call.program(), "dotenv" | "dotenvx") {
+        operands(scene);
     }
 }
 
@@ -275,7 +291,8 @@ fn is_used(program: &str, option: &str) -> bool {
 fn writes_to(program: &str, option: &str) -> bool {
     match option {
         "-o" | "-out" | "--out" | "--output" | "--outfile" | "--out-file" | "--output-file"
-        | "--output-document" | "-keyout" => true,
+        | "--output-document" | "-keyout" | "--output-dir" | "--directory-prefix" => true,
+        "-P" => program == "wget",
         "-O" | "--dump-header" | "-D" | "-c" | "--cookie-jar" => {
             curl_like(program) && !(program == "wget" && option == "-c")
         }

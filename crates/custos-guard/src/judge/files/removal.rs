@@ -1,5 +1,6 @@
 //! Programs that delete.
 
+use crate::invocation::Arg;
 use crate::options::Taking;
 use crate::path::{DELETE_ROOT, Depth};
 
@@ -17,7 +18,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
         return;
     }
     let depth = match program {
-        "rimraf" => Depth::Tree,
+        "rimraf" | "del" | "del-cli" => Depth::Tree,
         "trash" | "trash-put" | "rmtrash" | "gio" => Depth::Moved,
         "unlink" | "shred" => Depth::One,
         _ if options.has('r', "recursive") || options.has_short('R') => Depth::Tree,
@@ -38,6 +39,26 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
         }
     }
     for operand in operands {
-        scene.remove(operand, depth);
+        // These fill in patterns themselves, also quoted ones.
+        if matches!(program, "rimraf" | "del" | "del-cli") {
+            scene.remove(&Arg::glob(operand.text()), depth);
+        } else {
+            scene.remove(operand, depth);
+        }
+    }
+}
+
+/// `cmake -E rm …`, which is there for scripts that know no shell.
+pub(super) fn cmake(scene: &mut Scene<'_, '_>) {
+    let mut words = scene.call.args().iter().skip_while(|arg| !arg.is("-E")).skip(1);
+    if words
+        .next()
+        .is_some_and(|verb| ["rm", "remove", "remove_directory"].iter().any(|known| verb.is(known)))
+    {
+        for operand in words.filter(|arg| !arg.text().starts_with('-')) {
+            scene.remove(operand, Depth::Tree);
+        }
+    } else {
+        super::reading::judge(scene);
     }
 }

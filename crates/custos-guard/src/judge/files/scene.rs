@@ -31,7 +31,7 @@ pub(super) struct Scene<'c, 'w> {
 impl<'c, 'w: 'c> Scene<'c, 'w> {
     pub(super) fn new(call: &'c Invocation, case: &'c mut Case<'w>) -> Self {
         let frame = if call.elsewhere {
-            Frame::elsewhere()
+            Frame::elsewhere(call.cwd.as_deref())
         } else {
             let world: crate::world::World<'c> = case.world;
             Frame::of(&world, call.cwd.as_deref())
@@ -107,6 +107,15 @@ impl<'c> Scene<'c, '_> {
         }
         self.left -= price;
         true
+    }
+
+    /// Judges that something is put in the place of a directory, or into it, of which the files are not known.
+    pub(super) fn replace_directory(&mut self, place: &Place, part: &str) {
+        if !self.call.elsewhere
+            && let Some(rule) = path::held_by(place).and_then(|ward| ward.rule(Access::Write))
+        {
+            self.case.hold(rule, part);
+        }
     }
 
     /// Says for which reason a place is protected.

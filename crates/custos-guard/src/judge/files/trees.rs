@@ -111,7 +111,10 @@ fn tar(scene: &mut Scene<'_, '_>) {
 /// Judges where an archive is unpacked: over the system, or over what protects the machine.
 fn unpack_into(scene: &mut Scene<'_, '_>, directory: Option<&str>) {
     match directory {
-        Some(directory) => scene.touch_text(directory, Access::Write),
+        Some(directory) => {
+            scene.touch_text(directory, Access::Write);
+            scene.replace_directory(&scene.place(&Arg::new(directory)), directory);
+        }
         // In the working directory, which may be one of those.
         None if scene.call.cwd.is_some() => scene.touch_text(".", Access::Write),
         None => {}
@@ -127,11 +130,18 @@ fn seven_zip(scene: &mut Scene<'_, '_>) {
     }
     for member in args.iter().skip(2).filter(|arg| !arg.text().starts_with('-')) {
         scene.touch(member, Access::Read);
+        if args.iter().any(|arg| arg.is("-sdel")) {
+            scene.remove(member, Depth::Tree);
+        }
     }
 }
 
 fn zip(scene: &mut Scene<'_, '_>) {
     let mut operands = 0;
+    let moves = scene.call.args().iter().any(|arg| {
+        arg.is("--move")
+            || arg.text().starts_with('-') && !arg.text().starts_with("--") && arg.text().contains('m')
+    });
     for arg in scene.call.args() {
         match arg.text() {
             // All that follows is left out of the archive.
@@ -139,6 +149,9 @@ fn zip(scene: &mut Scene<'_, '_>) {
             text if text.starts_with('-') && text != "-" => {}
             _ => {
                 scene.touch(arg, if operands == 0 { Access::Write } else { Access::Read });
+                if moves && operands > 0 {
+                    scene.remove(arg, Depth::Tree);
+                }
                 operands += 1;
             }
         }
@@ -200,7 +213,7 @@ fn rsync(scene: &mut Scene<'_, '_>) {
         if let Some(path) = remote(target.text()) {
             if path == "/" {
                 scene.remove_place(
-                    &Place::of("/", false, &crate::path::Frame::elsewhere()),
+                    &Place::of("/", false, &crate::path::Frame::elsewhere(None)),
                     Depth::Tree,
                     target.text(),
                 );
@@ -226,7 +239,7 @@ fn transfer(scene: &mut Scene<'_, '_>, word: &Arg, access: Access) {
     match remote(word.text()) {
         None => scene.touch(word, access),
         Some(path) => {
-            let place = Place::of(path, word.is_glob(), &crate::path::Frame::elsewhere());
+            let place = Place::of(path, word.is_glob(), &crate::path::Frame::elsewhere(None));
             if access == Access::Read && scene.ward(&place).is_some_and(crate::path::Ward::is_secret) {
                 scene.touch_place(&place, access, word.text());
             }

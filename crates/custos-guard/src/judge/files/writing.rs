@@ -50,15 +50,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
                 scene.touch(file, Access::Write);
             }
         }
-        "patch" => {
-            let options = scene
-                .options(&Taking { short: "pidoBDFgrVYz", long: &["strip", "input", "directory", "output"] });
-            for output in
-                options.operands.first().map(|arg| arg.text()).into_iter().chain(options.value('o', "output"))
-            {
-                scene.touch_text(output, Access::Write);
-            }
-        }
+        "patch" => patch(scene),
         "truncate" => write_all(scene, "sr"),
         "touch" => write_all(scene, "drt"),
         "fallocate" => write_all(scene, "lo"),
@@ -160,8 +152,14 @@ fn links(scene: &mut Scene<'_, '_>) {
         {
             scene.hold(&LINK_GREAT);
         }
+        if scene.ward(&place).is_some_and(Ward::is_own) {
+            scene.touch_place(&place, Access::Write, source.text());
+        }
     }
     if let Some(target) = target {
+        if options.has('f', "force") {
+            scene.replace_directory(&scene.place(&target), target.text());
+        }
         scene.touch(&target, Access::Write);
         arrivals(scene, &sources, &target);
     }
@@ -181,6 +179,7 @@ fn sed(scene: &mut Scene<'_, '_>) {
     let args = scene.call.args();
     let mut in_place = false;
     let mut scripted = false;
+    let mut scripts: Vec<&Arg> = Vec::new();
     let mut operands: Vec<&Arg> = Vec::new();
     let mut index = 0;
     while let Some(arg) = args.get(index) {
@@ -202,6 +201,9 @@ fn sed(scene: &mut Scene<'_, '_>) {
                     }
                     'e' | 'f' | 'l' => {
                         scripted |= letter != 'l';
+                        if letter == 'e' && at + 1 == text.len() {
+                            scripts.extend(args.get(index));
+                        }
                         index += usize::from(at + 1 == text.len());
                         break;
                     }
@@ -212,9 +214,36 @@ fn sed(scene: &mut Scene<'_, '_>) {
             operands.push(arg);
         }
     }
+    for script in scripts.iter().chain(operands.first().filter(|_| !scripted)) {
+        sed_script(scene, script.text());
+    }
     let access = if in_place { Access::Write } else { Access::Read };
     for file in operands.into_iter().skip(usize::from(!scripted)) {
         scene.touch(file, access);
+    }
+}
+
+/// The files that a script of sed reads and writes: `r file`, `w file`, `s/a/b/w file`.
+fn sed_script(scene: &mut Scene<'_, '_>, script: &str) {
+    for command in script.split(['\n', ';', '{', '}']) {
+        let mut command = command.trim_start();
+        if let Some((_, after)) = command.strip_prefix('/').and_then(|inner| inner.split_once('/')) {
+            command = after;
+        }
+        command = command.trim_start_matches(|c: char| c.is_ascii_digit() || ",$!~ ".contains(c));
+        let file = if command.starts_with('s') {
+            command.rsplit_once("/w ").map(|(_, file)| (Access::Write, file))
+        } else if let Some(file) = command.strip_prefix("r ").or_else(|| command.strip_prefix("R ")) {
+            Some((Access::Read, file))
+        } else {
+            command
+                .strip_prefix("w ")
+                .or_else(|| command.strip_prefix("W "))
+                .map(|file| (Access::Write, file))
+        };
+        if let Some((access, file)) = file {
+            scene.touch_text(file.trim(), access);
+        }
     }
 }
 
@@ -249,10 +278,23 @@ fn split(scene: &mut Scene<'_, '_>) {
     if let Some(file) = options.operands.first() {
         scene.touch(file, Access::Read);
     }
-    if let Some(prefix) =
-        options.operands.get(1).map(|arg| arg.text()).or_else(|| options.value('f', "prefix"))
-    {
+    // What follows the file is the prefix of the parts, or for `csplit` where to cut.
+    let second = options.operands.get(1).filter(|_| scene.call.program() == "split");
+    if let Some(prefix) = options.value('f', "prefix").or(second.map(|arg| arg.text())) {
         scene.touch_text(prefix, Access::Write);
+    }
+}
+
+fn patch(scene: &mut Scene<'_, '_>) {
+    let taking = Taking { short: "pidoBDFgrVYz", long: &["strip", "input", "directory", "output"] };
+    let options = scene.options(&taking);
+    if options.has_long("dry-run") {
+        return;
+    }
+    let original = options.operands.first().map(|arg| arg.text());
+    let places = [original, options.value('o', "output"), options.value('d', "directory")];
+    for place in places.into_iter().flatten() {
+        scene.touch_text(place, Access::Write);
     }
 }
 

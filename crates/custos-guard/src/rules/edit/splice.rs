@@ -4,8 +4,13 @@
 
 use std::ops::Range;
 
+use custos_config::splice::{
+    after_colon, before_dash, entries, is_alias, marked, spliced, with_line, with_lines_at_end, with_pair,
+    with_value, without_pair, without_span,
+};
+use custos_config::yaml::{self, Content, Node, Pair, Position};
+
 use crate::rules::entry::{Entry, List, Ops};
-use crate::rules::yaml::{self, Content, Node, Pair, Position};
 
 /// Where an entry belongs, and how it is written there.
 enum Form {
@@ -85,9 +90,9 @@ pub(super) fn with(text: &str, entry: &Entry) -> Option<String> {
     let find = |name: &str| pairs.iter().find(|pair| pair.is_named(name));
     match form(entry) {
         Form::Item { keys, item } => match (keys.as_slice(), find(keys[0])) {
-            ([key], None) => Some(appended(text, &[&format!("{key}:"), &format!("  - {item}")])),
+            ([key], None) => Some(with_lines_at_end(text, &[format!("{key}:"), format!("  - {item}")])),
             ([key, inner], None) => {
-                Some(appended(text, &[&format!("{key}:"), &format!("  {inner}:"), &format!("    - {item}")]))
+                Some(with_lines_at_end(text, &[format!("{key}:"), format!("  {inner}:"), format!("    - {item}")]))
             }
             ([_], Some(pair)) => with_item(text, pair, &item),
             ([_, inner], Some(pair)) => match entries(text, pair)?.iter().find(|pair| pair.is_named(inner)) {
@@ -97,7 +102,7 @@ pub(super) fn with(text: &str, entry: &Entry) -> Option<String> {
             _ => None,
         },
         Form::Setting { section, key, value } => match find(section) {
-            None => Some(appended(text, &[&format!("{section}:"), &format!("  {key}: {value}")])),
+            None => Some(with_lines_at_end(text, &[format!("{section}:"), format!("  {key}: {value}")])),
             Some(pair) => match entries(text, pair)?.iter().find(|pair| pair.is_named(&key)) {
                 Some(old) => with_value(text, old, &value),
                 None => with_pair(text, pair, &key, &value),
@@ -113,16 +118,13 @@ pub(super) fn without(text: &str, at: Position) -> Option<String> {
 }
 
 fn without_in(text: &str, node: &Node, at: Position) -> Option<String> {
-    // What an alias stands for is written elsewhere, and others may use it, too.
-    if text[node.bytes.clone()].starts_with('*') {
+    if is_alias(text, node) {
         return None;
     }
     match node.content() {
         Content::Mapping(pairs) => pairs.iter().enumerate().find_map(|(index, pair)| {
             if pair.key.at == at {
-                let spans: Option<Vec<_>> =
-                    pairs.iter().map(|pair| Some(pair.key.bytes.start..end_of(text, pair)?)).collect();
-                return without_span(text, &spans?, index, node.flow);
+                return without_pair(text, node, pairs, index);
             }
             if pair.value.at == at && pair.value.text().is_some() {
                 // A list of one that is written without being a list.
@@ -138,7 +140,7 @@ fn without_in(text: &str, node: &Node, at: Position) -> Option<String> {
                 .iter()
                 .map(|item| {
                     let Range { start, end } = marked(text, item);
-                    Some(if node.flow { start } else { dash_of(text, item)? }..end)
+                    Some(if node.flow { start } else { before_dash(text, item.bytes.start)? }..end)
                 })
                 .collect();
             without_span(text, &spans?, index, node.flow)
@@ -147,56 +149,10 @@ fn without_in(text: &str, node: &Node, at: Position) -> Option<String> {
     }
 }
 
-/// Removes one of several neighbours: between brackets with the comma that separates it, else with its lines.
-fn without_span(text: &str, spans: &[Range<usize>], index: usize, flow: bool) -> Option<String> {
-    let span = spans.get(index)?;
-    if flow {
-        let range = match (index.checked_sub(1).and_then(|before| spans.get(before)), spans.get(index + 1)) {
-            (_, Some(next)) => span.start..next.start,
-            (Some(previous), None) => previous.end..span.end,
-            (None, None) => span.clone(),
-        };
-        return (!text.get(range.clone())?.contains('#')).then(|| spliced(text, range, ""));
-    }
-    let start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[span.end..].find('\n').map_or(text.len(), |newline| span.end + newline + 1);
-    let (before, after) = (text[start..span.start].trim(), text[span.end..end].trim());
-    let alone = before.is_empty() && (after.is_empty() || after.starts_with('#'));
-    alone.then(|| spliced(text, start..end, ""))
-}
-
-/// The pairs of a section that may be changed.
-fn entries<'a>(text: &str, pair: &'a Pair) -> Option<&'a [Pair]> {
-    if text[pair.value.bytes.clone()].starts_with('*') {
-        return None;
-    }
-    match pair.value.content() {
-        Content::Mapping(pairs) => Some(pairs),
-        _ if pair.value.is_null() => Some(&[]),
-        _ => None,
-    }
-}
-
-fn appended(text: &str, lines: &[&str]) -> String {
-    let newline = newline_of(text);
-    let mut new = text.to_owned();
-    if !new.is_empty() && !new.ends_with('\n') {
-        new.push_str(newline);
-    }
-    if !new.trim().is_empty() {
-        new.push_str(newline);
-    }
-    for line in lines {
-        new.push_str(line);
-        new.push_str(newline);
-    }
-    new
-}
-
 fn with_item(text: &str, list: &Pair, item: &str) -> Option<String> {
     let node = &list.value;
     let bytes = marked(text, node);
-    if text[node.bytes.clone()].starts_with('*') {
+    if is_alias(text, node) {
         return None;
     }
     match node.content() {
@@ -218,82 +174,11 @@ fn with_item(text: &str, list: &Pair, item: &str) -> Option<String> {
         }),
         Content::Sequence(items) => {
             let (first, last) = (items.first()?, items.last()?);
-            let dash = dash_of(text, first)?;
+            let dash = before_dash(text, first.bytes.start)?;
             let line_start = text[..dash].rfind('\n').map_or(0, |newline| newline + 1);
             let indent = text.get(line_start..dash).filter(|indent| indent.trim().is_empty())?;
             Some(with_line(text, marked(text, last).end, &format!("{indent}- {item}")))
         }
         _ => None,
-    }
-}
-
-/// Adds a key with a value on one line to a section.
-fn with_pair(text: &str, section: &Pair, key: &str, value: &str) -> Option<String> {
-    let pair = format!("{key}: {value}");
-    let node = &section.value;
-    let pairs = entries(text, section)?;
-    if node.is_null() && !node.bytes.is_empty() {
-        return Some(spliced(text, node.bytes.clone(), &format!("{{{pair}}}")));
-    }
-    if node.flow && !node.is_null() {
-        let inside = node.bytes.start + 1;
-        let separator = if pairs.is_empty() { "" } else { ", " };
-        return Some(spliced(text, inside..inside, &format!("{pair}{separator}")));
-    }
-    let (indent, end) = match (pairs.first(), pairs.last()) {
-        (Some(first), Some(last)) => (first.key.at.column - 1, end_of(text, last)?),
-        _ => (section.key.at.column + 1, after_colon(text, &section.key)?),
-    };
-    Some(with_line(text, end, &format!("{:indent$}{pair}", "")))
-}
-
-fn with_value(text: &str, pair: &Pair, value: &str) -> Option<String> {
-    let bytes = marked(text, &pair.value);
-    if bytes.is_empty() {
-        let colon = after_colon(text, &pair.key)?;
-        return Some(spliced(text, colon..colon, &format!(" {value}")));
-    }
-    (pair.value.flow && !text[bytes.clone()].contains('\n')).then(|| spliced(text, bytes, value))
-}
-
-/// Adds a line below the one in which something ends.
-fn with_line(text: &str, end: usize, line: &str) -> String {
-    let newline = newline_of(text);
-    match text[end..].find('\n') {
-        Some(rest) => spliced(text, end + rest + 1..end + rest + 1, &format!("{line}{newline}")),
-        None => format!("{text}{newline}{line}{newline}"),
-    }
-}
-
-fn spliced(text: &str, range: Range<usize>, new: &str) -> String {
-    [&text[..range.start], new, &text[range.end..]].concat()
-}
-
-/// The bytes of a value as a person would mark them: the parser counts the space behind a block to the block.
-fn marked(text: &str, node: &Node) -> Range<usize> {
-    let Range { start, end } = node.bytes;
-    start..start + text[start..end].trim_end().len()
-}
-
-/// Where the dash before an item stands.
-fn dash_of(text: &str, item: &Node) -> Option<usize> {
-    Some(text[..item.bytes.start].trim_end_matches([' ', '\t']).strip_suffix('-')?.len())
-}
-
-fn end_of(text: &str, pair: &Pair) -> Option<usize> {
-    let bytes = marked(text, &pair.value);
-    if bytes.is_empty() { after_colon(text, &pair.key) } else { Some(bytes.end) }
-}
-
-fn after_colon(text: &str, key: &Node) -> Option<usize> {
-    let rest = &text[key.bytes.end..];
-    let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    rest[blank..].starts_with(':').then_some(key.bytes.end + blank + 1)
-}
-
-fn newline_of(text: &str) -> &'static str {
-    match text.find('\n') {
-        Some(at) if text[..at].ends_with('\r') => "\r\n",
-        _ => "\n",
     }
 }

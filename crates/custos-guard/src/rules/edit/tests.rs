@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::{Change, EditError, add, remove};
-use crate::rules::entry::{Entry, Flag, List, Op, Ops, Setting};
+use crate::path::Access;
+use crate::rules::entry::{Entry, Flag, List, Ops, Setting};
 use crate::rules::policy::Level;
 use crate::rules::tests::{CATALOGUE, EVERYTHING, Home};
 
@@ -44,7 +45,7 @@ fn a_new_file_is_made() {
             reason: Some("say \"why\" first".to_owned()),
         },
         path(List::Deny, "secrets/**", Ops::ANY),
-        path(List::Ask, "~/notes", Ops::only(Op::Write)),
+        path(List::Ask, "~/notes", Ops::only(Access::Write)),
         path(List::ReadOnly, "vendor/**", Ops::CHANGE),
         Entry::Branch("release/*".to_owned()),
         Entry::Branch("develop".to_owned()),

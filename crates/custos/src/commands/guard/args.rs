@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use custos_guard::Access;
-use custos_guard::rules::{Level, Op};
+use custos_guard::rules::Level;
 
 use super::scene::Whereabouts;
 
@@ -195,14 +195,6 @@ impl OpWord {
             Self::Read => Access::Read,
             Self::Write => Access::Write,
             Self::Delete => Access::Delete,
-        }
-    }
-
-    pub(super) fn op(self) -> Op {
-        match self {
-            Self::Read => Op::Read,
-            Self::Write => Op::Write,
-            Self::Delete => Op::Delete,
         }
     }
 

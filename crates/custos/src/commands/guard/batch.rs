@@ -131,16 +131,12 @@ impl Asking<'_> {
             _ => return Err("a question has either cmd, or path and op".to_owned()),
         };
         let scene = self.scene(Whereabouts { cwd, home, branch }).map_err(|error| error.message)?;
-        Ok(match access {
-            Some(word) => {
-                let path = path.unwrap_or_default();
-                scene.judge(|guard| guard.path(&path, word.access()))
-            }
-            None => {
-                let command = cmd.unwrap_or_default();
-                scene.judge(|guard| guard.command(&command))
-            }
-        })
+        let Some(word) = access else {
+            let command = cmd.unwrap_or_default();
+            return Ok(scene.judge(|guard| guard.command(&command)));
+        };
+        let path = path.unwrap_or_default();
+        Ok(scene.judge(|guard| guard.path(&path, word.access())))
     }
 
     /// Gives the scene of a line, setting it if it is new.

@@ -179,7 +179,7 @@ fn entry(args: &AddArgs) -> Result<Entry, CliError> {
         refuse_options(args, &[("--op", !op.is_empty())])?;
         Ops::CHANGE
     } else {
-        op.iter().map(|op| Ops::only(op.op())).reduce(Ops::and).unwrap_or(Ops::ANY)
+        op.iter().map(|op| Ops::only(op.access())).reduce(Ops::and).unwrap_or(Ops::ANY)
     };
     Ok(Entry::Path { list, pattern, ops, id, reason })
 }

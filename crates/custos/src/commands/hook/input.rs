@@ -27,7 +27,7 @@ pub(super) fn read(limit: usize) -> Result<Vec<u8>, String> {
     loop {
         let left = deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
         // What looks whole is not waited for long: some clients forget to close the pipe.
-        let may_be_whole = shortcut && bytes.trim_ascii_end().ends_with(b"}");
+        let may_be_whole = shortcut && last_word(&bytes).ends_with(b"}");
         let wait = if may_be_whole { left.min(AFTERWARDS) } else { left };
         let seconds = i64::try_from(wait.as_secs()).unwrap_or(0);
         let timeout = Timespec { tv_sec: seconds, tv_nsec: wait.subsec_nanos().into() };
@@ -60,6 +60,13 @@ pub(super) fn read(limit: usize) -> Result<Vec<u8>, String> {
             Err(error) => return Err(format!("standard input cannot be read: {error}")),
         }
     }
+}
+
+/// The end of what came, without blanks; only a short stretch of it is looked at, because this is asked after every read.
+#[cfg(unix)]
+fn last_word(bytes: &[u8]) -> &[u8] {
+    const STRETCH: usize = 64;
+    bytes[bytes.len().saturating_sub(STRETCH)..].trim_ascii_end()
 }
 
 /// Reads standard input to its end, or says why not. A thread reads, so that waiting for it can end.

