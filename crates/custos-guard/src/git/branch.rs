@@ -6,6 +6,7 @@ use crate::git::globals::Globals;
 use crate::git::nested::Earlier;
 use crate::git::refs::{is_protected, names_protected};
 use crate::invocation::{Arg, Stream, UNKNOWN};
+use crate::rules;
 use crate::verdict::{Hold, Rule};
 
 pub(super) static DELETE: Rule = Rule {
@@ -81,7 +82,7 @@ pub(super) fn judge(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>, ea
         let forced = forced || flags.has("D");
         if let Some(name) = flags.operands.iter().find(|name| is_protected(case, name.text())) {
             case.hold(&DELETE_PROTECTED, name.to_string());
-        } else if forced {
+        } else if forced && !may_be_deleted(&flags.operands, globals, case) {
             case.hold(&DELETE, ["git branch -D ", &flags.operand(0).replace(UNKNOWN, "…")].concat());
         }
     } else if flags.has("M") || flags.has("move") {
@@ -107,6 +108,13 @@ pub(super) fn judge(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>, ea
     } else if forced && is_protected(case, flags.operand(0)) {
         case.hold(&MOVE_PROTECTED, ["git branch -f ", flags.operand(0)].concat());
     }
+}
+
+/// Says whether the rules in force allow the deletion of branches, all of which are known and none of which is protected.
+fn may_be_deleted(names: &[&Arg], globals: &Globals<'_>, case: &Case<'_>) -> bool {
+    case.policy.flag(rules::Flag::AllowBranchDelete)
+        && !globals.call.open_ended
+        && names.iter().all(|name| name.known().is_some_and(|name| !is_protected(case, name)))
 }
 
 /// Judges `rebase`.
@@ -139,7 +147,7 @@ pub(super) fn rebase(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>, e
         return;
     }
     if flags.has("no-verify") {
-        case.hold(&super::commit::NO_VERIFY, "--no-verify");
+        super::commit::skips_hooks("--no-verify", case);
     }
     let named = flags.operands.get(usize::from(!flags.has("root")));
     if let Some(named) = named {

@@ -37,6 +37,8 @@ pub(crate) static RULES: &[&Rule] = &[
     &push::DELETE,
     &push::PRUNE,
     &push::FOREIGN,
+    &push::FORBIDDEN,
+    &push::LEASE,
     &discard::RESET,
     &discard::CLEAN,
     &discard::DISCARD,
@@ -53,6 +55,7 @@ pub(crate) static RULES: &[&Rule] = &[
     &history::REFLOG,
     &history::PRUNE,
     &commit::NO_VERIFY,
+    &commit::PROTECTED,
     &commit::UNSAFE_PATHS,
     &commit::CREDENTIAL,
     &commit::SERVE,
@@ -169,8 +172,13 @@ fn subcommand(
         "lfs" => history::lfs(args, case),
         "reflog" => history::reflog(args, case),
         "gc" | "prune" => history::prune(name, args, case),
-        "commit" => commit::commit(args, case),
-        "merge" | "am" => commit::merge(args, case),
+        "commit" => commit::commit(args, globals, case, earlier),
+        "merge" => commit::merge(args, case),
+        "am" => {
+            commit::merge(args, case);
+            commit::apply_commits(name, args, globals, case, earlier);
+        }
+        "cherry-pick" | "revert" => commit::apply_commits(name, args, globals, case, earlier),
         "apply" => commit::apply(args, case),
         "daemon" | "instaweb" | "http-backend" => commit::serve(name, args, case),
         "config" => settings::config(args, globals, case, earlier, nested),

@@ -2,7 +2,11 @@
 
 use crate::case::Case;
 use crate::git::flags::{Flag, Flags, attached, flag, value};
+use crate::git::globals::Globals;
+use crate::git::nested::Earlier;
+use crate::git::refs::is_protected;
 use crate::invocation::Arg;
+use crate::rules;
 use crate::verdict::{Hold, Rule};
 
 pub(super) static NO_VERIFY: Rule = Rule {
@@ -10,6 +14,12 @@ pub(super) static NO_VERIFY: Rule = Rule {
     hold: Hold::Ask,
     reason: "skips the hooks that check the work",
     safer: "let the hooks run and mend what they find",
+};
+pub(super) static PROTECTED: Rule = Rule {
+    id: "git.commit-protected",
+    hold: Hold::Deny,
+    reason: "commits to a protected branch, which the rules in force forbid (require_feature_branch)",
+    safer: "create a branch of your own and commit there",
 };
 pub(super) static UNSAFE_PATHS: Rule = Rule {
     id: "git.apply-unsafe-paths",
@@ -51,10 +61,47 @@ static COMMIT: &[Flag] = &[
 ];
 
 /// Judges `commit`; `-n` is its `--no-verify`.
-pub(super) fn commit(args: &[Arg], case: &mut Case<'_>) {
+pub(super) fn commit(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>, earlier: &Earlier) {
     let flags = Flags::read(args, COMMIT);
-    if flags.has("no-verify") && !flags.help && !flags.has("dry-run") {
-        case.hold(&NO_VERIFY, "--no-verify");
+    if flags.help || flags.has("dry-run") {
+        return;
+    }
+    if flags.has("no-verify") {
+        skips_hooks("--no-verify", case);
+    }
+    adds_commits("commit", globals, case, earlier);
+}
+
+/// Judges `am`, `cherry-pick` and `revert`, which commit, too, unless they are told not to or to give up.
+pub(super) fn apply_commits(
+    name: &str,
+    args: &[Arg],
+    globals: &Globals<'_>,
+    case: &mut Case<'_>,
+    earlier: &Earlier,
+) {
+    const ADDS_NONE: [&str; 8] =
+        ["--abort", "--quit", "--skip", "--no-commit", "-n", "--show-current-patch", "--help", "-h"];
+    if !args.iter().any(|arg| ADDS_NONE.iter().any(|word| arg.is(word))) {
+        adds_commits(name, globals, case, earlier);
+    }
+}
+
+/// Holds commits on a protected branch, where the rules in force want them elsewhere.
+fn adds_commits(name: &str, globals: &Globals<'_>, case: &mut Case<'_>, earlier: &Earlier) {
+    // Which branch it is takes a look at the disk.
+    if !case.policy.flag(rules::Flag::RequireFeatureBranch) {
+        return;
+    }
+    if let Some(head) = globals.head(case, earlier).filter(|head| is_protected(case, head)) {
+        case.hold(&PROTECTED, ["git ", name, " (on ", &head, ")"].concat());
+    }
+}
+
+/// Holds the leaving out of hooks, unless the rules in force allow it.
+pub(super) fn skips_hooks(part: impl Into<String>, case: &mut Case<'_>) {
+    if !case.policy.flag(rules::Flag::AllowNoVerify) {
+        case.hold(&NO_VERIFY, part);
     }
 }
 
@@ -73,7 +120,7 @@ pub(super) fn merge(args: &[Arg], case: &mut Case<'_>) {
     ];
     let flags = Flags::read(args, FLAGS);
     if flags.has("no-verify") && !flags.help {
-        case.hold(&NO_VERIFY, "--no-verify");
+        skips_hooks("--no-verify", case);
     }
 }
 

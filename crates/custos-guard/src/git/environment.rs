@@ -91,7 +91,7 @@ pub(super) fn judge_hooks(subcommand: &str, globals: &Globals<'_>, case: &mut Ca
             _ => false,
         };
         if off {
-            case.hold(&super::commit::NO_VERIFY, shown(name, value.text()));
+            super::commit::skips_hooks(shown(name, value.text()), case);
         }
     }
 }

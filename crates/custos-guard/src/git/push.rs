@@ -5,8 +5,9 @@ use crate::git::alias;
 use crate::git::flags::{Flag, Flags, attached, flag, value};
 use crate::git::globals::Globals;
 use crate::git::nested::{Earlier, Nested};
-use crate::git::refs::{is_protected, names_protected, takes_protected};
+use crate::git::refs::{branch, is_protected, names_protected, takes_protected};
 use crate::invocation::{Arg, UNKNOWN};
+use crate::rules;
 use crate::verdict::{Hold, Rule};
 
 pub(super) static FORCE: Rule = Rule {
@@ -58,6 +59,19 @@ pub(super) static FOREIGN: Rule = Rule {
     safer: "try it with --dry-run first",
 };
 
+pub(super) static FORBIDDEN: Rule = Rule {
+    id: "git.push-forbidden",
+    hold: Hold::Deny,
+    reason: "pushes, which the rules in force leave to people (allow_push)",
+    safer: "commit, and let the person push",
+};
+pub(super) static LEASE: Rule = Rule {
+    id: "git.force-with-lease",
+    hold: Hold::Deny,
+    reason: "overwrites the remote branch, which the rules in force forbid even with a lease (allow_force_with_lease)",
+    safer: "add commits instead of rewriting those that were pushed",
+};
+
 static FLAGS: &[Flag] = &[
     flag('f', "force"),
     attached('\0', "force-with-lease"),
@@ -94,8 +108,12 @@ pub(super) fn judge(
     if flags.help || flags.has("dry-run") {
         return;
     }
+    reaches_remote("push", case);
+    if flags.has("force-with-lease") && !case.policy.flag(rules::Flag::AllowForceWithLease) {
+        case.hold(&LEASE, "--force-with-lease");
+    }
     if flags.has("no-verify") {
-        case.hold(&super::commit::NO_VERIFY, "--no-verify");
+        super::commit::skips_hooks("--no-verify", case);
     }
     if flags.has("force") {
         case.hold(&FORCE, "--force");
@@ -142,12 +160,22 @@ pub(super) fn judge(
     }
 }
 
+/// Holds whatever reaches a remote, where the rules in force leave that to people.
+pub(super) fn reaches_remote(deed: &str, case: &mut Case<'_>) {
+    if !case.policy.flag(rules::Flag::AllowPush) {
+        case.hold(&FORBIDDEN, ["git ", deed].concat());
+    }
+}
+
 /// Judges `subtree push`, whose destination is its last operand.
 pub(super) fn judge_subtree(args: &[Arg], case: &mut Case<'_>) {
     static FLAGS: &[Flag] =
         &[value('P', "prefix"), value('b', "branch"), value('m', "message"), flag('n', "dry-run")];
     let flags = Flags::read(args, FLAGS);
     let pushes = flags.operand(0) == "push" && !flags.help;
+    if pushes {
+        reaches_remote("subtree push", case);
+    }
     if let Some(spec) = flags.operands.get(2).filter(|_| pushes) {
         refspec(spec.text(), false, None, case);
     }
@@ -162,6 +190,7 @@ pub(super) fn judge_bridge(name: &str, args: &[Arg], case: &mut Case<'_>) {
         ("svn", "dcommit" | "set-tree" | "commit-diff") | ("p4", "submit")
     );
     if publishes && !flags.help && !flags.has("dry-run") {
+        reaches_remote(&[name, " ", flags.operand(0)].concat(), case);
         case.hold(&FOREIGN, ["git ", name, " ", flags.operand(0)].concat());
     }
 }
@@ -243,7 +272,12 @@ fn refspec(text: &str, delete: bool, head: Option<&str>, case: &mut Case<'_>) {
     // The remote's own HEAD is, all but always, its main branch.
     let protected = names_protected(case, target) || text.contains(':') && written == "HEAD";
     if delete || text.starts_with(':') {
-        case.hold(if protected { &DELETE_PROTECTED } else { &DELETE }, text.replace(UNKNOWN, "…"));
+        // A tag is no branch, and what is not known may be a protected one.
+        let may_be_deleted = case.policy.flag(rules::Flag::AllowBranchDelete)
+            && branch(target).is_some_and(|name| !name.contains([UNKNOWN, '*']));
+        if protected || !may_be_deleted {
+            case.hold(if protected { &DELETE_PROTECTED } else { &DELETE }, text.replace(UNKNOWN, "…"));
+        }
     } else if protected {
         let part = if target == written { text.to_owned() } else { [text, " (", target, ")"].concat() };
         case.hold(&PROTECTED, part.replace(UNKNOWN, "…"));

@@ -23,7 +23,7 @@ pub(crate) use own::held_by;
 use crate::case::Case;
 use crate::invocation::UNKNOWN;
 use crate::rules;
-use crate::verdict::{Finding, Hold, Rule};
+use crate::verdict::{Hold, Rule};
 use crate::world::World;
 
 /// The rules of this module, for the catalogue.
@@ -94,12 +94,8 @@ fn forbids(place: &Place, access: Access, world: &World<'_>) -> Option<&'static 
 /// Notes the finding, unless the person wants not to be asked about this path. A refusal about a knowledge file names the tool that
 /// changes it.
 fn hold(rule: &'static Rule, place: &Place, access: Access, part: &str, case: &mut Case<'_>) {
-    let policy = case.policy;
-    if policy.hold_of(rule) == Some(Hold::Ask) && !place.is_floating() {
-        let path = place.shown();
-        if policy.allows_path(place.target(&path), access, place_of(&case.world)) {
-            return;
-        }
+    if case.policy.hold_of(rule) == Some(Hold::Ask) && is_allowed(place, access, case) {
+        return;
     }
     let part = part.replace(UNKNOWN, "…");
     match own::instead(rule, place) {
@@ -115,10 +111,19 @@ fn said_by_person(place: &Place, access: Access, part: &str, case: &mut Case<'_>
     }
     let path = place.shown();
     let against = case.policy.against_path(place.target(&path), access, place_of(&case.world));
-    let findings: Vec<Finding> = against.map(|rule| rule.finding(part.replace(UNKNOWN, "…"))).collect();
-    for finding in findings {
-        case.find(finding);
+    for rule in against {
+        if rule.hold == Hold::Deny || !is_allowed(place, access, case) {
+            case.find(rule.finding(part.replace(UNKNOWN, "…")));
+        }
     }
+}
+
+/// Says whether the person wants not to be asked about this path.
+fn is_allowed(place: &Place, access: Access, case: &Case<'_>) -> bool {
+    if case.policy.allowed_paths.is_empty() || place.is_floating() {
+        return false;
+    }
+    case.policy.allows_path(place.target(&place.shown()), access, place_of(&case.world))
 }
 
 /// What the person's patterns are relative to.

@@ -1,7 +1,7 @@
 //! The predicate of a decision, as people write it.
 //!
 //! ```yaml
-//! required: true
+//! enforce: required
 //! guard:
 //!   command: terraform apply            # or `path: infra/prod/**`
 //!   must_block: [terraform apply -auto-approve]
@@ -135,6 +135,8 @@ pub fn from_front_matter(yaml: &str) -> Result<Option<Predicate>, PredicateError
     #[derive(Deserialize)]
     struct Decision {
         #[serde(default)]
+        enforce: String,
+        #[serde(default)]
         required: bool,
         guard: Option<Guard>,
     }
@@ -150,7 +152,10 @@ pub fn from_front_matter(yaml: &str) -> Result<Option<Predicate>, PredicateError
     }
     let decision: Option<Decision> = serde_saphyr::from_str(yaml)
         .map_err(|error| PredicateError::Unreadable(shown(&error.to_string())))?;
-    let Some(Decision { required: true, guard: Some(guard) }) = decision else { return Ok(None) };
+    let Some(Decision { enforce, required, guard: Some(guard) }) = decision else { return Ok(None) };
+    if !required && enforce != "required" {
+        return Ok(None);
+    }
     let pattern = match (guard.command, guard.path) {
         (Some(command), None) => Pattern::Command(command),
         (None, Some(path)) => Pattern::Path(path),

@@ -12,7 +12,8 @@
 //! The file is a cache and is treated as one: what is damaged or foreign does not exist, and a file that cannot be written is not written.
 //!
 //! A rules file that cannot be used must not switch the guard off. So whenever one is compiled, its text is kept in `rules-good` beside the
-//! cache, and when the file is broken later, that text applies in its place, with a problem that says so. The file itself is never touched.
+//! cache, and when the file is broken later, what that text held is held in its place, with a problem that says so. The file itself is never
+//! touched.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ use custos_config::yaml::Broken;
 use hmac_sha256::Hash;
 
 use super::document::{self, Fault, Found, shorten};
-use super::entry::Said;
+use super::entry::{Placed, Said};
 use super::merge::{Catalogue, merge};
 use super::policy::Policy;
 use super::problem::{Instead, Problem, ProblemKind};
@@ -209,7 +210,7 @@ fn read_all(sources: &Sources, cache: &Path, catalogue: Catalogue) -> (Loaded, G
                 let last = read_text(&good_path, LARGEST_FILE, Links::Follow).ok().flatten();
                 let last = last
                     .and_then(|text| document::read(&text).ok())
-                    .map(|found| Found { faults: Vec::new(), ..found });
+                    .map(|found| Found { faults: Vec::new(), entries: only_tightening(found.entries) });
                 let instead = if last.is_some() { Instead::LastGood } else { Instead::Nothing };
                 (last.unwrap_or_default(), Some(why.problem(source, instead)))
             }
@@ -235,6 +236,13 @@ fn read_all(sources: &Sources, cache: &Path, catalogue: Catalogue) -> (Loaded, G
     }
     policy.problems = all.iter().map(Problem::to_string).collect();
     (Loaded { policy, problems: all }, good)
+}
+
+/// What is taken from the last good version of a file. Nobody knows how old that is, or whether it would be allowed still: the person may
+/// have deleted it long ago, and the broken file is another one. So it holds what it held, and allows nothing.
+fn only_tightening(mut entries: Vec<Placed>) -> Vec<Placed> {
+    entries.retain(|placed| placed.entry.only_tightens());
+    entries
 }
 
 /// Why a file as a whole is not usable.

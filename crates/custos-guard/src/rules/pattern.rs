@@ -141,11 +141,19 @@ struct Token<'a> {
     may_be_absent: bool,
 }
 
+/// The most arguments of a call that are compared, so that hundreds of patterns stay cheap even for a call with thousands of arguments.
+/// What lies beyond them may be anything: that is enough to be held, and too little to be allowed.
+const MOST_COMPARED: usize = 512;
+
+fn is_cut(call: &Invocation) -> bool {
+    call.args().len() > MOST_COMPARED
+}
+
 fn tokens(call: &Invocation) -> Vec<Token<'_>> {
     let mut only_words = false;
     let mut after_option = false;
-    let mut tokens = Vec::with_capacity(call.argv.len());
-    for arg in call.args() {
+    let mut tokens = Vec::with_capacity(call.argv.len().min(MOST_COMPARED));
+    for arg in call.args().iter().take(MOST_COMPARED) {
         let text = arg.text();
         if text == "--" && !only_words {
             only_words = true;
@@ -166,7 +174,8 @@ const MOST_READINGS: u32 = 3;
 impl Parsed {
     fn holds(&self, call: &Invocation) -> bool {
         let tokens = tokens(call);
-        if !self.options.iter().all(|option| option.is_given(&tokens, None)) {
+        let is_cut = is_cut(call);
+        if !is_cut && !self.options.iter().all(|option| option.is_given(&tokens, None)) {
             return false;
         }
         // `-n prod` in a pattern may be an option and a word, or an option and its value. Each reading is a set of the words that are
@@ -184,17 +193,17 @@ impl Parsed {
                     continue;
                 }
                 let Some(Some(value)) = self.words.get(*word) else { return false };
-                if !option.is_given(&tokens, Some(value)) {
+                if !is_cut && !option.is_given(&tokens, Some(value)) {
                     return false;
                 }
                 values |= 1 << word;
             }
-            self.words_are_found(&tokens, values, call.open_ended)
+            self.words_are_found(&tokens, values, call)
         })
     }
 
     /// Finds the pattern's words among the call's, in their order. `values` are words of the pattern that are not looked for.
-    fn words_are_found(&self, tokens: &[Token<'_>], values: u64, open_ended: bool) -> bool {
+    fn words_are_found(&self, tokens: &[Token<'_>], values: u64, call: &Invocation) -> bool {
         let wanted = self.words.iter().enumerate().filter(|(index, _)| values & (1 << index) == 0);
         let mut search = Search::new(wanted.map(|(_, word)| word.as_ref()).collect());
         for token in tokens.iter().filter(|token| !token.is_option) {
@@ -208,11 +217,13 @@ impl Parsed {
                 search.states |= without;
             }
         }
-        search.is_done() || open_ended && search.needs_only_any_words()
+        search.is_done()
+            || call.open_ended && search.needs_only_any_words()
+            || is_cut(call) && search.can_go_on()
     }
 
     fn allows(&self, call: &Invocation) -> bool {
-        if call.args().iter().any(|arg| arg.is("--")) != self.has_dashes {
+        if is_cut(call) || call.args().iter().any(|arg| arg.is("--")) != self.has_dashes {
             return false;
         }
         let tokens = tokens(call);
@@ -282,6 +293,11 @@ impl<'a> Search<'a> {
 
     fn is_done(&self) -> bool {
         self.states & (1 << self.words.len()) != 0
+    }
+
+    /// Says whether there are words that could follow.
+    fn can_go_on(&self) -> bool {
+        self.states != 0
     }
 
     /// Says whether whatever words follow, they are enough: what `xargs` adds can be any word, but is not one that was named.

@@ -137,6 +137,21 @@ impl Policy {
         }
     }
 
+    /// Adds a rule about commands that stands in no rules file: a decision.
+    pub(crate) fn add_command(&mut self, rule: CommandRule) {
+        self.commands.push(rule);
+    }
+
+    /// Adds a rule about paths that stands in no rules file.
+    pub(crate) fn add_path(&mut self, rule: PathRule) {
+        self.paths.push(rule);
+    }
+
+    /// Says whether there is a rule of that name beside the built-in ones.
+    pub(crate) fn has_own_rule(&self, id: &str) -> bool {
+        self.commands.iter().any(|rule| rule.id == id) || self.paths.iter().any(|rule| rule.id == id)
+    }
+
     /// The branches that only people push to; patterns with `*`.
     pub fn protected(&self) -> impl Iterator<Item = &str> {
         PROTECTED.into_iter().chain(self.branches.iter().map(|branch| branch.value.as_str()))

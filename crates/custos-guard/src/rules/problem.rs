@@ -29,8 +29,8 @@ pub struct Problem {
 /// The rules that apply in place of a file that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Instead {
-    /// What the file said when it last could be read.
-    #[error("the last good version of this file stays in force")]
+    /// What the file held when it last could be read.
+    #[error("the last good version of this file stays in force, without what it allowed")]
     LastGood,
     /// Nothing from this file.
     #[error("none of its rules apply, only the built-in ones and those of other files")]

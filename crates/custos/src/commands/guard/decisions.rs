@@ -1,0 +1,59 @@
+//! `custos guard decisions`: which decisions of the project are enforced, and which are not, and why.
+
+use custos_config::Project;
+use custos_guard::decisions;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::environment::working_directory;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{BAD, DIM, GOOD, Output, styled};
+use crate::render::printable;
+
+/// Has the decisions prove themselves, keeps those that do for the hooks, and shows what came of it.
+pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliError> {
+    let cwd = working_directory()
+        .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go elsewhere"))?;
+    let root = Project::find(&cwd).root;
+    let checked = decisions::check(&root);
+    decisions::keep(&checked, &decisions::cache(&context.places.state, &root)).map_err(|error| {
+        CliError::new(Exit::Io, format!("the enforced decisions cannot be kept: {error}"))
+            .hint("check the state directory; `custos doctor` shows where it is")
+    })?;
+    let refused = checked.iter().filter(|decision| decision.outcome.is_err()).count();
+    if output.is_json() {
+        let rows: Vec<_> = checked
+            .iter()
+            .map(|decision| {
+                json!({
+                    "id": decision.id,
+                    "title": decision.title,
+                    "file": decision.file,
+                    "enforced": decision.outcome.is_ok(),
+                    "spellings": decision.outcome.as_ref().ok(),
+                    "problem": decision.outcome.as_ref().err(),
+                })
+            })
+            .collect();
+        output.json(&json!({ "root": root, "decisions": rows }))?;
+    } else if checked.is_empty() {
+        output.line(styled(DIM, "no decision of this project carries a guard; docs/guard.md shows how one does"))?;
+    } else {
+        for decision in &checked {
+            let title = printable(&decision.title);
+            match &decision.outcome {
+                Ok(spellings) => {
+                    output.line(format!("{}  {}  {title}", styled(GOOD, "enforced"), decision.id))?;
+                    output.line(styled(DIM, &format!("          held in {spellings} spellings of its examples")))?;
+                }
+                Err(problem) => {
+                    output.line(format!("{}   {}  {title}", styled(BAD, "refused"), decision.id))?;
+                    output.line(format!("          {}", printable(problem)))?;
+                    output.line(styled(DIM, &format!("          mend it in {}", decision.file.display())))?;
+                }
+            }
+        }
+    }
+    Ok(if refused > 0 { Exit::Found } else { Exit::Success })
+}
