@@ -182,13 +182,14 @@ fn changed(text: &str, row: &Row, value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Writes a value as YAML in one line. Entries of lists are quoted, for a bare `*` would be an alias.
+/// Writes a value as YAML in one line. Texts and entries of lists are quoted, for a bare `*` would be an alias.
 fn in_yaml(value: &Value) -> String {
     match value {
         Value::List(entries) => {
             let quoted: Vec<_> = entries.iter().map(|entry| format!("\"{entry}\"")).collect();
             format!("[{}]", quoted.join(", "))
         }
+        Value::Text(text) => format!("\"{text}\""),
         value => value.to_string(),
     }
 }

@@ -27,6 +27,7 @@ pub mod splice;
 pub mod stamp;
 pub mod yaml;
 
+mod address;
 mod compiled;
 mod document;
 mod edit;
@@ -40,6 +41,7 @@ mod settings;
 mod value;
 mod workspace;
 
+pub use address::Address;
 pub use compiled::load_fast;
 pub use edit::{Change, EditError, set, unset};
 pub use env::{EnvVar, Environment, Variables};

@@ -78,10 +78,12 @@ fn line(row: &Row) -> String {
         Kind::Count { min, max } => format!("{min} to {max}"),
         Kind::Word(words) => words.join(", "),
         Kind::Names => "a list of names".to_owned(),
+        Kind::Name => "a name".to_owned(),
+        Kind::Address => "an `http://` address".to_owned(),
         Kind::AccessList => "access list".to_owned(),
     };
     let default = match row.default_value() {
-        Value::Unset => "built-in table".to_owned(),
+        Value::Unset if matches!(row.kind, Kind::AccessList | Kind::Names) => "built-in table".to_owned(),
         value => format!("`{value}`"),
     };
     let repo = match row.repo {

@@ -4,8 +4,9 @@
 //! key, default, kind, whether a repo may set it, and what it is for. Reading, writing, hints and the
 //! reference page go through the rows, so a new setting is a field, a row, and nothing more.
 
+use crate::address::Address;
 use crate::env::setting_variable;
-use crate::value::Kind::{self, AccessList, Bool, Names, Word};
+use crate::value::Kind::{self, AccessList, Bool, Name, Names, Word};
 use crate::value::RepoRule::{self, Forbidden, Free, Tighten};
 use crate::value::Value::{self, Count, Unset};
 use crate::value::{Wrong, narrower};
@@ -65,6 +66,12 @@ pub struct Guard {
     pub triage: bool,
     /// Whether agents that lead others are kept from doing the work themselves.
     pub delegation: bool,
+    /// The server of the model that advises on requests for permission; none is asked without it.
+    pub advisor_url: Option<Address>,
+    /// The model that advises.
+    pub advisor_model: Option<String>,
+    /// How long the model may take, in milliseconds.
+    pub advisor_ms: u64,
 }
 
 /// The copies of the log.
@@ -190,6 +197,13 @@ pub static TABLE: &[Row] = &[
         "whether a request for permission is answered where the command is proven to only read, or is on your own list"),
     setting!(guard.delegation, Bool, Value::Bool(false), Forbidden,
         "whether conductors and section-leaders that do the work themselves are warned, then stopped"),
+    setting!(guard.advisor_url, Kind::Address, Unset, Forbidden,
+        "server of a model that is asked about a request for permission which nothing else decides, such as `http://localhost:11434` \
+         (OpenAI-compatible, plain HTTP: best on this machine); null asks none"),
+    setting!(guard.advisor_model, Name, Unset, Forbidden,
+        "name of that model, as its server knows it; null asks none"),
+    setting!(guard.advisor_ms, count(100, 30_000), Count(3000), Forbidden,
+        "how long that model may take before the person is asked instead, in milliseconds; clients wait 10 seconds for a hook"),
     setting!(backup.daily, Bool, Value::Bool(true), Forbidden,
         "whether the log is copied once a day"),
     setting!(backup.keep, count(1, 365), Count(7), Forbidden,
@@ -320,6 +334,34 @@ impl Field for Option<Vec<String>> {
         match value {
             Value::Unset => Some(None),
             Value::List(entries) => Some(Some(entries.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Field for Option<String> {
+    fn to_value(&self) -> Value {
+        self.clone().map_or(Value::Unset, Value::Text)
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Unset => Some(None),
+            Value::Text(text) => Some(Some(text.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Field for Option<Address> {
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or(Value::Unset, |address| Value::Text(address.to_string()))
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Unset => Some(None),
+            Value::Text(text) => Address::read(text).ok().map(Some),
             _ => None,
         }
     }

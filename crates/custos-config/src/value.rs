@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::address::Address;
 use crate::shown::shown;
 use crate::yaml::{Content, Node};
 
@@ -19,6 +20,8 @@ pub enum Value {
     Count(u64),
     /// One of a fixed set of words.
     Word(&'static str),
+    /// A text, as its kind writes it.
+    Text(String),
     /// Who may read something, as [`Kind::AccessList`] describes it; or names.
     List(Vec<String>),
 }
@@ -30,6 +33,7 @@ impl fmt::Display for Value {
             Self::Bool(on) => write!(f, "{on}"),
             Self::Count(number) => write!(f, "{number}"),
             Self::Word(word) => f.write_str(word),
+            Self::Text(text) => f.write_str(text),
             Self::List(entries) => write!(f, "[{}]", entries.join(", ")),
         }
     }
@@ -53,6 +57,10 @@ pub enum Kind {
     AccessList,
     /// A list of names.
     Names,
+    /// One name, or nothing.
+    Name,
+    /// An [`Address`], or nothing.
+    Address,
 }
 
 impl fmt::Display for Kind {
@@ -62,6 +70,8 @@ impl fmt::Display for Kind {
             Self::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
             Self::Word(words) => write!(f, "one of {}", words.join(", ")),
             Self::Names => f.write_str("a list of names"),
+            Self::Name => f.write_str("a name, or null"),
+            Self::Address => f.write_str("an address such as http://localhost:11434, or null"),
             Self::AccessList => {
                 f.write_str("a list of \"*\", user, client:NAME, role:NAME or agent:ID ([] is nobody)")
             }
@@ -110,9 +120,13 @@ impl Kind {
                 });
                 self.list(entries.collect::<Result<_, _>>()?)
             }
-            (Self::AccessList | Self::Names, _) if node.is_null() => Ok(Value::Unset),
+            (Self::AccessList | Self::Names | Self::Name | Self::Address, _) if node.is_null() => {
+                Ok(Value::Unset)
+            }
             // A word may be quoted; a quoted number or switch is text, which somebody wrote on purpose.
-            (Self::Word(_), Content::Scalar { text, .. }) if !node.is_null() => self.read_text(text),
+            (Self::Word(_) | Self::Name | Self::Address, Content::Scalar { text, .. }) if !node.is_null() => {
+                self.read_text(text)
+            }
             (Self::Bool | Self::Count { .. }, Content::Scalar { text, plain: true }) if !node.is_null() => {
                 self.read_text(text).map_err(|_| node.describe())
             }
@@ -140,6 +154,9 @@ impl Kind {
             Self::Word(words) => {
                 words.iter().find(|word| **word == text).map(|word| Value::Word(word)).ok_or_else(found)
             }
+            Self::Name | Self::Address if matches!(text, "" | "null") => Ok(Value::Unset),
+            Self::Name => is_model(text).then(|| Value::Text(text.to_owned())).ok_or_else(found),
+            Self::Address => Address::read(text).map(|address| Value::Text(address.to_string())),
             Self::AccessList | Self::Names => {
                 let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
                 let inner = bracketed.unwrap_or(text).trim();
@@ -176,6 +193,12 @@ fn is_name(entry: &str) -> bool {
     !entry.is_empty()
         && entry.len() <= LONGEST_ENTRY
         && entry.chars().all(|c| c.is_alphanumeric() || "._-:/*".contains(c))
+}
+
+/// The name of a model, as the programs that run them write it: `qwen/qwen3-4b@q4_k_m`.
+fn is_model(name: &str) -> bool {
+    name.len() <= LONGEST_ENTRY
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-:/@+".contains(c))
 }
 
 fn is_access_entry(entry: &str) -> bool {

@@ -94,7 +94,8 @@ impl<'a> Case<'a> {
         self.allowed += usize::from(allowed);
         // What the person allows is not asked about; what is denied stays denied.
         if allowed {
-            let kept = self.findings.split_off(before).into_iter().filter(|finding| finding.hold == Hold::Deny);
+            let kept =
+                self.findings.split_off(before).into_iter().filter(|finding| finding.hold == Hold::Deny);
             self.findings.extend(kept);
         }
         nested
@@ -109,7 +110,10 @@ impl<'a> Case<'a> {
     pub(crate) fn works_in(&mut self, dir: &str) {
         let root = self.world.root;
         let is_inside = dir.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        if !is_inside && self.directories.len() < MOST_DIRECTORIES && !self.directories.iter().any(|known| known == dir) {
+        if !is_inside
+            && self.directories.len() < MOST_DIRECTORIES
+            && !self.directories.iter().any(|known| known == dir)
+        {
             self.directories.push(dir.to_owned());
         }
     }

@@ -46,7 +46,10 @@ mod tests {
         let mut seen = BTreeSet::new();
         for rule in CATALOGUE.iter() {
             let (area, deed) = rule.id.split_once('.').expect(rule.id);
-            let is_plain = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+            let is_plain = |text: &str| {
+                !text.is_empty()
+                    && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            };
             assert!(is_plain(area) && is_plain(deed), "{}", rule.id);
             assert!(!rule.reason.is_empty() && !rule.reason.ends_with('.'), "{}", rule.id);
             assert!(!rule.safer.ends_with('.'), "{}", rule.id);

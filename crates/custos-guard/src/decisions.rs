@@ -119,8 +119,17 @@ fn add(policy: &mut Policy, line: &Line, root: &Path) {
     let reason = format!("goes against decision {}: {}", line.id, line.why);
     if let Some(pattern) = line.command.as_deref().and_then(|text| CommandPattern::new(text).ok()) {
         policy.add_command(CommandRule { id, hold: Hold::Deny, pattern, reason, origin });
-    } else if let Some(pattern) = line.path.as_deref().and_then(|text| PathPattern::new(text, root.to_str()).ok()) {
-        policy.add_path(PathRule { id, hold: Hold::Deny, pattern, ops: crate::rules::Ops::CHANGE, reason, origin });
+    } else if let Some(pattern) =
+        line.path.as_deref().and_then(|text| PathPattern::new(text, root.to_str()).ok())
+    {
+        policy.add_path(PathRule {
+            id,
+            hold: Hold::Deny,
+            pattern,
+            ops: crate::rules::Ops::CHANGE,
+            reason,
+            origin,
+        });
     }
 }
 
@@ -133,7 +142,11 @@ fn check_file(file: PathBuf, root: &Path) -> Option<Checked> {
         return None;
     }
     let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    let id = if heading.id.is_empty() { name.split('-').take(2).collect::<Vec<_>>().join("-") } else { heading.id };
+    let id = if heading.id.is_empty() {
+        name.split('-').take(2).collect::<Vec<_>>().join("-")
+    } else {
+        heading.id
+    };
     let title = if heading.title.is_empty() { name.to_owned() } else { heading.title };
     let (outcome, line) = match predicate::from_front_matter(front) {
         Ok(None) => return None,
@@ -153,7 +166,10 @@ fn prove(predicate: Predicate, id: &str, title: &str, root: &Path) -> (Result<us
     add(&mut policy, &line, root);
     let rule = format!("decision.{id}");
     if !policy.has_own_rule(&rule) {
-        return (Err("its pattern cannot be read; `custos guard add deny PATTERN` says why".to_owned()), None);
+        return (
+            Err("its pattern cannot be read; `custos guard add deny PATTERN` says why".to_owned()),
+            None,
+        );
     }
     let (own, files) = (Own::default(), NoFiles::default());
     let cwd = root.to_str().unwrap_or("/");
@@ -202,12 +218,18 @@ mod tests {
         let cwd = root.to_str().unwrap();
         let world = World { home: None, cwd, root: cwd, own: &own, files: &files };
         let judgement = Guard { world, policy }.command(command);
-        judgement.findings.iter().filter(|finding| finding.hold == Hold::Deny).map(|finding| finding.rule.to_string()).collect()
+        judgement
+            .findings
+            .iter()
+            .filter(|finding| finding.hold == Hold::Deny)
+            .map(|finding| finding.rule.to_string())
+            .collect()
     }
 
     #[test]
     fn a_required_decision_is_enforced_once_it_has_proven_itself() {
-        let dir = project(&[("D-012-pipeline.md", GOOD), ("D-013-note.md", "---\nid: D-013\ntitle: x\n---\n")]);
+        let dir =
+            project(&[("D-012-pipeline.md", GOOD), ("D-013-note.md", "---\nid: D-013\ntitle: x\n---\n")]);
         let checked = check(dir.path());
         assert_eq!(checked.len(), 1);
         assert!(checked[0].outcome.as_ref().is_ok_and(|spellings| *spellings > 60), "{checked:?}");
@@ -215,7 +237,10 @@ mod tests {
         fs::write(&kept, compiled(&checked)).unwrap();
         let mut policy = Policy::builtin();
         enforce(&mut policy, &kept, dir.path());
-        assert_eq!(verdict(&policy, dir.path(), "cd infra && sudo bash -c 'terraform apply'"), ["decision.D-012"]);
+        assert_eq!(
+            verdict(&policy, dir.path(), "cd infra && sudo bash -c 'terraform apply'"),
+            ["decision.D-012"]
+        );
         assert_eq!(verdict(&policy, dir.path(), "terraform plan"), Vec::<String>::new());
     }
 

@@ -59,8 +59,11 @@ impl Judgement {
     }
 
     fn of(case: Case<'_>) -> Self {
-        let mut judgement =
-            Self { findings: case.findings, steps: case.steps.unwrap_or_default(), directories: case.directories };
+        let mut judgement = Self {
+            findings: case.findings,
+            steps: case.steps.unwrap_or_default(),
+            directories: case.directories,
+        };
         judgement.sort();
         judgement
     }

@@ -15,11 +15,24 @@ const MOST: usize = 4096;
 const LONGEST_PATH: usize = 4096;
 
 /// Fields that hold a command line.
-const COMMANDS: [&str; 7] = ["bash", "cmd", "command", "command_line", "commandline", "script", "shell_command"];
+const COMMANDS: [&str; 7] =
+    ["bash", "cmd", "command", "command_line", "commandline", "script", "shell_command"];
 
 /// Words in a field's name that say it holds a path.
 const PATHS: [&str; 13] = [
-    "path", "file", "filename", "filepath", "dir", "directory", "folder", "uri", "source", "destination", "target", "notebook", "root",
+    "path",
+    "file",
+    "filename",
+    "filepath",
+    "dir",
+    "directory",
+    "folder",
+    "uri",
+    "source",
+    "destination",
+    "target",
+    "notebook",
+    "root",
 ];
 
 /// Words in a tool's name that say what it does; the first that fits counts.
@@ -27,8 +40,8 @@ const VERBS: [(&[&str], Access); 3] = [
     (&["delete", "remove", "rm", "unlink", "trash", "destroy"], Access::Delete),
     (
         &[
-            "write", "edit", "create", "update", "move", "rename", "append", "save", "patch", "insert", "replace", "put", "set", "copy", "mkdir",
-            "touch", "upload", "modify", "apply",
+            "write", "edit", "create", "update", "move", "rename", "append", "save", "patch", "insert",
+            "replace", "put", "set", "copy", "mkdir", "touch", "upload", "modify", "apply",
         ],
         Access::Write,
     ),
@@ -38,7 +51,8 @@ const VERBS: [(&[&str], Access); 3] = [
 impl Guard<'_> {
     /// Judges the input of a tool that nobody described.
     pub fn input(&self, tool: &str, input: &Value) -> Judgement {
-        let mut look = Look { guard: self, access: access(tool), left: MOST, judgement: Judgement::default() };
+        let mut look =
+            Look { guard: self, access: access(tool), left: MOST, judgement: Judgement::default() };
         look.at(None, input, 0);
         look.judgement
     }
@@ -107,7 +121,9 @@ impl Look<'_, '_> {
         if COMMANDS.contains(&lower.as_str()) {
             self.judgement.unite(self.guard.command(text));
         } else if text.len() <= LONGEST_PATH && !text.contains('\n') {
-            let is_path = words.iter().any(|word| PATHS.contains(&word.as_str()) || PATHS.contains(&word.trim_end_matches('s')));
+            let is_path = words
+                .iter()
+                .any(|word| PATHS.contains(&word.as_str()) || PATHS.contains(&word.trim_end_matches('s')));
             let is_remote = text.contains("://") && !text.starts_with("file://");
             if is_path && !is_remote && !text.is_empty() {
                 self.judgement.unite(self.guard.path(text.trim_start_matches("file://"), self.access));
@@ -139,7 +155,13 @@ mod tests {
     #[case("mcp__fs__write_file", json!({"options": {"target_file": "file:///home/user/project/.claude/settings.json"}}), true)]
     fn inputs_of_unknown_tools(#[case] tool: &str, #[case] input: Value, #[case] held: bool) {
         let (own, files, policy) = (Own::default(), NoFiles::default(), Policy::builtin());
-        let world = World { home: Some("/home/user"), cwd: "/home/user/project", root: "/home/user/project", own: &own, files: &files };
+        let world = World {
+            home: Some("/home/user"),
+            cwd: "/home/user/project",
+            root: "/home/user/project",
+            own: &own,
+            files: &files,
+        };
         let judgement = Guard { world, policy: &policy }.input(tool, &input);
         assert_eq!(judgement.verdict().is_some(), held, "{judgement:?}");
     }

@@ -11,12 +11,12 @@ use custos_clients::overrides::Overrides;
 use custos_clients::tool::{Act, Deed, act};
 use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
 use custos_config::Project;
-use custos_guard::{decisions, delegation};
 use custos_guard::gate::{self, PullRequests};
 use custos_guard::rules::{self, Flag, Policy, Sources};
 use custos_guard::triage::{self, Decision, Parts};
 use custos_guard::world::Own;
 use custos_guard::{Access, CATALOGUE, Files as _, Finding, Guard, Hold, Judgement, World};
+use custos_guard::{decisions, delegation};
 
 use crate::scribe::Scribe;
 use crate::touched;
@@ -186,7 +186,8 @@ impl<'a> Bench<'a> {
 
     /// Judges what a call would do, also by the rules of the other repos that it would do it in.
     fn tool(&self, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
-        let elsewhere = Elsewhere { config: self.scribe.around.config, state: self.watch.state, root: self.root };
+        let elsewhere =
+            Elsewhere { config: self.scribe.around.config, state: self.watch.state, root: self.root };
         elsewhere.unite(&self.disk, tool(&self.guard(&self.policy), call, act), |policy| {
             tool(&self.guard(policy), call, act)
         })
@@ -234,7 +235,8 @@ impl<'a> Bench<'a> {
             None => delegation::Deed::Other,
         };
         let used = delegation::Use { tool: &call.tool, deed, paths: &paths };
-        let now = std::time::UNIX_EPOCH + Duration::from_millis(u64::try_from(self.scribe.now.as_millis()).unwrap_or_default());
+        let now = std::time::UNIX_EPOCH
+            + Duration::from_millis(u64::try_from(self.scribe.now.as_millis()).unwrap_or_default());
         let checked = delegation::check(session, role, &used, now);
         for trouble in checked.troubles.iter().chain(&trouble) {
             self.scribe.trouble(&trouble.to_string());
@@ -249,7 +251,8 @@ impl<'a> Bench<'a> {
 
     fn proof(&self, text: &str) -> Result<triage::Proof, triage::Doubt> {
         let guard = self.guard(&self.policy);
-        let trusted = rules::trust::is_trusted(&rules::trust::file(self.scribe.around.config), Path::new(self.root));
+        let trusted =
+            rules::trust::is_trusted(&rules::trust::file(self.scribe.around.config), Path::new(self.root));
         triage::prove(text, &guard.world, trusted, &|path| guard.path(path, Access::Read).verdict().is_none())
     }
 
@@ -279,9 +282,14 @@ impl<'a> Bench<'a> {
         let denial = judgement.reason().filter(|finding| finding.hold == Hold::Deny).cloned();
         if let Some(finding) = denial {
             let text = words(&finding, judgement.findings.len() - 1);
-            return Ruling { verdict: Some(Verdict::Deny(text)), noted: Some(noted(&finding, true)), context: None };
+            return Ruling {
+                verdict: Some(Verdict::Deny(text)),
+                noted: Some(noted(&finding, true)),
+                context: None,
+            };
         }
-        let Some(text) = act.filter(|act| act.deed == Deed::Shell && self.watch.triage).map(|act| act.with) else {
+        let Some(text) = act.filter(|act| act.deed == Deed::Shell && self.watch.triage).map(|act| act.with)
+        else {
             return Ruling::default();
         };
         let listed = self.guard(&self.policy).allowed(text);
@@ -371,7 +379,12 @@ pub struct Elsewhere<'a> {
 
 impl Elsewhere<'_> {
     /// Adds what the rules of the other repos have against something, in whose directories it would do it.
-    pub fn unite(&self, disk: &Disk, mut judgement: Judgement, judge: impl Fn(&Policy) -> Judgement) -> Judgement {
+    pub fn unite(
+        &self,
+        disk: &Disk,
+        mut judgement: Judgement,
+        judge: impl Fn(&Policy) -> Judgement,
+    ) -> Judgement {
         let mut seen = vec![self.root.to_owned()];
         for dir in std::mem::take(&mut judgement.directories) {
             let Some(repo) = disk.repo(&dir).filter(|repo| !seen.contains(repo)) else { continue };
@@ -395,12 +408,16 @@ impl Elsewhere<'_> {
 /// What a finding says to the model and to the person.
 fn words(finding: &Finding, more: usize) -> String {
     let does = if finding.hold == Hold::Deny { "denies" } else { "asks about" };
-    let mut text = format!("Custos {does} `{}`: it {} (rule {}).", finding.part, finding.reason, finding.rule);
+    let mut text =
+        format!("Custos {does} `{}`: it {} (rule {}).", finding.part, finding.reason, finding.rule);
     if !finding.safer.is_empty() {
         text.push_str(&format!(" Instead: {}.", finding.safer));
     }
     if more > 0 {
-        text.push_str(&format!(" There {} for holding it.", if more == 1 { "is one more reason".to_owned() } else { format!("are {more} more reasons") }));
+        text.push_str(&format!(
+            " There {} for holding it.",
+            if more == 1 { "is one more reason".to_owned() } else { format!("are {more} more reasons") }
+        ));
     }
     text
 }

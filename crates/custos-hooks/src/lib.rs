@@ -33,6 +33,6 @@ pub mod touched;
 pub mod trouble;
 pub mod world;
 
-pub use phase::{Phase, phases};
 pub use guarding::Watch;
+pub use phase::{Phase, phases};
 pub use router::{Around, Call, answer, without_judging};

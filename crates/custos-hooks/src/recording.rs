@@ -170,7 +170,11 @@ impl Recording<'_> {
         let insists = denied.is_some_and(|noted| {
             self.session.journal().is_ok_and(|journal| journal.denials(&noted.rule) >= ENOUGH)
         });
-        let context = if looks_around { silence::at_session_start(around, &self.session.id, self.scribe.now) } else { None };
+        let context = if looks_around {
+            silence::at_session_start(around, &self.session.id, self.scribe.now)
+        } else {
+            None
+        };
         Told { context, insists }
     }
 

@@ -66,7 +66,9 @@ pub fn answer(call: Call<'_>, around: &Around<'_>) -> Reply {
 /// The answer where a call could not be read: a question if it was to be judged, for nobody knows what would run; else silence.
 pub fn without_judging(client: &Client, event: &str, why: &str) -> Answer {
     match client.moment(event) {
-        Some(Moment::ToolStarting | Moment::PermissionAsked) => Answer { verdict: cannot_judge(why).verdict, context: None },
+        Some(Moment::ToolStarting | Moment::PermissionAsked) => {
+            Answer { verdict: cannot_judge(why).verdict, context: None }
+        }
         _ => Answer::silence(),
     }
 }
@@ -143,7 +145,14 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
                 if let (Some(watch), Some((joined, event, project))) = (&around.watch, &to_record) {
                     let heading = joined.as_ref().ok().and_then(|(_, session)| session.heading());
                     let session_root = heading.and_then(|heading| heading.root);
-                    ruling = guarding::judge(scribe, watch, event, project.as_ref(), session_root.as_deref(), &overrides);
+                    ruling = guarding::judge(
+                        scribe,
+                        watch,
+                        event,
+                        project.as_ref(),
+                        session_root.as_deref(),
+                        &overrides,
+                    );
                 }
             }
             Phase::Record if around.records => {

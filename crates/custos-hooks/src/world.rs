@@ -36,8 +36,7 @@ impl Disk {
 
     fn project(&self, directory: &str) -> Project {
         let directory = Path::new(directory);
-        let (known, project) =
-            self.known.get_or_init(|| (directory.to_owned(), Project::find(directory)));
+        let (known, project) = self.known.get_or_init(|| (directory.to_owned(), Project::find(directory)));
         if known == directory { project.clone() } else { Project::find(directory) }
     }
 }
@@ -107,7 +106,9 @@ impl Files for Disk {
     }
 
     fn text(&self, path: &str) -> Option<String> {
-        let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST_TEXT)?;
+        let metadata = fs::metadata(path)
+            .ok()
+            .filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST_TEXT)?;
         let mut text = String::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
         fs::File::open(path).ok()?.take(LARGEST_TEXT).read_to_string(&mut text).ok()?;
         Some(text)

@@ -1,6 +1,6 @@
 //! The layers, their origins and their problems.
 
-use custos_config::{Capture, Color, Layer, Settings, TABLE, Value, row};
+use custos_config::{Address, Capture, Color, Guard, Layer, Settings, TABLE, Value, row};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -24,6 +24,12 @@ fn without_any_file_the_defaults_apply() {
     capture.output_kb = 8 (default)
     capture.quiet_tools = null (default)
     capture.spool_mb = 16 (default)
+    guard.enabled = true (default)
+    guard.triage = true (default)
+    guard.delegation = false (default)
+    guard.advisor_url = null (default)
+    guard.advisor_model = null (default)
+    guard.advisor_ms = 3000 (default)
     backup.daily = true (default)
     backup.keep = 7 (default)
     search.limit = 20 (default)
@@ -77,6 +83,13 @@ fn every_setting_can_be_read_from_a_file() {
         r#"
 log: {segment_mb: 1, max_event_kb: 16, lock_wait_ms: 60000}
 capture: {input_kb: 1, output_kb: 1024, quiet_tools: [Glob, mcp__clock__now], spool_mb: 2}
+guard:
+  enabled: false
+  triage: false
+  delegation: true
+  advisor_url: http://localhost:11434/v1
+  advisor_model: qwen/qwen3-4b@q4_k_m
+  advisor_ms: 100
 backup:
   daily: false
   keep: 365
@@ -103,7 +116,15 @@ output:
     let list = |entries: &[&str]| Some(entries.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>());
     let quiet_tools = list(&["Glob", "mcp__clock__now"]);
     let capture = Capture { input_kb: 1, output_kb: 1024, quiet_tools, spool_mb: 2 };
-    let mut expected = Settings { capture, ..Settings::default() };
+    let guard = Guard {
+        enabled: false,
+        triage: false,
+        delegation: true,
+        advisor_url: Some(Address { host: "localhost".to_owned(), port: 11434, path: String::new() }),
+        advisor_model: Some("qwen/qwen3-4b@q4_k_m".to_owned()),
+        advisor_ms: 100,
+    };
+    let mut expected = Settings { capture, guard, ..Settings::default() };
     expected.log.segment_mb = 1;
     expected.log.max_event_kb = 16;
     expected.log.lock_wait_ms = 60_000;
@@ -181,6 +202,10 @@ log:
   segment_mb: big
   max_event_kb: 15
   lock_wait_ms: '2000'
+guard:
+  advisor_url: https://api.example.com/v1
+  advisor_model: two words
+  advisor_ms: 99
 backup:
   daily: yes
   keep: 1.5
@@ -213,6 +238,17 @@ output:
     ~/.config/ai/config.yaml:18:22: `access.knowledge` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a value with a tag (`!`). The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:20:10: `output.color` takes one of auto, always, never, but this is the text "mauve". The value is ignored: correct it, or remove it to keep what applies without it
     "#);
+}
+
+#[rstest]
+#[case::null("null")]
+#[case::nothing("")]
+#[case::an_empty_text("''")]
+fn what_may_be_nothing_can_be_set_to_nothing(#[case] nothing: &str) {
+    let home = Home::new();
+    write(&home.user_file(), &format!("guard:\n  advisor_url: {nothing}\n  advisor_model: {nothing}\n"));
+    let loaded = home.load(&[], &[]);
+    assert_eq!((loaded.settings, loaded.problems), (Settings::default(), Vec::new()));
 }
 
 #[test]
@@ -284,6 +320,9 @@ backup:
   daily: false
 search:
   limit: 3
+guard:
+  advisor_url: http://evil.example
+  advisor_model: yes-man
 access:
   prompts: [user, client:evil]
   tools: [client:claude-code]
@@ -363,6 +402,8 @@ pub(crate) fn value_of(key: &'static str) -> BoxedStrategy<Value> {
         Kind::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
         Kind::Count { min, max } => (min..=max).prop_map(Value::Count).boxed(),
         Kind::Word(words) => prop::sample::select(words).prop_map(Value::Word).boxed(),
+        Kind::Name => "m[A-Za-z0-9._:/@+-]{0,12}".prop_map(Value::Text).boxed(),
+        Kind::Address => "http://(h[a-z0-9.-]{0,9}|\\[::1\\]):[1-7][0-9]{3}(/[a-z]{1,5}){0,2}".prop_map(Value::Text).boxed(),
         Kind::Names => prop::collection::vec("[A-Za-z0-9._:/*-]{1,12}", 0..5).prop_map(Value::List).boxed(),
         Kind::AccessList => {
             let entry = "\\*|user|client:[A-Za-z0-9._-]{1,9}|role:[a-z]{1,9}|agent:[A-Za-z0-9._:@/+-]{1,12}";

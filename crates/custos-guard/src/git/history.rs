@@ -40,7 +40,8 @@ pub(super) fn rewrite(name: &str, args: &[Arg], case: &mut Case<'_>) {
 /// Judges `lfs`, of which one deed rewrites commits.
 pub(super) fn lfs(args: &[Arg], case: &mut Case<'_>) {
     let word = |index: usize| args.get(index).and_then(Arg::known).unwrap_or_default();
-    let only_looks = args.iter().any(|arg| ["--dry-run", "-d", "--help", "-h"].iter().any(|word| arg.is(word)));
+    let only_looks =
+        args.iter().any(|arg| ["--dry-run", "-d", "--help", "-h"].iter().any(|word| arg.is(word)));
     if word(0) == "push" && !only_looks {
         super::push::reaches_remote("lfs push", case);
     }

@@ -27,6 +27,8 @@ pub(super) fn names_protected(case: &Case<'_>, reference: &str) -> bool {
 pub(super) fn takes_protected(case: &Case<'_>, pattern: &str) -> bool {
     pattern.contains('*')
         && branch(pattern).is_some_and(|pattern| {
-            case.policy.protected().any(|name| is_branch_like(pattern, name) || name.contains('*') && pattern == "*")
+            case.policy
+                .protected()
+                .any(|name| is_branch_like(pattern, name) || name.contains('*') && pattern == "*")
         })
 }

@@ -105,7 +105,7 @@ fn hold(rule: &'static Rule, place: &Place, access: Access, part: &str, case: &m
 }
 
 /// Notes what the person's own rules say about a path.
-fn said_by_person(place: &Place, access: Access, part: &str, case: &mut Case<'_>) {
+pub(crate) fn said_by_person(place: &Place, access: Access, part: &str, case: &mut Case<'_>) {
     if case.policy.paths.is_empty() {
         return;
     }
@@ -120,7 +120,7 @@ fn said_by_person(place: &Place, access: Access, part: &str, case: &mut Case<'_>
 
 /// Says whether the person wants not to be asked about this path.
 fn is_allowed(place: &Place, access: Access, case: &Case<'_>) -> bool {
-    if case.policy.allowed_paths.is_empty() || place.is_floating() {
+    if case.policy.allowed_paths.is_empty() || !place.is_sure() {
         return false;
     }
     case.policy.allows_path(place.target(&place.shown()), access, place_of(&case.world))

@@ -361,6 +361,11 @@ impl Place {
         if self.is_root() { "/".to_owned() } else { self.path.replace(UNKNOWN, "…") }
     }
 
+    /// Says whether all of it is known, from the root on.
+    pub(super) fn is_sure(&self) -> bool {
+        !self.floating && !self.path.contains(UNKNOWN)
+    }
+
     /// How the person's own patterns look at it, given what [`Self::shown`] says.
     pub(super) fn target<'p>(&self, path: &'p str) -> Target<'p> {
         Target { path, is_glob: self.glob, folds_case: self.folds }

@@ -138,7 +138,8 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
 fn by_name(place: &Place) -> Option<Ward> {
     let name = place.name();
     // All of them lie in hidden directories, but for these.
-    let stands_alone = name.starts_with("opencode.") || name.starts_with("managed-settings") || name.starts_with("custos");
+    let stands_alone =
+        name.starts_with("opencode.") || name.starts_with("managed-settings") || name.starts_with("custos");
     if !place.may_be_hidden() && !stands_alone {
         return None;
     }

@@ -264,7 +264,8 @@ impl Unusable {
 }
 
 fn read_source(source: &Source) -> Result<Option<(String, Found)>, Unusable> {
-    let Some(text) = read_text(&source.path, LARGEST_FILE, Links::Follow).map_err(Unusable::Unreadable)? else {
+    let Some(text) = read_text(&source.path, LARGEST_FILE, Links::Follow).map_err(Unusable::Unreadable)?
+    else {
         return Ok(None);
     };
     if source.is_linked() {

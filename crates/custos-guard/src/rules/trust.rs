@@ -12,7 +12,6 @@ use custos_config::source::{Links, read_text};
 use custos_config::{Change, ReadError};
 use thiserror::Error;
 
-
 /// The largest list that is read.
 const LARGEST_LIST: u64 = 256 * 1024;
 
@@ -53,7 +52,10 @@ pub fn file(config: &Path) -> PathBuf {
 /// Says whether a root is in the list. It is given as it really is, without links; a list that cannot be read trusts nobody.
 pub fn is_trusted(list: &Path, root: &Path) -> bool {
     let Some(root) = root.to_str() else { return false };
-    read_text(list, LARGEST_LIST, Links::Follow).ok().flatten().is_some_and(|text| text.lines().any(|line| line == root))
+    read_text(list, LARGEST_LIST, Links::Follow)
+        .ok()
+        .flatten()
+        .is_some_and(|text| text.lines().any(|line| line == root))
 }
 
 /// The roots in the list.
@@ -89,8 +91,8 @@ pub fn remove(list: &Path, root: &Path) -> Result<Change, TrustError> {
 }
 
 fn read(list: &Path) -> Result<String, TrustError> {
-    let text =
-        read_text(list, LARGEST_LIST, Links::Follow).map_err(|why| TrustError::Unreadable { path: list.to_owned(), why })?;
+    let text = read_text(list, LARGEST_LIST, Links::Follow)
+        .map_err(|why| TrustError::Unreadable { path: list.to_owned(), why })?;
     Ok(text.unwrap_or_default())
 }
 

@@ -3,8 +3,8 @@
 use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
 use crate::options::{Options, Order, Taking};
 use crate::walk::Walk;
-use crate::walk::{interpreters, output};
 use crate::walk::scope::Scope;
+use crate::walk::{interpreters, output};
 use crate::words::parameter;
 use crate::words::raw;
 use crate::words::variables::Binding;
@@ -27,8 +27,16 @@ impl Walk<'_, '_> {
             }
             "popd" => scope.pop(),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                let exports = name == "export" || call.args().first().is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('x'));
-                let is_reference = name != "export" && call.args().first().is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('n'));
+                let exports = name == "export"
+                    || call
+                        .args()
+                        .first()
+                        .is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('x'));
+                let is_reference = name != "export"
+                    && call
+                        .args()
+                        .first()
+                        .is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('n'));
                 for arg in call.args() {
                     self.subscript(arg, scope);
                     if let Some((name, value)) = arg.text().split_once('=')
@@ -37,11 +45,18 @@ impl Walk<'_, '_> {
                         let value = if arg.source() == crate::invocation::Source::Local {
                             value.to_owned()
                         } else {
-                            raw::of(arg).split_once('=').map(|(_, value)| value.to_owned()).unwrap_or_default()
+                            raw::of(arg)
+                                .split_once('=')
+                                .map(|(_, value)| value.to_owned())
+                                .unwrap_or_default()
                         };
                         let name = name.trim_end_matches('+');
                         if exports {
                             scope.export(name, &value);
+                        }
+                        if call.argv[0].is("local") || call.argv[0].is("declare") && !scope.running.is_empty() {
+                            let before = scope.variables.get(name).cloned();
+                            scope.locals.push((name.to_owned(), before));
                         }
                         if is_reference {
                             scope.refer(name, &value);
@@ -74,13 +89,15 @@ impl Walk<'_, '_> {
                     Some(at) => &call.args()[at + 1..],
                     None => call.args(),
                 };
-                let sets = after_dashes.is_some() || words.first().is_some_and(|arg| !arg.text().starts_with(['-', '+']));
+                let sets = after_dashes.is_some()
+                    || words.first().is_some_and(|arg| !arg.text().starts_with(['-', '+']));
                 if sets {
                     scope.positional = words.iter().map(raw::of).collect();
                 }
             }
             "shift" => {
-                let count = call.args().first().and_then(Arg::known).and_then(|n| n.parse().ok()).unwrap_or(1_usize);
+                let count =
+                    call.args().first().and_then(Arg::known).and_then(|n| n.parse().ok()).unwrap_or(1_usize);
                 scope.positional.drain(..count.min(scope.positional.len()));
             }
             "read" | "readarray" | "mapfile" => self.read(call, scope),
@@ -92,7 +109,9 @@ impl Walk<'_, '_> {
                 }
             }
             "trap" => {
-                if let Some(handler) = call.args().iter().find(|arg| !matches!(arg.text(), "-l" | "-p" | "--" | "-")) {
+                if let Some(handler) =
+                    call.args().iter().find(|arg| !matches!(arg.text(), "-l" | "-p" | "--" | "-"))
+                {
                     self.carried(handler, &call.stdin, &mut scope.clone());
                 }
             }
@@ -107,7 +126,8 @@ impl Walk<'_, '_> {
                 for arg in call.args() {
                     self.subscript(arg, scope);
                     if let Some((name, value)) = arg.text().split_once('=') {
-                        let value = parameter::number(value).map_or_else(|| UNKNOWN.to_string(), |number| number.to_string());
+                        let value = parameter::number(value)
+                            .map_or_else(|| UNKNOWN.to_string(), |number| number.to_string());
                         scope.assign(name, value);
                     }
                 }
@@ -130,7 +150,8 @@ impl Walk<'_, '_> {
                 }
             }
             "compgen" | "complete" => {
-                let options = Options::read(call.args(), &Taking { short: "CFWAGPSXo", long: &[] }, Order::Anywhere);
+                let options =
+                    Options::read(call.args(), &Taking { short: "CFWAGPSXo", long: &[] }, Order::Anywhere);
                 if let Some(command) = options.value('C', "") {
                     self.text(command, &mut scope.clone(), &call.stdin);
                 }
@@ -143,8 +164,8 @@ impl Walk<'_, '_> {
                     scope.define_alias(name.text(), program.text());
                 }
             }
-            "exit" | "return" | "break" | "continue" | "shopt" | "ulimit" | "umask" | "wait" | "jobs" | "fg" | "bg" | "true" | "false"
-            | ":" | "getopts" | "disown" | "times" => {
+            "exit" | "return" | "break" | "continue" | "shopt" | "ulimit" | "umask" | "wait" | "jobs"
+            | "fg" | "bg" | "true" | "false" | ":" | "getopts" | "disown" | "times" => {
                 if call.redirects.is_empty() {
                     return Some(nothing);
                 }
@@ -162,7 +183,8 @@ impl Walk<'_, '_> {
 
     /// `read x`: what comes in is known if it was printed on this line.
     fn read(&mut self, call: &Invocation, scope: &mut Scope) {
-        let taking = Taking { short: if call.argv[0].is("read") { "adinNptu" } else { "dnOsuCc" }, long: &[] };
+        let taking =
+            Taking { short: if call.argv[0].is("read") { "adinNptu" } else { "dnOsuCc" }, long: &[] };
         let options = Options::read(call.args(), &taking, Order::First);
         if let Some(command) = options.value('C', "").filter(|_| !call.argv[0].is("read")) {
             self.text(command, &mut scope.clone(), &call.stdin);
@@ -178,7 +200,9 @@ impl Walk<'_, '_> {
             return;
         }
         if let Some(array) = options.value('a', "") {
-            let words = lines.map(|lines| lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect());
+            let words = lines.map(|lines| {
+                lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect()
+            });
             scope.variables.set(array, Binding::Array(words.unwrap_or_else(unknown)));
             return;
         }
@@ -239,7 +263,11 @@ impl Walk<'_, '_> {
                 self.text(value, &mut scope.clone(), &Stream::Inherited);
             }
             "PS0" | "PS1" | "PS2" | "PS4" if value.contains("$(") || value.contains('`') => {
-                self.text(&format!(": \"{}\"", value.replace("\\$", "").replace('"', "")), &mut scope.clone(), &Stream::Inherited);
+                self.text(
+                    &format!(": \"{}\"", value.replace("\\$", "").replace('"', "")),
+                    &mut scope.clone(),
+                    &Stream::Inherited,
+                );
             }
             _ => {}
         }
@@ -269,6 +297,7 @@ fn below_known(arg: &Arg, scope: &Scope) -> Option<String> {
     let text = arg.text();
     let first = text.find([UNKNOWN, '*', '?', '['])?;
     let known = &text[..first];
-    let is_somewhere = known.contains('/') && !known.ends_with("..") && known != "/" && !text[first..].contains("..");
+    let is_somewhere =
+        known.contains('/') && !known.ends_with("..") && known != "/" && !text[first..].contains("..");
     is_somewhere.then(|| scope.absolute(text))
 }

@@ -49,7 +49,13 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         "npm" | "pnpm" | "yarn" => package_scripts(call, walk, scope),
         "cargo" => cargo(call, walk, scope),
         "chroot" => chroot(call, walk, scope),
-        "tar" | "gtar" | "bsdtar" => options_that_run(call, &["to-command", "use-compress-program", "rsh-command", "info-script", "new-volume-script"], &['I', 'F'], walk, scope),
+        "tar" | "gtar" | "bsdtar" => options_that_run(
+            call,
+            &["to-command", "use-compress-program", "rsh-command", "info-script", "new-volume-script"],
+            &['I', 'F'],
+            walk,
+            scope,
+        ),
         "rsync" => options_that_run(call, &["rsh", "rsync-path"], &['e'], walk, scope),
         "scp" | "sftp" => {
             options_that_run(call, &[], &['S'], walk, scope);
@@ -60,8 +66,10 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         "sed" | "gsed" => sed(call, walk, scope),
         "gdb" | "lldb" => debugger(call, walk, scope),
         "tmux" | "screen" => multiplexer(call, walk, scope),
-        "nix-shell" | "nix" | "devbox" | "flox" | "hyperfine" | "nodemon" | "concurrently" | "watchexec" | "cargo-watch" | "onchange"
-        | "chokidar" | "wsl" | "adb" | "vagrant" | "sops" | "expect" | "pee" => scripts_in_words(call, walk, scope),
+        "nix-shell" | "nix" | "devbox" | "flox" | "hyperfine" | "nodemon" | "concurrently" | "watchexec"
+        | "cargo-watch" | "onchange" | "chokidar" | "wsl" | "adb" | "vagrant" | "sops" | "expect" | "pee" => {
+            scripts_in_words(call, walk, scope)
+        }
         "make" | "gmake" | "just" => make(call, walk, scope),
         _ => {}
     }
@@ -74,8 +82,17 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
 /// Variables that programs take a command from.
 fn commands_in_variables(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     for (name, value) in &call.env {
-        let runs = matches!(name.as_str(), "PAGER" | "MANPAGER" | "EDITOR" | "VISUAL" | "LESSOPEN" | "LESSCLOSE" | "BROWSER" | "RUSTC_WRAPPER")
-            || name.starts_with("CARGO_TARGET_") && name.ends_with("_RUNNER");
+        let runs = matches!(
+            name.as_str(),
+            "PAGER"
+                | "MANPAGER"
+                | "EDITOR"
+                | "VISUAL"
+                | "LESSOPEN"
+                | "LESSCLOSE"
+                | "BROWSER"
+                | "RUSTC_WRAPPER"
+        ) || name.starts_with("CARGO_TARGET_") && name.ends_with("_RUNNER");
         // A name alone is a program that somebody prefers.
         if runs && value.text().contains(' ') {
             walk.text(value.text().trim_start_matches('|'), &mut scope.clone(), &Stream::Inherited);
@@ -100,7 +117,15 @@ pub(crate) fn bare(call: &Invocation) -> Invocation {
 fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let taking = Taking {
         short: "adEILnPsJRS",
-        long: &["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
+        long: &[
+            "arg-file",
+            "delimiter",
+            "max-lines",
+            "max-args",
+            "max-procs",
+            "max-chars",
+            "process-slot-var",
+        ],
     };
     let options = Options::read(call.args(), &taking, Order::First);
     let command = call.args().get(options.first..).unwrap_or_default();
@@ -108,7 +133,11 @@ fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         return;
     }
     let placeholder = options.value('I', "").or_else(|| options.value('J', "")).or_else(|| {
-        options.given.iter().find(|given| given.name == "replace" || given.name == "i").map(|given| given.value.unwrap_or("{}"))
+        options
+            .given
+            .iter()
+            .find(|given| given.name == "replace" || given.name == "i")
+            .map(|given| given.value.unwrap_or("{}"))
     });
     // What is read is known if it was printed on this line.
     let items: Vec<String> = match &call.stdin {
@@ -125,10 +154,13 @@ fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         Some(placeholder) if !placeholder.is_empty() => {
             // With a placeholder, an item is a whole line.
             let lines: Vec<String> = match &call.stdin {
-                Stream::Text(text) if text.len() < 4096 => text.lines().map(|line| line.trim().to_owned()).collect(),
+                Stream::Text(text) if text.len() < 4096 => {
+                    text.lines().map(|line| line.trim().to_owned()).collect()
+                }
                 _ => Vec::new(),
             };
-            let filling: Vec<Arg> = if lines.is_empty() { vec![unknown()] } else { lines.iter().map(raw_arg).collect() };
+            let filling: Vec<Arg> =
+                if lines.is_empty() { vec![unknown()] } else { lines.iter().map(raw_arg).collect() };
             for item in filling.iter().take(32) {
                 let fill = |arg: &Arg| {
                     if arg.text().contains(placeholder) {
@@ -161,8 +193,28 @@ fn parallel(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let taking = Taking {
         short: "jPanNLIdCSs",
         long: &[
-            "jobs", "arg-file", "max-args", "colsep", "delay", "timeout", "retries", "joblog", "results", "tmpdir", "workdir", "wd", "env",
-            "return", "load", "nice", "memfree", "tagstring", "halt", "sshlogin", "delimiter", "arg-sep",
+            "jobs",
+            "arg-file",
+            "max-args",
+            "colsep",
+            "delay",
+            "timeout",
+            "retries",
+            "joblog",
+            "results",
+            "tmpdir",
+            "workdir",
+            "wd",
+            "env",
+            "return",
+            "load",
+            "nice",
+            "memfree",
+            "tagstring",
+            "halt",
+            "sshlogin",
+            "delimiter",
+            "arg-sep",
         ],
     };
     let options = Options::read(call.args(), &taking, Order::First);
@@ -188,17 +240,38 @@ fn parallel(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let unknown = Arg::unknown();
     let fillings: Vec<&Arg> = if inputs.is_empty() { vec![&unknown] } else { inputs };
     for input in fillings.into_iter().take(32) {
-        let filled = if line.contains("{}") { line.replace("{}", input.text()) } else { format!("{line} {}", input.text()) };
+        let filled = if line.contains("{}") {
+            line.replace("{}", input.text())
+        } else {
+            format!("{line} {}", input.text())
+        };
         walk.text(&filled, &mut scope.clone(), &Stream::Inherited);
     }
 }
 
 fn find(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let args = call.args();
-    let roots: Vec<&Arg> =
-        args.iter().take_while(|arg| !arg.text().starts_with(['-', '(', '!'])).collect();
+    let roots: Vec<&Arg> = args.iter().take_while(|arg| !arg.text().starts_with(['-', '(', '!'])).collect();
     let has_tests = args.iter().any(|arg| {
-        matches!(arg.text(), "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" | "-mtime" | "-mmin" | "-size" | "-empty" | "-newer" | "-atime" | "-ctime" | "-user" | "-perm")
+        matches!(
+            arg.text(),
+            "-name"
+                | "-iname"
+                | "-path"
+                | "-ipath"
+                | "-wholename"
+                | "-regex"
+                | "-iregex"
+                | "-mtime"
+                | "-mmin"
+                | "-size"
+                | "-empty"
+                | "-newer"
+                | "-atime"
+                | "-ctime"
+                | "-user"
+                | "-perm"
+        )
     });
     let mut index = 0;
     while let Some(arg) = args.get(index) {
@@ -207,7 +280,9 @@ fn find(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
             let end = rest
                 .iter()
                 .enumerate()
-                .position(|(at, arg)| arg.is(";") || arg.is("+") && at > 0 && rest[at - 1].text().contains("{}"))
+                .position(|(at, arg)| {
+                    arg.is(";") || arg.is("+") && at > 0 && rest[at - 1].text().contains("{}")
+                })
                 .unwrap_or(rest.len());
             let command = &rest[..end];
             // Without a test the command gets the roots themselves; with one, some file below them.
@@ -221,7 +296,11 @@ fn find(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
             let takes_files = command.iter().any(|arg| arg.text().contains("{}"));
             for file in found.take(if takes_files { 8 } else { 1 }) {
                 let fill = |arg: &Arg| {
-                    if arg.text().contains("{}") { raw::arg(arg.text().replace("{}", &file), false) } else { arg.clone() }
+                    if arg.text().contains("{}") {
+                        raw::arg(arg.text().replace("{}", &file), false)
+                    } else {
+                        arg.clone()
+                    }
                 };
                 let inner = Invocation { argv: command.iter().map(fill).collect(), ..bare(call) };
                 walk.nested(inner, scope);
@@ -234,7 +313,10 @@ fn find(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
 
 fn fd(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let args = call.args();
-    let Some(at) = args.iter().position(|arg| matches!(arg.text(), "-x" | "-X" | "--exec" | "--exec-batch")) else { return };
+    let Some(at) = args.iter().position(|arg| matches!(arg.text(), "-x" | "-X" | "--exec" | "--exec-batch"))
+    else {
+        return;
+    };
     let mut sought = args[..at].iter().filter(|arg| !arg.text().starts_with('-'));
     let pattern = sought.next().map_or(".", Arg::text);
     let root = sought.next().map_or(".", Arg::text);
@@ -245,7 +327,9 @@ fn fd(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     if !command.iter().any(|arg| arg.text().contains('{')) {
         argv.push(Arg::from("{}"));
     }
-    let fill = |arg: Arg| if arg.text().contains("{}") { raw::arg(arg.text().replace("{}", &file), false) } else { arg };
+    let fill = |arg: Arg| {
+        if arg.text().contains("{}") { raw::arg(arg.text().replace("{}", &file), false) } else { arg }
+    };
     walk.nested(Invocation { argv: argv.into_iter().map(fill).collect(), ..bare(call) }, scope);
 }
 
@@ -254,7 +338,8 @@ fn ssh(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let options = Options::read(call.args(), &taking, Order::First);
     ssh_options(call, walk, scope);
     let mut there = elsewhere(scope);
-    let command: Vec<String> = options.operands.iter().skip(1).filter(|arg| !arg.is("--")).map(|arg| raw::of(arg)).collect();
+    let command: Vec<String> =
+        options.operands.iter().skip(1).filter(|arg| !arg.is("--")).map(|arg| raw::of(arg)).collect();
     if command.is_empty() {
         if !options.operands.is_empty() {
             interpreters::run_stream(&call.stdin, call, walk, &mut there);
@@ -270,7 +355,8 @@ fn ssh_options(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let args = call.args();
     for (at, arg) in args.iter().enumerate() {
         let Some(attached) = arg.text().strip_prefix("-o") else { continue };
-        let value = if attached.is_empty() { args.get(at + 1).map(Arg::text).unwrap_or_default() } else { attached };
+        let value =
+            if attached.is_empty() { args.get(at + 1).map(Arg::text).unwrap_or_default() } else { attached };
         if let Some((name, command)) = value.split_once(['=', ' '])
             && RUNS.contains(&name.trim().to_ascii_lowercase().as_str())
             && command != "none"
@@ -298,9 +384,10 @@ fn remote_console(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     }
     for (at, arg) in args.iter().enumerate() {
         let text = arg.text();
-        let command = text.strip_prefix("--command=").or_else(|| text.strip_prefix("commands=[\"")).or_else(|| {
-            matches!(text, "--command" | "-C" | "-c").then(|| args.get(at + 1).map(Arg::text)).flatten()
-        });
+        let command =
+            text.strip_prefix("--command=").or_else(|| text.strip_prefix("commands=[\"")).or_else(|| {
+                matches!(text, "--command" | "-C" | "-c").then(|| args.get(at + 1).map(Arg::text)).flatten()
+            });
         if let Some(command) = command {
             walk.text(command.trim_end_matches("\"]"), &mut elsewhere(scope), &Stream::Inherited);
         }
@@ -349,7 +436,8 @@ fn bangs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     }
     for text in texts {
         let text = text.trim_start();
-        let script = [".shell ", ".system ", "!", "syscmd(", "esyscmd("].iter().find_map(|way| text.strip_prefix(way));
+        let script =
+            [".shell ", ".system ", "!", "syscmd(", "esyscmd("].iter().find_map(|way| text.strip_prefix(way));
         if let Some(script) = script {
             walk.text(script.trim_end_matches(')'), &mut scope.clone(), &Stream::Inherited);
         }
@@ -359,7 +447,9 @@ fn bangs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
 /// `npm pkg set scripts.x='cmd'`: a script that is about to be run.
 fn package_scripts(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     if call.args().first().is_some_and(|arg| arg.is("pkg")) {
-        for (_, script) in call.args().iter().filter_map(|arg| arg.text().strip_prefix("scripts.")?.split_once('=')) {
+        for (_, script) in
+            call.args().iter().filter_map(|arg| arg.text().strip_prefix("scripts.")?.split_once('='))
+        {
             // It is only written down here; what would destroy something is held all the same, for nothing sees it run.
             if suspicion::script_would_be_denied(script, walk, scope) {
                 walk.case.hold(&suspicion::UNKNOWN_WRAPPER, call.shown());
@@ -402,7 +492,10 @@ fn su(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
 }
 
 fn script(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
-    let taking = Taking { short: "cIOBTmEo", long: &["command", "log-in", "log-out", "log-io", "log-timing", "output-limit"] };
+    let taking = Taking {
+        short: "cIOBTmEo",
+        long: &["command", "log-in", "log-out", "log-io", "log-timing", "output-limit"],
+    };
     let options = Options::read(call.args(), &taking, Order::First);
     if let Some(command) = options.value('c', "command") {
         walk.text(command, &mut scope.clone(), &call.stdin);
@@ -454,7 +547,10 @@ fn chroot(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let argv = if argv.is_empty() { vec![Arg::from("sh")] } else { argv };
     let changes_nothing = options.operands.first().is_some_and(|root| root.is("/"));
     let cwd = if changes_nothing { Some("/".to_owned()) } else { call.cwd.clone() };
-    walk.nested(Invocation { argv, stdin: call.stdin.clone(), elsewhere: !changes_nothing, cwd, ..bare(call) }, scope);
+    walk.nested(
+        Invocation { argv, stdin: call.stdin.clone(), elsewhere: !changes_nothing, cwd, ..bare(call) },
+        scope,
+    );
 }
 
 /// The command is what follows the options.
@@ -467,12 +563,19 @@ pub(crate) fn after_options(call: &Invocation, taking: &Taking, walk: &mut Walk<
 }
 
 /// Options whose value is a command.
-fn options_that_run(call: &Invocation, long: &'static [&'static str], short: &[char], walk: &mut Walk<'_, '_>, scope: &Scope) {
+fn options_that_run(
+    call: &Invocation,
+    long: &'static [&'static str],
+    short: &[char],
+    walk: &mut Walk<'_, '_>,
+    scope: &Scope,
+) {
     let args = call.args();
     for (at, arg) in args.iter().enumerate() {
         let text = arg.text();
         let value = if let Some(rest) = text.strip_prefix("--") {
-            let (name, value) = rest.split_once('=').map_or((rest, None), |(name, value)| (name, Some(value)));
+            let (name, value) =
+                rest.split_once('=').map_or((rest, None), |(name, value)| (name, Some(value)));
             let known = long.iter().any(|known| *known == name || name.len() > 3 && known.starts_with(name));
             known.then(|| value.or_else(|| args.get(at + 1).map(Arg::text))).flatten()
         } else if let Some(cluster) = text.strip_prefix('-').filter(|cluster| !cluster.is_empty()) {
@@ -530,13 +633,24 @@ fn editor(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         let text = text.trim_start_matches([':', '%', '.']);
         if let Some(code) = text.strip_prefix("lua ").or_else(|| text.strip_prefix("lua=")) {
             interpreters::foreign_code(crate::code::Language::Lua, code, call, walk, &mut scope.clone());
-        } else if let Some(code) = text.strip_prefix("py ").or_else(|| text.strip_prefix("py3 ")).or_else(|| text.strip_prefix("python3 ")) {
+        } else if let Some(code) = text
+            .strip_prefix("py ")
+            .or_else(|| text.strip_prefix("py3 "))
+            .or_else(|| text.strip_prefix("python3 "))
+        {
             interpreters::foreign_code(crate::code::Language::Python, code, call, walk, &mut scope.clone());
         }
-        let script = text.strip_prefix('!').or_else(|| text.strip_prefix("silent !")).or_else(|| text.strip_prefix("r!"));
-        if let Some(script) = script.or_else(|| between(text, "system(\"", "\"")).or_else(|| between(text, "system('", "'")) {
+        let script = text
+            .strip_prefix('!')
+            .or_else(|| text.strip_prefix("silent !"))
+            .or_else(|| text.strip_prefix("r!"));
+        if let Some(script) =
+            script.or_else(|| between(text, "system(\"", "\"")).or_else(|| between(text, "system('", "'"))
+        {
             walk.text(script, &mut scope.clone(), &Stream::Inherited);
-        } else if let Some(script) = between(text, "shell-command \"", "\"").or_else(|| between(text, "shell-command-to-string \"", "\"")) {
+        } else if let Some(script) = between(text, "shell-command \"", "\"")
+            .or_else(|| between(text, "shell-command-to-string \"", "\""))
+        {
             walk.text(script, &mut scope.clone(), &Stream::Inherited);
         }
     }
@@ -551,14 +665,20 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
 fn sed(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let taking = Taking { short: "efl", long: &["expression", "file", "line-length"] };
     let options = Options::read(call.args(), &taking, Order::Anywhere);
-    let mut programs: Vec<&str> =
-        options.given.iter().filter(|given| given.means('e', "expression")).filter_map(|given| given.value).collect();
+    let mut programs: Vec<&str> = options
+        .given
+        .iter()
+        .filter(|given| given.means('e', "expression"))
+        .filter_map(|given| given.value)
+        .collect();
     if programs.is_empty() && !options.has('f', "file") {
         programs.extend(options.operands.first().map(|arg| arg.text()));
     }
     for program in programs {
         for line in program.split(['\n', ';']) {
-            let line = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | '!' | ' '));
+            let line = line
+                .trim_start()
+                .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | '!' | ' '));
             if let Some(script) = line.strip_prefix("e ") {
                 walk.text(script, &mut scope.clone(), &Stream::Inherited);
             } else if let Some(script) = substitution_that_runs(line) {
@@ -574,7 +694,8 @@ fn substitution_that_runs(line: &str) -> Option<String> {
     let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric() && *c != '\\')?;
     let mut parts = rest[delimiter.len_utf8()..].split(delimiter);
     let (_, with, flags) = (parts.next()?, parts.next()?, parts.next()?);
-    (flags.contains('e') && parts.next().is_none()).then(|| with.replace('&', &crate::invocation::UNKNOWN.to_string()))
+    (flags.contains('e') && parts.next().is_none())
+        .then(|| with.replace('&', &crate::invocation::UNKNOWN.to_string()))
 }
 
 fn debugger(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
@@ -583,22 +704,36 @@ fn debugger(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         let text = arg.text();
         let attached = text.strip_prefix("--eval-command=").or_else(|| text.strip_prefix("-ex="));
         match text {
-            _ if attached.is_some() || matches!(text, "-ex" | "-iex" | "--ex" | "-o" | "--eval-command" | "-x") => {
+            _ if attached.is_some()
+                || matches!(text, "-ex" | "-iex" | "--ex" | "-o" | "--eval-command" | "-x") =>
+            {
                 let next = args.get(at + 1);
                 let command = match (attached, text) {
                     (Some(command), _) => command.to_owned(),
-                    (None, "-x") => match next.map(|file| if file.is("/dev/stdin") { call.stdin.clone() } else { walk.content(file, scope) }) {
+                    (None, "-x") => match next.map(|file| {
+                        if file.is("/dev/stdin") { call.stdin.clone() } else { walk.content(file, scope) }
+                    }) {
                         Some(Stream::Text(text)) => text,
                         _ => continue,
                     },
                     (None, _) => next.map(|arg| arg.text().to_owned()).unwrap_or_default(),
                 };
                 let command = command.as_str();
-                let script = ["shell ", "!", "platform shell ", "make "].iter().find_map(|prefix| command.strip_prefix(prefix));
+                let script = ["shell ", "!", "platform shell ", "make "]
+                    .iter()
+                    .find_map(|prefix| command.strip_prefix(prefix));
                 if let Some(script) = script {
                     walk.text(script, &mut scope.clone(), &Stream::Inherited);
-                } else if let Some(code) = command.strip_prefix("python ").or_else(|| command.strip_prefix("script ")) {
-                    interpreters::foreign_code(crate::code::Language::Python, code, call, walk, &mut scope.clone());
+                } else if let Some(code) =
+                    command.strip_prefix("python ").or_else(|| command.strip_prefix("script "))
+                {
+                    interpreters::foreign_code(
+                        crate::code::Language::Python,
+                        code,
+                        call,
+                        walk,
+                        &mut scope.clone(),
+                    );
                 }
             }
             "--args" | "--" => {
@@ -620,7 +755,11 @@ fn multiplexer(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         if arg.text().contains(' ') {
             walk.text(arg.text().trim_end_matches("\\n"), &mut scope.clone(), &Stream::Inherited);
         } else if matches!(arg.known(), Some("rm" | "git" | "bash" | "sh" | "sudo" | "dd" | "shred")) {
-            let argv = words[at..].iter().filter(|arg| !matches!(arg.text(), "Enter" | "C-m")).map(|arg| (*arg).clone()).collect();
+            let argv = words[at..]
+                .iter()
+                .filter(|arg| !matches!(arg.text(), "Enter" | "C-m"))
+                .map(|arg| (*arg).clone())
+                .collect();
             walk.nested(Invocation { argv, ..bare(call) }, scope);
             return;
         }
@@ -646,7 +785,11 @@ fn scripts_in_words(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
 /// `make SHELL='…'`, `make -f - <<EOF`, `--eval`.
 fn make(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let args = call.args();
-    let options = Options::read(args, &Taking { short: "CfIjloW", long: &["file", "makefile", "directory", "eval"] }, Order::Anywhere);
+    let options = Options::read(
+        args,
+        &Taking { short: "CfIjloW", long: &["file", "makefile", "directory", "eval"] },
+        Order::Anywhere,
+    );
     let mut recipes: Vec<String> = options.value('\0', "eval").map(str::to_owned).into_iter().collect();
     let given = args.iter().position(|arg| arg.is("-f")).and_then(|at| args.get(at + 1));
     let content = match given {

@@ -7,6 +7,7 @@ use crate::shell::syntax::{Command, Kind, Link, Operator, Redirect, Script};
 use crate::verdict::{Hold, Rule};
 use crate::walk::Walk;
 use crate::walk::scope::{Running, Scope, join};
+use crate::walk::simple::{combinations, several};
 use crate::words::expand;
 use crate::words::raw;
 
@@ -82,13 +83,13 @@ impl Walk<'_, '_> {
                     Some(words) => {
                         let mut values = Vec::new();
                         for word in words {
-                            let choices = self.choices(std::iter::once(word), scope);
-                            for choice in 0..choices {
-                                scope.choice = choice;
+                            let before = scope.picks.clone();
+                            for picks in combinations(&several(std::iter::once(word), scope)) {
+                                scope.picks = picks;
                                 let args = expand::fields(word, &mut self.resolver(scope));
                                 values.extend(args.iter().map(raw::of));
                             }
-                            scope.choice = 0;
+                            scope.picks = before;
                         }
                         values
                     }
@@ -153,7 +154,12 @@ impl Walk<'_, '_> {
         printed
     }
 
-    fn branches(&mut self, branches: &[(Option<Script>, Script)], scope: &mut Scope, stdin: &Stream) -> Stream {
+    fn branches(
+        &mut self,
+        branches: &[(Option<Script>, Script)],
+        scope: &mut Scope,
+        stdin: &Stream,
+    ) -> Stream {
         let mut ways = Vec::new();
         let mut printed = Stream::Text(String::new());
         let mut has_else = false;
@@ -185,7 +191,13 @@ impl Walk<'_, '_> {
     }
 
     /// Runs the body of a function.
-    pub(crate) fn call(&mut self, body: &Rc<Command>, args: &[Arg], scope: &mut Scope, stdin: &Stream) -> Stream {
+    pub(crate) fn call(
+        &mut self,
+        body: &Rc<Command>,
+        args: &[Arg],
+        scope: &mut Scope,
+        stdin: &Stream,
+    ) -> Stream {
         const DEEPEST_CALL: usize = 8;
         let is_running =
             |running: &Running| matches!(running, Running::Function(known) if Rc::ptr_eq(known, body));
@@ -198,7 +210,11 @@ impl Walk<'_, '_> {
         }
         let positional = std::mem::replace(&mut scope.positional, args.iter().map(raw::of).collect());
         scope.running.push(Running::Function(Rc::clone(body)));
+        let locals = std::mem::take(&mut scope.locals);
         let printed = self.command(body, scope, stdin);
+        for (name, before) in std::mem::replace(&mut scope.locals, locals).into_iter().rev() {
+            scope.variables.restore(&name, before);
+        }
         scope.running.pop();
         scope.positional = positional;
         printed
@@ -238,7 +254,8 @@ impl Walk<'_, '_> {
                 }
                 Operator::Duplicate => {
                     let other = expand::value(&redirect.target, &mut self.resolver(scope));
-                    let known = plumbing.descriptors.iter().chain(&scope.descriptors).find(|(fd, _)| *fd == other);
+                    let known =
+                        plumbing.descriptors.iter().chain(&scope.descriptors).find(|(fd, _)| *fd == other);
                     if descriptor.is_none_or(|fd| fd == "0")
                         && let Some((_, stream)) = known
                     {
@@ -346,8 +363,11 @@ fn starts_itself(name: &str, body: &Command) -> bool {
         match &command.kind {
             Kind::Pipeline(stages) => stages.iter().filter(|stage| calls(name, stage)).count() > 1,
             Kind::Group(script) | Kind::Subshell(script) => {
-                let in_background =
-                    script.commands.iter().filter(|command| command.link == Link::Background && calls(name, command)).count();
+                let in_background = script
+                    .commands
+                    .iter()
+                    .filter(|command| command.link == Link::Background && calls(name, command))
+                    .count();
                 in_background > 0 && script.commands.iter().filter(|command| calls(name, command)).count() > 0
                     || script.commands.iter().any(|command| bombs(name, command))
             }

@@ -10,20 +10,85 @@ use crate::walk::scope::Scope;
 const RUN: Taking = Taking {
     short: "acehlmpuvw",
     long: &[
-        "add-host", "annotation", "attach", "cap-add", "cap-drop", "cgroup-parent", "cidfile", "cpus", "cpu-shares", "cpuset-cpus",
-        "device", "dns", "entrypoint", "env", "env-file", "expose", "gpus", "group-add", "health-cmd", "hostname", "ip", "ipc", "isolation",
-        "label", "label-file", "link", "log-driver", "log-opt", "mac-address", "memory", "memory-swap", "mount", "name", "network", "net",
-        "network-alias", "pid", "pids-limit", "platform", "publish", "pull", "restart", "runtime", "security-opt", "shm-size",
-        "stop-signal", "storage-opt", "sysctl", "tmpfs", "ulimit", "user", "userns", "uts", "volume", "volume-driver", "volumes-from",
-        "workdir", "index", "detach-keys", "container", "namespace", "context", "kubeconfig", "filename", "image", "overrides", "project-name",
-        "file", "profile", "project-directory",
+        "add-host",
+        "annotation",
+        "attach",
+        "cap-add",
+        "cap-drop",
+        "cgroup-parent",
+        "cidfile",
+        "cpus",
+        "cpu-shares",
+        "cpuset-cpus",
+        "device",
+        "dns",
+        "entrypoint",
+        "env",
+        "env-file",
+        "expose",
+        "gpus",
+        "group-add",
+        "health-cmd",
+        "hostname",
+        "ip",
+        "ipc",
+        "isolation",
+        "label",
+        "label-file",
+        "link",
+        "log-driver",
+        "log-opt",
+        "mac-address",
+        "memory",
+        "memory-swap",
+        "mount",
+        "name",
+        "network",
+        "net",
+        "network-alias",
+        "pid",
+        "pids-limit",
+        "platform",
+        "publish",
+        "pull",
+        "restart",
+        "runtime",
+        "security-opt",
+        "shm-size",
+        "stop-signal",
+        "storage-opt",
+        "sysctl",
+        "tmpfs",
+        "ulimit",
+        "user",
+        "userns",
+        "uts",
+        "volume",
+        "volume-driver",
+        "volumes-from",
+        "workdir",
+        "index",
+        "detach-keys",
+        "container",
+        "namespace",
+        "context",
+        "kubeconfig",
+        "filename",
+        "image",
+        "overrides",
+        "project-name",
+        "file",
+        "profile",
+        "project-directory",
     ],
 };
 
 /// Opens the command of `docker run`, `docker exec`, `docker compose exec`, `kubectl exec`.
 pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let is_kubectl = matches!(call.program(), "kubectl" | "oc" | "k3s" | "microk8s");
-    if !is_kubectl && !matches!(call.program(), "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose") {
+    if !is_kubectl
+        && !matches!(call.program(), "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose")
+    {
         return;
     }
     // `podman unshare cmd` only changes the name space.
@@ -36,7 +101,22 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     }
     let globals = Taking {
         short: if is_kubectl { "nscf" } else { "cHlfp" },
-        long: &["context", "config", "host", "log-level", "namespace", "kubeconfig", "cluster", "user", "server", "file", "project-name", "profile", "project-directory", "env-file"],
+        long: &[
+            "context",
+            "config",
+            "host",
+            "log-level",
+            "namespace",
+            "kubeconfig",
+            "cluster",
+            "user",
+            "server",
+            "file",
+            "project-name",
+            "profile",
+            "project-directory",
+            "env-file",
+        ],
     };
     let args = call.args();
     let mut at = 0;
@@ -117,7 +197,9 @@ fn host_mounts(args: &[Arg]) -> Vec<(String, String)> {
                     names.contains(&name).then(|| value.to_owned())
                 })
             };
-            if let (Some(host), Some(inside)) = (field(&["source", "src"]), field(&["target", "dst", "destination"])) {
+            if let (Some(host), Some(inside)) =
+                (field(&["source", "src"]), field(&["target", "dst", "destination"]))
+            {
                 mounts.push((host, inside));
             }
         }

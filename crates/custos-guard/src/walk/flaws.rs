@@ -3,8 +3,8 @@
 //! What was recovered is judged like anything else. Beyond that the plain words of the text are looked at: if any of them, read as a
 //! command, would be denied, the person is asked. A broken command that could do no harm is left to bash, which will refuse it.
 
-use crate::shell::syntax::{Flaw, FlawKind};
 use crate::shell::fallback::tokens;
+use crate::shell::syntax::{Flaw, FlawKind};
 use crate::verdict::{Hold, Rule};
 use crate::walk::scope::Scope;
 use crate::walk::{TOO_DEEP, Walk, excerpt, suspicion};
@@ -50,7 +50,8 @@ pub(crate) fn judge(text: &str, flaws: &[Flaw], walk: &mut Walk<'_, '_>, scope: 
     }
     fallback(text, walk, scope);
     // A quote too many must not hide the rest.
-    if text.len() < 4096 && suspicion::script_would_be_held(&text.replace(['"', '\'', '`'], ""), walk, scope) {
+    if text.len() < 4096 && suspicion::script_would_be_held(&text.replace(['"', '\'', '`'], ""), walk, scope)
+    {
         walk.case.hold(&BROKEN, excerpt(text));
     }
 }

@@ -8,6 +8,7 @@ use crate::verdict::{Hold, Rule};
 use crate::walk::Walk;
 use crate::walk::scope::Scope;
 use crate::words::raw;
+use crate::words::variables::Variables;
 
 /// Holds what runs a download.
 pub(crate) static DOWNLOADED: Rule = Rule {
@@ -26,7 +27,8 @@ pub(crate) static DECODED: Rule = Rule {
 };
 
 /// The shells.
-pub(crate) const SHELLS: &[&str] = &["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "yash", "zsh"];
+pub(crate) const SHELLS: &[&str] =
+    &["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "yash", "zsh"];
 
 /// Says whether a program is a shell, whatever its version is called.
 pub(crate) fn is_shell(program: &str) -> bool {
@@ -42,7 +44,9 @@ fn language(program: &str) -> Option<(Language, &'static str, Taking)> {
     let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     Some(match name {
         "python" | "pypy" | "ipython" => (Language::Python, "c", taking("cmWX")),
-        "node" | "nodejs" | "bun" | "deno" | "tsx" | "ts-node" | "electron" => (Language::JavaScript, "ep", taking("eprC")),
+        "node" | "nodejs" | "bun" | "deno" | "tsx" | "ts-node" | "electron" => {
+            (Language::JavaScript, "ep", taking("eprC"))
+        }
         "perl" => (Language::Perl, "eE", taking("eEIMmF")),
         "ruby" | "jruby" => (Language::Ruby, "e", taking("eIrC")),
         "php" => (Language::Php, "rBRE", taking("rBRECdfSt")),
@@ -77,12 +81,18 @@ fn written_program(arg: &Arg, scope: &Scope) -> Option<Stream> {
 fn shell(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     let taking = Taking { short: "oO", long: &["rcfile", "init-file"] };
     // `bash +x -c …`: what is switched off with a plus is an option, too.
-    let args: Vec<Arg> = call.args().iter().filter(|arg| !(arg.text().len() == 2 && arg.text().starts_with('+'))).cloned().collect();
+    let args: Vec<Arg> = call
+        .args()
+        .iter()
+        .filter(|arg| !(arg.text().len() == 2 && arg.text().starts_with('+')))
+        .cloned()
+        .collect();
     let options = Options::read(&args, &taking, Order::First);
     if options.has_long("version") || options.has_long("help") {
         return;
     }
-    let is_only_checked = options.has_short('n') || options.given.iter().any(|given| given.name == "o" && given.value == Some("noexec"));
+    let is_only_checked = options.has_short('n')
+        || options.given.iter().any(|given| given.name == "o" && given.value == Some("noexec"));
     if is_only_checked {
         return;
     }
@@ -90,7 +100,12 @@ fn shell(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
         let content = walk.content(&Arg::new(file), scope);
         run_stream(&content, call, walk, scope);
     }
+    // Another shell knows only what was exported.
     let mut own = scope.clone();
+    own.variables = Variables::default();
+    for (name, value) in scope.exported.clone() {
+        own.assign(&name, value);
+    }
     if options.has_short('c') {
         // Options may follow `-c`; the script is the first operand.
         let Some(script) = options.operands.first() else { return };
@@ -131,8 +146,9 @@ pub(crate) fn run_stream(stream: &Stream, call: &Invocation, walk: &mut Walk<'_,
     match stream {
         Stream::Text(text) => {
             let interpreter = text.strip_prefix("#!").and_then(|rest| rest.lines().next());
-            let foreign = interpreter
-                .and_then(|line| line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word)).find_map(language));
+            let foreign = interpreter.and_then(|line| {
+                line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word)).find_map(language)
+            });
             match foreign {
                 Some((language, ..)) => foreign_code(language, text, call, walk, scope),
                 None => {
@@ -173,8 +189,13 @@ pub(crate) fn judge_source(script: &Arg, call: &Invocation, walk: &mut Walk<'_, 
 fn awk(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     let taking = Taking { short: "fFvei", long: &["file", "field-separator", "assign", "source", "include"] };
     let options = Options::read(call.args(), &taking, Order::First);
-    let mut programs: Vec<String> =
-        options.given.iter().filter(|given| given.means('e', "source")).filter_map(|given| given.value).map(str::to_owned).collect();
+    let mut programs: Vec<String> = options
+        .given
+        .iter()
+        .filter(|given| given.means('e', "source"))
+        .filter_map(|given| given.value)
+        .map(str::to_owned)
+        .collect();
     if programs.is_empty() && !options.has('f', "file") {
         programs.extend(options.operands.first().map(|arg| arg.text().to_owned()));
     }
@@ -189,9 +210,19 @@ fn awk(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     }
 }
 
-fn other(call: &Invocation, language: Language, code_options: &str, taking: &Taking, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
+fn other(
+    call: &Invocation,
+    language: Language,
+    code_options: &str,
+    taking: &Taking,
+    walk: &mut Walk<'_, '_>,
+    scope: &mut Scope,
+) {
     let options = Options::read(call.args(), taking, Order::First);
-    if options.has_long("version") || options.has_long("help") || options.has_short('m') && language == Language::Python {
+    if options.has_long("version")
+        || options.has_long("help")
+        || options.has_short('m') && language == Language::Python
+    {
         return;
     }
     // `deno eval CODE`, `bun -e`, `tsx -e`.
@@ -208,7 +239,8 @@ fn other(call: &Invocation, language: Language, code_options: &str, taking: &Tak
     }
     let mut found = false;
     for given in &options.given {
-        let is_code = !given.long && code_options.contains(given.name) || given.long && matches!(given.name, "eval" | "print" | "run" | "command");
+        let is_code = !given.long && code_options.contains(given.name)
+            || given.long && matches!(given.name, "eval" | "print" | "run" | "command");
         let Some(code) = given.value.filter(|_| is_code) else { continue };
         found = true;
         let whole = call.args().iter().find(|arg| arg.text().ends_with(code));
@@ -260,7 +292,13 @@ fn powershell(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
 }
 
 /// Looks at what code in another language does.
-pub(crate) fn foreign_code(language: Language, text: &str, call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
+pub(crate) fn foreign_code(
+    language: Language,
+    text: &str,
+    call: &Invocation,
+    walk: &mut Walk<'_, '_>,
+    scope: &mut Scope,
+) {
     let deeds = code::deeds(language, text, &mut |amount| walk.spend(amount));
     for deed in deeds {
         match deed {
@@ -268,14 +306,21 @@ pub(crate) fn foreign_code(language: Language, text: &str, call: &Invocation, wa
                 walk.text(&script, &mut scope.clone(), &call.stdin);
             }
             Deed::Argv(argv) => {
-                let inner = Invocation { argv, stdin: Stream::Inherited, redirects: Vec::new(), open_ended: false, ..call.clone() };
+                let inner = Invocation {
+                    argv,
+                    stdin: Stream::Inherited,
+                    redirects: Vec::new(),
+                    open_ended: false,
+                    ..call.clone()
+                };
                 walk.nested(inner, scope);
             }
             Deed::Read(path) => connected(Use::Read, path, call, walk),
             Deed::Write(path) => connected(Use::Write, path, call, walk),
             Deed::Delete { path, recursive } => {
                 let flag = if recursive { "-rf" } else { "-f" };
-                let path = if path.text().starts_with('-') { Arg::new(format!("./{}", path.text())) } else { path };
+                let path =
+                    if path.text().starts_with('-') { Arg::new(format!("./{}", path.text())) } else { path };
                 deed_as(vec![Arg::from("rm"), Arg::from(flag), path], call, walk, scope);
             }
             Deed::Rights { path, mode } => {
@@ -290,7 +335,13 @@ pub(crate) fn foreign_code(language: Language, text: &str, call: &Invocation, wa
 
 /// Judges a deed in another language as the command that does the same.
 fn deed_as(argv: Vec<Arg>, call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
-    let inner = Invocation { argv, redirects: Vec::new(), stdin: Stream::Inherited, open_ended: false, ..call.clone() };
+    let inner = Invocation {
+        argv,
+        redirects: Vec::new(),
+        stdin: Stream::Inherited,
+        open_ended: false,
+        ..call.clone()
+    };
     walk.nested(inner, scope);
 }
 
@@ -301,6 +352,11 @@ fn connected(how: Use, path: Arg, call: &Invocation, walk: &mut Walk<'_, '_>) {
         Some(home) => Arg::new(format!("{home}{}", &path.text()[1..])),
         None => path,
     };
-    let only_file = Invocation { argv: Vec::new(), redirects: vec![(how, path)], stdin: Stream::Inherited, ..call.clone() };
+    let only_file = Invocation {
+        argv: Vec::new(),
+        redirects: vec![(how, path)],
+        stdin: Stream::Inherited,
+        ..call.clone()
+    };
     walk.case.judge(&only_file);
 }

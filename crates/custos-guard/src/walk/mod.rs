@@ -138,8 +138,24 @@ fn is_known(program: &str) -> bool {
     interpreters::is_shell(program)
         || matches!(
             program,
-            "xargs" | "parallel" | "find" | "ssh" | "su" | "runuser" | "flock" | "watch" | "script" | "docker" | "podman" | "kubectl"
-                | "python" | "python3" | "node" | "perl" | "ruby" | "php"
+            "xargs"
+                | "parallel"
+                | "find"
+                | "ssh"
+                | "su"
+                | "runuser"
+                | "flock"
+                | "watch"
+                | "script"
+                | "docker"
+                | "podman"
+                | "kubectl"
+                | "python"
+                | "python3"
+                | "node"
+                | "perl"
+                | "ruby"
+                | "php"
         )
 }
 

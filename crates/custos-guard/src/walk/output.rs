@@ -3,8 +3,8 @@
 use crate::code::base64;
 use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
 use crate::options::{Options, Order, Taking};
-use crate::walk::{Walk, suspicion};
 use crate::walk::scope::{Scope, join};
+use crate::walk::{Walk, suspicion};
 use crate::words::escapes::unescaped;
 use crate::words::raw::{self, QUESTION, STAR};
 
@@ -32,30 +32,40 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
             }
             _ => Stream::Output,
         },
-        "head" | "tail" | "sponge" | "pv" | "buffer" | "stdbuf" | "sort" | "uniq" | "dos2unix" | "iconv" | "less" | "more" | "sed" | "grep"
-        | "awk" | "cut" | "perl" | "envsubst" | "fold" | "fmt" | "paste" => passed_on(call, walk, scope),
-        "rev" => map_text(call, |text| text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect()),
+        "head" | "tail" | "sponge" | "pv" | "buffer" | "stdbuf" | "sort" | "uniq" | "dos2unix" | "iconv"
+        | "less" | "more" | "sed" | "grep" | "awk" | "cut" | "perl" | "envsubst" | "fold" | "fmt"
+        | "paste" => passed_on(call, walk, scope),
+        "rev" => map_text(call, |text| {
+            text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect()
+        }),
         "tr" => translated(call),
         "base64" | "gbase64" => decoded(call, walk, scope, &['d', 'D'], "decode", base64),
         "base32" => Stream::Decoded,
         "xxd" => decoded(call, walk, scope, &['r'], "revert", hex),
         "openssl" | "gpg" | "age" | "uudecode" | "ascii85" | "basenc" => Stream::Decoded,
-        "gunzip" | "zcat" | "gzip" | "bunzip2" | "bzcat" | "xzcat" | "unxz" | "xz" | "zstd" | "zstdcat" => match call.stdin {
-            Stream::Download => Stream::Download,
-            Stream::Text(_) | Stream::Decoded => Stream::Decoded,
-            _ => Stream::Output,
-        },
+        "gunzip" | "zcat" | "gzip" | "bunzip2" | "bzcat" | "xzcat" | "unxz" | "xz" | "zstd" | "zstdcat" => {
+            match call.stdin {
+                Stream::Download => Stream::Download,
+                Stream::Text(_) | Stream::Decoded => Stream::Decoded,
+                _ => Stream::Output,
+            }
+        }
         "curl" | "wget" | "fetch" | "aria2c" => download(call, scope),
-        "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "elinks" | "lwp-download" | "lwp-request" | "GET" | "nc" | "ncat" | "netcat"
-        | "socat" | "telnet" | "dig" | "host" | "nslookup" | "ssh" | "gsutil" | "rclone" => Stream::Download,
-        "gh" | "glab" if args.iter().any(|arg| matches!(arg.text(), "api" | "gist" | "release")) => Stream::Download,
+        "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "elinks" | "lwp-download" | "lwp-request"
+        | "GET" | "nc" | "ncat" | "netcat" | "socat" | "telnet" | "dig" | "host" | "nslookup" | "ssh"
+        | "gsutil" | "rclone" => Stream::Download,
+        "gh" | "glab" if args.iter().any(|arg| matches!(arg.text(), "api" | "gist" | "release")) => {
+            Stream::Download
+        }
         "kubectl" if args.first().is_some_and(|arg| arg.is("completion")) => Stream::Output,
         "aws" | "gcloud" | "az" | "kubectl" => Stream::Download,
         "pwd" => Stream::Text(scope.cwd.clone().unwrap_or_else(|| UNKNOWN.to_string())),
         "mktemp" => Stream::Text(temporary(args)),
         "which" | "type" => named(args),
         "command" => named(args),
-        "basename" => first_operand(args, |path| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned()),
+        "basename" => first_operand(args, |path| {
+            path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned()
+        }),
         "dirname" => first_operand(args, |path| match path.trim_end_matches('/').rsplit_once('/') {
             Some(("", _)) => "/".to_owned(),
             Some((dir, _)) => dir.to_owned(),
@@ -66,7 +76,8 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
         "seq" => Stream::Text(UNKNOWN.to_string()),
         "git" => git(call, walk, scope),
         "cp" | "mv" | "ln" | "install" => {
-            let operands: Vec<&str> = args.iter().filter_map(Arg::known).filter(|arg| !arg.starts_with('-')).collect();
+            let operands: Vec<&str> =
+                args.iter().filter_map(Arg::known).filter(|arg| !arg.starts_with('-')).collect();
             if let [from, to] = operands.as_slice() {
                 scope.copy(from, to);
                 let name = from.rsplit('/').next().unwrap_or_default();
@@ -88,7 +99,8 @@ fn echo(args: &[Arg]) -> Stream {
     let mut words = args;
     let (mut escapes, mut line_end) = (false, true);
     while let Some(first) = words.first().and_then(Arg::known) {
-        let is_flag = first.len() > 1 && first.starts_with('-') && first[1..].chars().all(|c| "neE".contains(c));
+        let is_flag =
+            first.len() > 1 && first.starts_with('-') && first[1..].chars().all(|c| "neE".contains(c));
         if !is_flag {
             break;
         }
@@ -161,13 +173,19 @@ pub(crate) fn printf(args: &[Arg]) -> Stream {
 /// `ls`: the names in a directory, as the pattern that stands for them.
 fn listed(args: &[Arg]) -> Stream {
     let operands: Vec<&Arg> = args.iter().filter(|arg| !arg.text().starts_with('-')).collect();
-    let itself = args.iter().any(|arg| arg.text().starts_with('-') && !arg.text().starts_with("--") && arg.text().contains('d'));
+    let itself = args
+        .iter()
+        .any(|arg| arg.text().starts_with('-') && !arg.text().starts_with("--") && arg.text().contains('d'));
     if operands.is_empty() {
         return Stream::Text(format!("{STAR}\n"));
     }
     let name = |arg: &&Arg| {
         let own = raw::of(arg);
-        if arg.is_glob() || itself || own.contains("/bin/") { own + "\n" } else { format!("{}/{STAR}\n", own.trim_end_matches('/')) }
+        if arg.is_glob() || itself || own.contains("/bin/") {
+            own + "\n"
+        } else {
+            format!("{}/{STAR}\n", own.trim_end_matches('/'))
+        }
     };
     Stream::Text(operands.iter().map(name).collect())
 }
@@ -177,10 +195,16 @@ fn found(args: &[Arg]) -> Stream {
     if args.iter().any(|arg| arg.text().starts_with("-exec") || arg.text().starts_with("-printf")) {
         return Stream::Output;
     }
-    let roots: Vec<String> = args.iter().take_while(|arg| !arg.text().starts_with(['-', '(', '!'])).map(raw::of).collect();
+    let roots: Vec<String> =
+        args.iter().take_while(|arg| !arg.text().starts_with(['-', '(', '!'])).map(raw::of).collect();
     let roots = if roots.is_empty() { vec![".".to_owned()] } else { roots };
     let names = names_sought(args);
-    Stream::Text(roots.iter().flat_map(|root| names.iter().map(move |name| format!("{}/{name}\n", root.trim_end_matches('/')))).collect())
+    Stream::Text(
+        roots
+            .iter()
+            .flat_map(|root| names.iter().map(move |name| format!("{}/{name}\n", root.trim_end_matches('/'))))
+            .collect(),
+    )
 }
 
 /// The patterns of the names that a `find` looks for, with marks for their wildcards; one that stands for anything if it looks at nothing
@@ -194,8 +218,9 @@ pub(crate) fn names_sought(args: &[Arg]) -> Vec<String> {
                 let pattern = args.get(at + 1).map(Arg::text).unwrap_or_default();
                 names.push(pattern.replace('*', &STAR.to_string()).replace('?', &QUESTION.to_string()));
             }
-            "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" | "-mtime" | "-mmin" | "-size" | "-empty" | "-newer" | "-atime"
-            | "-ctime" | "-user" | "-perm" | "-not" | "!" | "-prune" | "-mindepth" => picks = true,
+            "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" | "-mtime" | "-mmin" | "-size"
+            | "-empty" | "-newer" | "-atime" | "-ctime" | "-user" | "-perm" | "-not" | "!" | "-prune"
+            | "-mindepth" => picks = true,
             _ => {}
         }
     }
@@ -209,13 +234,18 @@ pub(crate) fn names_sought(args: &[Arg]) -> Vec<String> {
 
 /// `cat`: its files after one another, or its input.
 fn concatenated(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Stream {
-    let files: Vec<&Arg> = call.args().iter().filter(|arg| !arg.text().starts_with('-') || arg.is("-")).collect();
+    let files: Vec<&Arg> =
+        call.args().iter().filter(|arg| !arg.text().starts_with('-') || arg.is("-")).collect();
     if files.is_empty() {
         return call.stdin.clone();
     }
     let mut printed = Stream::Text(String::new());
     for file in files {
-        let stream = if file.is("-") || file.is("/dev/stdin") { call.stdin.clone() } else { walk.content(file, scope) };
+        let stream = if file.is("-") || file.is("/dev/stdin") {
+            call.stdin.clone()
+        } else {
+            walk.content(file, scope)
+        };
         printed = join(printed, stream);
     }
     printed
@@ -237,9 +267,10 @@ fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Strea
     };
     match (stream, call.program()) {
         (stream @ (Stream::Download | Stream::Decoded), _) => stream,
-        (Stream::Text(text), "head" | "tail" | "sponge" | "pv" | "buffer" | "sort" | "uniq" | "dos2unix" | "iconv" | "grep") => {
-            Stream::Text(text)
-        }
+        (
+            Stream::Text(text),
+            "head" | "tail" | "sponge" | "pv" | "buffer" | "sort" | "uniq" | "dos2unix" | "iconv" | "grep",
+        ) => Stream::Text(text),
         (Stream::Text(text), "sed") => replaced(call, text),
         (Stream::Text(_), _) => Stream::Decoded,
         _ => Stream::Output,
@@ -248,15 +279,22 @@ fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Strea
 
 /// `sed s/x/y/g` over a known text.
 fn replaced(call: &Invocation, text: String) -> Stream {
-    let program = call.args().iter().find(|arg| !arg.text().starts_with('-')).map(Arg::text).unwrap_or_default();
+    let program =
+        call.args().iter().find(|arg| !arg.text().starts_with('-')).map(Arg::text).unwrap_or_default();
     let parts = program.strip_prefix('s').and_then(|rest| {
         let delimiter = rest.chars().next()?;
         let mut parts = rest[delimiter.len_utf8()..].split(delimiter);
         Some((parts.next()?, parts.next()?, parts.next()?))
     });
     match parts {
-        Some((pattern, with, flags)) if !pattern.is_empty() && !pattern.contains(['*', '[', '\\', '.', '^', '$']) => {
-            Stream::Text(if flags.contains('g') { text.replace(pattern, with) } else { text.replacen(pattern, with, 1) })
+        Some((pattern, with, flags))
+            if !pattern.is_empty() && !pattern.contains(['*', '[', '\\', '.', '^', '$']) =>
+        {
+            Stream::Text(if flags.contains('g') {
+                text.replace(pattern, with)
+            } else {
+                text.replacen(pattern, with, 1)
+            })
         }
         _ => Stream::Decoded,
     }
@@ -334,7 +372,9 @@ fn decoded(
     };
     match input {
         _ if !decodes => Stream::Output,
-        Stream::Text(text) if raw::is_sure(&text) && text.len() < LONGEST => decode(&text).map_or(Stream::Decoded, Stream::Text),
+        Stream::Text(text) if raw::is_sure(&text) && text.len() < LONGEST => {
+            decode(&text).map_or(Stream::Decoded, Stream::Text)
+        }
         Stream::Download => Stream::Download,
         _ => Stream::Decoded,
     }
@@ -342,8 +382,11 @@ fn decoded(
 
 /// Decodes plain hexadecimal digits.
 fn hex(text: &str) -> Option<String> {
-    let digits: Vec<u8> =
-        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16).and_then(|d| u8::try_from(d).ok())).collect::<Option<_>>()?;
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| c.to_digit(16).and_then(|d| u8::try_from(d).ok()))
+        .collect::<Option<_>>()?;
     let bytes = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     String::from_utf8(bytes).ok()
 }
@@ -353,10 +396,24 @@ fn download(call: &Invocation, scope: &mut Scope) -> Stream {
     let program = call.program();
     let taking = Taking {
         short: if program == "wget" { "OoPUtTwQaeiAR" } else { "oHdXAeuFTbcKmxwEYyzCrDhQPtU" },
-        long: &["output", "output-document", "header", "data", "request", "user-agent", "user", "output-dir", "directory-prefix", "data-raw", "out", "dir"],
+        long: &[
+            "output",
+            "output-document",
+            "header",
+            "data",
+            "request",
+            "user-agent",
+            "user",
+            "output-dir",
+            "directory-prefix",
+            "data-raw",
+            "out",
+            "dir",
+        ],
     };
     let options = Options::read(call.args(), &taking, Order::Anywhere);
-    let to_file = if program == "wget" { options.value('O', "output-document") } else { options.value('o', "output") };
+    let to_file =
+        if program == "wget" { options.value('O', "output-document") } else { options.value('o', "output") };
     let to_file = to_file.or_else(|| options.value('\0', "out"));
     match to_file {
         Some("-" | "/dev/stdout") => Stream::Download,
@@ -367,12 +424,20 @@ fn download(call: &Invocation, scope: &mut Scope) -> Stream {
         None => {
             let keeps_name = program == "wget" || program == "aria2c" || options.has('O', "remote-name");
             // `wget -qO-` in one cluster.
-            let clustered = call.args().iter().any(|arg| arg.text().starts_with('-') && arg.text().ends_with("O-"));
+            let clustered =
+                call.args().iter().any(|arg| arg.text().starts_with('-') && arg.text().ends_with("O-"));
             if !keeps_name || clustered {
                 return Stream::Download;
             }
             for url in &options.operands {
-                let name = url.text().split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+                let name = url
+                    .text()
+                    .split(['?', '#'])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default();
                 let dir = options.value('P', "directory-prefix").unwrap_or(".");
                 if !name.is_empty() {
                     scope.write(&format!("{dir}/{name}"), Stream::Download, false);
@@ -386,7 +451,8 @@ fn download(call: &Invocation, scope: &mut Scope) -> Stream {
 /// A directory that `mktemp` makes: somewhere below the temporary directory, or where its template says.
 fn temporary(args: &[Arg]) -> String {
     let template = args.iter().find(|arg| arg.text().contains("XXX") && !arg.text().starts_with('-'));
-    let own_place = args.iter().any(|arg| arg.text().starts_with("-p") || arg.text().starts_with("--tmpdir=")) ;
+    let own_place =
+        args.iter().any(|arg| arg.text().starts_with("-p") || arg.text().starts_with("--tmpdir="));
     match template {
         Some(template) if template.text().contains('/') => template.text().replace('X', &UNKNOWN.to_string()),
         _ if own_place => UNKNOWN.to_string(),
@@ -416,7 +482,10 @@ fn git(call: &Invocation, walk: &Walk<'_, '_>, scope: &Scope) -> Stream {
     let Some(cwd) = scope.cwd.as_deref() else { return Stream::Output };
     let asks_branch = matches!(
         words.as_slice(),
-        ["branch", "--show-current"] | ["rev-parse", "--abbrev-ref", "HEAD"] | ["symbolic-ref", "--short", ..] | ["symbolic-ref", "-q", "--short", "HEAD"]
+        ["branch", "--show-current"]
+            | ["rev-parse", "--abbrev-ref", "HEAD"]
+            | ["symbolic-ref", "--short", ..]
+            | ["symbolic-ref", "-q", "--short", "HEAD"]
     );
     if asks_branch {
         let branch = scope.earlier.branch(cwd, &walk.case.world);

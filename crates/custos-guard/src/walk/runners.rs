@@ -16,7 +16,13 @@ struct Runner {
     operands: usize,
 }
 
-const fn runner(name: &'static str, subcommands: &'static [&'static str], short: &'static str, long: &'static [&'static str], operands: usize) -> Runner {
+const fn runner(
+    name: &'static str,
+    subcommands: &'static [&'static str],
+    short: &'static str,
+    long: &'static [&'static str],
+    operands: usize,
+) -> Runner {
     Runner { name, subcommands, taking: Taking { short, long }, operands }
 }
 
@@ -42,7 +48,13 @@ static RUNNERS: &[Runner] = &[
     runner("npx", &[], "pwc", &["package", "workspace", "call"], 0),
     runner("op", &["run"], "", &["env-file", "account"], 0),
     runner("pdm", &["run"], "p", &["project"], 0),
-    runner("perf", &["stat", "record", "trace"], "CDeGIMoprtxFcmu", &["event", "output", "repeat", "call-graph"], 0),
+    runner(
+        "perf",
+        &["stat", "record", "trace"],
+        "CDeGIMoprtxFcmu",
+        &["event", "output", "repeat", "call-graph"],
+        0,
+    ),
     runner("pipenv", &["run"], "", &[], 0),
     runner("pipx", &["run"], "", &["spec", "python", "pip-args"], 0),
     runner("pnpm", &["exec", "dlx"], "C", &["package", "filter", "dir"], 0),
@@ -57,7 +69,20 @@ static RUNNERS: &[Runner] = &[
         "uv",
         &["run"],
         "pfiPCm",
-        &["with", "with-editable", "with-requirements", "extra", "group", "python", "env-file", "project", "directory", "index", "package", "module"],
+        &[
+            "with",
+            "with-editable",
+            "with-requirements",
+            "extra",
+            "group",
+            "python",
+            "env-file",
+            "project",
+            "directory",
+            "index",
+            "package",
+            "module",
+        ],
         0,
     ),
     runner("uvx", &[], "p", &["from", "with", "python"], 0),
@@ -71,7 +96,11 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let mut args = call.args();
     if !runner.subcommands.is_empty() {
         let options = Options::read(args, &runner.taking, Order::First);
-        let starts = options.operands.first().and_then(|arg| arg.known()).is_some_and(|word| runner.subcommands.contains(&word));
+        let starts = options
+            .operands
+            .first()
+            .and_then(|arg| arg.known())
+            .is_some_and(|word| runner.subcommands.contains(&word));
         if !starts {
             return;
         }
@@ -79,7 +108,9 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     }
     // `npx -c 'script'`.
     let options = Options::read(args, &runner.taking, Order::First);
-    if let Some(script) = options.value('c', "call").filter(|_| matches!(runner.name, "npm" | "npx" | "mise" | "pnpm")) {
+    if let Some(script) =
+        options.value('c', "call").filter(|_| matches!(runner.name, "npm" | "npx" | "mise" | "pnpm"))
+    {
         walk.text(script, &mut scope.clone(), &Stream::Inherited);
         return;
     }
@@ -104,7 +135,12 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     }
     inner.argv = argv.to_vec();
     // A package's version is not a part of the program's name.
-    if let Some(name) = inner.argv[0].known().and_then(|name| name.rsplit_once('@')).map(|(name, _)| name).filter(|name| !name.is_empty()) {
+    if let Some(name) = inner.argv[0]
+        .known()
+        .and_then(|name| name.rsplit_once('@'))
+        .map(|(name, _)| name)
+        .filter(|name| !name.is_empty())
+    {
         inner.argv[0] = Arg::new(name);
     }
     inner.stdin = call.stdin.clone();

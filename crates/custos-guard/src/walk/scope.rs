@@ -12,8 +12,10 @@ use crate::world::World;
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     pub(crate) variables: Variables,
-    /// Which value a variable with several has at the moment.
-    pub(crate) choice: usize,
+    /// Which of their values variables with several have at the moment.
+    pub(crate) picks: Vec<(String, usize)>,
+    /// What variables were before a function made them its own.
+    pub(crate) locals: Vec<(String, Option<Binding>)>,
     functions: Rc<Vec<(String, Rc<Command>)>>,
     aliases: Rc<Vec<(String, String)>>,
     /// What git was told on the way: aliases, the branch that was checked out.
@@ -56,7 +58,8 @@ impl Scope {
     pub(crate) fn new(world: &World<'_>) -> Self {
         Self {
             variables: Variables::default(),
-            choice: 0,
+            picks: Vec::new(),
+            locals: Vec::new(),
             functions: Rc::default(),
             aliases: Rc::default(),
             earlier: Earlier::default(),
@@ -79,9 +82,17 @@ impl Scope {
 
     /// The value of a variable; `None` if nobody can know it.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
-        let name = self.references.iter().rev().find(|(known, _)| known == name).map_or(name, |(_, other)| other.as_str());
+        let name = self
+            .references
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map_or(name, |(_, other)| other.as_str());
         match self.variables.get(name) {
-            Some(Binding::Scalar(values)) => values.get(self.choice % values.len().max(1)).cloned(),
+            Some(Binding::Scalar(values)) => {
+                let pick = self.picks.iter().find(|(known, _)| known == name).map_or(0, |(_, pick)| *pick);
+                values.get(pick % values.len().max(1)).cloned()
+            }
             Some(Binding::Array(values)) => Some(values.first().cloned().unwrap_or_default()),
             None => self.given(name),
         }
@@ -265,10 +276,14 @@ impl Scope {
         }
         let absolute = self.absolute(path);
         self.links.iter().find_map(|(link, target)| {
-            let rest = absolute.strip_prefix(link.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+            let rest = absolute
+                .strip_prefix(link.as_str())
+                .filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
             // The link itself may be removed; what lies behind it, not.
             let reaches = !rest.is_empty() || path.ends_with('/');
-            reaches.then(|| format!("{}{rest}", target.trim_end_matches('/'))).map(|path| if path.is_empty() { "/".to_owned() } else { path })
+            reaches
+                .then(|| format!("{}{rest}", target.trim_end_matches('/')))
+                .map(|path| if path.is_empty() { "/".to_owned() } else { path })
         })
     }
 

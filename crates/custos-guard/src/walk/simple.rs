@@ -2,7 +2,7 @@
 
 use crate::git::Nested;
 use crate::invocation::{Arg, Invocation, Stream};
-use crate::shell::syntax::{AssignedValue, Assignment, Part, Script, Simple, Word};
+use crate::shell::syntax::{AssignedValue, Assignment, Kind, Part, Script, Simple, Word};
 use crate::walk::scope::{Running, Scope};
 use crate::walk::{Walk, carriers, interpreters, output, suspicion, wrappers};
 use crate::words::expand::{self, Shell};
@@ -29,10 +29,8 @@ impl Shell for Resolver<'_, '_, '_> {
     }
 
     fn output(&mut self, script: &Script) -> Stream {
-        let choice = self.scope.choice;
         let mut own = self.scope.clone();
         let printed = self.walk.script(script, &mut own, &Stream::Inherited);
-        self.scope.choice = choice;
         match printed {
             // `$(<file)` and `$(cat file)`: what was written into it on the way is known.
             Stream::File(file) => self.walk.content(&file, &own),
@@ -70,51 +68,29 @@ impl<'c, 'w> Walk<'c, 'w> {
             AssignedValue::Word(word) => Some(word),
             AssignedValue::Array(_) => None,
         });
-        let choices = self.choices(words.chain(assigned), scope);
-        if choices <= 1 {
+        let several = several(words.chain(assigned), scope);
+        if several.is_empty() {
             return self.simple_once(simple, scope, stdin);
         }
-        // Once for each value of the variables in it; then any of them may have happened.
-        let mut ways = Vec::with_capacity(choices);
-        let mut printed = Stream::Text(String::new());
-        for choice in 0..choices {
-            let mut way = scope.clone();
-            way.choice = choice;
-            let out = self.simple_once(simple, &mut way, stdin);
-            if choice == 0 {
-                printed = out;
+        // Once for each combination of the values of the variables in it; then any of them may have happened.
+        let mut ways = Vec::new();
+        let mut printed = None;
+        for picks in combinations(&several) {
+            if !self.spend(1) {
+                break;
             }
-            way.choice = scope.choice;
-            ways.push(way);
+            let mut way = scope.clone();
+            way.picks = picks;
+            let out = self.simple_once(simple, &mut way, stdin);
+            printed = printed.or(Some(out));
+            way.picks.clone_from(&scope.picks);
+            // Only where something is set, the ways differ.
+            if !simple.assignments.is_empty() || ways.is_empty() {
+                ways.push(way);
+            }
         }
         scope.join(ways);
-        printed
-    }
-
-    /// How many values the variables in some words have at most.
-    pub(crate) fn choices<'s>(&mut self, words: impl Iterator<Item = &'s Word>, scope: &Scope) -> usize {
-        fn of(parts: &[Part], scope: &Scope, most: &mut usize) {
-            for part in parts {
-                match part {
-                    Part::Parameter(parameter) => *most = (*most).max(scope.variables.choices(&parameter.name)),
-                    Part::Substitution { script, .. } => {
-                        for command in &script.commands {
-                            if let crate::shell::syntax::Kind::Simple(simple) = &command.kind {
-                                for word in &simple.words {
-                                    of(&word.parts, scope, most);
-                                }
-                            }
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let mut most = 1;
-        for word in words {
-            of(&word.parts, scope, &mut most);
-        }
-        most
+        printed.unwrap_or(Stream::Output)
     }
 
     fn simple_once(&mut self, simple: &Simple, scope: &mut Scope, stdin: &Stream) -> Stream {
@@ -127,7 +103,9 @@ impl<'c, 'w> Walk<'c, 'w> {
         }
         let mut env: Vec<(String, Arg)> = Vec::new();
         if !argv.is_empty() {
-            env.extend(scope.exported.iter().map(|(name, value)| (name.clone(), raw::arg(value.clone(), false))));
+            env.extend(
+                scope.exported.iter().map(|(name, value)| (name.clone(), raw::arg(value.clone(), false))),
+            );
             for assignment in &simple.assignments {
                 if let AssignedValue::Word(word) = &assignment.value {
                     let value = expand::value(word, &mut self.resolver(scope));
@@ -216,8 +194,11 @@ impl<'c, 'w> Walk<'c, 'w> {
                     }
                 }
                 AssignedValue::Array(words) => {
-                    let mut elements =
-                        if assignment.append { scope.elements(&assignment.name).unwrap_or_default() } else { Vec::new() };
+                    let mut elements = if assignment.append {
+                        scope.elements(&assignment.name).unwrap_or_default()
+                    } else {
+                        Vec::new()
+                    };
                     for word in words {
                         let args = expand::fields(word, &mut self.resolver(scope));
                         elements.extend(args.iter().map(raw::of));
@@ -255,6 +236,10 @@ impl<'c, 'w> Walk<'c, 'w> {
 
     /// Runs what is no function and no alias.
     fn program(&mut self, call: Invocation, scope: &mut Scope) -> Stream {
+        if self.depth > super::DEEPEST {
+            self.case.hold(&super::TOO_DEEP, call.shown());
+            return Stream::Output;
+        }
         if let Some(inner) = wrappers::unwrap(&call) {
             // The wrapper's own options and redirections are looked at too: `env`, `sudo` and their kind write nothing, but read files.
             self.depth += 1;
@@ -287,7 +272,11 @@ impl<'c, 'w> Walk<'c, 'w> {
 
     /// Judges the call once more with the files to which links lead that were made on the way.
     fn behind_links(&mut self, call: &Invocation, scope: &Scope) {
-        let follow = |arg: &Arg| scope.through_links(arg.text()).map(|path| if arg.is_glob() { Arg::glob(path) } else { Arg::new(path) });
+        let follow = |arg: &Arg| {
+            scope
+                .through_links(arg.text())
+                .map(|path| if arg.is_glob() { Arg::glob(path) } else { Arg::new(path) })
+        };
         if call.args().iter().any(|arg| follow(arg).is_some()) {
             let argv = call.argv.iter().map(|arg| follow(arg).unwrap_or_else(|| arg.clone())).collect();
             self.case.judge(&Invocation { argv, ..call.clone() });
@@ -332,13 +321,15 @@ impl<'c, 'w> Walk<'c, 'w> {
                     self.program(call, scope)
                 };
                 (scope.elevated, scope.elsewhere) = (here.0, here.1);
-                if outer.argv.first().and_then(Arg::known).is_none_or(|name| !wrappers::keeps_the_shell(name)) {
+                if outer.argv.first().and_then(Arg::known).is_none_or(|name| !wrappers::keeps_the_shell(name))
+                {
                     scope.cwd = here.2;
                 }
                 printed
             }
             wrappers::Inner::Script(text) => {
                 let mut own = scope.clone();
+                give(&outer.env, &mut own);
                 own.elevated |= outer.program() != "env";
                 self.text(&text, &mut own, &outer.stdin)
             }
@@ -348,7 +339,11 @@ impl<'c, 'w> Walk<'c, 'w> {
     fn alias_or_function(&mut self, call: &Invocation, scope: &mut Scope) -> Option<Stream> {
         let name = call.argv.first()?.known()?;
         if let Some(body) = scope.function(name) {
-            return Some(self.call(&body, call.args(), scope, &call.stdin));
+            let exported = scope.exported.clone();
+            give(&call.env, scope);
+            let printed = self.call(&body, call.args(), scope, &call.stdin);
+            scope.exported = exported;
+            return Some(printed);
         }
         let text = scope.alias(name)?;
         if scope.running.iter().any(|running| matches!(running, Running::Alias(known) if known == name)) {
@@ -357,10 +352,64 @@ impl<'c, 'w> Walk<'c, 'w> {
         scope.running.push(Running::Alias(name.to_owned()));
         // The alias is text before it is words; what follows it is appended.
         let rest: Vec<String> = call.args().iter().map(|arg| quoted(&raw::of(arg))).collect();
+        let exported = scope.exported.clone();
+        give(&call.env, scope);
         let printed = self.text(&format!("{text} {}", rest.join(" ")), scope, &call.stdin);
+        scope.exported = exported;
         scope.running.pop();
         Some(printed)
     }
+}
+
+/// Gives what stands in front of a command to everything that it runs.
+fn give(env: &[(String, Arg)], scope: &mut Scope) {
+    for (name, value) in env {
+        scope.export(name, &raw::of(value));
+    }
+}
+
+/// The variables in some words that have several values, with how many.
+pub(crate) fn several<'s>(words: impl Iterator<Item = &'s Word>, scope: &Scope) -> Vec<(String, usize)> {
+    fn of(parts: &[Part], scope: &Scope, several: &mut Vec<(String, usize)>) {
+        for part in parts {
+            match part {
+                Part::Parameter(parameter) => {
+                    let count = scope.variables.choices(&parameter.name);
+                    if count > 1 && !several.iter().any(|(known, _)| *known == parameter.name) {
+                        several.push((parameter.name.clone(), count));
+                    }
+                }
+                Part::Substitution { script, .. } => {
+                    for command in &script.commands {
+                        if let Kind::Simple(simple) = &command.kind {
+                            simple.words.iter().for_each(|word| of(&word.parts, scope, several));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut several = Vec::new();
+    words.for_each(|word| of(&word.parts, scope, &mut several));
+    several
+}
+
+/// The combinations of the values of some variables: all of them, or, if they are too many, as many as the longest list has.
+pub(crate) fn combinations(several: &[(String, usize)]) -> impl Iterator<Item = Vec<(String, usize)>> {
+    const MOST: usize = 512;
+    let product = several.iter().map(|(_, count)| *count).fold(1_usize, usize::saturating_mul);
+    let longest = several.iter().map(|(_, count)| *count).max().unwrap_or(1);
+    let count = if product <= MOST { product } else { longest };
+    (0..count).map(move |number| {
+        let mut rest = number;
+        let picks = several.iter().map(|(name, values)| {
+            let pick = if product <= MOST { rest % values } else { number % values };
+            rest /= values;
+            (name.clone(), pick)
+        });
+        picks.collect()
+    })
 }
 
 /// Writes a value as one word of a script.

@@ -23,20 +23,85 @@ pub(crate) static UNKNOWN_WRAPPER: Rule = Rule {
 };
 
 /// Programs that destroy when they are given what they should not be given, and shells.
-pub(crate) const SHARP: &[&str] = &["rm", "dd", "shred", "mkfs", "git", "bash", "sh", "zsh", "chmod", "chown", "find", "unlink", "curl", "wget", "python3", "cat", "truncate", "wipefs", "mv"];
+pub(crate) const SHARP: &[&str] = &[
+    "rm", "dd", "shred", "mkfs", "git", "bash", "sh", "zsh", "chmod", "chown", "find", "unlink", "curl",
+    "wget", "python3", "cat", "truncate", "wipefs", "mv",
+];
 
 /// Programs whose arguments are text or names and never a command.
 const TEXTUAL: &[&str] = &[
-    "[", "ack", "ag", "alias", "apropos", "awk", "basename", "cat", "cowsay", "cp", "custos", "declare", "diff", "dirname", "echo", "egrep",
-    "export", "expr", "fgrep", "figlet", "file", "gawk", "gh", "git", "glab", "grep", "head", "help", "hg", "info", "jq", "less", "local", "logger",
-    "ls", "man", "mkdir", "mv", "notify-send", "printf", "read", "readonly", "rg", "rm", "say", "sed", "svn", "tail", "tee", "test", "tldr", "touch", "tr", "type",
-    "typeset", "unset", "wall", "wc", "whatis", "whereis", "which", "write", "yq", "zgrep",
+    "[",
+    "ack",
+    "ag",
+    "alias",
+    "apropos",
+    "awk",
+    "basename",
+    "cat",
+    "cowsay",
+    "cp",
+    "custos",
+    "declare",
+    "diff",
+    "dirname",
+    "echo",
+    "egrep",
+    "export",
+    "expr",
+    "fgrep",
+    "figlet",
+    "file",
+    "gawk",
+    "gh",
+    "git",
+    "glab",
+    "grep",
+    "head",
+    "help",
+    "hg",
+    "info",
+    "jq",
+    "less",
+    "local",
+    "logger",
+    "ls",
+    "man",
+    "mkdir",
+    "mv",
+    "notify-send",
+    "printf",
+    "read",
+    "readonly",
+    "rg",
+    "rm",
+    "say",
+    "sed",
+    "svn",
+    "tail",
+    "tee",
+    "test",
+    "tldr",
+    "touch",
+    "tr",
+    "type",
+    "typeset",
+    "unset",
+    "wall",
+    "wc",
+    "whatis",
+    "whereis",
+    "which",
+    "write",
+    "yq",
+    "zgrep",
 ];
 
 /// `/bin/r?`: a pattern that a sharp program's name matches is that program; and so is its copy under another name.
 pub(crate) fn name_the_program(call: &mut Invocation, scope: &Scope) {
     let Some(first) = call.argv.first() else { return };
-    if let Some(name) = first.known().filter(|name| name.contains('/')).and_then(|name| scope.program_at(name)) {
+    if let Some(name) =
+        first.known().filter(|name| name.contains('/')).and_then(|name| scope.program_at(name))
+    {
         call.argv[0] = Arg::from(name);
         return;
     }
@@ -74,7 +139,8 @@ pub(crate) fn judge(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
             return;
         }
         // `something -c 'rm -rf /'`.
-        let carries = matches!(arg.text(), "-c" | "-e" | "--command" | "--exec" | "--eval" | "-exec" | "--run");
+        let carries =
+            matches!(arg.text(), "-c" | "-e" | "--command" | "--exec" | "--eval" | "-exec" | "--run");
         if let Some(script) = call.args().get(at + 1).filter(|script| carries && script.text().contains(' '))
             && script_would_be_denied(script.text(), walk, scope)
         {
@@ -86,13 +152,15 @@ pub(crate) fn judge(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
 
 /// Interpreters whose languages nobody here reads: what their strings would do as commands is looked at, and their words.
 const FOREIGN: &[&str] = &[
-    "R", "Rscript", "clojure", "dotnet", "elixir", "emacs", "erl", "expect", "ghc", "gnuplot", "groovy", "guile", "iex", "jshell", "julia",
-    "kotlin", "nim", "octave", "racket", "runghc", "sbcl", "scala", "swift", "tcc", "tclsh", "wish",
+    "R", "Rscript", "clojure", "dotnet", "elixir", "emacs", "erl", "expect", "ghc", "gnuplot", "groovy",
+    "guile", "iex", "jshell", "julia", "kotlin", "nim", "octave", "racket", "runghc", "sbcl", "scala",
+    "swift", "tcc", "tclsh", "wish",
 ];
 
 /// Looks at code in a language that nobody here reads.
 fn foreign(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
-    let mut codes: Vec<&str> = call.args().iter().map(Arg::text).filter(|text| text.contains(['"', '\'', '('])).collect();
+    let mut codes: Vec<&str> =
+        call.args().iter().map(Arg::text).filter(|text| text.contains(['"', '\'', '('])).collect();
     if let crate::invocation::Stream::Text(text) = &call.stdin {
         codes.push(text);
     }
@@ -100,8 +168,11 @@ fn foreign(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         let quoted = code.split(['"', '\'']).skip(1).step_by(2);
         // `exec rm -rf /`: a language in which commands are plain words.
         let plain = code.lines().filter_map(|line| line.trim_start().strip_prefix("exec "));
-        let mut texts: Vec<String> = quoted.chain(plain).filter(|text| text.contains(' ')).map(str::to_owned).collect();
-        let deletes = ["unlink(", "rm(", "rm_rf", "delete-directory", "remove_all", "RemoveAll"].iter().any(|word| code.contains(word));
+        let mut texts: Vec<String> =
+            quoted.chain(plain).filter(|text| text.contains(' ')).map(str::to_owned).collect();
+        let deletes = ["unlink(", "rm(", "rm_rf", "delete-directory", "remove_all", "RemoveAll"]
+            .iter()
+            .any(|word| code.contains(word));
         if deletes {
             texts.extend(code.split(['"', '\'']).skip(1).step_by(2).map(|path| format!("rm -rf {path}")));
         }
@@ -165,7 +236,8 @@ pub(crate) fn judge_tokens(tokens: Vec<String>, rule: &'static Rule, walk: &mut 
         let name = tokens[at].rsplit('/').next().unwrap_or_default();
         let is_critical = SHARP.contains(&name) || name.starts_with("mkfs");
         if is_critical && tokens.len() > at + 1 {
-            let argv: Vec<Arg> = tokens[at..].iter().map(|token| crate::words::raw::arg(token.clone(), false)).collect();
+            let argv: Vec<Arg> =
+                tokens[at..].iter().map(|token| crate::words::raw::arg(token.clone(), false)).collect();
             let call = Invocation { argv: argv.clone(), cwd: scope.cwd.clone(), ..Invocation::default() };
             if would_be_denied(argv, &call, walk, scope) {
                 walk.case.hold(rule, excerpt(&tokens[at..].join(" ")));

@@ -22,11 +22,21 @@ const fn plain(name: &'static str) -> Wrapper {
     wrapper(name, "", &[], 0)
 }
 
-const fn wrapper(name: &'static str, short: &'static str, long: &'static [&'static str], operands: usize) -> Wrapper {
+const fn wrapper(
+    name: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+    operands: usize,
+) -> Wrapper {
     Wrapper { name, taking: Taking { short, long }, operands, elevates: false }
 }
 
-const fn elevating(name: &'static str, short: &'static str, long: &'static [&'static str], operands: usize) -> Wrapper {
+const fn elevating(
+    name: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+    operands: usize,
+) -> Wrapper {
     Wrapper { name, taking: Taking { short, long }, operands, elevates: true }
 }
 
@@ -79,7 +89,20 @@ static WRAPPERS: &[Wrapper] = &[
     wrapper(
         "setpriv",
         "",
-        &["ruid", "euid", "rgid", "egid", "reuid", "regid", "groups", "ambient-caps", "inh-caps", "bounding-set", "securebits", "pdeathsig"],
+        &[
+            "ruid",
+            "euid",
+            "rgid",
+            "egid",
+            "reuid",
+            "regid",
+            "groups",
+            "ambient-caps",
+            "inh-caps",
+            "bounding-set",
+            "securebits",
+            "pdeathsig",
+        ],
         0,
     ),
     plain("setsid"),
@@ -90,13 +113,41 @@ static WRAPPERS: &[Wrapper] = &[
     elevating(
         "sudo",
         "CDghpRrTtUu",
-        &["close-from", "chdir", "group", "host", "prompt", "chroot", "role", "command-timeout", "type", "other-user", "user"],
+        &[
+            "close-from",
+            "chdir",
+            "group",
+            "host",
+            "prompt",
+            "chroot",
+            "role",
+            "command-timeout",
+            "type",
+            "other-user",
+            "user",
+        ],
         0,
     ),
     wrapper(
         "systemd-run",
         "HMupE",
-        &["host", "machine", "unit", "property", "description", "slice", "uid", "gid", "nice", "working-directory", "setenv", "service-type", "on-calendar", "on-active", "on-boot"],
+        &[
+            "host",
+            "machine",
+            "unit",
+            "property",
+            "description",
+            "slice",
+            "uid",
+            "gid",
+            "nice",
+            "working-directory",
+            "setenv",
+            "service-type",
+            "on-calendar",
+            "on-active",
+            "on-boot",
+        ],
         0,
     ),
     wrapper("taskset", "", &[], 1),
@@ -108,10 +159,31 @@ static WRAPPERS: &[Wrapper] = &[
     plain("tsocks"),
     plain("unbuffer"),
     wrapper("uclampset", "mMp", &[], 0),
-    wrapper("unshare", "RwSG", &["root", "wd", "setuid", "setgid", "map-user", "map-group", "map-users", "map-groups", "propagation", "setgroups"], 0),
+    wrapper(
+        "unshare",
+        "RwSG",
+        &[
+            "root",
+            "wd",
+            "setuid",
+            "setgid",
+            "map-user",
+            "map-group",
+            "map-users",
+            "map-groups",
+            "propagation",
+            "setgroups",
+        ],
+        0,
+    ),
     plain("valgrind"),
     plain("winpty"),
-    wrapper("xvfb-run", "efnpsw", &["error-file", "auth-file", "server-num", "xauth-protocol", "server-args", "wait"], 0),
+    wrapper(
+        "xvfb-run",
+        "efnpsw",
+        &["error-file", "auth-file", "server-num", "xauth-protocol", "server-args", "wait"],
+        0,
+    ),
 ];
 
 /// What a wrapper starts.
@@ -147,7 +219,10 @@ pub(crate) fn unwrap(call: &Invocation) -> Option<Inner> {
     let only_asks = match program {
         "command" => options.has_short('v') || options.has_short('V'),
         "sudo" => {
-            options.has('l', "list") || options.has('v', "validate") || options.has('K', "remove-timestamp") || options.has('V', "version")
+            options.has('l', "list")
+                || options.has('v', "validate")
+                || options.has('K', "remove-timestamp")
+                || options.has('V', "version")
         }
         "ionice" => options.has('p', "pid"),
         "taskset" | "chrt" => options.has('p', "pid"),
@@ -164,7 +239,8 @@ pub(crate) fn unwrap(call: &Invocation) -> Option<Inner> {
                 inner.cwd = Some(scope::absolute(dir, call.cwd.as_deref()));
             }
             if let Some(text) = split_string(call.args(), &options) {
-                let rest: Vec<String> = rest.iter().map(|arg| super::simple::quoted(&crate::words::raw::of(arg))).collect();
+                let rest: Vec<String> =
+                    rest.iter().map(|arg| super::simple::quoted(&crate::words::raw::of(arg))).collect();
                 return Some(Inner::Script(format!("{text} {}", rest.join(" "))));
             }
             rest = take_assignments(rest, &mut inner);
@@ -194,14 +270,18 @@ pub(crate) fn unwrap(call: &Invocation) -> Option<Inner> {
             return Some(Inner::Call(inner));
         }
         "chrt" if options.has('o', "other") || options.has('b', "batch") || options.has('i', "idle") => {
-            let has_priority = rest.first().and_then(Arg::known).is_some_and(|word| word.parse::<u32>().is_ok());
+            let has_priority =
+                rest.first().and_then(Arg::known).is_some_and(|word| word.parse::<u32>().is_ok());
             rest = &rest[usize::from(has_priority)..];
             inner.argv = rest.to_vec();
             return Some(Inner::Call(inner));
         }
         "setarch" => {
             let is_arch = rest.first().and_then(Arg::known).is_some_and(|word| {
-                matches!(word, "x86_64" | "i386" | "i686" | "linux32" | "linux64" | "aarch64" | "armv7l" | "uname26")
+                matches!(
+                    word,
+                    "x86_64" | "i386" | "i686" | "linux32" | "linux64" | "aarch64" | "armv7l" | "uname26"
+                )
             });
             inner.argv = rest.get(usize::from(is_arch)..).unwrap_or_default().to_vec();
             return Some(Inner::Call(inner));
@@ -235,7 +315,9 @@ fn split_string<'a>(args: &'a [Arg], options: &Options<'a>) -> Option<&'a str> {
     // `-vS'…'`.
     args.iter().take(options.first).find_map(|arg| {
         let text = arg.text().strip_prefix('-')?;
-        text.split_once('S').filter(|(before, after)| before.len() < 3 && !after.is_empty()).map(|(_, after)| after)
+        text.split_once('S')
+            .filter(|(before, after)| before.len() < 3 && !after.is_empty())
+            .map(|(_, after)| after)
     })
 }
 

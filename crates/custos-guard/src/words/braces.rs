@@ -1,9 +1,17 @@
 //! Brace expansion: `{a,b}` and `{1..9}`, before anything else is resolved.
 
+use crate::invocation::UNKNOWN;
 use crate::shell::syntax::{Part, Word};
 
-/// How many words one word may become; bash knows no bound, but nobody reads more.
-const MOST_WORDS: usize = 256;
+/// How many words one word may become, and how many characters it may have; bash knows no bound, but nobody reads more.
+const MOST_WORDS: usize = 1024;
+const MOST_PIECES: usize = 1024;
+/// How many numbers of a range are written out; the others are numbers, too.
+const MOST_NUMBERS: usize = 16;
+
+/// A word whose braces make more of it than is followed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TooMany;
 
 /// A piece of a word: a character outside of quotes, or a part that braces do not look into.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +21,10 @@ enum Piece {
 }
 
 /// Expands the braces of a word. Gives `None` if there are none, which is nearly always.
-pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
+pub(crate) fn expand(word: &Word) -> Result<Option<Vec<Word>>, TooMany> {
     let has_brace = |part: &Part| matches!(part, Part::Bare(text) if text.contains('{'));
     if !word.parts.iter().any(has_brace) {
-        return None;
+        return Ok(None);
     }
     let mut pieces = Vec::new();
     for part in &word.parts {
@@ -25,14 +33,24 @@ pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
             other => pieces.push(Piece::Other(other.clone())),
         }
     }
+    if first_brace(&pieces).is_none() {
+        return Ok(None);
+    }
+    if pieces.len() > MOST_PIECES {
+        return Err(TooMany);
+    }
     let mut words = Vec::new();
     alternatives(&pieces, &mut words, 0);
-    (words.len() != 1 || words[0] != pieces).then(|| words.into_iter().map(|pieces| word_of(&pieces)).collect())
+    if words.len() >= MOST_WORDS {
+        return Err(TooMany);
+    }
+    let is_changed = words.len() != 1 || words[0] != pieces;
+    Ok(is_changed.then(|| words.iter().map(|pieces| word_of(pieces)).collect()))
 }
 
 /// Expands a list of pieces into all its alternatives.
 fn alternatives(pieces: &[Piece], into: &mut Vec<Vec<Piece>>, depth: usize) {
-    const DEEPEST: usize = 16;
+    const DEEPEST: usize = 12;
     let Some((open, close, choices)) = first_brace(pieces).filter(|_| depth < DEEPEST) else {
         into.push(pieces.to_vec());
         return;
@@ -93,8 +111,10 @@ fn split(pieces: &[Piece], open: usize, close: usize, commas: &[usize]) -> Vec<V
 
 /// Reads `1..9`, `a..f`, `1..9..2`.
 fn range(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
-    let text: String =
-        pieces.iter().map(|piece| if let Piece::Bare(c) = piece { Some(*c) } else { None }).collect::<Option<_>>()?;
+    let text: String = pieces
+        .iter()
+        .map(|piece| if let Piece::Bare(c) = piece { Some(*c) } else { None })
+        .collect::<Option<_>>()?;
     let mut parts = text.split("..");
     let (from, to) = (parts.next()?, parts.next()?);
     let step = parts.next().map_or(Ok(1), str::parse::<i64>).ok()?.unsigned_abs().max(1);
@@ -104,9 +124,14 @@ fn range(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
     let spell = |value: i64| value.to_string().chars().map(Piece::Bare).collect::<Vec<_>>();
     if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
         let step = i64::try_from(step).ok()?;
-        let count = usize::try_from(from.abs_diff(to) / step.unsigned_abs() + 1).ok()?.min(MOST_WORDS);
+        let count = usize::try_from(from.abs_diff(to) / step.unsigned_abs() + 1).ok()?;
         let direction = if from <= to { step } else { -step };
-        return Some((0..count).map(|n| spell(from + direction * i64::try_from(n).unwrap_or_default())).collect());
+        let nth = |n: usize| from + direction * i64::try_from(n).unwrap_or_default();
+        let mut numbers: Vec<Vec<Piece>> = (0..count.min(MOST_NUMBERS)).map(|n| spell(nth(n))).collect();
+        if count > MOST_NUMBERS {
+            numbers.push(vec![Piece::Bare(UNKNOWN)]);
+        }
+        return Some(numbers);
     }
     let letter = |text: &str| text.chars().next().filter(|c| c.is_ascii_alphabetic() && text.len() == 1);
     let (from, to) = (letter(from)?, letter(to)?);
@@ -151,7 +176,15 @@ mod tests {
         let word = Word { parts: vec![Part::Bare(text.to_owned())] };
         let words: Vec<Word> =
             expected.iter().map(|text| Word { parts: vec![Part::Bare((*text).to_owned())] }).collect();
-        assert_eq!(expand(&word), Some(words));
+        assert_eq!(expand(&word), Ok(Some(words)));
+    }
+
+    #[test]
+    fn more_than_anybody_writes() {
+        let many: String = (0..1100).map(|n| format!("a{n},")).collect();
+        for text in [format!("{{{many}b}}"), "{a,b}".repeat(300), "{a,b}".repeat(9)] {
+            assert_eq!(expand(&Word { parts: vec![Part::Bare(text)] }), Err(TooMany));
+        }
     }
 
     #[rstest]
@@ -161,6 +194,6 @@ mod tests {
     #[case("{a..}")]
     #[case("{1..b}")]
     fn no_braces(#[case] text: &str) {
-        assert_eq!(expand(&Word { parts: vec![Part::Bare(text.to_owned())] }), None);
+        assert_eq!(expand(&Word { parts: vec![Part::Bare(text.to_owned())] }), Ok(None));
     }
 }

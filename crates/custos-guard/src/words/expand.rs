@@ -5,9 +5,9 @@
 
 use crate::invocation::{Arg, Stream, UNKNOWN};
 use crate::shell::syntax::{Action, Parameter, Part, Script, Word};
-use crate::words::parameter;
 use crate::words::braces;
 use crate::words::escapes::unescaped;
+use crate::words::parameter;
 use crate::words::raw;
 
 /// What a word asks the shell that resolves it.
@@ -33,8 +33,13 @@ pub(crate) trait Shell {
 /// Resolves a word into the arguments it becomes: none, one or many.
 pub(crate) fn fields(word: &Word, shell: &mut dyn Shell) -> Vec<Arg> {
     match braces::expand(word) {
-        None => split_fields(word, shell),
-        Some(words) => words.iter().flat_map(|word| split_fields(word, shell)).collect(),
+        Ok(None) => split_fields(word, shell),
+        Ok(Some(words)) => words.iter().flat_map(|word| split_fields(word, shell)).collect(),
+        Err(braces::TooMany) => {
+            // Nobody knows what it becomes: the effort is spent, and the person asked.
+            shell.spend(usize::MAX);
+            vec![Arg::unknown()]
+        }
     }
 }
 
@@ -206,6 +211,11 @@ fn parameter_value(parameter: &Parameter, shell: &mut dyn Shell) -> String {
         return UNKNOWN.to_string();
     }
     let mut known = match parameter.index.as_deref() {
+        None if parameter.name == "*" => {
+            // Joined by the first of the separators.
+            let between: String = shell.value("IFS").unwrap_or_default().chars().take(1).collect();
+            shell.elements("*").map(|elements| elements.join(&between))
+        }
         None => shell.value(&parameter.name),
         Some("@" | "*") => shell.elements(&parameter.name).map(|elements| elements.join(" ")),
         Some(index) => element(parameter, index, shell),
@@ -232,9 +242,13 @@ fn apply(action: &Action, known: Option<String>, name: &str, shell: &mut dyn She
     let is_certain = known.as_deref().is_some_and(raw::is_sure);
     match action {
         Action::Plain | Action::Demand(_) => known.unwrap_or_else(|| UNKNOWN.to_string()),
-        Action::Length => known.filter(|_| is_certain).map_or_else(|| UNKNOWN.to_string(), |v| v.chars().count().to_string()),
+        Action::Length => known
+            .filter(|_| is_certain)
+            .map_or_else(|| UNKNOWN.to_string(), |v| v.chars().count().to_string()),
         // What nobody knows is taken to be empty here: the word is what the command line says itself.
-        Action::Default(word) => known.filter(|value| !value.is_empty()).unwrap_or_else(|| value(word, shell)),
+        Action::Default(word) => {
+            known.filter(|value| !value.is_empty()).unwrap_or_else(|| value(word, shell))
+        }
         Action::Assign(word) => known.filter(|value| !value.is_empty()).unwrap_or_else(|| {
             let value = value(word, shell);
             shell.assign(name, value.clone());
@@ -274,7 +288,12 @@ fn apply(action: &Action, known: Option<String>, name: &str, shell: &mut dyn She
 }
 
 /// Applies a pattern to a value, as long as the product of their lengths is small.
-fn cut(known: Option<String>, pattern: &Word, shell: &mut dyn Shell, apply: impl FnOnce(&str, &str) -> String) -> String {
+fn cut(
+    known: Option<String>,
+    pattern: &Word,
+    shell: &mut dyn Shell,
+    apply: impl FnOnce(&str, &str) -> String,
+) -> String {
     let pattern = value(pattern, shell);
     let Some(known) = known else { return UNKNOWN.to_string() };
     // Matching a suffix at every place costs the square of the length.
@@ -298,7 +317,9 @@ fn without_groups(text: String) -> String {
     if !text.bytes().any(|byte| byte == b'(') {
         return text;
     }
-    let Some(open) = ["!(", "@(", "*(", "+(", "?("].iter().filter_map(|group| text.find(group)).min() else { return text };
+    let Some(open) = ["!(", "@(", "*(", "+(", "?("].iter().filter_map(|group| text.find(group)).min() else {
+        return text;
+    };
     let close = text[open..].rfind(')').map_or(text.len(), |close| open + close + 1);
     format!("{}*{}", &text[..open], &text[close..])
 }
@@ -316,7 +337,9 @@ fn tilde(text: &str, shell: &dyn Shell) -> String {
         "-" => shell.previous(),
         "root" => Some("/root".to_owned()),
         // Somebody's home; a file that is called `~x` is written so by nobody.
-        name if name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) => Some(format!("/home/{name}")),
+        name if name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) => {
+            Some(format!("/home/{name}"))
+        }
         _ => None,
     };
     match dir {

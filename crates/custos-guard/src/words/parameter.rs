@@ -26,8 +26,12 @@ pub(crate) fn replace(value: &str, pattern: &str, with: &str, which: Which) -> S
         Which::First if is_literal && !pattern.is_empty() => return value.replacen(pattern, with, 1),
         _ => {}
     }
-    let longest_at = |start: usize| pattern::prefixes(pattern, &value[start..]).next_back().filter(|end| *end > 0);
+    let longest_at =
+        |start: usize| pattern::prefixes(pattern, &value[start..]).next_back().filter(|end| *end > 0);
     match which {
+        // An empty pattern is there before everything, and after it.
+        Which::Prefix if pattern.is_empty() => format!("{with}{value}"),
+        Which::Suffix if pattern.is_empty() => format!("{value}{with}"),
         Which::Prefix => match longest_at(0) {
             Some(end) => format!("{with}{}", &value[end..]),
             None => value.to_owned(),
@@ -76,9 +80,8 @@ pub(crate) fn slice(value: &str, offset: i64, length: Option<i64>) -> String {
 
 /// Changes the case of the first or of all characters.
 pub(crate) fn change_case(value: &str, upper: bool, all: bool) -> String {
-    let change = |c: char| -> String {
-        if upper { c.to_uppercase().collect() } else { c.to_lowercase().collect() }
-    };
+    let change =
+        |c: char| -> String { if upper { c.to_uppercase().collect() } else { c.to_lowercase().collect() } };
     let mut chars = value.chars();
     if all {
         return chars.map(change).collect();
@@ -104,7 +107,8 @@ pub(crate) fn number(text: &str) -> Option<i64> {
     // The last operator that is not a sign.
     for operators in [&['+', '-'][..], &['*', '/', '%'][..]] {
         let found = text.char_indices().rev().find(|(at, c)| {
-            operators.contains(c) && text[..*at].trim_end().ends_with(|before: char| before.is_ascii_digit() || before == ')')
+            operators.contains(c)
+                && text[..*at].trim_end().ends_with(|before: char| before.is_ascii_digit() || before == ')')
         });
         if let Some((at, operator)) = found {
             let (left, right) = (number(&text[..at])?, number(&text[at + 1..])?);

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use crate::invocation::UNKNOWN;
 
-/// How many values of one variable are followed. Of a longer list the first are taken, and one that stands for the rest.
-const MOST_VALUES: usize = 64;
+/// How many values of one variable are kept. Long before, the effort of judging them all is spent, and the person asked.
+const MOST_VALUES: usize = 4096;
 
 /// What a variable holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,16 @@ impl Variables {
             values.push(String::new());
         }
         self.set(name, Binding::Scalar(values));
+    }
+
+    /// Puts a variable back to what it was.
+    pub(crate) fn restore(&mut self, name: &str, binding: Option<Binding>) {
+        match binding {
+            Some(binding) => self.set(name, binding),
+            None => {
+                Rc::make_mut(&mut self.set).remove(name);
+            }
+        }
     }
 
     /// Forgets a variable: it is unset, and therefore empty.

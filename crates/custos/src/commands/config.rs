@@ -75,6 +75,7 @@ fn value_as_json(value: &Value) -> serde_json::Value {
         Value::Bool(on) => (*on).into(),
         Value::Count(number) => (*number).into(),
         Value::Word(word) => (*word).into(),
+        Value::Text(text) => text.as_str().into(),
         Value::List(entries) => entries.clone().into(),
     }
 }

@@ -150,7 +150,8 @@ fn a_payload_that_cannot_be_read_is_a_question() {
     let desk = Desk::new();
     let payload = desk.fixture(CLAUDE, "PreToolUse.Bash");
     let broken = ["", "not JSON", "[]", "{\"tool_name\":"].map(str::to_owned);
-    let incomplete = ["tool_name", "tool_input", "session_id", "cwd"].map(|field| without(payload.clone(), field).to_string());
+    let incomplete = ["tool_name", "tool_input", "session_id", "cwd"]
+        .map(|field| without(payload.clone(), field).to_string());
     for payload in broken.iter().chain(&incomplete) {
         let ran = desk.hook(CLAUDE, "PreToolUse", payload);
         let (decision, reason) = decision(&ran);
@@ -221,7 +222,8 @@ fn tools_of_others_are_judged_by_what_they_are_given() {
 fn a_patch_is_judged_by_the_files_that_it_names() {
     let desk = Desk::new();
     let patched = |files: &[&str]| {
-        let parts: String = files.iter().map(|file| format!("*** Update File: {file}\n@@\n-a\n+b\n")).collect();
+        let parts: String =
+            files.iter().map(|file| format!("*** Update File: {file}\n@@\n-a\n+b\n")).collect();
         let patch = format!("*** Begin Patch\n{parts}*** End Patch\n");
         let fixture = desk.fixture("codex", "PreToolUse.apply_patch");
         // Outside of the directory for temporary files, in which the desk is.
@@ -245,7 +247,11 @@ fn a_patch_is_judged_by_the_files_that_it_names() {
 #[case("gemini", "/tool_input", "dir_path")]
 #[case("opencode", "/output/args", "workdir")]
 #[case("cursor", "/tool_input", "cwd")]
-fn the_directory_that_a_shell_is_given_counts(#[case] client: &str, #[case] input: &str, #[case] field: &str) {
+fn the_directory_that_a_shell_is_given_counts(
+    #[case] client: &str,
+    #[case] input: &str,
+    #[case] field: &str,
+) {
     let desk = Desk::new();
     let held = |dir: &str| {
         let (event, mut payload) = shell(&desk, client, "rm -rf ./*");
@@ -313,7 +319,11 @@ fn sixty_four_requests_at_once_get_sixty_four_right_answers() {
                     _ => (format!("git push --force origin main # {n}"), "deny"),
                 };
                 let ran = request(desk, &command);
-                assert_eq!(said(&ran)["hookSpecificOutput"]["decision"]["behavior"], behavior, "{command}: {ran:?}");
+                assert_eq!(
+                    said(&ran)["hookSpecificOutput"]["decision"]["behavior"],
+                    behavior,
+                    "{command}: {ran:?}"
+                );
             });
         }
     });

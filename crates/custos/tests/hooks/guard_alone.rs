@@ -31,22 +31,39 @@ fn watched(desk: &Desk, command: &str) -> Option<Seen> {
     }
     let calls = desk.home.path().join("calls");
     let mut strace = desk.program(STRACE);
-    strace.args(["-f", "-qq", "-s", "4096", "-e", "signal=none", "-e", "trace=%process,%network,%file", "-o"]);
+    strace.args([
+        "-f",
+        "-qq",
+        "-s",
+        "4096",
+        "-e",
+        "signal=none",
+        "-e",
+        "trace=%process,%network,%file",
+        "-o",
+    ]);
     strace.arg(&calls).args([CUSTOS, "hook", CLAUDE, "PreToolUse"]);
     let ran = fed(&mut strace, shell(desk, CLAUDE, command).1.to_string().as_bytes());
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "strace may not be allowed to trace here");
     let mut seen = Seen { answer: ran.stdout, ..Seen::default() };
     for line in std::fs::read_to_string(&calls).unwrap().lines() {
         // A process id, then the call.
-        let Some((name, arguments)) = line.split_once(' ').and_then(|(_, call)| call.trim().split_once('(')) else { continue };
+        let Some((name, arguments)) = line.split_once(' ').and_then(|(_, call)| call.trim().split_once('('))
+        else {
+            continue;
+        };
         // Taking part in company would be another process or a socket.
         let company = ["fork", "vfork", "clone", "clone3", "socket", "connect", "kill", "wait4", "waitid"];
         let writing = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"];
-        let changes = ["rename", "unlink", "mkdir", "link", "symlink", "chmod", "chown", "truncate", "mknod", "utime", "creat"];
+        let changes = [
+            "rename", "unlink", "mkdir", "link", "symlink", "chmod", "chown", "truncate", "mknod", "utime",
+            "creat",
+        ];
         let is_change = changes.iter().any(|change| name.starts_with(change));
         if company.contains(&name) || name == "execve" && !arguments.contains(CUSTOS) {
             seen.company.push(line.to_owned());
-        } else if is_change || name.starts_with("open") && writing.iter().any(|flag| arguments.contains(flag)) {
+        } else if is_change || name.starts_with("open") && writing.iter().any(|flag| arguments.contains(flag))
+        {
             let path = arguments.split('"').nth(1).unwrap_or_default();
             let path = path.strip_prefix(desk.home.path().to_str().unwrap()).unwrap_or(path);
             seen.written.push(path.trim_start_matches('/').to_owned());

@@ -89,7 +89,10 @@ fn a_conductor_that_works_itself_is_warned_and_then_stopped() {
     }
     for use_ in 3..=4 {
         let answer = said(&work(&desk))["hookSpecificOutput"].clone();
-        assert!(answer["additionalContext"].is_string() && answer["permissionDecision"].is_null(), "use {use_}: {answer}");
+        assert!(
+            answer["additionalContext"].is_string() && answer["permissionDecision"].is_null(),
+            "use {use_}: {answer}"
+        );
     }
     assert_denied(&desk, "make all", "delegation.works-itself");
     assert_eq!(judged(&desk, CLAUDE, "ls src"), silence(), "looking is no work");

@@ -48,7 +48,11 @@ fn a_broken_file_leaves_its_last_good_version_in_force_and_the_next_session_is_t
     let broken = "deny: {commands: [make release\n";
     fs::write(&file, broken).unwrap();
     assert_eq!(decision(&judged(&desk, CLAUDE, "make release")).0, "deny", "the last good version");
-    assert_eq!(decision(&judged(&desk, CLAUDE, "git push --force origin main")).0, "deny", "the built-in rules");
+    assert_eq!(
+        decision(&judged(&desk, CLAUDE, "git push --force origin main")).0,
+        "deny",
+        "the built-in rules"
+    );
     let start = desk.hook(CLAUDE, "SessionStart", desk.fixture(CLAUDE, "SessionStart").to_string());
     assert_eq!(start.code, 0);
     assert!(
@@ -64,7 +68,9 @@ fn the_rules_of_the_repo_that_a_command_works_in_count() {
     let desk = Desk::new();
     repo(&desk, "project", "{}\n");
     repo(&desk, "other", "deny: {commands: [make release]}\nprotected_branches: [stable]\n");
-    for command in ["cd ../other && make release", "(cd ../other; make release)", "git -C ../other push origin stable"] {
+    for command in
+        ["cd ../other && make release", "(cd ../other; make release)", "git -C ../other push origin stable"]
+    {
         assert_eq!(decision(&judged(&desk, CLAUDE, command)).0, "deny", "{command}");
     }
     for command in ["make release", "cd src && make release", "git push origin stable"] {
@@ -83,6 +89,7 @@ fn the_rules_of_the_directory_that_the_session_began_in_go_with_it() {
     assert_eq!(judged_in(&desk, &other, "make other").0, "deny", "those of the repo");
     assert_eq!(judged_in(&desk, &began, "make other").0, "", "the other repo is not worked in");
     // A session that began in the other repo does not know the first.
-    let payload = with(shell(&desk, CLAUDE, "make release").1, json!({ "cwd": other, "session_id": "another" }));
+    let payload =
+        with(shell(&desk, CLAUDE, "make release").1, json!({ "cwd": other, "session_id": "another" }));
     assert_eq!(desk.hook(CLAUDE, "PreToolUse", payload.to_string()), silence());
 }

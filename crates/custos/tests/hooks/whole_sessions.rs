@@ -170,14 +170,7 @@ session.ended s1 main t1 in git.example/team/demo main c0ffee0000000000000000000
 #[test]
 fn copilot() {
     let desk = desk();
-    desk.play(
-        "copilot",
-        &[
-            "sessionStart",
-            "userPromptSubmitted",
-            "preToolUse.bash",
-        ],
-    );
+    desk.play("copilot", &["sessionStart", "userPromptSubmitted", "preToolUse.bash"]);
     let request = desk.fixture("copilot", "permissionRequest.bash");
     let answer = desk.hook("copilot", "permissionRequest", request.to_string());
     assert_eq!((answer.code, answer.stdout.as_str()), (0, "{\"behavior\":\"allow\"}\n"));

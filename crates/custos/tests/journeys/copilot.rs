@@ -19,6 +19,7 @@ fn a_journey_with_the_real_client() {
       tool.used · bash · ok · exit 0 · changed note.txt
       tool.used · create · ok · changed refresh.ts
       tool.used · edit · ok · changed refresh.ts
+      permission.decided · bash · only reads: cat · ok
       tool.failed · bash · failed · exit 1 · read missing.txt
       tool.failed · view · failed · read missing.txt
       tool.used · task · ok
@@ -26,6 +27,7 @@ fn a_journey_with_the_real_client() {
       session.ended · complete
     a sub-agent of session 1
       subagent.started · general-purpose
+      permission.decided · bash · only reads: ls · ok
       tool.used · bash · ok · exit 0
       subagent.stopped · general-purpose · "It is there."
     session 2

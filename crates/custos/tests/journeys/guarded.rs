@@ -89,7 +89,34 @@ impl Scene {
 fn claude_code_as_the_real_client_is_held() {
     let scene = Scene::new("claude-code");
     scene.play("claude-code", &[]);
-    insta::assert_snapshot!(scene.journey.trace(), @"");
+    insta::assert_snapshot!(scene.journey.trace(), @r#"
+    session 1
+      session.started · startup
+      prompt.submitted · "Where are you at home?"
+      tool.used · Bash · ok · exit 0
+      turn.ended · ok · "There."
+      session.ended · other
+    session 2
+      session.started · startup
+      prompt.submitted · "Publish it, then tidy up."
+      tool.used · Bash · ok · exit 0 · read README.md
+      tool.denied · Bash · git.force-push · denied
+      tool.denied · Bash · files.delete-home · denied
+      tool.asked · Read · secret.env-file
+      tool.used · Bash · ok · exit 0
+      turn.ended · ok · "Some of it was held."
+      session.ended · other
+    session 3
+      session.started · startup
+      prompt.submitted · "Publish it, then tidy up."
+      tool.used · Bash · ok · exit 0 · read README.md
+      tool.denied · Bash · git.force-push · denied
+      tool.denied · Bash · files.delete-home · denied
+      tool.asked · Read · secret.env-file
+      tool.used · Bash · ok · exit 0
+      turn.ended · ok · "Some of it was held."
+      session.ended · other
+    "#);
 }
 
 #[test]
@@ -100,7 +127,34 @@ fn codex_as_the_real_client_is_held() {
     for answer in scene.play("codex", &[]) {
         assert!(answer.contains("the person can run: custos guard add allow 'cat .env'"), "{answer}");
     }
-    insta::assert_snapshot!(scene.journey.trace(), @"");
+    insta::assert_snapshot!(scene.journey.trace(), @r#"
+    session 1
+      session.started · startup
+      prompt.submitted · "Where are you at home?"
+      tool.used · Bash
+      turn.ended · ok · "There."
+      session.ended · other
+    session 2
+      session.started · startup
+      prompt.submitted · "Publish it, then tidy up."
+      tool.used · Bash · read README.md
+      tool.denied · Bash · git.force-push · denied
+      tool.denied · Bash · files.delete-home · denied
+      tool.asked · Bash · secret.env-file
+      tool.used · Bash
+      turn.ended · ok · "Some of it was held."
+      session.ended · other
+    session 3
+      session.started · startup
+      prompt.submitted · "Publish it, then tidy up."
+      tool.used · Bash · read README.md
+      tool.denied · Bash · git.force-push · denied
+      tool.denied · Bash · files.delete-home · denied
+      tool.asked · Bash · secret.env-file
+      tool.used · Bash
+      turn.ended · ok · "Some of it was held."
+      session.ended · other
+    "#);
 }
 
 #[test]
@@ -110,19 +164,101 @@ fn gemini_as_the_real_client_is_held() {
     for answer in scene.play("gemini", &["--allowed-tools", "run_shell_command"]) {
         assert!(answer.contains("the person can run: custos guard add allow 'cat .env'"), "{answer}");
     }
-    insta::assert_snapshot!(scene.journey.trace(), @"");
+    insta::assert_snapshot!(scene.journey.trace(), @r#"
+    session 1
+      session.started · startup
+      prompt.submitted · "Where are you at home?"
+      tool.used · run_shell_command · ok · exit 0
+      turn.ended · ok · "There."
+      session.ended · exit
+    session 2
+      session.started · startup
+      prompt.submitted · "Publish it, then tidy up."
+      tool.used · run_shell_command · ok · exit 0 · read README.md
+      tool.denied · run_shell_command · git.force-push · denied
+      tool.denied · run_shell_command · files.delete-home · denied
+      tool.asked · run_shell_command · secret.env-file
+      tool.used · run_shell_command · ok · exit 0
+      turn.ended · ok · "Some of it was held."
+      session.ended · exit
+    session 3
+      session.started · startup
+      prompt.submitted · "Publish it, then tidy up."
+      tool.used · run_shell_command · ok · exit 0 · read README.md
+      tool.denied · run_shell_command · git.force-push · denied
+      tool.denied · run_shell_command · files.delete-home · denied
+      tool.asked · run_shell_command · secret.env-file
+      tool.used · run_shell_command · ok · exit 0
+      turn.ended · ok · "Some of it was held."
+      session.ended · exit
+    "#);
 }
 
 #[test]
 fn copilot_as_the_real_client_is_held() {
     let scene = Scene::new("copilot");
     scene.play("copilot", &[]);
-    insta::assert_snapshot!(scene.journey.trace(), @"");
+    insta::assert_snapshot!(scene.journey.trace(), @r#"
+    session 1
+      session.started · new
+      prompt.submitted · "Where are you at home?"
+      tool.used · bash · ok · exit 0
+      turn.ended · ok
+      session.ended · complete
+    session 2
+      session.started · new
+      prompt.submitted · "Publish it, then tidy up."
+      permission.decided · bash · only reads: cat · ok
+      tool.used · bash · ok · exit 0 · read README.md
+      tool.denied · bash · git.force-push · denied
+      tool.denied · bash · files.delete-home · denied
+      tool.asked · view · secret.env-file
+      permission.decided · bash · only reads: ls · ok
+      tool.used · bash · ok · exit 0
+      turn.ended · ok
+      session.ended · complete
+    session 3
+      session.started · new
+      prompt.submitted · "Publish it, then tidy up."
+      permission.decided · bash · only reads: cat · ok
+      tool.used · bash · ok · exit 0 · read README.md
+      tool.denied · bash · git.force-push · denied
+      tool.denied · bash · files.delete-home · denied
+      tool.asked · view · secret.env-file
+      permission.decided · bash · only reads: ls · ok
+      tool.used · bash · ok · exit 0
+      turn.ended · ok
+      session.ended · complete
+    "#);
 }
 
 #[test]
 fn opencode_as_the_real_client_is_held() {
     let scene = Scene::new("opencode");
     scene.play("opencode", &[]);
-    insta::assert_snapshot!(scene.journey.trace(), @"");
+    insta::assert_snapshot!(scene.journey.trace(), @r#"
+    session 1
+      session.started · startup
+      prompt.submitted · "\"Where are you at home?\""
+      tool.used · bash · ok · exit 0
+      turn.ended · ok · "There."
+    session 2
+      session.started · startup
+      prompt.submitted · "\"Publish it, then tidy up.\""
+      tool.used · bash · ok · exit 0 · read README.md
+      tool.denied · bash · git.force-push · denied
+      tool.denied · bash · files.delete-home · denied
+      tool.asked · read · secret.env-file
+      tool.used · bash · ok · exit 0
+      turn.ended · ok · "Some of it was held."
+    session 3
+      session.started · startup
+      prompt.submitted · "\"Publish it, then tidy up.\""
+      tool.used · bash · ok · exit 0 · read README.md
+      tool.denied · bash · git.force-push · denied
+      tool.denied · bash · files.delete-home · denied
+      tool.asked · read · secret.env-file
+      tool.used · bash · ok · exit 0
+      turn.ended · ok · "Some of it was held."
+    "#);
 }

@@ -88,7 +88,10 @@ fn read(args: &[Arg]) -> Expression<'_> {
                     .iter()
                     .position(|arg| arg.is(";") || arg.is("+"))
                     .unwrap_or(args.len() - index);
+                // Without `{}` it gets none of the files; what it does then is judged as a command of its own.
+                let gets_files = args[index..index + end].iter().any(|arg| arg.text().contains("{}"));
                 match deed(&args[index..index + end]) {
+                    _ if !gets_files => {}
                     Deed::Delete => found.deletes = true,
                     Deed::Read => found.reads = true,
                     Deed::Other => {}

@@ -26,6 +26,7 @@ pub(super) struct Scene<'c, 'w> {
     pub(super) case: &'c mut Case<'w>,
     frame: Frame<'c>,
     left: usize,
+    gave_up: bool,
 }
 
 impl<'c, 'w: 'c> Scene<'c, 'w> {
@@ -36,7 +37,7 @@ impl<'c, 'w: 'c> Scene<'c, 'w> {
             let world: crate::world::World<'c> = case.world;
             Frame::of(&world, call.cwd.as_deref())
         };
-        Self { call, case, frame, left: MOST }
+        Self { call, case, frame, left: MOST, gave_up: false }
     }
 }
 
@@ -54,7 +55,7 @@ impl<'c> Scene<'c, '_> {
     /// Judges the use of a file.
     pub(super) fn touch(&mut self, word: &Arg, access: Access) {
         if self.left == 0 {
-            return;
+            return self.too_many();
         }
         self.touch_place(&self.place(word), access, word.text());
     }
@@ -77,10 +78,17 @@ impl<'c> Scene<'c, '_> {
         }
     }
 
+    /// Judges the use of a place by the person's own rules alone.
+    pub(super) fn touch_by_own_rules(&mut self, place: &Place, access: Access, part: &str) {
+        if !self.case.policy.paths.is_empty() && !self.call.elsewhere && self.spend(place) {
+            path::said_by_person(place, access, part, self.case);
+        }
+    }
+
     /// Judges the loss of a file or a directory.
     pub(super) fn remove(&mut self, word: &Arg, depth: Depth) {
         if self.left == 0 {
-            return;
+            return self.too_many();
         }
         self.remove_place(&self.place(word), depth, word.text());
     }
@@ -95,14 +103,20 @@ impl<'c> Scene<'c, '_> {
         }
     }
 
+    /// Asks, because there are more files than are looked at; said once.
+    fn too_many(&mut self) {
+        self.left = 0;
+        if !self.gave_up {
+            self.gave_up = true;
+            self.hold(&TOO_MANY);
+        }
+    }
+
     /// Counts a file; `false`, and the person is asked, if it is one too many.
     fn spend(&mut self, place: &Place) -> bool {
         let price = if place.is_pattern() { PATTERN } else { 1 };
         if self.left < price {
-            if self.left > 0 {
-                self.left = 0;
-                self.hold(&TOO_MANY);
-            }
+            self.too_many();
             return false;
         }
         self.left -= price;

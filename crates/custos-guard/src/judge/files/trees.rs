@@ -1,6 +1,6 @@
 //! Programs that pack, unpack and copy whole trees, here and between machines.
 
-use crate::invocation::Arg;
+use crate::invocation::{Arg, UNKNOWN};
 use crate::options::{Options, Taking};
 use crate::path::{Access, Depth, Place};
 
@@ -262,9 +262,12 @@ pub(super) fn arrivals(scene: &mut Scene<'_, '_>, sources: &[&Arg], target: &Arg
     for source in sources {
         let name = source.text().trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
         if name.is_empty() || matches!(name, "." | "..") || source.is_glob() {
+            // Whatever they are called, they are put there.
+            scene.touch_by_own_rules(&directory.join(&UNKNOWN.to_string()), Access::Write, target.text());
             continue;
         }
         let copy = directory.join(name);
+        scene.touch_by_own_rules(&copy, Access::Write, target.text());
         // If the source is protected for the same reason, that was said already.
         if scene.ward(&copy).is_some() && scene.ward(&copy) != scene.ward(&scene.place(source)) {
             scene.touch_place(&copy, Access::Write, target.text());

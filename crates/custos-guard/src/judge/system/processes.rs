@@ -31,7 +31,8 @@ fn become_somebody(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
         if is_su { has(read, "-c|--command|--session-command") } else { !read.operands.is_empty() };
     let opens_shell =
         if is_su { true } else { call.args().iter().any(|arg| fits("-i|-s|--login|--shell", arg.text())) };
-    let asks_only = disarms(read, "--help|--version|-V|-l|-v|-K|-k") && !is_su;
+    let questions = if is_su { "--help|--version|-h|-V" } else { "--help|--version|-V|-l|-v|-K|-k" };
+    let asks_only = disarms(read, questions);
     // What comes on its input instead is judged as a script.
     if opens_shell && !runs_something && !asks_only && call.stdin == Stream::Inherited {
         case.hold(&ROOT_SHELL, call.shown());

@@ -91,9 +91,10 @@ pub(super) fn with(text: &str, entry: &Entry) -> Option<String> {
     match form(entry) {
         Form::Item { keys, item } => match (keys.as_slice(), find(keys[0])) {
             ([key], None) => Some(with_lines_at_end(text, &[format!("{key}:"), format!("  - {item}")])),
-            ([key, inner], None) => {
-                Some(with_lines_at_end(text, &[format!("{key}:"), format!("  {inner}:"), format!("    - {item}")]))
-            }
+            ([key, inner], None) => Some(with_lines_at_end(
+                text,
+                &[format!("{key}:"), format!("  {inner}:"), format!("    - {item}")],
+            )),
             ([_], Some(pair)) => with_item(text, pair, &item),
             ([_, inner], Some(pair)) => match entries(text, pair)?.iter().find(|pair| pair.is_named(inner)) {
                 Some(list) => with_item(text, list, &item),

@@ -38,14 +38,20 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
             .collect();
         output.json(&json!({ "root": root, "decisions": rows }))?;
     } else if checked.is_empty() {
-        output.line(styled(DIM, "no decision of this project carries a guard; docs/guard.md shows how one does"))?;
+        output.line(styled(
+            DIM,
+            "no decision of this project carries a guard; docs/guard.md shows how one does",
+        ))?;
     } else {
         for decision in &checked {
             let title = printable(&decision.title);
             match &decision.outcome {
                 Ok(spellings) => {
                     output.line(format!("{}  {}  {title}", styled(GOOD, "enforced"), decision.id))?;
-                    output.line(styled(DIM, &format!("          held in {spellings} spellings of its examples")))?;
+                    output.line(styled(
+                        DIM,
+                        &format!("          held in {spellings} spellings of its examples"),
+                    ))?;
                 }
                 Err(problem) => {
                     output.line(format!("{}   {}  {title}", styled(BAD, "refused"), decision.id))?;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use custos_guard::CATALOGUE;
 use custos_config::Change;
+use custos_guard::CATALOGUE;
 use custos_guard::rules::edit::{self, EditError};
 use custos_guard::rules::show::{Row, rows};
 use custos_guard::rules::{Entry, Flag, Level, List, Ops, Setting};

@@ -65,11 +65,16 @@ impl Scene {
         let mut sources = sources(&config, None, &project.root, home.as_deref());
         if sources.path(Level::Workspace).is_none() {
             // One that has no rules yet may get some.
-            let workspace = project.root.ancestors().skip(1).take(6).find(|dir| workspace_marker(dir).is_some());
+            let workspace =
+                project.root.ancestors().skip(1).take(6).find(|dir| workspace_marker(dir).is_some());
             sources = Sources::new(Some(&config), workspace, Some(&project.root));
         }
         let mut loaded = rules::load(&sources, &cache, CATALOGUE);
-        decisions::enforce(&mut loaded.policy, &decisions::cache(&context.places.state, &project.root), &project.root);
+        decisions::enforce(
+            &mut loaded.policy,
+            &decisions::cache(&context.places.state, &project.root),
+            &project.root,
+        );
         Ok(Self {
             own: hook::own(context, home.as_deref()),
             home,
