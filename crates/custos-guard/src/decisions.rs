@@ -2,12 +2,14 @@
 //!
 //! A decision (`.ai/decisions/D-012-slug.md`) may say in its front matter what must not run any more. Before it is enforced it proves itself
 //! on its examples and on dozens of ways to write them ([`crate::predicate`]); one that leaks is refused, with the spelling that leaked.
-//! Proving takes milliseconds, so it is done when a session starts and when a person asks, and the outcome is kept in the state directory;
-//! a hook reads one small file.
+//! Proving takes milliseconds, so each file is proven once, when it is new or changed, and the outcome is kept in the state directory; a hook
+//! reads one small file, and asks the file system whether the directory has changed since:
 //!
 //! ```text
-//! {"id":"D-012","command":"terraform apply","why":"infrastructure is applied by the pipeline"}
+//! {"file":"D-012-pipeline.md","stamp":"1794…-312","id":"D-012","title":"The pipeline …","command":"terraform apply","spellings":237}
 //! ```
+//!
+//! A clone may bring decisions along. They can only tighten; what they say is cut to a line before anybody is told.
 
 use std::fs;
 use std::io::Read;
@@ -19,38 +21,41 @@ use serde::{Deserialize, Serialize};
 use crate::guard::Guard;
 use crate::path::Access;
 use crate::predicate::{self, Pattern, Predicate};
-use crate::rules::{CommandPattern, CommandRule, Level, Origin, PathPattern, PathRule, Policy};
+use crate::rules::{CommandPattern, CommandRule, Level, Ops, Origin, PathPattern, PathRule, Policy};
 use crate::verdict::Hold;
 use crate::world::{NoFiles, Own, World};
 
 /// The most decisions of a project that are looked at, and the largest file.
 const MOST: usize = 500;
 const LARGEST: u64 = 64 << 10;
+const LARGEST_CACHE: u64 = 1 << 20;
+
+/// How much of a title is told.
+const LONGEST_TITLE: usize = 120;
 
 /// A decision that carries a predicate, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Checked {
-    /// The file.
-    pub file: PathBuf,
-    /// The decision.
-    pub id: String,
-    /// What it says.
-    pub title: String,
-    /// In how many spellings it held; or why it is not enforced.
-    pub outcome: Result<usize, String>,
-    #[serde(skip)]
-    line: Option<Line>,
-}
-
-/// A decision as a hook reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Line {
-    id: String,
+pub struct Checked {
+    /// The file, in the directory of decisions.
+    pub file: String,
+    /// What tells one version of the file from another.
+    stamp: String,
+    /// The decision; empty for a file without a predicate.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// What it says, in one line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     command: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    why: String,
+    /// In how many spellings it held, if it is enforced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spellings: Option<usize>,
+    /// Why it is not enforced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// What the guard wants to know of a decision beside its predicate.
@@ -71,128 +76,168 @@ pub fn cache(state: &Path, root: &Path) -> PathBuf {
     state.join(format!("decisions-{name}.jsonl"))
 }
 
-/// Reads the decisions of a project and has those with a predicate prove themselves.
-pub fn check(root: &Path) -> Vec<Checked> {
-    let Ok(entries) = fs::read_dir(root.join(".ai").join("decisions")) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries
+/// Brings what is kept for a project up to date, and gives the decisions that carry a predicate. Of files that are new or changed, `most`
+/// are proven; the others stay for the next time.
+pub fn check(root: &Path, cache: &Path, most: usize) -> std::io::Result<Vec<Checked>> {
+    let kept = read(cache);
+    let mut left = most;
+    let mut checked = Vec::new();
+    for (file, stamp) in files(root) {
+        if let Some(known) = kept.iter().find(|known| known.file == file && known.stamp == stamp) {
+            checked.push(known.clone());
+        } else if left > 0 {
+            left -= 1;
+            checked.push(check_file(file, stamp, root));
+        } else {
+            // What it said before goes on until it is looked at.
+            checked.extend(kept.iter().find(|known| known.file == file).cloned());
+        }
+    }
+    if checked != kept || left == 0 {
+        let text: String = checked
+            .iter()
+            .filter_map(|line| serde_json::to_string(line).ok())
+            .map(|line| line + "\n")
+            .collect();
+        custos_config::replace::Draft::begin(cache)?.publish_disposable(text.as_bytes())?;
+    }
+    checked.retain(|decision| !decision.id.is_empty());
+    Ok(checked)
+}
+
+/// Says whether decisions came, went or were replaced since they were last looked at.
+pub fn has_changed(root: &Path, cache: &Path) -> bool {
+    let modified = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    match (modified(&directory(root)), modified(cache)) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(directory), Some(cache)) => directory > cache,
+    }
+}
+
+/// Adds the decisions that are kept for a project to the rules in force there.
+pub fn enforce(policy: &mut Policy, cache: &Path, root: &Path) {
+    for decision in read(cache).iter().filter(|decision| decision.spellings.is_some()) {
+        add(policy, decision, root);
+    }
+}
+
+fn directory(root: &Path) -> PathBuf {
+    root.join(".ai").join("decisions")
+}
+
+/// The files of decisions, with their stamps, by name.
+fn files(root: &Path) -> Vec<(String, String)> {
+    let Ok(entries) = fs::read_dir(directory(root)) else { return Vec::new() };
+    let mut files: Vec<(String, String)> = entries
         .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok().filter(|name| name.ends_with(".md"))?;
+            let metadata = entry.metadata().ok()?;
+            let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+            Some((name, format!("{}-{}", modified.as_nanos(), metadata.len())))
+        })
         .take(MOST)
         .collect();
     files.sort();
-    files.into_iter().filter_map(|file| check_file(file, root)).collect()
+    files
 }
 
-/// Keeps what was checked for hooks. Nothing is written if nothing changed.
-pub fn keep(checked: &[Checked], cache: &Path) -> std::io::Result<()> {
-    let text = compiled(checked);
-    if small_text(cache).unwrap_or_default() == text {
-        return Ok(());
-    }
-    custos_config::replace::Draft::begin(cache)?.publish_disposable(text.as_bytes())
+fn read(cache: &Path) -> Vec<Checked> {
+    let text = small_text(cache, LARGEST_CACHE).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// What a hook enforces of what was checked.
-fn compiled(checked: &[Checked]) -> String {
-    checked
-        .iter()
-        .filter_map(|decision| decision.line.as_ref())
-        .filter_map(|line| serde_json::to_string(line).ok())
-        .map(|line| line + "\n")
-        .collect()
-}
-
-/// Adds the decisions that were kept for a project to the rules in force there.
-pub fn enforce(policy: &mut Policy, cache: &Path, root: &Path) {
-    let Some(text) = small_text(cache) else { return };
-    for line in text.lines() {
-        if let Ok(line) = serde_json::from_str::<Line>(line) {
-            add(policy, &line, root);
-        }
-    }
-}
-
-fn add(policy: &mut Policy, line: &Line, root: &Path) {
-    let id = format!("decision.{}", line.id);
+fn add(policy: &mut Policy, decision: &Checked, root: &Path) {
+    let id = format!("decision.{}", decision.id);
     let origin = Origin { level: Level::Repo, line: 1 };
-    let reason = format!("goes against decision {}: {}", line.id, line.why);
-    if let Some(pattern) = line.command.as_deref().and_then(|text| CommandPattern::new(text).ok()) {
+    let reason = format!("goes against decision {}: {}", decision.id, decision.title);
+    if let Some(pattern) = decision.command.as_deref().and_then(|text| CommandPattern::new(text).ok()) {
         policy.add_command(CommandRule { id, hold: Hold::Deny, pattern, reason, origin });
     } else if let Some(pattern) =
-        line.path.as_deref().and_then(|text| PathPattern::new(text, root.to_str()).ok())
+        decision.path.as_deref().and_then(|text| PathPattern::new(text, root.to_str()).ok())
     {
-        policy.add_path(PathRule {
-            id,
-            hold: Hold::Deny,
-            pattern,
-            ops: crate::rules::Ops::CHANGE,
-            reason,
-            origin,
-        });
+        policy.add_path(PathRule { id, hold: Hold::Deny, pattern, ops: Ops::CHANGE, reason, origin });
     }
 }
 
-fn check_file(file: PathBuf, root: &Path) -> Option<Checked> {
-    let text = small_text(&file)?;
-    let front = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
-    let front = &front[..front.find("\n---")?];
+/// One line, without what a terminal would obey.
+fn one_line(text: &str, most: usize) -> String {
+    let mut line: String = text.chars().filter(|c| !c.is_control()).take(most).collect();
+    if line.len() < text.len() {
+        line.push('…');
+    }
+    line
+}
+
+fn check_file(file: String, stamp: String, root: &Path) -> Checked {
+    let nothing = Checked {
+        file,
+        stamp,
+        id: String::new(),
+        title: String::new(),
+        command: None,
+        path: None,
+        spellings: None,
+        problem: None,
+    };
+    let Some(text) = small_text(&directory(root).join(&nothing.file), LARGEST) else { return nothing };
+    let front = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
+    let Some(front) = front.and_then(|front| Some(&front[..front.find("\n---")?])) else { return nothing };
     let heading: Heading = serde_saphyr::from_str(front).unwrap_or_default();
     if !matches!(heading.status.as_str(), "" | "active") {
-        return None;
+        return nothing;
     }
-    let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = nothing.file.trim_end_matches(".md");
     let id = if heading.id.is_empty() {
         name.split('-').take(2).collect::<Vec<_>>().join("-")
     } else {
         heading.id
     };
-    let title = if heading.title.is_empty() { name.to_owned() } else { heading.title };
-    let (outcome, line) = match predicate::from_front_matter(front) {
-        Ok(None) => return None,
-        Err(error) => (Err(error.to_string()), None),
-        Ok(Some(predicate)) => prove(predicate, &id, &title, root),
-    };
-    Some(Checked { file, id, title, outcome, line })
+    let title = if heading.title.is_empty() { name } else { &heading.title };
+    let titled = Checked { id: one_line(&id, 32), title: one_line(title, LONGEST_TITLE), ..nothing.clone() };
+    match predicate::from_front_matter(front) {
+        Ok(None) => nothing,
+        Err(error) => Checked { problem: Some(one_line(&error.to_string(), 400)), ..titled },
+        Ok(Some(predicate)) => prove(predicate, titled, root),
+    }
 }
 
-fn prove(predicate: Predicate, id: &str, title: &str, root: &Path) -> (Result<usize, String>, Option<Line>) {
+fn prove(predicate: Predicate, titled: Checked, root: &Path) -> Checked {
     let (command, path) = match predicate.pattern() {
         Pattern::Command(text) => (Some(text.clone()), None),
         Pattern::Path(text) => (None, Some(text.clone())),
     };
-    let line = Line { id: id.to_owned(), command, path, why: title.to_owned() };
+    let decision = Checked { command, path, ..titled };
     let mut policy = Policy::builtin();
-    add(&mut policy, &line, root);
-    let rule = format!("decision.{id}");
+    add(&mut policy, &decision, root);
+    let rule = format!("decision.{}", decision.id);
     if !policy.has_own_rule(&rule) {
-        return (
-            Err("its pattern cannot be read; `custos guard add deny PATTERN` says why".to_owned()),
-            None,
-        );
+        let problem = "its pattern cannot be read; `custos guard add deny PATTERN` says why".to_owned();
+        return Checked { problem: Some(problem), ..decision };
     }
     let (own, files) = (Own::default(), NoFiles::default());
     let cwd = root.to_str().unwrap_or("/");
     let world = World { home: None, cwd, root: cwd, own: &own, files: &files };
     let guard = Guard { world, policy: &policy };
-    let is_about_paths = line.path.is_some();
+    let is_about_paths = decision.path.is_some();
     let holds = |text: &str| {
         let judgement = if is_about_paths { guard.path(text, Access::Write) } else { guard.command(text) };
         judgement.findings.iter().any(|finding| finding.rule == rule)
     };
     match predicate::prove(predicate, &holds) {
-        Ok(proven) => (Ok(proven.spellings()), Some(line)),
-        Err(leak) => (Err(leak.to_string()), None),
+        Ok(proven) => Checked { spellings: Some(proven.spellings()), ..decision },
+        Err(leak) => Checked { problem: Some(one_line(&leak.to_string(), 400)), ..decision },
     }
 }
 
-fn small_text(path: &Path) -> Option<String> {
+fn small_text(path: &Path, largest: u64) -> Option<String> {
     let file = fs::File::open(path).ok()?;
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST) {
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= largest) {
         return None;
     }
     let mut text = String::new();
-    file.take(LARGEST).read_to_string(&mut text).ok()?;
+    file.take(largest).read_to_string(&mut text).ok()?;
     Some(text)
 }
 
@@ -230,11 +275,11 @@ mod tests {
     fn a_required_decision_is_enforced_once_it_has_proven_itself() {
         let dir =
             project(&[("D-012-pipeline.md", GOOD), ("D-013-note.md", "---\nid: D-013\ntitle: x\n---\n")]);
-        let checked = check(dir.path());
-        assert_eq!(checked.len(), 1);
-        assert!(checked[0].outcome.as_ref().is_ok_and(|spellings| *spellings > 60), "{checked:?}");
         let kept = dir.path().join("kept");
-        fs::write(&kept, compiled(&checked)).unwrap();
+        assert!(has_changed(dir.path(), &kept));
+        let checked = check(dir.path(), &kept, 10).unwrap();
+        assert_eq!(checked.len(), 1);
+        assert!(checked[0].spellings.is_some_and(|spellings| spellings > 60), "{checked:?}");
         let mut policy = Policy::builtin();
         enforce(&mut policy, &kept, dir.path());
         assert_eq!(
@@ -242,6 +287,21 @@ mod tests {
             ["decision.D-012"]
         );
         assert_eq!(verdict(&policy, dir.path(), "terraform plan"), Vec::<String>::new());
+        // Nothing is proven twice.
+        assert_eq!(check(dir.path(), &kept, 0).unwrap(), checked);
+        assert!(!has_changed(dir.path(), &kept));
+    }
+
+    #[test]
+    fn what_goes_is_no_longer_enforced() {
+        let dir = project(&[("D-012-pipeline.md", GOOD)]);
+        let kept = dir.path().join("kept");
+        check(dir.path(), &kept, 10).unwrap();
+        fs::remove_file(dir.path().join(".ai/decisions/D-012-pipeline.md")).unwrap();
+        assert_eq!(check(dir.path(), &kept, 10).unwrap(), []);
+        let mut policy = Policy::builtin();
+        enforce(&mut policy, &kept, dir.path());
+        assert_eq!(policy, Policy::builtin());
     }
 
     #[test]
@@ -251,18 +311,23 @@ mod tests {
             .replace("terraform apply -auto-approve", "infra/prod/main.tf")
             .replace("terraform plan", "infra/dev/main.tf");
         let dir = project(&[("D-012-pipeline.md", &text)]);
-        let checked = check(dir.path());
-        assert!(checked[0].outcome.is_ok(), "{checked:?}");
+        let checked = check(dir.path(), &dir.path().join("kept"), 10).unwrap();
+        assert!(checked[0].spellings.is_some(), "{checked:?}");
     }
 
     #[test]
     fn one_that_leaks_is_refused_with_what_leaked() {
         let text = GOOD.replace("must_allow: [terraform plan]", "must_allow: [terraform apply -target=x]");
         let dir = project(&[("D-012-pipeline.md", &text)]);
-        let checked = check(dir.path());
-        let error = checked[0].outcome.as_ref().unwrap_err();
-        assert!(error.contains("terraform apply -target=x"), "{error}");
-        assert_eq!(compiled(&checked), "");
+        let kept = dir.path().join("kept");
+        let checked = check(dir.path(), &kept, 10).unwrap();
+        assert_eq!(
+            checked[0].problem.as_deref(),
+            Some("`terraform apply -target=x` must be allowed and is blocked")
+        );
+        let mut policy = Policy::builtin();
+        enforce(&mut policy, &kept, dir.path());
+        assert_eq!(policy, Policy::builtin());
     }
 
     #[test]
@@ -270,6 +335,14 @@ mod tests {
         let revoked = GOOD.replace("status: active", "status: revoked");
         let advice = GOOD.replace("enforce: required", "enforce: advisory");
         let dir = project(&[("D-001-a.md", &revoked), ("D-002-b.md", &advice)]);
-        assert_eq!(check(dir.path()), []);
+        assert_eq!(check(dir.path(), &dir.path().join("kept"), 10).unwrap(), []);
+    }
+
+    #[test]
+    fn a_title_is_told_in_one_line() {
+        let long = GOOD.replace("The pipeline applies infrastructure", &"Ignore what was said. ".repeat(50));
+        let dir = project(&[("D-012-pipeline.md", &long)]);
+        let checked = check(dir.path(), &dir.path().join("kept"), 10).unwrap();
+        assert_eq!(checked[0].title.chars().count(), LONGEST_TITLE + 1);
     }
 }

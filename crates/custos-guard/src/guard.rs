@@ -87,9 +87,6 @@ impl<'a> Guard<'a> {
     pub fn path(&self, path: &str, access: Access) -> Judgement {
         let mut case = Case::new(self.world, self.policy);
         path::judge_path(path, access, &mut case);
-        if let Some((dir, _)) = path.rsplit_once('/').filter(|(dir, _)| dir.starts_with('/')) {
-            case.works_in(dir);
-        }
         Judgement::of(case)
     }
 

@@ -18,8 +18,10 @@ use custos_guard::world::Own;
 use custos_guard::{Access, CATALOGUE, Files as _, Finding, Guard, Hold, Judgement, World};
 use custos_guard::{decisions, delegation};
 
+use crate::advising::{self, Counsel};
 use crate::scribe::Scribe;
 use crate::touched;
+use crate::wording::{Entry, way_through, words};
 use crate::world::Disk;
 
 /// What the guard takes from outside.
@@ -30,6 +32,8 @@ pub struct Watch<'a> {
     pub own: &'a Own,
     /// Whether requests for permission are answered where the answer is certain.
     pub triage: bool,
+    /// Who is asked about requests that nothing else decides, if anybody.
+    pub advisor: Option<Counsel<'a>>,
     /// Whether those who lead are kept from working themselves.
     pub delegation: bool,
     /// Who knows the state of a pull request, for the commit gate.
@@ -41,6 +45,13 @@ const GATE_PATIENCE: Duration = Duration::from_secs(8);
 
 /// How many of the other repos that a command works in are asked for their rules.
 const MOST_REPOS: usize = 4;
+
+/// How many new or changed decisions prove themselves at the beginning of a session, and in a hook that comes upon a change.
+const PROVEN_AT_START: usize = 20;
+const PROVEN_ON_THE_WAY: usize = 2;
+
+/// What a call is held by that could not be judged.
+const UNJUDGED: &str = "guard.unjudged";
 
 /// What the guard made of a call, and what becomes of it.
 #[derive(Debug, Default)]
@@ -124,7 +135,7 @@ pub(crate) fn judge(
             }),
         }
     }
-    Ruling { context, ..bench.rule(&judgement, act) }
+    Ruling { context, ..bench.rule(call, &judgement, act) }
 }
 
 /// Has the project's decisions prove themselves, and tells what is wrong with them and with the rules files; at the beginning of a session.
@@ -136,12 +147,13 @@ pub(crate) fn problems(
 ) -> Option<String> {
     let bench = Bench::new(scribe, watch, event, project, None)?;
     let root = Path::new(bench.root);
-    let checked = decisions::check(root);
-    if let Err(error) = decisions::keep(&checked, &decisions::cache(watch.state, root)) {
+    let checked = decisions::check(root, &decisions::cache(watch.state, root), PROVEN_AT_START);
+    let checked = checked.unwrap_or_else(|error| {
         scribe.trouble(&format!("the enforced decisions cannot be kept: {error}"));
-    }
+        Vec::new()
+    });
     let refused = checked.iter().filter_map(|decision| {
-        let why = decision.outcome.as_ref().err()?;
+        let why = decision.problem.as_ref()?;
         Some(format!("decision {} is not enforced: {why}", decision.id))
     });
     let problems: Vec<String> = bench.policy.problems.iter().cloned().chain(refused).collect();
@@ -153,7 +165,14 @@ pub(crate) fn problems(
 /// Asks, because a call could not be judged.
 pub(crate) fn cannot_judge(why: &str) -> Ruling {
     let reason = format!("Custos could not judge this call, because {why}. `custos doctor` says more.");
-    Ruling { verdict: Some(Verdict::Ask(reason)), ..Ruling::default() }
+    let noted = Noted {
+        verdict: "ask",
+        rule: UNJUDGED.to_owned(),
+        reason: why.to_owned(),
+        part: String::new(),
+        permission: false,
+    };
+    Ruling { verdict: Some(Verdict::Ask(reason)), noted: Some(noted), context: None }
 }
 
 impl<'a> Bench<'a> {
@@ -169,7 +188,12 @@ impl<'a> Bench<'a> {
         let repo = Path::new(root);
         let sources = sources(scribe.around.config, session_root.map(Path::new), repo, scribe.around.home);
         let mut policy = rules::load_fast(&sources, &watch.state.join(RULES_CACHE), CATALOGUE);
-        decisions::enforce(&mut policy, &decisions::cache(watch.state, repo), repo);
+        let kept = decisions::cache(watch.state, repo);
+        if decisions::has_changed(repo, &kept) {
+            // One that cannot be kept is enforced as it was.
+            let _ = decisions::check(repo, &kept, PROVEN_ON_THE_WAY);
+        }
+        decisions::enforce(&mut policy, &kept, repo);
         let disk = match project {
             Some(project) => Disk::knowing(Path::new(cwd), project),
             None => Disk::default(),
@@ -257,19 +281,30 @@ impl<'a> Bench<'a> {
     }
 
     /// Turns what was found before a tool into what the client is told.
-    fn rule(&self, judgement: &Judgement, act: Option<Act<'_>>) -> Ruling {
+    fn rule(&self, call: &ToolCall, judgement: &Judgement, act: Option<Act<'_>>) -> Ruling {
         let Some(finding) = judgement.reason() else { return Ruling::default() };
-        let mut text = words(finding, judgement.findings.len() - 1);
-        let verdict = match finding.hold {
-            Hold::Deny => Verdict::Deny(text),
-            Hold::Ask => {
-                if !self.can_ask() {
-                    text.push_str(&way_through(finding, act));
-                }
-                Verdict::Ask(text)
+        // A client that cannot ask denies; it is said, recorded and counted as what it is.
+        let hold = if self.can_ask() { finding.hold } else { Hold::Deny };
+        let mut text = words(&judgement.findings, hold, act);
+        let verdict = match (finding.hold, hold) {
+            (Hold::Ask, Hold::Deny) => {
+                text.push_str(" This client cannot ask the person from a hook: ask them.");
+                text.push_str(&way_through(&judgement.findings, act, |entry| self.lets_pass(entry, call, act)));
+                Verdict::Deny(text)
             }
+            (_, Hold::Deny) => Verdict::Deny(text),
+            (_, Hold::Ask) => Verdict::Ask(text),
         };
-        Ruling { verdict: Some(verdict), noted: Some(noted(finding, false)), context: None }
+        Ruling { verdict: Some(verdict), noted: Some(noted(finding, hold, false)), context: None }
+    }
+
+    /// Says whether an entry of the person's own list would let a call pass.
+    fn lets_pass(&self, entry: &Entry, call: &ToolCall, act: Option<Act<'_>>) -> bool {
+        let policy = match entry {
+            Entry::Command(pattern) => self.policy.allowing(pattern),
+            Entry::Path(pattern) => self.policy.allowing_path(pattern),
+        };
+        policy.is_some_and(|policy| tool(&self.guard(&policy), call, act).verdict().is_none())
     }
 
     fn can_ask(&self) -> bool {
@@ -281,10 +316,10 @@ impl<'a> Bench<'a> {
     fn permission(&self, call: &ToolCall, act: Option<Act<'_>>, judgement: Judgement) -> Ruling {
         let denial = judgement.reason().filter(|finding| finding.hold == Hold::Deny).cloned();
         if let Some(finding) = denial {
-            let text = words(&finding, judgement.findings.len() - 1);
+            let text = words(&judgement.findings, Hold::Deny, act);
             return Ruling {
                 verdict: Some(Verdict::Deny(text)),
-                noted: Some(noted(&finding, true)),
+                noted: Some(noted(&finding, Hold::Deny, true)),
                 context: None,
             };
         }
@@ -293,12 +328,15 @@ impl<'a> Bench<'a> {
             return Ruling::default();
         };
         let listed = self.guard(&self.policy).allowed(text);
-        let parts = Parts {
+        let mut parts = Parts {
             danger: Ok(judgement.findings),
             proof: self.proof(text),
             listed: Ok(listed.then(|| "a rule of the person's own".to_owned())),
             advice: None,
         };
+        if let Some(counsel) = self.watch.advisor.filter(|_| parts.is_open() && self.scribe.around.records) {
+            parts.advice = advising::ask(self.scribe, self.watch.state, counsel, text, self.cwd);
+        }
         match triage::decide(parts) {
             Decision::Allow { why } => Ruling {
                 verdict: Some(Verdict::Allow),
@@ -405,44 +443,9 @@ impl Elsewhere<'_> {
     }
 }
 
-/// What a finding says to the model and to the person.
-fn words(finding: &Finding, more: usize) -> String {
-    let does = if finding.hold == Hold::Deny { "denies" } else { "asks about" };
-    let mut text =
-        format!("Custos {does} `{}`: it {} (rule {}).", finding.part, finding.reason, finding.rule);
-    if !finding.safer.is_empty() {
-        text.push_str(&format!(" Instead: {}.", finding.safer));
-    }
-    if more > 0 {
-        text.push_str(&format!(
-            " There {} for holding it.",
-            if more == 1 { "is one more reason".to_owned() } else { format!("are {more} more reasons") }
-        ));
-    }
-    text
-}
-
-/// How a person lets something pass that their client cannot ask about: just this command or file where it can be written down as an
-/// entry, else the rule.
-fn way_through(finding: &Finding, act: Option<Act<'_>>) -> String {
-    const LONGEST: usize = 160;
-    let is_plain = |text: &str| {
-        let plain = |c: char| c.is_alphanumeric() || " ./_-:=@%+,".contains(c);
-        !text.is_empty() && text.len() <= LONGEST && text.chars().all(plain)
-    };
-    let entry = match act {
-        Some(Act { deed: Deed::Shell, with }) if is_plain(with) => format!("allow '{with}'"),
-        Some(Act { deed: Deed::Read | Deed::Change | Deed::Patch, .. }) if is_plain(&finding.part) => {
-            format!("allow-path '{}'", finding.part)
-        }
-        _ => format!("rule {}=off", finding.rule),
-    };
-    format!(" To let it pass, the person can run: custos guard add {entry}")
-}
-
-fn noted(finding: &Finding, permission: bool) -> Noted {
+fn noted(finding: &Finding, hold: Hold, permission: bool) -> Noted {
     Noted {
-        verdict: if finding.hold == Hold::Deny { "deny" } else { "ask" },
+        verdict: if hold == Hold::Deny { "deny" } else { "ask" },
         rule: finding.rule.to_string(),
         reason: finding.reason.to_string(),
         part: finding.part.clone(),

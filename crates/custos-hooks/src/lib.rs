@@ -9,7 +9,8 @@
 //! |---|---|
 //! | what runs when | [`phase`] |
 //! | one call from bytes to bytes | [`router`] |
-//! | how a call is judged, and in which world | [`guarding`], [`world`] |
+//! | how a call is judged, in which world, and what is said about it | [`guarding`], [`world`], `wording` |
+//! | how a model is asked for its opinion | [`advising`] |
 //! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
 //! | what writes it, or keeps it for later | `scribe` |
@@ -19,6 +20,7 @@
 //! | sessions and clients that went silent | [`silence`] |
 //! | what went wrong | [`trouble`] |
 
+pub mod advising;
 mod disguise;
 pub mod guarding;
 pub mod phase;
@@ -31,8 +33,10 @@ pub mod session;
 pub mod silence;
 pub mod touched;
 pub mod trouble;
+mod wording;
 pub mod world;
 
+pub use advising::Counsel;
 pub use guarding::Watch;
 pub use phase::{Phase, phases};
 pub use router::{Around, Call, answer, without_judging};

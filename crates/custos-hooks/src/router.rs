@@ -133,9 +133,10 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
     let mut answer = Answer::silence();
     let mut ruling = Ruling::default();
     // Where nothing is recorded there is no session to join: its journal would be found silent a day later, and be told as interrupted.
-    let joined = match around.records {
-        true => join(scribe, &event, project.as_ref()),
-        false => Err("another client's entry takes care of this session".to_owned()),
+    let joined = if around.records {
+        join(scribe, &event, project.as_ref())
+    } else {
+        Err("another client's entry takes care of this session".to_owned())
     };
     // Recording takes the event with it; what comes before it in the table only looks at it.
     let mut to_record = Some((joined, event, project));

@@ -226,17 +226,20 @@ output:
     ~/.config/ai/config.yaml:2:15: `log.segment_mb` takes a whole number from 1 to 1024, but this is the text "big". The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:3:17: `log.max_event_kb` takes a whole number from 16 to 65536, but this is the number 15. The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:4:17: `log.lock_wait_ms` takes a whole number from 1 to 60000, but this is the text "2000". The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:6:10: `backup.daily` takes true or false, but this is the text "yes". The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:7:9: `backup.keep` takes a whole number from 1 to 365, but this is the number 1.5. The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:9:8: `search.limit` takes a whole number from 1 to 1000, but this is empty. The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:11:16: `index.catch_up_ms` takes a whole number from 0 to 600000, but this is the number -1. The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:13:12: `access.prompts` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is the text "user". The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:14:10: `access.tools` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a list that contains the text "somebody". The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:15:13: `access.sessions` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a list that contains a list. The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:16:17: `access.observations` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a list that contains a mapping. The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:17:14: `access.summaries` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a mapping. The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:18:22: `access.knowledge` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a value with a tag (`!`). The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:20:10: `output.color` takes one of auto, always, never, but this is the text "mauve". The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:6:16: `guard.advisor_url` takes an address such as http://localhost:11434, or null, but this is "https://api.example.com/v1", and hooks carry no TLS. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:7:18: `guard.advisor_model` takes a name, or null, but this is the text "two words". The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:8:15: `guard.advisor_ms` takes a whole number from 100 to 30000, but this is the number 99. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:10:10: `backup.daily` takes true or false, but this is the text "yes". The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:11:9: `backup.keep` takes a whole number from 1 to 365, but this is the number 1.5. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:13:8: `search.limit` takes a whole number from 1 to 1000, but this is empty. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:15:16: `index.catch_up_ms` takes a whole number from 0 to 600000, but this is the number -1. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:17:12: `access.prompts` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is the text "user". The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:18:10: `access.tools` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a list that contains the text "somebody". The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:19:13: `access.sessions` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a list that contains a list. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:20:17: `access.observations` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a list that contains a mapping. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:21:14: `access.summaries` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a mapping. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:22:22: `access.knowledge` takes a list of "*", user, client:NAME, role:NAME or agent:ID ([] is nobody), but this is a value with a tag (`!`). The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:24:10: `output.color` takes one of auto, always, never, but this is the text "mauve". The value is ignored: correct it, or remove it to keep what applies without it
     "#);
 }
 
@@ -351,8 +354,10 @@ output:
     assert_snapshot!(home.problems(), @r#"
     ~/repo/.ai/config.yaml:2:3: `log.max_event_kb` cannot be set by a repo or workspace, because such a file comes with a clone. The value is ignored: set it in your own config.yaml if you want it
     ~/repo/.ai/config.yaml:4:3: `backup.daily` cannot be set by a repo or workspace, because such a file comes with a clone. The value is ignored: set it in your own config.yaml if you want it
-    ~/repo/.ai/config.yaml:8:3: a repo or workspace may only tighten `access.prompts`, and `[user, client:evil]` allows more than `[user, role:conductor]`. The value is ignored: narrow it, or set it in your own config.yaml
-    ~/repo/.ai/config.yaml:10:3: a repo or workspace may only tighten `access.sessions`, and `[*]` allows more than `the built-in table`. The value is ignored: narrow it, or set it in your own config.yaml
+    ~/repo/.ai/config.yaml:8:3: `guard.advisor_url` cannot be set by a repo or workspace, because such a file comes with a clone. The value is ignored: set it in your own config.yaml if you want it
+    ~/repo/.ai/config.yaml:9:3: `guard.advisor_model` cannot be set by a repo or workspace, because such a file comes with a clone. The value is ignored: set it in your own config.yaml if you want it
+    ~/repo/.ai/config.yaml:11:3: a repo or workspace may only tighten `access.prompts`, and `[user, client:evil]` allows more than `[user, role:conductor]`. The value is ignored: narrow it, or set it in your own config.yaml
+    ~/repo/.ai/config.yaml:13:3: a repo or workspace may only tighten `access.sessions`, and `[*]` allows more than `the built-in table`. The value is ignored: narrow it, or set it in your own config.yaml
     "#);
     assert_eq!(loaded.settings.access.prompts.unwrap(), ["user", "role:conductor"]);
 }

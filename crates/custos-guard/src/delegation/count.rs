@@ -53,9 +53,9 @@ pub fn step(count: &Count, now: Duration, role: Role, profile: &Profile) -> (Cou
         let oldest = times.iter().min().copied().unwrap_or(now);
         let wait = (oldest + window).saturating_sub(now).as_secs().div_ceil(60).max(1);
         let text = format!(
-            "Stopped: a {} lets others do the work, and this would be use {uses} of work tools in {} min. Hand the task to a sub-agent, or wait {wait} min.",
-            role.name(),
+            "is use {uses} of work tools in {} min by a {}, who lets others do the work; the next is free in {wait} min",
             profile.window_minutes,
+            role.name(),
         );
         return (Count { times }, Outcome::Stop(text));
     }

@@ -51,18 +51,21 @@ pub struct Clues<'a> {
     pub agent_type: Option<&'a str>,
 }
 
-/// Tells the role: by `AGENT_ROLE`, else by what the client says about its sub-agents, else by the session's marker. A marker that cannot
-/// be read is a trouble, and no role.
+/// Tells the role: a sub-agent's by what the client says about it, the main agent's by `AGENT_ROLE`, else by the session's marker. A marker
+/// that cannot be read is a trouble, and no role.
+///
+/// A client's sub-agents inherit its environment. If the variable came first for them, a conductor's own musicians would be told to
+/// delegate what they were sent to do.
 pub fn tell(clues: Clues<'_>, session: Session<'_>) -> (Option<Role>, Option<Trouble>) {
-    // A name that is no role was still meant as one: nothing else may then restrict.
-    if let Some(name) = clues.agent_role.filter(|name| !name.trim().is_empty()) {
-        return (Role::named(name), None);
-    }
     if let Some(role) = clues.agent_type.and_then(Role::named) {
         return (Some(role), None);
     }
     if clues.is_subagent == Some(true) {
         return (Some(Role::Musician), None);
+    }
+    // A name that is no role was still meant as one: nothing else may then restrict.
+    if let Some(name) = clues.agent_role.filter(|name| !name.trim().is_empty()) {
+        return (Role::named(name), None);
     }
     match disk::read_small(session.root, &marker_name(session)) {
         Ok(marker) => (marker.as_deref().and_then(Role::named), None),

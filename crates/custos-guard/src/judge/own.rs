@@ -7,8 +7,9 @@
 mod tests;
 
 use crate::case::Case;
-use crate::invocation::Invocation;
-use crate::packs::shape::{self, Programs, Tool, disarms, fits, free, held, matches};
+use crate::invocation::{Arg, Invocation};
+use crate::packs::shape::{self, Programs, Tool, disarms, fits, held, matches};
+use crate::rules::Flag;
 use crate::verdict::{Hold, Rule};
 use crate::walk::excerpt;
 
@@ -104,25 +105,49 @@ static PROGRAMS: &Programs = &[
 ];
 
 static CUSTOS: Tool = Tool::new(&[
-    free("guard test|rules|log|list|show|check|explain"),
-    held("guard remove|rm|delete|allow|off|disable|loosen|edit|import", &COMMAND),
-    held("guard add", &COMMAND).when("--allow|--off|--loosen|--level=allow"),
-    held("guard add allow|off|loosen", &COMMAND),
-    free("trust list|ls|show|status"),
-    held("trust|untrust|forget|uninstall", &COMMAND),
+    held("trust", &COMMAND).unless("--list"),
+    held("untrust|forget|uninstall", &COMMAND),
     held("config edit|import", &COMMAND),
     held("backup restore", &RESTORE),
     held("hook", &HOOK),
 ])
-.taking("", &["reason", "session", "project", "matching", "client", "level", "file"])
+.taking(
+    "n",
+    &[
+        "reason", "session", "project", "matching", "client", "level", "file", "id", "op", "cwd", "home",
+        "branch", "path", "batch", "lines", "remove",
+    ],
+)
 .also(|call, read, case| {
-    if matches("config set|unset|reset", &read.operands)
-        && !disarms(read, "--help")
-        && read.operands.get(2).is_none_or(|key| !is_harmless(key.text()))
-    {
+    let sets = matches("config set|unset|reset", &read.operands)
+        && read.operands.get(2).is_none_or(|key| !is_harmless(key.text()));
+    let loosens = matches("guard", &read.operands) && !only_tightens(&read.operands[1..]);
+    if (sets || loosens) && !disarms(read, "-h|--help") {
         case.hold(&COMMAND, call.shown());
     }
 });
+
+/// Says whether a `custos guard …` asks something, or adds what can only make the rules stricter. What is not known here may loosen them.
+fn only_tightens(words: &[&Arg]) -> bool {
+    let word = |at: usize| words.get(at).and_then(|word| word.known());
+    match word(0) {
+        None => words.is_empty(),
+        Some("test" | "rules" | "log" | "decisions" | "help") => true,
+        Some("add") => match (word(1), word(2)) {
+            (Some("deny" | "ask" | "deny-path" | "ask-path" | "read-only" | "protect"), _) => true,
+            (Some("rule" | "pack"), Some(entry)) => entry.ends_with("=deny"),
+            (Some("flag"), Some(entry)) => {
+                let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
+                let flag =
+                    Flag::ALL.into_iter().find(|flag| flag.to_string() == name || flag.key().1 == name);
+                // An allowance that is taken back, or a requirement that is made.
+                flag.is_some_and(|flag| value == if flag.is_allowance() { "false" } else { "true" })
+            }
+            _ => false,
+        },
+        Some(_) => false,
+    }
+}
 
 /// Says whether a setting has nothing to do with safety. What is not known here may have.
 fn is_harmless(key: &str) -> bool {

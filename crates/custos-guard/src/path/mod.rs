@@ -43,6 +43,7 @@ pub(crate) fn judge_path(path: &str, access: Access, case: &mut Case<'_>) {
 /// Judges the use of a place, as it is written and as what it really is.
 pub(crate) fn touch(place: &Place, access: Access, part: &str, case: &mut Case<'_>) {
     let world = case.world;
+    place.told(case);
     if let Some(rule) = forbids(place, access, &world) {
         hold(rule, place, access, part, case);
     }
@@ -58,6 +59,7 @@ pub(crate) fn touch(place: &Place, access: Access, part: &str, case: &mut Case<'
 /// Judges the loss of what lies at a place, as it is written and as what it really is.
 pub(crate) fn remove(place: &Place, depth: Depth, part: &str, case: &mut Case<'_>) {
     let world = case.world;
+    place.told(case);
     let real = place.real(&world, true);
     let places = || [Some(place), real.as_ref()].into_iter().flatten();
     for place in places() {

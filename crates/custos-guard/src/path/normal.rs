@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::case::Case;
 use crate::invocation::UNKNOWN;
 use crate::rules::Target;
 use crate::world::World;
@@ -241,6 +242,16 @@ impl Place {
     /// The last component; empty for the root.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Notes in which directory it lies: the rules of another repo count there.
+    pub(super) fn told(&self, case: &mut Case<'_>) {
+        if !self.floating
+            && let Some((directory, _)) =
+                self.path.rsplit_once('/').filter(|(directory, _)| !directory.is_empty())
+        {
+            case.works_in(directory);
+        }
     }
 
     /// The directory that it lies in.

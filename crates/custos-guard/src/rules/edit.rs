@@ -193,7 +193,8 @@ fn is_same(one: &Entry, other: &Entry) -> bool {
 /// Says why an entry cannot be added.
 fn check(level: Level, entry: &Entry, catalogue: Catalogue) -> Result<(), EditError> {
     let loosens = match entry {
-        Entry::Rule { to, .. } | Entry::Pack { to, .. } => *to == Setting::Off,
+        Entry::Rule { id, to } => catalogue.find(id).is_some_and(|rule| to.hold() < Some(rule.hold)),
+        Entry::Pack { to, .. } => *to == Setting::Off,
         entry => !entry.only_tightens(),
     };
     if loosens && level.comes_with_a_clone() {

@@ -211,6 +211,9 @@ impl Parsed {
             if search.is_done() {
                 return true;
             }
+            if !search.can_go_on() {
+                return false;
+            }
             let without = search.states;
             search.take(token.text);
             if token.may_be_absent {

@@ -147,6 +147,22 @@ impl Policy {
         self.paths.push(rule);
     }
 
+    /// The same rules with one more entry in the person's list of commands; none if it is no pattern.
+    pub fn allowing(&self, pattern: &str) -> Option<Self> {
+        let value = CommandPattern::new(pattern).ok()?;
+        let mut policy = self.clone();
+        policy.allowed_commands.push(Stated { value, origin: Origin { level: Level::User, line: 0 } });
+        Some(policy)
+    }
+
+    /// The same rules with one more entry in the person's list of paths; none if it is no pattern.
+    pub fn allowing_path(&self, pattern: &str) -> Option<Self> {
+        let value = (PathPattern::new(pattern, None).ok()?, Ops::ANY);
+        let mut policy = self.clone();
+        policy.allowed_paths.push(Stated { value, origin: Origin { level: Level::User, line: 0 } });
+        Some(policy)
+    }
+
     /// Says whether there is a rule of that name beside the built-in ones.
     pub(crate) fn has_own_rule(&self, id: &str) -> bool {
         self.commands.iter().any(|rule| rule.id == id) || self.paths.iter().any(|rule| rule.id == id)

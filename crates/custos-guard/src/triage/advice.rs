@@ -8,15 +8,32 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// What an advisor is to do, in its own words: a text for a model.
+pub const TASK: &str = include_str!("advice.md");
+
 /// What an advisor is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question<'a> {
-    /// The command, as it is written.
+    /// The command, as it is written, but for its secrets.
     pub command: &'a str,
     /// The directory it would run in.
     pub cwd: &'a str,
-    /// Why it could not be proven to be harmless.
-    pub doubt: &'a str,
+}
+
+impl Question<'_> {
+    /// The question as a text that goes with [`TASK`]. Each part is fenced off so that nothing in it can end the fence.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Self { command, cwd } = self;
+        format!("The directory:\n\n{}\n\nThe command:\n\n{}\n", fenced(cwd), fenced(command))
+    }
+}
+
+/// Puts a text between two fences that are longer than any in it.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
 }
 
 /// Somebody who knows more about commands than tables do. It has no shell: it is given a text and gives one back.
@@ -25,20 +42,19 @@ pub trait Advisor {
     fn may_run(&self, question: &Question<'_>, within: Duration) -> Advice;
 }
 
-/// What an advisor says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+/// What an advisor says. It gives no reasons: they would be its own words about a text that somebody else wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
-    /// It may run, for this reason.
-    Allow(String),
-    /// The person should decide, for this reason.
-    Ask(String),
+    /// It may run.
+    Allow,
+    /// The person should decide.
+    Ask,
     /// There is no answer.
     Failed(Failure),
 }
 
 /// Why there is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "lowercase")]
 pub enum Failure {
     /// It did not come in time.
@@ -47,6 +63,9 @@ pub enum Failure {
     /// The model could not be reached.
     #[error("the model could not be reached")]
     Unreachable,
+    /// Its server answered with this status instead.
+    #[error("the model's server answered with status {0}")]
+    Status(u16),
     /// It was neither of the two words that are answers.
     #[error("the model did not answer clearly")]
     Unclear,
@@ -56,6 +75,16 @@ pub enum Failure {
 }
 
 impl Advice {
+    /// Reads an answer, which is one of two words and nothing else: `ALLOW, but …` is not an allowance, and `allow` was not asked for.
+    #[must_use]
+    pub fn read(answer: &str) -> Self {
+        match answer.trim_ascii() {
+            "ALLOW" => Self::Allow,
+            "ASK" => Self::Ask,
+            _ => Self::Failed(Failure::Unclear),
+        }
+    }
+
     /// The advice, if it took no longer than it may: an advisor that overran its time is not believed, whatever it said.
     #[must_use]
     pub fn in_time(self, took: Duration, within: Duration) -> Self {
@@ -81,8 +110,8 @@ pub fn consult(
     let took = ended.checked_sub(begun).map_or(Duration::MAX, Duration::from_millis);
     let advice = advice.in_time(took, within);
     match advice {
-        Advice::Failed(_) => breaker.failed(ended),
-        Advice::Allow(_) | Advice::Ask(_) => breaker.worked(),
+        Advice::Failed(failure) => breaker.failed(ended, failure),
+        Advice::Allow | Advice::Ask => breaker.worked(),
     }
     advice
 }
@@ -93,6 +122,8 @@ pub fn consult(
 pub struct Breaker {
     /// How often it failed in a row.
     failures: u32,
+    /// How it failed last.
+    last: Option<Failure>,
     /// Until when nobody is asked, in milliseconds.
     until: u64,
 }
@@ -115,8 +146,14 @@ impl Breaker {
         *self = Self::default();
     }
 
+    /// How often it failed in a row, and how it did last; none if it works.
+    pub fn trouble(&self) -> Option<(u32, Failure)> {
+        self.last.map(|last| (self.failures, last))
+    }
+
     /// Takes note of a failure.
-    pub fn failed(&mut self, now: u64) {
+    pub fn failed(&mut self, now: u64, failure: Failure) {
+        self.last = Some(failure);
         self.failures = self.failures.saturating_add(1);
         if let Some(rests) = self.failures.checked_sub(Self::PATIENCE) {
             let rest = Self::SHORTEST.checked_shl(rests.min(16)).unwrap_or(Self::LONGEST).min(Self::LONGEST);

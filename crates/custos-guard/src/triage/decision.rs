@@ -76,8 +76,10 @@ pub fn decide(parts: Parts) -> Decision {
         Err(why) => return Decision::None { why: format!("your rules could not be read: {why}") },
     }
     match parts.advice {
-        Some(Advice::Allow(why)) => Decision::Allow { why: format!("the model says: {why}") },
-        Some(Advice::Ask(why)) => Decision::None { why: format!("the model says: {why}") },
+        Some(Advice::Allow) => Decision::Allow { why: "the advisor allowed it".to_owned() },
+        Some(Advice::Ask) => {
+            Decision::None { why: format!("{doubt}, and the advisor leaves it to the person") }
+        }
         Some(Advice::Failed(failure)) => Decision::None { why: format!("{doubt}, and {failure}") },
         None => Decision::None { why: doubt.to_string() },
     }

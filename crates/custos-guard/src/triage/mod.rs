@@ -27,6 +27,6 @@ mod scene;
 #[cfg(test)]
 mod tests;
 
-pub use advice::{Advice, Advisor, Breaker, Failure, Question, consult};
+pub use advice::{Advice, Advisor, Breaker, Failure, Question, TASK, consult};
 pub use decision::{Decision, Parts, decide};
 pub use proof::{Doubt, Proof, prove};

@@ -54,7 +54,8 @@ impl Walk<'_, '_> {
                         if exports {
                             scope.export(name, &value);
                         }
-                        if call.argv[0].is("local") || call.argv[0].is("declare") && !scope.running.is_empty() {
+                        if call.argv[0].is("local") || call.argv[0].is("declare") && !scope.running.is_empty()
+                        {
                             let before = scope.variables.get(name).cloned();
                             scope.locals.push((name.to_owned(), before));
                         }

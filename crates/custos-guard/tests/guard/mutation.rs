@@ -15,10 +15,13 @@ use crate::scene::{Scene, lines};
 /// Each command is written in at least so many other ways.
 const FEWEST_VARIANTS: usize = 30;
 
-/// Areas whose rules do not judge commands, or not without more than a command.
-const ELSEWHERE: [(&str, &str); 2] = [
+/// Areas whose rules do not judge commands, or not without more than a command, and rules that are off until a switch turns them on.
+const ELSEWHERE: [(&str, &str); 5] = [
     ("delegation.", "counts the calls of a session; `delegation` has its own tests"),
     ("gate.", "is off by default and asks about pull requests; `gate` has its own tests"),
+    ("git.push-forbidden", "needs `allow_push: false`; `rules` has its own tests"),
+    ("git.force-with-lease", "needs `allow_force_with_lease: false`; `rules` has its own tests"),
+    ("git.commit-protected", "needs `require_feature_branch: true`; `rules` has its own tests"),
 ];
 
 /// A line of the data.

@@ -9,12 +9,13 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use custos_clients::{Client, Moment, Reply};
 use custos_config::{Environment, env};
 use custos_guard::world::Own;
 use custos_hooks::record::Keep;
-use custos_hooks::{Around, Call, Watch};
+use custos_hooks::{Around, Call, Counsel, Watch};
 use custos_log::spool::Spool;
 
 use crate::context::Context;
@@ -23,6 +24,7 @@ use crate::exit::Exit;
 use crate::installation::wiring;
 use crate::output::tell;
 
+mod advisor;
 mod input;
 mod pull_requests;
 
@@ -86,10 +88,13 @@ fn answer(client: &'static Client, event: &str) -> Reply {
     let cwd = if client.words.cwd.is_empty() { working_directory() } else { None };
     let own = own(&context, home.as_deref());
     let settings = &context.settings.guard;
+    let model = advisor::Model::named(settings);
+    let within = Duration::from_millis(settings.advisor_ms);
     let watch = settings.enabled.then(|| Watch {
         state: &context.places.state,
         own: &own,
         triage: settings.triage,
+        advisor: model.as_ref().map(|model| Counsel { advisor: model, within }),
         delegation: settings.delegation,
         pull_requests: &pull_requests::Gh,
     });

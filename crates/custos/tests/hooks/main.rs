@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 #![expect(clippy::disallowed_methods, reason = "tests damage files and set the scene with plain writes")]
 
+mod advisor;
 mod alone;
 mod crowds;
 mod desk;

@@ -1,15 +1,17 @@
-//! The guard: is it asked, by which rules, and is this project trusted?
+//! The guard: is it asked, by which rules, does its advisor answer, and is this project trusted?
 
 use std::path::Path;
 
 use custos_clients::{Client, Moment};
 use custos_guard::rules::{Level, trust};
+use custos_hooks::advising;
 
 use super::Check;
 use crate::commands::guard::{Scene, Whereabouts};
 use crate::commands::trust as trust_command;
 use crate::context::Context;
 use crate::installation::wiring;
+use crate::{render, when};
 
 /// Makes the checks that are about the guard.
 pub(super) fn checks(context: &Context) -> Vec<Check> {
@@ -21,6 +23,7 @@ pub(super) fn checks(context: &Context) -> Vec<Check> {
         }
         Err(error) => checks.push(Check::failed("guard rules", error)),
     }
+    checks.extend(advisor(context));
     checks
 }
 
@@ -77,6 +80,42 @@ fn rules(scene: &Scene) -> Check {
     let found =
         if files.is_empty() { "the built-in ones; there are no files".to_owned() } else { files.join(", ") };
     Check::ok("guard rules", found)
+}
+
+/// Says whether the advisor is asked and answers, where the person has named one.
+fn advisor(context: &Context) -> Option<Check> {
+    let settings = &context.settings.guard;
+    let (server, model) = match (&settings.advisor_url, &settings.advisor_model) {
+        (None, None) => return None,
+        (Some(server), Some(model)) => (server, model),
+        (None, Some(_)) => return Some(half_named("guard.advisor_url", "URL")),
+        (Some(_), None) => return Some(half_named("guard.advisor_model", "NAME")),
+    };
+    if !(settings.enabled && settings.triage) {
+        return Some(Check::note(
+            "advisor",
+            "it is not asked, since the guard or its triage is switched off",
+            "`custos config set guard.triage true`, or unset guard.advisor_url",
+        ));
+    }
+    let breaker = advising::breaker(&context.places.state);
+    let Some((failures, last)) = breaker.trouble() else {
+        let within = settings.advisor_ms;
+        return Some(Check::ok("advisor", format!("on: {model} at {server}, within {within} ms")));
+    };
+    let now = u64::try_from(when::now().as_millis()).unwrap_or_default();
+    let rests = if breaker.may_try(now) { "" } else { "; it is not asked for a while" };
+    let times = render::count(failures.into(), "time");
+    Some(Check::note(
+        "advisor",
+        format!("{model} at {server} failed {times} in a row: {last}{rests}"),
+        "you are asked instead; start the model, or correct guard.advisor_url, guard.advisor_model and guard.advisor_ms",
+    ))
+}
+
+fn half_named(missing: &str, what: &str) -> Check {
+    let found = format!("it is not asked, since {missing} is not set");
+    Check::bad("advisor", found, format!("`custos config set {missing} {what}`"))
 }
 
 /// Says whether the `.ai/` of the project, if it has one, is trusted.

@@ -16,12 +16,11 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     let cwd = working_directory()
         .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go elsewhere"))?;
     let root = Project::find(&cwd).root;
-    let checked = decisions::check(&root);
-    decisions::keep(&checked, &decisions::cache(&context.places.state, &root)).map_err(|error| {
+    let checked = decisions::check(&root, &decisions::cache(&context.places.state, &root), usize::MAX).map_err(|error| {
         CliError::new(Exit::Io, format!("the enforced decisions cannot be kept: {error}"))
             .hint("check the state directory; `custos doctor` shows where it is")
     })?;
-    let refused = checked.iter().filter(|decision| decision.outcome.is_err()).count();
+    let refused = checked.iter().filter(|decision| decision.spellings.is_none()).count();
     if output.is_json() {
         let rows: Vec<_> = checked
             .iter()
@@ -30,9 +29,9 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
                     "id": decision.id,
                     "title": decision.title,
                     "file": decision.file,
-                    "enforced": decision.outcome.is_ok(),
-                    "spellings": decision.outcome.as_ref().ok(),
-                    "problem": decision.outcome.as_ref().err(),
+                    "enforced": decision.spellings.is_some(),
+                    "spellings": decision.spellings,
+                    "problem": decision.problem,
                 })
             })
             .collect();
@@ -45,19 +44,14 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     } else {
         for decision in &checked {
             let title = printable(&decision.title);
-            match &decision.outcome {
-                Ok(spellings) => {
-                    output.line(format!("{}  {}  {title}", styled(GOOD, "enforced"), decision.id))?;
-                    output.line(styled(
-                        DIM,
-                        &format!("          held in {spellings} spellings of its examples"),
-                    ))?;
-                }
-                Err(problem) => {
-                    output.line(format!("{}   {}  {title}", styled(BAD, "refused"), decision.id))?;
-                    output.line(format!("          {}", printable(problem)))?;
-                    output.line(styled(DIM, &format!("          mend it in {}", decision.file.display())))?;
-                }
+            if let Some(spellings) = decision.spellings {
+                output.line(format!("{}  {}  {title}", styled(GOOD, "enforced"), decision.id))?;
+                output.line(styled(DIM, format!("          held in {spellings} spellings of its examples")))?;
+            } else {
+                let problem = decision.problem.as_deref().unwrap_or("it could not be read");
+                output.line(format!("{}   {}  {title}", styled(BAD, "refused"), decision.id))?;
+                output.line(format!("          {}", printable(problem)))?;
+                output.line(styled(DIM, format!("          mend it in .ai/decisions/{}", printable(&decision.file))))?;
             }
         }
     }

@@ -6,7 +6,8 @@ use custos_config::Change;
 use custos_guard::CATALOGUE;
 use custos_guard::rules::edit::{self, EditError};
 use custos_guard::rules::show::{Row, rows};
-use custos_guard::rules::{Entry, Flag, Level, List, Ops, Setting};
+use custos_guard::rules::{self, Entry, Flag, Level, List, Ops, Setting};
+use custos_hooks::guarding::RULES_CACHE;
 use serde::Serialize;
 
 use super::args::{AddArgs, RemoveArgs, What};
@@ -69,6 +70,8 @@ fn tell_outcome(
     output: &mut Output,
 ) -> Result<Exit, CliError> {
     let scene = Scene::set(context, &Whereabouts::default())?;
+    // Kept at once, so that this is the last good version if the file is broken before a hook has seen it.
+    rules::load_fast(&scene.sources, &context.places.state.join(RULES_CACHE), CATALOGUE);
     let path = scene.sources.path(level);
     let (removed, added) = difference(before, &text(path));
     let mut in_force = rows(&scene.loaded.policy, &scene.sources, CATALOGUE);

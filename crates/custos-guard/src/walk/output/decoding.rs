@@ -1,0 +1,152 @@
+//! Filters and decoders: what they make of a text that is known; else where it comes from.
+//!
+//! Only what is cheap to follow is followed. Whatever else goes through a filter is as good as decoded, and what comes from the network
+//! stays so, whatever it goes through.
+
+use super::LONGEST;
+use crate::invocation::{Arg, Invocation, Stream};
+use crate::options::{Options, Order, Taking};
+use crate::walk::Walk;
+use crate::walk::scope::Scope;
+use crate::words::escapes::unescaped;
+use crate::words::raw;
+
+/// A filter: what comes out is not known exactly, but where it comes from is.
+pub(super) fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Stream {
+    let stream = match (&call.stdin, call.program()) {
+        // A program of its own makes the text; what it prints is as good as decoded.
+        (Stream::Inherited, "awk" | "perl") => return Stream::Decoded,
+        (Stream::Inherited, _) => {
+            // The last operand of a filter without input is its file.
+            match call.args().last().filter(|arg| !arg.text().starts_with('-')) {
+                Some(file) => walk.content(file, scope),
+                None => Stream::Output,
+            }
+        }
+        (stream, _) => stream.clone(),
+    };
+    match (stream, call.program()) {
+        (stream @ (Stream::Download | Stream::Decoded), _) => stream,
+        (
+            Stream::Text(text),
+            "head" | "tail" | "sponge" | "pv" | "buffer" | "sort" | "uniq" | "dos2unix" | "iconv" | "grep",
+        ) => Stream::Text(text),
+        (Stream::Text(text), "sed") => replaced(call, text),
+        (Stream::Text(_), _) => Stream::Decoded,
+        _ => Stream::Output,
+    }
+}
+
+/// `sed s/x/y/g` over a known text.
+fn replaced(call: &Invocation, text: String) -> Stream {
+    let program =
+        call.args().iter().find(|arg| !arg.text().starts_with('-')).map(Arg::text).unwrap_or_default();
+    let parts = program.strip_prefix('s').and_then(|rest| {
+        let delimiter = rest.chars().next()?;
+        let mut parts = rest[delimiter.len_utf8()..].split(delimiter);
+        Some((parts.next()?, parts.next()?, parts.next()?))
+    });
+    match parts {
+        Some((pattern, with, flags))
+            if !pattern.is_empty() && !pattern.contains(['*', '[', '\\', '.', '^', '$']) =>
+        {
+            Stream::Text(if flags.contains('g') {
+                text.replace(pattern, with)
+            } else {
+                text.replacen(pattern, with, 1)
+            })
+        }
+        _ => Stream::Decoded,
+    }
+}
+
+pub(super) fn map_text(call: &Invocation, change: impl FnOnce(&str) -> String) -> Stream {
+    match &call.stdin {
+        Stream::Text(text) if text.len() < LONGEST => Stream::Text(change(text)),
+        Stream::Text(_) => Stream::Decoded,
+        other => other.clone(),
+    }
+}
+
+/// `tr a-z b-za`: translates a known text.
+pub(super) fn translated(call: &Invocation) -> Stream {
+    let options = Options::read(call.args(), &Taking::default(), Order::First);
+    let sets: Vec<Vec<char>> = options.operands.iter().map(|arg| character_set(arg.text())).collect();
+    let deletes = options.has('d', "delete");
+    map_text(call, |text| {
+        text.chars()
+            .filter_map(|c| {
+                let from = sets.first()?;
+                let place = from.iter().rposition(|known| *known == c);
+                match (place, deletes) {
+                    (None, _) => Some(c),
+                    (Some(_), true) => None,
+                    (Some(place), false) => match sets.get(1) {
+                        Some(to) => to.get(place).or(to.last()).copied().or(Some(c)),
+                        None => Some(c),
+                    },
+                }
+            })
+            .collect()
+    })
+}
+
+fn character_set(text: &str) -> Vec<char> {
+    let text = match text {
+        "[:upper:]" => "A-Z",
+        "[:lower:]" => "a-z",
+        "[:digit:]" => "0-9",
+        "[:space:]" => " \t\n",
+        other => other,
+    };
+    let text = unescaped(text);
+    let chars: Vec<char> = text.chars().collect();
+    let mut set = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        if chars.get(at + 1) == Some(&'-') && at + 2 < chars.len() && chars[at] <= chars[at + 2] {
+            set.extend((chars[at]..=chars[at + 2]).take(256));
+            at += 3;
+        } else {
+            set.push(chars[at]);
+            at += 1;
+        }
+    }
+    set
+}
+
+/// A decoder: applied to what is known, else the mark of something decoded.
+pub(super) fn decoded(
+    call: &Invocation,
+    walk: &mut Walk<'_, '_>,
+    scope: &Scope,
+    short: &[char],
+    long: &str,
+    decode: fn(&str) -> Option<String>,
+) -> Stream {
+    let options = Options::read(call.args(), &Taking { short: "wlcgs", long: &["wrap"] }, Order::Anywhere);
+    let decodes = short.iter().any(|short| options.has(*short, long));
+    let input = match options.operands.first() {
+        Some(file) if !file.is("-") => walk.content(file, scope),
+        _ => call.stdin.clone(),
+    };
+    match input {
+        _ if !decodes => Stream::Output,
+        Stream::Text(text) if raw::is_sure(&text) && text.len() < LONGEST => {
+            decode(&text).map_or(Stream::Decoded, Stream::Text)
+        }
+        Stream::Download => Stream::Download,
+        _ => Stream::Decoded,
+    }
+}
+
+/// Decodes plain hexadecimal digits.
+pub(super) fn hex(text: &str) -> Option<String> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| c.to_digit(16).and_then(|d| u8::try_from(d).ok()))
+        .collect::<Option<_>>()?;
+    let bytes = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    String::from_utf8(bytes).ok()
+}
