@@ -97,7 +97,13 @@ mod tests {
     #[case("http://localhost:1234/v1/", "localhost", 1234, "", "http://localhost:1234")]
     #[case("http://10.0.0.7/", "10.0.0.7", 80, "", "http://10.0.0.7")]
     #[case("http://[::1]:80/a/v1", "::1", 80, "/a", "http://[::1]/a")]
-    #[case("http://gate.lan:8080/team-a/llm", "gate.lan", 8080, "/team-a/llm", "http://gate.lan:8080/team-a/llm")]
+    #[case(
+        "http://gate.lan:8080/team-a/llm",
+        "gate.lan",
+        8080,
+        "/team-a/llm",
+        "http://gate.lan:8080/team-a/llm"
+    )]
     fn is_read_in_parts(
         #[case] text: &str,
         #[case] host: &str,

@@ -226,6 +226,8 @@ impl Loaded {
             let variable = row.variable();
             let Some(text) = non_empty(env, &variable) else { continue };
             let kind = match text.to_str().map(|text| row.read_text(text)) {
+                // Whoever starts an agent hands it an environment, and agents start agents: the guard is not switched off that way.
+                Some(Ok(_)) if row.section() == "guard" => ProblemKind::NotFromEnvironment { key: row.key },
                 Some(Ok(value)) => {
                     row.put(&mut self.settings, &value);
                     self.origins.insert(row.key, Origin::Variable(variable));

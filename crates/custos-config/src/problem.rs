@@ -117,6 +117,14 @@ pub enum ProblemKind {
     /// The value does not fit its setting.
     #[error("{0}. The value is ignored: correct it, or remove it to keep what applies without it")]
     Wrong(Wrong),
+    /// The environment may not set this at all.
+    #[error(
+        "`{key}` cannot be set by a variable, because an agent hands its environment on. The value is ignored: set it in your own config.yaml"
+    )]
+    NotFromEnvironment {
+        /// The key.
+        key: &'static str,
+    },
     /// A repo or workspace may not set this at all.
     #[error(
         "`{key}` cannot be set by a repo or workspace, because such a file comes with a clone. The value is ignored: set it in your own config.yaml if you want it"

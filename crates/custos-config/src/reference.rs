@@ -91,5 +91,6 @@ fn line(row: &Row) -> String {
         RepoRule::Free => "yes",
         RepoRule::Tighten(_) => "tighten",
     };
-    format!("| `{}` | {takes} | {default} | {repo} | `{}` | {} |", row.key, row.variable(), row.what)
+    let variable = if row.section() == "guard" { "–".to_owned() } else { format!("`{}`", row.variable()) };
+    format!("| `{}` | {takes} | {default} | {repo} | {variable} | {} |", row.key, row.what)
 }

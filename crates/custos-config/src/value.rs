@@ -195,10 +195,13 @@ fn is_name(entry: &str) -> bool {
         && entry.chars().all(|c| c.is_alphanumeric() || "._-:/*".contains(c))
 }
 
-/// The name of a model, as the programs that run them write it: `qwen/qwen3-4b@q4_k_m`.
+/// The name of a model, as the programs that run them write it: `qwen/qwen3-4b@q4_k_m`. It means the same in YAML with and without quotes.
 fn is_model(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric();
     name.len() <= LONGEST_ENTRY
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-:/@+".contains(c))
+        && name.starts_with(is_plain)
+        && name.ends_with(is_plain)
+        && name.chars().all(|c| is_plain(c) || "._-:/@+".contains(c))
 }
 
 fn is_access_entry(entry: &str) -> bool {

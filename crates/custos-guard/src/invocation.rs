@@ -139,6 +139,8 @@ pub enum Stream {
     Download,
     /// What decoding something unknown gives.
     Decoded,
+    /// The variables of the environment, or some of them: whatever keys and tokens are among them.
+    Environment,
     /// What some other program prints.
     Output,
 }
@@ -175,7 +177,7 @@ impl Invocation {
         let name = self.argv.first().and_then(Arg::known).unwrap_or_default();
         // Asked over and over: a plain loop beats a search on names as short as these.
         let name = name.bytes().rposition(|byte| byte == b'/').map_or(name, |slash| &name[slash + 1..]);
-        if name.len() > 4 && name.ends_with(".exe") { &name[..name.len() - 4] } else { name }
+        name.strip_suffix(".exe").filter(|stem| !stem.is_empty()).unwrap_or(name)
     }
 
     /// The arguments after the program.

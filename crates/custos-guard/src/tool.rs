@@ -74,10 +74,10 @@ fn words(name: &str) -> Vec<String> {
         if !c.is_alphanumeric() || c.is_uppercase() && after_lower {
             words.push(String::new());
         }
-        if c.is_alphanumeric() {
-            if let Some(word) = words.last_mut() {
-                word.extend(c.to_lowercase());
-            }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
         }
         after_lower = c.is_lowercase();
     }

@@ -407,8 +407,10 @@ pub(crate) fn value_of(key: &'static str) -> BoxedStrategy<Value> {
         Kind::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
         Kind::Count { min, max } => (min..=max).prop_map(Value::Count).boxed(),
         Kind::Word(words) => prop::sample::select(words).prop_map(Value::Word).boxed(),
-        Kind::Name => "m[A-Za-z0-9._:/@+-]{0,12}".prop_map(Value::Text).boxed(),
-        Kind::Address => "http://(h[a-z0-9.-]{0,9}|\\[::1\\]):[1-7][0-9]{3}(/[a-z]{1,5}){0,2}".prop_map(Value::Text).boxed(),
+        Kind::Name => "m[A-Za-z0-9._:/@+-]{0,12}[a-z0-9]".prop_map(Value::Text).boxed(),
+        Kind::Address => "http://(h[a-z0-9.-]{0,9}|\\[::1\\]):[1-7][0-9]{3}(/[a-z]{1,5}){0,2}"
+            .prop_map(Value::Text)
+            .boxed(),
         Kind::Names => prop::collection::vec("[A-Za-z0-9._:/*-]{1,12}", 0..5).prop_map(Value::List).boxed(),
         Kind::AccessList => {
             let entry = "\\*|user|client:[A-Za-z0-9._-]{1,9}|role:[a-z]{1,9}|agent:[A-Za-z0-9._:@/+-]{1,12}";

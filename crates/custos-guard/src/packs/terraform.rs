@@ -34,6 +34,8 @@ pub(crate) static TERRAFORM: Tool = Tool::new(&[
     held("destroy", &DESTROY),
     held("apply|refresh", &DESTROY).when("--destroy"),
     held("run-all|run destroy", &DESTROY),
+    held("destroy-all", &DESTROY),
+    held("apply-all", &APPLY),
     held("stack run destroy", &DESTROY),
     held("workspace delete", &DESTROY),
     held("apply", &APPLY),

@@ -96,6 +96,9 @@ static KNOWLEDGE_PARTS: &[(&str, &str)] = &[
 /// The parts below `.ai/` that decide what the guard does.
 static RULE_PARTS: &[&str] = &["policies", "config.yaml", "tools", "profiles", "local/delegation"];
 
+/// Where the program may be installed for everybody.
+static INSTALLED: &[&str] = &["/usr/local/bin/custos", "/usr/bin/custos", "/opt/homebrew/bin/custos"];
+
 /// Finds which of our own things a place is, or lies in.
 pub(super) fn own(place: &Place, world: &World<'_>) -> Option<Ward> {
     by_location(place, world).or_else(|| by_name(place))
@@ -110,7 +113,10 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
     if within(&own.memory) || within(&own.state) {
         return Some(Ward::Memory);
     }
-    if own.programs.iter().any(|program| place.after(program) == Some("")) {
+    let in_path = |program: &&str| place.after(program) == Some("");
+    if own.programs.iter().any(|program| place.after(program) == Some(""))
+        || INSTALLED.iter().any(|program| in_path(&program))
+    {
         return Some(Ward::Program);
     }
     if own.registrations.iter().any(|file| place.after(file) == Some("")) {
@@ -128,7 +134,7 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
         Some(Ward::Memory)
     } else if below(".config/ai") {
         Some(Ward::Rules)
-    } else if rest == ".local/bin/custos" {
+    } else if [".local/bin/custos", ".cargo/bin/custos", "bin/custos"].contains(&rest) {
         Some(Ward::Program)
     } else {
         None

@@ -250,10 +250,10 @@ fn in_parts(parts: &mut [Part], bodies: &mut [Word]) {
 fn in_parameter(parameter: &mut Parameter, bodies: &mut [Word]) {
     match &mut parameter.action {
         Action::Plain | Action::Length | Action::Case { .. } | Action::Transform(_) => {}
-        Action::Default(word)
-        | Action::Assign(word)
-        | Action::Demand(word)
-        | Action::Alternative(word)
+        Action::Default(word, _)
+        | Action::Assign(word, _)
+        | Action::Demand(word, _)
+        | Action::Alternative(word, _)
         | Action::WithoutPrefix { pattern: word, .. }
         | Action::WithoutSuffix { pattern: word, .. } => in_word(word, bodies),
         Action::Replace { pattern, with, .. } => {

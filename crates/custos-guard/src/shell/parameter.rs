@@ -4,7 +4,7 @@
 //! parts beside the parameter, so that whoever visits a word meets all that would run.
 
 use super::parser::Parser;
-use super::syntax::{Action, FlawKind, Parameter, Part, Which, Word};
+use super::syntax::{Action, FlawKind, Missing, Parameter, Part, Which, Word};
 use super::word::{push, push_quoted, push_text};
 
 /// Where a text inside of brackets ends, and what quotes mean in it.
@@ -146,11 +146,11 @@ impl Parser<'_> {
             b':' => match self.peek() {
                 Some(sign @ (b'-' | b'=' | b'?' | b'+')) => {
                     self.pos += 1;
-                    self.substitute(sign, word)
+                    self.substitute(sign, Missing::Empty, word)
                 }
                 _ => self.slice_action(word),
             },
-            b'-' | b'=' | b'?' | b'+' => self.substitute(byte, word),
+            b'-' | b'=' | b'?' | b'+' => self.substitute(byte, Missing::Unset, word),
             b'#' => {
                 let longest = self.eat(b'#');
                 Action::WithoutPrefix { pattern: self.inside(pattern), longest }
@@ -174,18 +174,18 @@ impl Parser<'_> {
             // No shell takes this, but one may still expand what is in it.
             _ => {
                 self.pos -= 1;
-                Action::Default(self.inside(word))
+                Action::Default(self.inside(word), Missing::Unset)
             }
         }
     }
 
-    fn substitute(&mut self, sign: u8, inside: Inside) -> Action {
+    fn substitute(&mut self, sign: u8, missing: Missing, inside: Inside) -> Action {
         let word = self.inside(inside);
         match sign {
-            b'-' => Action::Default(word),
-            b'=' => Action::Assign(word),
-            b'?' => Action::Demand(word),
-            _ => Action::Alternative(word),
+            b'-' => Action::Default(word, missing),
+            b'=' => Action::Assign(word, missing),
+            b'?' => Action::Demand(word, missing),
+            _ => Action::Alternative(word, missing),
         }
     }
 

@@ -152,20 +152,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `[key]=value` for its value; the key is dropped unless something runs in it.
+    /// Reads `[key]=value`, or a pattern that begins like it.
     fn keyed_element(&mut self) -> Word {
         self.pos += 1;
         let key = self.index();
         let keyed = self.eat_both(b'+', b'=') || self.eat(b'=');
-        let plain = key.parts.iter().all(|part| matches!(part, Part::Bare(_) | Part::Quoted(_)));
-        if keyed && plain {
-            let value = self.word();
-            return if value.parts.is_empty() {
-                Word { parts: vec![Part::Quoted(String::new())] }
-            } else {
-                value
-            };
-        }
         let mut word = Word::default();
         push_bare(&mut word, "[");
         word.parts.extend(key.parts);

@@ -123,7 +123,7 @@ pub struct Assignment {
 pub enum AssignedValue {
     /// One word.
     Word(Word),
-    /// `( … )`: the elements; `[key]=value` elements are kept as the value's word.
+    /// `( … )`: the elements; one with a key is a word that begins with a bare `[`.
     Array(Vec<Word>),
 }
 
@@ -214,13 +214,13 @@ pub enum Action {
     /// `${#name}`.
     Length,
     /// `:-` or `-`: the word if there is no value.
-    Default(Word),
+    Default(Word, Missing),
     /// `:=` or `=`: the same, and it is assigned.
-    Assign(Word),
+    Assign(Word, Missing),
     /// `:?` or `?`.
-    Demand(Word),
+    Demand(Word, Missing),
     /// `:+` or `+`: the word if there is a value.
-    Alternative(Word),
+    Alternative(Word, Missing),
     /// `#`, `##`: without a prefix.
     WithoutPrefix {
         /// The pattern.
@@ -260,6 +260,15 @@ pub enum Action {
     },
     /// `@Q`, `@P`, `@E` and the like.
     Transform(char),
+}
+
+/// When a value is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// If the variable is not set: `-`, `=`, `?`, `+`.
+    Unset,
+    /// Also if it is empty: the same with a colon.
+    Empty,
 }
 
 /// Where `${name/…}` replaces.

@@ -1,121 +1,36 @@
 //! The shell's own commands, as far as they change what comes later or run text.
+//!
+//! Those that set variables are in [`super::declarations`]; here are those that change the place, give names to commands, and run or
+//! keep scripts.
 
 use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
 use crate::options::{Options, Order, Taking};
-use crate::walk::Walk;
 use crate::walk::scope::Scope;
-use crate::walk::{interpreters, output};
-use crate::words::parameter;
+use crate::walk::{Walk, interpreters};
 use crate::words::raw;
-use crate::words::variables::Binding;
 
 impl Walk<'_, '_> {
     /// Follows a builtin; gives what it prints, or `None` if the command is none of these (or is to be judged all the same).
     pub(crate) fn builtin(&mut self, call: &Invocation, scope: &mut Scope) -> Option<Stream> {
         let nothing = Stream::Text(String::new());
-        let name = call.argv.first()?.known()?;
-        match name {
-            "cd" | "chdir" => {
-                scope.enter(target(call.args(), scope));
-            }
-            "pushd" => {
-                scope.push();
-                let operand = call.args().iter().find(|arg| !arg.text().starts_with(['-', '+']));
-                if operand.is_some() {
-                    scope.enter(target(call.args(), scope));
-                }
-            }
-            "popd" => scope.pop(),
+        match call.argv.first()?.known()? {
+            "cd" | "chdir" | "pushd" | "popd" => change_place(call, scope),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                let exports = name == "export"
-                    || call
-                        .args()
-                        .first()
-                        .is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('x'));
-                let is_reference = name != "export"
-                    && call
-                        .args()
-                        .first()
-                        .is_some_and(|arg| arg.text().starts_with('-') && arg.text().contains('n'));
-                for arg in call.args() {
-                    self.subscript(arg, scope);
-                    if let Some((name, value)) = arg.text().split_once('=')
-                        && !name.starts_with('-')
-                    {
-                        let value = if arg.source() == crate::invocation::Source::Local {
-                            value.to_owned()
-                        } else {
-                            raw::of(arg)
-                                .split_once('=')
-                                .map(|(_, value)| value.to_owned())
-                                .unwrap_or_default()
-                        };
-                        let name = name.trim_end_matches('+');
-                        if exports {
-                            scope.export(name, &value);
-                        }
-                        if call.argv[0].is("local") || call.argv[0].is("declare") && !scope.running.is_empty()
-                        {
-                            let before = scope.variables.get(name).cloned();
-                            scope.locals.push((name.to_owned(), before));
-                        }
-                        if is_reference {
-                            scope.refer(name, &value);
-                            continue;
-                        }
-                        scope.assign(name, value.trim_matches(['(', ')']).to_owned());
-                        self.prompt_code(name, &value, scope);
-                    } else if exports && let Some(value) = arg.known().and_then(|name| scope.value(name)) {
-                        scope.export(arg.text(), &value);
-                    }
-                }
+                self.declare(call, scope);
                 // `export GIT_SSH_COMMAND=…` matters to a later call: it is judged as a call's environment.
                 return None;
             }
-            "unset" => {
-                for arg in call.args() {
-                    self.subscript(arg, scope);
-                    match arg.text() {
-                        "-f" | "-v" | "-n" => {}
-                        name => {
-                            scope.undefine(name);
-                            scope.variables.unset(name);
-                        }
-                    }
-                }
+            "printf" | "test" | "[" => {
+                self.name_variables(call, scope);
+                return None;
             }
-            "set" => {
-                let after_dashes = call.args().iter().position(|arg| arg.is("--"));
-                let words = match after_dashes {
-                    Some(at) => &call.args()[at + 1..],
-                    None => call.args(),
-                };
-                let sets = after_dashes.is_some()
-                    || words.first().is_some_and(|arg| !arg.text().starts_with(['-', '+']));
-                if sets {
-                    scope.positional = words.iter().map(raw::of).collect();
-                }
-            }
-            "shift" => {
-                let count =
-                    call.args().first().and_then(Arg::known).and_then(|n| n.parse().ok()).unwrap_or(1_usize);
-                scope.positional.drain(..count.min(scope.positional.len()));
-            }
+            "unset" => self.unset(call, scope),
+            "let" => self.calculate(call, scope),
+            "set" if call.args().is_empty() => return Some(Stream::Environment),
+            "set" | "shift" => change_positional(call, scope),
             "read" | "readarray" | "mapfile" => self.read(call, scope),
-            "alias" => {
-                for arg in call.args() {
-                    if let Some((name, text)) = arg.text().split_once('=') {
-                        scope.define_alias(name, text);
-                    }
-                }
-            }
-            "trap" => {
-                if let Some(handler) =
-                    call.args().iter().find(|arg| !matches!(arg.text(), "-l" | "-p" | "--" | "-"))
-                {
-                    self.carried(handler, &call.stdin, &mut scope.clone());
-                }
-            }
+            "alias" | "hash" => name_commands(call, scope),
+            "trap" | "bind" | "compgen" | "complete" => self.keep_scripts(call, scope),
             "eval" => {
                 let texts: Vec<String> = call.args().iter().map(raw::of).collect();
                 let joined = raw::arg(texts.join(" "), false);
@@ -123,54 +38,9 @@ impl Walk<'_, '_> {
                 return Some(self.text(joined.text(), scope, &call.stdin));
             }
             "." | "source" => return self.source(call, scope),
-            "let" => {
-                for arg in call.args() {
-                    self.subscript(arg, scope);
-                    if let Some((name, value)) = arg.text().split_once('=') {
-                        let value = parameter::number(value)
-                            .map_or_else(|| UNKNOWN.to_string(), |number| number.to_string());
-                        scope.assign(name, value);
-                    }
-                }
-            }
-            "printf" | "test" | "[" => {
-                for arg in call.args() {
-                    self.subscript(arg, scope);
-                }
-                if let [flag, name, rest @ ..] = call.args()
-                    && flag.is("-v")
-                    && call.argv[0].is("printf")
-                {
-                    scope.assign(name.text(), raw::of_stream(&output::printf(rest)));
-                }
-                return None;
-            }
-            "bind" => {
-                for binding in call.args().iter().filter_map(|arg| arg.text().split_once(':')) {
-                    self.text(binding.1.trim().trim_matches('"'), &mut scope.clone(), &Stream::Inherited);
-                }
-            }
-            "compgen" | "complete" => {
-                let options =
-                    Options::read(call.args(), &Taking { short: "CFWAGPSXo", long: &[] }, Order::Anywhere);
-                if let Some(command) = options.value('C', "") {
-                    self.text(command, &mut scope.clone(), &call.stdin);
-                }
-            }
-            "hash" => {
-                // `hash -p /bin/rm ls`: from here on `ls` is `rm`.
-                if let [flag, program, name, ..] = call.args()
-                    && flag.is("-p")
-                {
-                    scope.define_alias(name.text(), program.text());
-                }
-            }
             "exit" | "return" | "break" | "continue" | "shopt" | "ulimit" | "umask" | "wait" | "jobs"
             | "fg" | "bg" | "true" | "false" | ":" | "getopts" | "disown" | "times" => {
-                if call.redirects.is_empty() {
-                    return Some(nothing);
-                }
-                return None;
+                return call.redirects.is_empty().then_some(nothing);
             }
             _ => return None,
         }
@@ -182,51 +52,27 @@ impl Walk<'_, '_> {
         Some(nothing)
     }
 
-    /// `read x`: what comes in is known if it was printed on this line.
-    fn read(&mut self, call: &Invocation, scope: &mut Scope) {
-        let taking =
-            Taking { short: if call.argv[0].is("read") { "adinNptu" } else { "dnOsuCc" }, long: &[] };
-        let options = Options::read(call.args(), &taking, Order::First);
-        if let Some(command) = options.value('C', "").filter(|_| !call.argv[0].is("read")) {
-            self.text(command, &mut scope.clone(), &call.stdin);
-        }
-        let lines: Option<Vec<String>> = match &call.stdin {
-            Stream::Text(text) => Some(text.lines().map(str::to_owned).collect()),
-            _ => None,
-        };
-        let unknown = || vec![raw::of_stream(&call.stdin)];
-        if !call.argv[0].is("read") {
-            let name = options.operands.first().map_or("MAPFILE", |arg| arg.text());
-            scope.variables.set(name, Binding::Array(lines.unwrap_or_else(unknown)));
-            return;
-        }
-        if let Some(array) = options.value('a', "") {
-            let words = lines.map(|lines| {
-                lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect()
-            });
-            scope.variables.set(array, Binding::Array(words.unwrap_or_else(unknown)));
-            return;
-        }
-        let own = call.env.iter().find(|(name, _)| name == "IFS").map(|(_, value)| raw::of(value));
-        let separators = own.or_else(|| scope.value("IFS")).filter(|ifs| !ifs.is_empty());
-        let last = options.operands.len().saturating_sub(1);
-        for (place, arg) in options.operands.iter().enumerate() {
-            self.subscript(arg, scope);
-            let values = match &lines {
-                None => unknown(),
-                Some(lines) => lines
-                    .iter()
-                    .map(|line| match &separators {
-                        Some(separators) if last > 0 => {
-                            let mut fields = line.splitn(last + 1, |c| separators.contains(c));
-                            fields.nth(place).unwrap_or_default().to_owned()
-                        }
-                        _ if place == 0 => line.clone(),
-                        _ => String::new(),
-                    })
-                    .collect(),
-            };
-            scope.variables.set_any(arg.text(), values);
+    /// Scripts for later: what a signal, a key or a completion runs.
+    fn keep_scripts(&mut self, call: &Invocation, scope: &Scope) {
+        match call.program() {
+            "trap" => {
+                let is_handler = |arg: &&Arg| !matches!(arg.text(), "-l" | "-p" | "--" | "-");
+                if let Some(handler) = call.args().iter().find(is_handler) {
+                    self.text(handler.text(), &mut scope.clone(), &call.stdin);
+                }
+            }
+            "bind" => {
+                for (_, script) in call.args().iter().filter_map(|arg| arg.text().split_once(':')) {
+                    self.text(script.trim().trim_matches('"'), &mut scope.clone(), &Stream::Inherited);
+                }
+            }
+            _ => {
+                let taking = Taking { short: "CFWAGPSXo", long: &[] };
+                let options = Options::read(call.args(), &taking, Order::Anywhere);
+                if let Some(command) = options.value('C', "") {
+                    self.text(command, &mut scope.clone(), &call.stdin);
+                }
+            }
         }
     }
 
@@ -247,16 +93,6 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `a[$(command)]`: bash runs what stands in a subscript, even in single quotes, where a builtin takes a variable's name.
-    fn subscript(&mut self, arg: &Arg, scope: &mut Scope) {
-        let text = arg.text();
-        let Some(open) = text.find('[') else { return };
-        if text[open..].contains("$(") || text[open..].contains('`') {
-            let inner = text[open + 1..].trim_end_matches(']');
-            self.text(&format!(": \"{inner}\""), &mut scope.clone(), &Stream::Inherited);
-        }
-    }
-
     /// `PROMPT_COMMAND`, `PS1` and their kind: variables that a shell runs, or expands as if it did.
     pub(crate) fn prompt_code(&mut self, name: &str, value: &str, scope: &Scope) {
         match name {
@@ -273,10 +109,49 @@ impl Walk<'_, '_> {
             _ => {}
         }
     }
+}
 
-    /// A word that is a script for later: a trap, a hook.
-    pub(crate) fn carried(&mut self, script: &Arg, stdin: &Stream, scope: &mut Scope) {
-        self.text(script.text(), scope, stdin);
+/// `cd`, `pushd` and `popd`.
+fn change_place(call: &Invocation, scope: &mut Scope) {
+    match call.program() {
+        "popd" => scope.pop(),
+        "pushd" => {
+            scope.push();
+            if call.args().iter().any(|arg| !arg.text().starts_with(['-', '+'])) {
+                scope.enter(target(call.args(), scope));
+            }
+        }
+        _ => scope.enter(target(call.args(), scope)),
+    }
+}
+
+/// `set -- words` and `shift`.
+fn change_positional(call: &Invocation, scope: &mut Scope) {
+    let args = call.args();
+    if call.program() == "shift" {
+        let count = args.first().and_then(Arg::known).and_then(|n| n.parse().ok()).unwrap_or(1_usize);
+        scope.positional.drain(..count.min(scope.positional.len()));
+        return;
+    }
+    let after_dashes = args.iter().position(|arg| arg.is("--")).map(|at| &args[at + 1..]);
+    let begins_with_word = args.first().is_some_and(|arg| !arg.text().starts_with(['-', '+']));
+    if let Some(words) = after_dashes.or(begins_with_word.then_some(args)) {
+        scope.positional = words.iter().map(raw::of).collect();
+    }
+}
+
+/// `alias name=text`, and `hash -p /bin/rm ls`, after which `ls` is `rm`.
+fn name_commands(call: &Invocation, scope: &mut Scope) {
+    match call.args() {
+        [flag, program, name, ..] if call.program() == "hash" && flag.is("-p") => {
+            scope.define_alias(name.text(), program.text());
+        }
+        args if call.program() == "alias" => {
+            for (name, text) in args.iter().filter_map(|arg| arg.text().split_once('=')) {
+                scope.define_alias(name, text);
+            }
+        }
+        _ => {}
     }
 }
 

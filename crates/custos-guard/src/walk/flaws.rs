@@ -66,7 +66,7 @@ pub(crate) fn fallback(text: &str, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
         if !walk.spend(words.len() * 8) {
             return;
         }
-        suspicion::judge_tokens(words.into_iter().map(Into::into).collect(), &BROKEN, walk, scope);
+        suspicion::judge_tokens(&words, &BROKEN, walk, scope);
     }
 }
 

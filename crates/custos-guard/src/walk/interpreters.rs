@@ -1,12 +1,14 @@
 //! Shells and other interpreters: the scripts that they are given, on the command line, from standard input or from a file that was written
 //! on the way.
 
+use std::borrow::Cow;
+
 use crate::code::{self, Deed, Language};
 use crate::invocation::{Arg, Invocation, Source, Stream, Use};
 use crate::options::{Options, Order, Taking};
 use crate::verdict::{Hold, Rule};
-use crate::walk::Walk;
 use crate::walk::scope::Scope;
+use crate::walk::{Walk, consoles};
 use crate::words::raw;
 use crate::words::variables::Variables;
 
@@ -66,6 +68,8 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         awk(call, walk, scope);
     } else if let Some((language, code_options, taking)) = language(program) {
         other(call, language, code_options, &taking, walk, scope);
+    } else if consoles::visit(&call.argv.iter().collect::<Vec<_>>(), call, walk, scope) {
+        // A framework's own program.
     } else if let Some(content) = call.argv.first().and_then(|arg| written_program(arg, scope)) {
         // `./x` that was written on the way.
         run_stream(&content, call, walk, scope);
@@ -170,7 +174,7 @@ pub(crate) fn judge_stream(stream: &Stream, call: &Invocation, walk: &mut Walk<'
             Source::Decoded => walk.case.hold(&DECODED, call.shown()),
             Source::Local => {}
         },
-        Stream::Inherited | Stream::File(_) | Stream::Output => {}
+        Stream::Inherited | Stream::File(_) | Stream::Environment | Stream::Output => {}
     }
 }
 
@@ -218,11 +222,18 @@ fn other(
     walk: &mut Walk<'_, '_>,
     scope: &mut Scope,
 ) {
-    let options = Options::read(call.args(), taking, Order::First);
-    if options.has_long("version")
-        || options.has_long("help")
-        || options.has_short('m') && language == Language::Python
-    {
+    let args = unclustered(call.args(), language);
+    let options = Options::read(&args, taking, Order::First);
+    if options.has_long("version") || options.has_long("help") {
+        return;
+    }
+    if language == Language::Python && options.has_short('m') {
+        if let Some(at) = args.iter().position(|arg| matches!(arg.text(), "timeit" | "-mtimeit")) {
+            timed(&args[at + 1..], call, walk, scope);
+        }
+        return;
+    }
+    if consoles::visit(&options.operands, call, walk, scope) {
         return;
     }
     // `deno eval CODE`, `bun -e`, `tsx -e`.
@@ -247,6 +258,9 @@ fn other(
         if let Some(arg) = whole {
             judge_source(arg, call, walk);
         }
+        if call.program() == "ipython" {
+            consoles::notebook(code, call, walk, scope);
+        }
         foreign_code(language, code, call, walk, scope);
     }
     if found {
@@ -267,6 +281,25 @@ fn other(
         Stream::Text(text) => foreign_code(language, text, call, walk, scope),
         other => judge_stream(other, call, walk),
     }
+}
+
+/// `node -pe CODE` is `node -p -e CODE`, although `-p` alone takes the code as well.
+fn unclustered(args: &[Arg], language: Language) -> Cow<'_, [Arg]> {
+    let is_cluster = |arg: &Arg| language == Language::JavaScript && arg.is("-pe");
+    if !args.iter().any(is_cluster) {
+        return Cow::Borrowed(args);
+    }
+    Cow::Owned(args.iter().map(|arg| if is_cluster(arg) { Arg::from("-e") } else { arg.clone() }).collect())
+}
+
+/// `python -m timeit -s SETUP CODE`; `args` begin with the options of the module.
+fn timed(args: &[Arg], call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
+    let taking = Taking { short: "nrsu", long: &["number", "repeat", "setup", "unit"] };
+    let options = Options::read(args, &taking, Order::First);
+    let setups = options.given.iter().filter(|given| given.means('s', "setup"));
+    let code: Vec<&str> =
+        setups.filter_map(|given| given.value).chain(options.operands.iter().map(|arg| arg.text())).collect();
+    foreign_code(Language::Python, &code.join("\n"), call, walk, scope);
 }
 
 /// `pwsh -Command …`, `-EncodedCommand …`: names in any case, and abbreviated.
@@ -328,6 +361,9 @@ pub(crate) fn foreign_code(
                     deed_as(vec![Arg::from("chmod"), Arg::new(format!("{mode:o}")), path], call, walk, scope);
                 }
             }
+            // What is run is read: then it matters from where, and of most inputs nothing is known.
+            Deed::Unresolved(code::INPUT) => judge_stream(&call.stdin, call, walk),
+            Deed::Unresolved(code::DOWNLOADED) => walk.case.hold(&DOWNLOADED, call.shown()),
             Deed::Unresolved(_) => walk.case.hold(&DECODED, call.shown()),
         }
     }

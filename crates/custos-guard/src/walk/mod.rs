@@ -10,7 +10,9 @@
 pub(crate) mod builtins;
 pub(crate) mod carriers;
 pub(crate) mod commands;
+pub(crate) mod consoles;
 pub(crate) mod containers;
+pub(crate) mod declarations;
 pub(crate) mod flaws;
 pub(crate) mod interpreters;
 pub(crate) mod output;
@@ -18,6 +20,8 @@ pub(crate) mod runners;
 pub(crate) mod scope;
 pub(crate) mod simple;
 pub(crate) mod suspicion;
+#[cfg(test)]
+mod tests;
 pub(crate) mod wrappers;
 
 use crate::case::Case;

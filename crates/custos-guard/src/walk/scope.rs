@@ -1,5 +1,6 @@
 //! What a shell knows at a point of the walk: variables, functions, aliases, where it is, what was written to which file.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::git::Earlier;
@@ -50,6 +51,12 @@ pub(crate) enum Running {
     Alias(String),
 }
 
+/// The longest text that is kept of what flows somewhere.
+const LONGEST_TEXT: usize = 512 << 10;
+
+/// The longest path that is followed.
+const LONGEST_PATH: usize = 4096;
+
 /// How many files, functions and aliases are remembered; nobody writes more in one command.
 const MOST: usize = 256;
 
@@ -94,6 +101,8 @@ impl Scope {
                 values.get(pick % values.len().max(1)).cloned()
             }
             Some(Binding::Array(values)) => Some(values.first().cloned().unwrap_or_default()),
+            Some(Binding::Map(pairs)) => Some(pairs.get("0").cloned().unwrap_or_default()),
+            Some(Binding::Unset) => Some(String::new()),
             None => self.given(name),
         }
     }
@@ -130,8 +139,27 @@ impl Scope {
             "@" | "*" => Some(self.positional.clone()),
             name => match self.variables.get(name)? {
                 Binding::Array(values) => Some(values.clone()),
+                Binding::Map(pairs) => Some(pairs.values().cloned().collect()),
                 Binding::Scalar(_) => self.value(name).map(|value| vec![value]),
+                Binding::Unset => Some(Vec::new()),
             },
+        }
+    }
+
+    /// The elements of an array with keys.
+    pub(crate) fn entries(&self, name: &str) -> Option<&BTreeMap<String, String>> {
+        match self.variables.get(name)? {
+            Binding::Map(pairs) => Some(pairs),
+            _ => None,
+        }
+    }
+
+    /// Says whether a variable is known not to be set.
+    pub(crate) fn is_unset(&self, name: &str) -> bool {
+        match (self.variables.get(name), name.parse::<usize>()) {
+            (Some(binding), _) => *binding == Binding::Unset,
+            (None, Ok(place)) => place > self.positional.len(),
+            (None, Err(_)) => matches!(name, "@" | "*") && self.positional.is_empty(),
         }
     }
 
@@ -160,6 +188,7 @@ impl Scope {
 
     /// Changes the directory; `None` for one that is not known.
     pub(crate) fn enter(&mut self, dir: Option<String>) {
+        let dir = dir.filter(|dir| dir.len() <= LONGEST_PATH);
         self.previous = std::mem::replace(&mut self.cwd, dir);
     }
 
@@ -349,7 +378,12 @@ pub(crate) fn join(first: Stream, second: Stream) -> Stream {
     match (first, second) {
         (Stream::Download, _) | (_, Stream::Download) => Stream::Download,
         (Stream::Decoded, _) | (_, Stream::Decoded) => Stream::Decoded,
+        (Stream::Environment, _) | (_, Stream::Environment) => Stream::Environment,
         (Stream::Text(text), other) | (other, Stream::Text(text)) if text.is_empty() => other,
+        // Longer than anybody reads: as good as decoded.
+        (Stream::Text(first), Stream::Text(second)) if first.len() + second.len() > LONGEST_TEXT => {
+            Stream::Decoded
+        }
         (Stream::Text(mut first), Stream::Text(second)) => {
             first.push_str(&second);
             Stream::Text(first)

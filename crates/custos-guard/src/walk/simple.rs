@@ -1,13 +1,14 @@
 //! A simple command: its words resolved, its wrappers taken off, what it carries opened, the rest judged.
 
+use std::collections::BTreeMap;
+
 use crate::git::Nested;
 use crate::invocation::{Arg, Invocation, Stream};
 use crate::shell::syntax::{AssignedValue, Assignment, Kind, Part, Script, Simple, Word};
 use crate::walk::scope::{Running, Scope};
-use crate::walk::{Walk, carriers, interpreters, output, suspicion, wrappers};
+use crate::walk::{Walk, carriers, declarations, interpreters, output, suspicion, wrappers};
 use crate::words::expand::{self, Shell};
 use crate::words::raw;
-use crate::words::variables::Binding;
 
 /// Resolves words in a scope; substitutions are visited on the way.
 pub(crate) struct Resolver<'r, 'c, 'w> {
@@ -22,6 +23,14 @@ impl Shell for Resolver<'_, '_, '_> {
 
     fn elements(&self, name: &str) -> Option<Vec<String>> {
         self.scope.elements(name)
+    }
+
+    fn entries(&self, name: &str) -> Option<&BTreeMap<String, String>> {
+        self.scope.entries(name)
+    }
+
+    fn is_unset(&self, name: &str) -> bool {
+        self.scope.is_unset(name)
     }
 
     fn assign(&mut self, name: &str, value: String) {
@@ -96,7 +105,14 @@ impl<'c, 'w> Walk<'c, 'w> {
     fn simple_once(&mut self, simple: &Simple, scope: &mut Scope, stdin: &Stream) -> Stream {
         let mut argv: Vec<Arg> = Vec::with_capacity(simple.words.len());
         for word in &simple.words {
-            argv.extend(expand::fields(word, &mut self.resolver(scope)));
+            match declarations::array(word).filter(|_| declarations::declares(&argv)) {
+                Some(array) => argv.push(self.declare_array(&argv, array, scope)),
+                None => argv.extend(expand::fields(word, &mut self.resolver(scope))),
+            }
+            if argv.len() > super::MOST_WORDS {
+                self.spend(usize::MAX);
+                return Stream::Output;
+            }
         }
         if argv.is_empty() {
             self.assign(&simple.assignments, scope);
@@ -173,19 +189,14 @@ impl<'c, 'w> Walk<'c, 'w> {
 
     fn assign(&mut self, assignments: &[Assignment], scope: &mut Scope) {
         for assignment in assignments {
-            if let Some(index) = &assignment.index {
-                expand::value(index, &mut self.resolver(scope));
-            }
+            let index =
+                assignment.index.as_ref().map(|index| expand::value(index, &mut self.resolver(scope)));
             match &assignment.value {
                 AssignedValue::Word(word) => {
                     let value = expand::value(word, &mut self.resolver(scope));
                     self.prompt_code(&assignment.name, &value, scope);
-                    match (&assignment.index, assignment.append) {
-                        (Some(_), _) => {
-                            let mut elements = scope.elements(&assignment.name).unwrap_or_default();
-                            elements.push(value);
-                            scope.variables.set(&assignment.name, Binding::Array(elements));
-                        }
+                    match (&index, assignment.append) {
+                        (Some(index), _) => scope.variables.put(&assignment.name, index, value),
                         (None, true) => {
                             let before = scope.value(&assignment.name).unwrap_or_default();
                             scope.assign(&assignment.name, before + &value);
@@ -194,16 +205,8 @@ impl<'c, 'w> Walk<'c, 'w> {
                     }
                 }
                 AssignedValue::Array(words) => {
-                    let mut elements = if assignment.append {
-                        scope.elements(&assignment.name).unwrap_or_default()
-                    } else {
-                        Vec::new()
-                    };
-                    for word in words {
-                        let args = expand::fields(word, &mut self.resolver(scope));
-                        elements.extend(args.iter().map(raw::of));
-                    }
-                    scope.variables.set(&assignment.name, Binding::Array(elements));
+                    let has_keys = scope.entries(&assignment.name).is_some();
+                    self.assign_array(&assignment.name, words, assignment.append, has_keys, scope);
                 }
             }
         }
@@ -302,7 +305,7 @@ impl<'c, 'w> Walk<'c, 'w> {
         match inner {
             wrappers::Inner::Nothing => {
                 self.case.judge(outer);
-                Stream::Output
+                if matches!(outer.program(), "env" | "genv") { Stream::Environment } else { Stream::Output }
             }
             wrappers::Inner::Call(call) => {
                 let here = (scope.elevated, scope.elsewhere, scope.cwd.clone());

@@ -231,7 +231,7 @@ pub(crate) fn script_would_be_held(text: &str, walk: &mut Walk<'_, '_>, scope: &
 }
 
 /// Judges the words of a text that is no proper script: would any of them be denied?
-pub(crate) fn judge_tokens(tokens: Vec<String>, rule: &'static Rule, walk: &mut Walk<'_, '_>, scope: &Scope) {
+pub(crate) fn judge_tokens(tokens: &[String], rule: &'static Rule, walk: &mut Walk<'_, '_>, scope: &Scope) {
     for at in 0..tokens.len() {
         let name = tokens[at].rsplit('/').next().unwrap_or_default();
         let is_critical = SHARP.contains(&name) || name.starts_with("mkfs");

@@ -224,8 +224,7 @@ pub(crate) fn unwrap(call: &Invocation) -> Option<Inner> {
                 || options.has('K', "remove-timestamp")
                 || options.has('V', "version")
         }
-        "ionice" => options.has('p', "pid"),
-        "taskset" | "chrt" => options.has('p', "pid"),
+        "ionice" | "taskset" | "chrt" => options.has('p', "pid"),
         _ => false,
     };
     if only_asks {

@@ -3,8 +3,10 @@
 //! Follows bash's order: braces, tilde, parameters and substitutions, splitting, and quotes last. File names are not looked up: a pattern
 //! stays one, because what it matches when the command runs is not what it matches now.
 
+use std::collections::BTreeMap;
+
 use crate::invocation::{Arg, Stream, UNKNOWN};
-use crate::shell::syntax::{Action, Parameter, Part, Script, Word};
+use crate::shell::syntax::{Action, Missing, Parameter, Part, Script, Word};
 use crate::words::braces;
 use crate::words::escapes::unescaped;
 use crate::words::parameter;
@@ -16,6 +18,10 @@ pub(crate) trait Shell {
     fn value(&self, name: &str) -> Option<String>;
     /// The elements of an array or of the positional parameters.
     fn elements(&self, name: &str) -> Option<Vec<String>>;
+    /// The elements of an array with keys.
+    fn entries(&self, name: &str) -> Option<&BTreeMap<String, String>>;
+    /// Says whether a variable is known not to be set.
+    fn is_unset(&self, name: &str) -> bool;
     /// Sets a variable (`${x:=y}`).
     fn assign(&mut self, name: &str, value: String);
     /// Runs a substitution and gives what it prints.
@@ -47,6 +53,7 @@ pub(crate) fn fields(word: &Word, shell: &mut dyn Shell) -> Vec<Arg> {
 pub(crate) fn value(word: &Word, shell: &mut dyn Shell) -> String {
     let mut value = String::new();
     for (index, part) in word.parts.iter().enumerate() {
+        let before = value.len();
         match part {
             Part::Bare(text) if index == 0 => value.push_str(&tilde(text, shell)),
             Part::Bare(text) | Part::Quoted(text) => value.push_str(text),
@@ -58,11 +65,18 @@ pub(crate) fn value(word: &Word, shell: &mut dyn Shell) -> String {
                 value.push(UNKNOWN);
             }
         }
-        if !shell.spend(part_size(part)) {
+        // What a variable holds may be much longer than its name.
+        if !shell.spend(part_size(part) + value.len() - before) || is_too_long(&value, shell) {
             break;
         }
     }
     value
+}
+
+/// Says whether a value is longer than anybody writes; then the effort is spent, and the person asked.
+fn is_too_long(value: &str, shell: &mut dyn Shell) -> bool {
+    const LONGEST: usize = 512 << 10;
+    value.len() > LONGEST && !shell.spend(usize::MAX)
 }
 
 /// Resolves the target of a redirection or any other word that is one argument, and keeps what it is: a pattern, a process's output.
@@ -110,25 +124,27 @@ fn split_fields(word: &Word, shell: &mut dyn Shell) -> Vec<Arg> {
                 field.exists = true;
                 field.text.push_str(text);
             }
-            Part::Parameter(parameter) => match list_of(parameter, shell) {
-                Some(elements) => {
-                    for (n, element) in elements.into_iter().enumerate() {
-                        if n > 0 {
-                            done.push(std::mem::take(&mut field).finish());
-                        }
-                        if parameter.quoted {
-                            field.exists = true;
-                            field.text.push_str(&element);
-                        } else {
-                            split_into(&element, &mut field, &mut done, shell);
-                        }
-                    }
-                }
-                None => {
+            Part::Parameter(parameter) => {
+                let Some(elements) = list_of(parameter, shell) else {
                     let value = parameter_value(parameter, shell);
                     place(&value, parameter.quoted, &mut field, &mut done, shell);
+                    continue;
+                };
+                for (n, element) in elements.into_iter().enumerate() {
+                    if !shell.spend(element.len() + 16) {
+                        break;
+                    }
+                    if n > 0 {
+                        done.push(std::mem::take(&mut field).finish());
+                    }
+                    if parameter.quoted {
+                        field.exists = true;
+                        field.text.push_str(&element);
+                    } else {
+                        split_into(&element, &mut field, &mut done, shell);
+                    }
                 }
-            },
+            }
             Part::Substitution { script, quoted } => {
                 let value = raw::of_stream(&shell.output(script));
                 place(&value, *quoted, &mut field, &mut done, shell);
@@ -153,7 +169,9 @@ fn split_fields(word: &Word, shell: &mut dyn Shell) -> Vec<Arg> {
 }
 
 fn place(value: &str, quoted: bool, field: &mut Field, done: &mut Vec<Arg>, shell: &mut dyn Shell) {
-    if quoted {
+    if !shell.spend(value.len()) || is_too_long(&field.text, shell) {
+        field.exists = true;
+    } else if quoted {
         field.exists = true;
         field.text.push_str(value);
     } else {
@@ -178,7 +196,8 @@ fn split_into(value: &str, field: &mut Field, done: &mut Vec<Arg>, shell: &mut d
 /// The elements, where a parameter stands for a list that becomes several words: `$@`, `"${a[@]}"`.
 fn list_of(parameter: &Parameter, shell: &mut dyn Shell) -> Option<Vec<String>> {
     if parameter.indirect {
-        return None;
+        let lists_keys = matches!(parameter.index.as_deref(), Some("@" | "*"));
+        return lists_keys.then(|| keys(&parameter.name, shell)).flatten();
     }
     let is_list = parameter.name == "@"
         || parameter.name == "*" && !parameter.quoted
@@ -198,11 +217,23 @@ fn list_of(parameter: &Parameter, shell: &mut dyn Shell) -> Option<Vec<String>> 
             let count = length.and_then(|length| usize::try_from(length).ok()).unwrap_or(usize::MAX);
             elements.into_iter().skip(start).take(count).collect()
         }
-        Action::Default(word) if elements.is_empty() => vec![value(word, shell)],
+        Action::Default(word, _) if elements.is_empty() => vec![value(word, shell)],
+        Action::Alternative(_, _) if elements.is_empty() => elements,
+        Action::Alternative(word, _) => vec![value(word, shell)],
         Action::Length => vec![elements.len().to_string()],
-        Action::Plain | Action::Default(_) | Action::Demand(_) | Action::Assign(_) => elements,
-        action => elements.into_iter().map(|element| apply(action, Some(element), "", shell)).collect(),
+        Action::Plain | Action::Default(..) | Action::Demand(..) | Action::Assign(..) => elements,
+        action => {
+            elements.into_iter().map(|element| apply(action, Some(element), false, "", shell)).collect()
+        }
     })
+}
+
+/// `${!a[@]}`: the keys of an array, or its indices.
+fn keys(name: &str, shell: &dyn Shell) -> Option<Vec<String>> {
+    match shell.entries(name) {
+        Some(entries) => Some(entries.keys().cloned().collect()),
+        None => Some((0..shell.elements(name)?.len()).map(|index| index.to_string()).collect()),
+    }
 }
 
 /// The value of a parameter that is one word.
@@ -223,11 +254,25 @@ fn parameter_value(parameter: &Parameter, shell: &mut dyn Shell) -> String {
     if parameter.indirect {
         known = known.filter(|name| raw::is_sure(name)).and_then(|name| shell.value(&name));
     }
-    apply(&parameter.action, known, &parameter.name, shell)
+    // Of an element it is not known whether it is set or only empty.
+    let is_unset = match parameter.index {
+        None if !parameter.indirect => shell.is_unset(&parameter.name),
+        _ => known.as_deref() == Some(""),
+    };
+    apply(&parameter.action, known, is_unset, &parameter.name, shell)
 }
 
 fn element(parameter: &Parameter, index: &str, shell: &mut dyn Shell) -> Option<String> {
+    if let Some(entries) = shell.entries(&parameter.name) {
+        let key = index.trim_matches(['"', '\'']);
+        let found = match key.strip_prefix('$') {
+            Some(name) => entries.get(&shell.value(name.trim_matches(['{', '}']))?),
+            None => entries.get(key),
+        };
+        return Some(found.cloned().unwrap_or_default());
+    }
     let elements = shell.elements(&parameter.name)?;
+    shell.spend(elements.len());
     let index = index.trim_start_matches('$');
     let number = match parameter::number(index) {
         Some(number) => number,
@@ -238,25 +283,37 @@ fn element(parameter: &Parameter, index: &str, shell: &mut dyn Shell) -> Option<
     Some(usize::try_from(place).ok().and_then(|place| elements.get(place).cloned()).unwrap_or_default())
 }
 
-fn apply(action: &Action, known: Option<String>, name: &str, shell: &mut dyn Shell) -> String {
+fn apply(
+    action: &Action,
+    known: Option<String>,
+    is_unset: bool,
+    name: &str,
+    shell: &mut dyn Shell,
+) -> String {
     let is_certain = known.as_deref().is_some_and(raw::is_sure);
+    let is_missing = |value: &String, missing: &Missing| match missing {
+        Missing::Unset => is_unset,
+        Missing::Empty => value.is_empty(),
+    };
     match action {
-        Action::Plain | Action::Demand(_) => known.unwrap_or_else(|| UNKNOWN.to_string()),
+        Action::Plain | Action::Demand(..) => known.unwrap_or_else(|| UNKNOWN.to_string()),
         Action::Length => known
             .filter(|_| is_certain)
             .map_or_else(|| UNKNOWN.to_string(), |v| v.chars().count().to_string()),
         // What nobody knows is taken to be empty here: the word is what the command line says itself.
-        Action::Default(word) => {
-            known.filter(|value| !value.is_empty()).unwrap_or_else(|| value(word, shell))
+        Action::Default(word, missing) => {
+            known.filter(|value| !is_missing(value, missing)).unwrap_or_else(|| value(word, shell))
         }
-        Action::Assign(word) => known.filter(|value| !value.is_empty()).unwrap_or_else(|| {
-            let value = value(word, shell);
-            shell.assign(name, value.clone());
-            value
-        }),
-        Action::Alternative(word) => {
+        Action::Assign(word, missing) => {
+            known.filter(|value| !is_missing(value, missing)).unwrap_or_else(|| {
+                let value = value(word, shell);
+                shell.assign(name, value.clone());
+                value
+            })
+        }
+        Action::Alternative(word, missing) => {
             let text = value(word, shell);
-            if known.is_some_and(|value| value.is_empty()) { String::new() } else { text }
+            if known.is_some_and(|value| is_missing(&value, missing)) { String::new() } else { text }
         }
         Action::WithoutPrefix { pattern, longest } => {
             cut(known, pattern, shell, |value, pattern| parameter::without_prefix(value, pattern, *longest))

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::invocation::UNKNOWN;
+use crate::words::parameter;
 
 /// How many values of one variable are kept. Long before, the effort of judging them all is spent, and the person asked.
 const MOST_VALUES: usize = 4096;
@@ -19,6 +20,10 @@ pub(crate) enum Binding {
     Scalar(Vec<String>),
     /// All of these, in their order.
     Array(Vec<String>),
+    /// Each of these under its key: `declare -A`.
+    Map(BTreeMap<String, String>),
+    /// Nothing: it was unset, and is empty wherever the two are alike.
+    Unset,
 }
 
 /// The variables; copying them costs nothing until they change.
@@ -70,9 +75,20 @@ impl Variables {
         }
     }
 
-    /// Forgets a variable: it is unset, and therefore empty.
-    pub(crate) fn unset(&mut self, name: &str) {
-        self.set(name, Binding::Scalar(vec![String::new()]));
+    /// Sets one element: under its key, or at its index. Where the index is not known, it comes last.
+    pub(crate) fn put(&mut self, name: &str, key: &str, value: String) {
+        let set = Rc::make_mut(&mut self.set);
+        let binding = set.entry(name.to_owned()).or_insert(Binding::Unset);
+        if let Binding::Scalar(values) = binding {
+            *binding = Binding::Array(values.first().cloned().into_iter().collect());
+        }
+        match binding {
+            Binding::Map(pairs) => {
+                pairs.insert(key.to_owned(), value);
+            }
+            Binding::Array(elements) => place(elements, key, value),
+            Binding::Unset | Binding::Scalar(_) => *binding = Binding::Array(vec![value]),
+        }
     }
 
     /// Takes in what other ways through the script set: from here on, each may have been taken.
@@ -89,6 +105,10 @@ impl Variables {
                 match way.set.get(name) {
                     Some(Binding::Scalar(own)) => values.extend(own.iter().cloned()),
                     Some(Binding::Array(own)) => values.push(own.join(" ")),
+                    Some(Binding::Map(own)) => {
+                        values.push(own.values().map(String::as_str).collect::<Vec<_>>().join(" "));
+                    }
+                    Some(Binding::Unset) => values.push(String::new()),
                     None => values.push(UNKNOWN.to_string()),
                 }
             }
@@ -103,5 +123,14 @@ impl Variables {
         for (name, values) in joined {
             self.set_any(&name, values);
         }
+    }
+}
+
+/// Puts an element at an index of an array, if that is known and has no gap before it, or behind the last.
+pub(crate) fn place(elements: &mut Vec<String>, index: &str, value: String) {
+    let known = parameter::number(index).and_then(|index| usize::try_from(index).ok());
+    match known.and_then(|index| elements.get_mut(index)) {
+        Some(element) => *element = value,
+        None => elements.push(value),
     }
 }

@@ -26,6 +26,7 @@ use crate::output::tell;
 
 mod advisor;
 mod input;
+mod last_word;
 mod pull_requests;
 
 /// The most that a hook reads; what is longer is noted and left.
@@ -47,16 +48,25 @@ pub(crate) fn run(client: &OsStr, event: &OsStr) -> ExitCode {
     };
     let event = event.to_string_lossy();
     survive_full_files();
+    if is_judged(client, &event) {
+        last_word::prepare(&unjudged(client, &event, "Custos ran out of time or memory over it"));
+    }
     let reply = catch_unwind(AssertUnwindSafe(|| answer(client, &event))).unwrap_or_else(|_| {
         note_panic(client, &event);
         unjudged(client, &event, "of a bug in Custos")
     });
+    last_word::withdraw();
     let mut out = std::io::stdout().lock();
     // A client that does not want the answer any more has gone on without it.
     if !reply.stdout.is_empty() {
         let _ = out.write_all(&reply.stdout).and_then(|()| out.flush());
     }
     ExitCode::from(reply.exit)
+}
+
+/// Says whether an event is one that the guard judges.
+fn is_judged(client: &Client, event: &str) -> bool {
+    matches!(client.moment(event), Some(Moment::ToolStarting | Moment::PermissionAsked))
 }
 
 /// The answer where a call could not be judged.
@@ -67,8 +77,7 @@ fn unjudged(client: &Client, event: &str, why: &str) -> Reply {
 fn answer(client: &'static Client, event: &str) -> Reply {
     // Their own entries record. But a variable must not switch the guard off: whoever starts Claude Code may have it set.
     let is_beside = client.name == "claude-code" && is_run_by_another();
-    let is_judged = matches!(client.moment(event), Some(Moment::ToolStarting | Moment::PermissionAsked));
-    if is_beside && !is_judged {
+    if is_beside && !is_judged(client, event) {
         return Reply::silence();
     }
     let payload = input::read(LARGEST_PAYLOAD);

@@ -89,7 +89,8 @@ fn completion(said: &str, finish: &str) -> String {
 }
 
 fn counted(status: &str, body: &str) -> Vec<u8> {
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}", body.len());
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}", body.len());
     format!("{head}\r\n\r\n{body}").into_bytes()
 }
 
@@ -136,9 +137,10 @@ fn breaker(desk: &Desk) -> Value {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// An address at which nobody answers.
+/// An address at which nobody answers: where there is more than one for this machine, not that of the other tests' servers.
 fn nobody() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    let listener = TcpListener::bind("127.0.0.2:0").or_else(|_| TcpListener::bind("127.0.0.1:0")).unwrap();
+    listener.local_addr().unwrap()
 }
 
 #[test]
@@ -163,8 +165,7 @@ fn a_command_that_the_model_allows_runs_and_that_is_recorded() {
     assert_eq!((heard.len(), head), (1, expected.as_str()));
     let body: Value = serde_json::from_str(body).unwrap();
     let cwd = desk.fixture(CLAUDE, "PermissionRequest.Bash")["cwd"].as_str().unwrap().to_owned();
-    let question =
-        format!("The directory:\n\n```\n{cwd}\n```\n\nThe command:\n\n```\n{OPEN}\n```\n");
+    let question = format!("The directory:\n\n```\n{cwd}\n```\n\nThe command:\n\n```\n{OPEN}\n```\n");
     assert_eq!(
         body,
         json!({

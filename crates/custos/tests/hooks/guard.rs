@@ -124,7 +124,12 @@ fn a_question_is_asked_where_the_client_can_and_is_a_denial_with_a_way_through_e
         desk.put(".config/ai/policies/safety.yaml", OWN_RULES);
         let answer = said(&judged(&desk, client, "deploy soon"));
         let reason = answer.pointer(reason).and_then(Value::as_str).unwrap();
-        assert!(reason.starts_with(QUESTION), "{client}: {reason}");
+        let denial = QUESTION.replace("asks about", "denies");
+        assert!(reason.starts_with(&denial), "{client}: {reason}");
+        assert!(
+            reason.ends_with("the person can run: custos guard add allow 'deploy soon'"),
+            "{client}: {reason}"
+        );
         assert!(!answer.to_string().contains("\"ask\""), "{client} would let it run: {answer}");
         assert_eq!(rules_of(&desk, "tool.asked"), ["my.soon"], "{client}");
     }
@@ -136,7 +141,6 @@ fn the_way_through_that_is_named_lets_the_call_pass() {
         let desk = Desk::new();
         let (_, reason) = decision(&judged(&desk, "codex", command));
         let (_, way) = reason.split_once("the person can run: custos ").unwrap_or_else(|| panic!("{reason}"));
-        let (way, _) = way.split_once(" (This client").unwrap();
         // As the person's shell would read it.
         let mut person = desk.program("/bin/sh");
         person.args(["-c", &format!("'{CUSTOS}' {way}")]);

@@ -23,12 +23,8 @@ struct Seen {
     answer: String,
 }
 
-/// Has a command judged under `strace`; none where that is missing.
-fn watched(desk: &Desk, command: &str) -> Option<Seen> {
-    if !Path::new(STRACE).exists() {
-        eprintln!("skipped: this test needs strace; install it, for example with `apt-get install strace`");
-        return None;
-    }
+/// Has a command judged under `strace`.
+fn watched(desk: &Desk, command: &str) -> Seen {
     let calls = desk.home.path().join("calls");
     let mut strace = desk.program(STRACE);
     strace.args([
@@ -69,7 +65,7 @@ fn watched(desk: &Desk, command: &str) -> Option<Seen> {
             seen.written.push(path.trim_start_matches('/').to_owned());
         }
     }
-    Some(seen)
+    seen
 }
 
 fn kinds(written: &[String]) -> Vec<&'static str> {
@@ -90,6 +86,10 @@ fn kinds(written: &[String]) -> Vec<&'static str> {
 
 #[test]
 fn a_judgement_starts_nothing_and_writes_only_what_is_recorded() {
+    if !Path::new(STRACE).exists() {
+        eprintln!("skipped: this test needs strace; install it, for example with `apt-get install strace`");
+        return;
+    }
     let desk = Desk::new();
     desk.put(".config/ai/policies/safety.yaml", "ask: {commands: [make deploy]}\n");
     // The first calls make what all later ones find: directories, the machine's key, the compiled rules.
@@ -99,11 +99,11 @@ fn a_judgement_starts_nothing_and_writes_only_what_is_recorded() {
     std::fs::File::options().write(true).open(file).unwrap().set_modified(old).unwrap();
     desk.play(CLAUDE, &["PreToolUse.Bash", "PreToolUse.Bash"]);
 
-    let Some(harmless) = watched(&desk, "cd src && grep -rn todo . | sort > ../found.txt") else { return };
+    let harmless = watched(&desk, "cd src && grep -rn todo . | sort > ../found.txt");
     assert_eq!((harmless.answer.as_str(), harmless.company), ("", Vec::<String>::new()));
     assert_eq!(kinds(&harmless.written), ["journal"]);
 
-    let denied = watched(&desk, "bash -c 'git push --force origin main'").unwrap();
+    let denied = watched(&desk, "bash -c 'git push --force origin main'");
     assert!(denied.answer.contains("(rule git.force-push)"), "{}", denied.answer);
     assert_eq!(denied.company, Vec::<String>::new());
     let kinds = kinds(&denied.written);

@@ -1,6 +1,7 @@
 //! Programs that work on whole disks and file systems.
 
 use crate::invocation::Arg;
+use crate::path::Ward;
 use crate::verdict::{Hold, Rule};
 
 use super::scene::Scene;
@@ -155,6 +156,7 @@ fn mounts_over(scene: &Scene<'_, '_>) -> bool {
         FIXED.iter().any(|dir| place.after(dir) == Some(""))
             || place.is_below("/etc")
             || crate::path::held_by(&place).is_some()
+            || scene.ward(&place).is_some_and(Ward::is_own)
             || world.home.is_some_and(|home| place.after(home) == Some(""))
     })
 }

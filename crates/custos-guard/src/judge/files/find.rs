@@ -3,7 +3,7 @@
 //! The programs after `-exec` are visited by the walker, but only here it is known *which* files they get.
 
 use crate::invocation::Arg;
-use crate::path::{Access, Depth};
+use crate::path::{Access, Depth, Ward};
 
 use super::scene::Scene;
 use super::{programs, writing};
@@ -13,6 +13,7 @@ use super::{programs, writing};
 struct Expression<'a> {
     deletes: bool,
     reads: bool,
+    writes: bool,
     /// Whether a test leaves most files alone.
     narrow: bool,
     /// What the files are called.
@@ -26,6 +27,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
     while args.get(first).is_some_and(|arg| ["-H", "-L", "-P"].iter().any(|option| arg.is(option))) {
         first += 1;
     }
+    let follows = args[..first].iter().any(|arg| !arg.is("-P")) || args.iter().any(|arg| arg.is("-follow"));
     let args = &args[first..];
     let starts = args
         .iter()
@@ -40,7 +42,12 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
     let starts = if starts.is_empty() { here.as_slice() } else { starts };
     for start in starts {
         if expression.deletes {
-            lose(scene, start, &expression);
+            // A start that is a link is followed like a directory that is written with a slash.
+            let followed = follows.then(|| Arg::new([start.text(), "/"].concat()));
+            lose(scene, followed.as_ref().unwrap_or(start), &expression);
+        }
+        if expression.deletes || expression.writes {
+            touch_own(scene, start, &expression);
         }
         if expression.reads {
             hand_over(scene, start, &expression);
@@ -94,6 +101,7 @@ fn read(args: &[Arg]) -> Expression<'_> {
                     _ if !gets_files => {}
                     Deed::Delete => found.deletes = true,
                     Deed::Read => found.reads = true,
+                    Deed::Write => found.writes = true,
                     Deed::Other => {}
                 }
                 index += end + 1;
@@ -108,6 +116,7 @@ fn read(args: &[Arg]) -> Expression<'_> {
 enum Deed {
     Delete,
     Read,
+    Write,
     Other,
 }
 
@@ -129,6 +138,15 @@ fn deed(argv: &[Arg]) -> Deed {
                     .any(|word| word == "rm" || word == "shred")
             };
             if argv.iter().any(deletes) { Deed::Delete } else { Deed::Other }
+        }
+        "truncate" | "tee" | "mv" => Deed::Write,
+        "sed" | "gsed" | "perl" | "ruby"
+            if argv.iter().any(|word| {
+                let text = word.text();
+                text.starts_with("--in-p") || text.starts_with("-i") || text.starts_with("-pi")
+            }) =>
+        {
+            Deed::Write
         }
         _ if programs::only_names(program) || writing::changes_rights(program) => Deed::Other,
         _ => Deed::Read,
@@ -184,6 +202,31 @@ fn lose(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>) {
     }
 }
 
+/// Judges what is picked out by its name, where hooks are registered under that name.
+fn touch_own(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>) {
+    let base = start.text().trim_end_matches('/');
+    let place = scene.place(start);
+    let begins_in_holder = crate::path::held_by(&place).is_some();
+    let begins_above = place.is_floating() || place.holds(scene.case.world.root);
+    for name in &expression.names {
+        let text = name.text();
+        let path = if text.contains('/') {
+            text.trim_start_matches("./").trim_start_matches("*/").to_owned()
+        } else if begins_in_holder {
+            [base, "/", text].concat()
+        } else if begins_above && text.starts_with("settings") {
+            // Names that hardly mean anything else.
+            [base, "/.claude/", text].concat()
+        } else {
+            continue;
+        };
+        let place = scene.place(&Arg::glob(path));
+        if scene.ward(&place).is_some_and(Ward::is_own) {
+            scene.touch_place(&place, Access::Write, text);
+        }
+    }
+}
+
 fn hand_over(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>) {
     let place = scene.place(start);
     scene.touch_place(&place, Access::Read, start.text());
@@ -194,7 +237,7 @@ fn hand_over(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>
             if place.is_root() && scene.ward(&named).is_none() {
                 named = scene.place(&Arg::glob(format!("/etc/{}", name.text())));
             }
-            if scene.ward(&named).is_some_and(crate::path::Ward::is_secret) {
+            if scene.ward(&named).is_some_and(Ward::is_secret) {
                 scene.touch_place(&named, Access::Read, name.text());
             }
         }

@@ -32,8 +32,15 @@ static EXPOSE: Rule = Rule {
     safer: "leave it readable for its owner only (chmod 600)",
 };
 
+static LOCK_OUT: Rule = Rule {
+    id: "permissions.lock-out",
+    hold: Hold::Ask,
+    reason: "takes every right to a whole directory away, also from its owner",
+    safer: "take away the single right that is too much (chmod -R go-w)",
+};
+
 /// The rules of this module, for the catalogue.
-pub(super) static RULES: &[&Rule] = &[&WORLD_WRITABLE, &SET_UID, &GREAT, &EXPOSE];
+pub(super) static RULES: &[&Rule] = &[&WORLD_WRITABLE, &SET_UID, &GREAT, &EXPOSE, &LOCK_OUT];
 
 pub(super) fn judge(scene: &mut Scene<'_, '_>) {
     match scene.call.program() {
@@ -43,6 +50,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
             let recursive = args.iter().any(|arg| arg.is("-R"));
             for target in args.iter().filter(|arg| !arg.text().starts_with(['-', '+', '='])) {
                 target_of(scene, target, recursive);
+                scene.replace_directory(&scene.place(target), target.text());
             }
         }
         "setfacl" => setfacl(scene),
@@ -109,6 +117,9 @@ fn chmod(scene: &mut Scene<'_, '_>) {
         if rights.stops && scene.ward(&place) == Some(Ward::GitHook) {
             scene.touch_place(&place, Access::Write, target.text());
         }
+        if rights.locks && !scene.replace_directory(&place, target.text()) && recursive {
+            scene.case.hold(&LOCK_OUT, target.to_string());
+        }
         target_of(scene, target, recursive);
     }
 }
@@ -123,6 +134,8 @@ struct Rights {
     exposes: bool,
     /// The right to run is taken away.
     stops: bool,
+    /// Not even the owner keeps a right.
+    locks: bool,
 }
 
 impl Rights {
@@ -139,6 +152,7 @@ impl Rights {
             rights.set_uid = bits & 0o4000 != 0;
             rights.exposes = bits & 0o077 != 0;
             rights.stops = bits & 0o111 == 0;
+            rights.locks = bits & 0o700 == 0;
             return rights;
         }
         for clause in mode.split(',') {

@@ -123,13 +123,14 @@ impl<'c> Scene<'c, '_> {
         true
     }
 
-    /// Judges that something is put in the place of a directory, or into it, of which the files are not known.
-    pub(super) fn replace_directory(&mut self, place: &Place, part: &str) {
-        if !self.call.elsewhere
-            && let Some(rule) = path::held_by(place).and_then(|ward| ward.rule(Access::Write))
-        {
+    /// Judges that something is put in the place of a directory, or into it, of which the files are not known. Says whether it is held.
+    pub(super) fn replace_directory(&mut self, place: &Place, part: &str) -> bool {
+        let rule = path::held_by(place).and_then(|ward| ward.rule(Access::Write));
+        let rule = rule.filter(|_| !self.call.elsewhere);
+        if let Some(rule) = rule {
             self.case.hold(rule, part);
         }
+        rule.is_some()
     }
 
     /// Says for which reason a place is protected.

@@ -2,7 +2,7 @@
 
 use crate::invocation::{Arg, UNKNOWN};
 use crate::options::{Options, Taking};
-use crate::path::{Access, Depth, Place};
+use crate::path::{Access, Depth, Place, Ward};
 
 use super::scene::Scene;
 
@@ -113,7 +113,13 @@ fn unpack_into(scene: &mut Scene<'_, '_>, directory: Option<&str>) {
     match directory {
         Some(directory) => {
             scene.touch_text(directory, Access::Write);
-            scene.replace_directory(&scene.place(&Arg::new(directory)), directory);
+            let place = scene.place(&Arg::new(directory));
+            scene.replace_directory(&place, directory);
+            // Over a whole home, it may bring any of the files that run by themselves.
+            let is_home = scene.case.world.home.is_some_and(|home| place.after(home) == Some(""));
+            if is_home && let Some(rule) = Ward::StartFile.rule(Access::Write) {
+                scene.hold(rule);
+            }
         }
         // In the working directory, which may be one of those.
         None if scene.call.cwd.is_some() => scene.touch_text(".", Access::Write),
@@ -208,6 +214,9 @@ fn rsync(scene: &mut Scene<'_, '_>) {
     }
     transfer(scene, target, Access::Write);
     arrivals(scene, sources, target);
+    // Of a source with a slash at its end, only what lies in it is copied.
+    let whole: Vec<&Arg> = sources.iter().copied().filter(|source| !source.text().ends_with('/')).collect();
+    settle(scene, &whole, target);
     if deletes {
         // What is not in the source goes: only the great directories are too much for that.
         if let Some(path) = remote(target.text()) {
@@ -232,6 +241,9 @@ fn scp(scene: &mut Scene<'_, '_>) {
     }
     transfer(scene, target, Access::Write);
     arrivals(scene, sources, target);
+    if options.has_short('r') {
+        settle(scene, sources, target);
+    }
 }
 
 /// Judges a file that may be on another machine.
@@ -240,7 +252,7 @@ fn transfer(scene: &mut Scene<'_, '_>, word: &Arg, access: Access) {
         None => scene.touch(word, access),
         Some(path) => {
             let place = Place::of(path, word.is_glob(), &crate::path::Frame::elsewhere(None));
-            if access == Access::Read && scene.ward(&place).is_some_and(crate::path::Ward::is_secret) {
+            if access == Access::Read && scene.ward(&place).is_some_and(Ward::is_secret) {
                 scene.touch_place(&place, access, word.text());
             }
         }
@@ -273,4 +285,36 @@ pub(super) fn arrivals(scene: &mut Scene<'_, '_>, sources: &[&Arg], target: &Arg
             scene.touch_place(&copy, Access::Write, target.text());
         }
     }
+}
+
+/// Judges whole trees that are put somewhere: into a directory in which hooks are registered, or as one.
+pub(super) fn settle(scene: &mut Scene<'_, '_>, sources: &[&Arg], target: &Arg) {
+    if remote(target.text()).is_some() {
+        return;
+    }
+    let directory = scene.place(target);
+    if scene.replace_directory(&directory, target.text()) {
+        return;
+    }
+    // A copy counts where a client looks for it: in the project, above it, or in the home. Elsewhere it is a backup.
+    let world = scene.case.world;
+    let is_read = directory.holds(world.root)
+        || world.home.is_some_and(|home| directory.holds(home))
+        || scene.call.cwd.as_deref().is_some_and(|cwd| directory.after(cwd) == Some(""));
+    if is_read {
+        for source in sources {
+            if let Some(name) = source.text().trim_end_matches('/').rsplit(['/', ':']).next() {
+                scene.replace_directory(&directory.join(name), source.text());
+            }
+        }
+    }
+}
+
+/// Says whether a word may name a whole directory, or files that are called anything.
+pub(super) fn may_be_many(source: &Arg) -> bool {
+    let name = source.text().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if source.is_glob() {
+        return [".json", ".jsonc", ".toml", "*"].iter().any(|end| name.ends_with(end));
+    }
+    !name.get(1..).is_some_and(|rest| rest.contains('.'))
 }

@@ -7,7 +7,7 @@ use crate::verdict::{Hold, Rule};
 
 use super::reading;
 use super::scene::Scene;
-use super::trees::arrivals;
+use super::trees::{arrivals, may_be_many, settle};
 
 static LINK_GREAT: Rule = Rule {
     id: "files.link-root",
@@ -16,8 +16,15 @@ static LINK_GREAT: Rule = Rule {
     safer: "link the directory that is needed",
 };
 
+static NOWHERE: Rule = Rule {
+    id: "files.move-nowhere",
+    hold: Hold::Ask,
+    reason: "moves files to /dev/null, which loses them",
+    safer: "move them aside, or delete them by name",
+};
+
 /// The rules of this module, for the catalogue.
-pub(super) static RULES: &[&Rule] = &[&LINK_GREAT];
+pub(super) static RULES: &[&Rule] = &[&LINK_GREAT, &NOWHERE];
 
 /// Says whether a program changes only who may use a file.
 pub(super) fn changes_rights(program: &str) -> bool {
@@ -43,7 +50,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
         }
         "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" => compress(scene),
         "crudini" => crudini(scene),
-        "vi" | "vim" | "nvim" | "nano" | "emacs" | "ed" | "ex" => {
+        "vi" | "vim" | "nvim" | "nano" | "emacs" | "ed" | "ex" | "sudoedit" => {
             // An editor shows what it changes.
             for file in files(scene, "cST") {
                 scene.touch(file, Access::Read);
@@ -107,12 +114,16 @@ fn moves(scene: &mut Scene<'_, '_>) {
     }
     if let Some(target) = target {
         if scene.place(&target).after("/dev/null") == Some("") {
+            scene.hold(&NOWHERE);
             for source in &sources {
                 scene.remove(source, Depth::Tree);
             }
         }
         scene.touch(&target, Access::Write);
         arrivals(scene, &sources, &target);
+        if sources.iter().any(|source| may_be_many(source)) {
+            scene.replace_directory(&scene.place(&target), target.text());
+        }
     }
 }
 
@@ -137,6 +148,13 @@ fn copies(scene: &mut Scene<'_, '_>) {
     if let Some(target) = target {
         scene.touch(&target, Access::Write);
         arrivals(scene, &sources, &target);
+        let recursive =
+            options.has('r', "recursive") || options.has_short('R') || options.has('a', "archive");
+        if recursive {
+            settle(scene, &sources, &target);
+        } else if sources.iter().any(|source| source.is_glob() && may_be_many(source)) {
+            scene.replace_directory(&scene.place(&target), target.text());
+        }
     }
 }
 

@@ -113,7 +113,13 @@ pub(crate) static MYSQLADMIN: Tool = Tool::new(&[held("** drop", &DROP), held("*
     .taking("uhPS", &["user", "host", "port", "socket", "password"]);
 pub(crate) static INFLUX: Tool =
     Tool::new(&[held("delete", &EMPTY), held("bucket|org|user|auth|measurement delete", &DROP)])
-        .taking("otb", &["org", "token", "host", "bucket", "configs-path"]);
+        .taking("otb", &["org", "token", "host", "bucket", "configs-path"])
+        .also(|call, _, case| {
+            let drops = |text: &str| text.to_ascii_lowercase().trim_start().starts_with("drop ");
+            if call.args().iter().any(|arg| drops(arg.text())) {
+                case.hold(&DROP, call.shown());
+            }
+        });
 pub(crate) static BQ: Tool =
     Tool::new(&[held("rm|truncate", &DROP), held("query|load", &EMPTY).when("--replace")])
         .taking("", &["project_id", "dataset_id", "location", "format"])

@@ -1,8 +1,8 @@
 //! Trees as text, for tests on whole trees: see [`show`].
 
 use crate::shell::syntax::{
-    Action, AssignedValue, Assignment, Command, Kind, Link, Operator, Parameter, Part, Redirect, Script,
-    Which, Word,
+    Action, AssignedValue, Assignment, Command, Kind, Link, Missing, Operator, Parameter, Part, Redirect,
+    Script, Which, Word,
 };
 
 /// Shows a script on one line: commands in parentheses, quoted text in quotes, expansions in angle brackets with `"` if they are quoted.
@@ -104,16 +104,23 @@ fn parts(parts: &[Part]) -> String {
     parts.iter().map(part).collect()
 }
 
+fn colon(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Unset => "",
+        Missing::Empty => ":",
+    }
+}
+
 fn parameter(parameter: &Parameter) -> String {
     let indirect = if parameter.indirect { "!" } else { "" };
     let index = parameter.index.as_ref().map_or(String::new(), |index| format!("[{index}]"));
     let action = match &parameter.action {
         Action::Plain => String::new(),
         Action::Length => " length".to_owned(),
-        Action::Default(value) => format!(" default {}", word(value)),
-        Action::Assign(value) => format!(" assign {}", word(value)),
-        Action::Demand(value) => format!(" demand {}", word(value)),
-        Action::Alternative(value) => format!(" alternative {}", word(value)),
+        Action::Default(value, missing) => format!(" {}default {}", colon(*missing), word(value)),
+        Action::Assign(value, missing) => format!(" {}assign {}", colon(*missing), word(value)),
+        Action::Demand(value, missing) => format!(" {}demand {}", colon(*missing), word(value)),
+        Action::Alternative(value, missing) => format!(" {}alternative {}", colon(*missing), word(value)),
         Action::WithoutPrefix { pattern, longest } => {
             format!(" without {}{}", if *longest { "##" } else { "#" }, word(pattern))
         }

@@ -12,7 +12,7 @@ use crate::walk::{Walk, interpreters};
 pub(super) fn editor(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let args = call.args();
     let commands = args.iter().enumerate().filter_map(|(at, arg)| match arg.text() {
-        "-c" | "-sc" | "--cmd" | "--eval" | "-eval" => args.get(at + 1).map(|arg| arg.text()),
+        "-c" | "-sc" | "--cmd" | "--eval" | "-eval" => args.get(at + 1).map(Arg::text),
         text => text.strip_prefix('+'),
     });
     let mut texts: Vec<String> = commands.map(str::to_owned).collect();
@@ -29,13 +29,13 @@ pub(super) fn editor(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) 
     for text in texts {
         let text = text.trim_start_matches([':', '%', '.']);
         if let Some(code) = text.strip_prefix("lua ").or_else(|| text.strip_prefix("lua=")) {
-            interpreters::foreign_code(crate::code::Language::Lua, code, call, walk, &mut scope.clone());
+            interpreters::foreign_code(Language::Lua, code, call, walk, &mut scope.clone());
         } else if let Some(code) = text
             .strip_prefix("py ")
             .or_else(|| text.strip_prefix("py3 "))
             .or_else(|| text.strip_prefix("python3 "))
         {
-            interpreters::foreign_code(crate::code::Language::Python, code, call, walk, &mut scope.clone());
+            interpreters::foreign_code(Language::Python, code, call, walk, &mut scope.clone());
         }
         let script = text
             .strip_prefix('!')
@@ -86,8 +86,7 @@ fn substitution_that_runs(line: &str) -> Option<String> {
     let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric() && *c != '\\')?;
     let mut parts = rest[delimiter.len_utf8()..].split(delimiter);
     let (_, with, flags) = (parts.next()?, parts.next()?, parts.next()?);
-    (flags.contains('e') && parts.next().is_none())
-        .then(|| with.replace('&', &crate::invocation::UNKNOWN.to_string()))
+    (flags.contains('e') && parts.next().is_none()).then(|| with.replace('&', &UNKNOWN.to_string()))
 }
 
 pub(super) fn debugger(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
@@ -119,13 +118,7 @@ pub(super) fn debugger(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope
                 } else if let Some(code) =
                     command.strip_prefix("python ").or_else(|| command.strip_prefix("script "))
                 {
-                    interpreters::foreign_code(
-                        crate::code::Language::Python,
-                        code,
-                        call,
-                        walk,
-                        &mut scope.clone(),
-                    );
+                    interpreters::foreign_code(Language::Python, code, call, walk, &mut scope.clone());
                 }
             }
             "--args" | "--" => {

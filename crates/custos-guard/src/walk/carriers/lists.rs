@@ -54,8 +54,11 @@ pub(super) fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
                 }
                 _ => Vec::new(),
             };
-            let filling: Vec<Arg> =
-                if lines.is_empty() { vec![unknown()] } else { lines.iter().map(raw_arg).collect() };
+            let filling: Vec<Arg> = if lines.is_empty() {
+                vec![unknown()]
+            } else {
+                lines.iter().map(|line| known(line)).collect()
+            };
             for item in filling.iter().take(32) {
                 let fill = |arg: &Arg| {
                     if arg.text().contains(placeholder) {
@@ -72,7 +75,7 @@ pub(super) fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         _ => {}
     }
     let is_open = items.is_empty();
-    argv.extend(items.iter().map(raw_arg));
+    argv.extend(items.iter().map(|item| known(item)));
     if is_open {
         argv.push(unknown());
     }
@@ -80,8 +83,8 @@ pub(super) fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     walk.nested(inner, scope);
 }
 
-fn raw_arg(text: &String) -> Arg {
-    raw::arg(text.clone(), false)
+fn known(text: &str) -> Arg {
+    raw::arg(text.to_owned(), false)
 }
 
 pub(super) fn parallel(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {

@@ -48,33 +48,33 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         "newgrp" => interpreters::run_stream(&call.stdin, call, walk, scope),
         "sshpass" => sessions::after_options(call, &Taking { short: "pfdeP", long: &[] }, walk, scope),
         "gcloud" | "fly" | "flyctl" | "heroku" | "railway" | "aws" => {
-            remote::remote_console(call, walk, scope)
+            remote::console(call, walk, scope);
         }
         "pssh" | "parallel-ssh" | "dsh" | "pdsh" | "clush" | "ansible" | "salt" => {
             recipes::scripts_in_words(call, walk, &remote::elsewhere(scope));
         }
-        "man" => options::options_that_run(call, &["pager"], &['P'], walk, scope),
-        "split" => options::options_that_run(call, &["filter"], &[], walk, scope),
-        "go" => options::single_dash_options_that_run(call, &["-toolexec", "-exec"], walk, scope),
+        "man" => options::that_run(call, &["pager"], &['P'], walk, scope),
+        "split" => options::that_run(call, &["filter"], &[], walk, scope),
+        "go" => options::single_dash_that_run(call, &["-toolexec", "-exec"], walk, scope),
         "sqlite3" | "dc" | "ftp" | "m4" => editors::bangs(call, walk, scope),
         "npm" | "pnpm" | "yarn" => recipes::package_scripts(call, walk, scope),
         "cargo" => recipes::cargo(call, walk, scope),
         "chroot" => sessions::chroot(call, walk, scope),
-        "tar" | "gtar" | "bsdtar" => options::options_that_run(
+        "tar" | "gtar" | "bsdtar" => options::that_run(
             call,
             &["to-command", "use-compress-program", "rsh-command", "info-script", "new-volume-script"],
             &['I', 'F'],
             walk,
             scope,
         ),
-        "rsync" => options::options_that_run(call, &["rsh", "rsync-path"], &['e'], walk, scope),
+        "rsync" => options::that_run(call, &["rsh", "rsync-path"], &['e'], walk, scope),
         "scp" | "sftp" => {
-            options::options_that_run(call, &[], &['S'], walk, scope);
+            options::that_run(call, &[], &['S'], walk, scope);
             remote::ssh_options(call, walk, scope);
         }
-        "zip" => options::options_that_run(call, &["unzip-command"], &[], walk, scope),
+        "zip" => options::that_run(call, &["unzip-command"], &[], walk, scope),
         "vim" | "vi" | "nvim" | "ex" | "view" | "gvim" | "emacs" | "less" | "ed" => {
-            editors::editor(call, walk, scope)
+            editors::editor(call, walk, scope);
         }
         "sed" | "gsed" => editors::sed(call, walk, scope),
         "gdb" | "lldb" => editors::debugger(call, walk, scope),

@@ -7,7 +7,7 @@ use crate::walk::Walk;
 use crate::walk::scope::Scope;
 
 /// Options whose value is a command.
-pub(super) fn options_that_run(
+pub(super) fn that_run(
     call: &Invocation,
     long: &'static [&'static str],
     short: &[char],
@@ -38,7 +38,7 @@ pub(super) fn options_that_run(
 }
 
 /// `go build -toolexec 'cmd'`.
-pub(super) fn single_dash_options_that_run(
+pub(super) fn single_dash_that_run(
     call: &Invocation,
     names: &[&str],
     walk: &mut Walk<'_, '_>,

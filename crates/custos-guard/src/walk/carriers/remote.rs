@@ -52,7 +52,7 @@ pub(super) fn elsewhere(scope: &Scope) -> Scope {
 }
 
 /// `gcloud compute ssh vm --command='…'`, `fly ssh console -C '…'`, `aws ssm send-command`: a command on another machine.
-pub(super) fn remote_console(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
+pub(super) fn console(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let args = call.args();
     if !args.iter().any(|arg| matches!(arg.text(), "ssh" | "ssm" | "run" | "ps:exec")) {
         return;

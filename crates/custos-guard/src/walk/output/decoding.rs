@@ -26,19 +26,19 @@ pub(super) fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scop
         (stream, _) => stream.clone(),
     };
     match (stream, call.program()) {
-        (stream @ (Stream::Download | Stream::Decoded), _) => stream,
+        (stream @ (Stream::Download | Stream::Decoded | Stream::Environment), _) => stream,
         (
             Stream::Text(text),
             "head" | "tail" | "sponge" | "pv" | "buffer" | "sort" | "uniq" | "dos2unix" | "iconv" | "grep",
         ) => Stream::Text(text),
-        (Stream::Text(text), "sed") => replaced(call, text),
+        (Stream::Text(text), "sed") => replaced(call, &text),
         (Stream::Text(_), _) => Stream::Decoded,
         _ => Stream::Output,
     }
 }
 
 /// `sed s/x/y/g` over a known text.
-fn replaced(call: &Invocation, text: String) -> Stream {
+fn replaced(call: &Invocation, text: &str) -> Stream {
     let program =
         call.args().iter().find(|arg| !arg.text().starts_with('-')).map(Arg::text).unwrap_or_default();
     let parts = program.strip_prefix('s').and_then(|rest| {
@@ -131,6 +131,7 @@ pub(super) fn decoded(
         _ => call.stdin.clone(),
     };
     match input {
+        Stream::Environment => Stream::Environment,
         _ if !decodes => Stream::Output,
         Stream::Text(text) if raw::is_sure(&text) && text.len() < LONGEST => {
             decode(&text).map_or(Stream::Decoded, Stream::Text)

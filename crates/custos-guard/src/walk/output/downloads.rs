@@ -1,14 +1,22 @@
 //! Downloads: to standard output, or to a file that is remembered, so that running it later is running a download.
 
-use crate::invocation::{Invocation, Stream};
+use crate::invocation::{Arg, Invocation, Stream, Use};
 use crate::options::{Options, Order, Taking};
+use crate::walk::Walk;
+use crate::walk::carriers::bare;
 use crate::walk::scope::Scope;
 
 /// A download: to standard output, or to a file that is remembered.
-pub(super) fn download(call: &Invocation, scope: &mut Scope) -> Stream {
+pub(super) fn download(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) -> Stream {
     let program = call.program();
     let taking = Taking {
-        short: if program == "wget" { "OoPUtTwQaeiAR" } else { "oHdXAeuFTbcKmxwEYyzCrDhQPtU" },
+        short: if program == "wget" {
+            "OoPUtTwQaeiAR"
+        } else if program == "aria2c" {
+            "dosxjkiUT"
+        } else {
+            "oHdXAeuFTbcKmxwEYyzCrDhQPtU"
+        },
         long: &[
             "output",
             "output-document",
@@ -25,38 +33,45 @@ pub(super) fn download(call: &Invocation, scope: &mut Scope) -> Stream {
         ],
     };
     let options = Options::read(call.args(), &taking, Order::Anywhere);
-    let to_file =
-        if program == "wget" { options.value('O', "output-document") } else { options.value('o', "output") };
-    let to_file = to_file.or_else(|| options.value('\0', "out"));
-    match to_file {
-        Some("-" | "/dev/stdout") => Stream::Download,
-        Some(file) => {
-            scope.write(file, Stream::Download, false);
-            Stream::Text(String::new())
-        }
+    let is_wget = program == "wget";
+    let named = if is_wget { options.value('O', "output-document") } else { options.value('o', "output") };
+    let named = named.or_else(|| options.value('\0', "out"));
+    let dir = match program {
+        "wget" => options.value('P', "directory-prefix"),
+        "aria2c" => options.value('d', "dir"),
+        _ => options.value('\0', "output-dir"),
+    };
+    match named {
+        Some("-" | "/dev/stdout") => return Stream::Download,
+        // `wget -O` does not care for the directory.
+        Some(file) => arrive(file, dir.filter(|_| !is_wget), call, walk, scope),
         None => {
-            let keeps_name = program == "wget" || program == "aria2c" || options.has('O', "remote-name");
+            let keeps_name = is_wget || program == "aria2c" || options.has('O', "remote-name");
             // `wget -qO-` in one cluster.
-            let clustered =
+            let is_printed =
                 call.args().iter().any(|arg| arg.text().starts_with('-') && arg.text().ends_with("O-"));
-            if !keeps_name || clustered {
+            if !keeps_name || is_printed {
                 return Stream::Download;
             }
             for url in &options.operands {
-                let name = url
-                    .text()
-                    .split(['?', '#'])
-                    .next()
-                    .unwrap_or_default()
-                    .rsplit('/')
-                    .next()
-                    .unwrap_or_default();
-                let dir = options.value('P', "directory-prefix").unwrap_or(".");
+                let path = url.text().split(['?', '#']).next().unwrap_or_default();
+                let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
                 if !name.is_empty() {
-                    scope.write(&format!("{dir}/{name}"), Stream::Download, false);
+                    arrive(name, Some(dir.unwrap_or(".")), call, walk, scope);
                 }
             }
-            Stream::Text(String::new())
         }
     }
+    Stream::Text(String::new())
+}
+
+/// Notes the file that a download becomes. Where its path is put together, it stands in no argument, and is judged here.
+fn arrive(file: &str, dir: Option<&str>, call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
+    let Some(dir) = dir else {
+        scope.write(file, Stream::Download, false);
+        return;
+    };
+    let path = format!("{}/{file}", dir.trim_end_matches('/'));
+    scope.write(&path, Stream::Download, false);
+    walk.case.judge(&Invocation { redirects: vec![(Use::Write, Arg::new(path))], ..bare(call) });
 }

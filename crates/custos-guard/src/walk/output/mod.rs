@@ -53,17 +53,21 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
         "gunzip" | "zcat" | "gzip" | "bunzip2" | "bzcat" | "xzcat" | "unxz" | "xz" | "zstd" | "zstdcat" => {
             match call.stdin {
                 Stream::Download => Stream::Download,
+                Stream::Environment => Stream::Environment,
                 Stream::Text(_) | Stream::Decoded => Stream::Decoded,
                 _ => Stream::Output,
             }
         }
-        "curl" | "wget" | "fetch" | "aria2c" => downloads::download(call, scope),
+        "curl" | "wget" | "fetch" | "aria2c" => downloads::download(call, walk, scope),
         "kubectl" if args.first().is_some_and(|arg| arg.is("completion")) => Stream::Output,
         "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "elinks" | "lwp-download" | "lwp-request"
         | "GET" | "nc" | "ncat" | "netcat" | "socat" | "telnet" | "dig" | "host" | "nslookup" | "ssh"
         | "gsutil" | "rclone" | "aws" | "gcloud" | "az" | "kubectl" => Stream::Download,
         "gh" | "glab" if args.iter().any(|arg| matches!(arg.text(), "api" | "gist" | "release")) => {
             Stream::Download
+        }
+        "printenv" | "export" if args.iter().all(|arg| matches!(arg.text(), "-0" | "--null" | "-p")) => {
+            Stream::Environment
         }
         "pwd" => Stream::Text(scope.cwd.clone().unwrap_or_else(|| UNKNOWN.to_string())),
         "mktemp" => Stream::Text(listing::temporary(args)),

@@ -4,7 +4,8 @@
 //! [`is_faithful`] says which scripts lose nothing that matters; [`normal`] takes off what does not.
 
 use custos_guard::shell::syntax::{
-    Action, AssignedValue, Command, Kind, Link, Operator, Parameter, Part, Redirect, Script, Which, Word,
+    Action, AssignedValue, Command, Kind, Link, Missing, Operator, Parameter, Part, Redirect, Script, Which,
+    Word,
 };
 
 /// Says whether there may be a heredoc in a script.
@@ -166,6 +167,13 @@ fn quoted(text: &str, quoted: bool) -> String {
     if quoted { format!("\"{text}\"") } else { text.to_owned() }
 }
 
+fn colon(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Unset => "",
+        Missing::Empty => ":",
+    }
+}
+
 fn parameter(parameter: &Parameter) -> String {
     let quotes = parameter.quoted;
     let index = parameter.index.as_ref().map_or(String::new(), |index| format!("[{index}]"));
@@ -173,10 +181,10 @@ fn parameter(parameter: &Parameter) -> String {
     let action = match &parameter.action {
         Action::Plain => String::new(),
         Action::Length => return format!("${{#{name}}}"),
-        Action::Default(value) => format!("-{}", within(value, quotes)),
-        Action::Assign(value) => format!("={}", within(value, quotes)),
-        Action::Demand(value) => format!("?{}", within(value, quotes)),
-        Action::Alternative(value) => format!("+{}", within(value, quotes)),
+        Action::Default(value, missing) => format!("{}-{}", colon(*missing), within(value, quotes)),
+        Action::Assign(value, missing) => format!("{}={}", colon(*missing), within(value, quotes)),
+        Action::Demand(value, missing) => format!("{}?{}", colon(*missing), within(value, quotes)),
+        Action::Alternative(value, missing) => format!("{}+{}", colon(*missing), within(value, quotes)),
         Action::WithoutPrefix { pattern, longest } => {
             format!("{}{}", if *longest { "##" } else { "#" }, within(pattern, quotes))
         }

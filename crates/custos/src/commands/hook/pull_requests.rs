@@ -21,6 +21,7 @@ impl PullRequests for Gh {
         let Some((program, args)) = argv.split_first() else {
             return Err("there is nothing to ask".to_owned());
         };
+        super::last_word::limit_memory(None);
         let mut child = Command::new(program)
             .args(args)
             .env("GH_PROMPT_DISABLED", "1")
