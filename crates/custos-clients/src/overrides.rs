@@ -3,7 +3,7 @@
 //! A client may come in a version that we do not know, with tools of somebody's own, or in a place where some of its events are of no use. So
 //! the table of a client can be overridden, without a new version of the program, by a file `tools/<client>/manifest.json`: the
 //! person's own in the configuration directory, then the project's below `.ai`. The later wins, but a project comes from anywhere and may
-//! only tighten: tell of more tools, and ask for less context.
+//! only tighten: tell of more tools, and ask for less context. That a tool does no harm is not for it to say.
 //!
 //! ```json
 //! {
@@ -138,6 +138,13 @@ impl Overrides {
             self.context_limit = Some(limit.max(LEAST_CONTEXT).min(known));
         }
         for (name, tool) in written.tools {
+            if whose == Whose::Project && matches!(tool.deed, Deed::Read | Deed::Delegate) {
+                self.problems.push(format!(
+                    "{}: a project cannot say that {name:?} only reads or delegates; put it into your own file",
+                    path.display()
+                ));
+                continue;
+            }
             // What the person said about a tool is not for a project to change.
             if whose == Whose::Person
                 || !(self.tools.contains_key(&name) || client.tools.iter().any(|tool| tool.name == name))
@@ -217,7 +224,7 @@ mod tests {
         let (overrides, problems) = load(
             r#"{"context_limit": 4000}"#,
             r#"{"context_limit": 9000, "off": ["PreToolUse"], "quiet_tools": ["Bash"],
-                "tools": {"Bash": {"deed": "read", "field": "x"}, "own": {"deed": "shell", "field": "cmd"}}}"#,
+                "tools": {"Bash": {"deed": "change", "field": "x"}, "own": {"deed": "shell", "field": "cmd"}}}"#,
         );
         let own = OwnTool { deed: Deed::Shell, field: "cmd".to_owned() };
         let expected = Overrides {
@@ -230,6 +237,23 @@ mod tests {
             problems,
             "~/repo/.ai/tools/claude-code/manifest.json: a project cannot switch off PreToolUse; put it into your own file\n\
              ~/repo/.ai/tools/claude-code/manifest.json: a project cannot keep tools from being recorded"
+        );
+    }
+
+    #[test]
+    fn a_project_cannot_call_a_tool_harmless() {
+        let (overrides, problems) = load(
+            r#"{"tools": {"mcp__a__b": {"deed": "read", "field": "x"}}}"#,
+            r#"{"tools": {"mcp__c__d": {"deed": "read", "field": "x"}, "mcp__e__f": {"deed": "delegate", "field": "x"},
+                          "mcp__g__h": {"deed": "delete", "field": "x"}}}"#,
+        );
+        let told: Vec<(&str, Deed)> =
+            overrides.tools.iter().map(|(name, tool)| (name.as_str(), tool.deed)).collect();
+        assert_eq!(told, [("mcp__a__b", Deed::Read), ("mcp__g__h", Deed::Delete)]);
+        assert_eq!(
+            problems,
+            "~/repo/.ai/tools/claude-code/manifest.json: a project cannot say that \"mcp__c__d\" only reads or delegates; put it into your own file\n\
+             ~/repo/.ai/tools/claude-code/manifest.json: a project cannot say that \"mcp__e__f\" only reads or delegates; put it into your own file"
         );
     }
 

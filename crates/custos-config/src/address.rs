@@ -43,16 +43,12 @@ impl Address {
     fn parts(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("http://")?;
         let (place, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let (host, port) = match place.strip_prefix('[') {
-            Some(bracketed) => {
-                let (host, port) = bracketed.split_once(']')?;
-                host.parse::<Ipv6Addr>().ok()?;
-                (host, port)
-            }
-            None => {
-                let (host, port) = place.split_at(place.find(':').unwrap_or(place.len()));
-                is_made_of(host, ".-_").then_some((host, port))?
-            }
+        let (host, port) = if let Some(bracketed) = place.strip_prefix('[') {
+            let (host, port) = bracketed.split_once(']')?;
+            host.parse::<Ipv6Addr>().ok().map(|_| (host, port))?
+        } else {
+            let (host, port) = place.split_at(place.find(':').unwrap_or(place.len()));
+            is_made_of(host, ".-_").then_some((host, port))?
         };
         let port = match port.strip_prefix(':') {
             Some(digits) if is_made_of(digits, "") => digits.parse().ok().filter(|port| *port > 0)?,

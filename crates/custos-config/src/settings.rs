@@ -202,7 +202,7 @@ pub static TABLE: &[Row] = &[
          (OpenAI-compatible, plain HTTP: best on this machine); null asks none"),
     setting!(guard.advisor_model, Name, Unset, Forbidden,
         "name of that model, as its server knows it; null asks none"),
-    setting!(guard.advisor_ms, count(100, 30_000), Count(3000), Forbidden,
+    setting!(guard.advisor_ms, count(100, 8000), Count(3000), Forbidden,
         "how long that model may take before the person is asked instead, in milliseconds; clients wait 10 seconds for a hook"),
     setting!(backup.daily, Bool, Value::Bool(true), Forbidden,
         "whether the log is copied once a day"),

@@ -2,7 +2,7 @@
 
 use crate::judge::{files, network, own, system};
 use crate::rules::Catalogue;
-use crate::{delegation, gate, git, packs, path, walk};
+use crate::{delegation, gate, git, packs, path, tool, walk};
 
 /// The built-in rules.
 pub static CATALOGUE: Catalogue = Catalogue(&[
@@ -23,6 +23,7 @@ pub static CATALOGUE: Catalogue = Catalogue(&[
     packs::RULES,
     delegation::RULES,
     gate::RULES,
+    tool::RULES,
 ]);
 
 /// The packs, with what each is about.

@@ -132,7 +132,11 @@ fn files(root: &Path) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok().filter(|name| name.ends_with(".md"))?;
+            let name = entry
+                .file_name()
+                .into_string()
+                .ok()
+                .filter(|name| Path::new(name).extension().is_some_and(|kind| kind == "md"))?;
             let metadata = entry.metadata().ok()?;
             let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
             Some((name, format!("{}-{}", modified.as_nanos(), metadata.len())))

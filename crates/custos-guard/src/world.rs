@@ -55,7 +55,7 @@ pub trait Files {
     fn branch(&self, dir: &str) -> Option<String>;
     /// The root of the repo of a directory.
     fn repo(&self, dir: &str) -> Option<String>;
-    /// A small regular file as text: an alias or an upstream in `.git/config`, a script that is about to be run.
+    /// A small regular file as text: an alias or an upstream in `.git/config`.
     fn text(&self, path: &str) -> Option<String>;
 }
 

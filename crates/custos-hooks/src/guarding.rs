@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use custos_clients::manifest::Reach;
 use custos_clients::overrides::Overrides;
-use custos_clients::tool::{Act, Deed, act};
+use custos_clients::tool::{Act, Deed, Known, act, known, spelled};
 use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
 use custos_config::Project;
 use custos_guard::gate::{self, PullRequests};
@@ -107,12 +107,17 @@ pub(crate) fn judge(
     let Some(bench) = Bench::new(scribe, watch, event, project, session_root) else {
         return cannot_judge("the client does not say in which directory it works");
     };
-    let act = act(scribe.client.tools, overrides, call);
+    let known = known(scribe.client.tools, overrides, &call.tool);
+    let spelled = spelled(scribe.client.tools, overrides, call);
+    let act = match &spelled {
+        Some(with) => Some(Act { deed: Deed::Shell, with }),
+        None => act(scribe.client.tools, overrides, call),
+    };
     let moved = act.and_then(|act| elsewhere(call, act));
     let act = moved.as_deref().map(|with| Act { deed: Deed::Shell, with }).or(act);
-    let mut judgement = bench.tool(call, act);
+    let mut judgement = bench.tool(call, act, known);
     if asked {
-        return bench.permission(call, act, judgement);
+        return bench.permission(call, act, known, judgement);
     }
     let mut context = None;
     if let Some(finding) = bench.gate(act) {
@@ -135,7 +140,7 @@ pub(crate) fn judge(
             }),
         }
     }
-    Ruling { context, ..bench.rule(call, &judgement, act) }
+    Ruling { context, ..bench.rule(call, &judgement, act, known) }
 }
 
 /// Has the project's decisions prove themselves, and tells what is wrong with them and with the rules files; at the beginning of a session.
@@ -209,11 +214,11 @@ impl<'a> Bench<'a> {
     }
 
     /// Judges what a call would do, also by the rules of the other repos that it would do it in.
-    fn tool(&self, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
+    fn tool(&self, call: &ToolCall, act: Option<Act<'_>>, known: Option<Known<'_>>) -> Judgement {
         let elsewhere =
             Elsewhere { config: self.scribe.around.config, state: self.watch.state, root: self.root };
-        elsewhere.unite(&self.disk, tool(&self.guard(&self.policy), call, act), |policy| {
-            tool(&self.guard(policy), call, act)
+        elsewhere.unite(&self.disk, tool(&self.guard(&self.policy), call, act, known), |policy| {
+            tool(&self.guard(policy), call, act, known)
         })
     }
 
@@ -250,7 +255,7 @@ impl<'a> Bench<'a> {
             Some(Act { deed: Deed::Shell, with }) if self.proves(with) => delegation::Deed::Read,
             Some(Act { deed: Deed::Shell, .. }) => delegation::Deed::Shell,
             Some(Act { deed: Deed::Read, .. }) => delegation::Deed::Read,
-            Some(Act { deed: Deed::Change, with }) => {
+            Some(Act { deed: Deed::Change | Deed::Delete, with }) => {
                 paths.push(Path::new(with));
                 delegation::Deed::Change
             }
@@ -281,7 +286,13 @@ impl<'a> Bench<'a> {
     }
 
     /// Turns what was found before a tool into what the client is told.
-    fn rule(&self, call: &ToolCall, judgement: &Judgement, act: Option<Act<'_>>) -> Ruling {
+    fn rule(
+        &self,
+        call: &ToolCall,
+        judgement: &Judgement,
+        act: Option<Act<'_>>,
+        known: Option<Known<'_>>,
+    ) -> Ruling {
         let Some(finding) = judgement.reason() else { return Ruling::default() };
         // A client that cannot ask denies; it is said, recorded and counted as what it is.
         let hold = if self.can_ask() { finding.hold } else { Hold::Deny };
@@ -289,7 +300,9 @@ impl<'a> Bench<'a> {
         let verdict = match (finding.hold, hold) {
             (Hold::Ask, Hold::Deny) => {
                 text.push_str(" This client cannot ask the person from a hook: ask them.");
-                text.push_str(&way_through(&judgement.findings, act, |entry| self.lets_pass(entry, call, act)));
+                text.push_str(&way_through(&judgement.findings, act, |entry| {
+                    self.lets_pass(entry, call, act, known)
+                }));
                 Verdict::Deny(text)
             }
             (_, Hold::Deny) => Verdict::Deny(text),
@@ -299,12 +312,18 @@ impl<'a> Bench<'a> {
     }
 
     /// Says whether an entry of the person's own list would let a call pass.
-    fn lets_pass(&self, entry: &Entry, call: &ToolCall, act: Option<Act<'_>>) -> bool {
+    fn lets_pass(
+        &self,
+        entry: &Entry,
+        call: &ToolCall,
+        act: Option<Act<'_>>,
+        known: Option<Known<'_>>,
+    ) -> bool {
         let policy = match entry {
             Entry::Command(pattern) => self.policy.allowing(pattern),
             Entry::Path(pattern) => self.policy.allowing_path(pattern),
         };
-        policy.is_some_and(|policy| tool(&self.guard(&policy), call, act).verdict().is_none())
+        policy.is_some_and(|policy| tool(&self.guard(&policy), call, act, known).verdict().is_none())
     }
 
     fn can_ask(&self) -> bool {
@@ -313,7 +332,13 @@ impl<'a> Bench<'a> {
     }
 
     /// Answers a request for permission, where the answer is certain.
-    fn permission(&self, call: &ToolCall, act: Option<Act<'_>>, judgement: Judgement) -> Ruling {
+    fn permission(
+        &self,
+        call: &ToolCall,
+        act: Option<Act<'_>>,
+        known: Option<Known<'_>>,
+        judgement: Judgement,
+    ) -> Ruling {
         let denial = judgement.reason().filter(|finding| finding.hold == Hold::Deny).cloned();
         if let Some(finding) = denial {
             let text = words(&judgement.findings, Hold::Deny, act);
@@ -323,10 +348,10 @@ impl<'a> Bench<'a> {
                 context: None,
             };
         }
-        let Some(text) = act.filter(|act| act.deed == Deed::Shell && self.watch.triage).map(|act| act.with)
-        else {
-            return Ruling::default();
-        };
+        // What somebody says about a tool of their own proves nothing.
+        let is_builtin = known.is_some_and(|known| known.is_builtin);
+        let triaged = act.filter(|act| act.deed == Deed::Shell && is_builtin && self.watch.triage);
+        let Some(text) = triaged.map(|act| act.with) else { return Ruling::default() };
         let listed = self.guard(&self.policy).allowed(text);
         let mut parts = Parts {
             danger: Ok(judgement.findings),
@@ -357,7 +382,10 @@ impl<'a> Bench<'a> {
 /// Spells a command together with the directory that some shell tools take beside it; none if the tool was given none.
 fn elsewhere(call: &ToolCall, act: Act<'_>) -> Option<String> {
     const FIELDS: [&str; 5] = ["workdir", "dir_path", "directory", "cwd", "working_directory"];
-    let named = |field: &&str| call.input.get(*field)?.as_str().filter(|dir| !dir.is_empty());
+    let named = |field: &&str| {
+        let dir = call.input.get(*field).or_else(|| call.input.get("action")?.get(*field));
+        dir?.as_str().filter(|dir| !dir.is_empty())
+    };
     let dir = FIELDS.iter().find_map(named).filter(|_| act.deed == Deed::Shell)?;
     // A line of its own, so that whatever the command begins with stays what it is.
     Some(format!("cd '{}'\n{}", dir.replace('\'', "'\\''"), act.with))
@@ -367,23 +395,65 @@ fn elsewhere(call: &ToolCall, act: Act<'_>) -> Option<String> {
 pub const RULES_CACHE: &str = "rules.bin";
 
 /// Judges what a call would do.
-fn tool(guard: &Guard<'_>, call: &ToolCall, act: Option<Act<'_>>) -> Judgement {
-    match act {
+fn tool(guard: &Guard<'_>, call: &ToolCall, act: Option<Act<'_>>, known: Option<Known<'_>>) -> Judgement {
+    let mut judgement = match act {
         Some(Act { deed: Deed::Shell, with }) => guard.command(with),
         Some(Act { deed: Deed::Read, with }) => guard.path(with, Access::Read),
         Some(Act { deed: Deed::Change, with }) => guard.path(with, Access::Write),
-        Some(Act { deed: Deed::Patch, with }) => {
-            let mut touched = touched::Touched::default();
-            touched::by_patch(with, guard.world.cwd, &mut touched);
-            let mut judgement = Judgement::default();
-            for path in &touched.changed {
-                judgement.unite(guard.path(path, Access::Write));
+        Some(Act { deed: Deed::Delete, with }) => guard.path(with, Access::Delete),
+        Some(Act { deed: Deed::Patch | Deed::Delegate, .. }) | None => Judgement::default(),
+    };
+    match known {
+        Some(Known { deed: Deed::Patch, .. }) => {
+            let mut files = Vec::new();
+            patches(&call.input, &|_| true, &mut files);
+            if files.is_empty() {
+                judgement.unite(guard.unreadable(&call.tool));
             }
-            judgement
+            judgement.unite(patched(guard, &files));
         }
-        Some(Act { deed: Deed::Delegate, .. }) => Judgement::default(),
-        None => guard.input(&call.tool, &call.input),
+        Some(Known { deed: Deed::Shell, .. }) if act.is_none() && !is_empty(&call.input) => {
+            judgement.unite(guard.unreadable(&call.tool));
+        }
+        _ => {}
     }
+    // What others say about a tool is believed where it holds a call, and not where it would let one pass.
+    if act.is_none() || known.is_none_or(|known| !known.is_builtin) {
+        judgement.unite(guard.input(&call.tool, &call.input));
+        let mut files = Vec::new();
+        patches(&call.input, &|text| text.contains("*** Begin Patch"), &mut files);
+        judgement.unite(patched(guard, &files));
+    }
+    judgement
+}
+
+fn is_empty(input: &serde_json::Value) -> bool {
+    input.is_null() || input.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
+/// Collects the files of every patch in an input.
+fn patches(input: &serde_json::Value, is_patch: &dyn Fn(&str) -> bool, files: &mut Vec<(String, Access)>) {
+    match input {
+        serde_json::Value::String(text) if is_patch(text) => files.extend(touched::could_touch(text)),
+        serde_json::Value::Array(values) => values.iter().for_each(|value| patches(value, is_patch, files)),
+        serde_json::Value::Object(fields) => {
+            fields.values().for_each(|value| patches(value, is_patch, files));
+        }
+        _ => {}
+    }
+}
+
+/// Judges the files of patches.
+fn patched(guard: &Guard<'_>, files: &[(String, Access)]) -> Judgement {
+    const MOST: usize = 2000;
+    let mut judgement = Judgement::default();
+    for (path, access) in files.iter().take(MOST) {
+        judgement.unite(guard.path(path, *access));
+    }
+    if files.len() > MOST {
+        judgement.unite(guard.unreadable("a patch of very many files"));
+    }
+    judgement
 }
 
 /// The rules files that count in a repo: the person's, those of the directory that the session began in or of one above the repo, the

@@ -102,7 +102,7 @@ pub fn touched(event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> 
             Deed::Shell => touched::by_shell(act.with, cwd, home, &mut touched),
             Deed::Patch => touched::by_patch(act.with, cwd, &mut touched),
             Deed::Read => touched::read_one(act.with, cwd, home, &mut touched),
-            Deed::Change => touched::changed_one(act.with, cwd, home, &mut touched),
+            Deed::Change | Deed::Delete => touched::changed_one(act.with, cwd, home, &mut touched),
             Deed::Delegate => {}
         }
     }

@@ -42,7 +42,11 @@ fn whole(act: Option<Act<'_>>) -> Option<&str> {
 }
 
 /// Says how a person lets something pass that their client cannot ask about: the first of these entries that does.
-pub(crate) fn way_through(findings: &[Finding], act: Option<Act<'_>>, lets_pass: impl Fn(&Entry) -> bool) -> String {
+pub(crate) fn way_through(
+    findings: &[Finding],
+    act: Option<Act<'_>>,
+    lets_pass: impl Fn(&Entry) -> bool,
+) -> String {
     let is_plain = |text: &str| {
         let plain = |c: char| c.is_alphanumeric() || " ./_-:=@%+,~".contains(c);
         !text.is_empty() && text.len() <= LONGEST && text.chars().all(plain)
@@ -55,8 +59,12 @@ pub(crate) fn way_through(findings: &[Finding], act: Option<Act<'_>>, lets_pass:
     ];
     let found = candidates.into_iter().flatten().find(|entry| is_plain(entry.text()) && lets_pass(entry));
     match found {
-        Some(Entry::Command(entry)) => format!(" To let it pass from now on, the person can run: custos guard add allow '{entry}'"),
-        Some(Entry::Path(entry)) => format!(" To let it pass from now on, the person can run: custos guard add allow-path '{entry}'"),
+        Some(Entry::Command(entry)) => {
+            format!(" To let it pass from now on, the person can run: custos guard add allow '{entry}'")
+        }
+        Some(Entry::Path(entry)) => {
+            format!(" To let it pass from now on, the person can run: custos guard add allow-path '{entry}'")
+        }
         None => " If it should happen, the person has to run it.".to_owned(),
     }
 }
@@ -82,7 +90,13 @@ mod tests {
     use super::*;
 
     fn finding(rule: &'static str, part: &str, hold: Hold) -> Finding {
-        Finding { rule: rule.into(), hold, reason: "does something".into(), part: part.to_owned(), safer: "do another thing".into() }
+        Finding {
+            rule: rule.into(),
+            hold,
+            reason: "does something".into(),
+            part: part.to_owned(),
+            safer: "do another thing".into(),
+        }
     }
 
     #[test]

@@ -33,8 +33,11 @@ pub static CLIENT: Client = Client {
 
 static WORDS: Words = Words { turn: "turn_id", ..super::claude_code::words() };
 
-static TOOLS: [Tool; 4] = [
+static TOOLS: [Tool; 7] = [
     tool("Bash", Deed::Shell, "command"),
+    tool("shell", Deed::Shell, "command"),
+    tool("local_shell", Deed::Shell, "command"),
+    tool("exec_command", Deed::Shell, "cmd"),
     tool("apply_patch", Deed::Patch, "command"),
     tool("view_image", Deed::Read, "path"),
     tool("spawn_agent", Deed::Delegate, "message"),

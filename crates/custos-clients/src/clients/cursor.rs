@@ -61,7 +61,7 @@ static TOOLS: [Tool; 6] = [
     tool("Read", Deed::Read, "file_path"),
     tool("Write", Deed::Change, "file_path"),
     tool("Edit", Deed::Change, "file_path"),
-    tool("Delete", Deed::Change, "file_path"),
+    tool("Delete", Deed::Delete, "file_path"),
     tool("Task", Deed::Delegate, "prompt"),
 ];
 

@@ -228,7 +228,7 @@ output:
     ~/.config/ai/config.yaml:4:17: `log.lock_wait_ms` takes a whole number from 1 to 60000, but this is the text "2000". The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:6:16: `guard.advisor_url` takes an address such as http://localhost:11434, or null, but this is "https://api.example.com/v1", and hooks carry no TLS. The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:7:18: `guard.advisor_model` takes a name, or null, but this is the text "two words". The value is ignored: correct it, or remove it to keep what applies without it
-    ~/.config/ai/config.yaml:8:15: `guard.advisor_ms` takes a whole number from 100 to 30000, but this is the number 99. The value is ignored: correct it, or remove it to keep what applies without it
+    ~/.config/ai/config.yaml:8:15: `guard.advisor_ms` takes a whole number from 100 to 8000, but this is the number 99. The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:10:10: `backup.daily` takes true or false, but this is the text "yes". The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:11:9: `backup.keep` takes a whole number from 1 to 365, but this is the number 1.5. The value is ignored: correct it, or remove it to keep what applies without it
     ~/.config/ai/config.yaml:13:8: `search.limit` takes a whole number from 1 to 1000, but this is empty. The value is ignored: correct it, or remove it to keep what applies without it
@@ -249,7 +249,7 @@ output:
 #[case::an_empty_text("''")]
 fn what_may_be_nothing_can_be_set_to_nothing(#[case] nothing: &str) {
     let home = Home::new();
-    write(&home.user_file(), &format!("guard:\n  advisor_url: {nothing}\n  advisor_model: {nothing}\n"));
+    write(&home.user_file(), format!("guard:\n  advisor_url: {nothing}\n  advisor_model: {nothing}\n"));
     let loaded = home.load(&[], &[]);
     assert_eq!((loaded.settings, loaded.problems), (Settings::default(), Vec::new()));
 }

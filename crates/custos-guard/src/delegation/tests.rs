@@ -46,9 +46,10 @@ fn journal(root: &TempDir) -> std::path::PathBuf {
 }
 
 #[rstest]
-#[case::said(Some("conductor"), Some(true), Some("musician"), Some(Role::Conductor))]
+#[case::said(Some("conductor"), None, None, Some(Role::Conductor))]
+#[case::said_to_its_sender(Some("conductor"), Some(true), Some("general-purpose"), Some(Role::Musician))]
 #[case::said_otherwise(Some(" Section_Leader "), None, None, Some(Role::SectionLeader))]
-#[case::said_something(Some("reviewer"), Some(true), Some("conductor"), None)]
+#[case::said_something(Some("reviewer"), Some(false), None, None)]
 #[case::said_nothing(Some(""), Some(true), None, Some(Role::Musician))]
 #[case::sub_agent(None, Some(true), Some("general-purpose"), Some(Role::Musician))]
 #[case::leading_sub_agent(None, Some(true), Some("section-leader"), Some(Role::SectionLeader))]
@@ -96,7 +97,7 @@ fn the_words_say_what_to_do() {
     insta::assert_snapshot!(said.join("\n"), @r"
     A conductor lets others do the work: this was use 3 of work tools in 10 min, and use 5 will be stopped. Hand the rest to a sub-agent.
     A conductor lets others do the work: this was use 4 of work tools in 10 min, and use 5 will be stopped. Hand the rest to a sub-agent.
-    Stopped: a conductor lets others do the work, and this would be use 5 of work tools in 10 min. Hand the task to a sub-agent, or wait 10 min.
+    is use 5 of work tools in 10 min by a conductor, who lets others do the work; the next is free in 10 min
     ");
 }
 

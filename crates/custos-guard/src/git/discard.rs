@@ -8,6 +8,7 @@ use crate::git::globals::{Globals, joined};
 use crate::git::nested::Earlier;
 use crate::git::refs::is_protected;
 use crate::invocation::Arg;
+use crate::path::{self, Access, Frame, Place, Ward};
 use crate::verdict::{Hold, Rule};
 
 pub(super) static RESET: Rule = Rule {
@@ -128,6 +129,12 @@ pub(super) fn checkout(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>,
     if !flags.has("patch") {
         hold_everything(paths, "git checkout ", globals, case);
     }
+    // What the work was based on may be taken back, what another commit says about hooks may not.
+    if let Some((revision, rest)) = before.split_first()
+        && !matches!(revision.text(), "HEAD" | "@")
+    {
+        hold_own(if flags.dashes.is_some() { after } else { rest }, globals, case);
+    }
     if let Some(created) = flags.value("b").or(flags.value("B")).or(flags.value("orphan")) {
         globals.check_out(case, earlier, Some(created));
     } else if let ([target], []) = (before, after)
@@ -183,6 +190,9 @@ pub(super) fn restore(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) 
     let only_unstages = flags.has("staged") && !flags.has("worktree");
     if !flags.help && !only_unstages && !flags.has("patch") {
         hold_everything(&flags.operands, "git restore ", globals, case);
+        if flags.value("source").is_some_and(|source| !matches!(source, "HEAD" | "@")) {
+            hold_own(&flags.operands, globals, case);
+        }
     }
 }
 
@@ -217,7 +227,18 @@ pub(super) fn plumbing(name: &str, args: &[Arg], case: &mut Case<'_>) {
 }
 
 /// Judges `stash`.
-pub(super) fn stash(args: &[Arg], case: &mut Case<'_>) {
+pub(super) fn stash(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
+    static FLAGS: &[Flag] = &[value('m', "message"), value('\0', "pathspec-from-file")];
+    let flags = Flags::read(args, FLAGS);
+    let (before, after) = flags.around_dashes();
+    match before.split_first() {
+        None => hold_own(after, globals, case),
+        Some((deed, paths)) if deed.is("push") => {
+            hold_own(paths, globals, case);
+            hold_own(after, globals, case);
+        }
+        Some(_) => {}
+    }
     let Some(deed) = args.first().and_then(Arg::known) else { return };
     let help = args.get(1).is_some_and(|arg| arg.is("-h") || arg.is("--help"));
     if matches!(deed, "drop" | "clear") && !help {
@@ -241,14 +262,20 @@ pub(super) fn remove(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
     {
         case.hold(&REMOVE, ["git rm ", path.text()].concat());
     }
+    if on_disk {
+        hold_own(&flags.operands, globals, case);
+    }
 }
 
 /// Judges `worktree`.
-pub(super) fn worktree(args: &[Arg], case: &mut Case<'_>) {
+pub(super) fn worktree(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
     static FLAGS: &[Flag] = &[flag('f', "force"), value('b', "b"), value('B', "B"), value('\0', "reason")];
     let flags = Flags::read(args, FLAGS);
     if flags.help {
         return;
+    }
+    if flags.operand(0) == "add" {
+        hold_own(flags.operands.get(1..2).unwrap_or_default(), globals, case);
     }
     if flags.operand(0) == "remove" && flags.has("force") {
         case.hold(&WORKTREE, "git worktree remove --force");
@@ -270,6 +297,32 @@ pub(super) fn submodule(args: &[Arg], case: &mut Case<'_>) {
 fn hold_everything(paths: &[&Arg], deed: &str, globals: &Globals<'_>, case: &mut Case<'_>) {
     if let Some(path) = paths.iter().find(|path| is_everything(path.text(), globals, case)) {
         case.hold(&DISCARD, [deed, path.text()].concat());
+    }
+}
+
+/// Holds pathspecs that name where hooks are registered, or the rules: git puts other content there.
+fn hold_own(paths: &[&Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
+    if globals.call.elsewhere {
+        return;
+    }
+    let world = case.world;
+    for path in paths {
+        let text = path.text();
+        let (plain, dir) = match text.strip_prefix(":/").or_else(|| text.strip_prefix(":(top)")) {
+            Some(plain) => (plain, Some(world.root)),
+            None => (text, globals.dir()),
+        };
+        // Git fills in patterns itself.
+        let place = Place::of(plain, plain.contains(['*', '?', '[']), &Frame::of(&world, dir));
+        if place.sweeps() && path::held_by(&place.swept()).is_none() {
+            continue;
+        }
+        let ward = path::held_by(&place.swept()).or_else(|| path::ward(&place, &world));
+        if matches!(ward, Some(Ward::Registration | Ward::Rules))
+            && let Some(rule) = ward.and_then(|ward| ward.rule(Access::Write))
+        {
+            case.hold(rule, text);
+        }
     }
 }
 

@@ -32,6 +32,13 @@ pub(super) static TRUST: Rule = Rule {
     safer: "name the one directory or host that is to be trusted",
 };
 
+pub(super) static REDIRECT: Rule = Rule {
+    id: "git.config-redirect",
+    hold: Hold::Ask,
+    reason: "sends what git fetches and pushes, in every repository, over another host",
+    safer: "set it for this one repository",
+};
+
 /// What a setting makes git do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
@@ -120,6 +127,46 @@ pub(super) fn judge(key: &str, value: &str, case: &mut Case<'_>, nested: &mut Ve
     }
 }
 
+/// Judges what only matters if it is set for every repository.
+fn judge_lasting(key: &str, value: &str, case: &mut Case<'_>) {
+    let part = || [key, "=", &value.replace(UNKNOWN, "…")].concat();
+    let rule = match effect(key) {
+        Some(Effect::Chosen) => (!is_installed(value)).then_some(&PROGRAM),
+        Some(Effect::Helper) if key.starts_with("credential.") => {
+            let script = value.strip_prefix('!').unwrap_or_default();
+            // The command lines of the forges install themselves so.
+            let known =
+                ["gh auth git-credential", "glab auth git-credential", "aws codecommit credential-helper"];
+            let program = script.split(' ').next().unwrap_or_default();
+            let plain =
+                is_installed(script).then(|| &script[program.rfind('/').map_or(0, |slash| slash + 1)..]);
+            let is_known = plain.is_some_and(|plain| known.contains(&plain.trim_end_matches(" $@")));
+            (!script.is_empty() && !is_known).then_some(&PROGRAM)
+        }
+        _ if key.starts_with("url.") && (key.ends_with(".insteadof") || key.ends_with(".pushinsteadof")) => {
+            let base =
+                key.strip_prefix("url.").and_then(|key| key.rsplit_once('.')).map_or("", |(base, _)| base);
+            (host(base) != host(value)).then_some(&REDIRECT)
+        }
+        _ if key.starts_with("http.") && key.rsplit('.').next() == Some("proxy") => {
+            let host = host(value);
+            (!host.is_empty() && host != "localhost" && !host.starts_with("127.")).then_some(&REDIRECT)
+        }
+        _ => None,
+    };
+    if let Some(rule) = rule {
+        case.hold(rule, part());
+    }
+}
+
+/// The host of an address: of `https://user@host:1/x` and of `git@host:x`.
+fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.split('/').next().unwrap_or_default();
+    let rest = rest.rsplit('@').next().unwrap_or_default();
+    rest.split(':').next().unwrap_or_default()
+}
+
 /// Judges `git config`, and remembers what it sets.
 pub(super) fn config(
     args: &[Arg],
@@ -150,6 +197,7 @@ pub(super) fn config(
         flag('\0', "get-color"),
         flag('\0', "get-colorbool"),
         flag('\0', "global"),
+        flag('\0', "system"),
         flag('\0', "show-origin"),
         flag('l', "list"),
         flag('e', "edit"),
@@ -186,6 +234,9 @@ pub(super) fn config(
     let elsewhere = globals.call.elsewhere && matches!(effect(&key), Some(Effect::Trust(_)));
     if !elsewhere {
         judge(&key, value.text(), case, nested);
+        if flags.has("global") || flags.has("system") {
+            judge_lasting(&key, value.text(), case);
+        }
     }
     earlier.configure(key, value.text());
 }

@@ -85,11 +85,14 @@ pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
         shape::judge(PROGRAMS, call, case);
     }
     environment(call, is_custos, case);
+    lasting_environment(call, case);
 }
 
 static PROGRAMS: &Programs = &[
     ("aider", &AIDER),
     ("amp", &AMP),
+    ("brew", &UNINSTALLS),
+    ("cargo", &UNINSTALLS),
     ("claude", &CLAUDE),
     ("codex", &CODEX),
     ("copilot", &COPILOT),
@@ -98,8 +101,10 @@ static PROGRAMS: &Programs = &[
     ("gemini", &GEMINI),
     ("kill", &ENDS),
     ("killall", &ENDS),
+    ("npm", &UNINSTALLS),
     ("opencode", &OPENCODE),
     ("pkill", &ENDS),
+    ("pnpm", &UNINSTALLS),
     ("qwen", &YOLO),
     ("systemctl", &ENDS),
 ];
@@ -158,6 +163,8 @@ fn is_harmless(key: &str) -> bool {
 fn environment(call: &Invocation, is_custos: bool, case: &mut Case<'_>) {
     const HARMLESS: &str = "CUSTOS_OUTPUT_*|CUSTOS_SEARCH_*|CUSTOS_INDEX_*|CUSTOS_NO_WORKER|CUSTOS_LOG_LEVEL";
     const AGENTS: &str = "claude|codex|gemini|copilot|opencode|cursor-agent";
+    const SETTINGS: &str =
+        "HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_*HOME|COPILOT_HOME|OPENCODE_CONFIG|OPENCODE_CONFIG_DIR";
     for (name, value) in &call.env {
         let moves_custos = fits("AI_MEMORY_PATH|XDG_CONFIG_HOME|XDG_STATE_HOME", name);
         let switches = name.starts_with("CUSTOS_") && !fits(HARMLESS, name);
@@ -166,8 +173,46 @@ fn environment(call: &Invocation, is_custos: bool, case: &mut Case<'_>) {
             case.hold(&ENVIRONMENT, excerpt(&format!("{name}={value}")));
             return;
         }
+        // With other settings, it has other hooks or none.
+        if fits(AGENTS, call.program()) && fits(SETTINGS, name) && value.known() != case.world.home {
+            case.hold(&UNGUARDED_AGENT, excerpt(&format!("{name}={value}")));
+            return;
+        }
     }
 }
+
+/// The same variables, set for whatever is started later.
+fn lasting_environment(call: &Invocation, case: &mut Case<'_>) {
+    let sets = match call.program() {
+        "export" => true,
+        "systemctl" | "tmux" | "launchctl" | "setx" | "dbus-update-activation-environment" => {
+            !call.args().iter().any(|arg| fits("show*|getenv|unset*", arg.text()))
+        }
+        _ => false,
+    };
+    let names_guard = |arg: &&Arg| {
+        arg.text().starts_with("CUSTOS_GUARD")
+            || call.program() != "export" && arg.text().contains("CUSTOS_GUARD")
+    };
+    if sets && let Some(word) = call.args().iter().find(names_guard) {
+        case.hold(&ENVIRONMENT, excerpt(word.text()));
+    }
+}
+
+/// Removes what is installed for the person, not what a project depends on.
+static UNINSTALLS: Tool = Tool::code(|call, read, case| {
+    let (verbs, for_person) = match call.program() {
+        "cargo" => ("uninstall", true),
+        "brew" => ("uninstall|remove|rm|unlink", true),
+        _ => ("uninstall|remove|rm|un|r|unlink", read.has('g', "global")),
+    };
+    if for_person
+        && matches(verbs, &read.operands)
+        && read.operands.iter().skip(1).any(|name| fits("custos|*/custos|custos@*", name.text()))
+    {
+        case.hold(&COMMAND, call.shown());
+    }
+});
 
 /// Says whether a process is named that is ours.
 static ENDS: Tool = Tool::code(|call, read, case| {

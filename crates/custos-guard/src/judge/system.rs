@@ -190,11 +190,14 @@ static PROGRAMS: &Programs = &[
     ("newusers", &ACCOUNT),
     ("nft", &NFT),
     ("nmcli", &NMCLI),
+    ("npm", &NPM),
     ("nvram", &NVRAM),
     ("pacman", &PACMAN),
     ("paru", &PACMAN),
     ("passwd", &ACCOUNT),
     ("pfctl", &PFCTL),
+    ("pip", &PIP),
+    ("pip3", &PIP),
     ("pkexec", &processes::BECOME),
     ("pkill", &processes::PKILL),
     ("pmset", &PMSET),
@@ -357,6 +360,38 @@ static TMUTIL: Tool = Tool::new(&[
     held("delete|deletelocalsnapshots|thinlocalsnapshots|disable|disablelocal", &TRACES),
     held("setdestination|removedestination|addexclusion", &TRACES),
 ]);
+
+static NPM: Tool = Tool::code(|call, read, case| {
+    let words = match read.operands.as_slice() {
+        [config, set, words @ ..] if fits("config|c", config.text()) && set.is("set") => words,
+        [set, words @ ..] if set.is("set") => words,
+        _ => return,
+    };
+    let (key, value) = match words {
+        [pair] => pair.text().split_once('=').unwrap_or((pair.text(), "")),
+        [key, value, ..] => (key.text(), value.text()),
+        [] => return,
+    };
+    if fits("script-shell|node-options|shell|git", key) || fits("registry|*:registry", key) && is_open(value)
+    {
+        case.hold(&SETTINGS, call.shown());
+    }
+});
+static PIP: Tool = Tool::code(|call, read, case| {
+    if let [config, set, key, value, ..] = read.operands.as_slice()
+        && config.is("config")
+        && set.is("set")
+        && (fits("*.index-url|*.extra-index-url", key.text()) && is_open(value.text())
+            || fits("*.trusted-host", key.text()))
+    {
+        case.hold(&SETTINGS, call.shown());
+    }
+});
+
+/// Says whether an address is reached without encryption, and not on this machine.
+fn is_open(address: &str) -> bool {
+    fits("http://*", address) && !fits("http://localhost*|http://127.*|http://[::1]*", address)
+}
 
 static SETTER: Tool = Tool::new(&[held("set-*", &SETTINGS)]);
 static DATE: Tool =

@@ -54,6 +54,12 @@ pub(crate) enum Ward {
     Disk,
     /// The memory of the machine.
     MachineMemory,
+    /// A program that people start by its name.
+    Command,
+    /// What a client keeps about its person: tokens, and which tools it starts.
+    ClientState,
+    /// Which tools a client starts.
+    AgentTools,
     /// The guard's rules and settings.
     Rules,
     /// A client's registration of hooks.
@@ -151,6 +157,18 @@ static SCHEDULE: Rule = Rule {
     reason: "makes something run by itself, also after this session",
     safer: "run it once, in the foreground",
 };
+static COMMAND: Rule = Rule {
+    id: "persist.command",
+    hold: Hold::Ask,
+    reason: "puts a program of its own under the name of one that everybody runs",
+    safer: "give it a name of its own",
+};
+static CLIENT_STATE: Rule = Rule {
+    id: "secret.client-state",
+    hold: Hold::Ask,
+    reason: "reads a file in which an agent's program keeps its tokens",
+    safer: "ask the person for what you need to know",
+};
 static GIT_HOOK: Rule = Rule {
     id: "persist.git-hook",
     hold: Hold::Ask,
@@ -180,6 +198,8 @@ pub(super) static RULES: &[&Rule] = &[
     &SSH,
     &START_FILE,
     &SCHEDULE,
+    &COMMAND,
+    &CLIENT_STATE,
     &GIT_HOOK,
     &GIT_SETTINGS,
 ];
@@ -196,18 +216,21 @@ impl Ward {
             (Self::MachineMemory, _) => &MACHINE_MEMORY,
             (Self::Accounts, Access::Read) => &ACCOUNTS,
             (Self::Disk, Access::Read) => &DISK_READ,
-            // All others may be read.
-            (_, Access::Read) => return None,
+            (Self::ClientState, Access::Read) => &CLIENT_STATE,
+            // All others may be read; and who removes a program puts nothing in its place.
+            (_, Access::Read) | (Self::Command, Access::Delete) => return None,
             (Self::Disk, Access::Write) => &DISK,
             // To remove a device file is a change of the system, not of the disk.
             (Self::Accounts | Self::System | Self::Disk, _) => &SYSTEM_WRITE,
             (Self::Ssh, _) => &SSH,
             (Self::StartFile, _) => &START_FILE,
             (Self::Schedule, _) => &SCHEDULE,
+            (Self::Command, Access::Write) => &COMMAND,
+            (Self::AgentTools, _) => &crate::judge::own::AGENT_SETTINGS,
             (Self::GitHook, _) => &GIT_HOOK,
             (Self::GitSettings, _) => &GIT_SETTINGS,
             (Self::Rules, _) => &own::RULES_FILE,
-            (Self::Registration, _) => &own::REGISTRATION,
+            (Self::Registration | Self::ClientState, _) => &own::REGISTRATION,
             (Self::Memory, _) => &own::MEMORY,
             (Self::Program, _) => &own::PROGRAM,
             (Self::Knowledge, _) => &own::KNOWLEDGE,
@@ -227,7 +250,30 @@ impl Ward {
 
 /// Finds the reason for which a place is protected.
 pub(crate) fn ward(place: &Place, world: &World<'_>) -> Option<Ward> {
-    own::own(place, world).or_else(|| names::by_name(place, world)).or_else(|| by_location(place))
+    own::own(place, world)
+        .or_else(|| names::by_name(place, world))
+        .or_else(|| by_location(place))
+        .or_else(|| is_command(place, world).then_some(Ward::Command))
+}
+
+/// Programs that a person or an agent starts without looking. Sorted.
+static COMMANDS: &[&str] = &[
+    "bash", "cat", "claude", "codex", "copilot", "docker", "find", "gemini", "gh", "git", "grep", "kubectl",
+    "ls", "node", "npm", "opencode", "python3", "rm", "sh", "ssh", "sudo",
+];
+
+/// Says whether it is a known program's name in a directory of the search path that people may write to.
+fn is_command(place: &Place, world: &World<'_>) -> bool {
+    if place.is_floating() || COMMANDS.binary_search(&place.name()).is_err() {
+        return false;
+    }
+    let directory = place.parent();
+    let is = |dir: &str| directory.after(dir) == Some("");
+    ["/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin"].into_iter().any(is)
+        || world
+            .home
+            .and_then(|home| directory.after(home))
+            .is_some_and(|rest| [".local/bin", "bin", ".cargo/bin", "go/bin"].contains(&rest))
 }
 
 /// Directories of the system in which nothing is an agent's to change. `/usr/local` and `/opt` are where people put their own.

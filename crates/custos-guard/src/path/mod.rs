@@ -87,7 +87,8 @@ fn forbids(place: &Place, access: Access, world: &World<'_>) -> Option<&'static 
         return None;
     }
     // A key in a temporary directory was made there, for a test.
-    if access != Access::Read && ward.is_secret() && deletion::is_temporary(place) {
+    let is_somebodys = || place.after_home(world).is_some_and(|rest| !rest.is_empty());
+    if access != Access::Read && ward.is_secret() && deletion::is_temporary(place) && !is_somebodys() {
         return None;
     }
     ward.rule(access)

@@ -139,6 +139,7 @@ static DIRECTORIES: &[(&str, Ward)] = &[
     (".config/op", Ward::Secret),
     (".config/fish/conf.d", Ward::StartFile),
     (".config/autostart", Ward::Schedule),
+    (".config/environment.d", Ward::StartFile),
     (".config/systemd/user", Ward::Schedule),
     (".local/share/keyrings", Ward::Secret),
     ("Library/Keychains", Ward::Secret),

@@ -63,11 +63,17 @@ static REGISTRATIONS: &[&str] = &[
 ];
 
 /// Directories that are registrations as a whole.
-static REGISTRATION_DIRECTORIES: &[&str] = &[".copilot/hooks", ".github/hooks"];
+static REGISTRATION_DIRECTORIES: &[&str] = &[
+    ".copilot/hooks",
+    ".github/hooks",
+    ".opencode/plugins",
+    ".opencode/plugin",
+    ".config/opencode/plugins",
+    ".config/opencode/plugin",
+];
 
-/// Directories in which our plugin lies among others.
-static PLUGIN_DIRECTORIES: &[&str] =
-    &[".opencode/plugins", ".opencode/plugin", "opencode/plugins", "opencode/plugin"];
+/// Directories in which our plugin may lie among others.
+static PLUGIN_DIRECTORIES: &[&str] = &["opencode/plugins", "opencode/plugin"];
 
 /// Directories whose loss would take a registration or the knowledge base with it.
 static HOLDERS: &[(&str, Ward)] = &[
@@ -113,9 +119,9 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
     if within(&own.memory) || within(&own.state) {
         return Some(Ward::Memory);
     }
-    let in_path = |program: &&str| place.after(program) == Some("");
-    if own.programs.iter().any(|program| place.after(program) == Some(""))
-        || INSTALLED.iter().any(|program| in_path(&program))
+    let is_program = |program: &str| place.after(program) == Some("");
+    if own.programs.iter().any(|program| is_program(program))
+        || INSTALLED.iter().any(|program| is_program(program))
     {
         return Some(Ward::Program);
     }
@@ -134,6 +140,8 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
         Some(Ward::Memory)
     } else if below(".config/ai") {
         Some(Ward::Rules)
+    } else if rest == ".claude.json" {
+        Some(Ward::ClientState)
     } else if [".local/bin/custos", ".cargo/bin/custos", "bin/custos"].contains(&rest) {
         Some(Ward::Program)
     } else {
@@ -162,6 +170,9 @@ fn by_name(place: &Place) -> Option<Ward> {
     }
     if name.starts_with("custos") && PLUGIN_DIRECTORIES.iter().any(|dir| place.lies_in(dir)) {
         return Some(Ward::Registration);
+    }
+    if name.eq_ignore_ascii_case(".mcp.json") || place.ends_with(".cursor/mcp.json") {
+        return Some(Ward::AgentTools);
     }
     // Of a nested `.ai`, the innermost counts; the pattern `*` is not taken to mean it.
     let depth = place.components().rev().position(|component| place.means(component, ".ai"))?;

@@ -20,7 +20,7 @@ pub(super) fn cd(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> {
 
 /// `echo`, `true` and their like, which do no more with their words than print them. A pattern shows names.
 pub(super) fn echo(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    args.iter().filter(|arg| arg.glob).try_for_each(|arg| scene.path(&arg.text))
+    args.iter().filter(|arg| arg.glob).try_for_each(|arg| scene.name(&arg.text))
 }
 
 /// `printf`, unless it sets a variable. Some shells compute the numbers it prints, and a computation can run commands.
@@ -204,7 +204,7 @@ pub(super) fn find(args: &[Literal], scene: &mut Scene<'_>) -> Result<(), Doubt>
                 dir.text
             )));
         }
-        scene.path(&dir.text)?;
+        scene.name(&dir.text)?;
     }
     while let Some(arg) = args.next() {
         if FIND_PLAIN.iter().any(|known| arg.is(known)) {
@@ -241,6 +241,10 @@ pub(super) fn grep(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doub
     if !read.has("r") && !read.has("recursive") {
         return Ok(());
     }
+    // If it stands first, whatever no pattern names is read.
+    if read.has("exclude") {
+        return Err(Doubt::new(format!("`{} -r --exclude` may read more than `--include` says", read.shown)));
+    }
     let kinds: Vec<_> = read.values(&["include"]).collect();
     let dirs = operands_after_text(read);
     if kinds.is_empty() {
@@ -253,19 +257,34 @@ pub(super) fn grep(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doub
     dirs.iter().try_for_each(|dir| narrow::search(dir, &kinds, scene))
 }
 
-/// ripgrep by itself leaves out what is hidden or ignored; patterns given to `-g` take that back.
+/// ripgrep by itself leaves out what is hidden or ignored, but not `credentials.json`: it has to be kept to harmless kinds as well.
+/// Where only names are shown, it need not.
 pub(super) fn rg(read: &Reading<'_>, scene: &mut Scene<'_>) -> Result<(), Doubt> {
+    if read.has("type-list") && read.operands.is_empty() {
+        return Ok(());
+    }
     let kinds: Vec<_> =
         read.values(&["g", "glob", "iglob"]).filter(|pattern| !pattern.starts_with('!')).collect();
+    let only_names = read.has("files");
     let from_pipe = scene.piped
-        && !read.has("files")
+        && !only_names
         && read.operands.len() <= usize::from(!read.has("e") && !read.has("regexp"));
     if from_pipe {
         return Ok(());
     }
+    let mut types = read.values(&["t", "type"]).peekable();
+    let kept = !kinds.is_empty() || types.peek().is_some();
+    if let Some(other) = types.find(|name| !narrow::is_source_type(name)) {
+        return Err(Doubt::new(format!("`rg -t {other}` may read a secret")));
+    }
     for dir in operands_after_text(read) {
         if !scene.inside(dir) {
             return Err(Doubt::new(format!("`rg` searches `{dir}`, outside of the project")));
+        }
+        if !kept && !only_names && !narrow::is_source_file(dir) {
+            return Err(Doubt::new(format!(
+                "`rg` reads every file below `{dir}`, secrets too (`-t` or `-g` would keep it to some kinds)"
+            )));
         }
         narrow::search(dir, &kinds, scene)?;
         scene.check(&format!("{}/**", dir.trim_end_matches('/')))?;
@@ -369,10 +388,59 @@ pub(super) fn date(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Dou
     }
 }
 
-/// `sleep`, for a time.
-pub(super) fn sleep(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    match read.operands.iter().find(|operand| !is_number(&operand.text)) {
-        Some(operand) => Err(Doubt::new(format!("`{}` is no number", operand.text))),
+/// `lsof`, whose options with a plus repeat without end or look through whole trees.
+pub(super) fn lsof(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
+    match read.operands.iter().find(|operand| operand.text.starts_with('+')) {
+        Some(operand) => Err(explained::unlisted("lsof", &operand.text)),
         None => Ok(()),
     }
+}
+
+/// How many seconds a command may sleep.
+const LONGEST: f64 = 600.0;
+/// How far `seq` may count. By whole numbers only: small steps make many.
+const FARTHEST: u32 = 1_000_000;
+
+/// `sleep`, for a time that a person would wait.
+pub(super) fn sleep(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
+    let mut total = 0.0;
+    for operand in &read.operands {
+        let Some(seconds) = seconds(&operand.text) else {
+            return Err(Doubt::new(format!("`{}` is no number", operand.text)));
+        };
+        total += seconds;
+    }
+    if total > LONGEST {
+        return Err(Doubt::known("`sleep` takes longer than ten minutes"));
+    }
+    Ok(())
+}
+
+/// Reads `1.5m`.
+fn seconds(text: &str) -> Option<f64> {
+    let (number, unit) = match text.char_indices().next_back()? {
+        (at, 's') => (&text[..at], 1.0),
+        (at, 'm') => (&text[..at], 60.0),
+        (at, 'h') => (&text[..at], 3_600.0),
+        (at, 'd') => (&text[..at], 86_400.0),
+        _ => (text, 1.0),
+    };
+    // Without `inf`, `1e9` and the like.
+    if !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return None;
+    }
+    number.parse::<f64>().ok().map(|number| number * unit)
+}
+
+/// `seq`, as far as somebody would read it.
+pub(super) fn seq(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
+    let operands = read.operands.iter().map(|operand| operand.text.as_str());
+    // A negative number is read as an option.
+    for number in operands.chain(read.values(&["#"])) {
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits || number.parse::<u32>().map_or(true, |number| number > FARTHEST) {
+            return Err(Doubt::new(format!("`seq {number}` may not end soon")));
+        }
+    }
+    Ok(())
 }

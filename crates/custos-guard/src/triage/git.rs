@@ -195,8 +195,11 @@ fn second_verb<'a>(verb: &'a str, args: &'a [Literal]) -> Result<(Cow<'a, str>, 
 
 /// Formats that show signatures make git run a program that checks them.
 fn formats(read: &Reading<'_>, _scene: &mut Scene<'_>) -> Result<(), Doubt> {
-    for format in read.values(&["format", "pretty", "sort"]) {
-        if format.contains("%G") || format.contains("signature") {
+    // Between the sign and its letter may stand how a value is set off from the text around it.
+    let checks =
+        |placeholder: &str| placeholder.strip_prefix(['+', '-', ' ']).unwrap_or(placeholder).starts_with('G');
+    for format in read.values(&["format", "pretty", "sort", "group"]) {
+        if format.split('%').skip(1).any(checks) || format.contains("signature") {
             return Err(Doubt::new(format!("`{format}` runs the program that checks signatures")));
         }
     }

@@ -19,6 +19,7 @@ mod explained;
 mod git;
 mod literal;
 mod narrow;
+mod private;
 mod processes;
 mod program;
 mod programs;

@@ -1,7 +1,7 @@
 //! `ps`, which shows the environments of programs, and with them secrets, if there is an `e` among its letters.
 //!
 //! With a dash, `e` means something else; but a `ps` of Linux that cannot make sense of its options reads all of them once more as if
-//! there were no dashes. So `e` is taken only where nothing else in the call can fail.
+//! there were no dashes. So `e` is taken only where nothing else in the call can fail. And `u` with a dash takes the rest of its word.
 
 use super::literal::Literal;
 use super::proof::Doubt;
@@ -41,7 +41,9 @@ pub(super) fn ps(args: &[Literal], _scene: &mut Scene<'_>) -> Result<(), Doubt> 
             };
             dashed_e |= letters.contains('e');
             fragile |= letters.contains('x');
-            letters.chars().all(|letter| DASHED.contains(letter) || letter == 'u' && !text.contains('e'))
+            letters
+                .chars()
+                .all(|letter| DASHED.contains(letter) || letter == 'u' && !text.contains(['e', 'o', 'p']))
                 && !text.starts_with("--")
                 && match (text.ends_with('o'), text.ends_with('p'), value) {
                     (true, _, Some(columns)) => !columns.glob && are_columns(&columns.text),

@@ -30,6 +30,7 @@ pub(super) struct Program {
     operands: Operands,
     most: usize,
     leading: bool,
+    words: Words,
     also: Option<Also>,
 }
 
@@ -50,6 +51,17 @@ pub(super) enum Operands {
     Revisions,
 }
 
+/// How a program reads its short options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// As `getopt` does: the rest of the word is the value.
+    Clusters,
+    /// Letter by letter, even behind one that takes the next word.
+    Apart,
+    /// By the first letter, whatever comes after it.
+    Single,
+}
+
 /// What an option takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
@@ -68,7 +80,15 @@ impl Program {
         options: &'static [&'static str],
         operands: Operands,
     ) -> Self {
-        Self { names, options, operands, most: usize::MAX, leading: false, also: None }
+        Self {
+            names,
+            options,
+            operands,
+            most: usize::MAX,
+            leading: false,
+            words: Words::Clusters,
+            also: None,
+        }
     }
 
     /// It may have this many operands. Where one more would be written to, so would one that stands before an option, on systems that
@@ -80,6 +100,16 @@ impl Program {
     /// None of its options, listed or not, could do harm: so a pattern may stand where its matches may look like options.
     pub(super) const fn takes_any_name(self) -> Self {
         Self { leading: true, ..self }
+    }
+
+    /// It reads its options without `getopt`: one that takes a value stands in a word of its own, and so does the value.
+    pub(super) const fn separate_only(self) -> Self {
+        Self { words: Words::Apart, ..self }
+    }
+
+    /// It looks at the first letter of a word only: each option stands alone.
+    pub(super) const fn single_only(self) -> Self {
+        Self { words: Words::Single, ..self }
     }
 
     /// What the table cannot say.
@@ -155,7 +185,7 @@ impl Program {
             (Value::Nothing | Value::Two, Some(_)) => return Err(unlisted()),
             (Value::Nothing | Value::Attached, None) => {}
             (_, Some(value)) => check_value(takes, value, scene)?,
-            (_, None) => return separate(name, takes, rest, reading, scene),
+            (_, None) => return self.separate(name, takes, rest, reading, scene),
         }
         reading.given.push((name, attached.unwrap_or_default()));
         Ok(())
@@ -183,13 +213,26 @@ impl Program {
                 .takes_short(short)
                 .ok_or_else(|| explained::unlisted(reading.shown, &format!("-{name}")))?;
             let attached = &text[after..];
+            let alone = at == 1 && attached.is_empty();
+            let fits = match self.words {
+                Words::Clusters => true,
+                Words::Apart => {
+                    alone
+                        || takes == Value::Nothing
+                        || takes == Value::Attached && at == 1 && !attached.starts_with(['-', '+'])
+                }
+                Words::Single => alone,
+            };
+            if !fits {
+                return Err(Doubt::new(format!("`{} {text}` may be read in another way", reading.shown)));
+            }
             match takes {
                 Value::Nothing => reading.given.push((name, "")),
                 Value::Attached => {
                     reading.given.push((name, attached));
                     return Ok(());
                 }
-                _ if attached.is_empty() => return separate(name, takes, rest, reading, scene),
+                _ if attached.is_empty() => return self.separate(name, takes, rest, reading, scene),
                 Value::Two => return Err(explained::unlisted(reading.shown, text)),
                 _ => {
                     check_value(takes, attached, scene)?;
@@ -197,6 +240,38 @@ impl Program {
                     return Ok(());
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Takes the next words as an option's value.
+    fn separate<'a>(
+        &self,
+        name: &'a str,
+        takes: Value,
+        rest: &mut std::slice::Iter<'a, Literal>,
+        reading: &mut Reading<'a>,
+        scene: &mut Scene<'_>,
+    ) -> Result<(), Doubt> {
+        for _ in 0..=usize::from(takes == Value::Two) {
+            let Some(value) = rest.next() else {
+                return Err(Doubt::new(format!("a value is missing after `{}`", reading.shown)));
+            };
+            if value.glob {
+                return Err(Doubt::new(format!("`{}` is a pattern", value.text)));
+            }
+            if self.words != Words::Clusters && value.text.starts_with(['-', '+']) {
+                return Err(Doubt::new(format!(
+                    "`{}` may take `{}` for an option",
+                    reading.shown, value.text
+                )));
+            }
+            check_value(takes, &value.text, scene)?;
+            // Where options end with the first operand, this is a file.
+            if !reading.operands.is_empty() {
+                scene.check(&value.text)?;
+            }
+            reading.given.push((name, &value.text));
         }
         Ok(())
     }
@@ -249,7 +324,7 @@ impl Program {
         let contents = match self.operands {
             Operands::TextThenFiles(instead) => index > 0 || instead.iter().any(|option| reading.has(option)),
             Operands::Files | Operands::Revisions => true,
-            Operands::Names => return scene.path(&operand.text),
+            Operands::Names => return scene.name(&operand.text),
             Operands::Text | Operands::None => false,
         };
         if !contents {
@@ -286,31 +361,6 @@ fn split(spec: &str) -> (&str, Value) {
     (spec, Value::Nothing)
 }
 
-/// Takes the next words as an option's value.
-fn separate<'a>(
-    name: &'a str,
-    takes: Value,
-    rest: &mut std::slice::Iter<'a, Literal>,
-    reading: &mut Reading<'a>,
-    scene: &mut Scene<'_>,
-) -> Result<(), Doubt> {
-    for _ in 0..=usize::from(takes == Value::Two) {
-        let Some(value) = rest.next() else {
-            return Err(Doubt::new(format!("a value is missing after `{}`", reading.shown)));
-        };
-        if value.glob {
-            return Err(Doubt::new(format!("`{}` is a pattern", value.text)));
-        }
-        check_value(takes, &value.text, scene)?;
-        // Where options end with the first operand, this is a file.
-        if !reading.operands.is_empty() {
-            scene.check(&value.text)?;
-        }
-        reading.given.push((name, &value.text));
-    }
-    Ok(())
-}
-
 fn check_value(takes: Value, value: &str, scene: &mut Scene<'_>) -> Result<(), Doubt> {
     match takes {
         Value::Number if is_number(value) => Ok(()),
@@ -333,13 +383,14 @@ pub(super) fn check_revision(value: &str, scene: &mut Scene<'_>) -> Result<(), D
     scene.path(value)
 }
 
-/// Says whether a text is a number, perhaps with a sign and a unit: nothing that could be a file's name by mistake.
+/// What numbers may be counted in.
+static UNITS: &[&str] = &["", "b", "k", "K", "kB", "KB", "KiB", "m", "M", "MB", "MiB", "g", "G", "GB", "GiB"];
+
+/// Says whether a text is a whole number, perhaps with a sign and a unit: nothing that could be a file's name by mistake.
 pub(super) fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let digits = unsigned.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-    unsigned.len() - digits.len() <= 3
-        && digits.starts_with(|character: char| character.is_ascii_digit())
-        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    let unit = unsigned.trim_start_matches(|character: char| character.is_ascii_digit());
+    unit.len() < unsigned.len() && UNITS.contains(&unit)
 }
 
 /// The arguments of a program, read.

@@ -81,7 +81,7 @@ static PROGRAMS: &[Program] = &[
         Files,
     )
     .most(1),
-    Program::new("grep egrep fgrep", GREP, TextThenFiles(&["e", "regexp"])).takes_any_name().also(awkward::grep),
+    Program::new("grep egrep fgrep", GREP, TextThenFiles(&["e", "regexp"])).also(awkward::grep),
     Program::new("rg", RG, TextThenFiles(&["e", "regexp", "files", "type-list"])).also(awkward::rg),
     Program::new("sed", &["-nEru --quiet --silent --regexp-extended --sandbox --posix"], TextThenFiles(&[])).also(awkward::sed),
     Program::new(
@@ -101,7 +101,7 @@ static PROGRAMS: &[Program] = &[
     Program::new("shasum", &["-bt0 -a= --algorithm= --binary --text --tag"], Files).takes_any_name(),
     Program::new("od", &["-abcdfhiloOsvxz -A= -t= -N# -j# -w? --address-radix= --format= --read-bytes# --skip-bytes#"], Files),
     Program::new("hexdump", &["-bcCdovx -n# -s#"], Files),
-    Program::new("xxd", &["-abCdeEiup -cgls#"], Files).most(1),
+    Program::new("xxd", &["-abCdeEiup -cgls#"], Files).most(1).single_only(),
     Program::new("strings", &["-afw -n# -# -t= -e= --all --bytes# --radix= --encoding="], Files).also(awkward::strings),
     Program::new(
         "jq",
@@ -157,7 +157,8 @@ static PROGRAMS: &[Program] = &[
             "--charset= --sort= --timefmt=",
         ],
         Names,
-    ),
+    )
+    .separate_only(),
     Program::new(
         "realpath",
         &[
@@ -186,7 +187,7 @@ static PROGRAMS: &[Program] = &[
     // Texts.
     Program::new("basename", &["-az -s= --multiple --suffix= --zero"], Text),
     Program::new("dirname", &["-z --zero"], Text),
-    Program::new("seq", &["-w -s= -f= -# --equal-width --separator= --format="], Text),
+    Program::new("seq", &["-w -s= -# --equal-width --separator="], Text).also(awkward::seq),
     Program::new("sleep", &[], Text).also(awkward::sleep),
     Program::new("pwd", &["-LP --logical --physical"], None),
     // The machine and its people.
@@ -218,7 +219,9 @@ static PROGRAMS: &[Program] = &[
         Text,
     ),
     Program::new("pidof", &["-sx"], Text),
-    Program::new("lsof", &["-ahlnNPtUVRw -i? -p= -u= -c= -d= -g? -s? -F?"], Names),
+    Program::new("lsof", &["-ahlnNPtUVRw -i? -p= -u= -c= -d= -g? -s? -F?"], Names)
+        .separate_only()
+        .also(awkward::lsof),
 ];
 
 /// Programs whose arguments follow rules of their own.

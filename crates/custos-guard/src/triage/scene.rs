@@ -2,6 +2,7 @@
 
 use crate::world::World;
 
+use super::private;
 use super::proof::{Doubt, Proof};
 
 /// The state of a proof.
@@ -25,19 +26,46 @@ impl<'a> Scene<'a> {
     /// Proves that a path, or every match of a pattern, may be read, and notes it.
     pub(super) fn path(&mut self, path: &str) -> Result<(), Doubt> {
         self.check(path)?;
+        self.note(path);
+        Ok(())
+    }
+
+    /// Proves that the name, the size and the like of a path, or of every match of a pattern, may be shown, and notes it.
+    pub(super) fn name(&mut self, path: &str) -> Result<(), Doubt> {
+        self.check_name(path)?;
+        self.note(path);
+        Ok(())
+    }
+
+    fn note(&mut self, path: &str) {
         if !self.proof.paths.iter().any(|known| known == path) {
             self.proof.paths.push(path.to_owned());
         }
-        Ok(())
     }
 
     /// Proves that a path, or every match of a pattern, may be read.
     pub(super) fn check(&self, path: &str) -> Result<(), Doubt> {
+        self.check_name(path)?;
+        let kept = || self.everywhere(path).any(|path| private::is_kept_so(&path, self.world));
+        if private::is_named_so(path, self.world) || kept() {
+            return Err(Doubt::new(format!("`{path}` has the name of a secret")));
+        }
+        Ok(())
+    }
+
+    /// Proves that a path, or every match of a pattern, may be looked at.
+    fn check_name(&self, path: &str) -> Result<(), Doubt> {
         if path.is_empty() || path == "-" {
             return Ok(());
         }
-        if path.starts_with("/dev/") && !matches!(path, "/dev/null" | "/dev/stdin") {
-            return Err(Doubt::new(format!("`{path}` is a device")));
+        for absolute in self.everywhere(path) {
+            let harmless = matches!(&*absolute, "/dev" | "/dev/null" | "/dev/stdin");
+            if within(&absolute, "/dev") && !harmless {
+                return Err(Doubt::new(format!("`{path}` is a device")));
+            }
+            if within(&absolute, "/proc") {
+                return Err(Doubt::new(format!("`{path}` shows what other programs hold")));
+            }
         }
         if !(self.is_free)(path) {
             return Err(secret(path));
@@ -129,6 +157,13 @@ impl<'a> Scene<'a> {
         false
     }
 
+    /// Where a path leads, from the working directory and from wherever `cd` may have led, as if there were no links.
+    fn everywhere(&self, path: &str) -> impl Iterator<Item = String> {
+        std::iter::once(self.world.cwd)
+            .chain(self.elsewhere.iter().map(String::as_str))
+            .map(move |dir| straight(&joined(dir, path)))
+    }
+
     /// The path from the working directory, without `.` and doubled slashes.
     fn absolute(&self, path: &str) -> String {
         joined(self.world.cwd, path)
@@ -147,6 +182,20 @@ fn within(path: &str, dir: &str) -> bool {
 /// Says whether a path goes up.
 fn climbs(path: &str) -> bool {
     path.split('/').any(|component| component == "..")
+}
+
+/// An absolute path without `..`.
+fn straight(path: &str) -> String {
+    let mut straight = String::with_capacity(path.len());
+    for component in path.split('/').filter(|component| !component.is_empty()) {
+        if component == ".." {
+            straight.truncate(straight.rfind('/').unwrap_or_default());
+        } else {
+            straight.push('/');
+            straight.push_str(component);
+        }
+    }
+    straight
 }
 
 /// A path as seen from a directory, without `.` and doubled slashes.

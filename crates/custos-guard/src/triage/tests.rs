@@ -51,7 +51,7 @@ const PROVEN: &[&str] = &[
     "ls src/*.rs",
     "/bin/ls -l",
     "/usr/bin/ls",
-    "/usr/local/bin/rg foo src",
+    "/usr/local/bin/rg -trust foo src",
     "'ls' -l",
     "l\\s",
     "cat README.md",
@@ -83,15 +83,16 @@ const PROVEN: &[&str] = &[
     "egrep -v '^#' file",
     "fgrep x y",
     "ps aux | grep node",
-    "rg foo",
-    "rg -n 'fn \\w+' src",
+    "rg -n 'fn \\w+' src/main.rs",
+    "rg -tjs -g '!dist' foo",
+    "rg --type-list",
     "rg -t rust foo",
     "rg -g '*.{ts,tsx}' foo src",
-    "rg -g '!target' foo",
+    "rg -g '!target' -t py foo",
     "rg --files",
     "rg --files src",
     "cat a.txt | rg foo",
-    "rg -e foo -e bar src",
+    "rg -e foo -e bar -g '*.rs' src",
     "find . -name '*.rs'",
     "find . -type f -name '*.rs' -not -path './target/*'",
     "find src tests -maxdepth 2 -print0",
@@ -169,6 +170,7 @@ const PROVEN: &[&str] = &[
     "xxd file",
     "xxd -l 64 file",
     "xxd -c 8 -g 1 file",
+    "xxd -p -u file",
     "od -A x -t x1z -N 64 file",
     "hexdump -C -n 64 file",
     "strings -n 8 target/x",
@@ -180,6 +182,7 @@ const PROVEN: &[&str] = &[
     "yq -o json '.a' f.yml",
     "column -t -s, f.csv",
     "tree -L 2 -I 'node_modules|target'",
+    "tree -ah -P '*.rs' src",
     "ps aux",
     "ps -ef",
     "ps -eo pid,ppid,cmd --sort=-%cpu",
@@ -196,6 +199,16 @@ const PROVEN: &[&str] = &[
     "sed 20q f",
     "seq 1 10",
     "sleep 0.5",
+    "sleep 5m 10s",
+    "seq -5 5",
+    "seq 10 -2 1",
+    "grep -c x ./*.md",
+    "grep -c x -- *.md",
+    "grep --exclude=x y z",
+    "ls src/tokens",
+    "find . -name '*.pem'",
+    "cat /home/user/project/src/../a.rs",
+    "cat /dev/null",
     "docker ps -a",
     "docker ps --format '{{.Names}}' -f name=x",
     "docker images",
@@ -414,6 +427,38 @@ fn projects_that_may_run_programs_have_to_be_trusted() {
 #[case("cat src/*", "`src/*` may match a secret")]
 #[case("cat *.json", "`*.json` may match a secret")]
 #[case("cat /dev/sda", "`/dev/sda` is a device")]
+#[case("cat //dev/sda", "`//dev/sda` is a device")]
+#[case("cat /./dev/x", "`/./dev/x` is a device")]
+#[case("cat ../../../dev/sda", "`../../../dev/sda` is a device")]
+#[case("cd / && cat dev/sda", "`dev/sda` is a device")]
+#[case("cat /proc/self/fd/3", "`/proc/self/fd/3` shows what other programs hold")]
+#[case("cat /proc/1/environ", "`/proc/1/environ` shows what other programs hold")]
+#[case("ls //proc/self", "`//proc/self` shows what other programs hold")]
+#[case("cat credentials.json", "`credentials.json` has the name of a secret")]
+#[case("cat config/Secrets.yaml", "`config/Secrets.yaml` has the name of a secret")]
+#[case("cat secrets/prod", "`secrets/prod` has the name of a secret")]
+#[case("head -1 api_key.txt", "`api_key.txt` has the name of a secret")]
+#[case("grep x server.key", "`server.key` has the name of a secret")]
+#[case("cat token", "`token` has the name of a secret")]
+#[case("cat /etc/passwd", "`/etc/passwd` has the name of a secret")]
+#[case("cat terraform.tfstate.backup", "`terraform.tfstate.backup` has the name of a secret")]
+#[case("cat prod.tfvars", "`prod.tfvars` has the name of a secret")]
+#[case("cat .npmrc", "`.npmrc` has the name of a secret")]
+#[case("cat .pypirc", "`.pypirc` has the name of a secret")]
+#[case("cat wp-config.php", "`wp-config.php` has the name of a secret")]
+#[case("jq . appsettings.Production.json", "`appsettings.Production.json` has the name of a secret")]
+#[case("jq . app/google-services.json", "`app/google-services.json` has the name of a secret")]
+#[case("cat config/database.yml", "`config/database.yml` has the name of a secret")]
+#[case("cat serviceAccount-prod.json", "`serviceAccount-prod.json` has the name of a secret")]
+#[case("cat /home/user/.claude.json", "`/home/user/.claude.json` has the name of a secret")]
+#[case("cat /home/user/.aws/config", "`/home/user/.aws/config` has the name of a secret")]
+#[case("cat ../.aws/config", "`../.aws/config` has the name of a secret")]
+#[case("cd /home/user/.aws && cat config", "`/home/user/.aws` has the name of a secret")]
+#[case("cd /home/user && cat .local/state/ai/log", "`.local/state/ai/log` has the name of a secret")]
+#[case("cat ../.local/x/../state/ai/log", "`../.local/x/../state/ai/log` has the name of a secret")]
+#[case("cat ../.config/ai/memory/a.md", "`../.config/ai/memory/a.md` has the name of a secret")]
+#[case("git show HEAD:secrets.yaml", "`secrets.yaml` has the name of a secret")]
+#[case("git diff secrets.yaml", "`secrets.yaml` has the name of a secret")]
 #[case("grep x .env", "`.env` is protected, or may be")]
 #[case("grep -e x .env", "`.env` is protected, or may be")]
 #[case("grep x a -e .env", "`.env` is protected, or may be")]
@@ -481,8 +526,62 @@ fn projects_that_may_run_programs_have_to_be_trusted() {
 #[case("rg -g .env x", "`.env` may match a secret")]
 #[case("rg x /etc", "`rg` searches `/etc`, outside of the project")]
 #[case("rg x ..", "`rg` searches `..`, outside of the project")]
+#[case("rg .", "`rg` reads every file below `.`, secrets too (`-t` or `-g` would keep it to some kinds)")]
+#[case(
+    "rg KEY config",
+    "`rg` reads every file below `config`, secrets too (`-t` or `-g` would keep it to some kinds)"
+)]
+#[case(
+    "rg -g '!*.rs' -T rust x",
+    "`rg` reads every file below `.`, secrets too (`-t` or `-g` would keep it to some kinds)"
+)]
+#[case(
+    "rg KEY next.js",
+    "`rg` reads every file below `next.js`, secrets too (`-t` or `-g` would keep it to some kinds)"
+)]
+#[case(
+    "rg KEY conf.d",
+    "`rg` reads every file below `conf.d`, secrets too (`-t` or `-g` would keep it to some kinds)"
+)]
+#[case("rg -tjson KEY", "`rg -t json` may read a secret")]
+#[case("rg -trust -tyaml KEY", "`rg -t yaml` may read a secret")]
+#[case("rg --type=sh KEY", "`rg -t sh` may read a secret")]
+#[case("rg -tall KEY", "`rg -t all` may read a secret")]
 #[case("rg x *.rs", "`*.rs` may match a name that `rg` takes for an option (`./*.rs` would not)")]
 #[case("cd / && rg x", "`rg` searches `.`, outside of the project")]
+#[case("rg -trust -g '*.json' x", "`*.json` may match a secret")]
+#[case(
+    "grep -rh --exclude=zzz --include=*.rs . .",
+    "`grep -r --exclude` may read more than `--include` says"
+)]
+#[case("grep --include=*.rs --exclude=z -r x .", "`grep -r --exclude` may read more than `--include` says")]
+#[case("grep -r --include=*.php x .", "`*.php` may match a secret")]
+#[case("grep x *.md", "`*.md` may match a name that `grep` takes for an option (`./*.md` would not)")]
+#[case("tree -aPo x .git/hooks/pre-commit", "`tree -aPo` may be read in another way")]
+#[case("tree -Po x y", "`tree -Po` may be read in another way")]
+#[case("tree -aL 2", "`tree -aL` may be read in another way")]
+#[case("tree -L2", "`tree -L2` may be read in another way")]
+#[case("tree -I -o x", "`tree` may take `-o` for an option")]
+#[case("tree --charset -o x", "`tree` may take `-o` for an option")]
+#[case("lsof -tp 5", "`lsof -tp` may be read in another way")]
+#[case("lsof -i-D x", "`lsof -i-D` may be read in another way")]
+#[case("lsof +r", "`lsof +r` is not known to only read")]
+#[case("ps -uo time", "`ps -uo` may show environments")]
+#[case("xxd -ps 1.txt src/main.rs", "`xxd -ps` may be read in another way")]
+#[case("xxd -al 5 Makefile", "`xxd -al` may be read in another way")]
+#[case("xxd -ul 5 x", "`xxd -ul` may be read in another way")]
+#[case("xxd -l5 x", "`xxd -l5` may be read in another way")]
+#[case("xxd -l 1.txt x", "`1.txt` is no number")]
+#[case("xxd -l 5rs x", "`5rs` is no number")]
+#[case("sleep 99999d", "`sleep` takes longer than ten minutes")]
+#[case("sleep 599 2", "`sleep` takes longer than ten minutes")]
+#[case("sleep 1e9", "`1e9` is no number")]
+#[case("sleep infinity", "`infinity` is no number")]
+#[case("seq 99999999999", "`seq 99999999999` may not end soon")]
+#[case("seq 1000001", "`seq 1000001` may not end soon")]
+#[case("seq 0 0.0000001 1", "`seq 0.0000001` may not end soon")]
+#[case("seq -99999999999 1", "`seq 99999999999` may not end soon")]
+#[case("seq inf", "`seq inf` may not end soon")]
 #[case("find . -delete", "`find -delete` deletes")]
 #[case("find . -name x -exec rm {} +", "`find -exec` runs a program")]
 #[case("find . -okdir ls", "`find -okdir` runs a program")]
@@ -570,6 +669,10 @@ fn projects_that_may_run_programs_have_to_be_trusted() {
 #[case("git diff *.rs", "`*.rs` may match a name that `git diff` takes for an option (`./*.rs` would not)")]
 #[case("git log --show-signature", "`git log --show-signature` runs a program")]
 #[case("git log --format='%h %G?'", "`%h %G?` runs the program that checks signatures")]
+#[case("git log --format=%+GG", "`%+GG` runs the program that checks signatures")]
+#[case("git log --format=%-GG", "`%-GG` runs the program that checks signatures")]
+#[case("git log --pretty='% GG'", "`% GG` runs the program that checks signatures")]
+#[case("git shortlog --group=format:%GG", "`format:%GG` runs the program that checks signatures")]
 #[case("git for-each-ref --format='%(signature)'", "`%(signature)` runs the program that checks signatures")]
 #[case("git show HEAD:.env", "`.env` is protected, or may be")]
 #[case("git show :0:.env", "`.env` is protected, or may be")]
@@ -663,6 +766,20 @@ fn a_proof_says_what_was_proven() {
     assert_eq!(proof.programs, ["git log", "head", "cat"]);
     assert_eq!(proof.paths, ["main.rs", "lib.rs"]);
     assert_eq!(proof.to_string(), "only reads: git log, head, cat");
+}
+
+#[test]
+fn what_custos_keeps_for_itself_is_not_read_unasked() {
+    let own = Own { memory: Some("/m".to_owned()), state: Some("/s/".to_owned()), ..Own::default() };
+    let files = NoFiles::default();
+    let world = World { home: Option::None, cwd: "/s/deep", root: "/monkey", own: &own, files: &files };
+    let proves = |command| prove(command, &world, true, &|_| true).is_ok();
+    for command in ["cat /m/a.md", "cat log", "cat ../x.md", "cat /S/log", "grep -r --include=*.md x /m"] {
+        assert!(!proves(command), "{command}");
+    }
+    for command in ["cat /monkey/src/a.rs", "cat /made.md", "cat ../../made.md"] {
+        assert!(proves(command), "{command}");
+    }
 }
 
 /// Says whether a `$` or backtick stands outside of single quotes, the simple way.

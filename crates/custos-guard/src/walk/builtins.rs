@@ -81,7 +81,7 @@ impl Walk<'_, '_> {
         let file = call.args().iter().find(|arg| !arg.is("--"))?;
         let content = match file.text() {
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => call.stdin.clone(),
-            _ => self.content(file, scope),
+            _ => scope.content(file),
         };
         match content {
             Stream::Text(text) => Some(self.text(&text, scope, &Stream::Inherited)),

@@ -264,7 +264,7 @@ impl Walk<'_, '_> {
                 }
                 Operator::Read | Operator::ReadWrite => {
                     let file = expand::single(&redirect.target, &mut self.resolver(scope));
-                    let content = self.content(&file, scope);
+                    let content = scope.content(&file);
                     plumbing.connect(descriptor, content);
                     let how = if redirect.operator == Operator::Read { Use::Read } else { Use::Both };
                     plumbing.files.push((how, file));
@@ -299,27 +299,6 @@ impl Walk<'_, '_> {
                 scope.write(file.text(), printed, append);
                 Stream::Text(String::new())
             }
-        }
-    }
-
-    /// What a file holds: what was written into it on the way, what a process prints into it, or whatever is there.
-    pub(crate) fn content(&mut self, file: &Arg, scope: &Scope) -> Stream {
-        if let Some(stream) = file.holds() {
-            return stream.clone();
-        }
-        let path = file.text();
-        if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
-            return Stream::Download;
-        }
-        let descriptor = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"));
-        if let Some(descriptor) = descriptor
-            && let Some((_, stream)) = scope.descriptors.iter().rev().find(|(fd, _)| fd == descriptor)
-        {
-            return stream.clone();
-        }
-        match scope.written(path) {
-            Some(stream) => stream.clone(),
-            None => Stream::File(file.clone()),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Such a program is a file of the project, started by itself or by its interpreter: `./manage.py shell -c CODE`, `php artisan tinker
 //! --execute=CODE`, `bin/rails runner CODE`.
 
+use std::path::Path;
+
 use crate::code::Language;
 use crate::invocation::{Arg, Invocation, Stream};
 use crate::walk::scope::Scope;
@@ -23,8 +25,11 @@ pub(crate) fn visit(words: &[&Arg], call: &Invocation, walk: &mut Walk<'_, '_>, 
     };
     match code {
         // Anything but a file is code to it.
-        Some(code) if language == Language::Ruby && (code == "-" || code.ends_with(".rb")) => {
-            let content = if code == "-" { call.stdin.clone() } else { walk.content(&Arg::new(code), scope) };
+        Some(code)
+            if language == Language::Ruby
+                && (code == "-" || Path::new(code).extension().is_some_and(|kind| kind == "rb")) =>
+        {
+            let content = if code == "-" { call.stdin.clone() } else { scope.content(&Arg::new(code)) };
             read(language, &content, call, walk, scope);
         }
         Some(code) => interpreters::foreign_code(language, code, call, walk, scope),

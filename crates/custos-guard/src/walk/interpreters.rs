@@ -101,7 +101,7 @@ fn shell(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
         return;
     }
     for file in ["rcfile", "init-file"].iter().filter_map(|name| options.value('\0', name)) {
-        let content = walk.content(&Arg::new(file), scope);
+        let content = scope.content(&Arg::new(file));
         run_stream(&content, call, walk, scope);
     }
     // Another shell knows only what was exported.
@@ -140,7 +140,7 @@ fn shell(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
             judge_source(file, call, walk);
             return;
         }
-        _ => walk.content(file, scope),
+        _ => scope.content(file),
     };
     run_stream(&content, call, walk, &mut own);
 }
@@ -205,7 +205,7 @@ fn awk(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     }
     // `-f <( … )`.
     for file in call.args().iter().filter(|arg| arg.holds().is_some()) {
-        if let Stream::Text(text) = walk.content(file, scope) {
+        if let Stream::Text(text) = scope.content(file) {
             programs.push(text);
         }
     }
@@ -275,7 +275,7 @@ fn other(
     let content = match options.operands.first() {
         None => call.stdin.clone(),
         Some(file) if matches!(file.text(), "-" | "/dev/stdin" | "/dev/fd/0") => call.stdin.clone(),
-        Some(file) => walk.content(file, scope),
+        Some(file) => scope.content(file),
     };
     match &content {
         Stream::Text(text) => foreign_code(language, text, call, walk, scope),
@@ -383,7 +383,7 @@ fn deed_as(argv: Vec<Arg>, call: &Invocation, walk: &mut Walk<'_, '_>, scope: &m
 
 /// Judges a file that code opens, like a redirection.
 fn connected(how: Use, path: Arg, call: &Invocation, walk: &mut Walk<'_, '_>) {
-    let tilde = path.text().starts_with("~/").then(|| walk.case.world.home).flatten();
+    let tilde = path.text().starts_with("~/").then_some(walk.case.world.home).flatten();
     let path = match tilde {
         Some(home) => Arg::new(format!("{home}{}", &path.text()[1..])),
         None => path,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::git::Earlier;
-use crate::invocation::{Stream, UNKNOWN};
+use crate::invocation::{Arg, Stream, UNKNOWN};
 use crate::shell::syntax::Command;
 use crate::words::variables::{Binding, Variables};
 use crate::world::World;
@@ -260,6 +260,27 @@ impl Scope {
         }
         let path = self.absolute(path);
         self.files.iter().find(|(known, _)| *known == path).map(|(_, stream)| stream)
+    }
+
+    /// What a file holds: what was written into it on the way, what a process prints into it, or whatever is there.
+    pub(crate) fn content(&self, file: &Arg) -> Stream {
+        if let Some(stream) = file.holds() {
+            return stream.clone();
+        }
+        let path = file.text();
+        if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
+            return Stream::Download;
+        }
+        let descriptor = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"));
+        if let Some(descriptor) = descriptor
+            && let Some((_, stream)) = self.descriptors.iter().rev().find(|(fd, _)| fd == descriptor)
+        {
+            return stream.clone();
+        }
+        match self.written(path) {
+            Some(stream) => stream.clone(),
+            None => Stream::File(file.clone()),
+        }
     }
 
     /// Moves or copies what is known about a file.

@@ -42,7 +42,7 @@ impl Shell for Resolver<'_, '_, '_> {
         let printed = self.walk.script(script, &mut own, &Stream::Inherited);
         match printed {
             // `$(<file)` and `$(cat file)`: what was written into it on the way is known.
-            Stream::File(file) => self.walk.content(&file, &own),
+            Stream::File(file) => own.content(&file),
             other => other,
         }
     }
@@ -182,7 +182,7 @@ impl<'c, 'w> Walk<'c, 'w> {
     fn starting_file(&mut self, name: &str, word: &Word, scope: &mut Scope) {
         if matches!(name, "BASH_ENV" | "ENV") {
             let file = expand::single(word, &mut self.resolver(scope));
-            let content = self.content(&file, scope);
+            let content = scope.content(&file);
             interpreters::run_stream(&content, &Invocation::of([name]), self, scope);
         }
     }
@@ -234,23 +234,23 @@ impl<'c, 'w> Walk<'c, 'w> {
         if let Some(printed) = self.alias_or_function(&call, scope) {
             return printed;
         }
-        self.program(call, scope)
+        self.program(&call, scope)
     }
 
     /// Runs what is no function and no alias.
-    fn program(&mut self, call: Invocation, scope: &mut Scope) -> Stream {
+    fn program(&mut self, call: &Invocation, scope: &mut Scope) -> Stream {
         if self.depth > super::DEEPEST {
             self.case.hold(&super::TOO_DEEP, call.shown());
             return Stream::Output;
         }
-        if let Some(inner) = wrappers::unwrap(&call) {
+        if let Some(inner) = wrappers::unwrap(call) {
             // The wrapper's own options and redirections are looked at too: `env`, `sudo` and their kind write nothing, but read files.
             self.depth += 1;
-            let printed = self.wrapped(inner, &call, scope);
+            let printed = self.wrapped(inner, call, scope);
             self.depth -= 1;
             return printed;
         }
-        if let Some(printed) = self.builtin(&call, scope) {
+        if let Some(printed) = self.builtin(call, scope) {
             return printed;
         }
         let bytes: usize = call.argv.iter().map(|arg| arg.text().len()).sum();
@@ -262,15 +262,15 @@ impl<'c, 'w> Walk<'c, 'w> {
         if !self.spend(super::JUDGING + bytes) {
             return Stream::Output;
         }
-        suspicion::judge(&call, self, scope);
-        interpreters::visit(&call, self, scope);
-        carriers::visit(&call, self, scope);
-        self.behind_links(&call, scope);
-        let nested = self.case.judge_with(&call, &mut scope.earlier);
+        suspicion::judge(call, self, scope);
+        interpreters::visit(call, self, scope);
+        carriers::visit(call, self, scope);
+        self.behind_links(call, scope);
+        let nested = self.case.judge_with(call, &mut scope.earlier);
         for deed in nested {
-            self.beyond(deed, &call, scope);
+            self.beyond(deed, call, scope);
         }
-        output::of(&call, self, scope)
+        output::of(call, self, scope)
     }
 
     /// Judges the call once more with the files to which links lead that were made on the way.
@@ -321,7 +321,7 @@ impl<'c, 'w> Walk<'c, 'w> {
                     let mut call = call;
                     self.case.visit(&call);
                     suspicion::name_the_program(&mut call, scope);
-                    self.program(call, scope)
+                    self.program(&call, scope)
                 };
                 (scope.elevated, scope.elsewhere) = (here.0, here.1);
                 if outer.argv.first().and_then(Arg::known).is_none_or(|name| !wrappers::keeps_the_shell(name))
@@ -406,7 +406,8 @@ pub(crate) fn combinations(several: &[(String, usize)]) -> impl Iterator<Item = 
     let count = if product <= MOST { product } else { longest };
     (0..count).map(move |number| {
         let mut rest = number;
-        let picks = several.iter().map(|(name, values)| {
+        // The last changes first, as in loops in one another.
+        let picks = several.iter().rev().map(|(name, values)| {
             let pick = if product <= MOST { rest % values } else { number % values };
             rest /= values;
             (name.clone(), pick)

@@ -157,8 +157,8 @@ static WRAPPERS: &[Wrapper] = &[
     wrapper("torify", "", &[], 0),
     wrapper("torsocks", "aPup", &[], 0),
     plain("tsocks"),
-    plain("unbuffer"),
     wrapper("uclampset", "mMp", &[], 0),
+    plain("unbuffer"),
     wrapper(
         "unshare",
         "RwSG",

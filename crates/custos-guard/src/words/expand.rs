@@ -55,7 +55,9 @@ pub(crate) fn value(word: &Word, shell: &mut dyn Shell) -> String {
     for (index, part) in word.parts.iter().enumerate() {
         let before = value.len();
         match part {
-            Part::Bare(text) if index == 0 => value.push_str(&tilde(text, shell)),
+            Part::Bare(text) if index == 0 && ends_its_name(text, word) => {
+                value.push_str(&tilde(text, shell));
+            }
             Part::Bare(text) | Part::Quoted(text) => value.push_str(text),
             Part::Parameter(parameter) => value.push_str(&parameter_value(parameter, shell)),
             Part::Substitution { script, .. } => value.push_str(&raw::of_stream(&shell.output(script))),
@@ -114,7 +116,8 @@ fn split_fields(word: &Word, shell: &mut dyn Shell) -> Vec<Arg> {
         }
         match part {
             Part::Bare(text) => {
-                let text = if index == 0 { tilde(text, shell) } else { text.clone() };
+                let is_first = index == 0 && ends_its_name(text, word);
+                let text = if is_first { tilde(text, shell) } else { text.clone() };
                 let text = without_groups(text);
                 field.glob |= text.contains(['*', '?', '[']);
                 field.exists |= !text.is_empty();
@@ -379,6 +382,11 @@ fn without_groups(text: String) -> String {
     };
     let close = text[open..].rfind(')').map_or(text.len(), |close| open + close + 1);
     format!("{}*{}", &text[..open], &text[close..])
+}
+
+/// Says whether the name behind a tilde ends in this text: one that goes on in quotes or in a variable is no name.
+fn ends_its_name(text: &str, word: &Word) -> bool {
+    text.contains('/') || word.parts.len() == 1
 }
 
 /// Resolves a tilde at the beginning of a word.

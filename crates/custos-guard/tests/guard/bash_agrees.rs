@@ -167,13 +167,23 @@ const LESS_KNOWN: [&str; 14] = [
 ];
 
 /// Where the guard is known to differ, with nothing to be gained from it.
-const DIFFERING: [&str; 4] = [
+const DIFFERING: [&str; 12] = [
     // Numbers of the same width, and letters in steps.
     "show {01..03}",
     "show {a..g..3}",
     "show $(printf '%03d' 7)",
     // An empty field between two separators that are not blanks.
     "IFS=:; x=a:b::c; show $x",
+    // A tilde after a colon or an equals sign; quotes within a pattern, or around the word of `:-`.
+    "show a:~ x=~/y",
+    r#"x=a:~/b:~; show "$x""#,
+    r#"x=abc; show ${x#"a"} ${x#'?'} "${x#a}""#,
+    r#"x='a*b'; show "${x#a\*}" "${x%'*b'}""#,
+    r#"x=; show ${x:-a} "${x-b}" ${x:-"c d"}"#,
+    r#"show "${nothing:-"a b"}" ${nothing:-'c d'}"#,
+    // What nobody set here may be set in the environment of whoever runs it.
+    r#"show "${nothing:+a}" ${nothing+b} z"#,
+    r#"x=1; bash -c 'show "$x" z'"#,
 ];
 
 /// Says whether a call is what the guard saw, where `…` stands for anything, also for no word at all.

@@ -16,11 +16,12 @@ use crate::scene::{Scene, lines};
 const FEWEST_VARIANTS: usize = 30;
 
 /// Areas whose rules do not judge commands, or not without more than a command, and rules that are off until a switch turns them on.
-const ELSEWHERE: [(&str, &str); 5] = [
+const ELSEWHERE: [(&str, &str); 6] = [
     ("delegation.", "counts the calls of a session; `delegation` has its own tests"),
     ("gate.", "is off by default and asks about pull requests; `gate` has its own tests"),
     ("git.push-forbidden", "needs `allow_push: false`; `rules` has its own tests"),
     ("git.force-with-lease", "needs `allow_force_with_lease: false`; `rules` has its own tests"),
+    ("tool.unreadable", "is about the input of tools, not about commands; `tool` has its own tests"),
     ("git.commit-protected", "needs `require_feature_branch: true`; `rules` has its own tests"),
 ];
 

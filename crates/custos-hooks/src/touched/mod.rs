@@ -39,5 +39,6 @@ mod walk;
 mod words;
 
 pub use patch::by_patch;
+pub(crate) use patch::could_touch;
 pub use paths::{Touched, changed_one, read_one};
 pub use walk::by_shell;

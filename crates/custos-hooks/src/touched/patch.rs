@@ -3,6 +3,8 @@
 //! The two are told apart by their first telling line, and then kept apart: inside the one, a line such as
 //! `--- a/x` is a removed comment, and inside a hunk of the other it is too, which is why hunks are counted.
 
+use custos_guard::Access;
+
 use super::ansi_c;
 use super::paths::{Name, Place, Touched};
 
@@ -31,6 +33,51 @@ pub fn by_patch(patch: &str, cwd: &str, out: &mut Touched) {
 fn envelope(line: &str) -> Option<&str> {
     let header = line.strip_prefix("*** ")?;
     ["Add File: ", "Update File: ", "Delete File: ", "Move to: "]
+        .iter()
+        .find_map(|kind| header.strip_prefix(kind))
+        .map(str::trim)
+}
+
+/// Names every file that a patch could touch, whichever way it is read, and whether it would be deleted.
+///
+/// What is recorded should be true, so [`by_patch`] takes a patch for one of the two kinds. What is judged should be complete: here
+/// every line that looks like a header of either kind is one, wherever it stands.
+pub(crate) fn could_touch(patch: &str) -> Vec<(String, Access)> {
+    let mut files = Vec::new();
+    let mut lines = patch.lines().map(str::trim).peekable();
+    while let Some(line) = lines.next() {
+        if let Some(path) = envelope_loosely(line) {
+            let deletes = line.contains("Delete File:");
+            files.push((path.to_owned(), if deletes { Access::Delete } else { Access::Write }));
+            continue;
+        }
+        let old = line.strip_prefix("--- ");
+        let names = ["+++ ", "rename from ", "rename to ", "copy to "];
+        let Some(field) = old.or_else(|| names.iter().find_map(|name| line.strip_prefix(name))) else {
+            continue;
+        };
+        let Some(path) = header(field.trim()).filter(|path| path != "/dev/null") else { continue };
+        let is_deleted = old.is_some()
+            && lines
+                .peek()
+                .and_then(|next| next.strip_prefix("+++ "))
+                .and_then(|next| header(next.trim()))
+                .as_deref()
+                == Some("/dev/null");
+        let access = if is_deleted { Access::Delete } else { Access::Write };
+        if let Some(below) = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")) {
+            files.push((below.to_owned(), access));
+        }
+        files.push((path.into_owned(), access));
+    }
+    files.retain(|(path, _)| !path.is_empty());
+    files
+}
+
+/// Returns the file that a header of `apply_patch` names, however it is spaced.
+fn envelope_loosely(line: &str) -> Option<&str> {
+    let header = line.strip_prefix("***")?.trim_start();
+    ["Add File:", "Update File:", "Delete File:", "Move to:"]
         .iter()
         .find_map(|kind| header.strip_prefix(kind))
         .map(str::trim)

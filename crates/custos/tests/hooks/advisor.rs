@@ -15,6 +15,9 @@ const CLAUDE: &str = "claude-code";
 /// What nothing is known against, and nothing for.
 const OPEN: &str = "make all";
 
+/// The longest that a model may take, in milliseconds: for all that is not about the time it takes.
+const AMPLE: u64 = 8_000;
+
 /// A server that answers every request alike, and keeps what it was asked.
 struct Server {
     place: SocketAddr,
@@ -146,7 +149,7 @@ fn nobody() -> SocketAddr {
 #[test]
 fn a_command_that_the_model_allows_runs_and_that_is_recorded() {
     let server = Server::new(Some(says("ALLOW")));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     let ran = request(&desk, OPEN);
     assert!(is_allowed(&ran), "{ran:?}");
     let events = desk.events_of("permission.decided");
@@ -188,7 +191,7 @@ fn a_command_that_the_model_allows_runs_and_that_is_recorded() {
 #[case::with_a_newline(says("ALLOW\n"))]
 fn an_answer_may_be_sent_in_any_form(#[case] response: Vec<u8>) {
     let server = Server::new(Some(response));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     assert!(is_allowed(&request(&desk, OPEN)));
     assert_eq!(server.heard().len(), 1);
 }
@@ -196,7 +199,7 @@ fn an_answer_may_be_sent_in_any_form(#[case] response: Vec<u8>) {
 #[test]
 fn a_question_is_an_answer_too() {
     let server = Server::new(Some(says("ASK")));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     assert_eq!(request(&desk, OPEN), silence());
     assert_eq!((server.heard().len(), breaker(&desk)), (1, Value::Null));
     assert_eq!(desk.events_of("permission.decided"), [Value::Null; 0]);
@@ -225,7 +228,7 @@ fn a_question_is_an_answer_too() {
 #[case::a_model_that_is_not_there(counted("404 Not Found", &completion("ALLOW", "stop")), json!({ "status": 404 }))]
 fn anything_else_leaves_it_to_the_person(#[case] response: Vec<u8>, #[case] last: Value) {
     let server = Server::new(Some(response));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     assert_eq!(request(&desk, OPEN), silence());
     let kept = breaker(&desk);
     assert_eq!((server.heard().len(), &kept["failures"], &kept["last"]), (1, &json!(1), &last));
@@ -237,7 +240,7 @@ fn no_other_place_is_asked() {
     let other = Server::new(Some(says("ALLOW")));
     let moved = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: http://{}/v1\r\n\r\n", other.place);
     let server = Server::new(Some(moved.into_bytes()));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     assert_eq!(request(&desk, OPEN), silence());
     assert_eq!((server.heard().len(), other.heard().len()), (1, 0));
 }
@@ -254,7 +257,7 @@ fn a_model_that_never_answers_is_waited_for_until_the_deadline() {
 #[test]
 fn after_three_failures_it_is_left_alone_for_a_while() {
     let place = nobody();
-    let desk = advised(place, 20_000);
+    let desk = advised(place, AMPLE);
     for failures in 1..=3 {
         assert_eq!(request(&desk, OPEN), silence());
         let kept = breaker(&desk);
@@ -282,13 +285,13 @@ fn after_three_failures_it_is_left_alone_for_a_while() {
     assert_eq!(breaker(&desk), json!({ "failures": 0, "last": null, "until": 0 }));
     assert_eq!(server.heard().len(), 1);
     let doctor = desk.custos(&["doctor"]).stdout;
-    assert!(doctor.contains(&format!("on: tiny:1b at http://{place}, within 20000 ms")), "{doctor}");
+    assert!(doctor.contains(&format!("on: tiny:1b at http://{place}, within {AMPLE} ms")), "{doctor}");
 }
 
 #[test]
 fn only_open_questions_are_asked() {
     let server = Server::new(Some(says("ALLOW")));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     assert!(is_allowed(&request(&desk, "ls -la src")), "proven");
     let denied = request(&desk, "git push --force origin main");
     assert!(denied.stdout.contains("\"deny\""), "{denied:?}");
@@ -311,7 +314,7 @@ fn only_open_questions_are_asked() {
 fn secrets_do_not_reach_the_model() {
     const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let server = Server::new(Some(says("ASK")));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     assert_eq!(request(&desk, &format!("make TOKEN={SECRET} all")), silence());
     let heard = server.heard();
     assert_eq!(heard.len(), 1);
@@ -347,7 +350,7 @@ fn a_project_cannot_name_an_advisor() {
 #[test]
 fn beside_the_entry_of_another_client_nobody_is_asked() {
     let server = Server::new(Some(says("ALLOW")));
-    let mut desk = advised(server.place, 20_000);
+    let mut desk = advised(server.place, AMPLE);
     desk.set("COPILOT_CLI", "1");
     assert_eq!(request(&desk, OPEN), silence());
     assert_eq!(server.heard(), [""; 0]);
@@ -356,7 +359,7 @@ fn beside_the_entry_of_another_client_nobody_is_asked() {
 #[test]
 fn many_at_once_get_their_answers() {
     let server = Server::new(Some(says("ALLOW")));
-    let desk = advised(server.place, 20_000);
+    let desk = advised(server.place, AMPLE);
     std::thread::scope(|scope| {
         for n in 0..16 {
             let desk = &desk;

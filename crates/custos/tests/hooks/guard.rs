@@ -131,7 +131,7 @@ fn a_question_is_asked_where_the_client_can_and_is_a_denial_with_a_way_through_e
             "{client}: {reason}"
         );
         assert!(!answer.to_string().contains("\"ask\""), "{client} would let it run: {answer}");
-        assert_eq!(rules_of(&desk, "tool.asked"), ["my.soon"], "{client}");
+        assert_eq!(rules_of(&desk, "tool.denied"), ["my.soon"], "{client}");
     }
 }
 
@@ -213,7 +213,7 @@ fn tools_of_others_are_judged_by_what_they_are_given() {
     for (tool, input, rule) in [
         ("mcp__files__read_file", json!({ "path": "~/.ssh/id_ed25519" }), "secret.read"),
         ("mcp__files__read_many", json!({ "paths": ["README.md", "~/.aws/credentials"] }), "secret.read"),
-        ("mcp__files__write_file", json!({ "path": "/etc/passwd", "content": "x" }), "system.write"),
+        ("mcp__files__write_file", json!({ "path": "/etc/hosts", "content": "x" }), "system.write"),
         ("mcp__terminal__run", json!({ "command": PUSH }), "git.force-push"),
     ] {
         let (decision, reason) = decision(&call(tool, input));

@@ -140,7 +140,7 @@ fn codex_as_the_real_client_is_held() {
       tool.used · Bash · read README.md
       tool.denied · Bash · git.force-push · denied
       tool.denied · Bash · files.delete-home · denied
-      tool.asked · Bash · secret.env-file
+      tool.denied · Bash · secret.env-file · denied
       tool.used · Bash
       turn.ended · ok · "Some of it was held."
       session.ended · other
@@ -150,7 +150,7 @@ fn codex_as_the_real_client_is_held() {
       tool.used · Bash · read README.md
       tool.denied · Bash · git.force-push · denied
       tool.denied · Bash · files.delete-home · denied
-      tool.asked · Bash · secret.env-file
+      tool.denied · Bash · secret.env-file · denied
       tool.used · Bash
       turn.ended · ok · "Some of it was held."
       session.ended · other
@@ -177,7 +177,7 @@ fn gemini_as_the_real_client_is_held() {
       tool.used · run_shell_command · ok · exit 0 · read README.md
       tool.denied · run_shell_command · git.force-push · denied
       tool.denied · run_shell_command · files.delete-home · denied
-      tool.asked · run_shell_command · secret.env-file
+      tool.denied · run_shell_command · secret.env-file · denied
       tool.used · run_shell_command · ok · exit 0
       turn.ended · ok · "Some of it was held."
       session.ended · exit
@@ -187,7 +187,7 @@ fn gemini_as_the_real_client_is_held() {
       tool.used · run_shell_command · ok · exit 0 · read README.md
       tool.denied · run_shell_command · git.force-push · denied
       tool.denied · run_shell_command · files.delete-home · denied
-      tool.asked · run_shell_command · secret.env-file
+      tool.denied · run_shell_command · secret.env-file · denied
       tool.used · run_shell_command · ok · exit 0
       turn.ended · ok · "Some of it was held."
       session.ended · exit
@@ -248,7 +248,7 @@ fn opencode_as_the_real_client_is_held() {
       tool.used · bash · ok · exit 0 · read README.md
       tool.denied · bash · git.force-push · denied
       tool.denied · bash · files.delete-home · denied
-      tool.asked · read · secret.env-file
+      tool.denied · read · secret.env-file · denied
       tool.used · bash · ok · exit 0
       turn.ended · ok · "Some of it was held."
     session 3
@@ -257,7 +257,7 @@ fn opencode_as_the_real_client_is_held() {
       tool.used · bash · ok · exit 0 · read README.md
       tool.denied · bash · git.force-push · denied
       tool.denied · bash · files.delete-home · denied
-      tool.asked · read · secret.env-file
+      tool.denied · read · secret.env-file · denied
       tool.used · bash · ok · exit 0
       turn.ended · ok · "Some of it was held."
     "#);

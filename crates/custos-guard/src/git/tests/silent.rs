@@ -315,6 +315,17 @@ use super::disturbed;
     git config --show-origin core.sshCommand
     git config user.name x
     git config --global user.email x@example.com
+    git config --global core.pager delta
+    git config --global credential.helper '!gh auth git-credential'
+    git config --global credential.helper '!/usr/bin/gh auth git-credential'
+    git config --global http.proxy http://127.0.0.1:7890
+    git checkout -- .claude/settings.json
+    git checkout main -- src/x
+    git checkout HEAD -- .claude
+    git add .claude
+    git rm --cached .claude/settings.json
+    git stash push -- src
+    git worktree add ../x feat
     git config user.name 'core.hooksPath=/dev/null'
     git config commit.gpgsign false
     git config --unset user.name

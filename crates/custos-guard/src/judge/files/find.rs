@@ -10,6 +10,7 @@ use super::{programs, writing};
 
 /// What an expression does with what it finds.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one question that is asked of an expression")]
 struct Expression<'a> {
     deletes: bool,
     reads: bool,

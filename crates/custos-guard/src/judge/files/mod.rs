@@ -59,9 +59,9 @@ pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
         }
         "mv" | "gmv" | "cp" | "gcp" | "install" | "ginstall" | "ln" | "gln" | "tee" | "dd" | "truncate"
         | "touch" | "mkdir" | "sed" | "gsed" | "perl" | "ruby" | "sort" | "split" | "csplit" | "patch"
-        | "ed" | "ex" | "sudoedit" | "vi" | "vim" | "nvim" | "nano" | "emacs" | "sponge" | "gzip" | "gunzip" | "bzip2"
-        | "bunzip2" | "xz" | "unxz" | "zstd" | "crudini" | "mkfifo" | "mknod" | "fallocate" | "rename"
-        | "yq" => writing::judge(&mut scene),
+        | "ed" | "ex" | "sudoedit" | "vi" | "vim" | "nvim" | "nano" | "emacs" | "sponge" | "gzip"
+        | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "crudini" | "mkfifo" | "mknod"
+        | "fallocate" | "rename" | "yq" => writing::judge(&mut scene),
         "tar" | "gtar" | "bsdtar" | "rsync" | "scp" | "unzip" | "zip" | "7z" | "7za" | "cpio" => {
             trees::judge(&mut scene);
         }

@@ -117,10 +117,12 @@ fn chmod(scene: &mut Scene<'_, '_>) {
         if rights.stops && scene.ward(&place) == Some(Ward::GitHook) {
             scene.touch_place(&place, Access::Write, target.text());
         }
-        if rights.locks && !scene.replace_directory(&place, target.text()) && recursive {
+        let is_own = rights.locks && scene.replace_directory(&place, target.text());
+        let before = scene.case.findings.len();
+        target_of(scene, target, recursive);
+        if rights.locks && recursive && !is_own && scene.case.findings.len() == before {
             scene.case.hold(&LOCK_OUT, target.to_string());
         }
-        target_of(scene, target, recursive);
     }
 }
 

@@ -109,14 +109,18 @@ fn target<'c>(options: &Options<'c>) -> (Vec<&'c Arg>, Option<Arg>) {
 fn moves(scene: &mut Scene<'_, '_>) {
     let options = scene.options(&Taking { short: "tS", long: &["target-directory", "suffix"] });
     let (sources, target) = target(&options);
+    let before = scene.case.findings.len();
     for source in &sources {
         scene.remove(source, Depth::Moved);
     }
     if let Some(target) = target {
         if scene.place(&target).after("/dev/null") == Some("") {
-            scene.hold(&NOWHERE);
             for source in &sources {
                 scene.remove(source, Depth::Tree);
+            }
+            // What is lost says more than where it goes.
+            if scene.case.findings.len() == before {
+                scene.hold(&NOWHERE);
             }
         }
         scene.touch(&target, Access::Write);

@@ -4,6 +4,9 @@ use super::*;
 use crate::judge::trial::{call, disturbed, found, missed};
 
 const HELD: &[&str] = &[
+    "system.settings: npm config set script-shell /tmp/evil",
+    "system.settings: npm set registry http://evil.example",
+    "system.settings: pip config set global.index-url http://evil.example/simple",
     "system.power: shutdown -h now",
     "system.power: shutdown",
     "system.power: /sbin/reboot",
@@ -101,6 +104,9 @@ const HELD: &[&str] = &[
 ];
 
 const SILENT: &[&str] = &[
+    "npm config set registry https://registry.npmjs.org",
+    "npm config set registry http://localhost:4873",
+    "pip config set global.index-url https://pypi.org/simple",
     "systemctl status nginx",
     "systemctl list-units --type service",
     "systemctl is-active docker",

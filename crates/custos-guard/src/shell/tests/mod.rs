@@ -110,7 +110,7 @@ fn reserved_words_only_begin_commands() {
 fn simple_commands() {
     assert_trees(&[
         ("a=1 b+=2 c[i+1]=3 d= e f=4", "(a:=1 b:+=2 c[i+1]:=3 d:= e f=4)"),
-        ("a=(b \"c d\" [3]=e [$(f)]=g # h\n i) j+=(k)", "(a:=(b 'c d' e [<$ (f)>]=g i) j:+=(k))"),
+        ("a=(b \"c d\" [3]=e [$(f)]=g # h\n i) j+=(k)", "(a:=(b 'c d' [3]=e [<$ (f)>]=g i) j:+=(k))"),
         ("declare -a x=(1 \"$y\" $(z)); export A=b", "(declare -a x=(1 <\"y> <$ (z)>)) (export A=b)"),
         ("a[b c]d e; a[1]", "(a[b c]d e) (a[1])"),
         (
@@ -148,7 +148,7 @@ fn parameters() {
         ),
         (
             "${a-b} ${a:-b c} ${a=b} ${a:=b} ${a?b} ${a:?b} ${a+b} ${a:+b}",
-            "(<a default b> <a default b c> <a assign b> <a assign b> <a demand b> <a demand b> <a alternative b> <a alternative b>)",
+            "(<a default b> <a :default b c> <a assign b> <a :assign b> <a demand b> <a :demand b> <a alternative b> <a :alternative b>)",
         ),
         (
             "${#a} ${#a[@]} ${#} ${##} ${#-b} ${!a} ${!a*} ${!a@} ${!a[@]} ${!} ${!-b}",
@@ -176,10 +176,10 @@ fn parameters() {
         ),
         (
             "\"${a:-'b' \"c\" \\} $d}\" \"${a#'b'}\" ${a:-'}'\"}\"}",
-            "(<\"a default '\\'b\\' c } '<\"d>> <\"a without #'b'> <a default '}}'>)",
+            "(<\"a :default '\\'b\\' c } '<\"d>> <\"a without #'b'> <a :default '}}'>)",
         ),
-        ("\"${a:-'}'}\"", "(<\"a default '\\'}\\''>)"),
-        ("${a:-${b:-$(c)}} ${a:-<(b)}", "(<a default <b default <$ (c)>>> <a default <from (b)>>)"),
+        ("\"${a:-'}'}\"", "(<\"a :default '\\'}\\''>)"),
+        ("${a:-${b:-$(c)}} ${a:-<(b)}", "(<a :default <b :default <$ (c)>>> <a :default <from (b)>>)"),
         ("${na\\\nme} $na\\\nme $\\\n{a}", "(<name> <name> <a>)"),
         ("${ a; } ${(f)a} ${a b}", "(<$ (a)> <a> <a default  b>)"),
     ]);
@@ -205,7 +205,7 @@ fn substitutions() {
         ("$()", "(<$ >)"),
         ("\"$(echo \")\")\"", "(<\"$ (echo ')')>)"),
         ("((\"$(: # \")\na)\")); b; : \"))\"", "(arithmetic \"<$ (:) (a)>\" do ) (b) (: '))')"),
-        ("((\"${a:-(}\")); b; : \")}))\"", "(arithmetic \"<a default (>\" do ) (b) (: ')}))')"),
+        ("((\"${a:-(}\")); b; : \")}))\"", "(arithmetic \"<a :default (>\" do ) (b) (: ')}))')"),
         ("((`a # (`)); b; : '(`))'", "(arithmetic <$ (a)> do ) (b) (: '(`))')"),
         ("((a = $'\\'')); b; : '))'", "(arithmetic a = '\\'' do ) (b) (: '))')"),
     ]);
@@ -293,7 +293,7 @@ fn unclosed_texts() {
         ("a $'b\\", "(a 'b\\\\')", "c3"),
         ("a `b; c", "(a <$ (b) (c)>)", "c2"),
         ("a ${b; c", "(a <b default ; c>)", "c4"),
-        ("a ${b:-$(c", "(a <b default <$ (c)>>)", "c9 c4"),
+        ("a ${b:-$(c", "(a <b :default <$ (c)>>)", "c9 c4"),
         ("a $((1", "(a <$ (subshell (1))>)", "c6 c4"),
         ("a (( 1", "(a) (subshell (subshell (1)))", "u2 c6 c6"),
         ("(( 1", "(subshell (subshell (1)))", "c4 c4"),
@@ -321,7 +321,7 @@ fn invisible_characters() {
     assert_flawed(&[
         ("a\u{200b}b", "(a\\u{200b}b)", "i1"),
         ("\u{feff}a é € ｆ", "(\\u{feff}a é € ｆ)", "i0"),
-        ("a \u{202e}b ${c:-\u{2066}}", "(a \\u{202e}b <c default \\u{2066}>)", "i2 i12"),
+        ("a \u{202e}b ${c:-\u{2066}}", "(a \\u{202e}b <c :default \\u{2066}>)", "i2 i12"),
     ]);
     assert_trees(&[
         ("a '\u{200b}' \"\u{202e}\" # \u{2066}", "(a '\\u{200b}' '\\u{202e}')"),

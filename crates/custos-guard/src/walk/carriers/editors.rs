@@ -21,7 +21,7 @@ pub(super) fn editor(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) 
     }
     for (at, arg) in args.iter().enumerate() {
         if matches!(arg.text(), "-S" | "-s" | "-u")
-            && let Some(Stream::Text(text)) = args.get(at + 1).map(|file| walk.content(file, scope))
+            && let Some(Stream::Text(text)) = args.get(at + 1).map(|file| scope.content(file))
         {
             texts.extend(text.lines().map(str::to_owned));
         }
@@ -102,7 +102,7 @@ pub(super) fn debugger(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope
                 let command = match (attached, text) {
                     (Some(command), _) => command.to_owned(),
                     (None, "-x") => match next.map(|file| {
-                        if file.is("/dev/stdin") { call.stdin.clone() } else { walk.content(file, scope) }
+                        if file.is("/dev/stdin") { call.stdin.clone() } else { scope.content(file) }
                     }) {
                         Some(Stream::Text(text)) => text,
                         _ => continue,

@@ -21,7 +21,7 @@ pub(super) fn make(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     let given = args.iter().position(|arg| arg.is("-f")).and_then(|at| args.get(at + 1));
     let content = match given {
         Some(file) if matches!(file.text(), "-" | "/dev/stdin") => call.stdin.clone(),
-        Some(file) => walk.content(file, scope),
+        Some(file) => scope.content(file),
         // A file that was written on the way.
         None => ["Makefile", "makefile", "GNUmakefile", "justfile"]
             .iter()
@@ -53,7 +53,7 @@ pub(super) fn make(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
 pub(super) fn at(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
     let at = call.args().iter().position(|arg| arg.is("-f"));
     let stream = match at.and_then(|at| call.args().get(at + 1)) {
-        Some(file) => walk.content(file, scope),
+        Some(file) => scope.content(file),
         None => call.stdin.clone(),
     };
     interpreters::run_stream(&stream, call, walk, scope);

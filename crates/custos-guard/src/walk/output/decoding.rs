@@ -6,20 +6,19 @@
 use super::LONGEST;
 use crate::invocation::{Arg, Invocation, Stream};
 use crate::options::{Options, Order, Taking};
-use crate::walk::Walk;
 use crate::walk::scope::Scope;
 use crate::words::escapes::unescaped;
 use crate::words::raw;
 
 /// A filter: what comes out is not known exactly, but where it comes from is.
-pub(super) fn passed_on(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Stream {
+pub(super) fn passed_on(call: &Invocation, scope: &Scope) -> Stream {
     let stream = match (&call.stdin, call.program()) {
         // A program of its own makes the text; what it prints is as good as decoded.
         (Stream::Inherited, "awk" | "perl") => return Stream::Decoded,
         (Stream::Inherited, _) => {
             // The last operand of a filter without input is its file.
             match call.args().last().filter(|arg| !arg.text().starts_with('-')) {
-                Some(file) => walk.content(file, scope),
+                Some(file) => scope.content(file),
                 None => Stream::Output,
             }
         }
@@ -118,7 +117,6 @@ fn character_set(text: &str) -> Vec<char> {
 /// A decoder: applied to what is known, else the mark of something decoded.
 pub(super) fn decoded(
     call: &Invocation,
-    walk: &mut Walk<'_, '_>,
     scope: &Scope,
     short: &[char],
     long: &str,
@@ -127,7 +125,7 @@ pub(super) fn decoded(
     let options = Options::read(call.args(), &Taking { short: "wlcgs", long: &["wrap"] }, Order::Anywhere);
     let decodes = short.iter().any(|short| options.has(*short, long));
     let input = match options.operands.first() {
-        Some(file) if !file.is("-") => walk.content(file, scope),
+        Some(file) if !file.is("-") => scope.content(file),
         _ => call.stdin.clone(),
     };
     match input {

@@ -39,7 +39,10 @@ pub(super) fn download(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut S
     let dir = match program {
         "wget" => options.value('P', "directory-prefix"),
         "aria2c" => options.value('d', "dir"),
-        _ => options.value('\0', "output-dir"),
+        // By its whole name: what it begins with is another option.
+        _ => {
+            options.given.iter().rev().find(|given| given.name == "output-dir").and_then(|given| given.value)
+        }
     };
     match named {
         Some("-" | "/dev/stdout") => return Stream::Download,

@@ -25,7 +25,7 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
     match call.program() {
         "echo" => printing::echo(args),
         "printf" => printing::printf(args),
-        "cat" | "bat" | "tac" => printing::concatenated(call, walk, scope),
+        "cat" | "bat" | "tac" => printing::concatenated(call, scope),
         "tee" => {
             for file in args.iter().filter_map(Arg::known).filter(|arg| !arg.starts_with('-')) {
                 scope.write(file, call.stdin.clone(), false);
@@ -42,13 +42,13 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
         },
         "head" | "tail" | "sponge" | "pv" | "buffer" | "stdbuf" | "sort" | "uniq" | "dos2unix" | "iconv"
         | "less" | "more" | "sed" | "grep" | "awk" | "cut" | "perl" | "envsubst" | "fold" | "fmt"
-        | "paste" => decoding::passed_on(call, walk, scope),
+        | "paste" => decoding::passed_on(call, scope),
         "rev" => decoding::map_text(call, |text| {
             text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect()
         }),
         "tr" => decoding::translated(call),
-        "base64" | "gbase64" => decoding::decoded(call, walk, scope, &['d', 'D'], "decode", base64),
-        "xxd" => decoding::decoded(call, walk, scope, &['r'], "revert", decoding::hex),
+        "base64" | "gbase64" => decoding::decoded(call, scope, &['d', 'D'], "decode", base64),
+        "xxd" => decoding::decoded(call, scope, &['r'], "revert", decoding::hex),
         "base32" | "openssl" | "gpg" | "age" | "uudecode" | "ascii85" | "basenc" => Stream::Decoded,
         "gunzip" | "zcat" | "gzip" | "bunzip2" | "bzcat" | "xzcat" | "unxz" | "xz" | "zstd" | "zstdcat" => {
             match call.stdin {

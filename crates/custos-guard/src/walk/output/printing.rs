@@ -4,7 +4,6 @@
 
 use super::LONGEST;
 use crate::invocation::{Arg, Invocation, Stream};
-use crate::walk::Walk;
 use crate::walk::scope::{Scope, join};
 use crate::words::escapes::unescaped;
 use crate::words::raw;
@@ -85,7 +84,7 @@ fn text_or_source(text: String) -> Stream {
 }
 
 /// `cat`: its files after one another, or its input.
-pub(super) fn concatenated(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) -> Stream {
+pub(super) fn concatenated(call: &Invocation, scope: &Scope) -> Stream {
     let files: Vec<&Arg> =
         call.args().iter().filter(|arg| !arg.text().starts_with('-') || arg.is("-")).collect();
     if files.is_empty() {
@@ -93,11 +92,8 @@ pub(super) fn concatenated(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &S
     }
     let mut printed = Stream::Text(String::new());
     for file in files {
-        let stream = if file.is("-") || file.is("/dev/stdin") {
-            call.stdin.clone()
-        } else {
-            walk.content(file, scope)
-        };
+        let stream =
+            if file.is("-") || file.is("/dev/stdin") { call.stdin.clone() } else { scope.content(file) };
         printed = join(printed, stream);
     }
     printed

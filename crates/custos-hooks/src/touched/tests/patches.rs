@@ -2,7 +2,9 @@
 
 use rstest::rstest;
 
-use super::super::{Touched, by_patch};
+use custos_guard::Access::{self, Delete, Write};
+
+use super::super::{Touched, by_patch, could_touch};
 use super::expected;
 
 fn touched(patch: &str) -> Touched {
@@ -50,6 +52,21 @@ fn touched(patch: &str) -> Touched {
 #[case("nothing\nof the kind", "")]
 fn tells_what_a_patch_changes(#[case] patch: &str, #[case] changed: &str) {
     assert_eq!(touched(patch), expected("", changed));
+}
+
+#[rstest]
+#[case("--- x\n*** Begin Patch\n*** Add File: a\n+y\n*** End Patch", &[("x", Write), ("a", Write)])]
+#[case("*** Begin Patch\n*** Add File: a\n*** End Patch\n  *** Update File: b", &[("a", Write), ("b", Write)])]
+#[case("*** Begin Patch\n*** Delete File: a\n*** Move to:b", &[("a", Delete), ("b", Write)])]
+#[case("*** Begin Patch\n*** Add File: a\n+*** Add File: b\n*** End Patch", &[("a", Write)])]
+#[case("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", &[("x", Delete), ("a/x", Delete)])]
+#[case("--- /dev/null\n+++ b/x\n", &[("x", Write), ("b/x", Write)])]
+#[case("rename from x\nrename to y", &[("x", Write), ("y", Write)])]
+#[case("nothing", &[])]
+fn tells_what_a_patch_could_touch(#[case] patch: &str, #[case] files: &[(&str, Access)]) {
+    let found = could_touch(patch);
+    let found: Vec<(&str, Access)> = found.iter().map(|(path, access)| (path.as_str(), *access)).collect();
+    assert_eq!(found, files);
 }
 
 #[test]

@@ -16,10 +16,11 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     let cwd = working_directory()
         .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go elsewhere"))?;
     let root = Project::find(&cwd).root;
-    let checked = decisions::check(&root, &decisions::cache(&context.places.state, &root), usize::MAX).map_err(|error| {
-        CliError::new(Exit::Io, format!("the enforced decisions cannot be kept: {error}"))
-            .hint("check the state directory; `custos doctor` shows where it is")
-    })?;
+    let checked = decisions::check(&root, &decisions::cache(&context.places.state, &root), usize::MAX)
+        .map_err(|error| {
+            CliError::new(Exit::Io, format!("the enforced decisions cannot be kept: {error}"))
+                .hint("check the state directory; `custos doctor` shows where it is")
+        })?;
     let refused = checked.iter().filter(|decision| decision.spellings.is_none()).count();
     if output.is_json() {
         let rows: Vec<_> = checked
@@ -46,12 +47,16 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
             let title = printable(&decision.title);
             if let Some(spellings) = decision.spellings {
                 output.line(format!("{}  {}  {title}", styled(GOOD, "enforced"), decision.id))?;
-                output.line(styled(DIM, format!("          held in {spellings} spellings of its examples")))?;
+                output
+                    .line(styled(DIM, format!("          held in {spellings} spellings of its examples")))?;
             } else {
                 let problem = decision.problem.as_deref().unwrap_or("it could not be read");
                 output.line(format!("{}   {}  {title}", styled(BAD, "refused"), decision.id))?;
                 output.line(format!("          {}", printable(problem)))?;
-                output.line(styled(DIM, format!("          mend it in .ai/decisions/{}", printable(&decision.file))))?;
+                output.line(styled(
+                    DIM,
+                    format!("          mend it in .ai/decisions/{}", printable(&decision.file)),
+                ))?;
             }
         }
     }

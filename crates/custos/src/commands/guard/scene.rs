@@ -65,8 +65,12 @@ impl Scene {
         let mut sources = sources(&config, None, &project.root, home.as_deref());
         if sources.path(Level::Workspace).is_none() {
             // One that has no rules yet may get some.
-            let workspace =
-                project.root.ancestors().skip(1).take(6).find(|dir| workspace_marker(dir).is_some());
+            let above = project.root.ancestors().skip(1).take(6);
+            let workspace = above
+                .take_while(|dir| {
+                    home.as_deref().is_some_and(|home| dir.starts_with(home) && *dir != Path::new(home))
+                })
+                .find(|dir| workspace_marker(dir).is_some() || dir.join(".ai").is_dir());
             sources = Sources::new(Some(&config), workspace, Some(&project.root));
         }
         let mut loaded = rules::load(&sources, &cache, CATALOGUE);

@@ -26,8 +26,8 @@ mod unix {
 
     use super::Reply;
 
-    /// How long a hook may take, in seconds; waiting for the log included. Clients wait ten.
-    const PATIENCE: libc::time_t = 5;
+    /// How long a hook may take, in seconds: the commit gate and waiting for the log included. Clients wait ten.
+    const PATIENCE: libc::time_t = 9;
 
     /// How much memory a hook may have. It needs a few megabytes.
     const MEMORY: libc::rlim_t = 2 << 30;

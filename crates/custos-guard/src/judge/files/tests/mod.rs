@@ -229,6 +229,8 @@ fn links_are_followed() {
     );
     expect(
         "rm -rf out/ => files.delete-home
+         find -L out -delete => files.delete-home
+         find out -delete
          rm -rf out/* => files.delete-home
          rm -rf out
          rm -rf out/.ssh => files.delete-home",

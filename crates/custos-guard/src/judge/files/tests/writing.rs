@@ -102,7 +102,36 @@ use super::{call, expect, rules_of};
      ln -s ~ /tmp/h => files.link-root"
 )]
 #[case::own(
-    "echo x > .ai/policies/safety.yaml => own.rules
+    "cp -r x/. .claude/ => own.registration
+     cp -rT x .claude => own.registration
+     cp -r x/.claude . => own.registration
+     cp -a x/.claude ~/ => own.registration
+     cp x/* .claude/ => own.registration
+     rsync -a x/ .claude/ => own.registration
+     rsync -a x/ .ai/ => own.rules
+     rsync -a x/.claude . => own.registration
+     mv x .claude => own.registration
+     find .claude -name 'settings*' -delete => own.registration
+     find . -name settings.json -exec sed -i s/custos/true/ {} + => own.registration
+     find . -path './.claude/*' -delete => own.registration
+     chattr +i ~/.claude => own.registration
+     chmod 000 .claude => own.registration
+     mount --bind /tmp/x ~/.config/ai => disk.mount
+     echo x > ~/.claude.json => own.registration
+     cat ~/.claude.json => secret.client-state
+     echo x > .opencode/plugin/a.ts => own.registration
+     echo x > ~/.config/opencode/plugins/a.js => own.registration
+     echo x > .mcp.json => own.agent-settings
+     install -m 755 evil ~/.local/bin/ls => persist.command
+     cp evil /usr/local/bin/git => persist.command
+     cp evil/git /usr/local/bin/ => persist.command
+     ln -sf /tmp/evil ~/.local/bin/git => persist.command
+     echo x > ~/.config/environment.d/a.conf => persist.start-file
+     unzip -o x.zip -d ~ => persist.start-file
+     sudoedit /etc/hosts => system.write
+     chmod -R 000 . => permissions.lock-out
+     mv src /dev/null => files.move-nowhere
+     echo x > .ai/policies/safety.yaml => own.rules
      sed -i s/a/b/ .ai/policies/safety.yaml => own.rules
      rm .ai/policies/safety.yaml => own.rules
      rm -rf .ai/policies => own.rules
@@ -153,7 +182,20 @@ use super::{call, expect, rules_of};
      echo x > .ai/local/handoffs/x.md => own.knowledge-file"
 )]
 #[case::free(
-    "echo x > out.txt
+    "cp -r .claude /tmp/backup
+     cp -r x .claude/skills
+     cp notes.md .claude/
+     mv notes.md .claude/
+     mv docs/*.md .claude/
+     rsync -a .claude/ /tmp/backup/
+     find . -name '*.json' -exec sed -i s/a/b/ {} +
+     find .vscode -name settings.json -delete
+     chmod -R u+rwX .claude
+     echo x > .husky/pre-commit
+     cat .mcp.json
+     rm ~/.local/bin/node
+     find -L build -delete
+     echo x > out.txt
      echo x > /dev/null
      echo x > /dev/stderr
      echo x > /dev/tty
