@@ -191,7 +191,9 @@ impl<'a> Bench<'a> {
         let cwd = event.cwd.as_deref().filter(|cwd| cwd.starts_with('/') || cfg!(windows))?;
         let root = project.and_then(|project| project.root.to_str()).unwrap_or(cwd);
         let repo = Path::new(root);
-        let sources = sources(scribe.around.config, session_root.map(Path::new), repo, scribe.around.home);
+        let unknown = || Project { root: repo.to_owned(), identity: String::new(), repo: None };
+        let here = project.cloned().unwrap_or_else(unknown);
+        let sources = sources(scribe.around.config, session_root.map(Path::new), &here, scribe.around.home);
         let mut policy = rules::load_fast(&sources, &watch.state.join(RULES_CACHE), CATALOGUE);
         let kept = decisions::cache(watch.state, repo);
         if decisions::has_changed(repo, &kept) {
@@ -458,9 +460,14 @@ fn patched(guard: &Guard<'_>, files: &[(String, Access)]) -> Judgement {
 
 /// The rules files that count in a repo: the person's, those of the directory that the session began in or of one above the repo, the
 /// repo's own.
-pub fn sources(config: &Path, session_root: Option<&Path>, repo: &Path, home: Option<&str>) -> Sources {
-    let workspace = session_root.filter(|session| *session != repo).or_else(|| workspace_above(repo, home));
-    Sources::new(Some(config), workspace, Some(repo))
+pub fn sources(config: &Path, session_root: Option<&Path>, project: &Project, home: Option<&str>) -> Sources {
+    let root = project.root.as_path();
+    if project.repo.is_none() && session_root.is_none_or(|session| session == root) {
+        // A directory that is no repo may hold several.
+        return Sources::new(Some(config), Some(root), None);
+    }
+    let workspace = session_root.filter(|session| *session != root).or_else(|| workspace_above(root, home));
+    Sources::new(Some(config), workspace, Some(root))
 }
 
 /// The nearest directory above a repo that has rules, below the home directory.

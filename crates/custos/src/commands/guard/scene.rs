@@ -62,7 +62,7 @@ impl Scene {
         let config = context.places.config.clone();
         let cache = context.places.state.join(RULES_CACHE);
         let home = home.as_deref().map(text).transpose()?;
-        let mut sources = sources(&config, None, &project.root, home.as_deref());
+        let mut sources = sources(&config, None, &project, home.as_deref());
         if sources.path(Level::Workspace).is_none() {
             // One that has no rules yet may get some.
             let above = project.root.ancestors().skip(1).take(6);
