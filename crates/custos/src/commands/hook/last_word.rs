@@ -27,7 +27,7 @@ mod unix {
     use super::Reply;
 
     /// How long a hook may take, in seconds: the commit gate and waiting for the log included. Clients wait ten.
-    const PATIENCE: libc::time_t = 9;
+    const PATIENCE: u8 = 9;
 
     /// How much memory a hook may have. It needs a few megabytes.
     const MEMORY: libc::rlim_t = 2 << 30;
@@ -43,7 +43,7 @@ mod unix {
         LENGTH.store(text.len(), Ordering::Relaxed);
         EXIT.store(i32::from(reply.exit), Ordering::Relaxed);
         TEXT.store(text.as_mut_ptr(), Ordering::Release);
-        let wait = libc::timeval { tv_sec: PATIENCE, tv_usec: 0 };
+        let wait = libc::timeval { tv_sec: PATIENCE.into(), tv_usec: 0 };
         let timer = libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: wait };
         // SAFETY: the structures are initialised and live through the calls; `speak` only does what a signal handler may.
         unsafe {
