@@ -95,7 +95,8 @@ fn answer(client: &'static Client, event: &str) -> Reply {
     let spool = context.spool();
     let home = ProcessEnvironment.get(env::HOME.name).and_then(|home| home.into_string().ok());
     let cwd = if client.words.cwd.is_empty() { working_directory() } else { None };
-    let own = own(&context, home.as_deref());
+    // Asked of the system only where something is judged by it.
+    let own = if is_judged(client, event) { own(&context, home.as_deref()) } else { Own::default() };
     let settings = &context.settings.guard;
     let model = advisor::Model::named(settings);
     let within = Duration::from_millis(settings.advisor_ms);
