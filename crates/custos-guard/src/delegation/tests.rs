@@ -120,15 +120,15 @@ fn who_does_not_lead_leaves_no_trace(#[case] role: Option<Role>) {
 #[case::delegating("Task", Deed::Delegate, &[], false)]
 #[case::own_tool("mcp__tracker__comment", Deed::Other, &[], false)]
 #[case::notes("Write", Deed::Change, &[".ai/plan.md"], false)]
-#[case::settings("Write", Deed::Change, &["/work/site/.claude/agents/x.md"], false)]
+#[case::settings("Write", Deed::Change, &["/srv/site/.claude/agents/x.md"], false)]
 #[case::detour("Write", Deed::Change, &[".ai/../src/main.rs"], true)]
 #[case::look_alike("Write", Deed::Change, &[".ai-old/plan.md"], true)]
 #[case::also_source("apply_patch", Deed::Change, &[".ai/plan.md", "src/main.rs"], true)]
-#[case::elsewhere("Write", Deed::Change, &["/work/other/.ai/plan.md"], true)]
+#[case::elsewhere("Write", Deed::Change, &["/srv/other/.ai/plan.md"], true)]
 fn work_counts(#[case] tool: &str, #[case] deed: Deed, #[case] paths: &[&str], #[case] counts: bool) {
     let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
     let used = Use { tool, deed, paths: &paths };
-    assert_eq!(Profile::default().counts(&used, Path::new("/work/site")), counts);
+    assert_eq!(Profile::default().counts(&used, Path::new("/srv/site")), counts);
 }
 
 #[test]
