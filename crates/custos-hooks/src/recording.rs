@@ -167,9 +167,7 @@ impl Recording<'_> {
             mark = Mark::Denied(&noted.rule);
         }
         self.mark(mark);
-        let insists = denied.is_some_and(|noted| {
-            self.session.journal().is_ok_and(|journal| journal.denials(&noted.rule) >= ENOUGH)
-        });
+        let insists = denied.is_some_and(|noted| self.session.was_denied(&noted.rule, ENOUGH));
         let context = if looks_around {
             silence::at_session_start(around, &self.session.id, self.scribe.now)
         } else {

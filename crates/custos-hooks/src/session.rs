@@ -181,10 +181,39 @@ impl Session {
         serde_json::from_slice(first).ok()
     }
 
+    /// Says whether a rule has denied something at least so many times in this session. Asked while an agent waits, it reads from the end
+    /// and no further than it must, and of a very long journal only the end.
+    pub fn was_denied(&self, rule: &str, times: usize) -> bool {
+        let mut denial = Vec::with_capacity(64);
+        push_field(&mut denial, Mark::Denied(rule).name());
+        push_field(&mut denial, rule);
+        let Ok(len) = self.handle.len() else { return false };
+        let (mut end, mut found) = (len, 0);
+        let mut stretch = [0; 4096];
+        while end > len.saturating_sub(TAIL) && found < times {
+            let from = end.saturating_sub(stretch.len() as u64);
+            let wanted = usize::try_from(end - from).unwrap_or(0);
+            let Ok(read) = self.handle.read_full_at(&mut stretch[..wanted], from) else { return false };
+            // A line that began before this stretch belongs to the one before it.
+            let whole = if from == 0 { 0 } else { line_end(&stretch[..read]) };
+            found += stretch[whole..read].split(|byte| *byte == b'\n').filter(|line| line.ends_with(&denial)).count();
+            if whole >= read {
+                break;
+            }
+            end = from + whole as u64;
+        }
+        found >= times
+    }
+
     /// Reads the end of the journal.
     pub fn journal(&self) -> io::Result<Journal> {
         Journal::read(&*self.handle)
     }
+}
+
+/// Where the first line of a stretch has ended.
+fn line_end(stretch: &[u8]) -> usize {
+    stretch.iter().position(|byte| *byte == b'\n').map_or(stretch.len(), |at| at + 1)
 }
 
 /// Appends a line to a journal.
@@ -282,11 +311,6 @@ impl Journal {
     /// Says whether a prompt of this session is called so.
     pub fn has_task(&self, task: &str) -> bool {
         self.lines.iter().any(|line| line.mark == "prompt" && line.text == task)
-    }
-
-    /// Counts how often a rule denied something in this session.
-    pub fn denials(&self, rule: &str) -> usize {
-        self.lines.iter().filter(|line| line.mark == "denied" && line.text == rule).count()
     }
 
     /// Counts the tools of this turn that were not stored, by name.
