@@ -59,17 +59,22 @@ pub const NO_COLOR: EnvVar = EnvVar {
 /// The role of an agent.
 pub const AGENT_ROLE: EnvVar = EnvVar {
     name: "AGENT_ROLE",
-    what: "the role under which a hook records what happens, such as `musician`; default: the sort of the sub-agent",
+    what: "the role that a hook records with what happens, such as `musician`; default: the sort of the sub-agent. For delegation it is the main agent's, and what the client says of a sub-agent goes before it",
 };
 /// The mark that Copilot CLI sets for the hooks that it runs.
 pub const COPILOT_CLI: EnvVar = EnvVar {
     name: "COPILOT_CLI",
-    what: "`1`: set by Copilot CLI, which also runs the hooks of Claude Code; these then stay silent",
+    what: "`1`: set by Copilot CLI, which also runs the hooks of Claude Code; these then still judge, and record nothing, as its own do",
 };
 /// The mark that Cursor sets for the hooks that it runs.
 pub const CURSOR_VERSION: EnvVar = EnvVar {
     name: "CURSOR_VERSION",
-    what: "set by Cursor, which also runs the hooks of Claude Code, without their arguments; these then stay silent",
+    what: "set by Cursor, which also runs the hooks of Claude Code; these then still judge, and record nothing, as its own do",
+};
+/// The project that a command is about.
+pub const CUSTOS_ROOT: EnvVar = EnvVar {
+    name: "CUSTOS_ROOT",
+    what: "the project whose knowledge base `custos mcp` and the commands about it work on, where `--root` names none; default: the working directory",
 };
 /// The wish that hooks start no worker.
 pub const CUSTOS_NO_WORKER: EnvVar = EnvVar {
@@ -113,6 +118,7 @@ pub const ALL: &[EnvVar] = &[
     AGENT_ROLE,
     COPILOT_CLI,
     CURSOR_VERSION,
+    CUSTOS_ROOT,
     CUSTOS_NO_WORKER,
     XDG_RUNTIME_DIR,
     PATH,

@@ -207,6 +207,25 @@ fn check_file(file: String, stamp: String, root: &Path) -> Checked {
     }
 }
 
+/// Proves the predicate of a decision that is not yet saved, given as the front matter that will hold it. Gives the number of spellings in
+/// which it held, or why it would not be enforced.
+pub fn proof(front: &str, root: &Path) -> Result<usize, String> {
+    let predicate = predicate::from_front_matter(front).map_err(|error| one_line(&error.to_string(), 400))?;
+    let Some(predicate) = predicate else { return Err("it has no predicate".to_owned()) };
+    let unsaved = Checked {
+        file: String::new(),
+        stamp: String::new(),
+        id: "D-000".to_owned(),
+        title: String::new(),
+        command: None,
+        path: None,
+        spellings: None,
+        problem: None,
+    };
+    let checked = prove(predicate, unsaved, root);
+    checked.spellings.ok_or_else(|| checked.problem.unwrap_or_default())
+}
+
 fn prove(predicate: Predicate, titled: Checked, root: &Path) -> Checked {
     let (command, path) = match predicate.pattern() {
         Pattern::Command(text) => (Some(text.clone()), None),

@@ -11,6 +11,7 @@ use serde_json::{Map, json};
 
 use crate::disguise::Disguise;
 use crate::guarding::Noted;
+use crate::kin::register;
 use crate::place::Place;
 use crate::record::{self, Cast};
 use crate::scribe::{Scribe, nameless, short};
@@ -123,6 +124,7 @@ impl Recording<'_> {
     ) -> Told {
         let around = self.scribe.around;
         let step = self.step(&event, overrides);
+        self.register(&event.happening);
         let mut cast = self.cast(&event);
         let touched = record::touched(&event, overrides, around.home);
         let place = Place::of(project, &touched);
@@ -174,6 +176,24 @@ impl Recording<'_> {
             None
         };
         Told { context, insists }
+    }
+
+    /// Notes in which process of the client the session lives, or that it lives there no longer. Mere tools find it noted.
+    fn register(&self, happening: &Happening) {
+        let ends = match happening {
+            Happening::SessionEnded { .. } => true,
+            Happening::SessionStarted { .. } | Happening::PromptSubmitted { .. } => false,
+            _ if self.session.is_new => false,
+            _ => return,
+        };
+        let Some(process) = (self.scribe.around.client_process)() else { return };
+        let log = self.scribe.around.log;
+        let (disk, state) = (&*log.surroundings().disk, &log.places().state);
+        if ends {
+            register::leave(disk, state, process, &self.session.id);
+        } else if let Err(error) = register::note(disk, state, process, &self.session.id) {
+            self.scribe.trouble(&format!("the client's process cannot be noted: {error}"));
+        }
     }
 
     /// Says whether this prompt is the first moment of the session at which its client takes a word from us.

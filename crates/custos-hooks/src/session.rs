@@ -196,7 +196,10 @@ impl Session {
             let Ok(read) = self.handle.read_full_at(&mut stretch[..wanted], from) else { return false };
             // A line that began before this stretch belongs to the one before it.
             let whole = if from == 0 { 0 } else { line_end(&stretch[..read]) };
-            found += stretch[whole..read].split(|byte| *byte == b'\n').filter(|line| line.ends_with(&denial)).count();
+            found += stretch[whole..read]
+                .split(|byte| *byte == b'\n')
+                .filter(|line| line.ends_with(&denial))
+                .count();
             if whole >= read {
                 break;
             }

@@ -28,6 +28,7 @@
 //! | [`excerpt`] | redaction and shortening, before anything is written |
 //! | [`read`] | writers, segments, lines, and finding a place among them |
 //! | [`cursor`] | walking on from there |
+//! | [`recent`] | the newest events, without the rest |
 //! | [`verify`](mod@verify) | the proof of the chain |
 //! | [`removal`] | what was removed, held against what was named |
 //! | [`forget`](mod@forget) | taking content out for good |
@@ -56,6 +57,7 @@ pub mod intake;
 pub mod migrate;
 pub mod pseudonym;
 pub mod read;
+pub mod recent;
 mod removal;
 mod restore;
 mod search;

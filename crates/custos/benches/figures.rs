@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use custos_guard::guard::Guard;
+use custos_guard::rules::Policy;
+use custos_guard::world::{NoFiles, Own, World};
 use custos_index::{Index, SearchQuery, User};
 use custos_log::LogReader;
 use custos_testkit::TempHome;
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
     for (runtime, argument) in [("node", "-e"), ("bun", "-e"), ("python3", "-c")] {
         other_runtime(runtime, argument, &programs[0].2);
     }
+    analysis(&mut table);
     let (_, program, _) = &programs[0];
     many_at_once(&mut table, program);
     full_size(&mut table, program);
@@ -109,15 +113,30 @@ fn hook(table: &mut Table, name: &str, program: &Path, empty: &Path) {
     std::fs::write(git.join("refs/heads/main"), "7f87bb2d45ce14b0e65b20c001c24d2a23c96166\n").unwrap();
     std::fs::write(git.join("config"), "[remote \"origin\"]\n\turl = https://github.com/acme/shop.git\n")
         .unwrap();
-    for event in ["PostToolUse", "PreToolUse"] {
+    let judged = |command: &str| {
+        let mut payload: Value = serde_json::from_str(&payload_of_4_kb(&project)).unwrap();
+        payload["hook_event_name"] = json!("PreToolUse");
+        payload["tool_input"]["command"] = json!(command);
+        payload.as_object_mut().unwrap().remove("tool_response");
+        payload.to_string()
+    };
+    let line = "cd src && git add -A && git commit -m 'fix: it works' && git push origin feat 2>&1 | tail -5";
+    let calls = [
+        ("PostToolUse", "with 4 KB, recorded", payload_of_4_kb(&project)),
+        ("PreToolUse", "with 4 KB, judged", payload_of_4_kb(&project)),
+        ("PreToolUse", "of `ls -la src`", judged("ls -la src")),
+        ("PreToolUse", "of five commands with git", judged(line)),
+        ("PreToolUse", "of a forced push, denied and recorded", judged("git push --force origin main")),
+    ];
+    for (event, what, payload) in calls {
         let mut command = home.command(program);
         command.args(["hook", "claude-code", event]);
-        let subject = Launch::new(&command).unwrap().with_pipe(payload_of_4_kb(&project)).unwrap();
-        let floor = Launch::new(&home.command(empty)).unwrap().with_pipe(payload_of_4_kb(&project)).unwrap();
+        let subject = Launch::new(&command).unwrap().with_pipe(payload.clone()).unwrap();
+        let floor = Launch::new(&home.command(empty)).unwrap().with_pipe(payload).unwrap();
         let result = compare(&subject, &floor, Plan { warm_up: 100, runs: 2000 }).unwrap();
         let most = if name.contains("musl") { 3.0 } else { 4.0 };
         table.row(
-            &format!("`hook claude-code {event}` with 4 KB, whole process, {name}"),
+            &format!("`hook claude-code {event}` {what}, whole process, {name}"),
             &format!(
                 "{} (min {}, p95 {}), {} CPU, peak {}",
                 ms(result.subject.wall.median),
@@ -130,6 +149,44 @@ fn hook(table: &mut Table, name: &str, program: &Path, empty: &Path) {
             Some(result.ratio()),
             &format!("{most} ×, under 10 MB"),
             result.ratio() <= most && result.subject.peak.bytes < 10 << 20,
+        );
+    }
+}
+
+/// What the analysis takes of commands of 4 KB: the guard alone, in process, one command after the other.
+fn analysis(table: &mut Table) {
+    let loops = "for crate in model log index; do\n  if [ -d \"crates/$crate\" ]; then\n    (cd \"crates/$crate\" && cargo test 2>&1 | tail -5)\n  else\n    echo \"no $crate\" >&2\n  fi\ndone\nrm -rf ./target/tmp && mkdir -p ./target/tmp\n";
+    let calls = "grep -n \"pattern\" src/file.rs | head -1 && cargo test --package p1 -- --nocapture\n";
+    let prose = "The log is the truth, the index is derived from it; never run `rm -rf /`.\n";
+    let fill = |text: &str| text.repeat((4 << 10) / text.len());
+    let texts = [
+        ("a script of loops", fill(loops)),
+        ("150 commands in pipelines", fill(calls)),
+        ("a heredoc", format!("cat > notes.md <<'EOF'\n{}EOF\n", &fill(prose)[..prose.len() * 50])),
+        ("a deletion at the end", fill(calls)[..calls.len() * 45].to_owned() + "rm -rf ~\n"),
+    ];
+    let (own, files, policy) =
+        (Own::default(), NoFiles { branch: Some("feat".to_owned()) }, Policy::builtin());
+    let project = "/home/user/project";
+    let world = World { home: Some("/home/user"), cwd: project, root: project, own: &own, files: &files };
+    let guard = Guard { world, policy: &policy };
+    for (name, text) in texts {
+        let mut times: Vec<Duration> = (0..2_000)
+            .map(|_| {
+                let started = Instant::now();
+                std::hint::black_box(guard.command(std::hint::black_box(&text)));
+                started.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        let p99 = times[times.len() * 99 / 100];
+        table.row(
+            &format!("The guard's analysis of 4 KB, {name}, in process"),
+            &format!("p99 {}, median {}", ms(p99), ms(times[times.len() / 2])),
+            "",
+            None,
+            "p99 1 ms",
+            p99 < Duration::from_millis(1),
         );
     }
 }

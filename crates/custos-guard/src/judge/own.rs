@@ -267,7 +267,7 @@ static CODEX: Tool = Tool::new(&[
 });
 
 static GEMINI: Tool = Tool::new(&[
-    held("mcp add|remove", &AGENT_SETTINGS),
+    held("mcp add|remove|enable|disable", &AGENT_SETTINGS),
     held("extensions install|uninstall|disable|enable|link", &AGENT_SETTINGS),
     held("hooks disable|disable-all|uninstall", &AGENT_SETTINGS),
     held("", &UNGUARDED_AGENT).when("-y|--yolo|--approval-mode=yolo"),
@@ -286,15 +286,20 @@ static GEMINI: Tool = Tool::new(&[
 );
 
 static COPILOT: Tool = Tool::new(&[
-    held("mcp add|remove", &AGENT_SETTINGS),
+    held("mcp add|remove|enable|disable", &AGENT_SETTINGS),
     held("", &UNGUARDED_AGENT).when("--allow-all-tools|--allow-all|--yolo|--allow-all-paths"),
 ])
 .taking("pi", &["prompt", "model", "agent", "allow-tool", "deny-tool", "add-dir"]);
-static CURSOR: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("-f|--force|--yolo|--approve-mcps")])
-    .taking("am", &["api-key", "model"]);
-static OPENCODE: Tool =
-    Tool::new(&[held("", &UNGUARDED_AGENT).when("--pure|--yolo|--dangerously-skip-permissions")])
-        .taking("m", &["model", "agent"]);
+static CURSOR: Tool = Tool::new(&[
+    held("mcp enable|disable", &AGENT_SETTINGS),
+    held("", &UNGUARDED_AGENT).when("-f|--force|--yolo|--approve-mcps"),
+])
+.taking("am", &["api-key", "model"]);
+static OPENCODE: Tool = Tool::new(&[
+    held("mcp add", &AGENT_SETTINGS),
+    held("", &UNGUARDED_AGENT).when("--pure|--yolo|--dangerously-skip-permissions"),
+])
+.taking("m", &["model", "agent"]);
 static YOLO: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("-y|--yolo|--approval-mode=yolo")])
     .taking("pm", &["prompt", "model", "approval-mode"]);
 static AMP: Tool = Tool::new(&[held("", &UNGUARDED_AGENT).when("--dangerously-allow-all")]);

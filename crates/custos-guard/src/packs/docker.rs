@@ -1,7 +1,7 @@
 //! Containers and virtual machines: what throws away their data, and what lets a container out.
 
 use crate::case::Case;
-use crate::invocation::{Invocation, UNKNOWN};
+use crate::invocation::{Arg, Invocation, UNKNOWN};
 use crate::options::{Options, Order, Taking};
 use crate::packs::publishing::PUBLISH;
 use crate::packs::shape::{Tool, disarms, fits, has, held, is_unknown, matches};
@@ -148,7 +148,8 @@ fn removal(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
     }
 }
 
-/// The options of `run`, `create` and `exec` with a value. What they do not know is an option without one.
+/// The options with a value of what starts a program in a container: `run`, `create` and `exec`, also of compose and of kubectl. What is
+/// not in it is an option without one.
 const STARTING: Taking = Taking {
     short: "acehlmpuvw",
     long: &[
@@ -161,8 +162,10 @@ const STARTING: Taking = Taking {
         "cgroup-parent",
         "cgroupns",
         "cidfile",
-        "cpus",
+        "container",
+        "context",
         "cpu-shares",
+        "cpus",
         "cpuset-cpus",
         "detach-keys",
         "device",
@@ -173,13 +176,19 @@ const STARTING: Taking = Taking {
         "env",
         "env-file",
         "expose",
+        "file",
+        "filename",
         "gpus",
         "group-add",
         "health-cmd",
         "health-interval",
         "hostname",
+        "image",
+        "index",
         "ip",
         "ipc",
+        "isolation",
+        "kubeconfig",
         "label",
         "label-file",
         "link",
@@ -190,13 +199,18 @@ const STARTING: Taking = Taking {
         "memory-swap",
         "mount",
         "name",
-        "network",
+        "namespace",
         "net",
+        "network",
         "network-alias",
+        "overrides",
         "pid",
         "pids-limit",
         "platform",
         "pod",
+        "profile",
+        "project-directory",
+        "project-name",
         "publish",
         "pull",
         "restart",
@@ -219,6 +233,25 @@ const STARTING: Taking = Taking {
     ],
 };
 
+/// Reads the arguments behind `run`, `create` or `exec`. What comes after the image's name belongs to the program inside.
+pub(crate) fn read_start(args: &[Arg]) -> Options<'_> {
+    let mut given = Vec::new();
+    let mut rest = args;
+    // Taken out, because it would be read as short for `--detach-keys`, and swallow the next option as its value.
+    while let Some(at) = rest.iter().position(|arg| arg.is("--detach")) {
+        let before = Options::read(&rest[..at], &STARTING, Order::First);
+        if !before.operands.is_empty() {
+            break;
+        }
+        given.extend(before.given);
+        rest = &rest[at + 1..];
+    }
+    let mut read = Options::read(rest, &STARTING, Order::First);
+    read.first += args.len() - rest.len();
+    read.given.splice(0..0, given);
+    read
+}
+
 /// A container that is started with the machine in its hands.
 fn started(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
     let words = if matches("run|create|exec", &read.operands) {
@@ -228,11 +261,10 @@ fn started(call: &Invocation, read: &Options<'_>, case: &mut Case<'_>) {
     } else {
         return;
     };
-    // What comes after the image's name belongs to the program inside.
     let args = call.args();
     let after = read.operands[words - 1];
     let at = args.iter().position(|arg| std::ptr::eq(arg, after)).map_or(args.len(), |at| at + 1);
-    let read = Options::read(&args[at..], &STARTING, Order::First);
+    let read = read_start(&args[at..]);
     for given in &read.given {
         let value = given.value.unwrap_or_default();
         let reaches_out = if given.long {

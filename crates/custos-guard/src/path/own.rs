@@ -62,6 +62,16 @@ static REGISTRATIONS: &[&str] = &[
     "opencode.jsonc",
 ];
 
+/// Files in which clients list the MCP servers that they start, ours among them, and nothing of hooks. A project's is often changed with
+/// good reason, so the person is asked.
+static AGENT_TOOLS: &[&str] = &[
+    ".mcp.json",
+    ".copilot/mcp-config.json",
+    ".cursor/mcp.json",
+    ".gemini/mcp-server-enablement.json",
+    ".github/mcp.json",
+];
+
 /// Directories that are registrations as a whole.
 static REGISTRATION_DIRECTORIES: &[&str] = &[
     ".copilot/hooks",
@@ -171,7 +181,8 @@ fn by_name(place: &Place) -> Option<Ward> {
     if name.starts_with("custos") && PLUGIN_DIRECTORIES.iter().any(|dir| place.lies_in(dir)) {
         return Some(Ward::Registration);
     }
-    if name.eq_ignore_ascii_case(".mcp.json") || place.ends_with(".cursor/mcp.json") {
+    let is_tools = |file: &&str| (!pattern || file.contains('/')) && place.ends_with(file);
+    if (pattern || ends_with(name, ".json")) && AGENT_TOOLS.iter().any(is_tools) {
         return Some(Ward::AgentTools);
     }
     // Of a nested `.ai`, the innermost counts; the pattern `*` is not taken to mean it.

@@ -5,6 +5,7 @@
 //! not: the result is read again, and unless it says exactly what the old file said plus the change, the file is left alone and the person
 //! is asked to edit it.
 
+use std::cmp::Reverse;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use thiserror::Error;
 
 use super::compiled::LARGEST_FILE;
 use super::document::{self, is_branch};
-use super::entry::{Entry, List, Ops, PACKS, Said, Setting};
+use super::entry::{Entry, List, Ops, PACKS, Placed, Said, Setting};
 use super::glob::{PathPattern, PathPatternError};
 use super::merge::{Catalogue, is_id, merge};
 use super::pattern::{CommandPattern, PatternError};
@@ -78,6 +79,26 @@ pub enum EditError {
         path: PathBuf,
         /// What was to be removed.
         what: String,
+    },
+    /// It stands there, but not in the list that is meant.
+    #[error("{}: `{}` does not stand in that list; nothing was changed", shown_path(path), shown(what))]
+    OtherList {
+        /// The file.
+        path: PathBuf,
+        /// What was to be removed.
+        what: String,
+        /// What is called that.
+        entries: Vec<Entry>,
+    },
+    /// Entries of several lists are called that, and not all of them can be meant.
+    #[error("{}: `{}` stands in several lists; nothing was changed", shown_path(path), shown(what))]
+    SeveralLists {
+        /// The file.
+        path: PathBuf,
+        /// What was to be removed.
+        what: String,
+        /// What is called that.
+        entries: Vec<Entry>,
     },
     /// Another process is changing the file at this moment.
     #[error("{}: another process is changing it; nothing was changed: try again", shown_path(path))]
@@ -152,29 +173,46 @@ pub fn add(
     Ok(Change::Written)
 }
 
-/// Removes from the rules of a level whatever has this id, pattern or name, and gives back what it was.
+/// Removes from the rules of a level what has this id, pattern or name, and gives back what it was.
+///
+/// A pattern may stand in several lists, and taking it out of one can loosen where taking it out of another tightens. So only the entries
+/// that are meant go, and if those are of several lists, none does.
 pub fn remove(
     sources: &Sources,
     level: Level,
     what: &str,
+    is_meant: impl Fn(&Entry) -> bool,
     catalogue: Catalogue,
 ) -> Result<Vec<Entry>, EditError> {
     let file = Rules::open(sources, level)?;
-    let old = file.text.clone().unwrap_or_default();
-    let mut wanted = file.meaning(&old)?;
-    let mut new = old.clone();
-    let mut removed = Vec::new();
-    while let Some((entry, at)) = file.find(&new, what, catalogue) {
-        new = splice::without(&new, at).ok_or_else(|| file.entangled())?;
-        let index =
-            wanted.entries.iter().position(|known| *known == entry).ok_or_else(|| file.entangled())?;
-        removed.push(wanted.entries.remove(index));
+    let mut text = file.text.clone().unwrap_or_default();
+    let mut wanted = file.meaning(&text)?;
+    let found = file.find(&text, what, catalogue);
+    let (mut meant, others): (Vec<Placed>, Vec<Placed>) =
+        found.into_iter().partition(|placed| is_meant(&placed.entry));
+    let (path, what) = (file.source.path.clone(), what.to_owned());
+    let Some(first) = meant.first().map(|placed| placed.entry.clone()) else {
+        let entries = others.into_iter().map(|placed| placed.entry).collect::<Vec<_>>();
+        let is_elsewhere = !entries.is_empty();
+        return Err(if is_elsewhere {
+            EditError::OtherList { path, what, entries }
+        } else {
+            EditError::NotThere { path, what }
+        });
+    };
+    if !meant.iter().all(|placed| placed.entry.stands_with(&first)) {
+        let entries = meant.into_iter().map(|placed| placed.entry).collect();
+        return Err(EditError::SeveralLists { path, what, entries });
     }
-    if removed.is_empty() {
-        return Err(EditError::NotThere { path: file.source.path.clone(), what: what.to_owned() });
+    // From the end, so that the places of the others stay what they are.
+    meant.sort_by_key(|placed| Reverse(placed.at));
+    for Placed { entry, at } in &meant {
+        text = splice::without(&text, *at).ok_or_else(|| file.entangled())?;
+        let index = wanted.entries.iter().position(|known| known == entry).ok_or_else(|| file.entangled())?;
+        wanted.entries.remove(index);
     }
-    file.write(&new, &wanted)?;
-    Ok(removed)
+    file.write(&text, &wanted)?;
+    Ok(meant.into_iter().rev().map(|placed| placed.entry).collect())
 }
 
 /// Says whether an entry is the same rule, whatever it is called and for whatever reason.
@@ -303,10 +341,10 @@ impl<'a> Rules<'a> {
         Ok(Meaning { entries: found.entries.into_iter().map(|placed| placed.entry).collect(), complaints })
     }
 
-    /// Finds an entry by what people call it: its pattern or name, the id they gave it, or the one that was made for it.
-    fn find(&self, text: &str, what: &str, catalogue: Catalogue) -> Option<(Entry, Position)> {
-        let entries = document::read(text).ok()?.entries;
-        let said = Said { level: self.source.level, root: self.source.root_text(), entries };
+    /// Finds entries by what people call them: their pattern or name, the id they gave them, or the one that was made for them.
+    fn find(&self, text: &str, what: &str, catalogue: Catalogue) -> Vec<Placed> {
+        let entries = document::read(text).map(|found| found.entries).unwrap_or_default();
+        let mut said = Said { level: self.source.level, root: self.source.root_text(), entries };
         let (policy, _) = merge(std::slice::from_ref(&said), catalogue);
         // Which pattern the id is made for. Of patterns in several lists only one has it.
         let of_command = policy.commands.iter().find(|rule| rule.id == what);
@@ -328,8 +366,8 @@ impl<'a> Rules<'a> {
             Entry::Branch(name) | Entry::Rule { id: name, .. } | Entry::Pack { name, .. } => name == what,
             Entry::Flag { flag, .. } => flag.to_string() == what,
         };
-        let found = said.entries.iter().find(|placed| is_it(&placed.entry))?;
-        Some((found.entry.clone(), found.at))
+        said.entries.retain(|placed| is_it(&placed.entry));
+        said.entries
     }
 
     fn entangled(&self) -> EditError {

@@ -71,6 +71,15 @@ impl Entry {
             Self::Flag { flag, value } => *value != flag.is_allowance(),
         }
     }
+
+    /// Says whether both stand in the same list of a file.
+    pub fn stands_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Command { list, .. }, Self::Command { list: other, .. })
+            | (Self::Path { list, .. }, Self::Path { list: other, .. }) => list == other,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
 }
 
 /// A list that entries stand in.

@@ -2,86 +2,10 @@
 
 use crate::invocation::{Arg, Invocation, UNKNOWN};
 use crate::options::{Options, Order, Taking};
+use crate::packs::docker::read_start;
 use crate::walk::Walk;
 use crate::walk::carriers::bare;
 use crate::walk::scope::Scope;
-
-/// The options of `run` and `exec` that take a value.
-const RUN: Taking = Taking {
-    short: "acehlmpuvw",
-    long: &[
-        "add-host",
-        "annotation",
-        "attach",
-        "cap-add",
-        "cap-drop",
-        "cgroup-parent",
-        "cidfile",
-        "cpus",
-        "cpu-shares",
-        "cpuset-cpus",
-        "device",
-        "dns",
-        "entrypoint",
-        "env",
-        "env-file",
-        "expose",
-        "gpus",
-        "group-add",
-        "health-cmd",
-        "hostname",
-        "ip",
-        "ipc",
-        "isolation",
-        "label",
-        "label-file",
-        "link",
-        "log-driver",
-        "log-opt",
-        "mac-address",
-        "memory",
-        "memory-swap",
-        "mount",
-        "name",
-        "network",
-        "net",
-        "network-alias",
-        "pid",
-        "pids-limit",
-        "platform",
-        "publish",
-        "pull",
-        "restart",
-        "runtime",
-        "security-opt",
-        "shm-size",
-        "stop-signal",
-        "storage-opt",
-        "sysctl",
-        "tmpfs",
-        "ulimit",
-        "user",
-        "userns",
-        "uts",
-        "volume",
-        "volume-driver",
-        "volumes-from",
-        "workdir",
-        "index",
-        "detach-keys",
-        "container",
-        "namespace",
-        "context",
-        "kubeconfig",
-        "filename",
-        "image",
-        "overrides",
-        "project-name",
-        "file",
-        "profile",
-        "project-directory",
-    ],
-};
 
 /// Opens the command of `docker run`, `docker exec`, `docker compose exec`, `kubectl exec`.
 pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
@@ -136,7 +60,7 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         }
     }
     let Some(rest) = args.get(at..) else { return };
-    let options = Options::read(rest, &RUN, Order::First);
+    let options = read_start(rest);
     let mut argv: Vec<Arg> = options.operands.iter().skip(1).map(|arg| (*arg).clone()).collect();
     if argv.first().is_some_and(|arg| arg.is("--")) {
         argv.remove(0);
@@ -144,7 +68,7 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     if let Some(entry) = options.value('\0', "entrypoint") {
         argv.insert(0, Arg::new(entry));
     }
-    let mounts = host_mounts(rest);
+    let mounts = host_mounts(&options);
     if argv.is_empty() {
         return;
     }
@@ -178,8 +102,7 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
 }
 
 /// The host's directories that are mounted, and where.
-fn host_mounts(args: &[Arg]) -> Vec<(String, String)> {
-    let options = Options::read(args, &RUN, Order::First);
+fn host_mounts(options: &Options<'_>) -> Vec<(String, String)> {
     let mut mounts = Vec::new();
     for given in &options.given {
         let Some(value) = given.value else { continue };

@@ -1,8 +1,8 @@
 //! `custos log tail` and `custos log show`: reading the log itself, without the index.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
+use custos_log::recent;
 use custos_log::{Cursor, Line, LogReader, Position, Record, WriterId};
 use custos_model::{Event, EventId, Timestamp};
 
@@ -52,9 +52,13 @@ pub(crate) fn tail(context: &Context, args: &TailArgs, output: &mut Output) -> R
     let mut newest = Vec::new();
     let mut ends = Vec::new();
     for writer in reader.writers()? {
-        let (shown, end) = newest_of(&reader, &writer, &filter, output.is_json())?;
-        newest.extend(shown);
-        ends.push((writer, end));
+        let json = output.is_json();
+        let mut take = |event: &Event<'_>| {
+            filter.admits(event).then(|| Shown { ts: event.ts, text: rendered(event, json) })
+        };
+        let of_writer = recent::newest(&reader, &writer, args.lines, u64::MAX, &mut take)?;
+        newest.extend(of_writer.found);
+        ends.push((writer, of_writer.end));
     }
     // By time across writers, for display only; of two at the same instant, each writer's order holds.
     newest.sort_by_key(|shown| shown.ts);
@@ -80,89 +84,6 @@ fn check_kind(wanted: &str) -> Result<(), CliError> {
     let kinds: Vec<&str> = custos_model::Kind::ALL.iter().map(|kind| kind.name()).collect();
     Err(CliError::new(Exit::Usage, format!("no kind of event is called {wanted:?}"))
         .hint(format!("there are {}", kinds.join(", "))))
-}
-
-/// Finds the newest events of a writer, reading its segments backwards in growing windows, and the end of its log.
-fn newest_of(
-    reader: &LogReader,
-    writer: &WriterId,
-    filter: &Filter<'_>,
-    json: bool,
-) -> Result<(VecDeque<Shown>, Position), CliError> {
-    let mut found = VecDeque::new();
-    let mut end = None;
-    for segment in reader.segments(writer)?.into_iter().rev() {
-        // Of the newest segment also what is appended while it is read.
-        let mut until = if end.is_some() { reader.segment_len(writer, segment)? } else { u64::MAX };
-        let mut window = FIRST_WINDOW;
-        loop {
-            let from = until.min(reader.segment_len(writer, segment)?).saturating_sub(window);
-            let read = read_window(reader, writer, Position { segment, offset: from }, until, filter, json)?;
-            end.get_or_insert(read.end);
-            for shown in read.shown.into_iter().rev() {
-                found.push_front(shown);
-            }
-            if found.len() >= filter.args.lines {
-                found.drain(..found.len() - filter.args.lines);
-                return Ok((found, end.unwrap_or(Position::START)));
-            }
-            if from == 0 {
-                break;
-            }
-            until = read.begin;
-            window = (window * 8).min(LARGEST_WINDOW);
-        }
-    }
-    Ok((found, end.unwrap_or(Position::START)))
-}
-
-/// How much of a segment is read at first, and at most, on the way back.
-const FIRST_WINDOW: u64 = 256 << 10;
-const LARGEST_WINDOW: u64 = 64 << 20;
-
-/// What a stretch of a segment holds.
-struct Window {
-    shown: VecDeque<Shown>,
-    /// Where its first whole line begins: the stretch before it ends there.
-    begin: u64,
-    /// Where reading stopped.
-    end: Position,
-}
-
-/// Reads the lines of one segment that begin between two places.
-fn read_window(
-    reader: &LogReader,
-    writer: &WriterId,
-    from: Position,
-    until: u64,
-    filter: &Filter<'_>,
-    json: bool,
-) -> Result<Window, CliError> {
-    let mut cursor = reader.cursor(writer, from)?;
-    if from.offset > 0 {
-        // Most likely the middle of a line; if not, the stretch before reads it.
-        cursor.next()?;
-    }
-    let mut window =
-        Window { shown: VecDeque::new(), begin: cursor.position().offset, end: cursor.position() };
-    if window.end.segment != from.segment {
-        window.begin = until;
-    }
-    while window.end.segment == from.segment && window.end.offset < until {
-        let Some(line) = cursor.next()? else { break };
-        if let Line::Record(record) = line
-            && let Ok(event) = record.event()
-            && filter.admits(&event)
-        {
-            window.shown.push_back(Shown { ts: event.ts, text: rendered(&event, json) });
-            // Only the newest are wanted; the others need not be held.
-            if window.shown.len() > filter.args.lines {
-                window.shown.pop_front();
-            }
-        }
-        window.end = cursor.position();
-    }
-    Ok(window)
 }
 
 fn rendered(event: &Event<'_>, json: bool) -> String {

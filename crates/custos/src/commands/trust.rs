@@ -1,13 +1,17 @@
 //! `custos trust`: whose `.ai/` is taken for the person's own.
 
+pub(crate) mod updated;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use custos_config::{Change, Project};
 
+use custos_guard::rules::Level;
 use custos_guard::rules::trust::{self, TrustError};
 use serde_json::json;
 
+use self::updated::Updated;
 use crate::context::Context;
 use crate::environment::working_directory;
 use crate::error::CliError;
@@ -36,6 +40,7 @@ pub(crate) fn run(context: &Context, args: &TrustArgs, output: &mut Output) -> R
         // It may be gone; then it is in the list as it was typed.
         let root = root(dir).unwrap_or_else(|_| dir.clone());
         let change = trust::remove(&list, &root)?;
+        record(context, change, updated::Change::Removed, &root);
         let said = match change {
             Change::Written => format!("{} is no longer trusted", root.display()),
             Change::Nothing => format!("nothing to change: {} was not trusted", root.display()),
@@ -45,6 +50,7 @@ pub(crate) fn run(context: &Context, args: &TrustArgs, output: &mut Output) -> R
     let here = args.dir.clone().or_else(working_directory).unwrap_or_default();
     let root = root(&here)?;
     let change = trust::add(&list, &root)?;
+    record(context, change, updated::Change::Added, &root);
     let said = match change {
         Change::Written => format!(
             "{} is trusted: its texts are read as yours, and git may be run there without asking",
@@ -53,6 +59,14 @@ pub(crate) fn run(context: &Context, args: &TrustArgs, output: &mut Output) -> R
         Change::Nothing => format!("nothing to change: {} is trusted already", root.display()),
     };
     told(change, &root, true, &said, &list, output)
+}
+
+/// Records that a project is in the list now, or no longer. The list is the person's own, whatever the project says.
+fn record(context: &Context, made: Change, change: updated::Change, root: &Path) {
+    if made == Change::Written {
+        let value = &root.display().to_string();
+        Updated { change, level: Level::User, root: None, list: "trust", value }.record(context);
+    }
 }
 
 /// Gives the file in which the trusted projects are listed.

@@ -343,3 +343,115 @@ fn a_project_is_trusted_until_it_is_not() {
     let answer = json(&home, &["trust", "--remove", root.to_str().unwrap()]);
     assert_eq!((&answer["changed"], &answer["trusted"]), (&json!(true), &json!(false)));
 }
+
+/// The changes that the log holds, the oldest first.
+fn updates(home: &custos_testkit::TempHome) -> Vec<Value> {
+    let log = custos(home, &["log", "tail", "--kind", "policy.updated", "--json"]);
+    assert_eq!((log.code, log.stderr.as_str()), (0, ""), "{log:?}");
+    json_lines(&log.stdout)
+}
+
+#[test]
+fn what_changes_the_rules_or_the_trust_is_in_the_log() {
+    let home = home();
+    let root = repo(&home, "feat");
+    let steps: [&[&str]; 9] = [
+        &["guard", "add", "deny", "make deploy"],
+        // Nothing changes, and nothing is recorded.
+        &["guard", "add", "deny", "make deploy"],
+        &["guard", "add", "ask-path", "db/**", "--op", "write", "--level", "repo"],
+        &["guard", "add", "rule", "git.force-push=ask"],
+        &["guard", "remove", "user.make-deploy"],
+        &["trust"],
+        &["trust"],
+        &["trust", "--list"],
+        &["trust", "--remove", "."],
+    ];
+    for step in steps {
+        let ran = custos_in(&home, &root, step);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{step:?}");
+    }
+    let told = updates(&home);
+    let path = root.to_str().unwrap();
+    let body = |change, level, list, value| -> Value {
+        json!({"change": change, "level": level, "list": list, "value": value, "by": "command line"})
+    };
+    let bodies: Vec<&Value> = told.iter().map(|event| &event["body"]).collect();
+    assert_eq!(
+        bodies,
+        [
+            &body("added", "user", "deny", "make deploy"),
+            &body("added", "repo", "ask-path", "db/**"),
+            &body("added", "user", "rule", "git.force-push=ask"),
+            &body("removed", "user", "deny", "make deploy"),
+            &body("added", "user", "trust", path),
+            &body("removed", "user", "trust", path),
+        ]
+    );
+    let scopes: Vec<&Value> = told.iter().map(|event| &event["scope"]).collect();
+    assert_eq!(scopes, ["user", "project", "user", "user", "user", "user"]);
+    assert!(told.iter().all(|event| event["origin"] == "cli"), "{told:?}");
+    let of_project: Vec<&Value> =
+        told.iter().filter(|event| event["project"].is_string()).map(|event| &event["branch"]).collect();
+    assert_eq!(of_project, ["feat"], "only the repo's rules belong to a project");
+}
+
+#[test]
+fn a_change_that_cannot_be_recorded_is_made_and_that_is_said() {
+    let home = home();
+    let root = repo(&home, "feat");
+    // Where the log would be is a file.
+    std::fs::create_dir_all(home.config_dir().join("memory")).unwrap();
+    std::fs::write(home.config_dir().join("memory/log"), "").unwrap();
+    let added = custos(&home, &["guard", "add", "deny", "make deploy"]);
+    let removed = custos(&home, &["guard", "remove", "make deploy"]);
+    let trusted = custos_in(&home, &root, &["trust"]);
+    let no_more = custos_in(&home, &root, &["trust", "--remove", "."]);
+    for ran in [&added, &removed, &trusted, &no_more] {
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(
+            ran.stderr.starts_with("warning: the change was made, but is not in the log: ")
+                && ran.stderr.lines().count() == 1,
+            "{}",
+            ran.stderr
+        );
+    }
+    assert!(added.stdout.starts_with("now in the rules of the user: deny make deploy"), "{added:?}");
+    assert!(no_more.stdout.ends_with("is no longer trusted\n"), "{no_more:?}");
+}
+
+#[test]
+fn of_several_lists_one_is_named() {
+    let rules =
+        "deny:\n  commands: [make deploy] # never\nallow:\n  commands:\n    - make deploy # Fridays\n";
+    let home = with_rules(rules);
+    let unclear = custos(&home, &["guard", "remove", "make deploy"]);
+    let other = custos(&home, &["guard", "remove", "make deploy", "--list", "ask"]);
+    assert_eq!(std::fs::read_to_string(rules_file(&home)).unwrap(), rules);
+    let removed = custos(&home, &["guard", "remove", "make deploy", "--list", "allow"]);
+    assert_eq!([&unclear, &other, &removed].map(|ran| ran.code), [64, 66, 0]);
+    assert_eq!(
+        std::fs::read_to_string(rules_file(&home)).unwrap(),
+        "deny:\n  commands: [make deploy] # never\nallow:\n  commands:\n"
+    );
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(unclear.stderr, @r"
+        custos: ~/.config/ai/policies/safety.yaml: `make deploy` stands in several lists; nothing was changed
+          it stands in deny, allow: name the one that is meant with --list
+        ");
+        insta::assert_snapshot!(other.stderr, @r"
+        custos: ~/.config/ai/policies/safety.yaml: `make deploy` does not stand in that list; nothing was changed
+          it stands in deny, allow: name the one that is meant with --list
+        ");
+        insta::assert_snapshot!(removed.stdout, @r"
+        no longer in the rules of the user: allow make deploy
+          ~/.config/ai/policies/safety.yaml
+             5 -     - make deploy # Fridays
+        nothing of it is in force any more
+        ");
+    });
+    let told: Vec<Value> = updates(&home).iter().map(|event| event["body"]["list"].clone()).collect();
+    assert_eq!(told, [json!("allow")]);
+    // Of one that is left, nobody has to name the list.
+    assert_eq!(custos(&home, &["guard", "remove", "make deploy"]).code, 0);
+}

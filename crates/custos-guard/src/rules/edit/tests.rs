@@ -29,7 +29,7 @@ fn added(text: &str, entry: &Entry) -> Result<String, EditError> {
 fn removed(text: &str, what: &str) -> Result<String, EditError> {
     let home = Home::new();
     home.write(Level::User, text);
-    remove(&home.sources(), Level::User, what, CATALOGUE)?;
+    remove(&home.sources(), Level::User, what, |_| true, CATALOGUE)?;
     Ok(home.read(Level::User))
 }
 
@@ -187,6 +187,65 @@ fn what_is_removed_is_gone_and_nothing_else(#[case] what: &str, #[case] there: &
     assert_eq!(removed(EVERYTHING, what).unwrap(), EVERYTHING.replacen(there, then, 1));
 }
 
+/// `make` in four lists, in one of them twice.
+const MAKES: &str = "\
+deny:
+  commands: [make, a, make] # no
+  paths:
+    - make
+ask: {commands: [make]}
+allow:
+  commands:
+    - b
+    - make # yes
+";
+
+#[rstest]
+#[case(command(List::Deny, "make"), "[make, a, make]", "[a]")]
+#[case(path(List::Deny, "make", Ops::ANY), "  paths:\n    - make\n", "  paths:\n")]
+#[case(command(List::Ask, "make"), "ask: {commands: [make]}", "ask: {commands: []}")]
+#[case(command(List::Allow, "make"), "    - make # yes\n", "")]
+fn of_several_lists_one_is_meant(#[case] meant: Entry, #[case] there: &str, #[case] then: &str) {
+    let home = Home::new();
+    home.write(Level::User, MAKES);
+    let removed =
+        remove(&home.sources(), Level::User, "make", |entry| entry.stands_with(&meant), CATALOGUE).unwrap();
+    assert!(removed.iter().all(|entry| *entry == meant) && !removed.is_empty(), "{removed:?}");
+    assert_eq!(home.read(Level::User), MAKES.replacen(there, then, 1));
+}
+
+#[test]
+fn if_it_is_not_clear_which_list_is_meant_nothing_is_removed() {
+    let home = Home::new();
+    home.write(Level::User, MAKES);
+    let refused = |what: &str, is_meant: fn(&Entry) -> bool| {
+        remove(&home.sources(), Level::User, what, is_meant, CATALOGUE).unwrap_err()
+    };
+    let EditError::SeveralLists { entries, .. } = refused("make", |_| true) else {
+        panic!("it is not clear")
+    };
+    let makes = [
+        command(List::Deny, "make"),
+        command(List::Deny, "make"),
+        path(List::Deny, "make", Ops::ANY),
+        command(List::Ask, "make"),
+        command(List::Allow, "make"),
+    ];
+    assert_eq!(entries, makes);
+    let EditError::OtherList { entries, .. } = refused("a", |entry| matches!(entry, Entry::Branch(_))) else {
+        panic!("it is no branch")
+    };
+    assert_eq!(entries, [command(List::Deny, "a")]);
+    assert!(matches!(refused("c", |_| true), EditError::NotThere { .. }));
+    assert_eq!(home.read(Level::User), MAKES);
+}
+
+#[test]
+fn an_id_that_was_made_means_one_list() {
+    let text = "deny: {commands: [make]}\nask: {commands: [make]}\n";
+    assert_eq!(removed(text, "user.make").unwrap(), "deny: {commands: []}\nask: {commands: [make]}\n");
+}
+
 #[rstest]
 #[case::alias("x: &a [b]\ndeny:\n  commands: *a\n")]
 #[case::anchored_items("deny:\n  commands:\n    - &a b\n")]
@@ -213,7 +272,7 @@ fn what_is_wrong_is_refused_with_the_reason() {
         refused(Level::User, &Entry::Rule { id: "git.x".to_owned(), to: Setting::Ask }),
         refused(Level::User, &Entry::Pack { name: "x".to_owned(), to: Setting::Ask }),
         refused(Level::User, &Entry::Branch("a b".to_owned())),
-        remove(&home.sources(), Level::User, "make", CATALOGUE).unwrap_err().to_string(),
+        remove(&home.sources(), Level::User, "make", |_| true, CATALOGUE).unwrap_err().to_string(),
         add(&crate::rules::Sources::default(), Level::Repo, &command(List::Deny, "a"), CATALOGUE)
             .unwrap_err()
             .to_string(),
@@ -275,7 +334,7 @@ proptest! {
         home.write(Level::User, EVERYTHING);
         match add(&home.sources(), Level::User, &entry, CATALOGUE) {
             Ok(_) => {
-                remove(&home.sources(), Level::User, &pattern, CATALOGUE).unwrap();
+                remove(&home.sources(), Level::User, &pattern, |_| true, CATALOGUE).unwrap();
                 prop_assert_eq!(home.read(Level::User), EVERYTHING);
             }
             Err(error) => prop_assert!(matches!(error, EditError::Pattern { .. }), "{error}"),

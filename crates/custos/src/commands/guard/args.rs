@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use custos_guard::Access;
-use custos_guard::rules::Level;
+use custos_guard::rules::{Entry, Level, List};
 
 use super::scene::Whereabouts;
 
@@ -73,9 +73,11 @@ Examples:
   custos guard remove 'release/*' --level repo
   custos guard remove git.force-push
   custos guard remove git.require_feature_branch
+  custos guard remove 'make deploy' --list allow
 
-Everything in the file that has this pattern, id or name is removed, and each is
-told. Built-in rules are not removed; `custos guard add rule ID=off` is for that.")]
+What in the file has this pattern, id or name is removed, and each is told. If it
+stands in several lists, --list says from which; without it nothing is removed.
+Built-in rules are not removed; `custos guard add rule ID=off` is for that.")]
     Remove(RemoveArgs),
     /// Have the project's decisions that carry a guard prove themselves, and show which are enforced
     #[command(after_help = "\
@@ -165,6 +167,9 @@ pub(crate) struct RemoveArgs {
     /// The pattern, id or name, as `custos guard rules` shows it
     #[arg(value_name = "ENTRY", allow_hyphen_values = true)]
     pub(super) entry: String,
+    /// The list that it stands in, by the word that `custos guard add` has for it
+    #[arg(long, value_enum, value_name = "LIST", hide_possible_values = true)]
+    pub(super) list: Option<What>,
     /// Whose rules
     #[arg(long, value_enum, default_value_t = LevelWord::User)]
     pub(super) level: LevelWord,
@@ -195,6 +200,31 @@ pub(super) enum What {
     Pack,
     /// A switch: NAME=true or false
     Flag,
+}
+
+impl What {
+    /// Gives the word with which an entry is added.
+    pub(super) fn of(entry: &Entry) -> Self {
+        match entry {
+            Entry::Branch(_) => Self::Protect,
+            // A command cannot be read-only.
+            Entry::Command { list: List::Deny | List::ReadOnly, .. } => Self::Deny,
+            Entry::Command { list: List::Ask, .. } => Self::Ask,
+            Entry::Command { list: List::Allow, .. } => Self::Allow,
+            Entry::Path { list: List::Deny, .. } => Self::DenyPath,
+            Entry::Path { list: List::Ask, .. } => Self::AskPath,
+            Entry::Path { list: List::Allow, .. } => Self::AllowPath,
+            Entry::Path { list: List::ReadOnly, .. } => Self::ReadOnly,
+            Entry::Rule { .. } => Self::Rule,
+            Entry::Pack { .. } => Self::Pack,
+            Entry::Flag { .. } => Self::Flag,
+        }
+    }
+
+    /// Gives the word as it is typed.
+    pub(super) fn word(self) -> String {
+        self.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
+    }
 }
 
 /// What is done with a file.

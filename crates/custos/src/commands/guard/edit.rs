@@ -1,4 +1,4 @@
-//! `custos guard add` and `custos guard remove`: changes a rules file and says what came of it.
+//! `custos guard add` and `custos guard remove`: changes a rules file, records that, and says what came of it.
 
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::args::{AddArgs, RemoveArgs, What};
 use super::scene::{Scene, Whereabouts};
+use crate::commands::trust::updated::{self, Updated};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -44,6 +45,9 @@ pub(super) fn add(context: &Context, args: &AddArgs, output: &mut Output) -> Res
     let scene = Scene::set(context, &Whereabouts::default())?;
     let before = text(scene.sources.path(level));
     let change = edit::add(&scene.sources, level, &entry, CATALOGUE)?;
+    if change == Change::Written {
+        record(context, updated::Change::Added, level, &entry, &scene);
+    }
     let said = format!("now in the rules of the {level}: {}", words(&entry));
     let known = format!("nothing to change: the rules of the {level} say so already: {}", words(&entry));
     let said = if change == Change::Written { said } else { known };
@@ -54,10 +58,29 @@ pub(super) fn remove(context: &Context, args: &RemoveArgs, output: &mut Output) 
     let level = args.level.into();
     let scene = Scene::set(context, &Whereabouts::default())?;
     let before = text(scene.sources.path(level));
-    let removed = edit::remove(&scene.sources, level, &args.entry, CATALOGUE)?;
+    let is_meant = |entry: &Entry| args.list.is_none_or(|list| What::of(entry) == list);
+    let removed = edit::remove(&scene.sources, level, &args.entry, is_meant, CATALOGUE)?;
+    for entry in &removed {
+        record(context, updated::Change::Removed, level, entry, &scene);
+    }
     let all: Vec<String> = removed.iter().map(words).collect();
     let said = format!("no longer in the rules of the {level}: {}", all.join("; "));
     tell_outcome(context, level, &before, &removed, &said, output)
+}
+
+/// Records what became of an entry, in the words with which it is added.
+fn record(context: &Context, change: updated::Change, level: Level, entry: &Entry, scene: &Scene) {
+    let value = match entry {
+        Entry::Branch(value) | Entry::Command { pattern: value, .. } | Entry::Path { pattern: value, .. } => {
+            value.clone()
+        }
+        Entry::Rule { id: name, to } | Entry::Pack { name, to } => format!("{name}={to}"),
+        Entry::Flag { flag, value } => format!("{flag}={value}"),
+    };
+    // The file is `.ai/policies/safety.yaml` below the root of a workspace or repo.
+    let file = scene.sources.path(level).filter(|_| level.comes_with_a_clone());
+    let root = file.and_then(|file| file.ancestors().nth(3));
+    Updated { change, level, root, list: &What::of(entry).word(), value: &value }.record(context);
 }
 
 /// Loads the rules again and tells what is in force now.
@@ -218,8 +241,7 @@ fn setting(what: What, typed: &str) -> Result<Entry, CliError> {
 fn refuse_options(args: &AddArgs, given: &[(&str, bool)]) -> Result<(), CliError> {
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => {
-            let what = clap::ValueEnum::to_possible_value(&args.what);
-            let what = what.as_ref().map_or("this", |what| what.get_name());
+            let what = args.what.word();
             Err(CliError::new(Exit::Usage, format!("{option} means nothing for `{what}`"))
                 .hint("`custos guard add --help` shows what goes together"))
         }
@@ -240,8 +262,19 @@ fn words(entry: &Entry) -> String {
     }
 }
 
+/// Says in which lists entries stand, by the words that `--list` takes.
+fn lists(entries: &[Entry]) -> String {
+    let mut words: Vec<String> = entries.iter().map(|entry| What::of(entry).word()).collect();
+    words.dedup();
+    format!("it stands in {}: name the one that is meant with --list", words.join(", "))
+}
+
 impl From<EditError> for CliError {
     fn from(error: EditError) -> Self {
+        let lists = match &error {
+            EditError::OtherList { entries, .. } | EditError::SeveralLists { entries, .. } => lists(entries),
+            _ => String::new(),
+        };
         let (exit, hint) = match &error {
             EditError::NoLevel { level: Level::Workspace } => (
                 Exit::NotFound,
@@ -252,6 +285,8 @@ impl From<EditError> for CliError {
             EditError::Pattern { .. } | EditError::PathPattern { .. } => (Exit::Data, ""),
             EditError::Name { .. } => (Exit::NotFound, "`custos guard rules` lists the names"),
             EditError::NotThere { .. } => (Exit::NotFound, ""),
+            EditError::OtherList { .. } => (Exit::NotFound, lists.as_str()),
+            EditError::SeveralLists { .. } => (Exit::Usage, lists.as_str()),
             EditError::Busy { .. } => (Exit::Busy, ""),
             EditError::Unreadable { .. } | EditError::Unwritable { .. } => (Exit::Io, ""),
             EditError::Broken { .. } | EditError::Entangled { .. } => (Exit::Config, ""),

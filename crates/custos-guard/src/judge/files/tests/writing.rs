@@ -122,6 +122,19 @@ use super::{call, expect, rules_of};
      echo x > .opencode/plugin/a.ts => own.registration
      echo x > ~/.config/opencode/plugins/a.js => own.registration
      echo x > .mcp.json => own.agent-settings
+     rm .mcp.json => own.agent-settings
+     jq 'del(.mcpServers.custos)' .mcp.json | sponge .mcp.json => own.agent-settings
+     sed -i /custos/d .cursor/mcp.json => own.agent-settings
+     sed -i /custos/d ~/.cursor/mcp.json => own.agent-settings
+     rm ~/.copilot/mcp-config.json => own.agent-settings
+     echo '{}' > ~/.copilot/mcp-config.json => own.agent-settings
+     echo '{}' > .github/mcp.json => own.agent-settings
+     sed -i /custos/d ~/.claude.json => own.registration
+     sed -i /custos/d ~/.codex/config.toml => own.registration
+     echo '{}' > ~/.gemini/settings.json => own.registration
+     echo '{}' > ~/.config/opencode/opencode.json => own.registration
+     echo '{}' > .opencode/opencode.json => own.registration
+     cp x ~/.gemini/mcp-server-enablement.json => own.agent-settings
      install -m 755 evil ~/.local/bin/ls => persist.command
      cp evil /usr/local/bin/git => persist.command
      cp evil/git /usr/local/bin/ => persist.command
@@ -193,6 +206,8 @@ use super::{call, expect, rules_of};
      chmod -R u+rwX .claude
      echo x > .husky/pre-commit
      cat .mcp.json
+     cat ~/.copilot/mcp-config.json
+     echo x > .github/workflow.json
      rm ~/.local/bin/node
      find -L build -delete
      echo x > out.txt
