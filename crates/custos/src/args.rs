@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::fixtures::FixturesCommand;
 use crate::commands::guard::GuardCommand;
+use crate::commands::mcp::McpArgs;
 use crate::commands::trust::TrustArgs;
 
 /// One memory and one guard for every coding agent on this machine.
@@ -100,6 +101,16 @@ never loosen; trusted, its texts are no longer labelled as foreign, and harmless
 git commands are answered there without asking. A path is trusted, whatever is
 cloned to it later.")]
     Trust(TrustArgs),
+    /// Serve the knowledge base to an agent over standard input and output
+    #[command(after_help = "\
+Examples:
+  claude mcp add custos -- custos mcp
+  custos mcp --root ~/src/shop
+
+`custos setup` registers it with every client. It speaks the Model Context
+Protocol on standard input and output and ends with its client: no port, no
+daemon, no model, no network.")]
+    Mcp(McpArgs),
     /// Answer a hook of a client; installed by `setup`, called by the client
     #[command(after_help = "\
 Examples:

@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
 use custos_config::{Environment, env};
+use custos_hooks::kin::{Ancestor, Process};
 use custos_log::WriterId;
 
 /// The real environment.
@@ -46,8 +47,100 @@ pub(crate) fn machine(state: &std::path::Path) -> WriterId {
     WriterId::of_machine(&host, &[host.as_bytes(), id.as_bytes(), &chance, state])
 }
 
+/// Gives the processes above this one, nearest first; each is looked up when it is asked for. None where the system does not show them.
+pub(crate) fn ancestors() -> impl Iterator<Item = Ancestor> {
+    let mut next = parent();
+    std::iter::from_fn(move || {
+        let seen = Seen::look(next?)?;
+        // The first of all processes has none above it.
+        next = Some(seen.parent).filter(|parent| *parent > 0);
+        Some(Ancestor { process: seen.process, name: seen.name })
+    })
+    // A line of processes has an end; this is for a system that says otherwise.
+    .take(64)
+}
+
+/// Gives this process as others see it.
+pub(crate) fn this_process() -> Option<Process> {
+    Seen::look(std::process::id()).map(|seen| seen.process)
+}
+
+/// Says whether a process still runs.
+pub(crate) fn is_running(process: Process) -> bool {
+    Seen::look(process.pid).is_some_and(|seen| seen.process == process && !seen.is_dead)
+}
+
+#[cfg(unix)]
+fn parent() -> Option<u32> {
+    Some(std::os::unix::process::parent_id())
+}
+
+#[cfg(not(unix))]
+fn parent() -> Option<u32> {
+    None
+}
+
+/// What the system shows of a process.
+struct Seen {
+    process: Process,
+    name: String,
+    parent: u32,
+    /// Whether it has ended and only waits for its parent to notice.
+    is_dead: bool,
+}
+
+impl Seen {
+    fn look(pid: u32) -> Option<Self> {
+        let mut line = Vec::with_capacity(512);
+        std::fs::File::open(format!("/proc/{pid}/stat")).ok()?.take(4096).read_to_end(&mut line).ok()?;
+        Self::read(pid, &String::from_utf8_lossy(&line))
+    }
+
+    /// Reads a line of Linux's /proc/PID/stat. A program's name stands in brackets, and may hold brackets and spaces itself.
+    fn read(pid: u32, line: &str) -> Option<Self> {
+        let (before, after) = line.rsplit_once(") ")?;
+        let (_, name) = before.split_once('(')?;
+        let mut fields = after.split_ascii_whitespace();
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        let start = fields.nth(17)?.parse().ok()?;
+        let is_dead = matches!(state, "Z" | "X" | "x");
+        Some(Self { process: Process { pid, start }, name: name.to_owned(), parent, is_dead })
+    }
+}
+
 fn first_line(path: &str) -> Option<String> {
     let mut text = String::new();
     std::fs::File::open(path).ok()?.take(256).read_to_string(&mut text).ok()?;
     text.lines().next().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_read_whatever_its_program_is_called() {
+        let line = "4711 (a (b) c) S 812 4711 4711 0 -1 4194560 9 0 0 0 1 2 0 0 20 0 1 0 230512 1000 2 3";
+        let seen = Seen::read(4711, line).unwrap();
+        assert_eq!(
+            (seen.process, seen.name.as_str(), seen.parent, seen.is_dead),
+            (Process { pid: 4711, start: 230_512 }, "a (b) c", 812, false)
+        );
+        assert!(Seen::read(4711, &line.replace(" S ", " Z ")).unwrap().is_dead);
+        for broken in ["", "4711", "4711 (a", "4711 (a) S", "4711 (a) S x", &line[..60]] {
+            assert!(Seen::read(4711, broken).is_none(), "{broken:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_process_runs_below_its_parent() {
+        let this = this_process().unwrap();
+        assert!(is_running(this));
+        assert!(!is_running(Process { start: this.start + 1, ..this }), "another that had the number before");
+        let above: Vec<u32> = ancestors().map(|ancestor| ancestor.process.pid).collect();
+        assert_eq!(above.first().copied(), parent());
+        assert!(!above.contains(&this.pid));
+    }
 }

@@ -18,6 +18,7 @@ mod environment;
 mod error;
 mod exit;
 mod installation;
+mod knowledge;
 mod output;
 mod progress;
 mod render;

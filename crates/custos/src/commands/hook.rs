@@ -15,11 +15,11 @@ use custos_clients::{Client, Moment, Reply};
 use custos_config::{Environment, env};
 use custos_guard::world::Own;
 use custos_hooks::record::Keep;
-use custos_hooks::{Around, Call, Counsel, Watch};
+use custos_hooks::{Around, Call, Counsel, Watch, kin};
 use custos_log::spool::Spool;
 
 use crate::context::Context;
-use crate::environment::{ProcessEnvironment, working_directory};
+use crate::environment::{self, ProcessEnvironment, working_directory};
 use crate::exit::Exit;
 use crate::installation::wiring;
 use crate::output::tell;
@@ -120,6 +120,7 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         role: role.filter(|role| !role.is_empty()),
         watch,
         records: !is_beside,
+        client_process: &|| kin::client_of(environment::ancestors()),
         wired: &|| {
             let signs = wiring::signs(&context);
             wiring::heard(&context, client);
@@ -154,6 +155,10 @@ pub(crate) fn own(context: &Context, home: Option<&str>) -> Own {
                 "config.json",
                 "hooks",
                 "plugins/custos.js",
+                ".claude.json",
+                "mcp-config.json",
+                "opencode.json",
+                "opencode.jsonc",
             ];
             own.registrations.extend(files.iter().filter_map(|file| text(&dir.join(file))));
         }

@@ -12,6 +12,7 @@ pub(crate) mod hook;
 mod index;
 mod log;
 mod manual;
+pub(crate) mod mcp;
 mod migrate;
 mod search;
 mod setup;
@@ -61,6 +62,7 @@ fn run_in(
         Command::Clients { name, .. } => clients::run(context, name.as_deref(), output),
         Command::Guard(command) => guard::run(context, &command, output),
         Command::Trust(args) => trust::run(context, &args, output),
+        Command::Mcp(args) => mcp::run(context, &args),
         Command::Status => status::run(context, output),
         Command::Doctor => doctor::run(context, loaded, output),
         Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),

@@ -6,26 +6,26 @@
 
 use std::path::{Path, PathBuf};
 
-use custos_clients::edit::diff::{DiffLine, Sign};
+use custos_clients::edit::diff::DiffLine;
 use custos_clients::edit::{Action, Ledger, Part, Report};
 use custos_clients::wiring::Wish;
 use custos_clients::{CLIENTS, Client};
-use custos_config::{Environment, env};
 use serde::Serialize;
 
 use crate::args::SetupArgs;
 use crate::context::Context;
-use crate::environment::{self, ProcessEnvironment};
+use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::installation::machine::{self, Found};
 use crate::installation::program::{self, Put};
 use crate::installation::replay::{self, Trial, Worth};
+use crate::installation::server::{self, ServerTrial};
 use crate::installation::wiring::{self, Wiring, done};
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, ask, styled};
-use crate::render;
+use crate::output::{Output, ask};
 
 mod proof;
+mod show;
 
 /// What became of one file.
 #[derive(Serialize)]
@@ -55,9 +55,18 @@ struct ClientResult {
     found: String,
     files: Vec<FileResult>,
     proof: Vec<Trial>,
+    servers: Vec<ServerTrial>,
     notes: Vec<String>,
     #[serde(skip)]
     known: &'static Client,
+}
+
+impl ClientResult {
+    /// Says whether something that was tried does not do what it should.
+    fn does_not_work(&self) -> bool {
+        self.proof.iter().any(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired))
+            || self.servers.iter().any(|server| !server.is_well())
+    }
 }
 
 pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> Result<Exit, CliError> {
@@ -83,7 +92,7 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     let pending =
         putting != Put::Unchanged || plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
     if !output.is_json() {
-        show_plan(output, &place, putting, &plan, args.dry_run)?;
+        show::plan(output, &place, putting, &plan, args.dry_run)?;
     }
     if args.dry_run {
         if output.is_json() {
@@ -121,8 +130,7 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     }
 
     let bad = |client: &ClientResult| {
-        client.files.iter().any(|file| file.problem.is_some())
-            || client.proof.iter().any(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired))
+        client.files.iter().any(|file| file.problem.is_some()) || client.does_not_work()
     };
     let ok = proofs.iter().all(|proof| proof.ok) && !clients.iter().chain(&rehearsed).any(bad);
     if output.is_json() {
@@ -136,7 +144,7 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
             "proofs": proofs,
         }))?;
     } else {
-        show_result(output, context, &place, put, &clients, &rehearsed, &proofs, ok)?;
+        show::result(output, context, &place, put, &clients, &rehearsed, &proofs, ok)?;
     }
     Ok(if ok { Exit::Success } else { Exit::Found })
 }
@@ -201,6 +209,7 @@ fn wire(wiring: &Wiring, chosen: &[(&'static Client, String)], rehearsal: bool) 
             found: evidence.clone(),
             files,
             proof: Vec::new(),
+            servers: Vec::new(),
             notes: Vec::new(),
             known: client,
         }
@@ -230,6 +239,7 @@ fn covered_already((client, found): (&'static Client, String)) -> ClientResult {
         found,
         files: Vec::new(),
         proof: Vec::new(),
+        servers: Vec::new(),
         notes: vec![note.to_owned()],
         known: client,
     }
@@ -267,6 +277,8 @@ fn prove_clients(wiring: &Wiring, clients: &mut [ClientResult], output: &Output)
             progress.at(done as u64);
         }
         let wishes = wiring.wishes(client.known, &together);
+        let servers = wiring::servers(client.known, &wishes, &wiring.home);
+        client.servers = servers.iter().map(|file| server::prove(client.known, file)).collect();
         let files: Vec<PathBuf> = wishes.into_iter().map(|wish| wish.path).collect();
         client.proof = replay::prove(client.known, &wiring::commands(client.known, files, &wiring.home))?;
     }
@@ -303,9 +315,23 @@ fn notes(client: &ClientResult, wiring: &Wiring) -> Vec<String> {
                 .to_owned(),
         ),
         "gemini" | "copilot" if wiring.project.is_some() => {
-            notes.push(format!("{} runs a project's hooks only in a folder that you have trusted", client.known.title));
+            notes.push(format!(
+                "{} runs a project's hooks and its MCP server only in a folder that you have trusted",
+                client.known.title
+            ));
         }
         "cursor" if wiring.project.is_none() => notes.push("Cursor's hooks follow its documentation; we could not run Cursor itself".to_owned()),
+        _ => {}
+    }
+    let registered =
+        client.files.iter().any(|file| file.what == custos_clients::server::WHAT && file.changes);
+    match client.client {
+        "claude-code" if wiring.project.is_some() && registered => notes.push(
+            "Claude Code asks you once, in the project, whether its MCP server may be started".to_owned(),
+        ),
+        "codex" if wiring.project.is_some() && registered => {
+            notes.push("Codex starts a project's MCP server only if you trust the project".to_owned());
+        }
         _ => {}
     }
     if wiring.project.is_some() && changed {
@@ -321,155 +347,4 @@ fn notes(client: &ClientResult, wiring: &Wiring) -> Vec<String> {
         });
     }
     notes
-}
-
-fn show_plan(
-    output: &mut Output,
-    place: &Path,
-    putting: Put,
-    plan: &[ClientResult],
-    dry_run: bool,
-) -> Result<(), CliError> {
-    let nothing =
-        putting == Put::Unchanged && !plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
-    if nothing {
-        return Ok(());
-    }
-    output.line(styled(BOLD, "This will be changed:"))?;
-    if putting != Put::Unchanged {
-        let word = if putting == Put::Updated { "the program, over another one" } else { "the program" };
-        output.line(format!("  {}  {}", place.display(), styled(DIM, word)))?;
-    }
-    for file in plan.iter().flat_map(|client| &client.files).filter(|file| file.changes) {
-        let added = file.lines.iter().filter(|line| line.sign == Sign::Added).count();
-        let removed = file.lines.iter().filter(|line| line.sign == Sign::Removed).count();
-        let lines =
-            if file.lines.is_empty() { String::new() } else { format!(", +{added} −{removed} lines") };
-        output.line(format!("  {}  {}", file.path, styled(DIM, format!("{}{lines}", file.what))))?;
-        if dry_run {
-            for line in file.lines.iter().take(60) {
-                let (sign, style) = match line.sign {
-                    Sign::Added => ("+", GOOD),
-                    Sign::Removed => ("-", BAD),
-                };
-                // A line of the person's own may have changed by a comma, and hold a key.
-                let mut text = line.text.clone();
-                custos_log::excerpt::redact_text(&mut text);
-                output.line(styled(style, format!("    {sign} {}", render::printable(&text))))?;
-            }
-        }
-    }
-    output.line("")
-}
-
-#[expect(clippy::too_many_arguments, reason = "the parts of one report")]
-fn show_result(
-    output: &mut Output,
-    context: &Context,
-    place: &Path,
-    put: Put,
-    clients: &[ClientResult],
-    rehearsed: &[ClientResult],
-    proofs: &[proof::Proof],
-    ok: bool,
-) -> Result<(), CliError> {
-    let word = match put {
-        Put::Unchanged => "in place",
-        Put::Installed => "installed",
-        Put::Updated => "updated",
-    };
-    output.line(format!("{} {} {}", styled(BOLD, "program"), place.display(), styled(DIM, word)))?;
-    output.line(format!("{}  {}", styled(BOLD, "memory"), context.places.memory.display()))?;
-    output.line(format!("{}   {}", styled(BOLD, "state"), context.places.state.display()))?;
-    for client in clients {
-        output.line("")?;
-        output.line(format!("{} {}", styled(BOLD, client.known.title), styled(DIM, &client.found)))?;
-        for file in &client.files {
-            let style = if file.problem.is_some() {
-                BAD
-            } else if file.changes {
-                GOOD
-            } else {
-                DIM
-            };
-            output.line(format!("  {:<12} {} {}", file.what, file.path, styled(style, file.result)))?;
-            if let Some(problem) = &file.problem {
-                output.line(format!("               {}", render::printable(problem)))?;
-            }
-        }
-        show_proof(output, client)?;
-        for note in &client.notes {
-            output.line(format!("  {} {note}", styled(WARN, "note")))?;
-        }
-    }
-    if clients.is_empty() {
-        output.line("")?;
-        output.line(
-            "No client was found on this machine. All of them were wired in a temporary home instead:",
-        )?;
-        for client in rehearsed {
-            let failed =
-                client.proof.iter().any(|trial| matches!(trial.worth, Worth::Failed | Worth::NotWired));
-            if failed {
-                output.line(styled(BOLD, client.known.title))?;
-                show_proof(output, client)?;
-            } else {
-                let heard = render::count(client.proof.len() as u64, "event");
-                let recorded: usize = client.proof.iter().map(|trial| trial.recorded.len()).sum();
-                let recorded = render::count(recorded as u64, "record");
-                let said = styled(DIM, format!("{heard} heard, {recorded} in the log"));
-                output.line(format!("  {} {:<12} {said}", styled(GOOD, "ok    "), client.known.title))?;
-            }
-        }
-        output.line(
-            "Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,",
-        )?;
-        output.line(
-            "@github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.",
-        )?;
-    }
-    output.line("")?;
-    output.line(format!("{} {}", styled(BOLD, "The memory"), styled(DIM, "proven in a temporary one")))?;
-    for proof in proofs {
-        let word = if proof.ok { styled(GOOD, "  ok    ") } else { styled(BAD, "  FAILED") };
-        output.line(format!("{word} {:<52} {}", proof.what, styled(DIM, &proof.detail)))?;
-    }
-    output.line("")?;
-    if ProcessEnvironment.get(env::AI_MEMORY_PATH.name).is_some() {
-        let note = "AI_MEMORY_PATH is set here: a client records into this memory only if it is started with it, too";
-        output.line(format!("{} {note}", styled(WARN, "note")))?;
-    }
-    output.line(if ok {
-        "Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes."
-    } else {
-        "Not everything works; what does not is marked above, and `custos doctor` looks closer."
-    })
-}
-
-/// Shows what the installed commands did.
-fn show_proof(output: &mut Output, client: &ClientResult) -> Result<(), CliError> {
-    if !client.proof.is_empty() && client.proof.iter().all(|trial| trial.worth == Worth::NotWired) {
-        return output.line(format!("  {} none of its events is in the file", styled(BAD, "FAILED")));
-    }
-    for trial in &client.proof {
-        let (word, style) = match trial.worth {
-            Worth::Failed | Worth::NotWired => ("FAILED", BAD),
-            _ => ("ok", GOOD),
-        };
-        let said = match (&trial.problem, &trial.answer) {
-            (Some(problem), _) => problem.clone(),
-            (None, Some(answer)) => format!("answered {}", render::printable(answer)),
-            (None, None) if trial.recorded.is_empty() => "heard".to_owned(),
-            (None, None) => format!("recorded {}", trial.recorded.join(", ")),
-        };
-        let said = if trial.worth == Worth::NotWired { "is not in the file".to_owned() } else { said };
-        let time = if trial.ms > 0.0 { format!("{:.1} ms", trial.ms) } else { String::new() };
-        output.line(format!(
-            "  {} {:<32} {said} {}",
-            styled(style, format!("{word:<6}")),
-            trial.event,
-            styled(DIM, time)
-        ))?;
-    }
-    Ok(())
 }

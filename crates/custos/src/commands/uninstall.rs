@@ -137,7 +137,7 @@ fn unwire(
             ledger.pass_on(path, &mut wiring.ledger(heir, rehearsal)?)?;
             return Ok("kept for another client");
         }
-        Ok(done(ledger.restore(path)?.action, rehearsal))
+        Ok(done(wiring::restore(&mut ledger, path)?.action, rehearsal))
     };
     files
         .iter()

@@ -74,16 +74,22 @@ pub(crate) fn clients(home: &Path) -> Vec<Found> {
 
 /// Gives the directory of the person's own files for a client.
 pub(crate) fn user_dir(client: &Client, home: &Path) -> PathBuf {
-    let moved = |name: &str| ProcessEnvironment.get(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
-    if !client.dirs.variable.is_empty()
-        && let Some(dir) = moved(client.dirs.variable)
-    {
+    if let Some(dir) = moved_dir(client) {
         return dir;
     }
     match client.dirs.user.strip_prefix(".config/") {
-        Some(rest) => moved(env::XDG_CONFIG_HOME.name).unwrap_or_else(|| home.join(".config")).join(rest),
+        Some(rest) => {
+            let config = ProcessEnvironment.get(env::XDG_CONFIG_HOME.name).map(PathBuf::from);
+            config.filter(|dir| dir.is_absolute()).unwrap_or_else(|| home.join(".config")).join(rest)
+        }
         None => home.join(client.dirs.user),
     }
+}
+
+/// Gives the directory to which the person has moved their own files for a client by its variable.
+pub(crate) fn moved_dir(client: &Client) -> Option<PathBuf> {
+    let variable = Some(client.dirs.variable).filter(|name| !name.is_empty())?;
+    ProcessEnvironment.get(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())
 }
 
 /// Finds a program on the path.
@@ -129,7 +135,6 @@ pub(crate) fn version(program: &Path) -> Option<String> {
 
 /// Waits for a process to a deadline, and gives how it ended and what it printed. One that takes longer is ended, and one whose children
 /// keep its output open is not waited for.
-#[expect(clippy::disallowed_methods, reason = "there is no other way to wait for a process with a deadline")]
 pub(crate) fn finish(child: &mut Child, patience: Duration) -> Option<(ExitStatus, Vec<u8>)> {
     let mut stdout = child.stdout.take()?;
     let (send, receive) = mpsc::channel();
@@ -139,13 +144,18 @@ pub(crate) fn finish(child: &mut Child, patience: Duration) -> Option<(ExitStatu
         let _ = send.send(bytes);
     });
     let deadline = Instant::now() + patience;
+    let status = wait(child, deadline)?;
+    let left = deadline.saturating_duration_since(Instant::now());
+    let bytes = receive.recv_timeout(left.min(Duration::from_secs(1))).ok()?;
+    Some((status, bytes))
+}
+
+/// Waits for a process to a deadline, and gives how it ended. One that takes longer is ended.
+#[expect(clippy::disallowed_methods, reason = "there is no other way to wait for a process with a deadline")]
+pub(crate) fn wait(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
     loop {
         match child.try_wait() {
-            Ok(Some(status)) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let bytes = receive.recv_timeout(left.min(Duration::from_secs(1))).ok()?;
-                return Some((status, bytes));
-            }
+            Ok(Some(status)) => return Some(status),
             Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(1)),
             _ => {
                 let _ = child.kill();

@@ -246,17 +246,8 @@ impl Stage {
                 command
             }
         };
-        for variable in [env::AI_MEMORY_PATH, env::COPILOT_CLI, env::CURSOR_VERSION, env::AGENT_ROLE] {
-            command.env_remove(variable.name);
-        }
-        command
-            .env(env::HOME.name, &self.dir)
-            .env(env::XDG_CONFIG_HOME.name, self.dir.join("config"))
-            .env(env::XDG_STATE_HOME.name, self.dir.join("state"))
-            .env(env::CUSTOS_NO_WORKER.name, "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        set_apart(&mut command, &self.dir);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let started = Instant::now();
         let mut child =
             command.spawn().map_err(|error| format!("{} cannot be started: {error}", shown(line)))?;
@@ -300,6 +291,27 @@ impl Stage {
             .filter_map(|entry| std::fs::read_to_string(entry.path()).ok())
             .any(|journal| journal.contains(&heading) && journal.contains(&needle))
     }
+}
+
+/// Gives a command a home, a memory and a state of its own in a directory, so that what it does is done there.
+pub(super) fn set_apart(command: &mut Command, dir: &Path) {
+    let of_a_session = [
+        env::AI_MEMORY_PATH,
+        env::AGENT_ROLE,
+        env::CLAUDE_CODE_SESSION_ID,
+        env::COPILOT_AGENT_SESSION_ID,
+        env::COPILOT_CLI,
+        env::CURSOR_VERSION,
+        env::CUSTOS_ROOT,
+    ];
+    for variable in of_a_session {
+        command.env_remove(variable.name);
+    }
+    command
+        .env(env::HOME.name, dir)
+        .env(env::XDG_CONFIG_HOME.name, dir.join("config"))
+        .env(env::XDG_STATE_HOME.name, dir.join("state"))
+        .env(env::CUSTOS_NO_WORKER.name, "1");
 }
 
 /// Stands for the reason of a denial.

@@ -7,7 +7,7 @@ use custos_clients::clients::claude_code;
 use custos_clients::edit::{Action, Ledger, LedgerError, NewFile, Report};
 use custos_clients::overrides::Overrides;
 use custos_clients::wiring::{Reach, Target, Wish};
-use custos_clients::{CLIENTS, Client};
+use custos_clients::{CLIENTS, Client, server};
 use custos_hooks::silence::Wired;
 
 use crate::context::Context;
@@ -58,12 +58,36 @@ impl Wiring {
             reach,
             dir: &dir,
             user: &user,
+            moved: machine::moved_dir(client).is_some(),
             root,
             program: &self.program,
             together: &together,
             read: &read,
         };
         (client.wire)(client, &target)
+    }
+
+    /// Gives the same wiring for another reach.
+    pub(crate) fn reaching(&self, project: Option<PathBuf>) -> Self {
+        Self { home: self.home.clone(), project, program: self.program.clone(), tools: self.tools.clone() }
+    }
+
+    /// Says for which projects files of a client are; none stands for everything that the person does.
+    pub(crate) fn reaches(&self, client: &Client, files: &[PathBuf]) -> Vec<Option<PathBuf>> {
+        let user = resolved(&machine::user_dir(client, &self.home));
+        let mut reaches = Vec::new();
+        for file in files {
+            let dir = file.ancestors().find(|above| above.ends_with(client.dirs.project));
+            let reach = match dir.and_then(Path::parent) {
+                _ if file.starts_with(&user) => None,
+                Some(project) => Some(project.to_owned()),
+                None => continue,
+            };
+            if !reaches.contains(&reach) {
+                reaches.push(reach);
+            }
+        }
+        reaches
     }
 
     /// Says whether a client is wired for everything that the person does: a project that is wired as well would hear everything twice.
@@ -87,16 +111,18 @@ impl Wiring {
         let user = resolved(&machine::user_dir(client, &self.home));
         let old = ledger.files().filter(|file| in_reach(file) && !wanted.iter().any(|wanted| wanted == file));
         // Another directory of the person's own, from when its variable pointed there, is theirs to keep.
-        let old = old.filter(|file| file.starts_with(&user) || self.is_in_project(client, file));
+        let home = resolved(&self.home);
+        let is_persons = |file: &Path| file.starts_with(&user) || file.parent() == Some(&home);
+        let old = old.filter(|file| is_persons(file) || self.is_in_project(client, file));
         let old: Vec<PathBuf> =
             old.filter(|file| !self.is_needed_elsewhere(client, file)).map(Path::to_owned).collect();
-        old.into_iter().map(|file| (file.clone(), ledger.restore(&file))).collect()
+        old.into_iter().map(|file| (file.clone(), restore(ledger, &file))).collect()
     }
 
     fn is_in_project(&self, client: &Client, file: &Path) -> bool {
         let dir = Path::new(client.dirs.project);
         let usual = resolved(&self.home.join(client.dirs.user));
-        let at_top = ["AGENTS.md", "GEMINI.md"].iter().any(|name| file.ends_with(name));
+        let at_top = ["AGENTS.md", "GEMINI.md", ".mcp.json"].iter().any(|name| file.ends_with(name));
         !file.starts_with(usual) && (at_top || file.ancestors().any(|above| above.ends_with(dir)))
     }
 
@@ -129,22 +155,100 @@ impl Wiring {
     pub(crate) fn grant(&self, ledger: &mut Ledger, wish: &Wish) -> Result<Report, LedgerError> {
         // Prose in a project is for everybody who has the project.
         let shared = self.project.is_some() && wish.path.extension().is_some_and(|end| end == "md");
-        ledger.apply(&wish.path, &wish.part, if shared { NewFile::Shared } else { NewFile::Private })
+        let new_file = if shared { NewFile::Shared } else { NewFile::Private };
+        undisturbed(ledger, &wish.path, |ledger| match claude_code::state_lock(&wish.path) {
+            Some(_) => ledger.apply_without_copy(&wish.path, &wish.part),
+            None => ledger.apply(&wish.path, &wish.part, new_file),
+        })
     }
+}
+
+/// Gives a file back as it was before us, or takes our part out.
+pub(crate) fn restore(ledger: &mut Ledger, file: &Path) -> Result<Report, LedgerError> {
+    undisturbed(ledger, file, |ledger| ledger.restore(file))
+}
+
+/// Changes a file that its client may be writing at this very moment: in turn with the client where it has a way to take turns, and from
+/// the start again where it came in between.
+fn undisturbed(
+    ledger: &mut Ledger,
+    file: &Path,
+    change: impl Fn(&mut Ledger) -> Result<Report, LedgerError>,
+) -> Result<Report, LedgerError> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let turn = claude_code::state_lock(file).filter(|_| !ledger.is_rehearsal()).map(Turn::take);
+        let changed = change(ledger);
+        drop(turn);
+        match changed {
+            Err(LedgerError::ChangedMeanwhile { .. }) if Instant::now() < deadline => pause(),
+            changed => return changed,
+        }
+    }
+}
+
+/// Holds a client's lock on a file of its own: a directory, which only one can make.
+struct Turn(Option<PathBuf>);
+
+impl Turn {
+    /// Waits for its turn. A lock that nobody can make, or that somebody has forgotten, is no reason to wait for ever: that the file is still
+    /// what was read is checked in any case before it is replaced.
+    fn take(lock: PathBuf) -> Self {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match std::fs::create_dir(&lock) {
+                Ok(()) => return Self(Some(lock)),
+                Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Self(None),
+                Err(_) if is_forgotten(&lock) || Instant::now() >= deadline => return Self(None),
+                Err(_) => pause(),
+            }
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(lock) = &self.0 {
+            let _ = std::fs::remove_dir(lock);
+        }
+    }
+}
+
+/// Says whether a lock stands longer than the client itself would respect it. Whoever holds one keeps touching it.
+fn is_forgotten(lock: &Path) -> bool {
+    let touched = std::fs::metadata(lock).and_then(|metadata| metadata.modified());
+    touched.is_ok_and(|touched| touched.elapsed().is_ok_and(|age| age >= PATIENCE))
 }
 
 /// Lists the files in which the commands of a client stand: ours, and where a plugin brings them along, its own.
 pub(crate) fn commands(client: &'static Client, files: Vec<PathBuf>, home: &Path) -> Vec<PathBuf> {
     let mut files = files;
-    if client.name == claude_code::CLIENT.name {
-        let dir = machine::user_dir(client, home);
-        let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
-        files.extend(claude_code::plugin_hooks(
-            &read("settings.json"),
-            &read("plugins/installed_plugins.json"),
-        ));
+    files.extend(of_plugin(client, home, claude_code::plugin_hooks));
+    files
+}
+
+/// Lists the files in which our MCP server has to stand for a client, given what is wanted in its files: one of its own, or the plugin's.
+pub(crate) fn servers(client: &'static Client, wishes: &[Wish], home: &Path) -> Vec<PathBuf> {
+    let wished = wishes.iter().filter(|wish| wish.what == server::WHAT).map(|wish| wish.path.clone());
+    let mut files: Vec<PathBuf> = wished.collect();
+    if files.is_empty() {
+        files.extend(of_plugin(client, home, claude_code::plugin_servers));
     }
     files
+}
+
+/// Lists files of our plugin, where the client has it.
+fn of_plugin(
+    client: &'static Client,
+    home: &Path,
+    files: fn(settings: &str, installed: &str) -> Vec<PathBuf>,
+) -> Vec<PathBuf> {
+    if client.name != claude_code::CLIENT.name {
+        return Vec::new();
+    }
+    let dir = machine::user_dir(client, home);
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
+    files(&read("settings.json"), &read("plugins/installed_plugins.json"))
 }
 
 /// A client that has something of ours, and the files; or why the ledger cannot tell.

@@ -15,6 +15,7 @@ mod guard;
 mod guard_alone;
 mod guard_options;
 mod guard_rules;
+mod kin;
 mod nowhere;
 mod other_clients;
 mod payloads;

@@ -12,8 +12,10 @@ use serde::Serialize;
 use super::{Check, State};
 use crate::context::Context;
 use crate::error::CliError;
+use crate::installation::machine;
 use crate::installation::replay::{self, Trial, Worth};
-use crate::installation::{machine, wiring};
+use crate::installation::server::{self, ServerTrial, Standing};
+use crate::installation::wiring::{self, Wiring};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, styled};
 use crate::progress::{Progress, Unit};
 use crate::{render, when};
@@ -30,6 +32,7 @@ pub(super) struct Column {
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     events: Vec<Trial>,
+    servers: Vec<ServerTrial>,
     unsupported: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     switched_off: Option<&'static str>,
@@ -58,6 +61,8 @@ pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, Cli
     let wired = wiring::wired(context);
     let home = machine::home().unwrap_or_default();
     let found = machine::clients(&home);
+    // Where the program is makes no difference to which files are looked at.
+    let wiring = Wiring::new(context, home.clone(), None, Path::new("custos"))?;
     let mut progress = Progress::new("asking the clients", Some(wired.len() as u64), Unit::Lines);
     let mut columns = Vec::new();
     for (done, (client, files)) in wired.into_iter().enumerate() {
@@ -88,6 +93,7 @@ pub(super) fn columns(context: &Context, quiet: bool) -> Result<Vec<Column>, Cli
             known: client,
             version: program.and_then(machine::version),
             events,
+            servers: servers(&wiring, client, &files),
             unsupported: client.manifest.fallbacks.iter().map(|fallback| fallback.moment.name()).collect(),
             switched_off: off,
         });
@@ -128,6 +134,8 @@ pub(super) fn show(columns: &[Column], output: &mut Output) -> Result<(), CliErr
 pub(super) fn checks(context: &Context, log: &Log, columns: &[Column]) -> Vec<Check> {
     let mut checks = vec![wired(columns)];
     checks.extend(columns.iter().map(working));
+    checks
+        .extend(columns.iter().flat_map(|column| column.servers.iter().map(|server| asked(column, server))));
     checks.extend(columns.iter().filter_map(version));
     checks.extend(columns.iter().filter_map(trust));
     checks.extend(columns.iter().filter_map(|column| {
@@ -191,6 +199,42 @@ fn working(column: &Column) -> Check {
         few => few.join("; "),
     };
     Check::bad(column.client, found, "`custos setup` puts it right again")
+}
+
+/// Asks our MCP server wherever it has to be registered for a client: for all that the person does, or in each project that is wired.
+fn servers(wiring: &Wiring, client: &'static Client, files: &[PathBuf]) -> Vec<ServerTrial> {
+    let reaches = wiring.reaches(client, files);
+    let files = reaches.into_iter().flat_map(|project| {
+        let wiring = wiring.reaching(project);
+        wiring::servers(client, &wiring.wishes(client, &[]), &wiring.home)
+    });
+    files.map(|file| server::prove(client, &file)).collect()
+}
+
+fn asked(column: &Column, server: &ServerTrial) -> Check {
+    let problem = server.problem.as_deref().unwrap_or_default();
+    let bad = |found: &str, advice: &str| {
+        Check::bad(column.client, format!("MCP server: {found} in {}", server.path), advice)
+    };
+    match server.standing {
+        Standing::Registered => {
+            let tools = render::count(server.tools.unwrap_or_default() as u64, "tool");
+            let ms = server.ms.unwrap_or_default();
+            Check::ok(
+                column.client,
+                format!("MCP server: registered in {}, {tools} in {ms:.1} ms", server.path),
+            )
+        }
+        Standing::NotRegistered => bad("NOT REGISTERED", "`custos setup` registers it"),
+        Standing::AnotherProgram => bad(
+            &format!("another program, as {problem},"),
+            "give that server another name, then run `custos setup`",
+        ),
+        Standing::SwitchedOff => {
+            bad("switched off", "switch it on there; until then agents have no tools of ours")
+        }
+        Standing::Failed => bad(&format!("registered, but {problem},"), "`custos setup` puts it right again"),
+    }
 }
 
 fn version(column: &Column) -> Option<Check> {

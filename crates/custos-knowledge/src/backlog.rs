@@ -1,0 +1,459 @@
+//! The backlog: what is still to be done, or was.
+//!
+//! `backlog/B-001-slug.md`. Ids count up within one store and are never given out twice; two stores may both have a B-001. A task that is done
+//! stays where it is, and what was noted on the way stays with it: notes are only ever added.
+
+use std::str::FromStr;
+
+use custos_config::shown::shown;
+use custos_model::Kind;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::base::{Base, Stack, View};
+use crate::decision::Placed;
+use crate::keeping::{self, Became};
+use crate::refusal::Refusal;
+use crate::shelf::{Contents, Fault, Item};
+use crate::store::{Level, Store};
+use crate::text::{self, Document, Front};
+
+#[cfg(test)]
+mod tests;
+
+/// How far a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Nobody has begun.
+    #[default]
+    Open,
+    /// Somebody is at it.
+    InProgress,
+    /// It is finished.
+    Done,
+    /// It has to wait for something else.
+    Blocked,
+}
+
+/// How urgent a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Priority {
+    /// Before all others.
+    High,
+    /// In its turn.
+    #[default]
+    Medium,
+    /// When there is nothing better to do.
+    Low,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Open, Self::InProgress, Self::Done, Self::Blocked];
+
+    /// The word in a file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::InProgress => "in-progress",
+            Self::Done => "done",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+impl Priority {
+    /// All of them, the most urgent first.
+    pub const ALL: [Self; 3] = [Self::High, Self::Medium, Self::Low];
+
+    /// The word in a file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+impl FromStr for Status {
+    type Err = Refusal;
+
+    fn from_str(word: &str) -> Result<Self, Refusal> {
+        let wanted = word.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+        let found = Self::ALL.into_iter().find(|status| status.word() == wanted);
+        found.ok_or_else(|| not_one_of("status", word, &Self::ALL.map(Self::word)))
+    }
+}
+
+impl FromStr for Priority {
+    type Err = Refusal;
+
+    fn from_str(word: &str) -> Result<Self, Refusal> {
+        let wanted = word.trim().to_ascii_lowercase();
+        let found = Self::ALL.into_iter().find(|priority| priority.word() == wanted);
+        found.ok_or_else(|| not_one_of("priority", word, &Self::ALL.map(Self::word)))
+    }
+}
+
+fn not_one_of(what: &str, word: &str, known: &[&str]) -> Refusal {
+    Refusal::new(
+        format!("{what} {:?} is not known", shown(word)),
+        format!("Send {what} as one of {}", known.join(", ")),
+    )
+}
+
+/// The longest slug of a task.
+pub const LONGEST_SLUG: usize = 50;
+/// The highest number of an id; a file could name it, and nothing comes after it.
+const HIGHEST: u32 = 999_999_999;
+const DIRECTORY: &str = "backlog";
+const PAST: &str = "archive/backlog";
+const NOTES: &str = "Notes";
+
+/// A task as its file has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Task {
+    /// `B-001`.
+    pub id: String,
+    /// The rest of the file's name.
+    pub slug: String,
+    /// What is to be done, in one line.
+    pub title: String,
+    /// How far it is. A word that nobody knows leaves it open: better seen than forgotten.
+    pub status: Status,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// Words by which it is found.
+    pub tags: Vec<String>,
+    /// What it is about, where that was said.
+    pub scope: Vec<String>,
+    /// When it was added.
+    pub created: String,
+    /// When it was last changed.
+    pub updated: String,
+    /// What is to be done, in full.
+    pub description: String,
+    /// What was noted on the way.
+    pub notes: String,
+}
+
+impl Item for Task {
+    fn read(file: &str, text: &str) -> Result<Self, Fault> {
+        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        let front = document.front();
+        let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
+        let (named_id, named_slug) = split_name(keeping::stem(file));
+        let Some(number) = number(own("id").as_deref().unwrap_or(named_id)) else {
+            let line = front.line_of("id").unwrap_or(1);
+            return Err(Fault::new(file, line, "has no id; its front matter should say `id: B-001`"));
+        };
+        let slug = own("slug").filter(|slug| text::is_slug(slug, LONGEST_SLUG)).unwrap_or_else(|| named_slug.to_owned());
+        let heading = Some(document.title()).filter(|title| !title.is_empty());
+        let created = own("created").unwrap_or_default();
+        Ok(Self {
+            id: id_of(number),
+            title: own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone()),
+            slug,
+            status: own("status").and_then(|word| word.parse().ok()).unwrap_or_default(),
+            priority: own("priority").and_then(|word| word.parse().ok()).unwrap_or_default(),
+            tags: front.list("tags"),
+            scope: front.list("scope"),
+            updated: own("updated").unwrap_or_else(|| created.clone()),
+            created,
+            description: document.lead().to_owned(),
+            notes: document.section(NOTES).unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+impl Task {
+    fn to_text(&self) -> String {
+        let mut front = Front::default();
+        front.set_text("id", &self.id);
+        front.set_text("slug", &self.slug);
+        front.set_text("title", &self.title);
+        front.set_text("status", self.status.word());
+        front.set_text("priority", self.priority.word());
+        if !self.tags.is_empty() {
+            front.set_list("tags", &self.tags);
+        }
+        if !self.scope.is_empty() {
+            front.set_list("scope", &self.scope);
+        }
+        front.set_text("created", &self.created);
+        front.set_text("updated", &self.updated);
+        let no_notes: [(&str, &str); 0] = [];
+        Document::compose(front, &self.title, &self.description, &no_notes).to_text()
+    }
+}
+
+/// The number of an id such as `B-012`, however it is written.
+pub fn number(id: &str) -> Option<u32> {
+    let digits = id.strip_prefix(['B', 'b'])?.strip_prefix('-')?;
+    // A sign would be a number as well.
+    digits.parse().ok().filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn id_of(number: u32) -> String {
+    format!("B-{number:03}")
+}
+
+/// Takes the name of a file apart: `B-012-new-tables` is `B-012` and `new-tables`.
+fn split_name(stem: &str) -> (&str, &str) {
+    let end = stem.match_indices('-').nth(1).map_or(stem.len(), |(at, _)| at);
+    (&stem[..end], stem[end..].trim_start_matches('-'))
+}
+
+/// A task that somebody wants to have kept.
+#[derive(Debug, Clone, Default)]
+pub struct NewTask {
+    /// What is to be done, in one line.
+    pub title: String,
+    /// In full.
+    pub description: String,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// Words by which it is found.
+    pub tags: Vec<String>,
+    /// Where it belongs.
+    pub scope: Vec<String>,
+}
+
+/// What became of a task, in one store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SavedTask {
+    /// Its id.
+    pub id: String,
+    /// Its slug.
+    pub slug: String,
+    /// Its title.
+    pub title: String,
+    /// How far it is.
+    pub status: Status,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The level of the store.
+    pub level: Level,
+    /// The store.
+    pub store: String,
+    /// The file, below the store.
+    pub file: String,
+    /// What became of it.
+    pub became: Became,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+impl SavedTask {
+    fn new(item: &Task, store: &Store, file: &str, became: Became, notes: Vec<String>) -> Self {
+        Self {
+            id: item.id.clone(),
+            slug: item.slug.clone(),
+            title: item.title.clone(),
+            status: item.status,
+            priority: item.priority,
+            level: store.level,
+            store: store.name.clone(),
+            file: file.to_owned(),
+            became,
+            notes,
+        }
+    }
+}
+
+impl Base {
+    /// Adds a task, in every store that its scope names. One with an equivalent title that is not done yet is given back instead.
+    pub fn add_task(&self, new: &NewTask, view: &View) -> Result<Vec<SavedTask>, Refusal> {
+        let cleaned = self.clean_title(&new.title)?;
+        let description = self.clean("description", &new.description)?;
+        if description.is_empty() {
+            return Err(Refusal::new("description is empty", "Say what is to be done, and how one sees that it is"));
+        }
+        let now = self.now_text();
+        let task = Task {
+            id: String::new(),
+            slug: text::slug(&cleaned.title, LONGEST_SLUG),
+            title: cleaned.title,
+            status: Status::Open,
+            priority: new.priority,
+            tags: keeping::labels(self, &new.tags),
+            scope: keeping::labels(self, &new.scope),
+            created: now.clone(),
+            updated: now,
+            description,
+            notes: String::new(),
+        };
+        let targets = self.targets(&new.scope, view);
+        let mut added =
+            keeping::in_each_store(targets, |stack| self.add_task_in(stack, &task), |saved| &mut saved.notes)?;
+        if let Some(first) = added.first_mut().filter(|_| cleaned.shortened) {
+            first.notes.push("The title was shortened; put the rest into the description".to_owned());
+        }
+        Ok(added)
+    }
+
+    fn add_task_in(&self, stack: &Stack, task: &Task) -> Result<SavedTask, Refusal> {
+        let writing = stack.store.lock()?;
+        let there = stack.backlog.contents(&stack.store);
+        let mut undone = there.items.iter().filter(|kept| kept.item.status != Status::Done);
+        if let Some(twin) = undone.clone().find(|kept| text::equivalent(&kept.item.title, &task.title)) {
+            let id = &twin.item.id;
+            let note = format!("{id} has this title, and was left as it is; backlog_update adds notes to it");
+            return Ok(SavedTask::new(&twin.item, &stack.store, &twin.file, Became::Unchanged, vec![note]));
+        }
+        let near = undone.find(|kept| text::nearly_the_same(&kept.item.title, &task.title));
+        let mut notes: Vec<String> =
+            near.map(|near| format!("{} is much the same ({})", near.item.id, near.item.title)).into_iter().collect();
+        let item = Task { id: next_id(stack, &there)?, ..task.clone() };
+        let file = format!("{DIRECTORY}/{}-{}.md", item.id, item.slug);
+        keeping::write(&writing, &file, &item.to_text())?;
+        drop(writing);
+        notes.extend(self.record(Kind::KnowledgeSaved, &stack.store, body(&item, &file, None)));
+        Ok(SavedTask::new(&item, &stack.store, &file, Became::Created, notes))
+    }
+
+    /// Lists the tasks of every level, the nearest first, by their numbers. Ids of different levels never hide each other.
+    pub fn tasks(&self, view: &View, status: Option<Status>) -> Vec<Placed<Task>> {
+        let mut placed = Vec::new();
+        for stack in &view.stacks {
+            let mut items = stack.backlog.contents(&stack.store).items;
+            items.retain(|kept| status.is_none_or(|status| kept.item.status == status));
+            items.sort_by_key(|kept| number(&kept.item.id));
+            placed.extend(items.into_iter().map(|kept| Placed {
+                level: stack.store.level,
+                store: stack.store.clone(),
+                kept,
+            }));
+        }
+        placed
+    }
+
+    /// Finds the nearest task with an id; or with a slug or a title, if there is no such id.
+    pub fn find_task(&self, view: &View, name: &str) -> Option<Placed<Task>> {
+        let mut tasks = self.tasks(view, None);
+        let at = position(tasks.iter().map(|placed| &*placed.kept.item), name)?;
+        Some(tasks.swap_remove(at))
+    }
+
+    /// Changes how far or how urgent a task is, or adds a note to it.
+    pub fn update_task(
+        &self,
+        view: &View,
+        name: &str,
+        status: Option<Status>,
+        priority: Option<Priority>,
+        note: Option<&str>,
+    ) -> Result<SavedTask, Refusal> {
+        let note = self.clean("notes", note.unwrap_or_default())?;
+        if status.is_none() && priority.is_none() && note.is_empty() {
+            return Err(Refusal::new("nothing is to be changed", "Send status, priority or notes"));
+        }
+        let found = self.find_task(view, name).ok_or_else(|| no_such_task(view, name))?;
+        let store = &found.store;
+        let writing = store.lock()?;
+        let file = &found.kept.file;
+        let mut document = keeping::open(store, file)?;
+        let before = Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))?;
+        // What a file says in other words is left alone if it means the same.
+        if let Some(status) = status.filter(|status| *status != before.status) {
+            document.front_mut().set_text("status", status.word());
+        }
+        if let Some(priority) = priority.filter(|priority| *priority != before.priority) {
+            document.front_mut().set_text("priority", priority.word());
+        }
+        let now = self.now_text();
+        if !note.is_empty() {
+            document.append_to_section(NOTES, &entry(&now, &note));
+        }
+        let mut notes = self.namesakes(view, &found);
+        let read = |document: &Document| Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault));
+        if read(&document)? == before {
+            return Ok(SavedTask::new(&before, store, file, Became::Unchanged, notes));
+        }
+        document.front_mut().set_text("updated", &now);
+        let item = read(&document)?;
+        keeping::write(&writing, file, &document.to_text())?;
+        drop(writing);
+        notes.extend(self.record(Kind::KnowledgeUpdated, store, body(&item, file, Some(&note))));
+        Ok(SavedTask::new(&item, store, file, Became::Updated, notes))
+    }
+
+    /// Names the other tasks with the same id: somebody may have meant one of those.
+    fn namesakes(&self, view: &View, found: &Placed<Task>) -> Vec<String> {
+        let is_other = |other: &Placed<Task>| {
+            other.kept.item.id == found.kept.item.id
+                && (other.store != found.store || other.kept.file != found.kept.file)
+        };
+        let others = self.tasks(view, None).into_iter().filter(is_other);
+        others
+            .map(|other| {
+                let Task { id, title, .. } = &*other.kept.item;
+                format!("{} has a {id} as well ({title}), which was left as it is", other.store.name)
+            })
+            .collect()
+    }
+}
+
+/// A note as an entry of a list; its other lines are indented, so that they stay with it.
+fn entry(time: &str, note: &str) -> String {
+    let indented = |line: &str| if line.trim().is_empty() { String::new() } else { format!("  {line}") };
+    let lines: Vec<String> = note.lines().map(indented).collect();
+    format!("- {time}: {}", lines.join("\n").trim_start())
+}
+
+/// Finds the task that a name means; what is written like an id is nothing else.
+fn position<'a>(mut items: impl Iterator<Item = &'a Task>, name: &str) -> Option<usize> {
+    match number(name.trim()) {
+        Some(wanted) => items.position(|item| number(&item.id) == Some(wanted)),
+        None => keeping::position(items.map(|item| (item.slug.as_str(), item.title.as_str())), name),
+    }
+}
+
+/// Says that there is no such task, or that its file cannot be read.
+fn no_such_task(view: &View, name: &str) -> Refusal {
+    let wanted = number(name.trim());
+    let named = |fault: &Fault| {
+        let (id, slug) = split_name(keeping::stem(&fault.file));
+        wanted.map_or_else(|| slug == name.trim(), |wanted| number(id) == Some(wanted))
+    };
+    let faults = |stack: &std::sync::Arc<Stack>| stack.backlog.contents(&stack.store).faults;
+    match view.stacks.iter().flat_map(faults).find(named) {
+        Some(fault) => keeping::broken(&fault),
+        None => Refusal::new(format!("there is no task {}", shown(name)), "`backlog` lists what there is"),
+    }
+}
+
+/// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
+fn next_id(stack: &Stack, there: &Contents<Task>) -> Result<String, Refusal> {
+    let highest = [DIRECTORY, PAST]
+        .into_iter()
+        .flat_map(|directory| stack.store.list(directory))
+        .filter_map(|name| number(split_name(keeping::stem(&name)).0))
+        // A file may be called otherwise than its front matter says.
+        .chain(there.items.iter().filter_map(|kept| number(&kept.item.id)))
+        .max()
+        .unwrap_or(0);
+    if highest >= HIGHEST {
+        return Err(Refusal::new(
+            format!("{} is taken, and there is no higher id", id_of(highest)),
+            "Give that task a lower one, in its file and its front matter",
+        ));
+    }
+    Ok(id_of(highest + 1))
+}
+
+/// What the log says of a task.
+fn body(item: &Task, file: &str, note: Option<&str>) -> Map<String, Value> {
+    let fields = json!({
+        "item": "task", "id": item.id, "title": item.title, "file": file, "status": item.status,
+        "priority": item.priority, "tags": item.tags, "text": item.description,
+    });
+    let Value::Object(mut fields) = fields else { return Map::new() };
+    if let Some(note) = note.filter(|note| !note.is_empty()) {
+        fields.insert("note".to_owned(), json!(note));
+    }
+    fields
+}

@@ -1,0 +1,276 @@
+//! The knowledge of a session: its root, the stores of every level, and who is asking.
+//!
+//! A [`Base`] is made once, for a server or a command. It knows where things are written ([`Base::targets`], by scope) and what is read
+//! together ([`Base::view`], the levels of one project). What it takes from outside is in [`Around`]: the time, the log, who is trusted, how a
+//! predicate is proven. Items have their modules ([`crate::decision`] and its neighbours), which extend the base by what can be done with them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use custos_config::Project;
+use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
+use serde_json::{Map, Value};
+
+use crate::backlog::Task;
+use crate::decision::Decision;
+use crate::memory::Memory;
+use crate::refusal::Refusal;
+use crate::root::Root;
+use crate::shelf::Shelf;
+use crate::store::{Level, Store};
+use crate::text::{self, Cleaned};
+
+/// What the knowledge base takes from outside.
+pub trait Around: Send + Sync {
+    /// Gives the time.
+    fn now(&self) -> Timestamp;
+
+    /// Records an event. An error says why it is not in the log.
+    fn record(&self, draft: Draft) -> Result<(), String>;
+
+    /// Says whether a person has looked at the `.ai/` of this root and takes its texts for their own.
+    fn trusts(&self, root: &Path) -> bool;
+
+    /// Is told that the `.ai/` of this root was made here, so that no foreign texts are in it.
+    fn made(&self, root: &Path);
+
+    /// Proves a predicate of a decision, given as the front matter that holds it. Gives the number of spellings in which it held.
+    fn prove(&self, front: &str, root: &Path) -> Result<usize, String>;
+
+    /// Gives the session that is served, as the log calls it, if it is known by now.
+    fn session(&self) -> Option<String>;
+
+    /// Gives the client that the session belongs to.
+    fn client(&self) -> Option<String>;
+}
+
+/// A store with what was read of it.
+#[derive(Debug)]
+pub struct Stack {
+    /// The store.
+    pub store: Store,
+    /// Its decisions.
+    pub decisions: Shelf<Decision>,
+    /// Its archived decisions.
+    pub past_decisions: Shelf<Decision>,
+    /// Its memories: feedback, then patterns.
+    pub memories: [Shelf<Memory>; 2],
+    /// Its backlog.
+    pub backlog: Shelf<Task>,
+}
+
+impl Stack {
+    fn new(store: Store) -> Self {
+        Self {
+            store,
+            decisions: Shelf::new("decisions"),
+            past_decisions: Shelf::new("archive/decisions"),
+            memories: [Shelf::new("memory/feedback"), Shelf::new("memory/patterns")],
+            backlog: Shelf::new("backlog"),
+        }
+    }
+}
+
+/// The levels that are read together, the nearest first.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The root that it is about.
+    pub root: Root,
+    /// The stores: that of the root, that of the workspace around it, the person's own.
+    pub stacks: Vec<Arc<Stack>>,
+}
+
+impl View {
+    /// The store of the root itself.
+    pub fn own(&self) -> &Arc<Stack> {
+        &self.stacks[0]
+    }
+}
+
+/// Where something is to be written.
+#[derive(Debug)]
+pub struct Targets {
+    /// The stores.
+    pub stacks: Vec<Arc<Stack>>,
+    /// What whoever asked should know about it.
+    pub notes: Vec<String>,
+}
+
+/// The knowledge of a session.
+pub struct Base {
+    root: Root,
+    user: Arc<Stack>,
+    stacks: Mutex<BTreeMap<PathBuf, Arc<Stack>>>,
+    around: Arc<dyn Around>,
+}
+
+/// The longest text that is taken in one go. More than that is a document, and belongs into the repo.
+const LONGEST_TEXT: usize = 64 << 10;
+
+impl Base {
+    /// Makes the base of an absolute directory; `config` is where the person's own store is.
+    pub fn new(directory: &Path, config: &Path, around: Arc<dyn Around>) -> Self {
+        let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        Self {
+            root: Root::find(&real),
+            user: Arc::new(Stack::new(Store::of_user(config))),
+            stacks: Mutex::default(),
+            around,
+        }
+    }
+
+    /// The root of the session.
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// The person's own store.
+    pub fn user(&self) -> &Arc<Stack> {
+        &self.user
+    }
+
+    /// What was given from outside.
+    pub fn around(&self) -> &dyn Around {
+        &*self.around
+    }
+
+    /// The day, as files have it: `2026-11-15`.
+    pub fn today(&self) -> String {
+        self.now_text()[..10].to_owned()
+    }
+
+    /// The time, as files have it: `2026-11-15T20:55:09Z`.
+    pub fn now_text(&self) -> String {
+        let text = self.around.now().to_string();
+        // Milliseconds tell nobody anything here.
+        match text.split_once('.') {
+            Some((seconds, _)) => format!("{seconds}Z"),
+            None => text,
+        }
+    }
+
+    /// Gives the levels of a project: the session's own, or another that was named by its path or by its name in the workspace.
+    pub fn view(&self, project: Option<&str>) -> Result<View, Refusal> {
+        let root = match project.map(str::trim).filter(|path| !path.is_empty()) {
+            None => self.root.clone(),
+            Some(named) => self.project(named)?,
+        };
+        let mut stacks = vec![self.stack_of(&root)];
+        if self.root.is_workspace() && root.path != self.root.path && root.path.starts_with(&self.root.path) {
+            stacks.push(self.stack_of(&self.root));
+        }
+        stacks.push(Arc::clone(&self.user));
+        Ok(View { root, stacks })
+    }
+
+    /// Finds a project that somebody named.
+    fn project(&self, named: &str) -> Result<Root, Refusal> {
+        let path = self.root.path.join(named);
+        match fs::canonicalize(&path) {
+            Ok(real) if real.is_dir() => Ok(Root::find(&real)),
+            _ => Err(Refusal::new(
+                format!("there is no directory {}", custos_config::shown::shown(named)),
+                "Send project_path as an absolute path of a project, or leave it out for the one of this session; `workspace` lists the repos",
+            )),
+        }
+    }
+
+    /// Gives the store of a root. Each is made once, so that what was read of it is kept.
+    fn stack_of(&self, root: &Root) -> Arc<Stack> {
+        let mut stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
+        let stack = stacks.entry(root.path.clone()).or_insert_with(|| {
+            let level = if root.is_workspace() { Level::Workspace } else { Level::Repo };
+            Arc::new(Stack::new(Store::of(level, &root.path, root.name())))
+        });
+        Arc::clone(stack)
+    }
+
+    /// Finds the stores that a scope means, as seen from a project.
+    ///
+    /// Nothing, or `all`, means the project's own; `user` the person's; a name the repo of that name in the workspace. A name that nobody
+    /// knows means the project's own as well, and a note says so. No name leads out of the workspace.
+    pub fn targets(&self, scope: &[String], view: &View) -> Targets {
+        let mut targets = Targets { stacks: Vec::new(), notes: Vec::new() };
+        let workspace = if self.root.is_workspace() { &self.root } else { &view.root };
+        let mut repos = None;
+        for name in scope.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+            let stack = match name {
+                "all" | "*" | "workspace" | "repo" | "project" => Arc::clone(view.own()),
+                "user" => Arc::clone(&self.user),
+                name => {
+                    let repos = repos.get_or_insert_with(|| workspace.repos());
+                    let named = |child: &&crate::root::Child| {
+                        child.name == name || child.name.rsplit('/').next() == Some(name)
+                    };
+                    match repos.iter().find(named) {
+                        Some(child) => self.stack_of(&Root::find(&child.path)),
+                        None if name == view.root.name() => Arc::clone(view.own()),
+                        None => {
+                            targets.notes.push(unknown_scope(name, repos.iter().map(|child| child.name.as_str()), view));
+                            Arc::clone(view.own())
+                        }
+                    }
+                }
+            };
+            if !targets.stacks.iter().any(|known| known.store == stack.store) {
+                targets.stacks.push(stack);
+            }
+        }
+        if targets.stacks.is_empty() {
+            targets.stacks.push(Arc::clone(view.own()));
+        }
+        targets
+    }
+
+    /// Cleans a text that is to be kept: secrets and private text taken out, leaked markup and invisible characters dropped.
+    pub fn clean(&self, what: &str, raw: &str) -> Result<String, Refusal> {
+        if raw.len() > LONGEST_TEXT {
+            return Err(Refusal::new(
+                format!("{what} is {} bytes long, and at most {LONGEST_TEXT} are taken", raw.len()),
+                "Keep what matters, and put the rest into a file of the repo that the text names",
+            ));
+        }
+        let text = text::tidy(&text::strip_markup(raw));
+        Ok(custos_redact::redact(text.trim()).into_owned())
+    }
+
+    /// Cleans a title: one line, without secrets.
+    pub fn clean_title(&self, raw: &str) -> Result<Cleaned, Refusal> {
+        let cleaned = text::clean_title(&custos_redact::redact(&text::strip_markup(raw)))
+            .map_err(|problem| Refusal::new(problem.to_string(), "Send a short line that says it all"))?;
+        Ok(cleaned)
+    }
+
+    /// Records what was written. What comes back is a note for whoever asked, if the log did not take it.
+    pub fn record(&self, kind: Kind, store: &Store, body: Map<String, Value>) -> Option<String> {
+        if store.is_new {
+            self.around.made(&store.root);
+        }
+        let scope = if store.level == Level::User { Scope::User } else { Scope::Project };
+        let mut draft = Draft::new(kind, scope, body);
+        draft.body.insert("level".to_owned(), store.level.word().into());
+        if store.level != Level::User {
+            let project = Project::find(&store.root);
+            draft.branch = project.repo.as_ref().and_then(|repo| repo.branch.clone());
+            draft.commit = project.repo.and_then(|repo| repo.commit);
+            draft.project = Some(project.identity);
+        }
+        draft.session = self.around.session();
+        draft.agent = self.around.client().map(|client| DraftAgent { client, id: None, role: None });
+        self.around.record(draft).err().map(|why| {
+            format!("The file is written, but the event is not in the log: {why}. `custos doctor` says what to do")
+        })
+    }
+}
+
+fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {
+    let known: Vec<&str> = repos.collect();
+    let known = if known.is_empty() { "there are no other repos here".to_owned() } else { format!("the repos here are {}", known.join(", ")) };
+    format!(
+        "Scope {:?} is not known ({known}), so this went to {}",
+        custos_config::shown::shown(name),
+        view.own().store.name
+    )
+}

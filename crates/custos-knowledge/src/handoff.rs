@@ -1,0 +1,289 @@
+//! Handoffs: where a session stopped, for the one that follows.
+//!
+//! `local/handoffs/<time>-<session>.md`, at the session's root and on this machine only. The newest by time is what the next session begins
+//! with. An agent that closes its session writes one; an auditor that reads the transcript afterwards may write another. Of one session the
+//! agent's counts, for it knew what it meant; an auditor's of a later session goes before an agent's of an earlier one.
+//!
+//! The newest five are kept. A file that we did not name, or cannot read, is nobody's to remove.
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+
+use custos_model::{Kind, Timestamp};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::{Base, View};
+use crate::keeping;
+use crate::refusal::Refusal;
+use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
+use crate::store::{Level, Store, Writing};
+use crate::text::{Document, Front};
+
+/// Where handoffs are, below the store.
+const DIRECTORY: &str = "local/handoffs";
+/// How many are kept.
+const MOST: usize = 5;
+/// The longest name of a session in a file and its name.
+const LONGEST_SESSION: usize = 64;
+
+/// Who wrote a handoff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Author {
+    /// The agent, at the end of its session, or a person.
+    #[default]
+    Agent,
+    /// Whoever read the transcript afterwards.
+    Auditor,
+}
+
+impl Author {
+    /// The word in a file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Auditor => "auditor",
+        }
+    }
+}
+
+/// What a handoff says. A part may be empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Parts {
+    /// Where the work stopped.
+    pub stopped_at: String,
+    /// What was done.
+    pub summary: String,
+    /// What is half done.
+    pub in_progress: String,
+    /// What comes next.
+    pub next_steps: String,
+    /// The pull requests.
+    pub prs: String,
+    /// What the tests said.
+    pub test_results: String,
+    /// What is in the way.
+    pub blockers: String,
+    /// The branches with changes that are not committed.
+    pub dirty_branches: String,
+    /// What to tell the next session first.
+    pub startup_text: String,
+}
+
+impl Parts {
+    /// The parts with their headings, in the order of the file.
+    pub fn headed(&self) -> [(&'static str, &str); 9] {
+        [
+            ("Stopped at", &self.stopped_at),
+            ("Summary", &self.summary),
+            ("In progress", &self.in_progress),
+            ("Next steps", &self.next_steps),
+            ("Pull requests", &self.prs),
+            ("Test results", &self.test_results),
+            ("Blockers", &self.blockers),
+            ("Dirty branches", &self.dirty_branches),
+            ("Startup text", &self.startup_text),
+        ]
+    }
+
+    /// Makes the same of every part, given its heading.
+    fn made_of<E>(mut part: impl FnMut(&'static str) -> Result<String, E>) -> Result<Self, E> {
+        Ok(Self {
+            stopped_at: part("Stopped at")?,
+            summary: part("Summary")?,
+            in_progress: part("In progress")?,
+            next_steps: part("Next steps")?,
+            prs: part("Pull requests")?,
+            test_results: part("Test results")?,
+            blockers: part("Blockers")?,
+            dirty_branches: part("Dirty branches")?,
+            startup_text: part("Startup text")?,
+        })
+    }
+
+    fn part(&self, heading: &str) -> &str {
+        self.headed().into_iter().find(|(own, _)| *own == heading).map_or("", |(_, text)| text)
+    }
+}
+
+/// A handoff as its file has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Handoff {
+    /// When it was written.
+    pub date: String,
+    /// The session that ended.
+    pub session: Option<String>,
+    /// Who wrote it.
+    pub source: Author,
+    /// What it says.
+    pub parts: Parts,
+    #[serde(skip)]
+    time: Timestamp,
+}
+
+impl Item for Handoff {
+    fn read(file: &str, text: &str) -> Result<Self, Fault> {
+        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        let front = document.front();
+        let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
+        let date = own("date").unwrap_or_default();
+        let Some(time) = date.parse().ok().or_else(|| named_time(keeping::stem(file))) else {
+            let line = front.line_of("date").unwrap_or(1);
+            return Err(Fault::new(file, line, "has no time; its front matter should say `date: 2026-11-15T20:55:09Z`"));
+        };
+        let source = match front.text("source") {
+            Some("auditor") => Author::Auditor,
+            _ => Author::Agent,
+        };
+        let section = |heading| document.section(heading).unwrap_or_default().to_owned();
+        let parts = Parts::made_of(|heading| Ok::<_, Fault>(section(heading)))?;
+        Ok(Self { date, session: own("session"), source, parts, time })
+    }
+}
+
+/// A handoff that somebody wants to have kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewHandoff {
+    /// Who wrote it.
+    pub source: Author,
+    /// The session that ended, if it is another than the one that is served.
+    pub session: Option<String>,
+    /// What it says.
+    pub parts: Parts,
+}
+
+/// What became of a handoff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SavedHandoff {
+    /// The session that ended.
+    pub session: Option<String>,
+    /// When.
+    pub date: String,
+    /// The level of the store.
+    pub level: Level,
+    /// The store.
+    pub store: String,
+    /// The file, below the store.
+    pub file: String,
+    /// Whether the next session begins with it.
+    pub newest: bool,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+impl Base {
+    /// Keeps a handoff, and lets go of those that are no longer among the newest.
+    pub fn write_handoff(&self, view: &View, new: &NewHandoff) -> Result<SavedHandoff, Refusal> {
+        let parts = Parts::made_of(|heading| self.clean(heading, new.parts.part(heading)))?;
+        if parts == Parts::default() {
+            return Err(Refusal::new("the handoff is empty", "Send at least stopped_at, summary and next_steps"));
+        }
+        let session = new.session.clone().or_else(|| self.around().session()).map(|session| safe_session(&session));
+        let date = self.now_text();
+        let text = written(&date, session.as_deref(), new.source, &parts);
+        let store = self.session_store(view);
+        let writing = store.lock()?;
+        let stem = format!("{}-{}", date.replace(['-', ':'], ""), session.as_deref().unwrap_or("unknown"));
+        let file = writing.write_new(DIRECTORY, &stem, &text)?;
+        let (newest, removed, mut notes) = keep_newest(&writing);
+        drop(writing);
+        let newest = newest.is_some_and(|kept| kept.file == file);
+        if !newest {
+            notes.push("It is kept, but the next session begins with another one, which is newer or the agent's own".to_owned());
+        }
+        let body = Map::from_iter([
+            ("item".to_owned(), json!("handoff")),
+            ("id".to_owned(), json!(session)),
+            ("title".to_owned(), json!(parts.stopped_at)),
+            ("file".to_owned(), json!(file)),
+            ("source".to_owned(), json!(new.source)),
+            ("text".to_owned(), json!(parts.summary)),
+            ("next_steps".to_owned(), json!(parts.next_steps)),
+            ("removed".to_owned(), json!(removed)),
+        ]);
+        notes.extend(self.record(Kind::KnowledgeSaved, store, body));
+        Ok(SavedHandoff { session, date, level: store.level, store: store.name.clone(), file, newest, notes })
+    }
+
+    /// Gives the handoff that the next session begins with.
+    pub fn newest_handoff(&self, view: &View) -> Option<Kept<Handoff>> {
+        newest(&self.handoffs(view).items)
+    }
+
+    /// Gives the handoffs of a session's root, the newest first; and the files that are none.
+    pub fn handoffs(&self, view: &View) -> Contents<Handoff> {
+        contents(self.session_store(view))
+    }
+
+    /// The store of the session's own things: handoffs, worklog and plans do not go to the repos of a workspace.
+    pub(crate) fn session_store<'a>(&self, view: &'a View) -> &'a Store {
+        let own = view.stacks.iter().find(|stack| stack.store.root == self.root().path);
+        &own.unwrap_or_else(|| view.own()).store
+    }
+}
+
+/// Makes of a session's name what can stand in a file name and in a heading.
+pub(crate) fn safe_session(session: &str) -> String {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let safe: String =
+        session.trim().chars().take(LONGEST_SESSION).map(|c| if is_safe(c) { c } else { '-' }).collect();
+    if safe.is_empty() { "unknown".to_owned() } else { safe }
+}
+
+fn written(date: &str, session: Option<&str>, source: Author, parts: &Parts) -> String {
+    let mut front = Front::default();
+    front.set_text("date", date);
+    if let Some(session) = session {
+        front.set_text("session", session);
+    }
+    front.set_text("source", source.word());
+    let title = format!("Handoff of {} {}", &date[..10], &date[11..16]);
+    let sections: Vec<_> = parts.headed().into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    Document::compose(front, &title, "", &sections).to_text()
+}
+
+fn contents(store: &Store) -> Contents<Handoff> {
+    let mut contents = Shelf::<Handoff>::new(DIRECTORY).contents(store);
+    contents.items.sort_by_key(|kept| {
+        // Of one second, the one with the longer suffix came later.
+        let stem = keeping::stem(&kept.file).to_owned();
+        Reverse((kept.item.time, stem.len(), stem))
+    });
+    contents
+}
+
+/// Chooses, among handoffs with the newest first, the one that the next session begins with.
+fn newest(handoffs: &[Kept<Handoff>]) -> Option<Kept<Handoff>> {
+    let is_overruled = |kept: &Kept<Handoff>| {
+        kept.item.source == Author::Auditor
+            && kept.item.session.is_some()
+            && handoffs.iter().any(|other| other.item.source == Author::Agent && other.item.session == kept.item.session)
+    };
+    handoffs.iter().find(|kept| !is_overruled(kept)).cloned()
+}
+
+/// Removes those that are no longer among the newest, but never the one that counts. What cannot be removed is told.
+fn keep_newest(writing: &Writing<'_>) -> (Option<Kept<Handoff>>, Vec<String>, Vec<String>) {
+    let handoffs = contents(writing.store()).items;
+    let newest = newest(&handoffs);
+    let counts = |kept: &&Kept<Handoff>| newest.as_ref().is_some_and(|newest| newest.file == kept.file);
+    let (mut removed, mut notes) = (Vec::new(), Vec::new());
+    let others = handoffs.iter().filter(|kept| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some());
+    for kept in others.skip(MOST - 1) {
+        match writing.remove(&kept.file) {
+            Ok(()) => removed.push(kept.file.clone()),
+            Err(error) => notes.push(format!("An old handoff is still there: {error}")),
+        }
+    }
+    (newest, removed, notes)
+}
+
+/// Reads the time at the beginning of a name such as `20261115T205509Z-s-1`.
+fn named_time(stem: &str) -> Option<Timestamp> {
+    let (time, rest) = stem.split_at_checked("20261115T205509Z".len())?;
+    let is_apart = rest.is_empty() || rest.starts_with('-');
+    time.parse().ok().filter(|_| is_apart)
+}

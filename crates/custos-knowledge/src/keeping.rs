@@ -1,0 +1,121 @@
+//! What keeping one item has in common with keeping any other.
+//!
+//! An item may belong into several stores, and one of them may refuse it: the others still take it, and the answer names the one that did not.
+//! Its labels (keywords, tags, scopes) are short lines like titles. Its file may hold more than we know of, so it is opened and changed, never
+//! made anew; and one that cannot be read is left alone, with words that say where to look.
+
+use std::sync::Arc;
+
+use custos_config::shown::shown;
+use serde::Serialize;
+
+use crate::base::{Base, Stack, Targets};
+use crate::refusal::Refusal;
+use crate::shelf::Fault;
+use crate::store::{Store, Writing};
+use crate::text::{self, Document};
+
+/// What became of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Became {
+    /// It is new.
+    Created,
+    /// It was there, and says something else now.
+    Updated,
+    /// It was there, and nothing had to be written.
+    Unchanged,
+    /// It was put away.
+    Archived,
+}
+
+/// The most labels that one item carries; with more than that it is found by anything.
+const MOST_LABELS: usize = 50;
+/// The longest file. What is larger could be written, but not be read again.
+const LONGEST_FILE: usize = 1 << 20;
+
+/// Cleans labels: one line each, none twice, none empty.
+pub(crate) fn labels(base: &Base, raw: &[String]) -> Vec<String> {
+    let mut labels = Vec::new();
+    unite(&mut labels, raw.iter().filter_map(|label| base.clean_title(label).ok()).map(|cleaned| cleaned.title));
+    labels
+}
+
+/// Adds those labels that are not there yet, in whatever case.
+pub(crate) fn unite(labels: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for label in more {
+        if labels.len() < MOST_LABELS && !labels.iter().any(|known| known.to_lowercase() == label.to_lowercase()) {
+            labels.push(label);
+        }
+    }
+}
+
+/// Writes an item to every store of a scope. A store that refuses it does not keep it from the others; only if all of them do, it is refused.
+///
+/// `notes` gives the notes of an outcome, to which those are added that concern the whole.
+pub(crate) fn in_each_store<T>(
+    targets: Targets,
+    mut write: impl FnMut(&Stack) -> Result<T, Refusal>,
+    notes: impl Fn(&mut T) -> &mut Vec<String>,
+) -> Result<Vec<T>, Refusal> {
+    let (mut written, mut refused) = (Vec::new(), Vec::new());
+    for stack in &targets.stacks {
+        match write(Arc::as_ref(stack)) {
+            Ok(outcome) => written.push(outcome),
+            Err(refusal) => refused.push((stack.store.name.as_str(), refusal)),
+        }
+    }
+    let Some(first) = written.first_mut() else {
+        let nowhere = || Refusal::new("there is no store for this", "Leave scope out to keep it with the project");
+        return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
+    };
+    let notes = notes(first);
+    notes.extend(targets.notes);
+    notes.extend(refused.into_iter().map(|(store, refusal)| format!("{store} did not take it: {refusal}")));
+    Ok(written)
+}
+
+/// Opens the file of an item in order to change it. The caller holds the lock.
+pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
+    let text = store.read(file)?.ok_or_else(|| {
+        Refusal::new(format!("{} is gone", shown(file)), "Somebody removed it just now; look again at what there is")
+    })?;
+    Document::parse(&text).map_err(|problem| broken(&Fault::of(file, &problem)))
+}
+
+/// Writes the file of an item.
+pub(crate) fn write(writing: &Writing<'_>, file: &str, text: &str) -> Result<(), Refusal> {
+    if text.len() > LONGEST_FILE {
+        return Err(Refusal::new(
+            format!("{} would be {} bytes long, and at most {LONGEST_FILE} are read again", shown(file), text.len()),
+            "Keep what matters, and put the rest into a file of the repo that the text names",
+        ));
+    }
+    Ok(writing.write(file, text)?)
+}
+
+/// Refuses to touch a file that cannot be read.
+pub(crate) fn broken(fault: &Fault) -> Refusal {
+    let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
+    Refusal::new(
+        format!("{}{line}: {}", shown(&fault.file), fault.reason),
+        "The file is left as it is. Mend it first; `kb_doctor` lists all such files",
+    )
+}
+
+/// The name of a file without its directory and its ending.
+pub(crate) fn stem(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.strip_suffix(".md").unwrap_or(name)
+}
+
+/// Finds what a name means among slugs and titles: a slug, a title word for word, or an equivalent one.
+pub(crate) fn position<'a>(items: impl Iterator<Item = (&'a str, &'a str)>, name: &str) -> Option<usize> {
+    let name = name.trim();
+    let items: Vec<(&str, &str)> = items.collect();
+    items
+        .iter()
+        .position(|(slug, _)| slug.eq_ignore_ascii_case(name))
+        .or_else(|| items.iter().position(|(_, title)| *title == name))
+        .or_else(|| items.iter().position(|(_, title)| text::equivalent(title, name)))
+}

@@ -1,0 +1,197 @@
+//! Making one memory of several: all of it, or nothing.
+//!
+//! Whatever could go wrong is looked for before anything is written. The merged memory is written first, then the others are copied to the
+//! archive, and only then they go: until the last moment every text is somewhere. Should the disk refuse in the middle, what was done is
+//! taken back, in reverse.
+
+use custos_config::shown::shown;
+use custos_model::Kind;
+use serde::Serialize;
+
+use super::save::overlong;
+use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, position, still_there};
+use crate::base::{Base, View};
+use crate::keeping::{self, Became};
+use crate::refusal::Refusal;
+use crate::shelf::{Item as _, Kept};
+use crate::store::Writing;
+use crate::text::Document;
+
+/// What became of several memories that were made one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MergedMemories {
+    /// The one that stays, with what whoever asked should know.
+    pub into: SavedMemory,
+    /// Those that were put away.
+    pub archived: Vec<SavedMemory>,
+}
+
+/// A step of a merge that was done, and how to take it back.
+enum Done {
+    /// A file was there and has another text now, or is gone; this was its text.
+    Replaced(String, String),
+    /// A file was not there.
+    Created(String),
+}
+
+impl Base {
+    /// Makes one memory of several of a store. It keeps its own description and gets the texts of all others as details, unless other
+    /// words are given.
+    pub fn merge_memories(
+        &self,
+        view: &View,
+        into: &str,
+        from: &[String],
+        description: Option<&str>,
+        details: Option<&str>,
+    ) -> Result<MergedMemories, Refusal> {
+        let description = self.clean("description", description.unwrap_or_default())?;
+        let details = self.clean("body", details.unwrap_or_default())?;
+        let (stack, file) = self.locate(view, into)?;
+        let writing = stack.store.lock()?;
+        let into = still_there(stack, &file).ok_or_else(|| no_such_memory(view, into))?;
+        let from = self.others(view, &all(stack).items, &into, from)?;
+
+        let document = keeping::open(&stack.store, &into.file)?;
+        let unmerged = document.to_text();
+        let text = self.merged(document, &from, &description, &details);
+        let reason = format!("merged into {}", into.item.slug);
+        let mut leaving = Vec::new();
+        for kept in &from {
+            let document = keeping::open(&stack.store, &kept.file)?;
+            leaving.push((kept, document.to_text(), self.stamped(document, &reason, Some(&into.item.slug))));
+        }
+        let item = Memory::read(&into.file, &text).map_err(|fault| keeping::broken(&fault))?;
+
+        let mut done = Vec::new();
+        let files = carry_out(&writing, (&into.file, unmerged, &text), &leaving, &mut done)
+            .map_err(|refusal| take_back(&writing, done, refusal))?;
+        drop(writing);
+
+        let mut notes: Vec<String> = overlong(&item.description).into_iter().collect();
+        notes.extend(self.record(Kind::KnowledgeUpdated, &stack.store, body(&item, &into.file)));
+        let mut archived = Vec::new();
+        for (kept, file) in from.iter().zip(files) {
+            let note = self.record_archived(&kept.item, stack, &file, &reason, Some(&item.slug));
+            let notes = note.into_iter().collect();
+            archived.push(SavedMemory::new(&kept.item, &stack.store, &file, Became::Archived, notes));
+        }
+        let into = SavedMemory::new(&item, &stack.store, &into.file, Became::Updated, notes);
+        Ok(MergedMemories { into, archived })
+    }
+
+    /// Finds the memories that are to go, or says everything that is wrong with them.
+    fn others(
+        &self,
+        view: &View,
+        items: &[Kept<Memory>],
+        into: &Kept<Memory>,
+        names: &[String],
+    ) -> Result<Vec<Kept<Memory>>, Refusal> {
+        let (mut others, mut problems) = (Vec::<Kept<Memory>>::new(), Vec::new());
+        for name in names {
+            let found = position(items.iter().map(|kept| &*kept.item), name).map(|at| &items[at]);
+            match found {
+                Some(kept) if kept.file == into.file => {
+                    problems.push(format!("{} is the memory that stays", shown(name)));
+                }
+                Some(kept) if others.iter().any(|known| known.file == kept.file) => {
+                    problems.push(format!("{} is named twice", shown(name)));
+                }
+                Some(kept) => others.push(kept.clone()),
+                None => problems.push(match self.locate(view, name) {
+                    Ok((elsewhere, _)) => {
+                        format!("{} is in {}, and memories of two stores are not merged", shown(name), elsewhere.store.name)
+                    }
+                    Err(refusal) => refusal.problem,
+                }),
+            }
+        }
+        if names.is_empty() {
+            problems.push("from is empty".to_owned());
+        }
+        if problems.is_empty() {
+            return Ok(others);
+        }
+        Err(Refusal::new(
+            problems.join("; "),
+            "Nothing was changed. Send in from the slugs of the other memories of the same store; `memories` lists what there is",
+        ))
+    }
+
+    /// Makes the text of the memory that stays.
+    fn merged(&self, mut document: Document, from: &[Kept<Memory>], description: &str, details: &str) -> String {
+        if !description.is_empty() {
+            document.replace_lead(description);
+        }
+        if details.is_empty() {
+            for Memory { title, description, body, .. } in from.iter().map(|kept| &*kept.item) {
+                let heading = format!("### {title}");
+                let mut part = vec![heading.as_str(), description, body];
+                part.retain(|text| !text.is_empty());
+                document.append_to_section(DETAILS, &part.join("\n\n"));
+            }
+        } else {
+            document.replace_section(DETAILS, details);
+        }
+        let mut keywords = document.front().list("keywords");
+        keeping::unite(&mut keywords, from.iter().flat_map(|kept| kept.item.keywords.clone()));
+        if !keywords.is_empty() {
+            document.front_mut().set_list("keywords", &keywords);
+        }
+        document.front_mut().set_text("updated", &self.today());
+        document.to_text()
+    }
+}
+
+/// Writes the memory that stays (its file, the text before, the text now), archives the others (each with its text, and that for the
+/// archive), and gives their files there. Each step that was done is noted, so that it can be taken back.
+fn carry_out(
+    writing: &Writing<'_>,
+    (into, unmerged, merged): (&str, String, &str),
+    leaving: &[(&Kept<Memory>, String, String)],
+    done: &mut Vec<Done>,
+) -> Result<Vec<String>, Refusal> {
+    // Noted before it is tried: a write that failed may have got far enough.
+    done.push(Done::Replaced(into.to_owned(), unmerged));
+    keeping::write(writing, into, merged)?;
+    let mut files = Vec::new();
+    for (kept, _, stamped) in leaving {
+        let directory = format!("archive/{}", kept.file.rsplit_once('/').map_or("memory", |(directory, _)| directory));
+        let file = writing.write_new(&directory, keeping::stem(&kept.file), stamped)?;
+        done.push(Done::Created(file.clone()));
+        files.push(file);
+    }
+    for (kept, text, _) in leaving {
+        done.push(Done::Replaced(kept.file.clone(), text.clone()));
+        writing.remove(&kept.file)?;
+    }
+    Ok(files)
+}
+
+/// Takes back what was done, the last step first, and says how that went.
+fn take_back(writing: &Writing<'_>, done: Vec<Done>, refusal: Refusal) -> Refusal {
+    let mut left = Vec::new();
+    for step in done.into_iter().rev() {
+        let (file, taken_back) = match step {
+            Done::Replaced(file, text) => {
+                let is_there = writing.store().read(&file).is_ok_and(|now| now.as_deref() == Some(text.as_str()));
+                let result = if is_there { Ok(()) } else { writing.write(&file, &text) };
+                (file, result)
+            }
+            Done::Created(file) => {
+                let result = writing.remove(&file);
+                (file, result)
+            }
+        };
+        if taken_back.is_err() {
+            left.push(shown(&file));
+        }
+    }
+    let state = if left.is_empty() {
+        "Nothing was merged: what had begun was taken back".to_owned()
+    } else {
+        format!("What had begun could not be taken back in {}: look at these files", left.join(", "))
+    };
+    Refusal::new(refusal.problem, format!("{state}. {}", refusal.next))
+}

@@ -1,0 +1,314 @@
+//! Saving a memory: a new one, or new words for one that is there.
+
+use std::fs;
+
+use custos_config::source::is_absence;
+use custos_model::Kind;
+
+use super::{DETAILS, LONGEST_SLUG, Memory, MemoryKind, SavedMemory, all, body, position};
+use crate::base::{Base, Stack, View};
+use crate::keeping::{self, Became};
+use crate::refusal::Refusal;
+use crate::shelf::{Contents, Fault, Item as _, Kept};
+use crate::store::{Store, Writing};
+use crate::text::{self, Document, Front};
+
+/// The longest description, in characters, that is taken without a word: every session reads all of them.
+pub const LONGEST_DESCRIPTION: usize = 400;
+
+/// A memory that somebody wants to have kept.
+#[derive(Debug, Clone)]
+pub struct NewMemory {
+    /// What it is about.
+    pub kind: MemoryKind,
+    /// What it says, in one line.
+    pub title: String,
+    /// What is read with the catalogue.
+    pub description: String,
+    /// What is fetched on demand; for one that is there already, nothing means that it keeps what it has.
+    pub body: String,
+    /// Words by which it is found; for one that is there already, they are added.
+    pub keywords: Vec<String>,
+    /// Where it belongs.
+    pub scope: Vec<String>,
+    /// Where it comes from: one of [`crate::decision::SOURCES`].
+    pub source: &'static str,
+    /// The memories of the same store whose place it takes, by slug or title.
+    pub supersedes: Vec<String>,
+}
+
+/// A memory as it may be written, with what there is to say about it.
+struct Wanted<'a> {
+    new: &'a NewMemory,
+    title: String,
+    description: String,
+    body: String,
+    keywords: Vec<String>,
+    scope: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// A memory that is written, and where.
+struct Written {
+    item: Memory,
+    file: String,
+    became: Became,
+}
+
+impl Base {
+    /// Keeps a memory, in every store that its scope names. One with an equivalent title is brought up to date instead.
+    pub fn save_memory(&self, new: &NewMemory, view: &View) -> Result<Vec<SavedMemory>, Refusal> {
+        let wanted = self.wanted(new)?;
+        let targets = self.targets(&new.scope, view);
+        keeping::in_each_store(targets, |stack| self.save_memory_in(stack, &wanted), |saved| &mut saved.notes)
+    }
+
+    fn wanted<'a>(&self, new: &'a NewMemory) -> Result<Wanted<'a>, Refusal> {
+        let cleaned = self.clean_title(&new.title)?;
+        let description = self.clean("description", &new.description)?;
+        if description.is_empty() {
+            return Err(Refusal::new(
+                "description is empty",
+                "Send a sentence or two that say what to do, and why; details belong into body",
+            ));
+        }
+        let mut notes = Vec::new();
+        if cleaned.shortened {
+            notes.push("The title was shortened; put the rest into the description".to_owned());
+        }
+        notes.extend(overlong(&description));
+        Ok(Wanted {
+            new,
+            title: cleaned.title,
+            description,
+            body: self.clean("body", &new.body)?,
+            keywords: keeping::labels(self, &new.keywords),
+            scope: keeping::labels(self, &new.scope),
+            notes,
+        })
+    }
+
+    fn save_memory_in(&self, stack: &Stack, wanted: &Wanted<'_>) -> Result<SavedMemory, Refusal> {
+        let writing = stack.store.lock()?;
+        let there = all(stack);
+        let mut notes = wanted.notes.clone();
+        let same = same_title(&there.items, &wanted.title);
+        let written = match same {
+            Some(kept) => self.renew(&writing, &there, kept, wanted, &mut notes)?,
+            None => self.add(&writing, &there, wanted, &mut notes)?,
+        };
+        let others = there.items.iter().filter(|kept| same.is_none_or(|same| same.file != kept.file));
+        let superseded = self.supersede_memories(&writing, &others.collect::<Vec<_>>(), wanted, &written, &mut notes);
+        drop(writing);
+        let Written { item, file, became } = written;
+        let kind = if became == Became::Created { Kind::KnowledgeSaved } else { Kind::KnowledgeUpdated };
+        if became != Became::Unchanged {
+            notes.extend(self.record(kind, &stack.store, body(&item, &file)));
+        }
+        for (old, file) in superseded {
+            let reason = superseded_by(&item.slug);
+            notes.extend(self.record_archived(&old.item, stack, &file, &reason, Some(&item.slug)));
+        }
+        Ok(SavedMemory::new(&item, &stack.store, &file, became, notes))
+    }
+
+    /// Writes a memory that was not there.
+    fn add(
+        &self,
+        writing: &Writing<'_>,
+        there: &Contents<Memory>,
+        wanted: &Wanted<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<Written, Refusal> {
+        let plain = text::slug(&wanted.title, LONGEST_SLUG);
+        // It may be this very memory, and nobody can tell.
+        if let Some(fault) = there.faults.iter().find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(&plain)) {
+            return Err(keeping::broken(fault));
+        }
+        let slug = free_slug(writing.store(), there, &plain);
+        if slug != plain {
+            notes.push(format!("The slug {plain} belongs to another memory, so this one is {slug}; both stay"));
+        }
+        let file = wanted.new.kind.file(&slug);
+        let text = self.new_text(wanted, &slug);
+        keeping::write(writing, &file, &text)?;
+        notes.extend(near(there, wanted));
+        Ok(Written { item: read(&file, &text)?, file, became: Became::Created })
+    }
+
+    fn new_text(&self, wanted: &Wanted<'_>, slug: &str) -> String {
+        let mut front = Front::default();
+        front.set_text("slug", slug);
+        front.set_text("type", wanted.new.kind.word());
+        front.set_text("title", &wanted.title);
+        front.set_text("source", wanted.new.source);
+        front.set_text("date", &self.today());
+        if !wanted.keywords.is_empty() {
+            front.set_list("keywords", &wanted.keywords);
+        }
+        if let Some(session) = self.around().session() {
+            front.set_text("session", &session);
+        }
+        if !wanted.scope.is_empty() {
+            front.set_list("scope", &wanted.scope);
+        }
+        let details = [(DETAILS, wanted.body.as_str())];
+        let sections = if wanted.body.is_empty() { &details[..0] } else { &details };
+        Document::compose(front, &wanted.title, &wanted.description, sections).to_text()
+    }
+
+    /// Gives a memory that is there new words. Its file may have been edited by hand: only what is said anew is changed, and nothing is
+    /// written if it says all of it already.
+    fn renew(
+        &self,
+        writing: &Writing<'_>,
+        there: &Contents<Memory>,
+        kept: &Kept<Memory>,
+        wanted: &Wanted<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<Written, Refusal> {
+        let store = writing.store();
+        let mut document = keeping::open(store, &kept.file)?;
+        let before = document.to_text();
+        if document.lead() != wanted.description {
+            document.replace_lead(&wanted.description);
+        }
+        if !wanted.body.is_empty() && document.section(DETAILS).is_none_or(|details| details != wanted.body) {
+            document.replace_section(DETAILS, &wanted.body);
+        }
+        let mut keywords = document.front().list("keywords");
+        keeping::unite(&mut keywords, wanted.keywords.iter().cloned());
+        if keywords.len() > document.front().list("keywords").len() {
+            document.front_mut().set_list("keywords", &keywords);
+        }
+        if kept.item.title != wanted.title {
+            notes.push(format!("It was there as {:?}, and keeps that title", kept.item.title));
+        }
+        let moves = !kept.file.starts_with(wanted.new.kind.directory());
+        if moves || kept.item.kind != wanted.new.kind {
+            document.front_mut().set_text("type", wanted.new.kind.word());
+        }
+        if !moves && document.to_text() == before {
+            let item = Memory::clone(&kept.item);
+            return Ok(Written { item, file: kept.file.clone(), became: Became::Unchanged });
+        }
+        document.front_mut().set_text("updated", &self.today());
+        let file = if moves { new_place(store, there, kept, wanted.new.kind, &mut document) } else { kept.file.clone() };
+        let text = document.to_text();
+        keeping::write(writing, &file, &text)?;
+        if moves {
+            if let Err(error) = writing.remove(&kept.file) {
+                // Rather where it was than in two places.
+                writing.remove(&file)?;
+                return Err(error.into());
+            }
+            notes.push(format!("It is a {} now, and its file moved", wanted.new.kind.word()));
+        }
+        Ok(Written { item: read(&file, &text)?, file, became: Became::Updated })
+    }
+
+    /// Archives the memories whose place another took. That one is written by now: what goes wrong here is worth a note, not a refusal.
+    fn supersede_memories<'a>(
+        &self,
+        writing: &Writing<'_>,
+        others: &[&'a Kept<Memory>],
+        wanted: &Wanted<'_>,
+        by: &Written,
+        notes: &mut Vec<String>,
+    ) -> Vec<(&'a Kept<Memory>, String)> {
+        let mut superseded: Vec<(&Kept<Memory>, String)> = Vec::new();
+        for name in &wanted.new.supersedes {
+            let name = name.trim();
+            let Some(at) = position(others.iter().map(|kept| &*kept.item), name) else {
+                let shown = custos_config::shown::shown(name);
+                notes.push(format!("There is no other memory {shown} in {}, so it took nobody's place", writing.store().name));
+                continue;
+            };
+            let old = others[at];
+            if superseded.iter().any(|(known, _)| known.file == old.file) {
+                continue;
+            }
+            match self.put_away_memory(writing, &old.file, &superseded_by(&by.item.slug), Some(&by.item.slug)) {
+                Ok(file) => {
+                    notes.push(format!("{} is archived in its favour", old.item.slug));
+                    superseded.push((old, file));
+                }
+                Err(refusal) => notes.push(format!("{} could not be archived: {refusal}", old.item.slug)),
+            }
+        }
+        superseded
+    }
+}
+
+/// Asks to shorten a description that every session would read.
+pub(super) fn overlong(description: &str) -> Option<String> {
+    let length = description.chars().count();
+    (length > LONGEST_DESCRIPTION).then(|| {
+        format!(
+            "The description has {length} characters, and every session reads it; keep it below {LONGEST_DESCRIPTION} and move details into body"
+        )
+    })
+}
+
+fn superseded_by(slug: &str) -> String {
+    format!("superseded by {slug}")
+}
+
+/// Reads what was just written.
+fn read(file: &str, text: &str) -> Result<Memory, Refusal> {
+    Memory::read(file, text).map_err(|fault: Fault| keeping::broken(&fault))
+}
+
+/// Finds the memory that says the same in its title: word for word if there is one, else an equivalent one.
+fn same_title<'a>(items: &'a [Kept<Memory>], title: &str) -> Option<&'a Kept<Memory>> {
+    items
+        .iter()
+        .find(|kept| kept.item.title == title)
+        .or_else(|| items.iter().find(|kept| text::equivalent(&kept.item.title, title)))
+}
+
+/// Names a memory that says nearly the same, unless it is to go anyway.
+fn near(there: &Contents<Memory>, wanted: &Wanted<'_>) -> Option<String> {
+    let goes = |item: &Memory| wanted.new.supersedes.iter().any(|name| item.slug == name.trim() || item.title == name.trim());
+    let near = there.items.iter().find(|kept| text::nearly_the_same(&kept.item.title, &wanted.title) && !goes(&kept.item))?;
+    let Memory { slug, title, .. } = &*near.item;
+    Some(format!("{slug} is much the same ({title}); use merge_memories if it is"))
+}
+
+/// Finds the place of a memory among those of another kind; its slug goes with it, if that is free.
+fn new_place(
+    store: &Store,
+    there: &Contents<Memory>,
+    kept: &Kept<Memory>,
+    kind: MemoryKind,
+    document: &mut Document,
+) -> String {
+    let same = kind.file(keeping::stem(&kept.file));
+    if is_free(store, &same) {
+        return same;
+    }
+    let slug = free_slug(store, there, &text::slug(&kept.item.title, LONGEST_SLUG));
+    document.front_mut().set_text("slug", &slug);
+    kind.file(&slug)
+}
+
+/// Gives a slug that no memory of a store has: the one that is wanted, or the same with `-2`, `-3` and so on. The caller holds the lock.
+fn free_slug(store: &Store, there: &Contents<Memory>, wanted: &str) -> String {
+    let mut slug = wanted.to_owned();
+    for count in 2.. {
+        let free = MemoryKind::ALL.into_iter().all(|kind| is_free(store, &kind.file(&slug)));
+        if free && !there.items.iter().any(|kept| kept.item.slug == slug) {
+            break;
+        }
+        let suffix = format!("-{count}");
+        let stem = wanted.get(..LONGEST_SLUG - suffix.len()).unwrap_or(wanted);
+        slug = format!("{}{suffix}", stem.trim_end_matches('-'));
+    }
+    slug
+}
+
+/// Says whether there is no file of a name. The disk is asked: some take names for the same that differ in case, and not everything that
+/// lies there is a memory.
+fn is_free(store: &Store, file: &str) -> bool {
+    fs::symlink_metadata(store.path(file)).is_err_and(|error| is_absence(&error))
+}

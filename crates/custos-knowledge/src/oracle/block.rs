@@ -1,0 +1,70 @@
+//! The generated part of a file, and how it lives beside what a person wrote.
+//!
+//! The part stands between two markers, each alone on its line. A rescan replaces what is between them and nothing else. A file without
+//! markers is somebody's own: the part is added below.
+
+/// The line above the generated part.
+const START: &str = "<!-- custos:scan -->";
+/// The line below it.
+const END: &str = "<!-- /custos:scan -->";
+
+/// Makes a page of a title and a generated part.
+pub(super) fn page(title: &str, body: &str) -> String {
+    format!("# {title}\n\n{START}\n{body}\n{END}\n")
+}
+
+/// Puts a newly generated page in the place of an older one. Every byte outside of the markers is kept, and the same page again changes
+/// nothing.
+pub fn merge(existing: Option<&str>, generated: &str) -> String {
+    let Some(existing) = existing.filter(|text| !text.trim().is_empty()) else { return generated.to_owned() };
+    let Some(new) = self::generated(generated) else { return existing.to_owned() };
+    // A checkout may have turned all line ends; a part with others would show as a change each time.
+    let crlf = existing.contains("\r\n") || existing.ends_with('\r');
+    let new = if crlf { new.replace('\n', "\r\n") } else { new.to_owned() };
+    let old = parts(existing);
+    let Some((first, rest)) = old.split_first() else {
+        let line = if crlf { "\r\n" } else { "\n" };
+        let gap = match existing {
+            text if text.ends_with(&format!("{line}{line}")) => "",
+            text if text.ends_with('\n') => line,
+            _ => &line.repeat(2),
+        };
+        return format!("{existing}{gap}{new}{line}");
+    };
+    let mut merged = format!("{}{new}", &existing[..first.0]);
+    let mut from = first.1;
+    // A merge in git can leave the part twice; the second is as generated as the first.
+    for (start, end) in rest {
+        merged.push_str(&existing[from..*start]);
+        // With its line end, so that no empty line stays behind.
+        let after = &existing[*end..];
+        from = end + after.find('\n').filter(|at| *at < 2).map_or(0, |at| at + 1);
+    }
+    merged.push_str(&existing[from..]);
+    merged
+}
+
+/// Returns the generated part of a file, with its markers.
+pub fn generated(text: &str) -> Option<&str> {
+    parts(text).first().map(|(start, end)| &text[*start..*end])
+}
+
+/// Finds the generated parts of a text, with their markers and without the last line end. A marker that lost its partner is text.
+fn parts(text: &str) -> Vec<(usize, usize)> {
+    let mut parts = Vec::new();
+    let mut open = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let marker = line.trim_start_matches('\u{feff}').trim_end();
+        let start = at + line.len() - line.trim_start_matches('\u{feff}').len();
+        if marker == START {
+            open = Some(start);
+        } else if marker == END
+            && let Some(from) = open.take()
+        {
+            parts.push((from, at + line.trim_end_matches(['\r', '\n']).len()));
+        }
+        at += line.len();
+    }
+    parts
+}

@@ -1,0 +1,148 @@
+//! Which commands to show: what the project names comes first, and what is only usual goes where something better is known.
+
+use std::collections::BTreeMap;
+
+use super::findings::{Command, Origin, Purpose};
+use super::foreign;
+use super::notes::{Ecosystem, Notes};
+use super::purpose;
+use super::walk::{Tree, above, folder_of, is_aside, join, name_of};
+
+use Purpose::{Build, Format, Lint, Test};
+
+/// What is usual where there is a manifest.
+const DEFAULTS: &[(Ecosystem, &[(Purpose, &str)])] = &[
+    (Ecosystem::Bazel, &[(Test, "bazel test //..."), (Build, "bazel build //...")]),
+    (Ecosystem::CMake, &[(Test, "ctest --test-dir build"), (Build, "cmake -B build && cmake --build build")]),
+    (Ecosystem::Deno, &[(Test, "deno test"), (Lint, "deno lint"), (Format, "deno fmt")]),
+    (Ecosystem::DotNet, &[(Test, "dotnet test"), (Build, "dotnet build"), (Format, "dotnet format")]),
+    (
+        Ecosystem::Go,
+        &[(Test, "go test ./..."), (Lint, "go vet ./..."), (Build, "go build ./..."), (Format, "gofmt -l .")],
+    ),
+    (Ecosystem::Gradle, &[(Test, "gradle test"), (Build, "gradle build")]),
+    (Ecosystem::Maven, &[(Test, "mvn test"), (Build, "mvn package")]),
+    (
+        Ecosystem::Meson,
+        &[(Test, "meson test -C build"), (Build, "meson setup build && meson compile -C build")],
+    ),
+    (
+        Ecosystem::Rust,
+        &[(Test, "cargo test"), (Lint, "cargo clippy"), (Build, "cargo build"), (Format, "cargo fmt")],
+    ),
+    (Ecosystem::Swift, &[(Test, "swift test"), (Build, "swift build")]),
+];
+
+/// Wrappers that a project brings along, for the program of a default.
+const WRAPPERS: &[(&str, &str)] = &[("gradle ", "gradlew"), ("mvn ", "mvnw")];
+
+/// Folders of scripts that people start by hand.
+const SCRIPTS: &[&str] = &[".ci", "bin", "ci", "hack", "script", "scripts", "tools"];
+
+/// Orders the commands, adds scripts and defaults, and drops what says less than another does.
+pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
+    scripts(tree, notes);
+    defaults(tree, notes);
+    let mut chosen: BTreeMap<(Purpose, String, String), Command> = BTreeMap::new();
+    for command in notes.commands.drain(..) {
+        let key = (command.purpose, command.folder.clone(), command.command.clone());
+        match chosen.get(&key) {
+            Some(known) if known.origin <= command.origin => {}
+            _ => {
+                chosen.insert(key, command);
+            }
+        }
+    }
+    let all: Vec<Command> = chosen.into_values().collect();
+    let mut kept: Vec<Command> =
+        all.iter().filter(|command| !all.iter().any(|other| says_more(other, command))).cloned().collect();
+    kept.sort_by_cached_key(|command| {
+        let depth = if command.folder.is_empty() { 0 } else { command.folder.split('/').count() };
+        (command.purpose, command.origin, depth, command.folder.clone(), command.command.clone())
+    });
+    kept
+}
+
+/// Notes files such as `scripts/test`: their names are commands.
+fn scripts(tree: &Tree, notes: &mut Notes) {
+    for path in &tree.files {
+        let name = name_of(path);
+        let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+        if !SCRIPTS.contains(&folder_of(path)) || !matches!(extension, "" | "sh" | "bash" | "py") {
+            continue;
+        }
+        if let Some(purpose) = purpose::of_name(stem) {
+            let command = if extension == "py" { format!("python {path}") } else { path.clone() };
+            notes.command(purpose, Origin::Named, "", (&command, None), foreign::source(path, None));
+        }
+    }
+}
+
+fn defaults(tree: &Tree, notes: &mut Notes) {
+    let proofs = std::mem::take(&mut notes.ecosystems);
+    for (ecosystem, folder, source) in &proofs {
+        // Tools work from the topmost manifest downwards.
+        let covered = above(folder)
+            .skip(1)
+            .any(|above| proofs.iter().any(|(other, at, _)| other == ecosystem && at == above));
+        let Some((_, table)) = DEFAULTS.iter().find(|(known, _)| known == ecosystem) else { continue };
+        if covered || is_aside(&source.file) {
+            continue;
+        }
+        for (purpose, command) in *table {
+            let command = wrapped(tree, folder, command);
+            notes.command(*purpose, Origin::Default, folder, (&command, None), source.clone());
+        }
+    }
+}
+
+fn wrapped(tree: &Tree, folder: &str, command: &str) -> String {
+    for (program, wrapper) in WRAPPERS {
+        if let Some(rest) = command.strip_prefix(program)
+            && tree.has(&join(folder, wrapper))
+        {
+            return format!("./{wrapper} {rest}");
+        }
+    }
+    command.to_owned()
+}
+
+/// Tells whether another command makes one superfluous: it is better proven, serves the same purpose, and is about the same tool.
+fn says_more(other: &Command, one: &Command) -> bool {
+    if other.purpose != one.purpose || other.origin >= one.origin {
+        return false;
+    }
+    match one.origin {
+        Origin::Named | Origin::Ci => false,
+        Origin::Configured => other.origin == Origin::Named && mentions(other, tool(&one.command)),
+        Origin::Default => {
+            mentions(other, program(&one.command))
+                || (other.folder == one.folder && is_any_tool(&other.command))
+        }
+    }
+}
+
+fn mentions(command: &Command, word: &str) -> bool {
+    let said = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(|part| part == word);
+    said(&command.command) || command.runs.as_deref().is_some_and(said)
+}
+
+/// The program of a command, without the path to it.
+fn program(command: &str) -> &str {
+    let first = command.split(' ').next().unwrap_or(command);
+    name_of(first)
+}
+
+/// The word that tells a tool from its surroundings: `nextest` of `cargo nextest run`, `rspec` of `bundle exec rspec`.
+fn tool(command: &str) -> &str {
+    const AROUND: &[&str] =
+        &["bundle", "cargo", "exec", "npx", "pdm", "php", "pipenv", "poetry", "python", "run", "uv"];
+    let mut words = command.split(' ');
+    name_of(words.find(|word| !AROUND.contains(word)).unwrap_or(command))
+}
+
+/// Tells whether a command may stand for any ecosystem: a target, a recipe, a script of the project.
+fn is_any_tool(command: &str) -> bool {
+    matches!(program(command), "make" | "just" | "task")
+        || command.split(' ').next().is_some_and(|word| word.contains('/'))
+}

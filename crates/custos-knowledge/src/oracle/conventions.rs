@@ -1,0 +1,136 @@
+//! Habits that show in the layout of a tree and in a few texts: where tests and migrations are, how commits are written, the licence.
+
+use super::findings::Topic;
+use super::foreign;
+use super::languages::language_of;
+use super::notes::Notes;
+use super::reading::Reader;
+use super::walk::{Tree, extension_of, folder_of, is_aside, name_of};
+
+/// A layout: what it is called, and which files show it.
+type Layout = (&'static str, fn(&str) -> bool);
+
+const TESTS: &[Layout] = &[
+    ("tests beside the code, `*_test.go`", |path| path.ends_with("_test.go")),
+    ("tests beside the code, `*.test.*`", |path| {
+        is_script(path) && name_of(path).contains(".test.") && !is_in(path, "__tests__")
+    }),
+    ("tests beside the code, `*.spec.*`", |path| is_script(path) && name_of(path).contains(".spec.")),
+    ("tests in `__tests__`", |path| is_script(path) && is_in(path, "__tests__")),
+    ("integration tests in `tests`", |path| extension_of(path) == "rs" && is_in(path, "tests")),
+    ("tests in `tests`, `test_*.py`", |path| {
+        extension_of(path) == "py" && name_of(path).starts_with("test_")
+    }),
+    ("tests in `src/test`", |path| {
+        matches!(extension_of(path), "java" | "kt") && format!("/{path}").contains("/src/test/")
+    }),
+    ("tests in projects of their own", |path| {
+        extension_of(path) == "cs"
+            && folder_of(path).split('/').any(|part| part.ends_with("Tests") || part.ends_with(".Test"))
+    }),
+    ("specs in `spec`", |path| path.ends_with("_spec.rb")),
+    ("tests in `test`, `*_test.rb`", |path| path.ends_with("_test.rb")),
+    ("tests in `tests`, `*Test.php`", |path| path.ends_with("Test.php")),
+    ("tests in `Tests`", |path| extension_of(path) == "swift" && is_in(path, "Tests")),
+];
+
+/// Folders of migrations, by how their paths end.
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("alembic/versions", "Alembic"),
+    ("database/migrations", "Laravel migrations"),
+    ("db/changelog", "Liquibase"),
+    ("db/migrate", "Rails migrations"),
+    ("db/migration", "Flyway"),
+    ("prisma/migrations", "Prisma"),
+    ("migrations", "by the folder's name"),
+    ("Migrations", "by the folder's name"),
+];
+
+/// Licences, by a sentence that only they have; the narrower first.
+const LICENCES: &[(&str, &str)] = &[
+    ("Apache License", "Apache-2.0"),
+    ("GNU AFFERO GENERAL PUBLIC LICENSE", "AGPL-3.0"),
+    ("GNU LESSER GENERAL PUBLIC LICENSE", "LGPL"),
+    ("GNU GENERAL PUBLIC LICENSE", "GPL"),
+    ("Mozilla Public License", "MPL-2.0"),
+    ("Boost Software License", "BSL-1.0"),
+    ("This is free and unencumbered software", "Unlicense"),
+    ("Neither the name of", "BSD-3-Clause"),
+    ("Redistribution and use in source and binary forms", "BSD-2-Clause"),
+    ("Permission to use, copy, modify, and/or distribute", "ISC"),
+    ("Permission is hereby granted, free of charge", "MIT"),
+];
+
+/// Texts that name a habit: the start of the file's name, what is in it, the habit.
+const SAYINGS: &[(&str, &str, &str)] = &[
+    ("CONTRIBUTING", "conventional commits", "Conventional Commits"),
+    ("CONTRIBUTING", "conventionalcommits.org", "Conventional Commits"),
+    ("CONTRIBUTING", "signed-off-by", "commits are signed off"),
+    ("CHANGELOG", "keepachangelog.com", "Keep a Changelog"),
+];
+
+/// Notes the habits of a tree.
+pub(super) fn conventions(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) {
+    for (name, shows) in TESTS {
+        let mut files = tree.files.iter().filter(|path| shows(path) && !is_aside(path));
+        if let Some(first) = files.next() {
+            let count = files.count() + 1;
+            let files = if count == 1 { "file" } else { "files" };
+            notes.pattern(
+                Topic::Testing,
+                name,
+                Some(&format!("{count} {files}")),
+                foreign::source(first, None),
+            );
+        }
+    }
+    migrations(tree, notes);
+    let root: Vec<&String> = tree.files.iter().filter(|path| !path.contains('/')).collect();
+    if !notes.patterns.iter().any(|finding| finding.topic == Topic::Licence) {
+        let files = root.iter().filter(|path| {
+            ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|name| path.starts_with(name))
+        });
+        for path in files {
+            let Ok(text) = reader.text(path) else { continue };
+            let licence = LICENCES.iter().find(|(sentence, _)| text.contains(sentence));
+            if let Some((_, licence)) = licence {
+                notes.pattern(Topic::Licence, licence, None, foreign::source(path, None));
+            }
+        }
+    }
+    for path in root.iter().filter(|path| SAYINGS.iter().any(|(start, ..)| path.starts_with(start))) {
+        let Ok(text) = reader.text(path) else { continue };
+        for (_, saying, habit) in SAYINGS.iter().filter(|(start, ..)| path.starts_with(start)) {
+            let line = text.lines().position(|line| line.to_lowercase().contains(saying));
+            if let Some(line) = line {
+                notes.pattern(Topic::Commits, habit, None, foreign::source(path, Some(line + 1)));
+            }
+        }
+    }
+}
+
+fn migrations(tree: &Tree, notes: &mut Notes) {
+    let holds = |folder: &str| {
+        tree.files.iter().any(|path| folder_of(path).starts_with(folder) && language_of(path).is_some())
+    };
+    for folder in tree.folders.iter().filter(|folder| !is_aside(&format!("{folder}/x"))) {
+        let known = MIGRATIONS.iter().find(|(end, _)| folder == end || folder.ends_with(&format!("/{end}")));
+        if let Some((_, tool)) = known.filter(|_| holds(folder)) {
+            let shown = foreign::path(folder);
+            notes.pattern(
+                Topic::Migrations,
+                &shown,
+                Some(tool),
+                foreign::source(&format!("{folder}/"), None),
+            );
+        }
+    }
+}
+
+fn is_script(path: &str) -> bool {
+    matches!(language_of(path), Some("JavaScript" | "TypeScript"))
+}
+
+fn is_in(path: &str, folder: &str) -> bool {
+    folder_of(path).split('/').any(|part| part == folder)
+}

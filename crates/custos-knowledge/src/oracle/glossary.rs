@@ -1,0 +1,265 @@
+//! The words of the domain, from the names that the code declares.
+//!
+//! Names are split into words; words of programming in general are dropped; the rest is ranked by how many files use it. A word that is
+//! spread over many files is one that a newcomer has to know, and the type that bears it is where to look it up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::findings::Term;
+use super::foreign;
+use super::generic::is_generic;
+
+/// The most terms.
+const MOST_TERMS: usize = 30;
+/// The most words that are kept while counting.
+const MOST_WORDS: usize = 50_000;
+/// A word that no type bears must be in this many files.
+const SPREAD_OF_FUNCTIONS: usize = 3;
+
+/// How a language declares: the words before types, and those before functions.
+const DECLARATIONS: &[(&str, &[&str], &[&str])] = &[
+    ("C", &["struct", "enum", "union"], &[]),
+    ("C#", &["class", "interface", "enum", "record", "struct"], &[]),
+    ("C++", &["class", "struct", "enum", "namespace"], &[]),
+    ("Dart", &["class", "enum", "mixin"], &[]),
+    ("Elixir", &["defmodule"], &["def"]),
+    ("Go", &["type"], &["func"]),
+    ("Java", &["class", "interface", "enum", "record"], &[]),
+    ("JavaScript", &["class"], &["function"]),
+    ("Kotlin", &["class", "interface", "object"], &["fun"]),
+    ("PHP", &["class", "interface", "trait", "enum"], &["function"]),
+    ("Protocol Buffers", &["message", "service", "enum"], &["rpc"]),
+    ("Python", &["class"], &["def"]),
+    ("Ruby", &["class", "module"], &["def"]),
+    ("Rust", &["struct", "enum", "trait", "type", "union"], &["fn"]),
+    ("Scala", &["class", "trait", "object"], &["def"]),
+    ("Swift", &["class", "struct", "enum", "protocol", "actor"], &["func"]),
+    ("TypeScript", &["class", "interface", "type", "enum"], &["function"]),
+];
+
+/// Words that may stand before a declaration.
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "actual",
+    "annotation",
+    "async",
+    "const",
+    "data",
+    "declare",
+    "default",
+    "expect",
+    "export",
+    "extern",
+    "fileprivate",
+    "final",
+    "indirect",
+    "inline",
+    "internal",
+    "open",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "readonly",
+    "sealed",
+    "static",
+    "suspend",
+    "unsafe",
+    "value",
+    "virtual",
+];
+
+/// What is known of a word.
+#[derive(Default)]
+struct Word {
+    count: usize,
+    files: BTreeSet<u32>,
+    /// The name that shows it best so far: types before functions, then the shorter, then the first.
+    shown: Option<(bool, usize, String, String, usize)>,
+}
+
+/// Counts words.
+#[derive(Default)]
+pub(super) struct Glossary {
+    words: BTreeMap<String, Word>,
+    file: String,
+    files: u32,
+}
+
+impl Glossary {
+    /// Takes the name that a line declares, if it declares one.
+    pub(super) fn read(&mut self, path: &str, language: &str, line: &str, number: usize) {
+        let Some((name, is_type)) = declared(language, line) else { return };
+        if self.file != path {
+            self.file = path.to_owned();
+            self.files += 1;
+        }
+        let mut seen = BTreeSet::new();
+        for word in split(name).filter(|word| !is_generic(word)) {
+            if !seen.insert(word.clone())
+                || (self.words.len() >= MOST_WORDS && !self.words.contains_key(&word))
+            {
+                continue;
+            }
+            let known = self.words.entry(word).or_default();
+            known.count += 1;
+            known.files.insert(self.files);
+            let better = known
+                .shown
+                .as_ref()
+                .is_none_or(|(function, length, ..)| (!is_type, name.len()) < (*function, *length));
+            if better {
+                known.shown = Some((!is_type, name.len(), name.to_owned(), path.to_owned(), number));
+            }
+        }
+    }
+
+    /// Ranks the words.
+    pub(super) fn terms(mut self) -> Vec<Term> {
+        self.fold_plurals();
+        let mut terms: Vec<Term> = self
+            .words
+            .into_iter()
+            .filter_map(|(word, known)| {
+                let (function, _, name, path, line) = known.shown?;
+                let spread = if function { SPREAD_OF_FUNCTIONS } else { 2 };
+                (known.files.len() >= spread).then(|| Term {
+                    word: foreign::line(&word),
+                    count: known.count,
+                    files: known.files.len(),
+                    name: foreign::line(&name),
+                    source: foreign::source(&path, Some(line)),
+                })
+            })
+            .collect();
+        terms.sort_by(|a, b| {
+            b.files.cmp(&a.files).then(b.count.cmp(&a.count)).then_with(|| a.word.cmp(&b.word))
+        });
+        terms.truncate(MOST_TERMS);
+        terms
+    }
+
+    /// Counts `orders` as `order`, where there is one.
+    fn fold_plurals(&mut self) {
+        let plurals: Vec<(String, String)> = self
+            .words
+            .keys()
+            .filter_map(|word| {
+                let singular = singulars(word).find(|singular| self.words.contains_key(singular))?;
+                Some((word.clone(), singular))
+            })
+            .collect();
+        for (plural, singular) in plurals {
+            let Some(many) = self.words.remove(&plural) else { continue };
+            if let Some(one) = self.words.get_mut(&singular) {
+                one.count += many.count;
+                one.files.extend(many.files);
+                let better = match (&one.shown, &many.shown) {
+                    // A type that bears the plural says more than a function with the singular.
+                    (Some((function, ..)), Some((other, ..))) => *function && !*other,
+                    (None, Some(_)) => true,
+                    _ => false,
+                };
+                if better {
+                    one.shown = many.shown;
+                }
+            }
+        }
+    }
+}
+
+fn singulars(word: &str) -> impl Iterator<Item = String> {
+    let plain = word.strip_suffix('s').map(str::to_owned);
+    let ies = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    plain.into_iter().chain(ies)
+}
+
+/// The name that a line declares, and whether it is a type's.
+fn declared<'a>(language: &str, line: &'a str) -> Option<(&'a str, bool)> {
+    let (_, types, functions) = DECLARATIONS.iter().find(|(known, ..)| *known == language)?;
+    let mut rest = line;
+    for _ in 0..8 {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let is_type = types.contains(&word);
+        if is_type || functions.contains(&word) {
+            return named(after, language).map(|name| (name, is_type));
+        }
+        if !MODIFIERS.contains(&word) {
+            return None;
+        }
+        // `pub(crate)` and the like.
+        rest =
+            after.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after, |(_, rest)| rest);
+        rest = rest.trim_start();
+    }
+    None
+}
+
+/// The identifier after the word that declares.
+fn named<'a>(after: &'a str, language: &str) -> Option<&'a str> {
+    let mut rest = after.strip_prefix([' ', '\t', '*'])?.trim_start();
+    // Go puts the receiver between `func` and the name.
+    if language == "Go" && rest.starts_with('(') {
+        rest = rest.split_once(')')?.1.trim_start();
+    }
+    // `class << self`, `enum class Colour`, `def self.find`.
+    rest = rest.strip_prefix("class ").or_else(|| rest.strip_prefix("self.")).unwrap_or(rest);
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let name = &rest[..end];
+    (end <= 80 && name.starts_with(|c: char| c.is_alphabetic() || c == '_')).then_some(name)
+}
+
+/// Splits an identifier into words in lower case: `HTTPServer_idle` is `http`, `server`, `idle`.
+fn split(name: &str) -> impl Iterator<Item = String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let letters: Vec<char> = name.chars().collect();
+    for (at, c) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| letters[before]);
+        let after = letters.get(at + 1);
+        let begins = c.is_uppercase()
+            && (before.is_some_and(char::is_lowercase)
+                || (before.is_some_and(char::is_uppercase)
+                    && after.is_some_and(|after| after.is_lowercase())));
+        if (begins || !c.is_alphabetic()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.push(word);
+    words.into_iter().filter(|word| word.chars().count() > 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{declared, split};
+
+    #[test]
+    fn names_are_split_into_words() {
+        let words = |name| split(name).collect::<Vec<_>>();
+        assert_eq!(words("HTTPServer_idle2time"), ["http", "server", "idle", "time"]);
+        assert_eq!(words("OrderLineItem"), ["order", "line", "item"]);
+        assert_eq!(words("x_id"), Vec::<String>::new());
+        assert_eq!(words("Überweisung"), ["überweisung"]);
+    }
+
+    #[test]
+    fn declarations_are_found_at_the_start_of_a_line() {
+        assert_eq!(declared("Rust", "pub(crate) struct Order<T> {"), Some(("Order", true)));
+        assert_eq!(declared("Rust", "pub async unsafe fn pay(&self)"), Some(("pay", false)));
+        assert_eq!(declared("Go", "func (o *Order) Pay() error {"), Some(("Pay", false)));
+        assert_eq!(declared("TypeScript", "export default class Cart extends Base {"), Some(("Cart", true)));
+        assert_eq!(declared("Ruby", "def self.find_by(x)"), Some(("find_by", false)));
+        assert_eq!(declared("C++", "enum class Colour : int {"), Some(("Colour", true)));
+        assert_eq!(declared("Kotlin", "data class Invoice("), Some(("Invoice", true)));
+        assert_eq!(declared("Rust", "// struct of arrays"), None);
+        assert_eq!(declared("Rust", "structure()"), None);
+        assert_eq!(declared("Python", "class"), None);
+        assert_eq!(declared("Markdown", "class Order"), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! JavaScript and TypeScript: `package.json`, Deno, `tsconfig.json`, version files.
+
+use serde_json::Value;
+
+use super::super::findings::{Origin, Topic};
+use super::super::notes::{Ecosystem, Notes, Page};
+use super::super::purpose;
+use super::super::walk::join;
+use super::json::Manifest;
+
+/// Lock files and the program that a script is started with.
+const RUNNERS: &[(&str, &str)] = &[
+    ("pnpm-lock.yaml", "pnpm"),
+    ("yarn.lock", "yarn"),
+    ("bun.lock", "bun"),
+    ("bun.lockb", "bun"),
+    ("package-lock.json", "npm"),
+    ("npm-shrinkwrap.json", "npm"),
+];
+
+/// Tables of dependencies.
+const DEPENDENCIES: &[&str] =
+    &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
+/// Keys of tools that are configured inside of `package.json`.
+const TOOLS: &[(&str, Topic, &str)] = &[
+    ("ava", Topic::Testing, "AVA"),
+    ("commitlint", Topic::Commits, "commitlint"),
+    ("eslintConfig", Topic::Linting, "ESLint"),
+    ("husky", Topic::Commits, "husky hooks"),
+    ("jest", Topic::Testing, "Jest"),
+    ("lint-staged", Topic::Commits, "lint-staged"),
+    ("mocha", Topic::Testing, "Mocha"),
+    ("nyc", Topic::Testing, "nyc"),
+    ("prettier", Topic::Formatting, "Prettier"),
+    ("release", Topic::Release, "semantic-release"),
+    ("stylelint", Topic::Linting, "Stylelint"),
+    ("xo", Topic::Linting, "XO"),
+];
+
+/// Reads `package.json`.
+pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    let manifest = Manifest::read(page)?;
+    notes.ecosystem(Ecosystem::Node, page);
+    if let Some(text) = manifest.text("description") {
+        notes.about(page.folder(), text, manifest.source(&["description"]));
+    }
+    if let Some(licence) = manifest.text("license") {
+        notes.pattern(Topic::Licence, licence, None, manifest.source(&["license"]));
+    }
+    for (engine, version) in manifest.texts("engines") {
+        let name = if engine == "node" { "Node.js" } else { engine };
+        notes.version(name, version, manifest.source(&["engines", engine]));
+    }
+    let declared = manifest.text("packageManager").and_then(|text| text.split_once('@'));
+    if let Some((name, version)) = declared {
+        let version = version.split('+').next();
+        notes.manager(name, version, manifest.source(&["packageManager"]));
+    }
+    if manifest.value("workspaces").is_some_and(|value| value.is_array() || value.is_object()) {
+        notes.pattern(Topic::Monorepo, "npm workspaces", None, manifest.source(&["workspaces"]));
+    }
+    if manifest.text("type") == Some("module") {
+        notes.pattern(Topic::Strictness, "ES modules", None, manifest.source(&["type"]));
+    }
+    for table in DEPENDENCIES {
+        for (name, version) in manifest.texts(table) {
+            notes.depends(Ecosystem::Node, name, Some(version), manifest.source(&[table, name]));
+        }
+    }
+    for (key, topic, tool) in TOOLS.iter().filter(|(key, ..)| manifest.value(key).is_some()) {
+        notes.pattern(*topic, tool, None, manifest.source(&[key]));
+    }
+    let locks: Vec<&str> = RUNNERS.iter().map(|(lock, _)| *lock).collect();
+    let runner = page
+        .tree
+        .nearest(page.folder(), &locks)
+        .and_then(|(_, lock)| RUNNERS.iter().find(|(name, _)| *name == lock))
+        .map(|(_, runner)| *runner)
+        .or_else(|| declared.map(|(name, _)| name).filter(|name| matches!(*name, "pnpm" | "yarn" | "bun")))
+        .unwrap_or("npm");
+    scripts(page, &manifest, runner, notes);
+    entries(page, &manifest, notes);
+    Ok(())
+}
+
+fn scripts(page: &Page<'_>, manifest: &Manifest<'_, '_>, runner: &str, notes: &mut Notes) {
+    for (name, runs) in manifest.texts("scripts") {
+        // What `npm init` writes is no test.
+        if runs.contains("no test specified") {
+            continue;
+        }
+        let Some(purpose) = purpose::of_name(name) else { continue };
+        let command = match name {
+            "test" | "start" if runner != "bun" => format!("{runner} {name}"),
+            _ => format!("{runner} run {name}"),
+        };
+        let source = manifest.source(&["scripts", name]);
+        notes.command(purpose, Origin::Named, page.folder(), (&command, Some(runs)), source);
+    }
+}
+
+fn entries(page: &Page<'_>, manifest: &Manifest<'_, '_>, notes: &mut Notes) {
+    let mut enter = |path: &str, what: &str, keys: &[&str]| {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        notes.entry(&join(page.folder(), path), what, manifest.source(keys));
+    };
+    for key in ["main", "module", "browser"] {
+        if let Some(path) = manifest.text(key) {
+            enter(path, "library", &[key]);
+        }
+    }
+    match manifest.value("bin") {
+        Some(Value::String(path)) => enter(path, "program", &["bin"]),
+        Some(Value::Object(_)) => {
+            for (name, path) in manifest.texts("bin") {
+                enter(path, &format!("program {name}"), &["bin", name]);
+            }
+        }
+        _ => {}
+    }
+    match manifest.value("exports") {
+        Some(Value::String(path)) => enter(path, "library", &["exports"]),
+        Some(Value::Object(exports)) => {
+            for (name, target) in exports {
+                if let Some(path) = target_of(target, 0) {
+                    enter(path, &format!("export {name}"), &["exports", name]);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The file behind an export: conditions may be nested, and the usual ones are asked first.
+fn target_of(target: &Value, depth: usize) -> Option<&str> {
+    match target {
+        Value::String(path) => Some(path),
+        Value::Object(conditions) if depth < 4 => ["import", "default", "require", "node"]
+            .into_iter()
+            .find_map(|condition| target_of(conditions.get(condition)?, depth + 1)),
+        _ => None,
+    }
+}
+
+/// Reads `deno.json`.
+pub(super) fn deno(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    let manifest = Manifest::read(page)?;
+    notes.ecosystem(Ecosystem::Deno, page);
+    for (name, runs) in manifest.texts("tasks") {
+        if let Some(purpose) = purpose::of_name(name) {
+            let source = manifest.source(&["tasks", name]);
+            notes.command(
+                purpose,
+                Origin::Named,
+                page.folder(),
+                (&format!("deno task {name}"), Some(runs)),
+                source,
+            );
+        }
+    }
+    for (name, target) in manifest.texts("imports") {
+        let package = target.trim_start_matches("npm:").trim_start_matches("jsr:");
+        let (package, version) = package
+            .rfind('@')
+            .filter(|at| *at > 0)
+            .map_or((name, None), |at| (&package[..at], Some(&package[at + 1..])));
+        notes.depends(Ecosystem::Node, package, version, manifest.source(&["imports", name]));
+    }
+    Ok(())
+}
+
+/// Reads `tsconfig.json` by lines, because it may have comments.
+pub(super) fn typescript(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    for (number, line) in page.lines() {
+        for (key, what) in [
+            ("\"strict\"", "TypeScript is strict"),
+            ("\"noUncheckedIndexedAccess\"", "indexed access may be undefined"),
+        ] {
+            let value =
+                line.strip_prefix(key).map(|rest| rest.trim_start().trim_start_matches(':').trim_start());
+            if value.is_some_and(|value| value.starts_with("true")) {
+                notes.pattern(Topic::Strictness, what, None, page.line(number));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads `.nvmrc` and `.node-version`.
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    notes.version(
+        "Node.js",
+        page.text.lines().next().unwrap_or_default().trim_start_matches('v'),
+        page.source(),
+    );
+    Ok(())
+}

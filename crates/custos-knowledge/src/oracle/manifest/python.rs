@@ -1,0 +1,339 @@
+//! Python: `pyproject.toml` and all that came before it.
+
+use super::super::findings::{Origin, Purpose, Topic};
+use super::super::notes::{Ecosystem, Notes, Page};
+use super::super::purpose;
+use super::quoted::{assigned, call, first, unquoted};
+use super::toml::{Manifest, texts, version};
+
+/// Tools that have a table in `pyproject.toml`, and how they are called.
+const TOOLS: &[(&str, Topic, &str, Option<(Purpose, &str)>)] = &[
+    ("bandit", Topic::Linting, "Bandit", None),
+    ("black", Topic::Formatting, "Black", Some((Purpose::Format, "black ."))),
+    ("commitizen", Topic::Commits, "Commitizen", None),
+    ("coverage", Topic::Testing, "coverage.py", None),
+    ("isort", Topic::Formatting, "isort", Some((Purpose::Format, "isort ."))),
+    ("mypy", Topic::Linting, "mypy", Some((Purpose::Lint, "mypy ."))),
+    ("pylint", Topic::Linting, "Pylint", None),
+    ("pyright", Topic::Linting, "Pyright", Some((Purpose::Lint, "pyright"))),
+    ("pytest", Topic::Testing, "pytest", Some((Purpose::Test, "pytest"))),
+    ("ruff", Topic::Linting, "Ruff", Some((Purpose::Lint, "ruff check ."))),
+    ("semantic_release", Topic::Release, "semantic-release", None),
+    ("towncrier", Topic::Commits, "towncrier", None),
+];
+
+/// Reads `pyproject.toml`.
+pub(super) fn pyproject(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    let manifest = Manifest::read(page)?;
+    notes.ecosystem(Ecosystem::Python, page);
+    for keys in [["project", "description"].as_slice(), &["tool", "poetry", "description"]] {
+        if let Some(text) = manifest.text(keys) {
+            notes.about(page.folder(), text, manifest.source(keys));
+        }
+    }
+    for keys in [["project", "requires-python"].as_slice(), &["tool", "poetry", "dependencies", "python"]] {
+        if let Some(version) = manifest.text(keys) {
+            notes.version("Python", version, manifest.source(keys));
+        }
+    }
+    if let Some(licence) =
+        manifest.text(&["project", "license"]).or(manifest.text(&["project", "license", "text"]))
+    {
+        notes.pattern(Topic::Licence, licence, None, manifest.source(&["project", "license"]));
+    }
+    dependencies(&manifest, notes);
+    for table in [["project", "scripts"].as_slice(), &["tool", "poetry", "scripts"]] {
+        for (name, target) in manifest.entries(table) {
+            if let Some(target) = target.as_str() {
+                let source = manifest.source(&[table, &[name]].concat());
+                notes.entry(target, &format!("program {name}"), source);
+            }
+        }
+    }
+    tools(page, &manifest, notes);
+    tasks(page, &manifest, notes);
+    Ok(())
+}
+
+fn dependencies(manifest: &Manifest<'_, '_>, notes: &mut Notes) {
+    let mut requirements: Vec<(Vec<&str>, Vec<&str>)> =
+        vec![(vec!["project", "dependencies"], manifest.list(&["project", "dependencies"]))];
+    for table in [["project", "optional-dependencies"].as_slice(), &["dependency-groups"]] {
+        for (group, item) in manifest.entries(table) {
+            requirements.push(([table, &[group]].concat(), texts(item)));
+        }
+    }
+    for (keys, lines) in requirements {
+        for line in lines {
+            requirement(line, manifest.source(&keys), notes);
+        }
+    }
+    let groups: Vec<&str> = manifest.entries(&["tool", "poetry", "group"]).map(|(name, _)| name).collect();
+    let mut tables = vec![vec!["tool", "poetry", "dependencies"], vec!["tool", "poetry", "dev-dependencies"]];
+    tables.extend(groups.into_iter().map(|group| vec!["tool", "poetry", "group", group, "dependencies"]));
+    for table in tables {
+        for (name, item) in manifest.entries(&table).filter(|(name, _)| *name != "python") {
+            let source = manifest.source(&[table.as_slice(), &[name]].concat());
+            notes.depends(Ecosystem::Python, &name.to_lowercase(), version(item), source);
+        }
+    }
+}
+
+fn tools(page: &Page<'_>, manifest: &Manifest<'_, '_>, notes: &mut Notes) {
+    for (tool, topic, name, command) in TOOLS {
+        if manifest.item(&["tool", tool]).is_none() {
+            continue;
+        }
+        let source = manifest.source(&["tool", tool]);
+        notes.pattern(*topic, name, None, source.clone());
+        if let Some((purpose, command)) = command {
+            configured(page, *purpose, command, source, notes);
+        }
+    }
+    if manifest.item(&["tool", "ruff", "format"]).is_some() {
+        let source = manifest.source(&["tool", "ruff", "format"]);
+        notes.pattern(Topic::Formatting, "Ruff", None, source.clone());
+        configured(page, Purpose::Format, "ruff format .", source, notes);
+    }
+    if manifest.item(&["tool", "mypy", "strict"]).and_then(toml_edit::Item::as_bool) == Some(true) {
+        let source = manifest.source(&["tool", "mypy", "strict"]);
+        notes.pattern(Topic::Strictness, "mypy is strict", None, source);
+    }
+}
+
+/// Notes how a tool is called in this project: inside of the environment that its lock file stands for.
+fn configured(
+    page: &Page<'_>,
+    purpose: Purpose,
+    command: &str,
+    source: super::super::findings::Source,
+    notes: &mut Notes,
+) {
+    const RUNNERS: &[(&str, &str)] = &[
+        ("uv.lock", "uv run "),
+        ("poetry.lock", "poetry run "),
+        ("pdm.lock", "pdm run "),
+        ("Pipfile.lock", "pipenv run "),
+    ];
+    let locks: Vec<&str> = RUNNERS.iter().map(|(lock, _)| *lock).collect();
+    let lock = page.tree.nearest(page.folder(), &locks).map(|(_, name)| name);
+    let runner = RUNNERS.iter().find(|(name, _)| Some(*name) == lock).map_or("", |(_, runner)| runner);
+    notes.command(purpose, Origin::Configured, page.folder(), (&format!("{runner}{command}"), None), source);
+}
+
+/// Tables of named tasks: the table, and the program that runs one.
+const TASKS: &[(&[&str], &str)] = &[
+    (&["tool", "poe", "tasks"], "poe"),
+    (&["tool", "pdm", "scripts"], "pdm run"),
+    (&["tool", "taskipy", "tasks"], "task"),
+    (&["tool", "hatch", "envs", "default", "scripts"], "hatch run"),
+    (&["tool", "rye", "scripts"], "rye run"),
+];
+
+fn tasks(page: &Page<'_>, manifest: &Manifest<'_, '_>, notes: &mut Notes) {
+    for (table, runner) in TASKS {
+        for (name, item) in manifest.entries(table) {
+            let Some(purpose) = purpose::of_name(name) else { continue };
+            let cmd = item.as_table_like().and_then(|table| table.get("cmd")?.as_str());
+            let list = texts(item).join(" && ");
+            let runs = item.as_str().or(cmd).or(Some(list.as_str())).filter(|runs| !runs.is_empty());
+            let source = manifest.source(&[*table, &[name]].concat());
+            notes.command(purpose, Origin::Named, page.folder(), (&format!("{runner} {name}"), runs), source);
+        }
+    }
+}
+
+/// Notes a line such as `django[argon2]>=4.2,<5 ; python_version > "3.8"`.
+fn requirement(line: &str, source: super::super::findings::Source, notes: &mut Notes) {
+    let line = line.split([';', '#']).next().unwrap_or_default().trim();
+    let end =
+        line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(line.len());
+    if end == 0 {
+        return;
+    }
+    let rest = line[end..].trim_start();
+    let version =
+        rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(rest, |(_, rest)| rest).trim();
+    let version = version.starts_with(['<', '>', '=', '~', '!']).then_some(version);
+    notes.depends(Ecosystem::Python, &line[..end].to_lowercase().replace('_', "-"), version, source);
+}
+
+/// Reads `requirements.txt` and its kin.
+pub(super) fn requirements(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    notes.ecosystem(Ecosystem::Python, page);
+    for (number, line) in page.lines().filter(|(_, line)| !line.starts_with(['-', '#'])) {
+        requirement(line, page.line(number), notes);
+    }
+    Ok(())
+}
+
+/// Reads `Pipfile`.
+pub(super) fn pipfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    let manifest = Manifest::read(page)?;
+    notes.ecosystem(Ecosystem::Python, page);
+    for table in ["packages", "dev-packages"] {
+        for (name, item) in manifest.entries(&[table]) {
+            let version = version(item).filter(|version| *version != "*");
+            notes.depends(Ecosystem::Python, &name.to_lowercase(), version, manifest.source(&[table, name]));
+        }
+    }
+    if let Some(version) = manifest.text(&["requires", "python_version"]) {
+        notes.version("Python", version, manifest.source(&["requires", "python_version"]));
+    }
+    for (name, item) in manifest.entries(&["scripts"]) {
+        if let Some(purpose) = purpose::of_name(name) {
+            let source = manifest.source(&["scripts", name]);
+            let command = format!("pipenv run {name}");
+            notes.command(purpose, Origin::Named, page.folder(), (&command, item.as_str()), source);
+        }
+    }
+    Ok(())
+}
+
+/// Goes through the keys of an INI file: section, key, value, line. Values that go on in further lines give each of these with the
+/// same key.
+fn ini<'a>(page: &Page<'a>) -> impl Iterator<Item = (&'a str, &'a str, &'a str, usize)> {
+    let mut section = "";
+    let mut key = "";
+    page.text.lines().enumerate().filter_map(move |(index, line)| {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with(['#', ';']) {
+            return None;
+        }
+        if let Some(name) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+            (section, key) = (name, "");
+            return Some((section, "", "", index + 1));
+        }
+        if line.starts_with([' ', '\t']) && !key.is_empty() {
+            return Some((section, key, text, index + 1));
+        }
+        let (name, value) = text.split_once(['=', ':'])?;
+        key = name.trim();
+        Some((section, key, value.trim(), index + 1))
+    })
+}
+
+/// Sections of INI files that belong to tools.
+const SECTIONS: &[(&str, Topic, &str, Option<(Purpose, &str)>)] = &[
+    ("flake8", Topic::Linting, "Flake8", Some((Purpose::Lint, "flake8"))),
+    ("mypy", Topic::Linting, "mypy", Some((Purpose::Lint, "mypy ."))),
+    ("pytest", Topic::Testing, "pytest", Some((Purpose::Test, "pytest"))),
+    ("tool:pytest", Topic::Testing, "pytest", Some((Purpose::Test, "pytest"))),
+];
+
+fn sections(page: &Page<'_>, notes: &mut Notes) {
+    for (section, _, _, line) in ini(page).filter(|(_, key, ..)| key.is_empty()) {
+        if let Some((_, topic, name, command)) = SECTIONS.iter().find(|(known, ..)| *known == section) {
+            notes.pattern(*topic, name, None, page.line(line));
+            if let Some((purpose, command)) = command {
+                configured(page, *purpose, command, page.line(line), notes);
+            }
+        }
+    }
+}
+
+/// Reads `setup.cfg`.
+pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    notes.ecosystem(Ecosystem::Python, page);
+    sections(page, notes);
+    for (section, key, value, line) in ini(page) {
+        match (section, key) {
+            ("metadata", "description") => notes.about(page.folder(), value, page.line(line)),
+            ("metadata", "license") => notes.pattern(Topic::Licence, value, None, page.line(line)),
+            ("options", "python_requires") => notes.version("Python", value, page.line(line)),
+            ("options", "install_requires") | ("options.extras_require", _) => {
+                requirement(value, page.line(line), notes);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads `tox.ini`.
+pub(super) fn tox(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    sections(page, notes);
+    let first = ini(page)
+        .find(|(section, key, value, _)| *section == "testenv" && *key == "commands" && !value.is_empty());
+    if ini(page).any(|(section, ..)| section == "tox" || section.starts_with("testenv")) {
+        let (runs, source) =
+            first.map_or((None, page.source()), |(_, _, runs, line)| (Some(runs), page.line(line)));
+        notes.command(Purpose::Test, Origin::Named, page.folder(), ("tox", runs), source);
+    }
+    for (section, key, _, line) in ini(page) {
+        let Some(name) = section.strip_prefix("testenv:").filter(|_| key.is_empty()) else { continue };
+        if let Some(purpose) = purpose::of_name(name) {
+            notes.command(
+                purpose,
+                Origin::Named,
+                page.folder(),
+                (&format!("tox -e {name}"), None),
+                page.line(line),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Reads `noxfile.py`: each session is a function below a decorator.
+pub(super) fn nox(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    let mut named: Option<Option<&str>> = None;
+    for (number, line) in page.lines() {
+        if line.starts_with("@nox.session") || line.starts_with("@session") {
+            named = Some(line.split("name=").nth(1).and_then(first));
+        } else if let Some(session) = call(line, "def").and_then(|rest| rest.split('(').next())
+            && let Some(name) = named.take()
+        {
+            let name = name.unwrap_or(session);
+            if let Some(purpose) = purpose::of_name(name) {
+                notes.command(
+                    purpose,
+                    Origin::Named,
+                    page.folder(),
+                    (&format!("nox -s {name}"), None),
+                    page.line(number),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads what plainly stands in `setup.py`; it is a program, and is not run.
+pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    notes.ecosystem(Ecosystem::Python, page);
+    for (number, line) in page.lines() {
+        if let Some(version) =
+            assigned(line, "python_requires").filter(|value| value.starts_with(['"', '\'']))
+        {
+            notes.version("Python", unquoted(version), page.line(number));
+        }
+        if let Some(text) = assigned(line, "description").filter(|value| value.starts_with(['"', '\''])) {
+            notes.about(page.folder(), unquoted(text), page.line(number));
+        }
+    }
+    Ok(())
+}
+
+/// Reads Django's command line.
+pub(super) fn manage(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    if page.text.contains("django") {
+        let folder = page.folder();
+        notes.entry(page.path, "Django's command line", page.source());
+        notes.command(Purpose::Test, Origin::Default, folder, ("python manage.py test", None), page.source());
+        notes.command(
+            Purpose::Run,
+            Origin::Configured,
+            folder,
+            ("python manage.py runserver", None),
+            page.source(),
+        );
+    }
+    Ok(())
+}
+
+/// Reads `.python-version`.
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    notes.version("Python", page.text.lines().next().unwrap_or_default(), page.source());
+    Ok(())
+}

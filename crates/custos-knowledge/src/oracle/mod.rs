@@ -1,0 +1,70 @@
+//! What a project says about itself, read from its files without asking anyone.
+//!
+//! A new session wants to know what it stands in: which languages, which commands test and build it, what lives where, which words it
+//! uses. All of that is written down somewhere in the repo already. [`scan`] reads it, [`render`] turns it into the four files of
+//! `.ai/oracle/`, and [`merge`] puts these beside what a person wrote there.
+//!
+//! Four rules shape the code:
+//!
+//! - *Proven or not said.* Every finding carries the file that proves it, with the line where there is one. What is only usual for an
+//!   ecosystem is marked as such ([`Origin::Default`]).
+//! - *The same tree gives the same bytes.* Nothing depends on the order in which a directory is listed, on the clock or on the machine;
+//!   so a rescan that finds nothing new changes no file, and git shows what did change.
+//! - *Bounded.* [`Limits`] holds files, bytes and time; the walk goes level by level, so what is cut is the deepest, and is said. No
+//!   process is started, no link is followed, nothing but regular files is opened. A broken file costs only itself ([`Unread`]).
+//! - *Text of the repo is data.* It may have come with a clone. [`foreign`] makes one harmless line of it before anything keeps it.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`findings`] | the nouns: a scan and what it is made of |
+//! | [`survey`] | the scan, from the walk to the proposals |
+//! | [`walk`], [`ignored`], [`reading`] | the file system, with bounds |
+//! | [`foreign`], [`sentence`] | harmless text; the sentence that says what something is |
+//! | [`notes`] | where the readers write down what they found |
+//! | [`manifest`], [`tasks`], [`ci`] | the readers, one for each kind of file |
+//! | [`purpose`] | what a command is for, by its name or its words |
+//! | [`languages`], [`managers`], [`frameworks`], [`configured`] | tables: what a file or a dependency stands for |
+//! | [`conventions`] | what the layout of the tree shows |
+//! | [`commands`] | which commands to show, and the defaults of an ecosystem |
+//! | [`sources`], [`glossary`], [`generic`] | source files: entry points, tools, and the words of the domain |
+//! | [`structure`], [`documentation`], [`meaning`] | one line for each folder |
+//! | [`proposals`] | decisions that the findings prove |
+//! | [`markdown`], [`block`] | the files |
+
+mod block;
+mod ci;
+mod commands;
+mod configured;
+mod conventions;
+mod documentation;
+mod findings;
+mod foreign;
+mod frameworks;
+mod generic;
+mod glossary;
+mod ignored;
+mod languages;
+mod managers;
+mod manifest;
+mod markdown;
+mod meaning;
+mod notes;
+mod proposals;
+mod purpose;
+mod reading;
+mod sentence;
+mod sources;
+mod structure;
+mod survey;
+mod tasks;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use block::{generated, merge};
+pub use findings::{
+    Command, Cut, EntryPoint, Finding, Folder, Origin, Proposal, Purpose, Scan, Source, Term, Topic, Unread,
+};
+pub use markdown::{Oracle, render};
+pub use survey::scan;
+pub use walk::Limits;

@@ -1,0 +1,185 @@
+//! Where the readers write down what they found.
+//!
+//! A reader gets one [`Page`] and adds to the [`Notes`]. All text of the repo passes through the methods here, and is made harmless
+//! there: no reader has to think of it.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use super::findings::{Command, EntryPoint, Finding, Origin, Purpose, Source, Topic, Unread};
+use super::foreign;
+use super::walk::{Tree, folder_of, join};
+
+/// A file that is being read.
+pub(super) struct Page<'a> {
+    /// The path from the root.
+    pub(super) path: &'a str,
+    /// The text.
+    pub(super) text: &'a str,
+    /// The tree it is in.
+    pub(super) tree: &'a Tree,
+    /// Where its lines end; counted once, when it is first asked.
+    ends: OnceCell<Vec<usize>>,
+}
+
+impl<'a> Page<'a> {
+    /// Opens a page.
+    pub(super) fn new(path: &'a str, text: &'a str, tree: &'a Tree) -> Self {
+        Self { path, text, tree, ends: OnceCell::new() }
+    }
+
+    /// The folder it is in.
+    pub(super) fn folder(&self) -> &'a str {
+        folder_of(self.path)
+    }
+
+    /// The file as a whole.
+    pub(super) fn source(&self) -> Source {
+        foreign::source(self.path, None)
+    }
+
+    /// A line of it.
+    pub(super) fn line(&self, line: usize) -> Source {
+        foreign::source(self.path, Some(line))
+    }
+
+    /// The line of a byte of it.
+    pub(super) fn at(&self, byte: usize) -> Source {
+        let ends = self.ends.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at).collect());
+        self.line(ends.partition_point(|end| *end < byte) + 1)
+    }
+
+    /// The lines, numbered from 1, without surrounding white space.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        self.text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()))
+    }
+
+    /// Tells whether a file lies beside it.
+    pub(super) fn beside(&self, name: &str) -> bool {
+        self.tree.has(&join(self.folder(), name))
+    }
+}
+
+/// A family of tools that share a manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ecosystem {
+    Node,
+    Deno,
+    Rust,
+    Python,
+    Go,
+    Maven,
+    Gradle,
+    DotNet,
+    CMake,
+    Meson,
+    Bazel,
+    Ruby,
+    Php,
+    Swift,
+    /// Libraries of C and C++ by the name that package managers give them.
+    Native,
+}
+
+/// Something that a manifest depends on.
+pub(super) struct Dependency {
+    pub(super) ecosystem: Ecosystem,
+    pub(super) name: String,
+    pub(super) version: Option<String>,
+    pub(super) source: Source,
+}
+
+/// All that the readers found, in the order in which they read.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) stack: Vec<Finding>,
+    pub(super) patterns: Vec<Finding>,
+    pub(super) commands: Vec<Command>,
+    pub(super) entry_points: Vec<EntryPoint>,
+    pub(super) dependencies: Vec<Dependency>,
+    /// Which ecosystems have a manifest in which folder.
+    pub(super) ecosystems: Vec<(Ecosystem, String, Source)>,
+    /// What manifests say their folders are.
+    pub(super) about: BTreeMap<String, (String, Source)>,
+    pub(super) unread: Vec<Unread>,
+}
+
+impl Notes {
+    /// Notes a manifest of an ecosystem.
+    pub(super) fn ecosystem(&mut self, ecosystem: Ecosystem, page: &Page<'_>) {
+        self.ecosystems.push((ecosystem, page.folder().to_owned(), page.source()));
+    }
+
+    /// Notes a version that is demanded.
+    pub(super) fn version(&mut self, of: &str, version: &str, source: Source) {
+        if !version.trim().is_empty() {
+            self.stack.push(finding(Topic::Version, of, Some(version), source));
+        }
+    }
+
+    /// Notes a package manager.
+    pub(super) fn manager(&mut self, name: &str, version: Option<&str>, source: Source) {
+        self.stack.push(finding(Topic::Manager, name, version, source));
+    }
+
+    /// Notes a framework that shows otherwise than by a dependency.
+    pub(super) fn framework(&mut self, topic: Topic, name: &str, version: Option<&str>, source: Source) {
+        self.stack.push(finding(topic, name, version, source));
+    }
+
+    /// Notes a habit.
+    pub(super) fn pattern(&mut self, topic: Topic, name: &str, detail: Option<&str>, source: Source) {
+        self.patterns.push(finding(topic, name, detail, source));
+    }
+
+    /// Notes a dependency.
+    pub(super) fn depends(
+        &mut self,
+        ecosystem: Ecosystem,
+        name: &str,
+        version: Option<&str>,
+        source: Source,
+    ) {
+        self.dependencies.push(Dependency {
+            ecosystem,
+            name: foreign::line(name),
+            version: version.map(foreign::line).filter(|version| !version.is_empty()),
+            source,
+        });
+    }
+
+    /// Notes what a folder is, by its manifest.
+    pub(super) fn about(&mut self, folder: &str, text: &str, source: Source) {
+        let text = foreign::line(text);
+        if !text.is_empty() {
+            self.about.entry(folder.to_owned()).or_insert((text, source));
+        }
+    }
+
+    /// Notes a place where a program begins.
+    pub(super) fn entry(&mut self, path: &str, what: &str, source: Source) {
+        let path = foreign::path(path);
+        if !path.is_empty() {
+            self.entry_points.push(EntryPoint { path, what: foreign::line(what), source });
+        }
+    }
+
+    /// Notes a command. One that is too long to be shown whole is not noted: half a command is none.
+    pub(super) fn command(
+        &mut self,
+        purpose: Purpose,
+        origin: Origin,
+        folder: &str,
+        (command, runs): (&str, Option<&str>),
+        source: Source,
+    ) {
+        let Some(command) = foreign::whole_line(command) else { return };
+        let runs = runs.map(foreign::line).filter(|runs| !runs.is_empty());
+        self.commands.push(Command { purpose, origin, folder: foreign::path(folder), command, runs, source });
+    }
+}
+
+fn finding(topic: Topic, name: &str, detail: Option<&str>, source: Source) -> Finding {
+    let detail = detail.map(foreign::line).filter(|detail| !detail.is_empty());
+    Finding { topic, name: foreign::line(name), detail, source }
+}

@@ -1,0 +1,152 @@
+//! The first sentence of a README or of a module's documentation: what somebody wrote to say what this is.
+
+use super::foreign;
+
+/// The most lines that are looked at before giving up.
+const MOST_LINES: usize = 200;
+/// Dots that end no sentence.
+const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "resp.", "incl."];
+
+/// Returns the first sentence of a README's first paragraph, and the line it is on.
+pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
+    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let mut at = after_front_matter(&lines);
+    while at < lines.len() {
+        let line = lines[at].trim();
+        if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence)) {
+            at = skip_to(&lines, at + 1, |line| line.trim_start().starts_with(fence));
+        } else if line.starts_with("<!--") {
+            at = skip_to(&lines, at, |line| line.contains("-->"));
+        } else if !is_furniture(line) && !lines.get(at + 1).is_some_and(|next| is_underline(next.trim())) {
+            let paragraph = paragraph(&lines[at..]);
+            let sentence = first(&plain(&paragraph));
+            // A line of badges, or one word, tells nothing.
+            if sentence.split_whitespace().count() > 2 {
+                return Some((sentence, at + 1));
+            }
+            at += paragraph.lines().count();
+            continue;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the first sentence of a piece of documentation without headings.
+pub(super) fn of_documentation(text: &str) -> Option<String> {
+    let paragraph: Vec<&str> = text
+        .lines()
+        .take(MOST_LINES)
+        .map(str::trim)
+        .skip_while(|line| line.is_empty() || is_furniture(line))
+        .take_while(|line| !line.is_empty() && !line.starts_with('@'))
+        .collect();
+    let sentence = first(&plain(&paragraph.join("\n")));
+    (sentence.chars().count() > 2).then_some(sentence)
+}
+
+fn after_front_matter(lines: &[&str]) -> usize {
+    match lines.first() {
+        Some(first) if first.trim() == "---" => skip_to(lines, 1, |line| line.trim() == "---") + 1,
+        _ => 0,
+    }
+}
+
+/// The index of the first line that ends something; past the end where none does.
+fn skip_to(lines: &[&str], from: usize, ends: impl Fn(&str) -> bool) -> usize {
+    (from..lines.len()).find(|at| ends(lines[*at])).unwrap_or(lines.len())
+}
+
+/// Tells whether a line is no prose: a heading, a badge, a table, a list, a directive, an attribute.
+fn is_furniture(line: &str) -> bool {
+    const STARTS: &[&str] = &["#", "[!", "![", "<", "|", "- ", "* ", "+ ", "..", "= ", "== ", ":", "[["];
+    line.is_empty() || is_underline(line) || STARTS.iter().any(|start| line.starts_with(start))
+}
+
+fn is_underline(line: &str) -> bool {
+    line.len() > 2 && line.bytes().all(|byte| matches!(byte, b'=' | b'-' | b'~' | b'*' | b'_'))
+}
+
+fn paragraph(lines: &[&str]) -> String {
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| line.trim().trim_start_matches("> "))
+        .take_while(|line| !line.is_empty())
+        .collect();
+    lines.join("\n")
+}
+
+/// Takes Markdown's and HTML's signs out: links and images become their text, tags go.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = foreign::head(text, 2048);
+    while let Some(at) = rest.find(['[', '!', '<', '*', '`']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if rest.starts_with("![") {
+            rest = link(rest.get(1..).unwrap_or_default()).map_or("", |(_, rest)| rest);
+        } else if let Some((label, after)) = link(rest) {
+            out.push_str(&label.replace(['*', '`'], ""));
+            rest = after;
+        } else if let Some(end) = tag(rest) {
+            rest = &rest[end..];
+        } else {
+            let sign = rest.chars().next().unwrap_or(' ');
+            if !matches!(sign, '*' | '`') {
+                out.push(sign);
+            }
+            rest = &rest[sign.len_utf8()..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Reads `[label](target)`, `[label][name]` or `[label]`, and returns the label and what follows.
+fn link(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('[')?;
+    let end = inner.find(']')?;
+    let (label, after) = (&inner[..end], &inner[end + 1..]);
+    // A badge in a link: the label is an image.
+    if label.starts_with("![") || label.contains('[') {
+        let image_end = after.find(']')?;
+        return Some(("", skip_target(&after[image_end + 1..])));
+    }
+    Some((label, skip_target(after)))
+}
+
+fn skip_target(text: &str) -> &str {
+    let close = match text.as_bytes().first() {
+        Some(b'(') => ')',
+        Some(b'[') => ']',
+        _ => return text,
+    };
+    text.find(close).map_or(text, |end| &text[end + 1..])
+}
+
+/// The length of an HTML tag at the start of a text.
+fn tag(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('<')?;
+    let named = inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+    let end = inner.find('>').filter(|end| named && *end < 300)?;
+    Some(end + 2)
+}
+
+/// Cuts a text after its first sentence.
+fn first(text: &str) -> String {
+    let flat = foreign::line(text);
+    let mut from = 0;
+    while let Some(at) = flat[from..].find(' ') {
+        let end = from + at;
+        let ends = flat[..end].ends_with(['.', '!', '?']);
+        from = end + 1;
+        if !ends {
+            continue;
+        }
+        let word = flat[..end].rsplit(' ').next().unwrap_or_default().to_lowercase();
+        if !ABBREVIATIONS.contains(&word.trim_start_matches('(')) && word.chars().count() > 2 {
+            return flat[..end].trim_end_matches('.').to_owned();
+        }
+    }
+    flat.trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,100 @@
+//! The scan: walk, read, look into the sources, and put together what was found.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::commands;
+use super::configured::configured;
+use super::conventions::conventions;
+use super::findings::{Finding, Scan, Topic, Unread};
+use super::foreign;
+use super::frameworks::frameworks;
+use super::languages::languages;
+use super::managers::managers;
+use super::manifest::reader_of;
+use super::notes::{Notes, Page};
+use super::proposals::proposals;
+use super::reading::{Reader, Refusal};
+use super::sources;
+use super::structure::structure;
+use super::walk::{Limits, Tree};
+
+/// The most manifests that are read; the ones nearest to the root come first.
+const MOST_MANIFESTS: usize = 600;
+
+/// Reads what a project says about itself.
+///
+/// Starts no process, follows no link below `root` and opens nothing but regular files. `progress` is told how many files have been
+/// seen. Nothing makes a scan fail: a root that cannot be listed is in [`Scan::unread`], and what a limit cut off in
+/// [`Scan::cut_short`].
+pub fn scan(root: &Path, limits: &Limits<'_>, progress: &mut dyn FnMut(usize)) -> Scan {
+    // The root itself may be reached through a link, which is the caller's choice. Below, links are refused.
+    let root = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
+    let tree = Tree::walk(&root, limits, progress);
+    let mut reader = Reader::new(&root, limits);
+    let mut notes = Notes::default();
+    manifests(&tree, &mut reader, &mut notes);
+    managers(&tree, &mut notes);
+    configured(&tree, &mut notes);
+    conventions(&tree, &mut reader, &mut notes);
+    let structure = structure(&tree, &mut reader, &notes);
+    let looked = sources::look(&tree, &mut reader, &mut notes);
+    let mut stack = languages(&tree);
+    notes.stack.extend(frameworks(&notes.dependencies));
+    stack.extend(distinct(std::mem::take(&mut notes.stack)));
+    let mut scan = Scan {
+        stack,
+        commands: commands::choose(&tree, &mut notes),
+        structure,
+        patterns: distinct(notes.patterns),
+        glossary: looked.glossary.terms(),
+        proposals: Vec::new(),
+        unread: tree.unread.into_iter().chain(notes.unread).collect(),
+        cut_short: tree.cut.or(reader.cut),
+        files_seen: tree.seen,
+        sources_read: looked.files,
+        entry_points: Vec::new(),
+    };
+    // A manifest that names a file says more of it than the file's place.
+    let mut entered = BTreeSet::new();
+    scan.entry_points = notes.entry_points;
+    scan.entry_points.retain(|entry| entered.insert((entry.path.clone(), is_program_of(&entry.what))));
+    scan.entry_points.sort();
+    scan.unread.sort();
+    scan.proposals = proposals(&scan);
+    scan
+}
+
+/// A build file may define several programs.
+fn is_program_of(what: &str) -> Option<String> {
+    what.strip_prefix("program ").map(str::to_owned)
+}
+
+fn manifests(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) {
+    let known = tree.files.iter().filter_map(|path| Some((path, reader_of(path)?)));
+    for (path, read) in known.take(MOST_MANIFESTS) {
+        let outcome = match reader.text(path) {
+            Ok(text) => read(&Page::new(path, &text, tree), notes),
+            Err(Refusal::Spent) => return,
+            Err(Refusal::File(why)) => Err(why),
+        };
+        if let Err(why) = outcome {
+            notes.unread.push(Unread { file: foreign::path(path), why: foreign::line(&why) });
+        }
+    }
+}
+
+/// Orders findings, and keeps one of those that say the same. One with a version or another detail stands for one without; versions
+/// are kept as often as they differ.
+fn distinct(mut findings: Vec<Finding>) -> Vec<Finding> {
+    // The notes are in the order of the tree, so the first is the nearest to the root, and a stable sort keeps it first.
+    findings
+        .sort_by(|a, b| (a.topic, &a.name, a.detail.is_none()).cmp(&(b.topic, &b.name, b.detail.is_none())));
+    let mut seen = BTreeSet::new();
+    findings.retain(|finding| {
+        let detail = if finding.topic == Topic::Version { finding.detail.clone() } else { None };
+        seen.insert((finding.topic, finding.name.clone(), detail))
+    });
+    findings
+}

@@ -1,0 +1,106 @@
+//! The files: markers, and what a person wrote beside them.
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::Project;
+use crate::oracle::{generated, merge, render};
+
+const PAGE: &str = "# Stack\n\n<!-- custos:scan -->\nnew\n<!-- /custos:scan -->\n";
+
+#[test]
+fn a_file_that_is_not_there_or_empty_is_the_page() {
+    assert_eq!(merge(None, PAGE), PAGE);
+    assert_eq!(merge(Some(" \n"), PAGE), PAGE);
+}
+
+#[test]
+fn text_around_the_markers_stays() {
+    let old = "# Ours\n\nby hand\n\n<!-- custos:scan -->\nold\nolder\n<!-- /custos:scan -->\n\n## More\nno line end";
+    assert_snapshot!(merge(Some(old), PAGE), @r"
+    # Ours
+
+    by hand
+
+    <!-- custos:scan -->
+    new
+    <!-- /custos:scan -->
+
+    ## More
+    no line end
+    ");
+}
+
+#[test]
+fn a_file_without_markers_gets_the_part_once() {
+    for old in ["by hand", "by hand\n", "by hand\n\n"] {
+        let merged = merge(Some(old), PAGE);
+        assert_eq!(merged, "by hand\n\n<!-- custos:scan -->\nnew\n<!-- /custos:scan -->\n");
+        assert_eq!(merge(Some(&merged), PAGE), merged);
+    }
+}
+
+#[test]
+fn a_part_that_a_merge_doubled_is_one_again() {
+    let old = "<!-- custos:scan -->\na\n<!-- /custos:scan -->\nmine\n<!-- custos:scan -->\nb\n<!-- /custos:scan -->\nend\n";
+    assert_eq!(merge(Some(old), PAGE), "<!-- custos:scan -->\nnew\n<!-- /custos:scan -->\nmine\nend\n");
+}
+
+#[test]
+fn a_marker_without_its_partner_is_text() {
+    for old in [
+        "<!-- custos:scan -->\nmine\n",
+        "mine\n<!-- /custos:scan -->\n",
+        "say `<!-- custos:scan -->` to it\n",
+    ] {
+        let merged = merge(Some(old), PAGE);
+        assert!(merged.starts_with(old), "{merged}");
+        assert_eq!(merge(Some(&merged), PAGE), merged);
+    }
+}
+
+#[test]
+fn line_ends_are_those_of_the_file() {
+    let old = "mine\r\n\r\n<!-- custos:scan -->\r\nold\r\n<!-- /custos:scan -->\r\n";
+    let new = "mine\r\n\r\n<!-- custos:scan -->\r\nnew\r\n<!-- /custos:scan -->\r\n";
+    assert_eq!(merge(Some(old), PAGE), new);
+    assert_eq!(merge(Some(new), PAGE), new);
+}
+
+#[test]
+fn the_generated_part_can_be_taken_out() {
+    assert_eq!(generated(PAGE), Some("<!-- custos:scan -->\nnew\n<!-- /custos:scan -->"));
+    assert_eq!(generated("by hand"), None);
+}
+
+#[test]
+fn a_rescan_changes_nothing() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"x\"\nedition = \"2024\"\n"),
+        ("src/lib.rs", "pub struct X;\n"),
+    ]);
+    let first = render(&project.scan());
+    let second = render(&project.scan());
+    assert_eq!(first, second);
+    assert_eq!(merge(Some(&first.stack), &second.stack), first.stack);
+}
+
+proptest! {
+    #[test]
+    fn no_byte_of_a_person_is_lost(before in "(?s).{0,200}", after in "(?s).{0,200}") {
+        prop_assume!(!format!("{before}{after}").contains("custos:scan"));
+        let old = format!("{before}\n<!-- custos:scan -->\nold\n<!-- /custos:scan -->\n{after}");
+        let merged = merge(Some(&old), PAGE);
+        let block = if old.contains("\r\n") { generated(PAGE).unwrap().replace('\n', "\r\n") } else { generated(PAGE).unwrap().to_owned() };
+        prop_assert_eq!(&merged, &format!("{before}\n{block}\n{after}"));
+        prop_assert_eq!(merge(Some(&merged), PAGE), merged);
+    }
+
+    #[test]
+    fn a_text_without_markers_is_kept_whole(old in "(?s).{0,300}") {
+        prop_assume!(!old.contains("custos:scan") && !old.trim().is_empty());
+        let merged = merge(Some(&old), PAGE);
+        prop_assert!(merged.starts_with(&old));
+        prop_assert_eq!(merge(Some(&merged), PAGE), merged);
+    }
+}

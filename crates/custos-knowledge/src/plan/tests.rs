@@ -1,0 +1,144 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+use crate::testing::Desk;
+
+fn steps(marked: &[(StepState, &str)]) -> Vec<Step> {
+    marked.iter().map(|(state, text)| Step { text: (*text).to_owned(), state: *state }).collect()
+}
+
+fn only(desk: &Desk) -> Plan {
+    let contents = desk.base.plans(&desk.view(), None);
+    assert_eq!((contents.items.len(), contents.faults.len()), (1, 0), "{contents:?}");
+    Plan::clone(&contents.items[0].item)
+}
+
+#[test]
+fn a_plan_is_kept_and_brought_up_to_date() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let first = steps(&[(StepState::Active, "Measure"), (StepState::Pending, "Cut"), (StepState::Skipped, "Paint")]);
+    let saved = desk.base.save_plan(&view, "Build the gauge", &first, None).unwrap();
+    assert_eq!(saved.became, Became::Created);
+    insta::assert_snapshot!(desk.read("local/plans/build-the-gauge.md"), @"
+    ---
+    slug: build-the-gauge
+    title: Build the gauge
+    status: active
+    created: 2026-11-15T20:55:09Z
+    updated: 2026-11-15T20:55:09Z
+    session: s-1
+    ---
+
+    # Build the gauge
+
+    ## Steps
+
+    - [>] Measure
+    - [ ] Cut
+    - [-] Paint
+    ");
+
+    let then = steps(&[(StepState::Done, "Measure"), (StepState::Done, "Cut\n twice"), (StepState::Skipped, "Paint")]);
+    let saved = desk.base.save_plan(&view, "build THE Gauge", &then, None).unwrap();
+    assert_eq!((saved.file.as_str(), saved.became), ("local/plans/build-the-gauge.md", Became::Updated));
+    assert_eq!(saved.notes, ["No step is left; save it once more with status done if it is"]);
+    let expected = Plan {
+        slug: "build-the-gauge".to_owned(),
+        title: "Build the gauge".to_owned(),
+        status: PlanStatus::Active,
+        created: "2026-11-15T20:55:09Z".to_owned(),
+        updated: "2026-11-15T20:55:10Z".to_owned(),
+        session: Some("s-1".to_owned()),
+        steps: steps(&[(StepState::Done, "Measure"), (StepState::Done, "Cut twice"), (StepState::Skipped, "Paint")]),
+    };
+    assert_eq!(only(&desk), expected);
+
+    desk.base.save_plan(&view, "Build the gauge", &then, Some(PlanStatus::Done)).unwrap();
+    assert_eq!(desk.base.plans(&view, Some(PlanStatus::Active)).items.len(), 0);
+    assert_eq!(desk.base.plans(&view, Some(PlanStatus::Done)).items.len(), 1);
+    let again = desk.base.save_plan(&view, "Build the gauge", &then, None).unwrap();
+    assert_eq!((again.became, again.status), (Became::Unchanged, PlanStatus::Done));
+    assert_eq!(desk.recorded(), ["knowledge.saved plan", "knowledge.updated plan", "knowledge.updated plan"]);
+}
+
+#[test]
+fn what_people_wrote_into_a_plan_stays() {
+    let desk = Desk::repo();
+    desk.put(
+        "local/plans/by-hand.md",
+        "---\r\nstatus: active\r\nowner: Anna # on Mondays\r\n---\r\n# By hand\r\n\r\nWhy not.\r\n\r\n1. [X] one\r\n* [?] two\r\n  and a half\r\nA note.\r\n- [ ]\r\n\r\n## More\r\n\r\n- [ ] not a step\r\n",
+    );
+    let read = steps(&[(StepState::Done, "one"), (StepState::Pending, "two and a half"), (StepState::Pending, "")]);
+    assert_eq!(only(&desk).steps, read);
+    let now = steps(&[(StepState::Active, "three")]);
+    desk.base.save_plan(&desk.view(), "By hand", &now, None).unwrap();
+    assert_eq!(only(&desk).steps, now);
+    assert_eq!(
+        desk.read("local/plans/by-hand.md").replace("\r\n", "\n"),
+        "---\nstatus: active\nowner: Anna # on Mondays\nupdated: 2026-11-15T20:55:09Z\n---\n# By hand\n\nWhy not.\n\nA note.\n\n## More\n\n- [ ] not a step\n\n## Steps\n\n- [>] three\n"
+    );
+    desk.put(
+        "local/plans/by-hand.md",
+        desk.read("local/plans/by-hand.md") + "- [ ] four\r\n\r\nBelow the steps.\r\n",
+    );
+    desk.base.save_plan(&desk.view(), "By hand", &now, None).unwrap();
+    assert!(desk.read("local/plans/by-hand.md").ends_with("- [>] three\r\n\r\nBelow the steps.\r\n"));
+}
+
+#[rstest]
+#[case::status("---\ntitle: Mine\nstatus: someday\n---\n", 3)]
+#[case::yaml("---\ntitle: [\n---\n", 2)]
+#[case::conflict("<<<<<<< HEAD\n# Mine\n=======\n# Yours\n>>>>>>> theirs\n", 1)]
+fn a_broken_plan_is_left_alone(#[case] broken: &str, #[case] line: usize) {
+    let desk = Desk::repo();
+    desk.put("local/plans/mine.md", broken);
+    let faults = desk.base.plans(&desk.view(), None).faults;
+    assert_eq!((faults.len(), faults[0].line), (1, line), "{faults:?}");
+    let refusal = desk.base.save_plan(&desk.view(), "Mine", &steps(&[(StepState::Pending, "x")]), None).unwrap_err();
+    assert!(refusal.problem.starts_with(&format!("local/plans/mine.md, line {line}: ")), "{refusal}");
+    assert_eq!(desk.read("local/plans/mine.md"), broken);
+}
+
+#[test]
+fn plans_belong_to_the_root_of_the_session() {
+    let desk = Desk::workspace();
+    let repo = desk.base.view(Some("api")).unwrap();
+    let saved = desk.base.save_plan(&repo, "Release", &steps(&[(StepState::Pending, "x")]), None).unwrap();
+    assert_eq!((saved.level, saved.store.as_str()), (Level::Workspace, "root"));
+    assert_eq!(only(&desk).title, "Release");
+}
+
+#[test]
+fn what_is_no_plan_is_refused() {
+    let desk = Desk::repo();
+    let save = |title: &str, steps: &[Step]| desk.base.save_plan(&desk.view(), title, steps, None).unwrap_err().to_string();
+    let step = |text: String| Step { text, state: StepState::Pending };
+    insta::assert_snapshot!(save("Plan", &[]), @"a plan has 1 to 200 steps, and this one has 0. Send `steps` as a list of short lines, each what is to be done next");
+    insta::assert_snapshot!(save("Plan", &vec![step("x".to_owned()); 201]), @"a plan has 1 to 200 steps, and this one has 201. Send `steps` as a list of short lines, each what is to be done next");
+    insta::assert_snapshot!(save("Plan", &[step("x".to_owned()), step(" \n".to_owned())]), @"step 2 is 0 bytes long, and should be 1 to 2000. Say in one line what is to be done");
+    insta::assert_snapshot!(save("Plan", &[step("x".repeat(3_000))]), @"step 1 is 3000 bytes long, and should be 1 to 2000. Say in one line what is to be done");
+    save("\u{200b}", &[step("x".to_owned())]);
+    assert_eq!(desk.events.lock().unwrap().len(), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_steps_survive(
+        title in "\\PC{1,40}",
+        first in prop::collection::vec(("(\\PC|[\n#`>\\[\\]-]){1,30}", 0..4_usize), 1..6),
+        second in prop::collection::vec(("(\\PC|[\n#`~>\\[\\]-]){1,30}", 0..4_usize), 1..6),
+    ) {
+        let desk = Desk::repo();
+        for given in [first, second] {
+            let steps: Vec<Step> = given.into_iter().map(|(text, state)| Step { text, state: StepState::ALL[state] }).collect();
+            let Ok(expected) = desk.base.clean_steps(&steps) else { continue };
+            if desk.base.save_plan(&desk.view(), &title, &steps, None).is_ok() {
+                prop_assert_eq!(only(&desk).steps, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! `questions.md`, as it stands and as it changes.
+//!
+//! ```markdown
+//! # Questions
+//!
+//! ## Q-001: Which port does the collector listen on?
+//!
+//! - status: answered
+//! - asked: 2026-11-15T20:55:09Z
+//! - answered: 2026-11-15T21:10:00Z
+//!
+//! ### Question
+//!
+//! > Which port does the collector listen on?
+//!
+//! ### Answer
+//!
+//! > 8443, as everywhere.
+//! ```
+//!
+//! What was asked and answered is quoted. So it may hold any lines (headings, rules, fences that nobody closes, the marks of a merge) without
+//! being taken for the structure of the file, and reading it means to take the mark off each line. People need not quote: a line without the
+//! mark is taken as it is.
+//!
+//! A question begins at its heading, always; it ends at the next one, or at any other heading of the first two levels. What is not part of a
+//! question is nobody's business, and what is part of one is changed line by line: the status, the times, a text that is added. Each change is
+//! read again and thrown away unless it says what it should and leaves every other question alone.
+
+use std::ops::Range;
+
+use super::{FILE, Question, Status, number};
+use crate::lines::{Line, end_of_text, insert, lines};
+use crate::shelf::Fault;
+use crate::text;
+
+/// A text of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Question,
+    Context,
+    Answer,
+    Note,
+}
+
+impl Part {
+    const ALL: [Self; 4] = [Self::Question, Self::Context, Self::Answer, Self::Note];
+
+    const fn heading(self) -> &'static str {
+        match self {
+            Self::Question => "Question",
+            Self::Context => "Context",
+            Self::Answer => "Answer",
+            Self::Note => "Note",
+        }
+    }
+
+    /// Reads a line like `### Answer`.
+    fn begun_by(line: &str) -> Option<Self> {
+        let heading = line.strip_prefix("### ")?.trim();
+        Self::ALL.into_iter().find(|part| part.heading().eq_ignore_ascii_case(heading))
+    }
+
+    fn of(self, question: &Question) -> &str {
+        match self {
+            Self::Question => &question.question,
+            Self::Context => &question.context,
+            Self::Answer => &question.answer,
+            Self::Note => &question.note,
+        }
+    }
+
+    fn of_mut(self, question: &mut Question) -> &mut String {
+        match self {
+            Self::Question => &mut question.question,
+            Self::Context => &mut question.context,
+            Self::Answer => &mut question.answer,
+            Self::Note => &mut question.note,
+        }
+    }
+}
+
+/// A question and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) question: Question,
+    /// The line of its heading, from 1.
+    pub(super) line: usize,
+    /// From its heading to where it ends.
+    range: Range<usize>,
+    /// The end of the list of its status and times, or of the heading.
+    list_end: usize,
+    status: Option<Range<usize>>,
+    unknown_status: Option<Fault>,
+    /// What stands under its heading and belongs to neither list nor part.
+    loose: String,
+    parts: Vec<(Part, Range<usize>)>,
+}
+
+impl Place {
+    /// Says why it cannot be changed, if so.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        self.unknown_status.clone()
+    }
+
+    fn begun_by(line: Line<'_>, number: usize) -> Option<Self> {
+        let (id, title) = question_heading(line.text)?;
+        let question = Question { id: id.to_owned(), title: title.to_owned(), ..Question::default() };
+        Some(Self {
+            question,
+            line: number,
+            range: line.start..line.end,
+            list_end: line.end,
+            status: None,
+            unknown_status: None,
+            loose: String::new(),
+            parts: Vec::new(),
+        })
+    }
+
+    /// Takes a line between the heading and the first part.
+    fn take(&mut self, line: Line<'_>, number: usize) {
+        let entry = line.text.strip_prefix("- ").and_then(|entry| entry.split_once(':'));
+        let (key, value) = entry.map_or(("", ""), |(key, value)| (key.trim(), value.trim()));
+        let own = &mut self.question;
+        let field = match key {
+            "status" if self.status.is_none() => {
+                let end = line.start + line.text.trim_end().len();
+                self.status = Some(end - value.len()..end);
+                match Status::of(value) {
+                    Some(status) => own.status = status,
+                    None => {
+                        let words = Status::ALL.map(Status::word).join(", ");
+                        let shown = custos_config::shown::shown(value);
+                        let reason = format!("the status of {} is {shown:?}, and should be one of {words}", own.id);
+                        self.unknown_status = Some(Fault::new(FILE, number, reason));
+                    }
+                }
+                self.list_end = line.end;
+                return;
+            }
+            "asked" => &mut own.asked,
+            "answered" => &mut own.answered,
+            "applied" => &mut own.applied,
+            "archived" => &mut own.archived,
+            "session" => &mut own.session,
+            _ => {
+                self.loose.push_str(line.text);
+                self.loose.push('\n');
+                return;
+            }
+        };
+        *field = Some(value.to_owned()).filter(|value| !value.is_empty());
+        self.list_end = line.end;
+    }
+
+    /// Reads the parts, once it is known where they end.
+    fn finish(&mut self, text: &str) {
+        for (part, range) in &self.parts {
+            add_paragraph(part.of_mut(&mut self.question), &unquoted(text, range.clone()));
+        }
+        if self.question.question.is_empty() {
+            self.question.question.clone_from(&self.question.title);
+            add_paragraph(&mut self.question.question, self.loose.trim());
+        }
+        // A person who writes an answer need not know about the status.
+        if self.question.status == Status::Open && !self.question.answer.is_empty() {
+            self.question.status = Status::Answered;
+        }
+    }
+}
+
+/// What is to be changed about a question.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) status: Status,
+    /// When.
+    pub(super) time: &'a str,
+    /// Which part the text is added to.
+    pub(super) part: Part,
+    pub(super) text: &'a str,
+}
+
+/// The file.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    text: String,
+    places: Vec<Place>,
+}
+
+impl Sheet {
+    /// Reads the file. One with the marks of a merge has two truths, and is not read.
+    pub(super) fn read(text: String) -> Result<Self, Fault> {
+        let parts = text::split(&text).map_err(|problem| Fault::of(FILE, &problem))?;
+        let (body, first_line) = (text.len() - parts.body.len(), parts.body_line);
+        let mut places: Vec<Place> = Vec::new();
+        let mut inside = false;
+        let mut block = Block::default();
+        for (at, line) in lines(&text, body..text.len()).enumerate() {
+            if let Some(place) = Place::begun_by(line, first_line + at) {
+                places.push(place);
+                (inside, block) = (true, Block::default());
+                continue;
+            }
+            let Some(place) = places.last_mut().filter(|_| inside) else { continue };
+            if let Some(part) = Part::begun_by(line.text) {
+                place.parts.push((part, line.end..line.end));
+                block = Block::default();
+            } else if !block.holds(line.text) && is_upper_heading(line.text) {
+                inside = false;
+                continue;
+            } else if let Some((_, range)) = place.parts.last_mut() {
+                range.end = line.end;
+            } else {
+                place.take(line, first_line + at);
+            }
+            place.range.end = line.end;
+        }
+        for place in &mut places {
+            place.finish(&text);
+        }
+        Ok(Self { text, places })
+    }
+
+    /// The questions, as they stand in the file.
+    pub(super) fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// The file, as it is to be written.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The highest number that a question has, also where the file cannot be read otherwise.
+    pub(super) fn highest_number(text: &str) -> Option<u32> {
+        lines(text, 0..text.len()).filter_map(|line| number(question_heading(line.text)?.0)).max()
+    }
+
+    /// Gives the text of the file with another question at its end.
+    pub(super) fn with(&self, question: &Question) -> String {
+        let gap = match self.text.trim_end_matches(['\r', '\n']).len() {
+            0 => "# Questions\n\n",
+            end if self.text[end..].matches('\n').count() > 1 => "",
+            _ => "\n",
+        };
+        insert(&self.text, self.text.len(), &format!("{gap}{}", written(question)))
+    }
+
+    /// Changes a question. Nothing comes back if that would harm it or another one.
+    pub(super) fn changed(&self, at: usize, change: &Change<'_>) -> Option<Self> {
+        let place = &self.places[at];
+        let mut expected: Vec<Question> = self.places.iter().map(|place| place.question.clone()).collect();
+        let mut text = self.text.clone();
+        // From the end to the beginning, so that places stay where they are.
+        if !change.text.is_empty() {
+            let quoted = quoted(change.text);
+            text = match place.parts.iter().rfind(|(part, _)| *part == change.part) {
+                Some((_, range)) => insert(&text, end_of_text(&text, range.clone()), &format!("\n{quoted}")),
+                None => {
+                    let end = end_of_text(&text, place.range.clone());
+                    insert(&text, end, &format!("\n### {}\n\n{quoted}", change.part.heading()))
+                }
+            };
+            add_paragraph(change.part.of_mut(&mut expected[at]), change.text);
+        }
+        let word = change.status.word();
+        let mut entries = String::new();
+        if place.status.is_none() {
+            entries.push_str(&format!("- status: {word}\n"));
+        }
+        if let Some(time) = time_of(&mut expected[at], change.status).filter(|time| time.is_none()) {
+            entries.push_str(&format!("- {word}: {}\n", change.time));
+            *time = Some(change.time.to_owned());
+        }
+        let has_list = place.list_end > lines(&text, place.range.clone()).next()?.end;
+        text = insert(&text, place.list_end, &if has_list { entries } else { format!("\n{entries}") });
+        if let Some(status) = &place.status {
+            text.replace_range(status.clone(), word);
+        }
+        expected[at].status = change.status;
+        let changed = Self::read(text).ok()?;
+        changed.places.iter().map(|place| &place.question).eq(&expected).then_some(changed)
+    }
+
+    /// Parts the archived questions from the others: the file without them, and a file of them. There may be none.
+    pub(super) fn without_archived(&self) -> Option<(String, String)> {
+        let mut kept = String::with_capacity(self.text.len());
+        let mut moved = String::new();
+        let mut end = 0;
+        for place in self.places.iter().filter(|place| place.question.status == Status::Archived) {
+            kept.push_str(&self.text[end..place.range.start]);
+            moved.push_str(&format!("\n{}\n", self.text[place.range.clone()].trim_end()));
+            end = place.range.end;
+        }
+        kept.push_str(&self.text[end..]);
+        (!moved.is_empty()).then(|| (kept, format!("# Questions\n{moved}")))
+    }
+}
+
+fn time_of(question: &mut Question, status: Status) -> Option<&mut Option<String>> {
+    match status {
+        Status::Open => None,
+        Status::Answered => Some(&mut question.answered),
+        Status::Applied => Some(&mut question.applied),
+        Status::Archived => Some(&mut question.archived),
+    }
+}
+
+/// Writes a question as it stands in a file. An open one has a place for the answer.
+fn written(question: &Question) -> String {
+    let mut out = format!("## {}: {}\n\n- status: {}\n", question.id, question.title, question.status.word());
+    let entries = [
+        ("asked", &question.asked),
+        ("answered", &question.answered),
+        ("applied", &question.applied),
+        ("archived", &question.archived),
+        ("session", &question.session),
+    ];
+    for (key, value) in entries {
+        if let Some(value) = value {
+            out.push_str(&format!("- {key}: {value}\n"));
+        }
+    }
+    for part in Part::ALL {
+        let text = part.of(question);
+        if !text.is_empty() {
+            out.push_str(&format!("\n### {}\n\n{}", part.heading(), quoted(text)));
+        } else if part == Part::Answer && question.status == Status::Open {
+            out.push_str("\n### Answer\n");
+        }
+    }
+    out
+}
+
+/// Reads a line like `## Q-001: Which port?`.
+fn question_heading(line: &str) -> Option<(&str, &str)> {
+    let heading = line.strip_prefix("## ")?.trim();
+    let digits = heading.strip_prefix("Q-")?.bytes().take_while(u8::is_ascii_digit).count();
+    let (id, rest) = heading.split_at("Q-".len() + digits);
+    number(id)?;
+    if rest.starts_with(|c: char| c.is_alphanumeric()) {
+        return None;
+    }
+    let title = rest.strip_prefix(':').unwrap_or_else(|| rest.trim_start_matches([' ', '-', '–', '—']));
+    Some((id, title.trim()))
+}
+
+fn is_upper_heading(line: &str) -> bool {
+    let rest = line.trim_start_matches('#');
+    matches!(line.len() - rest.len(), 1 | 2) && (rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+fn quoted(text: &str) -> String {
+    text.split('\n').map(|line| if line.is_empty() { ">\n".to_owned() } else { format!("> {line}\n") }).collect()
+}
+
+fn unquoted(text: &str, part: Range<usize>) -> String {
+    let end = end_of_text(text, part.clone());
+    let unquoted: Vec<&str> = lines(text, part.start..end)
+        .skip_while(Line::is_blank)
+        .map(|line| line.text.strip_prefix("> ").or_else(|| line.text.strip_prefix('>')).unwrap_or(line.text))
+        .collect();
+    unquoted.join("\n")
+}
+
+/// Adds a text after what is there, with a blank line between.
+fn add_paragraph(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
+}
+
+/// A block of code that a person wrote without quoting it: a `#` in it is no heading.
+#[derive(Debug, Default)]
+struct Block {
+    fence: Option<(char, usize)>,
+}
+
+impl Block {
+    /// Takes the next line and tells whether it is in a block of code, the fences included.
+    fn holds(&mut self, line: &str) -> bool {
+        let marks = line.trim();
+        let mark = marks.chars().next().filter(|mark| matches!(mark, '`' | '~')).unwrap_or_default();
+        let count = marks.chars().take_while(|c| *c == mark).count();
+        match self.fence {
+            Some((open, longest)) => {
+                if open == mark && count >= longest && count == marks.len() {
+                    self.fence = None;
+                }
+                true
+            }
+            None => {
+                self.fence = (count >= 3 && mark != '\0').then_some((mark, count));
+                self.fence.is_some()
+            }
+        }
+    }
+}

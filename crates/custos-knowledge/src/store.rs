@@ -1,0 +1,286 @@
+//! One `.ai/` directory: the only place that reads and writes the files of the knowledge base.
+//!
+//! A person may edit any of these files at any time, and git may bring others. So nothing is taken for granted: what is read is a small
+//! regular file inside the store, whatever it is called; what is written goes to a temporary file first, is forced to the disk and then takes
+//! its name, so that a reader finds the old text or the new one. Whoever gives out an id, or reads a file in order to change it, holds the
+//! store's lock ([`Store::lock`]); reading takes none.
+//!
+//! After a crash every file is whole. Moving an item to the archive writes it there first and removes it afterwards: at worst it is in both
+//! places, which the knowledge base's doctor finds.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use custos_config::replace::Draft;
+use custos_config::shown::shown_path;
+use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
+
+/// Which of the three levels a store is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The person's own, for all projects.
+    User,
+    /// Of a directory with several repos.
+    Workspace,
+    /// Of one repo, or of a directory that is neither.
+    Repo,
+}
+
+impl Level {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Workspace => "workspace",
+            Self::Repo => "repo",
+        }
+    }
+}
+
+/// A directory with the knowledge of one level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    /// The level.
+    pub level: Level,
+    /// What people call it: the name of the repo or the workspace, or `user`.
+    pub name: String,
+    /// The directory that it belongs to.
+    pub root: PathBuf,
+    /// The directory itself: `.ai/` in the root, or `knowledge/` in the person's configuration.
+    pub dir: PathBuf,
+    /// Whether it was not there when it was named: then nobody else's texts are in it.
+    pub is_new: bool,
+}
+
+/// Why a store could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// A file in it cannot be read.
+    #[error("{}: {why}", shown_path(path))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: ReadError,
+    },
+    /// Something in it cannot be written.
+    #[error("{} cannot be {action}: {why}", shown_path(path))]
+    Unwritable {
+        /// What was to be done.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        why: String,
+    },
+    /// A link leads out of the store.
+    #[error("{} is a link; the knowledge base does not write through links", shown_path(path))]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Another process holds the lock.
+    #[error("another process has been changing {} for {seconds} seconds", shown_path(path))]
+    Busy {
+        /// The lock.
+        path: PathBuf,
+        /// How long was waited.
+        seconds: u64,
+    },
+}
+
+impl From<StoreError> for crate::Refusal {
+    fn from(error: StoreError) -> Self {
+        let next = match &error {
+            StoreError::Unreadable { .. } => "Put that right, then try again; nothing was changed",
+            StoreError::Unwritable { .. } => {
+                "Check the permissions and the space on the disk; what was there before is still there"
+            }
+            StoreError::Link { .. } => "Replace it by a directory or a file of its own",
+            StoreError::Busy { .. } => "Try again; `custos doctor` helps if it stays so",
+        };
+        Self::new(error.to_string(), next)
+    }
+}
+
+/// The right to change a store, until it is dropped.
+#[derive(Debug)]
+pub struct Writing<'a> {
+    store: &'a Store,
+    // The lock ends with the file.
+    _lock: File,
+}
+
+/// The largest file of a knowledge base.
+const LARGEST: u64 = 1 << 20;
+/// The most files of one kind that are looked at.
+const MOST_FILES: usize = 20_000;
+/// How long to wait for another process: whoever holds the lock writes a few small files.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(2);
+/// What keeps git from what is nobody else's business.
+const GITIGNORE: &str = "# Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
+
+impl Store {
+    /// The store of a repo or a workspace.
+    pub fn of(level: Level, root: &Path, name: impl Into<String>) -> Self {
+        let dir = root.join(".ai");
+        Self { level, name: name.into(), root: root.to_owned(), is_new: !dir.exists(), dir }
+    }
+
+    /// The person's own store, below their configuration.
+    pub fn of_user(config: &Path) -> Self {
+        Self {
+            level: Level::User,
+            name: "user".to_owned(),
+            root: config.to_owned(),
+            dir: config.join("knowledge"),
+            is_new: false,
+        }
+    }
+
+    /// Says whether there is one.
+    pub fn exists(&self) -> bool {
+        self.dir.is_dir()
+    }
+
+    /// Gives the path of something in the store, given with `/` whatever the system.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        relative.split('/').fold(self.dir.clone(), |path, part| path.join(part))
+    }
+
+    /// Reads a file; one that does not exist is `None`.
+    pub fn read(&self, relative: &str) -> Result<Option<String>, StoreError> {
+        let path = self.path(relative);
+        self.refuse_links(&path)?;
+        read_text(&path, LARGEST, Links::Follow).map_err(|why| StoreError::Unreadable { path, why })
+    }
+
+    /// Lists the Markdown files of a directory, by name. What else lies there is nobody's business.
+    pub fn list(&self, directory: &str) -> Vec<String> {
+        let path = self.path(directory);
+        if self.refuse_links(&path).is_err() {
+            return Vec::new();
+        }
+        let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+        let mut names: Vec<String> = entries
+            .take(MOST_FILES)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| is_markdown(name))
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Takes the right to change the store, which is made if there is none.
+    pub fn lock(&self) -> Result<Writing<'_>, StoreError> {
+        let local = self.path("local");
+        self.refuse_links(&local)?;
+        self.create_dir(&local)?;
+        let path = local.join(".lock");
+        self.refuse_links(&path)?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(unwritable("opened", &path))?;
+        let begun = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => wait(),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::Busy { path, seconds: PATIENCE.as_secs() });
+                }
+                Err(TryLockError::Error(error)) => return Err(unwritable("locked", &path)(error)),
+            }
+        }
+        let writing = Writing { store: self, _lock: lock };
+        // The person's own store is in no repo.
+        if self.level != Level::User && !self.path(".gitignore").exists() {
+            writing.write(".gitignore", GITIGNORE)?;
+        }
+        Ok(writing)
+    }
+
+    fn create_dir(&self, path: &Path) -> Result<(), StoreError> {
+        custos_config::replace::create_private(path).map_err(unwritable("created", path))
+    }
+
+    /// Refuses a path that a link leads out of the store, or that was never in it.
+    fn refuse_links(&self, path: &Path) -> Result<(), StoreError> {
+        let inside = path.strip_prefix(&self.dir).is_ok_and(|rest| {
+            rest.components().all(|component| matches!(component, Component::Normal(_)))
+        });
+        if inside && !is_linked_below(&self.root, path) {
+            return Ok(());
+        }
+        Err(StoreError::Link { path: path.to_owned() })
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "another process writes a file; there is nothing to be woken by")]
+fn wait() {
+    std::thread::sleep(PAUSE);
+}
+
+impl Writing<'_> {
+    /// The store that may be changed.
+    pub fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// Writes a file. After a crash it is the old one or the new one, whole.
+    pub fn write(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        let publish = || Draft::begin(&path)?.publish(text.as_bytes());
+        publish().map_err(unwritable("written", &path))
+    }
+
+    /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
+    pub fn write_new(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
+        let mut name = format!("{directory}/{stem}.md");
+        for count in 2.. {
+            if fs::symlink_metadata(self.store.path(&name)).is_err_and(|error| is_absence(&error)) {
+                break;
+            }
+            name = format!("{directory}/{stem}-{count}.md");
+        }
+        self.write(&name, text)?;
+        Ok(name)
+    }
+
+    /// Removes a file; one that is not there is fine.
+    pub fn remove(&self, relative: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        match fs::remove_file(&path) {
+            Err(error) if !is_absence(&error) => Err(unwritable("removed", &path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a file into the archive as `text` and removes it where it was. Nothing in the archive is ever overwritten; gives the name there.
+    pub fn archive(&self, relative: &str, text: &str) -> Result<String, StoreError> {
+        let (directory, file) = relative.rsplit_once('/').unwrap_or(("", relative));
+        let stem = file.strip_suffix(".md").unwrap_or(file);
+        let name = self.write_new(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
+        self.remove(relative)?;
+        Ok(name)
+    }
+}
+
+fn is_markdown(name: &str) -> bool {
+    // Temporary files and editors' backups begin with a dot.
+    !name.starts_with('.') && Path::new(name).extension().is_some_and(|extension| extension == "md")
+}
+
+fn unwritable(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |error| StoreError::Unwritable { action, path, why: error.to_string() }
+}

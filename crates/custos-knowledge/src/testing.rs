@@ -1,0 +1,140 @@
+//! A desk to try things at: a base in a temporary directory, with a clock that ticks once per look and a log that is a list.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use custos_model::{Draft, Timestamp};
+use tempfile::TempDir;
+
+use crate::base::{Around, Base, View};
+
+/// A base, and what it wrote down.
+pub(crate) struct Desk {
+    /// Holds `root`, the session's root, and `config`, where the person's own store is.
+    pub(crate) dir: TempDir,
+    /// The base.
+    pub(crate) base: Base,
+    /// The events, as they came.
+    pub(crate) events: Arc<Mutex<Vec<Draft>>>,
+    clock: Arc<AtomicI64>,
+}
+
+/// 2026-11-15T20:55:09Z.
+const BEGIN: i64 = 1_794_776_109_000;
+
+struct Surroundings {
+    clock: Arc<AtomicI64>,
+    events: Arc<Mutex<Vec<Draft>>>,
+    session: Option<String>,
+    log_is_broken: bool,
+}
+
+impl Around for Surroundings {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.clock.fetch_add(1_000, Ordering::Relaxed))
+    }
+
+    fn record(&self, draft: Draft) -> Result<(), String> {
+        if self.log_is_broken {
+            return Err("the disk is full".to_owned());
+        }
+        self.events.lock().unwrap().push(draft);
+        Ok(())
+    }
+
+    fn trusts(&self, _root: &Path) -> bool {
+        true
+    }
+
+    fn made(&self, _root: &Path) {}
+
+    fn prove(&self, _front: &str, _root: &Path) -> Result<usize, String> {
+        Ok(1)
+    }
+
+    fn session(&self) -> Option<String> {
+        self.session.clone()
+    }
+
+    fn client(&self) -> Option<String> {
+        Some("claude-code".to_owned())
+    }
+}
+
+impl Desk {
+    /// A session in a repo.
+    pub(crate) fn repo() -> Self {
+        Self::with_repos(&[""])
+    }
+
+    /// A session in a workspace with the repos `api` and `web`.
+    pub(crate) fn workspace() -> Self {
+        Self::with_repos(&["api", "web"])
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test that makes its own directories")]
+    fn with_repos(names: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for name in names {
+            let git = dir.path().join("root").join(name).join(".git");
+            fs::create_dir_all(&git).unwrap();
+            fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        }
+        let events = Arc::default();
+        let clock = Arc::new(AtomicI64::new(BEGIN));
+        let base = base(&dir, &clock, &events, Some("s-1"), false);
+        Self { dir, base, events, clock }
+    }
+
+    /// The same place in another session, or in none that is known.
+    pub(crate) fn in_session(&self, session: Option<&str>) -> Base {
+        base(&self.dir, &self.clock, &self.events, session, false)
+    }
+
+    /// The same place with a log that takes nothing.
+    pub(crate) fn with_broken_log(&self) -> Base {
+        base(&self.dir, &self.clock, &self.events, Some("s-1"), true)
+    }
+
+    /// What is read together, from the session's root.
+    pub(crate) fn view(&self) -> View {
+        self.base.view(None).unwrap()
+    }
+
+    /// What a file of the root's store holds.
+    pub(crate) fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.view().own().store.path(file)).unwrap()
+    }
+
+    /// Writes a file of the root's store, as a person would.
+    #[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
+    pub(crate) fn put(&self, file: &str, text: impl AsRef<[u8]>) {
+        let path = self.view().own().store.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// The kinds of the events so far, with the items that they are about.
+    pub(crate) fn recorded(&self) -> Vec<String> {
+        let events = self.events.lock().unwrap();
+        events.iter().map(|draft| format!("{} {}", draft.kind, draft.body["item"].as_str().unwrap())).collect()
+    }
+}
+
+fn base(
+    dir: &TempDir,
+    clock: &Arc<AtomicI64>,
+    events: &Arc<Mutex<Vec<Draft>>>,
+    session: Option<&str>,
+    log_is_broken: bool,
+) -> Base {
+    let around = Surroundings {
+        clock: Arc::clone(clock),
+        events: Arc::clone(events),
+        session: session.map(str::to_owned),
+        log_is_broken,
+    };
+    Base::new(&dir.path().join("root"), &dir.path().join("config"), Arc::new(around))
+}

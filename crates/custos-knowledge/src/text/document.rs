@@ -1,0 +1,317 @@
+//! Title, lead and sections of a body.
+//!
+//! A knowledge file is front matter, `# Title`, the lead (the text that is loaded with the catalogue), and sections under `## Heading` that
+//! are fetched on demand. The body is kept as it stands in the file, and the parts are ranges in it: a document that nobody changed is
+//! written back byte for byte, and a change of one part leaves the others alone.
+//!
+//! Every body has this form in some way: one without a title has an empty one, and one without headings is all lead.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::code::{Fence, Fences, lines};
+use super::entry::Piece;
+use super::escape::{escaped, heading, unescaped, without_blank_start};
+use super::front::Front;
+use super::split::{FrontProblem, split};
+use super::title::one_line;
+
+/// A knowledge file.
+#[derive(Debug, Clone)]
+pub struct Document {
+    bom: bool,
+    /// The lines before and behind the front matter, if the file has them.
+    rules: Option<(String, String)>,
+    front: Front,
+    body: String,
+    outline: Outline,
+}
+
+/// A part of a document under a heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// The heading, without its `##`.
+    pub heading: &'a str,
+    /// The text below it, without the blank lines around it.
+    pub text: &'a str,
+}
+
+/// Where the parts of a body stand in it.
+#[derive(Debug, Clone, Default)]
+struct Outline {
+    /// The line of the title, without its end.
+    title_line: Option<Range<usize>>,
+    title: Range<usize>,
+    lead: Part,
+    sections: Vec<Part>,
+    /// A block of code that reaches to the end of the body, for nobody closed it.
+    unclosed: Option<Fence>,
+}
+
+/// A part of a body.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    /// The text of its heading; empty for the lead.
+    heading: Range<usize>,
+    /// Everything below the heading.
+    range: Range<usize>,
+    /// What that says.
+    text: Piece,
+}
+
+impl Outline {
+    fn of(body: &str) -> Self {
+        let mut outline = Self::default();
+        let mut fences = Fences::default();
+        let mut has_begun = false;
+        for line in lines(body) {
+            let in_code = fences.holds(line.text);
+            match heading(line.text).filter(|_| !in_code) {
+                Some((1, text)) if !has_begun => {
+                    outline.title_line = Some(line.start..line.start + line.text.len());
+                    outline.title = line.start + text.start..line.start + text.end;
+                    outline.lead.range = line.next..line.next;
+                }
+                Some((2, text)) => {
+                    outline.end_part(body, line.start);
+                    let heading = line.start + text.start..line.start + text.end;
+                    outline.sections.push(Part {
+                        heading,
+                        range: line.next..line.next,
+                        text: Piece::default(),
+                    });
+                }
+                _ => {}
+            }
+            has_begun |= !line.is_blank();
+        }
+        outline.end_part(body, body.len());
+        outline.unclosed = fences.open();
+        outline
+    }
+
+    fn end_part(&mut self, body: &str, end: usize) {
+        let part = self.sections.last_mut().unwrap_or(&mut self.lead);
+        part.range.end = end;
+        let start = part.range.start + body[part.range.clone()].len()
+            - without_blank_start(&body[part.range.clone()]).len();
+        part.text = match unescaped(&body[part.range.clone()]) {
+            Cow::Borrowed(text) => Piece::Here(start..start + text.len()),
+            Cow::Owned(text) => Piece::Made(text),
+        };
+    }
+}
+
+impl Document {
+    /// Reads a file.
+    pub fn parse(text: &str) -> Result<Self, FrontProblem> {
+        let parts = split(text)?;
+        let crlf = text.find('\n').is_some_and(|newline| text[..newline].ends_with('\r'));
+        let front =
+            parts.front.as_ref().map(Front::parse).transpose()?.unwrap_or_default().with_newlines(crlf);
+        let rules = parts.front.map(|block| (block.opening.to_owned(), block.closing.to_owned()));
+        let outline = Outline::of(parts.body);
+        Ok(Self { bom: parts.bom, rules, front, body: parts.body.to_owned(), outline })
+    }
+
+    /// Makes a file of its parts, in the canonical form. Title and headings become single lines; without a title there is no line for it.
+    pub fn compose(
+        front: Front,
+        title: &str,
+        lead: &str,
+        sections: &[(impl AsRef<str>, impl AsRef<str>)],
+    ) -> Self {
+        let mut parts = Vec::new();
+        let title = one_line(title);
+        if !title.is_empty() {
+            parts.push(format!("# {title}"));
+        }
+        parts.push(escaped(lead));
+        for (heading, text) in sections {
+            parts.push(heading_line(heading.as_ref()));
+            parts.push(escaped(text.as_ref()));
+        }
+        parts.retain(|part| !part.is_empty());
+        let newline = front.newline();
+        // A title may begin a file without front matter; anything else could be taken for the beginning of such.
+        let margin = if front.to_text().is_empty() && !title.is_empty() { "" } else { "\n" };
+        let body = format!("{margin}{}\n", parts.join("\n\n"));
+        let mut document =
+            Self { bom: false, rules: None, front, body: String::new(), outline: Outline::default() };
+        document.change(body.replace('\n', newline));
+        document
+    }
+
+    /// Gives the file as it is to be written.
+    pub fn to_text(&self) -> String {
+        let mut text = String::with_capacity(self.front.to_text().len() + self.body.len() + 16);
+        if self.bom {
+            text.push('\u{feff}');
+        }
+        let newline = self.front.newline();
+        match &self.rules {
+            Some((opening, closing)) => text.extend([opening, self.front.to_text(), closing]),
+            None if self.front.to_text().is_empty() => {}
+            None => text.extend(["---", newline, self.front.to_text(), "---", newline]),
+        }
+        if !self.body.is_empty() && !text.is_empty() && !text.ends_with(['\n', '\u{feff}']) {
+            text.push_str(newline);
+        }
+        text.push_str(&self.body);
+        text
+    }
+
+    /// The front matter; that of a file without any is empty.
+    pub fn front(&self) -> &Front {
+        &self.front
+    }
+
+    /// The front matter, to be changed.
+    pub fn front_mut(&mut self) -> &mut Front {
+        &mut self.front
+    }
+
+    /// Tells whether the file has front matter, if only an empty one.
+    pub fn has_front(&self) -> bool {
+        self.rules.is_some() || !self.front.to_text().is_empty()
+    }
+
+    /// Everything behind the front matter, as it stands in the file.
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// The title: the heading that the body begins with, or nothing.
+    pub fn title(&self) -> &str {
+        &self.body[self.outline.title.clone()]
+    }
+
+    /// The text before the first section, without the blank lines around it.
+    pub fn lead(&self) -> &str {
+        self.outline.lead.text.of(&self.body)
+    }
+
+    /// The sections in their order.
+    pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
+        let section = |part| Section { heading: self.heading(part), text: part.text.of(&self.body) };
+        self.outline.sections.iter().map(section)
+    }
+
+    /// The text of the first section with a heading, in whatever case.
+    pub fn section(&self, heading: &str) -> Option<&str> {
+        self.find(heading).map(|part| part.text.of(&self.body))
+    }
+
+    /// Puts another title in the place of the title, or at the beginning of the body.
+    pub fn replace_title(&mut self, title: &str) {
+        let title = one_line(title);
+        if title == self.title() {
+            return;
+        }
+        let newline = self.front.newline();
+        let body = match &self.outline.title_line {
+            Some(line) => [&self.body[..line.start], "# ", &title, &self.body[line.end..]].concat(),
+            None => {
+                let margin = if self.has_front() { newline } else { "" };
+                let gap = if self.body.starts_with(['\n', '\r']) { "" } else { newline };
+                [margin, "# ", &title, newline, gap, &self.body].concat()
+            }
+        };
+        self.change(body);
+    }
+
+    /// Puts another text in the place of the lead.
+    pub fn replace_lead(&mut self, text: &str) {
+        self.replace(self.outline.lead.range.clone(), text);
+    }
+
+    /// Puts another text below a heading, which is added at the end if it is not there.
+    pub fn replace_section(&mut self, heading: &str, text: &str) {
+        match self.find(heading).map(|part| part.range.clone()) {
+            Some(range) => self.replace(range, text),
+            None => self.add_section(heading, text),
+        }
+    }
+
+    /// Adds a paragraph below a heading, which is added at the end if it is not there.
+    pub fn append_to_section(&mut self, heading: &str, text: &str) {
+        let Some(range) = self.find(heading).map(|part| part.range.clone()) else {
+            return self.add_section(heading, text);
+        };
+        let text = escaped(text);
+        if text.is_empty() {
+            return;
+        }
+        let newline = self.front.newline();
+        let before = self.closed(range.end);
+        let gap = self.gap_behind(range.end);
+        let body =
+            [&before, newline, newline, &self.in_our_lines(&text), newline, gap, &self.body[range.end..]]
+                .concat();
+        self.change(body);
+    }
+
+    fn find(&self, heading: &str) -> Option<&Part> {
+        let wanted = one_line(heading).to_lowercase();
+        self.outline.sections.iter().find(|part| self.heading(part).to_lowercase() == wanted)
+    }
+
+    fn heading(&self, part: &Part) -> &str {
+        &self.body[part.heading.clone()]
+    }
+
+    fn replace(&mut self, range: Range<usize>, text: &str) {
+        let newline = self.front.newline();
+        let text = self.in_our_lines(&escaped(text)).into_owned();
+        let before = &self.body[..range.start];
+        // A heading may be the last thing in a file, without the end of its line.
+        let ended = if before.is_empty() || before.ends_with('\n') { "" } else { newline };
+        let gap = self.gap_behind(range.end);
+        let body = if text.is_empty() {
+            [before, ended, gap, &self.body[range.end..]].concat()
+        } else {
+            [before, ended, newline, &text, newline, gap, &self.body[range.end..]].concat()
+        };
+        self.change(body);
+    }
+
+    fn add_section(&mut self, heading: &str, text: &str) {
+        let newline = self.front.newline();
+        let text = escaped(text);
+        let part = [heading_line(heading), text].join("\n\n");
+        let body =
+            [&self.closed(self.body.len()), newline, newline, &self.in_our_lines(part.trim_end()), newline]
+                .concat();
+        self.change(body);
+    }
+
+    /// What stands before a place, without blanks at its end, and with an end to a block of code that has none.
+    fn closed(&self, end: usize) -> String {
+        let before = self.body[..end].trim_end();
+        match self.outline.unclosed.filter(|_| end == self.body.len()) {
+            Some(fence) => [before, self.front.newline(), &fence.closing_line()].concat(),
+            None => before.to_owned(),
+        }
+    }
+
+    /// The blank line between a part and the next one.
+    fn gap_behind(&self, end: usize) -> &'static str {
+        if end < self.body.len() { self.front.newline() } else { "" }
+    }
+
+    fn in_our_lines<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match self.front.newline() {
+            "\n" => Cow::Borrowed(text),
+            newline => Cow::Owned(text.replace('\n', newline)),
+        }
+    }
+
+    fn change(&mut self, body: String) {
+        self.outline = Outline::of(&body);
+        self.body = body;
+    }
+}
+
+fn heading_line(heading: &str) -> String {
+    format!("## {}", one_line(heading)).trim_end().to_owned()
+}

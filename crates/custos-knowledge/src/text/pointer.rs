@@ -1,0 +1,144 @@
+//! Titles that say nothing but where to look.
+//!
+//! "D-012 supersedes D-003" is no decision. It is what the fields of a decision and the tools that archive one are for, and as a title it
+//! tells a reader of the list nothing. A title that adds anything of its own is left in peace.
+
+/// A title that only points at other items.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer {
+    /// The ids that it names, in upper case, each once, in their order.
+    pub ids: Vec<String>,
+    /// What it wants done to them.
+    pub what: Aim,
+}
+
+/// What a title wants done to the item that it points at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Aim {
+    /// Something is added to it, or it is only referred to.
+    Update,
+    /// It no longer holds.
+    Revoke,
+    /// Another one takes its place.
+    Supersede,
+}
+
+/// Words that point, in any of their forms, by their beginnings.
+const POINTING: &[(&str, Aim)] = &[
+    ("supersed", Aim::Supersede),
+    ("supercede", Aim::Supersede),
+    ("replac", Aim::Supersede),
+    ("overrid", Aim::Supersede),
+    ("overrul", Aim::Supersede),
+    ("obsolet", Aim::Supersede),
+    ("successor", Aim::Supersede),
+    ("revok", Aim::Revoke),
+    ("revocation", Aim::Revoke),
+    ("retract", Aim::Revoke),
+    ("rescind", Aim::Revoke),
+    ("withdraw", Aim::Revoke),
+    ("cancel", Aim::Revoke),
+    ("archiv", Aim::Revoke),
+    ("deprecat", Aim::Revoke),
+    ("remov", Aim::Revoke),
+    ("delet", Aim::Revoke),
+    ("updat", Aim::Update),
+    ("amend", Aim::Update),
+    ("chang", Aim::Update),
+    ("modif", Aim::Update),
+    ("revis", Aim::Update),
+    ("refin", Aim::Update),
+    ("clarif", Aim::Update),
+    ("correct", Aim::Update),
+    ("extend", Aim::Update),
+    ("extension", Aim::Update),
+    ("addendum", Aim::Update),
+    ("addition", Aim::Update),
+    ("follow", Aim::Update),
+    ("refer", Aim::Update),
+    ("relat", Aim::Update),
+];
+
+/// Words that say nothing beside the ids.
+const SILENT: &[&str] = &[
+    "a",
+    "an",
+    "and",
+    "also",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "by",
+    "decision",
+    "decisions",
+    "favor",
+    "favour",
+    "for",
+    "from",
+    "has",
+    "have",
+    "in",
+    "is",
+    "it",
+    "its",
+    "itself",
+    "mark",
+    "marked",
+    "new",
+    "note",
+    "now",
+    "of",
+    "old",
+    "on",
+    "please",
+    "see",
+    "should",
+    "status",
+    "that",
+    "the",
+    "this",
+    "to",
+    "up",
+    "was",
+    "we",
+    "were",
+    "which",
+    "with",
+];
+
+/// The longest title that is looked at, in bytes: what only points is short.
+const LONGEST_POINTER: usize = 400;
+
+/// Recognises a title that names ids and nothing else than what becomes of them.
+pub fn points_at(title: &str) -> Option<Pointer> {
+    if title.len() > LONGEST_POINTER {
+        return None;
+    }
+    let mut ids: Vec<String> = Vec::new();
+    let mut aim: Option<Aim> = None;
+    let title = title.replace(['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}'], "-");
+    let pieces = title.split(|c: char| !c.is_alphanumeric() && c != '-');
+    for word in pieces.map(|piece| piece.trim_matches('-').to_lowercase()).filter(|word| !word.is_empty()) {
+        if is_id(&word) {
+            let id = word.to_ascii_uppercase();
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        } else if let Some((_, found)) = POINTING.iter().find(|(beginning, _)| word.starts_with(beginning)) {
+            aim = aim.max(Some(*found));
+        } else if !SILENT.contains(&word.as_str()) {
+            return None;
+        }
+    }
+    let from_one_to_another = ids.len() > 1 && title.contains(['→', '⇒', '>']);
+    let unsaid = if from_one_to_another { Aim::Supersede } else { Aim::Update };
+    (!ids.is_empty()).then(|| Pointer { ids, what: aim.unwrap_or(unsaid) })
+}
+
+/// Tells whether a word is the id of a decision, a task or a question.
+fn is_id(word: &str) -> bool {
+    let digits = ["d-", "b-", "q-"].iter().find_map(|sort| word.strip_prefix(sort));
+    digits.is_some_and(|digits| (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()))
+}

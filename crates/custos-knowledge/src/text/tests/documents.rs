@@ -1,0 +1,247 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::{TITLES, any_text};
+use crate::text::{Document, Front, FrontProblem, Section, split};
+
+fn front(title: &str) -> Front {
+    let mut front = Front::new();
+    front.set_text("id", "D-001");
+    front.set_text("title", title);
+    front
+}
+
+/// What is left of a text in a document: its lines end with `\n`, and it has no blank lines around it.
+fn kept(text: &str) -> String {
+    let unix = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut rest = unix.trim_end();
+    while let Some((line, below)) = rest.split_once('\n')
+        && line.trim().is_empty()
+    {
+        rest = below;
+    }
+    rest.to_owned()
+}
+
+#[test]
+fn a_canonical_document() {
+    let document = Document::compose(
+        front("Use UTC"),
+        "Use UTC",
+        "Everywhere.\n",
+        &[("Reasoning", "One clock."), ("Notes", "")],
+    );
+    let text = "---\nid: D-001\ntitle: Use UTC\n---\n\n# Use UTC\n\nEverywhere.\n\n## Reasoning\n\nOne clock.\n\n## Notes\n";
+    assert_eq!(document.to_text(), text);
+    let read = Document::parse(text).unwrap();
+    assert_eq!((read.title(), read.lead()), ("Use UTC", "Everywhere."));
+    assert_eq!(
+        read.sections().collect::<Vec<_>>(),
+        [Section { heading: "Reasoning", text: "One clock." }, Section { heading: "Notes", text: "" }]
+    );
+    assert_eq!(read.section("reasoning"), Some("One clock."));
+    assert_eq!(read.section("Details"), None);
+}
+
+#[test]
+fn text_that_looks_like_structure_stays_text() {
+    let lead = "# x\n## Details\n### deeper\n---\n#tag\n\\# y\n<<<<<<< HEAD\n=======\n```\n# code\n\\# code\n<<<<<<< code\n```\n- ```\nopen";
+    let document = Document::compose(front("T"), "T", lead, &[("Details", "~~~ open")]);
+    assert_eq!(
+        document.body(),
+        "\n# T\n\n\\# x\n\\## Details\n### deeper\n---\n#tag\n\\\\# y\n\\<<<<<<< HEAD\n\\=======\n```\n# code\n\\# code\n<<<<<<< code\n```\n- \\```\nopen\n\n## Details\n\n\\~~~ open\n"
+    );
+    let read = Document::parse(&document.to_text()).unwrap();
+    assert_eq!(read.lead(), lead);
+    assert_eq!(read.sections().collect::<Vec<_>>(), [Section { heading: "Details", text: "~~~ open" }]);
+}
+
+#[rstest]
+#[case::nothing("")]
+#[case::no_front("# T\n\nlead\n")]
+#[case::bom("\u{feff}---\nid: 1\n---\n# T\n")]
+#[case::crlf("---\r\nid: 1\r\n---\r\n\r\n# T\r\n\r\nlead\r\n\r\n## A\r\ntext\r\n")]
+#[case::no_end("---\nid: 1\n---")]
+#[case::empty_front("---\n---\ntext")]
+#[case::rule_with_blanks("--- \nid: 1\n---\t\nx")]
+#[case::rules_in_body("---\nid: 1\n---\n\n---\n\ntext\n\n---\n")]
+#[case::comments("---\n# c\nid:   1 # d\nx: {a: [1]}\n---\n\n\n#  T  \nlead\n##\n##  A  \n\n\n")]
+#[case::setext("Heading\n=======\n\ntext\n")]
+#[case::open_fence("# T\n\n```\n## no section\n")]
+fn an_untouched_file_is_written_back(#[case] text: &str) {
+    assert_eq!(Document::parse(text).unwrap().to_text(), text);
+}
+
+#[test]
+fn parts_of_a_hand_written_file() {
+    let read = Document::parse("\u{feff}---\r\nid: 1\r\n---\r\n#  T \r\n    code\r\nlead\r\n\r\n# not a title\r\n## A\r\ntext\r\n\r\n").unwrap();
+    assert_eq!((read.title(), read.lead()), ("T", "    code\nlead\n\n# not a title"));
+    assert_eq!(read.sections().collect::<Vec<_>>(), [Section { heading: "A", text: "text" }]);
+    let bare = Document::parse("text\n# later\n").unwrap();
+    assert_eq!((bare.title(), bare.lead(), bare.has_front()), ("", "text\n# later", false));
+}
+
+#[test]
+fn no_front_matter_is_no_problem() {
+    assert!(split("# T\n").unwrap().front.is_none());
+    assert!(split("\n---\na: 1\n---\n").unwrap().front.is_none());
+    assert_eq!(split("---\na: 1\n---\nb\n").unwrap().body_line, 4);
+}
+
+#[rstest]
+#[case::endless(
+    "---\na: 1\n",
+    1,
+    "the front matter begins here and never ends: the line `---` behind it is missing"
+)]
+#[case::front(
+    "---\na: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> x\n---\n",
+    3,
+    "has an unresolved merge conflict"
+)]
+#[case::in_front_of_it("<<<<<<< HEAD\n---\na: 1\n", 1, "has an unresolved merge conflict")]
+#[case::before_the_end("---\na: 1\n<<<<<<< HEAD\nb: 1\n", 3, "has an unresolved merge conflict")]
+#[case::body("---\r\na: 1\r\n---\r\n\r\ntext\r\n<<<<<<< HEAD\r\n", 6, "has an unresolved merge conflict")]
+#[case::half("text\n\n=======\n", 3, "has an unresolved merge conflict")]
+#[case::other_half("text\n>>>>>>> branch\n", 2, "has an unresolved merge conflict")]
+#[case::open_fence("```\n<<<<<<< HEAD\n", 2, "has an unresolved merge conflict")]
+fn a_file_that_cannot_be_read(#[case] text: &str, #[case] line: usize, #[case] reason: &str) {
+    assert_eq!(Document::parse(text).unwrap_err(), FrontProblem { line, reason: reason.to_owned() });
+}
+
+#[rstest]
+#[case::shown("```\n<<<<<<< HEAD\n=======\n>>>>>>> x\n```\n")]
+#[case::indented("    <<<<<<< HEAD\n")]
+#[case::heading("Seven\n=======\n")]
+#[case::longer("<<<<<<<<<< x\n")]
+fn not_every_mark_is_a_conflict(#[case] text: &str) {
+    assert!(Document::parse(text).is_ok());
+}
+
+#[test]
+fn changes_leave_the_rest_alone() {
+    let text = "---\nid: 1 # one\n---\n\n#  T\n\n\nlead *text*\n## A\nfirst\n\n\n## B\n\nsecond";
+    let mut document = Document::parse(text).unwrap();
+    document.replace_section("a", "new\n# line");
+    document.append_to_section("B", "third");
+    assert_eq!(
+        document.to_text(),
+        "---\nid: 1 # one\n---\n\n#  T\n\n\nlead *text*\n## A\n\nnew\n\\# line\n\n## B\n\nsecond\n\nthird\n"
+    );
+    document.replace_lead("");
+    document.replace_title("New\ntitle");
+    document.append_to_section("C", "fourth");
+    document.replace_section("D", "");
+    document.append_to_section("B", " \n");
+    document.front_mut().set_text("id", "2");
+    assert_eq!(
+        document.to_text(),
+        "---\nid: \"2\" # one\n---\n\n# New title\n\n## A\n\nnew\n\\# line\n\n## B\n\nsecond\n\nthird\n\n## C\n\nfourth\n\n## D\n"
+    );
+}
+
+#[test]
+fn crlf_stays() {
+    let mut document = Document::parse("---\r\nid: 1\r\n---\r\n\r\n# T\r\n\r\n## A\r\n\r\none").unwrap();
+    document.front_mut().set_text("x", "z");
+    document.append_to_section("A", "two\nthree");
+    document.replace_section("B", "four");
+    document.replace_lead("lead\nlead");
+    assert_eq!(
+        document.to_text(),
+        "---\r\nid: 1\r\nx: z\r\n---\r\n\r\n# T\r\n\r\nlead\r\nlead\r\n\r\n## A\r\n\r\none\r\n\r\ntwo\r\nthree\r\n\r\n## B\r\n\r\nfour\r\n"
+    );
+    assert_eq!(document.section("A"), Some("one\n\ntwo\nthree"));
+}
+
+#[test]
+fn an_open_fence_is_closed_before_something_follows() {
+    let mut document = Document::parse("# T\n\n## A\n\n- ```sh\n  # x\n").unwrap();
+    document.append_to_section("A", "below");
+    document.append_to_section("B", "more");
+    assert_eq!(document.to_text(), "# T\n\n## A\n\n- ```sh\n  # x\n  ```\n\nbelow\n\n## B\n\nmore\n");
+}
+
+#[test]
+fn a_file_without_front_matter_gets_some() {
+    let mut document = Document::parse("text\n").unwrap();
+    document.replace_title("T");
+    assert_eq!(document.to_text(), "# T\n\ntext\n");
+    document.front_mut().set_text("id", "x");
+    assert_eq!(document.to_text(), "---\nid: x\n---\n# T\n\ntext\n");
+    let mut cut_short = Document::parse("---\nid: x\n---").unwrap();
+    cut_short.replace_lead("text");
+    assert_eq!(cut_short.to_text(), "---\nid: x\n---\n\ntext\n");
+}
+
+#[test]
+fn every_title_survives() {
+    for title in TITLES {
+        let document = Document::compose(front(title), title, title, &[(title, title)]);
+        let read = Document::parse(&document.to_text()).unwrap();
+        assert_eq!(read.front().text("title"), Some(*title));
+        assert_eq!(read.lead(), kept(title), "{title:?}");
+        assert_eq!(
+            read.sections().map(|section| section.text).collect::<Vec<_>>(),
+            [kept(title)],
+            "{title:?}"
+        );
+        assert_eq!((read.title(), read.to_text()), (document.title(), document.to_text()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn any_file_is_written_back(text in any_text(), front in any_text(), crlf in any::<bool>()) {
+        for text in [text.clone(), format!("---\n{front}\n---\n{text}"), format!("\u{feff}---\na: 1\n---\n\n# T\n\n{text}")] {
+            let text = if crlf { text.replace('\n', "\r\n") } else { text };
+            if let Ok(document) = Document::parse(&text) {
+                prop_assert_eq!(document.to_text(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_composed_is_read(
+        title in any_text(),
+        lead in any_text(),
+        sections in proptest::collection::vec(("[A-Za-z# ]{0,6}", any_text()), 0..4),
+        with_front in any::<bool>(),
+    ) {
+        let front = if with_front { front(&title) } else { Front::new() };
+        let composed = Document::compose(front, &title, &lead, &sections);
+        let read = Document::parse(&composed.to_text()).unwrap();
+        prop_assert_eq!(read.to_text(), composed.to_text());
+        prop_assert_eq!(read.title(), composed.title());
+        prop_assert_eq!(read.lead(), kept(&lead));
+        let texts: Vec<_> = read.sections().map(|section| (section.heading.to_owned(), section.text.to_owned())).collect();
+        let wanted = |(heading, text): &(String, String)| (heading.split_whitespace().collect::<Vec<_>>().join(" "), kept(text));
+        prop_assert_eq!(texts, sections.iter().map(wanted).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn any_file_can_be_changed(text in any_text(), crlf in any::<bool>(), lead in any_text(), section in any_text(), more in any_text()) {
+        let text = if crlf { format!("# T\n{text}").replace('\n', "\r\n") } else { text };
+        let Ok(mut document) = Document::parse(&text) else { return Ok(()) };
+        let others = |document: &Document| -> Vec<(String, String)> {
+            document.sections().map(|section| (section.heading.to_owned(), section.text.to_owned())).filter(|(heading, _)| heading != "Mine").collect()
+        };
+        let before = others(&document);
+        document.replace_section("Mine", &section);
+        let alone = Some(kept(&section));
+        prop_assert_eq!(document.section("Mine"), alone.as_deref());
+        document.replace_lead(&lead);
+        document.append_to_section("Mine", &more);
+        let read = Document::parse(&document.to_text()).unwrap();
+        let parts = [kept(&section), kept(&more)];
+        let both = parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n\n");
+        prop_assert_eq!(read.section("Mine"), Some(both.as_str()));
+        prop_assert_eq!(read.lead(), kept(&lead));
+        let open = before.iter().any(|(_, text)| text.contains("```") || text.contains("~~~"));
+        if !open {
+            prop_assert_eq!(others(&read), before);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A title as one clean line.
+//!
+//! A title stands in a list, in a file name, in front matter and in the context of a model. It is one line everywhere, and it holds nothing
+//! that a person would not see.
+
+use thiserror::Error;
+use unicode_normalization::char::is_combining_mark;
+
+use super::unseen::{is_joined, is_joiner, is_selector, is_unseen};
+
+/// The longest title, in characters.
+pub const LONGEST_TITLE: usize = 200;
+
+/// A title that can be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cleaned {
+    /// The title.
+    pub title: String,
+    /// Whether it was longer than [`LONGEST_TITLE`], so that its end is missing.
+    pub shortened: bool,
+}
+
+/// Why a title cannot be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TitleProblem {
+    /// There is nothing in it that anybody could see.
+    #[error(
+        "the title is empty: send `title` as one line of at most {LONGEST_TITLE} characters that says what this is about"
+    )]
+    Empty,
+}
+
+/// Makes one line of a title: blanks and line breaks become single spaces, what nobody sees is dropped, and a title that is too long ends
+/// with `…` after a whole word.
+pub fn clean_title(raw: &str) -> Result<Cleaned, TitleProblem> {
+    let line = one_line(raw);
+    if !line.chars().any(|c| !c.is_whitespace() && !is_selector(c) && !is_combining_mark(c)) {
+        return Err(TitleProblem::Empty);
+    }
+    match cut_off(&line) {
+        Some(title) => Ok(Cleaned { title, shortened: true }),
+        None => Ok(Cleaned { title: line, shortened: false }),
+    }
+}
+
+/// Puts a text on one line, without what nobody sees.
+pub(super) fn one_line(raw: &str) -> String {
+    let mut line = String::with_capacity(raw.len().min(4 * LONGEST_TITLE));
+    let mut last = ' ';
+    let mut rest = raw.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c.is_whitespace() {
+            if !last.is_whitespace() {
+                last = ' ';
+                line.push(' ');
+            }
+            continue;
+        }
+        let keep = if is_joiner(c) {
+            let next = rest.peek().copied().unwrap_or(' ');
+            is_joined(last) && is_joined(next)
+        } else if is_selector(c) {
+            !last.is_whitespace() && !is_selector(last)
+        } else {
+            !is_unseen(c)
+        };
+        if keep {
+            line.push(c);
+            last = c;
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// Cuts a line that is too long, at a word where there are words.
+fn cut_off(line: &str) -> Option<String> {
+    line.char_indices().nth(LONGEST_TITLE)?;
+    // One character is for the mark of the cut.
+    let (end, _) = line.char_indices().nth(LONGEST_TITLE - 1)?;
+    let middle = line.char_indices().nth(LONGEST_TITLE / 2).map_or(0, |(at, _)| at);
+    let word_end = if line[end..].starts_with(' ') { Some(end) } else { line[..end].rfind(' ') };
+    let cut = word_end.filter(|at| *at >= middle).unwrap_or_else(|| whole_cluster(line, end, middle));
+    let kept = line[..cut]
+        .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '-' | '–' | '—'));
+    Some(format!("{kept}…"))
+}
+
+/// Moves a cut back until it takes no mark away from its letter, and no part from an emoji.
+fn whole_cluster(line: &str, end: usize, least: usize) -> usize {
+    let clings = |c: char| is_combining_mark(c) || is_selector(c) || is_joiner(c);
+    let mut cut = end;
+    while let Some(before) = line[..cut].chars().next_back() {
+        let torn = line[cut..].starts_with(clings) || is_joiner(before);
+        if !torn || cut - before.len_utf8() < least {
+            break;
+        }
+        cut -= before.len_utf8();
+    }
+    cut
+}

@@ -1,0 +1,280 @@
+//! When two titles say the same, or nearly.
+//!
+//! An equivalent title is taken for the one that is there already, and what came with it is not stored. So every doubt is a difference:
+//! negations stay, `C++` is not `C`, `< 5 s` is not `> 5 s`, and where a word gives the title a direction (over, before, from), the order of
+//! the words counts: tabs over spaces is not spaces over tabs. That two titles are *nearly* the same is only a hint to a reader.
+
+use std::collections::BTreeSet;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use super::title::one_line;
+use super::unseen::is_unseen;
+
+/// Articles and particles: words without which a title says the same.
+const DROPPED: &[&str] = &[
+    "a", "an", "the", "to", "of", // English
+    "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines",
+    "zu", // German
+    "le", "la", "les", "un", "une", "du", "de", // French; `l'` and `d'` fall off their words
+    "el", "los", "las", "una", "unos", "unas", "del", // Spanish
+    "het", "een", // Dutch
+    "же", "ли", "бы", "вот", "ведь", // Russian
+];
+
+/// Words that make the order of the others matter.
+const DIRECTED: &[&str] = &[
+    "over",
+    "than",
+    "before",
+    "after",
+    "from",
+    "to",
+    "into",
+    "onto",
+    "instead",
+    "rather",
+    "not",
+    "no",
+    "never",
+    "without",
+    "unless",
+    "until",
+    "if",
+    "when",
+    "by",
+    "above",
+    "below",
+    "under",
+    "outside",
+    "inside",
+    "via",
+    "as",
+    "through",
+    "then",
+    "but",
+    "except",
+    "only",
+    "replaces",
+    "supersedes",
+    "vs", // English
+    "statt",
+    "vor",
+    "nach",
+    "von",
+    "nicht",
+    "kein",
+    "keine",
+    "nie",
+    "ohne",
+    "wenn",
+    "bevor",
+    "nur", // German
+    "pas",
+    "sans",
+    "avant",
+    "après",
+    "si",
+    "sin",
+    "antes",
+    "después",
+    "sobre",
+    "вместо",
+    "не",
+    "ни",
+    "без",
+    "до",
+    "после",
+    "из",
+    "от",
+];
+
+/// From this share of common words on, two titles are nearly the same …
+const NEAR: f32 = 0.6;
+/// … if they have this many of them: short titles resemble each other by chance.
+const LEAST_IN_COMMON: usize = 3;
+
+/// Gives the words of a title that carry its meaning, folded, in their order.
+///
+/// A title of nothing but articles and particles keeps them, and so does the last word: an article leads something, so the A of "plan A" is
+/// none.
+pub fn words(title: &str) -> Vec<String> {
+    significant(all_words(title))
+}
+
+/// Tells whether two titles have the same words, but for articles and particles.
+pub fn equivalent(a: &str, b: &str) -> bool {
+    let (all_a, all_b) = (all_words(a), all_words(b));
+    if all_a.is_empty() && all_b.is_empty() {
+        return folded(&one_line(a)) == folded(&one_line(b));
+    }
+    let order_counts = is_directed(a, &all_a) || is_directed(b, &all_b);
+    let (mut a, mut b) = (significant(all_a), significant(all_b));
+    if !order_counts {
+        a.sort_unstable();
+        b.sort_unstable();
+    }
+    a == b
+}
+
+/// Gives the share of common words among all words of two titles, from 0 to 1; endings for plural and `-ing` do not count.
+pub fn similarity(a: &str, b: &str) -> f32 {
+    let (a, b) = (stems(a), stems(b));
+    let common = a.intersection(&b).count();
+    let all = a.len() + b.len() - common;
+    if all == 0 { 0.0 } else { common as f32 / all as f32 }
+}
+
+/// Tells whether two titles are so close that a reader should look at both.
+pub fn nearly_the_same(a: &str, b: &str) -> bool {
+    equivalent(a, b)
+        || (similarity(a, b) >= NEAR && stems(a).intersection(&stems(b)).count() >= LEAST_IN_COMMON)
+}
+
+fn significant(words: Vec<String>) -> Vec<String> {
+    let is_dropped = |word: &String| DROPPED.contains(&word.as_str());
+    if words.iter().all(is_dropped) {
+        return words;
+    }
+    let last = words.len() - 1;
+    let kept = words.into_iter().enumerate().filter(|(at, word)| *at == last || !is_dropped(word));
+    kept.map(|(_, word)| word).collect()
+}
+
+fn is_directed(title: &str, words: &[String]) -> bool {
+    title.contains(['<', '>', '→', '←', '⇒', '⇐', '≤', '≥'])
+        || words.iter().any(|word| DIRECTED.contains(&word.as_str()))
+}
+
+/// Folds case, width and ligatures.
+fn folded(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_ascii_lowercase();
+    }
+    // By way of the upper case, which unites what has two lower cases: `ß` with `ss`, and both sigmas.
+    let fold = |c: char| c.to_uppercase().flat_map(char::to_lowercase);
+    text.nfkc().filter(|c| c.is_whitespace() || !is_unseen(*c)).flat_map(fold).nfkc().collect()
+}
+
+fn all_words(title: &str) -> Vec<String> {
+    let folded = folded(title);
+    let mut words = Words::default();
+    let mut before = ' ';
+    let mut rest = folded.chars().peekable();
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied().unwrap_or(' ');
+        match c {
+            c if is_letter(c) => words.letter(c),
+            // Inside a word: `don't`, `1.5`, `c++17`, `c#`; at its beginning: `-1`.
+            '\'' | '\u{2019}' | '\u{2bc}' if is_letter(before) && is_letter(after) => words.letter('\''),
+            '.' if before.is_numeric() && after.is_numeric() => words.letter('.'),
+            '+' | '#' if words.is_open() && (!is_letter(after) || before == c) => words.letter(c),
+            '+' | '-' if !is_letter(before) && after.is_numeric() => words.letter(c),
+            '=' | '>' if matches!((before, c, after), ('-' | '=', '>', _) | (_, '=', '>')) => words.end(),
+            '!' if after == '=' => words.sign(c),
+            c if is_sign(c) => words.sign(c),
+            _ => words.end(),
+        }
+        before = c;
+    }
+    words.end();
+    words.found
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
+}
+
+/// Tells whether a character that is no letter says something all the same: comparisons, units of money and share, emoji and other pictures.
+fn is_sign(c: char) -> bool {
+    match c {
+        '<' | '>' | '=' | '%' | '$' | '£' | '¥' | '±' | '×' | '÷' | '°' => true,
+        '\u{2190}'..='\u{21ff}' | '\u{2e00}'..='\u{2e7f}' | '\u{3000}'..='\u{303f}' => false, // Arrows, punctuation.
+        '\u{fe0e}' | '\u{fe0f}' | '\u{fe10}'..='\u{fe6f}' | '\u{ff00}'..='\u{ffef}' => false,
+        c => matches!(c, '\u{20a0}'..='\u{20cf}') || c > '\u{2100}',
+    }
+}
+
+#[derive(Default)]
+struct Words {
+    found: Vec<String>,
+    open: String,
+}
+
+impl Words {
+    fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    fn letter(&mut self, c: char) {
+        self.open.push(c);
+    }
+
+    fn sign(&mut self, c: char) {
+        self.end();
+        self.found.push(c.to_string());
+    }
+
+    fn end(&mut self) {
+        if self.open.is_empty() {
+            return;
+        }
+        let word = std::mem::take(&mut self.open);
+        let negated = match word.strip_suffix("n't") {
+            _ if word == "cannot" => Some("can"),
+            Some("ca") => Some("can"),
+            Some("wo") => Some("will"),
+            Some("sha") => Some("shall"),
+            other => other,
+        };
+        if let Some(verb) = negated {
+            self.found.extend([verb.to_owned(), "not".to_owned()]);
+            return;
+        }
+        let word = word.strip_prefix("l'").or_else(|| word.strip_prefix("d'")).unwrap_or(&word);
+        self.found.push(word.replace('\'', ""));
+    }
+}
+
+fn stems(title: &str) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    for word in words(title) {
+        let letters: Vec<char> = word.chars().collect();
+        if letters.len() > 2 && letters.iter().copied().all(is_unspaced) {
+            // Scripts without blanks give pairs of neighbours instead of words.
+            stems.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else {
+            stems.insert(stem(&word).to_owned());
+        }
+    }
+    stems
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Takes the endings of plural and `-ing` off an English word. Crude, and the same for both titles.
+fn stem(word: &str) -> &str {
+    if !word.is_ascii() || word.len() < 4 {
+        return word;
+    }
+    let singular = match word.strip_suffix('s') {
+        Some(rest) if !rest.ends_with(['s', 'u', 'i']) => {
+            rest.strip_suffix("ie").filter(|rest| rest.len() > 1).unwrap_or(rest)
+        }
+        _ => word,
+    };
+    let bare = match singular.strip_suffix("ing") {
+        Some(rest) if rest.len() >= 3 && rest.contains(['a', 'e', 'i', 'o', 'u', 'y']) => {
+            match rest.as_bytes() {
+                [.., a, b] if a == b && !b"aeiouls".contains(b) => &rest[..rest.len() - 1],
+                _ => rest,
+            }
+        }
+        _ => singular,
+    };
+    // `cache` and `caching`, `policy` and `policies`.
+    if bare.len() > 3 { bare.trim_end_matches(['e', 'y']) } else { bare }
+}

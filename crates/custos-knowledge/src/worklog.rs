@@ -1,0 +1,251 @@
+//! The worklog: what was done, session by session, for people who look back.
+//!
+//! `local/worklog.md`, at the session's root and on this machine only. Each session has one section; what it writes later goes below what it
+//! wrote before, and a new session begins at the end. A section begins at a heading with a time and at nothing else, so that a text may have
+//! headings of its own; a line of a text that looks just like one of ours gets a backslash, and loses it when it is read.
+//!
+//! The file is kept small: when it is full, its oldest sections move to `local/archive/`, beside the other things of this machine. Nothing is
+//! ever removed.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use custos_model::Kind;
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::{Base, View};
+use crate::handoff::safe_session;
+use crate::keeping;
+use crate::lines::{Line, end_of_text, insert, lines};
+use crate::refusal::Refusal;
+use crate::store::{Level, Writing};
+
+/// The file, below the store.
+pub const FILE: &str = "local/worklog.md";
+/// Where sections go when the file is full.
+const ARCHIVE: &str = "local/archive";
+/// How large the file may grow: well below what is read again.
+const FULL: usize = 512 << 10;
+
+/// A section of the worklog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// When it was begun: `2026-11-15 20:55`, UTC.
+    pub time: String,
+    /// The session.
+    pub session: Option<String>,
+    /// The client of the session.
+    pub client: Option<String>,
+    /// What was done.
+    pub text: String,
+}
+
+/// What became of a text for the worklog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SavedEntry {
+    /// When its section was begun.
+    pub time: String,
+    /// The session.
+    pub session: Option<String>,
+    /// The level of the store.
+    pub level: Level,
+    /// The store.
+    pub store: String,
+    /// The file, below the store.
+    pub file: String,
+    /// Whether it has a section of its own, or was added to that of its session.
+    pub created: bool,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+impl Base {
+    /// Adds a text to the section of this session. A session that is not known has a new section each time.
+    pub fn append_entry(&self, view: &View, text: &str) -> Result<SavedEntry, Refusal> {
+        let text = self.clean("worklog_entry", text)?;
+        if text.is_empty() {
+            return Err(Refusal::new("worklog_entry is empty", "Say in a few lines what was done"));
+        }
+        let session = self.around().session().map(|session| safe_session(&session));
+        let client = self.around().client().map(|client| safe_session(&client));
+        let now = self.now_text();
+        let begun = Heading { time: format!("{} {}", &now[..10], &now[11..16]), session, client, title: String::new() };
+        let store = self.session_store(view);
+        let writing = store.lock()?;
+        let old = store.read(FILE)?.unwrap_or_default();
+        let (old, mut notes) = with_room(&writing, old, text.len())?;
+        let sections = sections(&old);
+        let own = begun.session.as_ref().and_then(|_| {
+            sections.iter().rfind(|section| section.heading.session == begun.session)
+        });
+        let new = match own {
+            Some(section) => insert(&old, end_of_text(&old, section.range.clone()), &format!("\n{}\n", escaped(&text))),
+            None => with_section(&old, &begun, &text),
+        };
+        let heading = own.map_or(&begun, |section| &section.heading).clone();
+        let created = own.is_none();
+        keeping::write(&writing, FILE, &new)?;
+        drop(writing);
+        let kind = if created { Kind::KnowledgeSaved } else { Kind::KnowledgeUpdated };
+        let body = Map::from_iter([
+            ("item".to_owned(), json!("worklog")),
+            ("id".to_owned(), json!(heading.session)),
+            ("title".to_owned(), json!(heading.to_line())),
+            ("file".to_owned(), json!(FILE)),
+            ("text".to_owned(), json!(text)),
+        ]);
+        notes.extend(self.record(kind, store, body));
+        Ok(SavedEntry {
+            time: heading.time,
+            session: heading.session,
+            level: store.level,
+            store: store.name.clone(),
+            file: FILE.to_owned(),
+            created,
+            notes,
+        })
+    }
+
+    /// Gives the newest sections of the worklog, the newest first.
+    pub fn entries(&self, view: &View, limit: usize) -> Result<Vec<Entry>, Refusal> {
+        let text = self.session_store(view).read(FILE)?.unwrap_or_default();
+        Ok(sections(&text).into_iter().rev().take(limit).map(|section| section.entry(&text)).collect())
+    }
+
+    /// Gives the newest section of the worklog, if there is one that can be read.
+    pub fn last_entry(&self, view: &View) -> Option<Entry> {
+        self.entries(view, 1).ok()?.pop()
+    }
+}
+
+/// The first line of a section: `2026-11-15 20:55 · s-1 (claude-code)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Heading {
+    time: String,
+    session: Option<String>,
+    client: Option<String>,
+    /// What a person wrote behind the time instead.
+    title: String,
+}
+
+impl Heading {
+    fn read(line: &str) -> Option<Self> {
+        let (time, rest) = line.strip_prefix("## ")?.split_at_checked("2026-11-15 20:55".len())?;
+        let is_time = time.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            10 => byte == b' ',
+            13 => byte == b':',
+            _ => byte.is_ascii_digit(),
+        });
+        if !is_time || rest.starts_with(|c: char| !c.is_whitespace()) {
+            return None;
+        }
+        let rest = rest.trim();
+        let mut heading = Self { time: time.to_owned(), session: None, client: None, title: String::new() };
+        let (named, client) = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once('(')) {
+            Some((named, client)) => (named.trim_end(), Some(client)),
+            None => (rest, None),
+        };
+        let session = named.strip_prefix('·').map(str::trim_start);
+        let is_name = |name: &str| !name.is_empty() && name == safe_session(name);
+        if session.is_some_and(is_name) || named.is_empty() && client.is_some_and(is_name) {
+            heading.session = session.map(str::to_owned);
+            heading.client = client.map(str::to_owned);
+        } else {
+            rest.clone_into(&mut heading.title);
+        }
+        Some(heading)
+    }
+
+    fn to_line(&self) -> String {
+        let session = self.session.as_ref().map_or_else(String::new, |session| format!(" · {session}"));
+        let client = self.client.as_ref().map_or_else(String::new, |client| format!(" ({client})"));
+        format!("{}{session}{client}", self.time)
+    }
+}
+
+/// A section and where it stands.
+#[derive(Debug)]
+struct Section {
+    heading: Heading,
+    range: Range<usize>,
+    /// What stands below the heading.
+    below: Range<usize>,
+}
+
+impl Section {
+    fn entry(self, text: &str) -> Entry {
+        let body = self.below.start..end_of_text(text, self.below);
+        let mut said: Vec<&str> = lines(text, body).skip_while(Line::is_blank).map(|line| unescaped(line.text)).collect();
+        if !self.heading.title.is_empty() {
+            said.insert(0, &self.heading.title);
+        }
+        Entry { time: self.heading.time.clone(), session: self.heading.session.clone(), client: self.heading.client.clone(), text: said.join("\n") }
+    }
+}
+
+fn sections(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for line in lines(text, 0..text.len()) {
+        if let Some(heading) = Heading::read(line.text) {
+            sections.push(Section { heading, range: line.start..line.end, below: line.end..line.end });
+        } else if let Some(section) = sections.last_mut() {
+            section.range.end = line.end;
+            section.below.end = line.end;
+        }
+    }
+    sections
+}
+
+/// Puts a new section at the end.
+fn with_section(old: &str, heading: &Heading, text: &str) -> String {
+    let gap = match old.trim_end_matches(['\r', '\n']).len() {
+        0 => "# Worklog\n\n",
+        end if old[end..].matches('\n').count() > 1 => "",
+        _ => "\n",
+    };
+    insert(old, old.len(), &format!("{gap}## {}\n\n{}\n", heading.to_line(), escaped(text)))
+}
+
+/// Moves the oldest sections to the archive until there is room for a text; what stands before the first section stays.
+///
+/// They are written there before they leave the file: after a crash they are in both, and never in neither.
+fn with_room(writing: &Writing<'_>, old: String, needed: usize) -> Result<(String, Vec<String>), Refusal> {
+    let Some(excess) = (old.len() + needed).checked_sub(FULL).filter(|excess| *excess > 0) else {
+        return Ok((old, Vec::new()));
+    };
+    let sections = sections(&old);
+    let Some(begin) = sections.first().map(|section| section.range.start) else { return Ok((old, Vec::new())) };
+    // Half of the file goes, so that this is not done again for every entry.
+    let enough = begin + excess.max(FULL / 2);
+    let end = sections.iter().map(|section| section.range.end).find(|end| *end >= enough).unwrap_or(old.len());
+    let number = writing.store().list(ARCHIVE).iter().filter_map(|name| archive_number(name)).max().unwrap_or(0) + 1;
+    let file = writing.write_new(ARCHIVE, &format!("worklog-{number}"), &old[begin..end])?;
+    let note = format!("The worklog was full, so its oldest sections are in {file} now");
+    Ok(([&old[..begin], &old[end..]].concat(), vec![note]))
+}
+
+fn archive_number(name: &str) -> Option<u64> {
+    name.strip_prefix("worklog-")?.strip_suffix(".md")?.parse::<u32>().ok().map(u64::from)
+}
+
+/// How many backslashes keep a line from being a heading of ours, if it would be one without them.
+fn guards(line: &str) -> Option<usize> {
+    let bare = line.trim_start_matches('\\');
+    Heading::read(bare).map(|_| line.len() - bare.len())
+}
+
+fn escaped(text: &str) -> String {
+    let guarded = |line| if guards(line).is_some() { format!("\\{line}") } else { String::from(line) };
+    text.split('\n').map(guarded).collect::<Vec<_>>().join("\n")
+}
+
+fn unescaped(line: &str) -> &str {
+    match guards(line) {
+        Some(1..) => &line[1..],
+        _ => line,
+    }
+}

@@ -1,0 +1,212 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+use crate::testing::Desk;
+
+fn append(base: &Base, text: &str) -> SavedEntry {
+    base.append_entry(&base.view(None).unwrap(), text).unwrap()
+}
+
+#[test]
+fn each_session_has_its_section() {
+    let desk = Desk::repo();
+    assert!(append(&desk.base, "Moved the gauges.").created);
+    let other = desk.in_session(Some("s-2"));
+    assert!(append(&other, "Wrote the tests.\n\n## Open\n\n- one").created);
+    assert!(!append(&desk.base, "And measured them.").created);
+    let nobody = desk.in_session(None);
+    append(&nobody, "Who was that?");
+    append(&nobody, "And that?");
+    let entry = |session: Option<&str>, text: &str| Entry {
+        time: "2026-11-15 20:55".to_owned(),
+        session: session.map(str::to_owned),
+        client: Some("claude-code".to_owned()),
+        text: text.to_owned(),
+    };
+    let expected = [
+        entry(None, "And that?"),
+        entry(None, "Who was that?"),
+        entry(Some("s-2"), "Wrote the tests.\n\n## Open\n\n- one"),
+        entry(Some("s-1"), "Moved the gauges.\n\nAnd measured them."),
+    ];
+    assert_eq!(desk.base.entries(&desk.view(), 10).unwrap(), expected);
+    assert_eq!(desk.base.entries(&desk.view(), 2).unwrap(), expected[..2]);
+    assert_eq!(desk.base.last_entry(&desk.view()).as_ref(), expected.first());
+    assert_eq!(desk.recorded()[..3], ["knowledge.saved worklog", "knowledge.saved worklog", "knowledge.updated worklog"]);
+    insta::assert_snapshot!(desk.read(FILE), @"
+    # Worklog
+
+    ## 2026-11-15 20:55 · s-1 (claude-code)
+
+    Moved the gauges.
+
+    And measured them.
+
+    ## 2026-11-15 20:55 · s-2 (claude-code)
+
+    Wrote the tests.
+
+    ## Open
+
+    - one
+
+    ## 2026-11-15 20:55 (claude-code)
+
+    Who was that?
+
+    ## 2026-11-15 20:55 (claude-code)
+
+    And that?
+    ");
+}
+
+#[test]
+fn what_people_wrote_stays() {
+    let desk = Desk::repo();
+    let by_hand = "My worklog\r\n\r\n## Rules\r\n\r\nBe brief.\r\n\r\n## 2026-01-02 03:04 New year (late)\r\nNothing done.\r\n\r\n## 2026-01-05 08:00 · s-1\r\n\r\nStarted.\r\n\r\n## 2026-01-06\r\nno time, no entry";
+    desk.put(FILE, by_hand);
+    append(&desk.base, "Went on.");
+    assert_eq!(desk.read(FILE), format!("{by_hand}\r\n\r\nWent on.\r\n"));
+    let entries = desk.base.entries(&desk.view(), 5).unwrap();
+    assert_eq!(entries[0].text, "Started.\n\n## 2026-01-06\nno time, no entry\n\nWent on.");
+    assert_eq!((entries[1].session.as_deref(), entries[1].text.as_str()), (None, "New year (late)\nNothing done."));
+    append(&desk.in_session(Some("s-2")), "New.");
+    assert!(desk.read(FILE).ends_with("Went on.\r\n\r\n## 2026-11-15 20:55 · s-2 (claude-code)\r\n\r\nNew.\r\n"));
+}
+
+#[rstest]
+#[case("## 2026-11-15 20:55", Some((None, None, "")))]
+#[case("## 2026-11-15 20:55 · s-1 (codex)", Some((Some("s-1"), Some("codex"), "")))]
+#[case("## 2026-11-15 20:55 · s-1", Some((Some("s-1"), None, "")))]
+#[case("## 2026-11-15 20:55 (codex)", Some((None, Some("codex"), "")))]
+#[case("## 2026-11-15 20:55 · two words", Some((None, None, "· two words")))]
+#[case("## 2026-11-15 20:55 ()", Some((None, None, "()")))]
+#[case("## 2026-11-15 20:555", None)]
+#[case("## 2026-11-15T20:55", None)]
+#[case("# 2026-11-15 20:55", None)]
+#[case("## 2026-11-15 20:5é", None)]
+#[case("## ", None)]
+fn a_heading_is_a_time_and_a_session(#[case] line: &str, #[case] expected: Option<(Option<&str>, Option<&str>, &str)>) {
+    let read = Heading::read(line);
+    let parts = read.as_ref().map(|heading| (heading.session.as_deref(), heading.client.as_deref(), heading.title.as_str()));
+    assert_eq!(parts, expected);
+}
+
+#[test]
+fn a_full_file_gives_its_oldest_sections_away() {
+    let desk = Desk::repo();
+    desk.put(FILE, "Mine.\n");
+    let text = "word ".repeat(12_000);
+    let mut notes = Vec::new();
+    for number in 0..30 {
+        let base = desk.in_session(Some(&format!("s-{number}")));
+        notes.extend(append(&base, &format!("{number} {text}")).notes);
+        assert!(desk.read(FILE).len() <= FULL);
+    }
+    assert_eq!(notes[0], "The worklog was full, so its oldest sections are in local/archive/worklog-1.md now");
+    let mut all = desk.read(FILE);
+    assert!(all.starts_with("Mine.\n\n## "));
+    for number in 1..=notes.len() {
+        all += &desk.read(&format!("local/archive/worklog-{number}.md"));
+    }
+    for number in 0..30 {
+        assert_eq!(all.matches(&format!("· s-{number} (")).count(), 1, "{number}");
+    }
+    assert_eq!(all.matches(&text.trim_end()).count(), 30);
+
+    let long = desk.in_session(Some("s-long"));
+    for _ in 0..20 {
+        append(&long, &text);
+    }
+    assert!(desk.read(FILE).len() <= FULL);
+    assert_eq!(desk.base.last_entry(&desk.view()).unwrap().session.as_deref(), Some("s-long"));
+}
+
+#[test]
+fn what_cannot_be_read_is_left_alone() {
+    let desk = Desk::repo();
+    desk.put(FILE, b"# Worklog\n\xff");
+    let refusal = desk.base.append_entry(&desk.view(), "x").unwrap_err();
+    assert!(refusal.problem.contains("worklog.md"), "{refusal}");
+    assert!(desk.base.entries(&desk.view(), 1).is_err());
+    assert_eq!(desk.base.last_entry(&desk.view()), None);
+    let text = "x".repeat((1 << 20) - 10);
+    desk.put(FILE, &text);
+    assert!(desk.base.append_entry(&desk.view(), "a longer text").is_err());
+    assert_eq!(desk.read(FILE), text);
+    assert!(desk.base.append_entry(&desk.view(), " ").is_err());
+    assert_eq!(desk.events.lock().unwrap().len(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_store_is_not_followed() {
+    let desk = Desk::repo();
+    let outside = desk.dir.path().join("outside.md");
+    desk.put("local/x.md", "");
+    std::fs::copy(desk.view().own().store.path("local/x.md"), &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, desk.view().own().store.path(FILE)).unwrap();
+    assert!(desk.base.append_entry(&desk.view(), "x").is_err());
+    assert_eq!(std::fs::read_to_string(outside).unwrap(), "");
+}
+
+#[test]
+fn the_worklog_belongs_to_the_root_of_the_session() {
+    let desk = Desk::workspace();
+    let repo = desk.base.view(Some("api")).unwrap();
+    let saved = desk.base.append_entry(&repo, "Done.").unwrap();
+    assert_eq!((saved.level, saved.store.as_str()), (Level::Workspace, "root"));
+    assert_eq!(desk.base.last_entry(&repo), desk.base.last_entry(&desk.view()));
+}
+
+#[test]
+fn many_at_once_lose_nothing() {
+    let desk = Desk::repo();
+    let desk = &desk;
+    std::thread::scope(|scope| {
+        for number in 0..32 {
+            scope.spawn(move || {
+                let base = desk.in_session(Some(&format!("s-{}", number % 8)));
+                append(&base, &format!("entry {number}."));
+                append(&base, &format!("second {number}."));
+            });
+        }
+    });
+    let entries = desk.base.entries(&desk.view(), 100).unwrap();
+    assert_eq!(entries.len(), 8);
+    for number in 0..32 {
+        let own = entries.iter().find(|entry| entry.session == Some(format!("s-{}", number % 8))).unwrap();
+        assert!(own.text.contains(&format!("entry {number}.")) && own.text.contains(&format!("second {number}.")));
+    }
+    assert_eq!(desk.events.lock().unwrap().len(), 64);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_text_survives(
+        texts in prop::collection::vec(
+            "(\\PC|[\n#`>\\\\-]|\r\n|\n## 2026-11-15 20:55 · s-1\n|\n\\\\+## 2026-01-01 10:00\n|\n```\n|\n---\n){1,30}",
+            1..5
+        ),
+        crlf: bool,
+    ) {
+        let desk = Desk::repo();
+        let own = "Mine.\n\n```\n";
+        desk.put(FILE, if crlf { own.replace('\n', "\r\n") } else { own.to_owned() });
+        let mut expected = Vec::new();
+        for (at, text) in texts.iter().enumerate() {
+            let clean = desk.base.clean("worklog_entry", text).unwrap();
+            if !clean.is_empty() {
+                append(&desk.in_session(Some(&format!("s-{at}"))), text);
+                append(&desk.in_session(Some(&format!("s-{at}"))), text);
+                expected.insert(0, format!("{clean}\n\n{clean}"));
+            }
+        }
+        let read: Vec<String> = desk.base.entries(&desk.view(), 10).unwrap().into_iter().map(|entry| entry.text).collect();
+        prop_assert_eq!(read, expected);
+        prop_assert!(desk.read(FILE).replace("\r\n", "\n").starts_with(own));
+    }
+}

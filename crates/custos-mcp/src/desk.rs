@@ -1,0 +1,154 @@
+//! Where tools are called, by an agent through the server or by a person through a command.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use custos_knowledge::{Base, Refusal, View};
+use custos_log::LogReader;
+use serde_json::{Map, Value, json};
+
+use crate::answer::Answer;
+use crate::fields::{Arguments, schema};
+use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
+use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// An agent, through the server. It may add and change, but not loosen what guards it.
+    Agent,
+    /// A person, at their command line.
+    Person,
+}
+
+/// Clients that show a model the data in place of the text, or both: they get the text alone, which is written for a model. The names are those
+/// by which they introduce themselves.
+const TEXT_ONLY: &[&str] = &["claude-code", "codex-mcp-client", "copilot-cli"];
+
+/// What the server tells whoever runs it.
+pub trait Watcher: Send + Sync {
+    /// A call is about to be answered; this is what the client said about it.
+    fn called(&self, facts: &RequestFacts);
+
+    /// The client is gone.
+    fn closed(&self);
+}
+
+/// Where tools are called.
+pub struct Desk {
+    pub(crate) base: Base,
+    pub(crate) places: Places,
+    pub(crate) caller: Caller,
+    /// The roots whose context this connection has got already.
+    told: Mutex<BTreeSet<PathBuf>>,
+    listings: Vec<ToolListing>,
+    watcher: Option<Box<dyn Watcher>>,
+}
+
+/// Where the things are that tools read beside the knowledge base.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The person's configuration, with their rules.
+    pub config: PathBuf,
+    /// What is derived and local.
+    pub state: PathBuf,
+    /// The log.
+    pub log: PathBuf,
+}
+
+impl Desk {
+    /// Opens the desk for one connection or one command.
+    pub fn new(base: Base, places: Places, caller: Caller, watcher: Option<Box<dyn Watcher>>) -> Self {
+        let listings = TOOLS.iter().map(listing).collect();
+        Self { base, places, caller, told: Mutex::default(), listings, watcher }
+    }
+
+    /// The knowledge base behind it.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// Reads the base ahead, so that the first question is as quick as the second.
+    pub fn warm(&self) {
+        if let Ok(view) = self.base.view(None) {
+            self.base.decisions(&view, false);
+            self.base.memories(&view, None);
+            self.base.tasks(&view, None);
+        }
+    }
+
+    /// Calls a tool by its name. What is wrong with the call is said in the refusal.
+    pub fn ask(&self, name: &str, sent: Map<String, Value>) -> Result<Answer, Refusal> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            return Err(Refusal::new(
+                format!("there is no tool {}", custos_config::shown::shown(name)),
+                format!("There are {}", names.join(", ")),
+            ));
+        };
+        let arguments = Arguments::check(tool.name, tool.fields, sent)?;
+        (tool.run)(self, &arguments)
+    }
+
+    /// The levels of the project that a call is about.
+    pub(crate) fn view(&self, arguments: &Arguments) -> Result<View, Refusal> {
+        self.base.view(arguments.some_text("project_path"))
+    }
+
+    /// Says whether this connection got the context of a root before, and remembers that it has now.
+    pub(crate) fn was_told(&self, root: PathBuf) -> bool {
+        !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(root)
+    }
+
+    /// A reader of the log.
+    pub(crate) fn log(&self) -> LogReader {
+        LogReader::new(&self.places.log)
+    }
+}
+
+impl Toolbox for Desk {
+    fn tools(&self) -> &[ToolListing] {
+        &self.listings
+    }
+
+    fn instructions(&self) -> &str {
+        INSTRUCTIONS
+    }
+
+    fn call(&self, name: &str, arguments: Map<String, Value>, request: &RequestFacts) -> Reply {
+        if let Some(watcher) = &self.watcher {
+            watcher.called(request);
+        }
+        let mut reply = match self.ask(name, arguments) {
+            Ok(Answer { text, data }) => Reply { text, structured: data, is_error: false },
+            Err(refusal) => {
+                let structured = json!({ "error": refusal.problem, "next": refusal.next });
+                Reply { text: refusal.to_string(), structured, is_error: true }
+            }
+        };
+        if request.client.as_ref().is_some_and(|(name, _)| TEXT_ONLY.contains(&name.as_str())) {
+            reply.structured = Value::Null;
+        }
+        reply
+    }
+
+    fn closed(&self) {
+        if let Some(watcher) = &self.watcher {
+            watcher.closed();
+        }
+    }
+}
+
+fn listing(tool: &Tool) -> ToolListing {
+    ToolListing {
+        name: tool.name,
+        title: tool.title,
+        description: tool.about,
+        input_schema: schema(tool.fields),
+        read_only: tool.effect.is_none(),
+        destructive: tool.effect.destroys(),
+        idempotent: tool.effect.is_idempotent(),
+        always_load: tool.always,
+    }
+}

@@ -1,0 +1,320 @@
+//! The arguments of a tool: one table for the schema, the check and the refusal.
+//!
+//! Agents send what they think is right: a text where a list belongs, a number in quotes, fields of another version. What can be understood is
+//! taken. What is missing is named all at once, with what to send, because each round trip costs a turn.
+
+use custos_knowledge::Refusal;
+use serde_json::{Map, Value, json};
+
+/// What an argument may be.
+#[derive(Debug, Clone, Copy)]
+pub enum Type {
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// A whole number.
+    Number,
+    /// Yes or no.
+    Flag,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// A thing with fields of its own.
+    Object(&'static [Field]),
+    /// A list of such things.
+    Objects(&'static [Field]),
+}
+
+/// An argument.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: Type,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What to put into it; empty where the name says it all.
+    pub about: &'static str,
+}
+
+/// An argument that must be there.
+pub const fn need(name: &'static str, kind: Type, about: &'static str) -> Field {
+    Field { name, kind, required: true, about }
+}
+
+/// An argument that may be there.
+pub const fn may(name: &'static str, kind: Type, about: &'static str) -> Field {
+    Field { name, kind, required: false, about }
+}
+
+/// Gives the JSON Schema of arguments, in as few bytes as say it all: it is read by a model in every session.
+pub fn schema(fields: &[Field]) -> Value {
+    let mut properties = Map::new();
+    for field in fields {
+        let mut property = schema_of(field.kind);
+        if !field.about.is_empty()
+            && let Value::Object(members) = &mut property
+        {
+            members.insert("description".to_owned(), json!(field.about));
+        }
+        properties.insert(field.name.to_owned(), property);
+    }
+    let mut schema = json!({ "type": "object", "properties": properties });
+    let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+fn schema_of(kind: Type) -> Value {
+    match kind {
+        Type::Text => json!({ "type": "string" }),
+        Type::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Type::Number => json!({ "type": "integer" }),
+        Type::Flag => json!({ "type": "boolean" }),
+        Type::OneOf(words) => json!({ "type": "string", "enum": words }),
+        Type::Object(fields) => schema(fields),
+        Type::Objects(fields) => json!({ "type": "array", "items": schema(fields) }),
+    }
+}
+
+/// Arguments that were checked: what is there is of the right kind.
+#[derive(Debug, Clone, Default)]
+pub struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Checks what was sent for a tool. Fields that it does not know are left out without a word: another version may know them.
+    pub fn check(tool: &str, fields: &'static [Field], sent: Map<String, Value>) -> Result<Self, Refusal> {
+        let mut problems = Vec::new();
+        let taken = take(fields, sent, "", &mut problems);
+        if problems.is_empty() {
+            return Ok(Self(taken));
+        }
+        let needed: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+        let needs = if needed.is_empty() { String::new() } else { format!(" It needs {}", listed(&needed)) };
+        Err(Refusal::new(
+            format!("{tool}: {}", problems.join("; ")),
+            format!("Send it again with everything in one go.{needs}"),
+        ))
+    }
+
+    /// The text of an argument; empty where there is none.
+    pub fn text(&self, name: &str) -> &str {
+        self.0.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The text of an argument, if there is any in it.
+    pub fn some_text(&self, name: &str) -> Option<&str> {
+        Some(self.text(name)).filter(|text| !text.trim().is_empty())
+    }
+
+    /// The texts of an argument.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        let items = self.0.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> Option<usize> {
+        self.0.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
+    }
+
+    /// Whether a flag is set.
+    pub fn flag(&self, name: &str) -> bool {
+        self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// Says whether an argument was sent at all.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// A thing with fields of its own, as it was sent.
+    pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
+        self.0.get(name).and_then(Value::as_object)
+    }
+
+    /// A list of things, each as it was sent: what is wrong with one must not keep the others from being done.
+    pub fn objects(&self, name: &str) -> Vec<Map<String, Value>> {
+        let items = self.0.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        items
+            .iter()
+            .map(|item| match item {
+                Value::Object(fields) => fields.clone(),
+                other => Map::from_iter([("value".to_owned(), other.clone())]),
+            })
+            .collect()
+    }
+}
+
+/// Takes the fields that are known out of what was sent.
+fn take(
+    fields: &'static [Field],
+    mut sent: Map<String, Value>,
+    parent: &str,
+    problems: &mut Vec<String>,
+) -> Map<String, Value> {
+    let mut taken = Map::new();
+    for field in fields {
+        let value = sent.remove(field.name).filter(|value| !value.is_null());
+        let is_blank = matches!(&value, Some(Value::String(text)) if text.trim().is_empty());
+        match value {
+            Some(_) | None if field.required && (value.is_none() || is_blank) => {
+                problems.push(missing(field, parent));
+            }
+            Some(value) => match understood(field.kind, value) {
+                Ok(value) => {
+                    taken.insert(field.name.to_owned(), value);
+                }
+                Err(wanted) => problems.push(format!("{parent}{} should be {wanted}", field.name)),
+            },
+            None => {}
+        }
+    }
+    taken
+}
+
+fn missing(field: &Field, parent: &str) -> String {
+    let Field { name, about, .. } = field;
+    match (field.kind, about.is_empty()) {
+        (Type::OneOf(words), _) => format!("{parent}{name} is missing (one of {})", words.join(", ")),
+        (_, true) => format!("{parent}{name} is missing"),
+        (_, false) => format!("{parent}{name} is missing ({about})"),
+    }
+}
+
+/// Brings a value into the form that is wanted, if it can be understood; else says what is wanted.
+fn understood(kind: Type, value: Value) -> Result<Value, String> {
+    match (kind, value) {
+        (Type::Text, value @ Value::String(_)) => Ok(value),
+        (Type::Text, Value::Number(number)) => Ok(Value::String(number.to_string())),
+        // A list of lines, where a text was wanted.
+        (Type::Text, Value::Array(items)) => match items.iter().map(Value::as_str).collect::<Option<Vec<_>>>() {
+            Some(lines) => Ok(Value::String(lines.join("\n"))),
+            None => Err("a text".to_owned()),
+        },
+        (Type::Text, _) => Err("a text".to_owned()),
+        (Type::Texts, value) => texts(value).ok_or_else(|| "a list of texts".to_owned()),
+        (Type::Number, Value::Number(number)) if number.is_u64() => Ok(Value::Number(number)),
+        (Type::Number, Value::String(text)) => {
+            text.trim().parse::<u64>().map(Value::from).map_err(|_| "a whole number".to_owned())
+        }
+        (Type::Number, _) => Err("a whole number".to_owned()),
+        (Type::Flag, value @ Value::Bool(_)) => Ok(value),
+        (Type::Flag, Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "yes" | "1" => Ok(Value::Bool(true)),
+            "false" | "no" | "0" => Ok(Value::Bool(false)),
+            _ => Err("true or false".to_owned()),
+        },
+        (Type::Flag, _) => Err("true or false".to_owned()),
+        (Type::OneOf(words), Value::String(text)) => {
+            let word = text.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+            match words.iter().find(|known| known.replace('_', "-") == word) {
+                Some(known) => Ok(json!(known)),
+                None => Err(format!("one of {}", words.join(", "))),
+            }
+        }
+        (Type::OneOf(words), _) => Err(format!("one of {}", words.join(", "))),
+        (Type::Object(_), value) => object(value).ok_or_else(|| "an object".to_owned()),
+        (Type::Objects(_), Value::String(text)) => match serde_json::from_str::<Value>(&text) {
+            Ok(value @ Value::Array(_)) => Ok(value),
+            _ => Err("a list of objects".to_owned()),
+        },
+        (Type::Objects(_), value @ Value::Array(_)) => Ok(value),
+        (Type::Objects(_), value @ Value::Object(_)) => Ok(json!([value])),
+        (Type::Objects(_), _) => Err("a list of objects".to_owned()),
+    }
+}
+
+/// An object, or the text of one.
+fn object(value: Value) -> Option<Value> {
+    match value {
+        Value::Object(_) => Some(value),
+        Value::String(text) => serde_json::from_str(&text).ok().filter(Value::is_object),
+        _ => None,
+    }
+}
+
+/// A list of texts: a list, the text of one, or a single text.
+fn texts(value: Value) -> Option<Value> {
+    let items = match value {
+        Value::Array(items) => items,
+        Value::String(text) => match serde_json::from_str::<Value>(&text) {
+            Ok(Value::Array(items)) => items,
+            _ if text.trim().is_empty() => Vec::new(),
+            _ => vec![Value::String(text)],
+        },
+        _ => return None,
+    };
+    let is_text = |item: &Value| item.is_string() || item.is_number();
+    items.iter().all(is_text).then(|| {
+        items
+            .into_iter()
+            .map(|item| match item {
+                Value::Number(number) => Value::String(number.to_string()),
+                other => other,
+            })
+            .collect()
+    })
+}
+
+/// Lists names as a sentence does: `a, b and c`.
+pub fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    const FIELDS: &[Field] = &[
+        need("title", Type::Text, "one line"),
+        need("kind", Type::OneOf(&["in-progress", "done"]), ""),
+        may("scope", Type::Texts, ""),
+        may("page", Type::Number, ""),
+        may("fix", Type::Flag, ""),
+    ];
+
+    fn check(sent: Value) -> Result<Value, String> {
+        let Value::Object(sent) = sent else { panic!("a test sends an object") };
+        Arguments::check("save", FIELDS, sent)
+            .map(|arguments| Value::Object(arguments.0))
+            .map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn everything_that_is_missing_or_wrong_is_named_in_one_go() {
+        assert_eq!(
+            check(json!({"title": " ", "page": "two", "fix": 3})),
+            Err("save: title is missing (one line); kind is missing (one of in-progress, done); \
+                 page should be a whole number; fix should be true or false. Send it again with everything in one \
+                 go. It needs title and kind"
+                .to_owned())
+        );
+    }
+
+    #[rstest]
+    #[case(json!({"title": "a", "kind": "In Progress"}), json!({"title": "a", "kind": "in-progress"}))]
+    #[case(json!({"title": "a", "kind": "done", "scope": "api"}), json!({"title": "a", "kind": "done", "scope": ["api"]}))]
+    #[case(json!({"title": "a", "kind": "done", "scope": "[\"api\",\"web\"]"}), json!({"title": "a", "kind": "done", "scope": ["api", "web"]}))]
+    #[case(json!({"title": 7, "kind": "done", "page": "2", "fix": "yes"}), json!({"title": "7", "kind": "done", "page": 2, "fix": true}))]
+    #[case(json!({"title": "a", "kind": "done", "from_another_version": {}, "page": null}), json!({"title": "a", "kind": "done"}))]
+    fn what_can_be_understood_is_taken(#[case] sent: Value, #[case] taken: Value) {
+        assert_eq!(check(sent), Ok(taken));
+    }
+
+    #[test]
+    fn the_schema_says_no_more_than_it_must() {
+        assert_eq!(
+            schema(&FIELDS[..2]).to_string(),
+            r#"{"properties":{"kind":{"enum":["in-progress","done"],"type":"string"},"title":{"description":"one line","type":"string"}},"required":["title","kind"],"type":"object"}"#
+        );
+    }
+}

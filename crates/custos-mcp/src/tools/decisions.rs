@@ -1,0 +1,201 @@
+//! The tools about decisions.
+
+use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision};
+use custos_knowledge::{Base, Level, Refusal, View};
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, cautions, file_of, store_name, with_notes};
+use crate::desk::{Caller, Desk};
+use crate::fields::{Arguments, Field, Type, may};
+use crate::pages::page;
+
+/// The predicate of a decision.
+pub(super) const GUARD: &[Field] = &[
+    may("command", Type::Text, "argv pattern, such as \"terraform apply\""),
+    may("path", Type::Text, "or a path pattern"),
+    may("must_block", Type::Texts, "examples"),
+    may("must_allow", Type::Texts, "examples"),
+];
+
+/// How much of a decision's text the list shows.
+const SHOWN: usize = 400;
+
+pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let found = desk.base.decisions(&view, arguments.flag("include_archived"));
+    let mut text = cautions(&desk.base, &view);
+    for stack in &view.stacks {
+        let of_store: Vec<&Placed<Decision>> = found.iter().filter(|placed| placed.store == stack.store).collect();
+        if of_store.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
+        for placed in of_store {
+            text.push_str(&line(placed));
+        }
+        text.push('\n');
+    }
+    if found.is_empty() {
+        text.push_str("No decisions yet. `save_decision` records one as soon as it is made.");
+    } else {
+        text.push_str("`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate.");
+    }
+    let page = page(&text, arguments.number("page"));
+    let rows: Vec<Value> = found.iter().map(row).collect();
+    let data = json!({ "decisions": of_page(&rows, page.number, page.of), "total": rows.len(), "page": page.number, "pages": page.of });
+    Ok(Answer::new(page.text, data))
+}
+
+/// The part of rows that goes with a page: data is cut as well, or a client would get all of it every time.
+pub(super) fn of_page(rows: &[Value], number: usize, of: usize) -> Vec<Value> {
+    let size = rows.len().div_ceil(of.max(1)).max(1);
+    rows.iter().skip((number - 1) * size).take(size).cloned().collect()
+}
+
+fn line(placed: &Placed<Decision>) -> String {
+    let item = &placed.kept.item;
+    let mut marks = vec![item.enforce.word().to_owned()];
+    if item.guarded {
+        marks.push("enforced by the guard".to_owned());
+    }
+    if !item.is_active() {
+        let by = item.superseded_by.as_ref().map(|id| format!(" by {id}")).unwrap_or_default();
+        marks.push(format!("{}{by}", item.status));
+    }
+    let text = crate::answer::one_line(&item.decision, SHOWN);
+    let text = if text.is_empty() || text == item.title { String::new() } else { format!(": {text}") };
+    format!("- **{}** [{}] {}{text}\n", item.id, marks.join(", "), item.title)
+}
+
+fn row(placed: &Placed<Decision>) -> Value {
+    let item = &placed.kept.item;
+    json!({
+        "id": item.id, "slug": item.slug, "title": item.title, "level": placed.level, "store": placed.store.name,
+        "enforce": item.enforce, "status": item.status, "date": item.date, "guarded": item.guarded,
+    })
+}
+
+pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let wanted = arguments.text("id_or_slug");
+    let found = desk.base.find_decisions(&view, wanted);
+    let Some(first) = found.first() else {
+        return Err(Refusal::new(
+            format!("there is no decision {}", custos_config::shown::shown(wanted)),
+            "`decisions` lists what there is; with include_archived also what was put away",
+        ));
+    };
+    let mut text = cautions(&desk.base, &view);
+    text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
+    let mut data = row(first);
+    if let Value::Object(fields) = &mut data {
+        fields.insert("decision".to_owned(), json!(first.kept.item.decision));
+        fields.insert("reasoning".to_owned(), json!(first.kept.item.reasoning));
+        fields.insert("file".to_owned(), json!(file_of(&first.store.dir, &first.kept.file)));
+        fields.insert("superseded_by".to_owned(), json!(first.kept.item.superseded_by));
+        fields.insert("others".to_owned(), found[1..].iter().map(row).collect());
+    }
+    let page = page(&text, arguments.number("page"));
+    Ok(Answer::new(page.text, data))
+}
+
+fn whole(placed: &Placed<Decision>) -> String {
+    let item = &placed.kept.item;
+    let level = match placed.level {
+        Level::User => "your own".to_owned(),
+        level => format!("{} {}", level.word(), placed.store.name),
+    };
+    let mut text = format!("# {}: {}\n\n", item.id, item.title);
+    text.push_str(&format!("{} · {} · {level} · {}", item.enforce.word(), item.status, item.date));
+    if let Some(by) = &item.superseded_by {
+        text.push_str(&format!(" · superseded by {by}"));
+    }
+    if !item.supersedes.is_empty() {
+        text.push_str(&format!(" · supersedes {}", item.supersedes.join(", ")));
+    }
+    text.push_str(&format!(" · {}\n\n{}\n", file_of(&placed.store.dir, &placed.kept.file), item.decision));
+    if !item.reasoning.is_empty() {
+        text.push_str(&format!("\n## Reasoning\n\n{}\n", item.reasoning));
+    }
+    if let Some(reason) = &item.revoked_reason {
+        text.push_str(&format!("\n## Revoked\n\n{reason}\n"));
+    }
+    text
+}
+
+pub(super) fn save_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let source = if desk.caller == Caller::Person { "manual" } else { "session" };
+    let saved = desk.base.save_decision(&new(arguments, source)?, &view)?;
+    let texts: Vec<String> = saved.iter().map(told).collect();
+    let data = json!({ "id": saved.first().map(|saved| &saved.id), "saved": saved });
+    Ok(Answer::new(texts.join("\n"), data))
+}
+
+/// Reads a decision from the arguments of a call.
+pub(super) fn new(arguments: &Arguments, source: &'static str) -> Result<NewDecision, Refusal> {
+    Ok(NewDecision {
+        title: arguments.text("title").to_owned(),
+        decision: arguments.text("decision").to_owned(),
+        reasoning: arguments.text("reasoning").to_owned(),
+        enforce: Enforce::of(arguments.text("enforce")),
+        scope: arguments.texts("scope"),
+        guard: arguments.object("guard").map(guard).transpose()?,
+        source,
+        supersedes: arguments.texts("supersedes"),
+    })
+}
+
+/// Spells a predicate as front matter does. JSON is YAML, so that every text survives.
+fn guard(sent: &Map<String, Value>) -> Result<String, Refusal> {
+    let sent = Arguments::check("guard", GUARD, sent.clone())?;
+    let mut block = String::new();
+    for name in ["command", "path"] {
+        if let Some(text) = sent.some_text(name) {
+            block.push_str(&format!("{name}: {}\n", json!(text)));
+        }
+    }
+    for name in ["must_block", "must_allow"] {
+        block.push_str(&format!("{name}:\n"));
+        for example in sent.texts(name) {
+            block.push_str(&format!("  - {}\n", json!(example)));
+        }
+    }
+    Ok(block)
+}
+
+pub(super) fn told(saved: &SavedDecision) -> String {
+    let place = format!("{} ({})", saved.level.word(), saved.store);
+    let mut text = if saved.created {
+        format!("{} saved: {} · {place} · {}", saved.id, saved.title, saved.file)
+    } else {
+        format!("{} is there already: {} · {place} · {}", saved.id, saved.title, saved.file)
+    };
+    if let Some(spellings) = saved.spellings {
+        text.push_str(&format!(". The guard enforces it from now on; it held in {spellings} spellings of the examples"));
+    }
+    with_notes(text, &saved.notes)
+}
+
+pub(super) fn archive_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let archived = archive(&desk.base, &view, arguments, desk.caller)?;
+    let text = format!("{} archived: {} · {}", archived.id, archived.title, archived.file);
+    let data = json!({ "id": archived.id, "archived": archived });
+    Ok(Answer::new(with_notes(text, &archived.notes), data))
+}
+
+pub(super) fn archive(
+    base: &Base,
+    view: &View,
+    arguments: &Arguments,
+    caller: Caller,
+) -> Result<SavedDecision, Refusal> {
+    base.archive_decision(
+        view,
+        arguments.text("id"),
+        arguments.text("reason"),
+        arguments.some_text("superseded_by"),
+        caller == Caller::Person,
+    )
+}

@@ -1,0 +1,154 @@
+//! The tools about memories.
+
+use custos_knowledge::Refusal;
+use custos_knowledge::decision::Placed;
+use custos_knowledge::keeping::Became;
+use custos_knowledge::memory::save::NewMemory;
+use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory};
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, cautions, file_of, one_line, store_name, with_notes};
+use crate::desk::{Caller, Desk};
+use crate::fields::Arguments;
+use crate::pages::page;
+
+use super::decisions::of_page;
+
+/// What a memory is about.
+pub(super) const KINDS: &[&str] = &["feedback", "pattern"];
+
+/// How much of a description the list shows.
+const SHOWN: usize = 400;
+
+pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let found = desk.base.memories(&view, MemoryKind::of(arguments.text("type")));
+    let mut text = cautions(&desk.base, &view);
+    for stack in &view.stacks {
+        for (kind, heading) in [(MemoryKind::Feedback, "Feedback"), (MemoryKind::Pattern, "Patterns")] {
+            let of_store: Vec<&Placed<Memory>> =
+                found.iter().filter(|placed| placed.store == stack.store && placed.kept.item.kind == kind).collect();
+            if of_store.is_empty() {
+                continue;
+            }
+            text.push_str(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
+            for placed in of_store {
+                text.push_str(&line(placed));
+            }
+            text.push('\n');
+        }
+    }
+    if found.is_empty() {
+        text.push_str("No memories yet. `save_memory` keeps a lesson as soon as it is learnt.");
+    } else {
+        text.push_str("`get_memory` shows one with its details (marked +).");
+    }
+    let page = page(&text, arguments.number("page"));
+    let rows: Vec<Value> = found.iter().map(row).collect();
+    let data = json!({ "memories": of_page(&rows, page.number, page.of), "total": rows.len(), "page": page.number, "pages": page.of });
+    Ok(Answer::new(page.text, data))
+}
+
+fn line(placed: &Placed<Memory>) -> String {
+    let item = &placed.kept.item;
+    let more = if item.body.is_empty() { "" } else { " +" };
+    format!("- **{}** ({}){more}: {}\n", item.title, item.slug, one_line(&item.description, SHOWN))
+}
+
+fn row(placed: &Placed<Memory>) -> Value {
+    let item = &placed.kept.item;
+    json!({
+        "slug": item.slug, "type": item.kind, "title": item.title, "level": placed.level, "store": placed.store.name,
+        "date": item.date, "keywords": item.keywords, "has_details": !item.body.is_empty(),
+    })
+}
+
+pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let wanted = arguments.text("slug");
+    let Some(placed) = desk.base.find_memory(&view, wanted) else {
+        return Err(Refusal::new(
+            format!("there is no memory {}", custos_config::shown::shown(wanted)),
+            "`memories` lists what there is",
+        ));
+    };
+    let item = &placed.kept.item;
+    let mut text = cautions(&desk.base, &view);
+    text.push_str(&format!("# {}\n\n{} · {} · {} {}", item.title, item.slug, item.kind.word(), placed.level.word(), item.date));
+    if !item.keywords.is_empty() {
+        text.push_str(&format!(" · {}", item.keywords.join(", ")));
+    }
+    if let Some(archived) = &item.archived {
+        text.push_str(&format!(" · archived {}: {}", archived.time, archived.reason));
+    }
+    text.push_str(&format!(" · {}\n\n{}\n", file_of(&placed.store.dir, &placed.kept.file), item.description));
+    if !item.body.is_empty() {
+        text.push_str(&format!("\n## Details\n\n{}\n", item.body));
+    }
+    let mut data = row(&placed);
+    if let Value::Object(fields) = &mut data {
+        fields.insert("description".to_owned(), json!(item.description));
+        fields.insert("body".to_owned(), json!(item.body));
+        fields.insert("file".to_owned(), json!(file_of(&placed.store.dir, &placed.kept.file)));
+        fields.insert("archived".to_owned(), json!(item.archived));
+    }
+    Ok(Answer::new(page(&text, arguments.number("page")).text, data))
+}
+
+pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let source = if desk.caller == Caller::Person { "manual" } else { "session" };
+    let saved = desk.base.save_memory(&new(arguments, source), &view)?;
+    let texts: Vec<String> = saved.iter().map(told).collect();
+    Ok(Answer::new(texts.join("\n"), json!({ "slug": saved.first().map(|saved| &saved.slug), "saved": saved })))
+}
+
+/// Reads a memory from the arguments of a call.
+pub(super) fn new(arguments: &Arguments, source: &'static str) -> NewMemory {
+    NewMemory {
+        kind: MemoryKind::of(arguments.text("type")).unwrap_or(MemoryKind::Pattern),
+        title: arguments.text("title").to_owned(),
+        description: arguments.text("description").to_owned(),
+        body: arguments.text("body").to_owned(),
+        keywords: arguments.texts("keywords"),
+        scope: arguments.texts("scope"),
+        source,
+        supersedes: arguments.texts("supersedes"),
+    }
+}
+
+pub(super) fn told(saved: &SavedMemory) -> String {
+    let what = match saved.became {
+        Became::Created => "saved",
+        Became::Updated => "updated",
+        Became::Unchanged => "is there already",
+        Became::Archived => "archived",
+    };
+    let text = format!("{} {what}: {} · {} ({}) · {}", saved.slug, saved.title, saved.level.word(), saved.store, saved.file);
+    with_notes(text, &saved.notes)
+}
+
+pub(super) fn archive_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let archived = desk.base.archive_memory(
+        &view,
+        arguments.text("slug"),
+        arguments.text("reason"),
+        arguments.some_text("superseded_by"),
+    )?;
+    Ok(Answer::new(told(&archived), json!({ "slug": archived.slug, "archived": archived })))
+}
+
+pub(super) fn merge_memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let merged = desk.base.merge_memories(
+        &view,
+        arguments.text("into"),
+        &arguments.texts("from"),
+        arguments.some_text("description"),
+        arguments.some_text("body"),
+    )?;
+    let gone: Vec<&str> = merged.archived.iter().map(|gone| gone.slug.as_str()).collect();
+    let text = format!("{}\nArchived in its favour: {}", told(&merged.into), gone.join(", "));
+    Ok(Answer::new(text, json!({ "slug": merged.into.slug, "merged": merged })))
+}

@@ -1,0 +1,400 @@
+//! The table of tools.
+//!
+//! What a description is for: an agent reads it once per session and must know when to call the tool, so each begins with what it does and says
+//! when. The whole list is sent to every session and stays under 16 KB, so each is short. Only the few that every session needs are in view from
+//! the start; the others are found by the words of [`INSTRUCTIONS`].
+
+mod backlog;
+mod close;
+mod decisions;
+mod health;
+mod memories;
+mod oracle;
+mod overview;
+mod plans;
+mod questions;
+mod safety;
+
+use custos_knowledge::Refusal;
+
+use crate::answer::Answer;
+use crate::desk::Desk;
+use crate::fields::{Arguments, Field, Type, may, need};
+
+/// What a tool does to the knowledge base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It only reads.
+    None,
+    /// It adds; the same call again adds nothing more.
+    Adds,
+    /// It adds each time.
+    Appends,
+    /// It puts something away.
+    Removes,
+}
+
+impl Effect {
+    /// Says whether nothing is changed.
+    pub fn is_none(self) -> bool {
+        self == Self::None
+    }
+
+    /// Says whether something is taken away.
+    pub fn destroys(self) -> bool {
+        self == Self::Removes
+    }
+
+    /// Says whether the same call again changes nothing more.
+    pub fn is_idempotent(self) -> bool {
+        matches!(self, Self::None | Self::Adds)
+    }
+}
+
+/// A tool.
+pub struct Tool {
+    /// The name that calls it.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// What it does, and when to use it.
+    pub about: &'static str,
+    /// Its arguments.
+    pub fields: &'static [Field],
+    /// What it does to the knowledge base.
+    pub effect: Effect,
+    /// Whether every session needs it.
+    pub always: bool,
+    /// Does it.
+    pub run: fn(&Desk, &Arguments) -> Result<Answer, Refusal>,
+}
+
+/// Another project than the session's. The instructions say so once, for all tools.
+const PROJECT: Field = may("project_path", Type::Text, "");
+const PAGE: Field = may("page", Type::Number, "");
+const SCOPE: Field = may("scope", Type::Texts, "repo names; \"user\" = all my projects; none = here");
+
+/// What the server says of itself. Some clients show nothing else before a tool is searched for, so it names what should lead to each.
+pub const INSTRUCTIONS: &str = include_str!("instructions.md");
+
+/// The tools, in the order in which clients show them.
+pub static TOOLS: &[Tool] = &[
+    Tool {
+        name: "context",
+        title: "Start here",
+        about: "Call first in every session: where the last one stopped (handoff), rules, active plans, backlog, open questions, and what to load next.",
+        fields: &[PROJECT, PAGE],
+        effect: Effect::None,
+        always: true,
+        run: overview::context,
+    },
+    Tool {
+        name: "oracle",
+        title: "About the project",
+        about: "What this project is: stack, test/lint/build commands, directory map, patterns, glossary. Read before working in an unfamiliar repo.",
+        fields: &[PROJECT, PAGE],
+        effect: Effect::None,
+        always: false,
+        run: oracle::oracle,
+    },
+    Tool {
+        name: "decisions",
+        title: "List decisions",
+        about: "Decisions in force, of every level, with id and whether required. Read before you design, choose a library or change how things are done.",
+        fields: &[PROJECT, PAGE, may("include_archived", Type::Flag, "")],
+        effect: Effect::None,
+        always: true,
+        run: decisions::decisions,
+    },
+    Tool {
+        name: "memories",
+        title: "List memories",
+        about: "Lessons of earlier sessions: feedback (what the person corrected) and patterns (what works here). Read before you start.",
+        fields: &[PROJECT, PAGE, may("type", Type::OneOf(memories::KINDS), "")],
+        effect: Effect::None,
+        always: true,
+        run: memories::memories,
+    },
+    Tool {
+        name: "get_decision",
+        title: "Read a decision",
+        about: "One decision in full, with its reasoning.",
+        fields: &[need("id_or_slug", Type::Text, "such as D-012"), PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: decisions::get_decision,
+    },
+    Tool {
+        name: "get_memory",
+        title: "Read a memory",
+        about: "One memory in full, with its details.",
+        fields: &[need("slug", Type::Text, ""), PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: memories::get_memory,
+    },
+    Tool {
+        name: "save_decision",
+        title: "Save a decision",
+        about: "Record what was decided, as soon as it is: an architecture or library choice, a convention, a constraint the person states. An existing title is left as it is.",
+        fields: &[
+            need("title", Type::Text, "the decision in one line"),
+            need("decision", Type::Text, "what is decided, in full"),
+            need("reasoning", Type::Text, "why, and what was rejected"),
+            may("enforce", Type::OneOf(&["required", "advisory"]), ""),
+            SCOPE,
+            may("supersedes", Type::Texts, "ids that it replaces"),
+            may("guard", Type::Object(decisions::GUARD), "blocks commands or paths that break it; needs enforce: required"),
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: true,
+        run: decisions::save_decision,
+    },
+    Tool {
+        name: "save_memory",
+        title: "Save a memory",
+        about: "Keep a lesson for later sessions: a correction or preference of the person (feedback), or a way of working that proved right here (pattern). Same title: updated.",
+        fields: &[
+            need("type", Type::OneOf(memories::KINDS), ""),
+            need("title", Type::Text, "the lesson in one line"),
+            need("description", Type::Text, "what to do, in one to three sentences"),
+            may("body", Type::Text, "details, read on demand"),
+            may("keywords", Type::Texts, ""),
+            SCOPE,
+            may("supersedes", Type::Texts, "slugs that it replaces"),
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: true,
+        run: memories::save_memory,
+    },
+    Tool {
+        name: "archive_decision",
+        title: "Archive a decision",
+        about: "Put away a decision that no longer holds; superseded_by names the one that does.",
+        fields: &[need("id", Type::Text, ""), need("reason", Type::Text, ""), may("superseded_by", Type::Text, "id"), PROJECT],
+        effect: Effect::Removes,
+        always: false,
+        run: decisions::archive_decision,
+    },
+    Tool {
+        name: "archive_memory",
+        title: "Archive a memory",
+        about: "Put away a memory that is wrong or outdated.",
+        fields: &[need("slug", Type::Text, ""), need("reason", Type::Text, ""), may("superseded_by", Type::Text, "slug"), PROJECT],
+        effect: Effect::Removes,
+        always: false,
+        run: memories::archive_memory,
+    },
+    Tool {
+        name: "merge_memories",
+        title: "Merge memories",
+        about: "Fold memories that say the same into one; the others are archived.",
+        fields: &[
+            need("into", Type::Text, "slug that stays"),
+            need("from", Type::Texts, "slugs that go"),
+            may("description", Type::Text, ""),
+            may("body", Type::Text, ""),
+            PROJECT,
+        ],
+        effect: Effect::Removes,
+        always: false,
+        run: memories::merge_memories,
+    },
+    Tool {
+        name: "save_oracle",
+        title: "Describe the project",
+        about: "Write down what you learnt about the project as a whole. Generated parts stay.",
+        fields: &[
+            need("section", Type::OneOf(oracle::SECTIONS), ""),
+            need("content", Type::Text, "Markdown"),
+            may("mode", Type::OneOf(&["append", "replace"]), ""),
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: false,
+        run: oracle::save_oracle,
+    },
+    Tool {
+        name: "kb_doctor",
+        title: "Check the knowledge base",
+        about: "Find mechanical defects (broken front matter, twin ids, dangling references); fix: true repairs what is safe.",
+        fields: &[may("fix", Type::Flag, ""), PROJECT],
+        effect: Effect::Adds,
+        always: false,
+        run: health::kb_doctor,
+    },
+    Tool {
+        name: "safety",
+        title: "Show the safety rules",
+        about: "The rules of the guard in force here, and where each comes from.",
+        fields: &[PROJECT, PAGE],
+        effect: Effect::None,
+        always: false,
+        run: safety::safety,
+    },
+    Tool {
+        name: "update_safety",
+        title: "Add a safety rule",
+        about: "Add a rule when the person says that something must never be run, pushed, read or changed. Rules can be added, not removed.",
+        fields: &[
+            need("rule_type", Type::OneOf(safety::RULE_TYPES), ""),
+            need("value", Type::Text, "branch, command or path"),
+            SCOPE,
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: false,
+        run: safety::update_safety,
+    },
+    Tool {
+        name: "backlog",
+        title: "List the backlog",
+        about: "Tasks that outlive a session; with id, one in full.",
+        fields: &[may("status", Type::OneOf(backlog::STATUSES), ""), may("id", Type::Text, ""), PROJECT, PAGE],
+        effect: Effect::None,
+        always: false,
+        run: backlog::backlog,
+    },
+    Tool {
+        name: "backlog_add",
+        title: "Add to the backlog",
+        about: "Note a task for later: a bug found on the way, a follow-up, what the person postpones.",
+        fields: &[
+            need("title", Type::Text, ""),
+            need("description", Type::Text, ""),
+            may("priority", Type::OneOf(backlog::PRIORITIES), ""),
+            may("tags", Type::Texts, ""),
+            SCOPE,
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: false,
+        run: backlog::backlog_add,
+    },
+    Tool {
+        name: "backlog_update",
+        title: "Update the backlog",
+        about: "Change a task's status or priority, or add a note.",
+        fields: &[
+            need("id", Type::Text, "such as B-003"),
+            may("status", Type::OneOf(backlog::STATUSES), ""),
+            may("priority", Type::OneOf(backlog::PRIORITIES), ""),
+            may("notes", Type::Text, ""),
+            PROJECT,
+        ],
+        effect: Effect::Appends,
+        always: false,
+        run: backlog::backlog_update,
+    },
+    Tool {
+        name: "status",
+        title: "Status",
+        about: "Counts and health of the knowledge base, and which session this is.",
+        fields: &[PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: overview::status,
+    },
+    Tool {
+        name: "worklog",
+        title: "What happened lately",
+        about: "The newest events of this project, across sessions and agents.",
+        fields: &[may("limit", Type::Number, ""), PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: overview::worklog,
+    },
+    Tool {
+        name: "workspace",
+        title: "Show the workspace",
+        about: "The repos here, and which of them have a knowledge base.",
+        fields: &[may("path", Type::Text, "")],
+        effect: Effect::None,
+        always: false,
+        run: overview::workspace,
+    },
+    Tool {
+        name: "plans",
+        title: "List plans",
+        about: "Plans and how far each has come; active ones are also in context.",
+        fields: &[may("status", Type::OneOf(plans::STATUSES), ""), PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: plans::plans,
+    },
+    Tool {
+        name: "save_plan",
+        title: "Save a plan",
+        about: "Keep a plan of several steps so that the next session can go on. Same title: updated.",
+        fields: &[
+            need("title", Type::Text, ""),
+            need("steps", Type::Texts, "\"[ ] pending\", \"[>] active\", \"[x] done\", \"[-] skipped\""),
+            may("status", Type::OneOf(plans::STATUSES), ""),
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: false,
+        run: plans::save_plan,
+    },
+    Tool {
+        name: "ask_question",
+        title: "Leave a question",
+        about: "Leave a question for the person that need not be answered now.",
+        fields: &[need("question", Type::Text, ""), may("context", Type::Text, ""), PROJECT],
+        effect: Effect::Adds,
+        always: false,
+        run: questions::ask_question,
+    },
+    Tool {
+        name: "list_open_questions",
+        title: "List questions",
+        about: "Questions that wait for an answer, or for their answer to be applied.",
+        fields: &[PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: questions::list_open_questions,
+    },
+    Tool {
+        name: "answer_question",
+        title: "Answer a question",
+        about: "Record the person's answer.",
+        fields: &[need("question_id", Type::Text, "such as Q-002"), need("answer", Type::Text, ""), PROJECT],
+        effect: Effect::Adds,
+        always: false,
+        run: questions::answer_question,
+    },
+    Tool {
+        name: "update_question",
+        title: "Close a question",
+        about: "Mark an answered question as applied, or archive it.",
+        fields: &[
+            need("question_id", Type::Text, ""),
+            need("status", Type::OneOf(&["applied", "archived"]), ""),
+            may("note", Type::Text, "what was done"),
+            PROJECT,
+        ],
+        effect: Effect::Adds,
+        always: false,
+        run: questions::update_question,
+    },
+    Tool {
+        name: "begin_close",
+        title: "Begin to close the session",
+        about: "Call when the person ends the session or the work is done: the checklist of what is worth keeping.",
+        fields: &[PROJECT],
+        effect: Effect::None,
+        always: false,
+        run: close::begin_close,
+    },
+    Tool {
+        name: "finalize_close",
+        title: "Close the session",
+        about: "After begin_close: keep what was learnt and write the handoff that the next session begins with. Reports each item.",
+        fields: close::FINALIZE,
+        effect: Effect::Appends,
+        always: false,
+        run: close::finalize_close,
+    },
+];

@@ -1,0 +1,197 @@
+//! The tools about the guard's rules. They add; taking away is for a person at their command line.
+
+use custos_guard::CATALOGUE;
+use custos_guard::rules::show::{Row, rows};
+use custos_guard::rules::{self, Change, Entry, Level as RulesLevel, List, Ops, Sources, edit};
+use custos_knowledge::base::{Stack, View};
+use custos_knowledge::{Level, Refusal};
+use custos_model::Kind;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, store_name, with_notes};
+use crate::desk::{Caller, Desk};
+use crate::fields::Arguments;
+use crate::pages::page;
+
+/// What can be added.
+pub(super) const RULE_TYPES: &[&str] =
+    &["git_protected_branch", "bash_deny", "bash_allow", "fs_deny", "fs_readonly"];
+
+/// The compiled rules, in the state directory.
+const RULES_CACHE: &str = "rules.bin";
+
+/// The rules files of a view, as the guard names them.
+pub(super) fn sources(desk: &Desk, view: &View) -> Sources {
+    let of = |level: Level| view.stacks.iter().find(|stack| stack.store.level == level).map(|stack| stack.store.root.as_path());
+    Sources::new(Some(&desk.places.config), of(Level::Workspace), of(Level::Repo))
+}
+
+/// The rules in force in a view: those that people wrote first, then the built-in ones.
+fn in_force(desk: &Desk, view: &View) -> (Vec<Row>, Vec<String>) {
+    let sources = sources(desk, view);
+    let loaded = rules::load(&sources, &desk.places.state.join(RULES_CACHE), CATALOGUE);
+    let problems = loaded.problems.iter().map(ToString::to_string).collect();
+    (rows(&loaded.policy, &sources, CATALOGUE), problems)
+}
+
+pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let (rows, problems) = in_force(desk, &view);
+    let (built_in, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.kind == "built-in");
+    let mut text = String::from("## Rules of this project and of the person\n\n");
+    for row in own {
+        text.push_str(&told(row));
+    }
+    for problem in &problems {
+        text.push_str(&format!("- **broken**: {problem}\n"));
+    }
+    text.push_str(&format!("\n## Built-in rules ({})\n\n", built_in.len()));
+    for row in built_in {
+        text.push_str(&told(row));
+    }
+    text.push_str("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove`. `custos guard test 'COMMAND'` explains a verdict.");
+    let page = page(&text, arguments.number("page"));
+    let rows: Vec<Value> = rows.iter().filter_map(|row| serde_json::to_value(row).ok()).collect();
+    let data = json!({
+        "rules": super::decisions::of_page(&rows, page.number, page.of), "problems": problems, "total": rows.len(), "page": page.number,
+        "pages": page.of,
+    });
+    Ok(Answer::new(page.text, data))
+}
+
+fn told(row: &Row) -> String {
+    let about = if row.about.is_empty() { String::new() } else { format!(": {}", row.about) };
+    let origin = row.origin.join("; ");
+    let origin = if origin == "built-in" { String::new() } else { format!(" ({origin})") };
+    format!("- {} {} **{}**{about}{origin}\n", row.effect, row.kind, row.name)
+}
+
+/// The rules in a few lines, for the start of a session.
+pub(super) fn summary(desk: &Desk, view: &View, most: usize) -> (String, Value) {
+    let (rows, problems) = in_force(desk, view);
+    let of = |kind: &str| rows.iter().filter(|row| row.kind == kind).collect::<Vec<_>>();
+    let mut branches: Vec<&str> = of("branch").iter().map(|row| row.name.as_str()).collect();
+    branches.dedup();
+    let mut text = format!("Protected branches: {}.", branches.join(", "));
+    let own: Vec<String> = rows
+        .iter()
+        .filter(|row| matches!(row.kind, "command" | "path") && row.effect != "allow")
+        .map(|row| format!("{} {}", row.effect, row.about))
+        .collect();
+    if !own.is_empty() {
+        let shown: Vec<String> = own.iter().take(most).map(|rule| crate::answer::one_line(rule, 120)).collect();
+        text.push_str(&format!("\nRules beside the built-in ones: {}", shown.join("; ")));
+        if own.len() > most {
+            text.push_str(&format!("; and {} more (`safety`)", own.len() - most));
+        }
+    }
+    for problem in problems.iter().take(3) {
+        text.push_str(&format!("\nA rules file is broken: {}", crate::answer::one_line(problem, 200)));
+    }
+    (text, json!({ "protected_branches": branches, "own_rules": own.len(), "problems": problems.len() }))
+}
+
+/// What became of a rule in one store.
+#[derive(Debug, Serialize)]
+pub(super) struct Added {
+    pub(super) rule_type: String,
+    pub(super) value: String,
+    pub(super) level: Level,
+    pub(super) store: String,
+    pub(super) created: bool,
+    pub(super) notes: Vec<String>,
+}
+
+pub(super) fn update_safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let added = add(desk, &view, arguments)?;
+    let texts: Vec<String> = added.iter().map(told_added).collect();
+    Ok(Answer::new(texts.join("\n"), json!({ "added": added })))
+}
+
+pub(super) fn told_added(added: &Added) -> String {
+    let what = if added.created { "added" } else { "in force already" };
+    let text = format!("{} {}: {} · {} ({})", added.rule_type, what, added.value, added.level.word(), added.store);
+    with_notes(text, &added.notes)
+}
+
+/// Adds a rule to every store that its scope names.
+pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec<Added>, Refusal> {
+    let rule_type = arguments.text("rule_type").to_owned();
+    let value = desk.base.clean("value", arguments.text("value"))?;
+    if value.is_empty() || value.contains('\n') {
+        return Err(Refusal::new("value is empty or has several lines", "Send one branch, command or path"));
+    }
+    let entry = entry(desk.caller, &rule_type, &value)?;
+    let targets = desk.base.targets(&arguments.texts("scope"), view);
+    let mut all = Vec::new();
+    for stack in &targets.stacks {
+        let level = rules_level(stack.store.level);
+        let root = Some(stack.store.root.as_path());
+        let sources = match stack.store.level {
+            Level::User => Sources::new(Some(&desk.places.config), None, None),
+            Level::Workspace => Sources::new(None, root, None),
+            Level::Repo => Sources::new(None, None, root),
+        };
+        let change = write(stack, &sources, level, &entry)?;
+        let mut notes = targets.notes.clone();
+        if change == Change::Written {
+            let body = json!({ "change": "added", "list": rule_type, "value": value, "by": "tool" });
+            let body = if let Value::Object(body) = body { body } else { Map::new() };
+            notes.extend(desk.base.record(Kind::PolicyUpdated, &stack.store, body));
+        }
+        all.push(Added {
+            rule_type: rule_type.clone(),
+            value: value.clone(),
+            level: stack.store.level,
+            store: store_name(stack),
+            created: change == Change::Written,
+            notes,
+        });
+    }
+    // Kept at once, so that this is the last good version if a file is broken before a hook has seen it.
+    rules::load_fast(&sources(desk, view), &desk.places.state.join(RULES_CACHE), CATALOGUE);
+    Ok(all)
+}
+
+fn write(stack: &Stack, sources: &Sources, level: RulesLevel, entry: &Entry) -> Result<Change, Refusal> {
+    // The lock of the store also makes the rest of it, so that git never sees what is local.
+    let _writing = match stack.store.level {
+        Level::User => None,
+        _ => Some(stack.store.lock()?),
+    };
+    edit::add(sources, level, entry, CATALOGUE)
+        .map_err(|error| Refusal::new(error.to_string(), "`safety` shows the rules in force"))
+}
+
+fn rules_level(level: Level) -> RulesLevel {
+    match level {
+        Level::User => RulesLevel::User,
+        Level::Workspace => RulesLevel::Workspace,
+        Level::Repo => RulesLevel::Repo,
+    }
+}
+
+fn entry(caller: Caller, rule_type: &str, value: &str) -> Result<Entry, Refusal> {
+    let pattern = value.to_owned();
+    let (id, reason) = (None, None);
+    Ok(match rule_type {
+        "git_protected_branch" => Entry::Branch(pattern),
+        "bash_deny" => Entry::Command { list: List::Deny, pattern, id, reason },
+        "fs_deny" => Entry::Path { list: List::Deny, pattern, ops: Ops::ANY, id, reason },
+        "fs_readonly" => Entry::Path { list: List::ReadOnly, pattern, ops: Ops::CHANGE, id, reason },
+        _ if caller == Caller::Agent => {
+            return Err(Refusal::new(
+                "an allow rule loosens the guard, and only a person may do that",
+                format!("Ask the person to run: custos guard add allow {}", quoted(value)),
+            ));
+        }
+        _ => Entry::Command { list: List::Allow, pattern, id, reason },
+    })
+}
+
+/// Spells a word for a shell.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

@@ -1,0 +1,68 @@
+//! How a conversation ends. However it does, what was read is answered and the tools are told once.
+
+use std::future::pending;
+use std::time::Duration;
+
+use custos_mcp::server::serve;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, duplex};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::client::{PIPE, Tools, call, run, say};
+
+/// Longer than any of this takes, and shorter than anyone's patience.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[test]
+fn input_that_ends_at_once_is_an_end() {
+    let heard = say(b"");
+    assert_eq!((heard.answers.as_str(), heard.told), ("", vec!["closed".to_owned()]));
+}
+
+#[test]
+fn input_that_ends_in_the_middle_of_a_request_leaves_the_others_answered() {
+    let bytes = format!("{}\n{}", call(1, "list_names", r#"{"text":""}"#), call(2, "echo", "{}"));
+    let heard = say(bytes.as_bytes());
+    assert_eq!(
+        heard.answers,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a, b"}],"isError":false}}"#
+    );
+    assert_eq!(heard.told, [r#"list_names {"text":""}"#, "closed"]);
+}
+
+#[test]
+fn being_told_to_stop_is_an_end_although_the_input_stays_open() {
+    let tools = Tools::new();
+    run(async {
+        let (mut ours, input) = duplex(PIPE);
+        let (answers, output) = duplex(PIPE);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let serving = serve(tools.clone(), input, output, async { stopped.await.unwrap() });
+        let asking = async {
+            ours.write_all(format!("{}\n", call(1, "echo", "{}")).as_bytes()).await.unwrap();
+            let mut answer = String::new();
+            BufReader::new(answers).read_line(&mut answer).await.unwrap();
+            stop.send(()).unwrap();
+            answer
+        };
+        let (served, answer) = timeout(PATIENCE, async { tokio::join!(serving, asking) }).await.unwrap();
+        served.unwrap();
+        assert!(answer.starts_with(r#"{"jsonrpc":"2.0","id":1,"result""#), "{answer}");
+        drop(ours);
+    });
+    assert_eq!(tools.told(), ["echo {}", "closed"]);
+}
+
+#[test]
+fn an_output_that_nobody_reads_is_an_end_although_the_input_stays_open() {
+    let tools = Tools::new();
+    run(async {
+        let (mut ours, input) = duplex(PIPE);
+        let (answers, output) = duplex(PIPE);
+        drop(answers);
+        ours.write_all(format!("{}\n", call(1, "echo", "{}")).as_bytes()).await.unwrap();
+        timeout(PATIENCE, serve(tools.clone(), input, output, pending())).await.unwrap().unwrap();
+        drop(ours);
+    });
+    assert_eq!(tools.told(), ["echo {}", "closed"]);
+}

@@ -1,0 +1,100 @@
+//! Input that no client should send. Whatever comes, the request after it is answered.
+
+use insta::assert_snapshot;
+use rstest::rstest;
+
+use crate::client::{ask, call, say};
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#;
+const PONG: &str = r#"{"jsonrpc":"2.0","id":9,"result":{}}"#;
+
+#[test]
+fn unknown_fields_are_let_pass() {
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","mood":"good","params":{"protocolVersion":"2025-11-25","capabilities":{"telepathy":{"range":5}},"clientInfo":{"name":"odd","version":"1","shoe":42},"extra":[1]}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","priority":1,"params":{"name":"echo","arguments":{"unheard":true},"deadline":"soon","task":{"ttl":1}}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"ping","params":{"hello":1}}"#,
+    ];
+    assert_snapshot!(ask(&lines), @r#"
+    {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"custos","title":"Custos","version":"0.1.0"},"instructions":"Ask `echo` first."}}
+    {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"unheard\":true}"}],"structuredContent":{"client":["odd","1"],"meta":null},"isError":false}}
+    {"jsonrpc":"2.0","id":3,"result":{}}
+    "#);
+}
+
+#[test]
+fn unknown_methods_are_refused_by_name() {
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"sing"}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"prompts/list"}"#,
+        r#"{"jsonrpc":"2.0","id":4,"method":"logging/setLevel","params":{"level":"info"}}"#,
+        r#"{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"x"}}"#,
+        r#"{"jsonrpc":"2.0","id":6,"method":"subscriptions/listen","params":{"notifications":{}}}"#,
+    ];
+    assert_snapshot!(ask(&lines), @r#"
+    {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"there is no method `sing`; this server has tools only"}}
+    {"jsonrpc":"2.0","id":2,"result":{"resources":[]}}
+    {"jsonrpc":"2.0","id":3,"result":{"prompts":[]}}
+    {"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"logging/setLevel"}}
+    {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"tasks/get"}}
+    {"jsonrpc":"2.0","id":6,"error":{"code":-32601,"message":"subscriptions/listen"}}
+    "#);
+}
+
+#[rstest]
+#[case::no_json(b"hello")]
+#[case::half_a_message(br#"{"jsonrpc":"2.0","id":1,"method":"#)]
+#[case::broken_text(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}")]
+#[case::zeroes(b"\0\0\0\0")]
+#[case::nothing(b"")]
+#[case::blanks(b"   ")]
+#[case::too_deep(&[b'['; 5000])]
+fn what_is_no_message_is_passed_over(#[case] line: &[u8]) {
+    let heard = say(&[line, b"\n", PING.as_bytes(), b"\n"].concat());
+    assert_eq!((heard.answers.as_str(), heard.told), (PONG, vec!["closed".to_owned()]));
+}
+
+#[rstest]
+#[case::a_number("5")]
+#[case::a_batch(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#)]
+#[case::an_empty_object("{}")]
+#[case::another_protocol(r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#)]
+#[case::an_id_of_nothing(r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#)]
+#[case::a_broken_id(r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#)]
+#[case::an_id_that_is_an_object(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#)]
+#[case::a_huge_id(r#"{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}"#)]
+fn json_that_is_no_message_is_refused(#[case] line: &str) {
+    let refused = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}}"#;
+    assert_eq!(ask(&[line, PING]), format!("{refused}\n{PONG}"));
+}
+
+#[rstest]
+#[case::text(r#""a""#)]
+#[case::negative("-3")]
+#[case::large("9007199254740993")]
+fn an_id_comes_back_as_it_was(#[case] id: &str) {
+    let asked = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+    assert_eq!(ask(&[&asked]), format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
+}
+
+#[test]
+fn lines_may_end_as_on_windows_and_begin_with_a_mark() {
+    let heard = say(format!("\u{feff}{PING}\r\n\r\n").as_bytes());
+    assert_eq!(heard.answers, PONG);
+}
+
+#[test]
+fn a_line_of_twenty_megabytes_is_passed_over() {
+    let long = call(1, "echo", &format!(r#"{{"text":"{}"}}"#, "x".repeat(20 << 20)));
+    let heard = say(format!("{long}\n{PING}\n").as_bytes());
+    assert_eq!((heard.answers.as_str(), heard.told), (PONG, vec!["closed".to_owned()]));
+}
+
+#[test]
+fn a_line_of_three_megabytes_is_read() {
+    let text = "x".repeat(3 << 20);
+    let arguments = format!(r#"{{"text":"{text}"}}"#);
+    let heard = say(format!("{}\n", call(1, "echo", &arguments)).as_bytes());
+    assert_eq!(heard.told, [format!("echo {arguments}"), "closed".to_owned()]);
+}

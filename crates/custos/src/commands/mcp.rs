@@ -1,0 +1,62 @@
+//! `custos mcp`: the knowledge base for an agent, over standard input and output.
+//!
+//! One process per client, started by it and gone with it. Nothing listens, nothing stays. What is special to a process is here: which session it
+//! serves (`session`), and the sign that it lives (`live`); the tools and the protocol are [`custos_mcp`]'s.
+
+pub(crate) mod live;
+pub(crate) mod session;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+use custos_mcp::desk::Watcher;
+use custos_mcp::server::{RequestFacts, serve_stdio};
+
+use self::session::Served;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::knowledge::{self, Known};
+
+#[derive(Debug, Args)]
+pub(crate) struct McpArgs {
+    /// The project [default: $CUSTOS_ROOT, else the working directory]
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+/// Follows the client from session to session.
+struct Follower {
+    served: Served,
+    known: Arc<Mutex<Known>>,
+}
+
+impl Watcher for Follower {
+    fn called(&self, facts: &RequestFacts) {
+        let name = facts.client.as_ref().map(|(name, _)| name.as_str());
+        let found = self.served.session(name, facts.meta.as_ref());
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match found {
+            Some(found) => *known = Known { session: Some(found.id), client: Some(found.client) },
+            // Without a session, what the client calls itself is better than nothing.
+            None => *known = Known { session: None, client: name.map(str::to_owned) },
+        }
+    }
+
+    fn closed(&self) {
+        self.served.end();
+    }
+}
+
+pub(crate) fn run(context: &Context, args: &McpArgs) -> Result<Exit, CliError> {
+    let root = knowledge::root(args.root.as_deref())?;
+    let known = Arc::<Mutex<Known>>::default();
+    let follower = Follower { served: Served::begin(context.log(), &root), known: Arc::clone(&known) };
+    let desk = Arc::new(knowledge::for_agent(context, &root, known, Box::new(follower)));
+    let warm = Arc::clone(&desk);
+    // The first question should not wait for a thousand files; nobody waits for the thread.
+    std::thread::spawn(move || warm.warm());
+    serve_stdio(desk).map_err(|error| CliError::new(Exit::Internal, error.to_string()))?;
+    Ok(Exit::Success)
+}

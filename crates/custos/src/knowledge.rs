@@ -1,0 +1,120 @@
+//! The knowledge base as the program sees it: the desk at which tools are called, with the real clock, log, trust and guard behind it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use custos_config::source::{Links, read_text};
+use custos_config::{env, replace};
+use custos_knowledge::{Around, Base};
+use custos_log::Log;
+use custos_log::append::system_clock;
+use custos_log::spool::{Recorded, Spool};
+use custos_mcp::desk::{Places, Watcher};
+use custos_mcp::{Caller, Desk};
+use custos_model::{Draft, Origin, Timestamp};
+
+use crate::commands::trust;
+use crate::context::Context;
+use crate::environment::{ProcessEnvironment, working_directory};
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// The session that something is done for, as far as it is known by now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The session, as the log calls it.
+    pub(crate) session: Option<String>,
+    /// The client that it belongs to.
+    pub(crate) client: Option<String>,
+}
+
+/// What the knowledge base takes from the machine.
+pub(crate) struct Machine {
+    log: Log,
+    spool: Spool,
+    trusted: PathBuf,
+    /// The list of the projects whose knowledge base was begun on this machine.
+    made: PathBuf,
+    origin: Origin,
+    served: Arc<Mutex<Known>>,
+}
+
+impl Around for Machine {
+    fn now(&self) -> Timestamp {
+        system_clock()()
+    }
+
+    fn record(&self, draft: Draft) -> Result<(), String> {
+        match self.spool.record(&self.log, draft, self.origin) {
+            // What is spooled is replayed by the next hook, and doctor counts it until then.
+            Ok(Recorded::Logged(_) | Recorded::Spooled(..)) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn trusts(&self, root: &Path) -> bool {
+        custos_guard::rules::trust::is_trusted(&self.trusted, root)
+            || read_text(&self.made, LARGEST_LIST, Links::Follow)
+                .is_ok_and(|list| list.is_some_and(|list| list.lines().any(|line| Path::new(line) == root)))
+    }
+
+    fn made(&self, root: &Path) {
+        // One line per project; a project that cannot be spelt in one is labelled as foreign, which is only a label.
+        let Some(root) = root.to_str().filter(|root| !root.contains('\n')) else { return };
+        let known = read_text(&self.made, LARGEST_LIST, Links::Follow).ok().flatten().unwrap_or_default();
+        if !known.lines().any(|line| line == root) {
+            let publish = || replace::Draft::begin(&self.made)?.publish(format!("{known}{root}\n").as_bytes());
+            let _: std::io::Result<()> = publish();
+        }
+    }
+
+    fn prove(&self, front: &str, root: &Path) -> Result<usize, String> {
+        custos_guard::decisions::proof(front, root)
+    }
+
+    fn session(&self) -> Option<String> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner).session.clone()
+    }
+
+    fn client(&self) -> Option<String> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner).client.clone()
+    }
+}
+
+/// The largest list of projects: some ten thousand.
+const LARGEST_LIST: u64 = 1 << 20;
+
+/// Finds the directory that a command is about: the one that was named, else `CUSTOS_ROOT`, else the working directory.
+pub(crate) fn root(named: Option<&Path>) -> Result<PathBuf, CliError> {
+    let of_environment = || custos_config::Environment::get(&ProcessEnvironment, env::CUSTOS_ROOT.name).map(PathBuf::from);
+    let wanted = named
+        .map(Path::to_owned)
+        .or_else(|| of_environment().filter(|path| !path.as_os_str().is_empty()))
+        .or_else(working_directory)
+        .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go to the project's directory, or name it with --root"))?;
+    let absolute = std::path::absolute(&wanted).unwrap_or(wanted);
+    if !absolute.is_dir() {
+        return Err(CliError::new(Exit::NotFound, format!("{} is no directory", absolute.display()))
+            .hint("name the directory of a project with --root, or in CUSTOS_ROOT"));
+    }
+    Ok(absolute)
+}
+
+/// Opens the desk for a person's command.
+pub(crate) fn for_person(context: &Context, root: &Path) -> Desk {
+    open(context, root, Caller::Person, Arc::default(), None)
+}
+
+/// Opens the desk for an agent's connection; `served` is told which session it is as soon as that is known.
+pub(crate) fn for_agent(context: &Context, root: &Path, served: Arc<Mutex<Known>>, watcher: Box<dyn Watcher>) -> Desk {
+    open(context, root, Caller::Agent, served, Some(watcher))
+}
+
+fn open(context: &Context, root: &Path, caller: Caller, served: Arc<Mutex<Known>>, watcher: Option<Box<dyn Watcher>>) -> Desk {
+    let origin = if caller == Caller::Person { Origin::Cli } else { Origin::Mcp };
+    let machine =
+        Machine { log: context.log(), spool: context.spool(), trusted: trust::list(context), made: context.places.state.join("made-here"), origin, served };
+    let base = Base::new(root, &context.places.config, Arc::new(machine));
+    let places = Places { config: context.places.config.clone(), state: context.places.state.clone(), log: context.places.log() };
+    Desk::new(base, places, caller, watcher)
+}
