@@ -3,8 +3,6 @@
 //! `backlog/B-001-slug.md`. Ids count up within one store and are never given out twice; two stores may both have a B-001. A task that is done
 //! stays where it is, and what was noted on the way stays with it: notes are only ever added.
 
-use std::str::FromStr;
-
 use custos_config::shown::shown;
 use custos_model::Kind;
 use serde::Serialize;
@@ -16,94 +14,13 @@ use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item};
 use crate::store::{Level, Store};
-use crate::text::{self, Document, Front};
+use crate::text::{self, Document, Front, Wording};
 
+mod standing;
 #[cfg(test)]
 mod tests;
 
-/// How far a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// Nobody has begun.
-    #[default]
-    Open,
-    /// Somebody is at it.
-    InProgress,
-    /// It is finished.
-    Done,
-    /// It has to wait for something else.
-    Blocked,
-}
-
-/// How urgent a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Priority {
-    /// Before all others.
-    High,
-    /// In its turn.
-    #[default]
-    Medium,
-    /// When there is nothing better to do.
-    Low,
-}
-
-impl Status {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Open, Self::InProgress, Self::Done, Self::Blocked];
-
-    /// The word in a file.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::InProgress => "in-progress",
-            Self::Done => "done",
-            Self::Blocked => "blocked",
-        }
-    }
-}
-
-impl Priority {
-    /// All of them, the most urgent first.
-    pub const ALL: [Self; 3] = [Self::High, Self::Medium, Self::Low];
-
-    /// The word in a file.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
-    }
-}
-
-impl FromStr for Status {
-    type Err = Refusal;
-
-    fn from_str(word: &str) -> Result<Self, Refusal> {
-        let wanted = word.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-        let found = Self::ALL.into_iter().find(|status| status.word() == wanted);
-        found.ok_or_else(|| not_one_of("status", word, &Self::ALL.map(Self::word)))
-    }
-}
-
-impl FromStr for Priority {
-    type Err = Refusal;
-
-    fn from_str(word: &str) -> Result<Self, Refusal> {
-        let wanted = word.trim().to_ascii_lowercase();
-        let found = Self::ALL.into_iter().find(|priority| priority.word() == wanted);
-        found.ok_or_else(|| not_one_of("priority", word, &Self::ALL.map(Self::word)))
-    }
-}
-
-fn not_one_of(what: &str, word: &str, known: &[&str]) -> Refusal {
-    Refusal::new(
-        format!("{what} {:?} is not known", shown(word)),
-        format!("Send {what} as one of {}", known.join(", ")),
-    )
-}
+pub use standing::{Priority, Status};
 
 /// The longest slug of a task.
 pub const LONGEST_SLUG: usize = 50;
@@ -150,7 +67,9 @@ impl Item for Task {
             let line = front.line_of("id").unwrap_or(1);
             return Err(Fault::new(file, line, "has no id; its front matter should say `id: B-001`"));
         };
-        let slug = own("slug").filter(|slug| text::is_slug(slug, LONGEST_SLUG)).unwrap_or_else(|| named_slug.to_owned());
+        let slug = own("slug")
+            .filter(|slug| text::is_slug(slug, LONGEST_SLUG))
+            .unwrap_or_else(|| named_slug.to_owned());
         let heading = Some(document.title()).filter(|title| !title.is_empty());
         let created = own("created").unwrap_or_default();
         Ok(Self {
@@ -166,6 +85,10 @@ impl Item for Task {
             description: document.lead().to_owned(),
             notes: document.section(NOTES).unwrap_or_default().to_owned(),
         })
+    }
+
+    fn title(&self) -> &str {
+        &self.title
     }
 }
 
@@ -194,7 +117,10 @@ impl Task {
 pub fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix(['B', 'b'])?.strip_prefix('-')?;
     // A sign would be a number as well.
-    digits.parse().ok().filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    digits
+        .parse()
+        .ok()
+        .filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn id_of(number: u32) -> String {
@@ -270,7 +196,10 @@ impl Base {
         let cleaned = self.clean_title(&new.title)?;
         let description = self.clean("description", &new.description)?;
         if description.is_empty() {
-            return Err(Refusal::new("description is empty", "Say what is to be done, and how one sees that it is"));
+            return Err(Refusal::new(
+                "description is empty",
+                "Say what is to be done, and how one sees that it is",
+            ));
         }
         let now = self.now_text();
         let task = Task {
@@ -287,8 +216,11 @@ impl Base {
             notes: String::new(),
         };
         let targets = self.targets(&new.scope, view);
-        let mut added =
-            keeping::in_each_store(targets, |stack| self.add_task_in(stack, &task), |saved| &mut saved.notes)?;
+        let mut added = keeping::in_each_store(
+            targets,
+            |stack| self.add_task_in(stack, &task),
+            |saved| &mut saved.notes,
+        )?;
         if let Some(first) = added.first_mut().filter(|_| cleaned.shortened) {
             first.notes.push("The title was shortened; put the rest into the description".to_owned());
         }
@@ -298,15 +230,18 @@ impl Base {
     fn add_task_in(&self, stack: &Stack, task: &Task) -> Result<SavedTask, Refusal> {
         let writing = stack.store.lock()?;
         let there = stack.backlog.contents(&stack.store);
+        let wanted = Wording::of(&task.title);
         let mut undone = there.items.iter().filter(|kept| kept.item.status != Status::Done);
-        if let Some(twin) = undone.clone().find(|kept| text::equivalent(&kept.item.title, &task.title)) {
+        if let Some(twin) = undone.clone().find(|kept| kept.wording().is_equivalent(&wanted)) {
             let id = &twin.item.id;
             let note = format!("{id} has this title, and was left as it is; backlog_update adds notes to it");
             return Ok(SavedTask::new(&twin.item, &stack.store, &twin.file, Became::Unchanged, vec![note]));
         }
-        let near = undone.find(|kept| text::nearly_the_same(&kept.item.title, &task.title));
-        let mut notes: Vec<String> =
-            near.map(|near| format!("{} is much the same ({})", near.item.id, near.item.title)).into_iter().collect();
+        let near = undone.find(|kept| kept.wording().is_near(&wanted));
+        let mut notes: Vec<String> = near
+            .map(|near| format!("{} is much the same ({})", near.item.id, near.item.title))
+            .into_iter()
+            .collect();
         let item = Task { id: next_id(stack, &there)?, ..task.clone() };
         let file = format!("{DIRECTORY}/{}-{}.md", item.id, item.slug);
         keeping::write(&writing, &file, &item.to_text())?;
@@ -369,7 +304,9 @@ impl Base {
             document.append_to_section(NOTES, &entry(&now, &note));
         }
         let mut notes = self.namesakes(view, &found);
-        let read = |document: &Document| Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault));
+        let read = |document: &Document| {
+            Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))
+        };
         if read(&document)? == before {
             return Ok(SavedTask::new(&before, store, file, Became::Unchanged, notes));
         }

@@ -1,12 +1,45 @@
-//! The knowledge base's doctor: finds what is mechanically wrong with the files of a store, and repairs what can be repaired without judgement.
+//! The knowledge base's doctor: what is mechanically wrong with the files of a store, and its repair.
+//!
+//! Files come from hands, from git merges, from clones and from crashes. What is wrong with them falls into two groups. Whatever takes a
+//! judgement (two truths in one file, a word that nobody knows, a reference that leads nowhere) is shown with its line and left to a person.
+//! What is wrong only in form is repaired on request: a name that contradicts the front matter, an id that a merge gave out twice, a file that
+//! a crash left in two places. A repair never changes what an item says, keeps every other byte of its file, loses nothing, and is an event.
+//!
+//! One defect may hide another, so the doctor looks, repairs at most one thing per file, and looks again until nothing is left that it could
+//! repair. What it reports as left is what the last look saw: a second run sees the same, and has nothing to do.
+//!
+//! | module | what is looked at |
+//! |---|---|
+//! | `trouble` | what is wrong and what would mend it |
+//! | `paper` | the files of decisions, tasks and memories |
+//! | `defects` | one such file on its own |
+//! | `twins` | such files together: ids, slugs, copies, references |
+//! | `premises` | the store around them: directories, leftovers, what git ignores, all other files |
 
+mod defects;
+mod paper;
+mod premises;
+#[cfg(test)]
+mod tests;
+mod trouble;
+mod twins;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use custos_config::shown::shown_path;
+use custos_model::Kind;
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use crate::base::{Base, View};
+use crate::base::{Base, Stack, View};
 use crate::refusal::Refusal;
-use crate::store::Level;
+use crate::store::{Level, Store, Writing};
+use paper::{Drawer, Sort};
+use trouble::Trouble;
 
-/// Something that is wrong with a file.
+/// Something that is wrong in a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The level of the store.
@@ -17,29 +50,164 @@ pub struct Finding {
     pub file: String,
     /// The line, or 0 where it is about the whole file.
     pub line: usize,
-    /// What is wrong, in a sentence.
+    /// What is wrong, as the end of a sentence that begins with the file.
     pub what: String,
     /// Whether it can be repaired without judgement.
     pub fixable: bool,
     /// Whether it was.
     pub fixed: bool,
-    /// What is to be done about it, or what was done.
+    /// What to do about it, or what was done.
     pub next: String,
 }
 
 /// What the doctor found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
-    /// All of it, store by store.
+    /// All of it: the nearest store first, in each by file and line.
     pub findings: Vec<Finding>,
     /// What whoever asked should know.
     pub notes: Vec<String>,
 }
 
+/// How often a store is looked at again. Each look mends something, and a file has no more than half as many kinds of defects.
+const MOST_LOOKS: usize = 12;
+
+/// Repairs that did not succeed, with the reason.
+type Failed = HashMap<(String, String), String>;
+
 impl Base {
-    /// Looks through every store of a project, and repairs what can be if `fix` says so.
+    /// Looks through every store of a project; with `fix`, repairs what takes no judgement.
     pub fn check(&self, view: &View, fix: bool) -> Result<Report, Refusal> {
-        let _ = (view, fix);
-        Ok(Report::default())
+        let mut report = Report::default();
+        for stack in &view.stacks {
+            let mut round = Round { base: self, view, stack, findings: Vec::new(), events: Vec::new() };
+            round.go(fix);
+            let Round { mut findings, events, .. } = round;
+            for event in events {
+                let note = self.record(Kind::KnowledgeUpdated, &stack.store, event);
+                report.notes.extend(note.filter(|note| !report.notes.contains(note)));
+            }
+            findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+            report.findings.extend(findings);
+        }
+        Ok(report)
     }
+}
+
+/// The doctor's round through one store.
+struct Round<'a> {
+    base: &'a Base,
+    view: &'a View,
+    stack: &'a Arc<Stack>,
+    findings: Vec<Finding>,
+    /// The events of what was repaired, to be recorded once the lock is free.
+    events: Vec<Map<String, Value>>,
+}
+
+impl Round<'_> {
+    fn go(&mut self, fix: bool) {
+        let mut found = self.look();
+        let mut failed = Failed::new();
+        // A store in which all is well is not even locked: it may belong to somebody else.
+        if fix && found.iter().any(|trouble| trouble.remedy.is_some()) {
+            let store = &self.stack.store;
+            match store.lock() {
+                Ok(writing) => {
+                    // What taking the lock has made is missing no longer, and was mended all the same.
+                    found.retain(Trouble::is_mended_by_lock);
+                    found.extend(self.look());
+                    found = self.mend(&writing, found, &mut failed);
+                }
+                Err(error) => {
+                    let why = Refusal::from(error).to_string();
+                    let fixable = found.iter().filter(|trouble| trouble.remedy.is_some());
+                    failed.extend(fixable.map(|trouble| (trouble.key(), why.clone())));
+                }
+            }
+        }
+        for trouble in found {
+            let next = failed.remove(&trouble.key()).unwrap_or_else(|| trouble.next.clone());
+            self.tell(trouble, false, next);
+        }
+    }
+
+    /// Finds everything that is wrong, the most urgent repair of a file before its others.
+    fn look(&self) -> Vec<Trouble> {
+        let store = &self.stack.store;
+        let mut found = match premises::entrance(store) {
+            Some(trouble) => return vec![trouble],
+            None if !store.exists() => return Vec::new(),
+            None => premises::look(self.base, self.view, self.stack),
+        };
+        for sort in Sort::ALL {
+            let mut drawer = Drawer::open(store, sort);
+            found.append(&mut drawer.troubles);
+            let twins = twins::look(store, &drawer);
+            // What is wrong with a copy is wrong with the other one as well.
+            let copies: HashSet<&str> =
+                twins.iter().filter(|twin| twin.is_copy).map(|twin| twin.file.as_str()).collect();
+            let papers = drawer.active.iter().filter(|paper| !copies.contains(paper.file.as_str()));
+            let defects: Vec<Trouble> =
+                papers.flat_map(|paper| defects::look(self.base, store, paper)).collect();
+            found.extend(twins);
+            found.extend(defects);
+        }
+        found
+    }
+
+    /// Repairs until a look finds nothing more to repair; gives what that look found.
+    fn mend(&mut self, writing: &Writing<'_>, mut found: Vec<Trouble>, failed: &mut Failed) -> Vec<Trouble> {
+        for _ in 0..MOST_LOOKS {
+            let before = self.events.len();
+            let mut touched = HashSet::new();
+            for trouble in found {
+                let Some(remedy) = &trouble.remedy else { continue };
+                if failed.contains_key(&trouble.key()) || !touched.insert(trouble.file.clone()) {
+                    continue;
+                }
+                match remedy.apply(writing, &trouble.file) {
+                    Ok(done) => {
+                        self.events.push(event(&trouble, &done));
+                        self.tell(trouble, true, done);
+                    }
+                    Err(refusal) => {
+                        failed.insert(trouble.key(), refusal.to_string());
+                    }
+                }
+            }
+            found = self.look();
+            if self.events.len() == before {
+                break;
+            }
+        }
+        found
+    }
+
+    fn tell(&mut self, trouble: Trouble, fixed: bool, next: String) {
+        let Store { level, name, .. } = &self.stack.store;
+        self.findings.push(Finding {
+            level: *level,
+            store: name.clone(),
+            file: shown_path(Path::new(&trouble.file)),
+            line: trouble.line,
+            what: trouble.what,
+            fixable: trouble.remedy.is_some(),
+            fixed,
+            next,
+        });
+        for beside in trouble.beside {
+            let next = beside.next.clone();
+            self.tell(beside, false, next);
+        }
+    }
+}
+
+/// What the log says of a repair.
+fn event(trouble: &Trouble, done: &str) -> Map<String, Value> {
+    Map::from_iter([
+        ("item".to_owned(), json!(trouble.item)),
+        ("file".to_owned(), json!(trouble.file)),
+        ("what".to_owned(), json!(trouble.what)),
+        ("text".to_owned(), json!(done)),
+    ])
 }

@@ -4,6 +4,9 @@
 //! may both have a D-001, so that every answer names the level. A decision is never rewritten by saving another with the same title: the one
 //! that is there is given back, and whoever wants to change it archives it in favour of a successor.
 
+#[cfg(test)]
+mod tests;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -13,7 +16,7 @@ use crate::base::{Base, Stack, View};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{Level, Store, Writing};
-use crate::text::{self, Document, Front};
+use crate::text::{self, Document, Front, Wording};
 
 /// How binding a decision is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -46,6 +49,9 @@ pub const SOURCES: [&str; 6] = ["scan", "session", "manual", "preset", "audit", 
 
 /// What became of a decision.
 pub const STATUSES: [&str; 3] = ["active", "superseded", "revoked"];
+
+/// The highest number of an id. A store that goes up to it has no place for another.
+const HIGHEST: u32 = 999_999_999;
 
 /// The longest slug of a decision.
 pub const LONGEST_SLUG: usize = 50;
@@ -114,6 +120,10 @@ impl Item for Decision {
             reasoning: document.section("Reasoning").unwrap_or_default().to_owned(),
         })
     }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
 }
 
 impl Decision {
@@ -150,11 +160,13 @@ impl Decision {
 
 /// The number of an id such as `D-012`.
 pub fn number(id: &str) -> Option<u32> {
-    id.strip_prefix("D-").filter(|digits| digits.len() <= 9 && !digits.is_empty())?.parse().ok()
+    let digits = id.strip_prefix("D-")?;
+    // A sign would be a number as well.
+    digits.parse().ok().filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Takes the name of a file apart: `D-012-use-utc` is `D-012` and `use-utc`.
-fn split_name(stem: &str) -> (&str, &str) {
+pub(crate) fn split_name(stem: &str) -> (&str, &str) {
     let end = stem.match_indices('-').nth(1).map_or(stem.len(), |(at, _)| at);
     (&stem[..end], stem[end..].trim_start_matches('-'))
 }
@@ -225,6 +237,7 @@ impl Base {
         let reasoning = self.clean("reasoning", &new.reasoning)?;
         let spellings = self.proven(new, view)?;
         let targets = self.targets(&new.scope, view);
+        let wanted = Wording::of(&cleaned.title);
         let mut saved = Vec::new();
         for stack in &targets.stacks {
             let writing = stack.store.lock()?;
@@ -236,7 +249,7 @@ impl Base {
             if let Some(twin) = there
                 .items
                 .iter()
-                .find(|kept| kept.item.is_active() && text::equivalent(&kept.item.title, &cleaned.title))
+                .find(|kept| kept.item.is_active() && kept.wording().is_equivalent(&wanted))
             {
                 notes.push(format!(
                     "A decision with this title exists and was left as it is; to change it, save one with another title and archive {} in its favour",
@@ -249,12 +262,12 @@ impl Base {
                 notes.push(format!("{missing} is not here, so nothing was superseded by this"));
             }
             if let Some(near) = there.items.iter().find(|kept| {
-                kept.item.is_active() && text::nearly_the_same(&kept.item.title, &cleaned.title)
+                kept.item.is_active() && kept.wording().is_near(&wanted)
             }) {
                 notes.push(format!("{} is much the same ({}); archive one of them if it is", near.item.id, near.item.title));
             }
             let item = Decision {
-                id: next_id(stack),
+                id: next_id(stack)?,
                 slug: text::slug(&cleaned.title, LONGEST_SLUG),
                 title: cleaned.title.clone(),
                 date: self.today(),
@@ -360,10 +373,12 @@ impl Base {
     /// Finds decisions by id or slug, archived ones after those that hold. Several levels may each have one.
     pub fn find_decisions(&self, view: &View, id_or_slug: &str) -> Vec<Placed<Decision>> {
         let wanted = id_or_slug.trim();
+        let wanted_number = number(&wanted.to_ascii_uppercase());
         let mut found = self.decisions(view, true);
         found.retain(|placed| {
             let item = &placed.kept.item;
-            item.id.eq_ignore_ascii_case(wanted) || number(&wanted.to_ascii_uppercase()) == number(&item.id) && number(&item.id).is_some() && number(&wanted.to_ascii_uppercase()).is_some() || item.slug == wanted
+            // `d-12` is D-012 as well.
+            wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted
         });
         found.sort_by_key(|placed| placed.kept.file.starts_with("archive/"));
         found
@@ -449,16 +464,20 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 }
 
 /// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
-fn next_id(stack: &Stack) -> String {
-    let highest = ["decisions", "archive/decisions"]
-        .into_iter()
-        .flat_map(|directory| stack.store.list(directory))
-        .filter_map(|name| number(split_name(name.trim_end_matches(".md")).0))
-        // A file may be called otherwise than its front matter says.
-        .chain(stack.decisions.contents(&stack.store).items.iter().filter_map(|kept| number(&kept.item.id)))
-        .max()
-        .unwrap_or(0);
-    format!("D-{:03}", highest + 1)
+fn next_id(stack: &Stack) -> Result<String, Refusal> {
+    // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
+    let names = ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
+    let named = names.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
+    let shelves = [&stack.decisions, &stack.past_decisions];
+    let items = shelves.into_iter().flat_map(|shelf| shelf.contents(&stack.store).items);
+    let highest = named.chain(items.filter_map(|kept| number(&kept.item.id))).max().unwrap_or(0);
+    if highest >= HIGHEST {
+        return Err(Refusal::new(
+            format!("there is no id after D-{highest}"),
+            "Give the decision with that id a smaller number by hand",
+        ));
+    }
+    Ok(format!("D-{:03}", highest + 1))
 }
 
 fn body(item: &Decision, file: &str) -> Map<String, Value> {

@@ -132,7 +132,11 @@ impl Item for Handoff {
         let date = own("date").unwrap_or_default();
         let Some(time) = date.parse().ok().or_else(|| named_time(keeping::stem(file))) else {
             let line = front.line_of("date").unwrap_or(1);
-            return Err(Fault::new(file, line, "has no time; its front matter should say `date: 2026-11-15T20:55:09Z`"));
+            return Err(Fault::new(
+                file,
+                line,
+                "has no time; its front matter should say `date: 2026-11-15T20:55:09Z`",
+            ));
         };
         let source = match front.text("source") {
             Some("auditor") => Author::Auditor,
@@ -141,6 +145,10 @@ impl Item for Handoff {
         let section = |heading| document.section(heading).unwrap_or_default().to_owned();
         let parts = Parts::made_of(|heading| Ok::<_, Fault>(section(heading)))?;
         Ok(Self { date, session: own("session"), source, parts, time })
+    }
+
+    fn title(&self) -> &str {
+        &self.parts.stopped_at
     }
 }
 
@@ -151,6 +159,8 @@ pub struct NewHandoff {
     pub source: Author,
     /// The session that ended, if it is another than the one that is served.
     pub session: Option<String>,
+    /// When it ended, if that is not now.
+    pub time: Option<Timestamp>,
     /// What it says.
     pub parts: Parts,
 }
@@ -179,10 +189,15 @@ impl Base {
     pub fn write_handoff(&self, view: &View, new: &NewHandoff) -> Result<SavedHandoff, Refusal> {
         let parts = Parts::made_of(|heading| self.clean(heading, new.parts.part(heading)))?;
         if parts == Parts::default() {
-            return Err(Refusal::new("the handoff is empty", "Send at least stopped_at, summary and next_steps"));
+            return Err(Refusal::new(
+                "the handoff is empty",
+                "Send at least stopped_at, summary and next_steps",
+            ));
         }
-        let session = new.session.clone().or_else(|| self.around().session()).map(|session| safe_session(&session));
-        let date = self.now_text();
+        let session =
+            new.session.clone().or_else(|| self.around().session()).map(|session| safe_session(&session));
+        let time = new.time.unwrap_or_else(|| self.around().now());
+        let date = format!("{}Z", &time.to_string()[..19]);
         let text = written(&date, session.as_deref(), new.source, &parts);
         let store = self.session_store(view);
         let writing = store.lock()?;
@@ -192,7 +207,10 @@ impl Base {
         drop(writing);
         let newest = newest.is_some_and(|kept| kept.file == file);
         if !newest {
-            notes.push("It is kept, but the next session begins with another one, which is newer or the agent's own".to_owned());
+            notes.push(
+                "It is kept, but the next session begins with another one, which is newer or the agent's own"
+                    .to_owned(),
+            );
         }
         let body = Map::from_iter([
             ("item".to_owned(), json!("handoff")),
@@ -219,7 +237,7 @@ impl Base {
     }
 
     /// The store of the session's own things: handoffs, worklog and plans do not go to the repos of a workspace.
-    pub(crate) fn session_store<'a>(&self, view: &'a View) -> &'a Store {
+    pub fn session_store<'a>(&self, view: &'a View) -> &'a Store {
         let own = view.stacks.iter().find(|stack| stack.store.root == self.root().path);
         &own.unwrap_or_else(|| view.own()).store
     }
@@ -260,7 +278,9 @@ fn newest(handoffs: &[Kept<Handoff>]) -> Option<Kept<Handoff>> {
     let is_overruled = |kept: &Kept<Handoff>| {
         kept.item.source == Author::Auditor
             && kept.item.session.is_some()
-            && handoffs.iter().any(|other| other.item.source == Author::Agent && other.item.session == kept.item.session)
+            && handoffs
+                .iter()
+                .any(|other| other.item.source == Author::Agent && other.item.session == kept.item.session)
     };
     handoffs.iter().find(|kept| !is_overruled(kept)).cloned()
 }
@@ -271,7 +291,8 @@ fn keep_newest(writing: &Writing<'_>) -> (Option<Kept<Handoff>>, Vec<String>, Ve
     let newest = newest(&handoffs);
     let counts = |kept: &&Kept<Handoff>| newest.as_ref().is_some_and(|newest| newest.file == kept.file);
     let (mut removed, mut notes) = (Vec::new(), Vec::new());
-    let others = handoffs.iter().filter(|kept| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some());
+    let others =
+        handoffs.iter().filter(|kept| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some());
     for kept in others.skip(MOST - 1) {
         match writing.remove(&kept.file) {
             Ok(()) => removed.push(kept.file.clone()),

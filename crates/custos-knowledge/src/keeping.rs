@@ -37,14 +37,19 @@ const LONGEST_FILE: usize = 1 << 20;
 /// Cleans labels: one line each, none twice, none empty.
 pub(crate) fn labels(base: &Base, raw: &[String]) -> Vec<String> {
     let mut labels = Vec::new();
-    unite(&mut labels, raw.iter().filter_map(|label| base.clean_title(label).ok()).map(|cleaned| cleaned.title));
+    unite(
+        &mut labels,
+        raw.iter().filter_map(|label| base.clean_title(label).ok()).map(|cleaned| cleaned.title),
+    );
     labels
 }
 
 /// Adds those labels that are not there yet, in whatever case.
 pub(crate) fn unite(labels: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for label in more {
-        if labels.len() < MOST_LABELS && !labels.iter().any(|known| known.to_lowercase() == label.to_lowercase()) {
+        if labels.len() < MOST_LABELS
+            && !labels.iter().any(|known| known.to_lowercase() == label.to_lowercase())
+        {
             labels.push(label);
         }
     }
@@ -66,7 +71,8 @@ pub(crate) fn in_each_store<T>(
         }
     }
     let Some(first) = written.first_mut() else {
-        let nowhere = || Refusal::new("there is no store for this", "Leave scope out to keep it with the project");
+        let nowhere =
+            || Refusal::new("there is no store for this", "Leave scope out to keep it with the project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
     let notes = notes(first);
@@ -78,7 +84,10 @@ pub(crate) fn in_each_store<T>(
 /// Opens the file of an item in order to change it. The caller holds the lock.
 pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
     let text = store.read(file)?.ok_or_else(|| {
-        Refusal::new(format!("{} is gone", shown(file)), "Somebody removed it just now; look again at what there is")
+        Refusal::new(
+            format!("{} is gone", shown(file)),
+            "Somebody removed it just now; look again at what there is",
+        )
     })?;
     Document::parse(&text).map_err(|problem| broken(&Fault::of(file, &problem)))
 }
@@ -87,7 +96,11 @@ pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
 pub(crate) fn write(writing: &Writing<'_>, file: &str, text: &str) -> Result<(), Refusal> {
     if text.len() > LONGEST_FILE {
         return Err(Refusal::new(
-            format!("{} would be {} bytes long, and at most {LONGEST_FILE} are read again", shown(file), text.len()),
+            format!(
+                "{} would be {} bytes long, and at most {LONGEST_FILE} are read again",
+                shown(file),
+                text.len()
+            ),
             "Keep what matters, and put the rest into a file of the repo that the text names",
         ));
     }
@@ -112,10 +125,11 @@ pub(crate) fn stem(file: &str) -> &str {
 /// Finds what a name means among slugs and titles: a slug, a title word for word, or an equivalent one.
 pub(crate) fn position<'a>(items: impl Iterator<Item = (&'a str, &'a str)>, name: &str) -> Option<usize> {
     let name = name.trim();
+    let wanted = text::Wording::of(name);
     let items: Vec<(&str, &str)> = items.collect();
     items
         .iter()
         .position(|(slug, _)| slug.eq_ignore_ascii_case(name))
         .or_else(|| items.iter().position(|(_, title)| *title == name))
-        .or_else(|| items.iter().position(|(_, title)| text::equivalent(title, name)))
+        .or_else(|| items.iter().position(|(_, title)| text::Wording::of(title).is_equivalent(&wanted)))
 }

@@ -19,6 +19,7 @@ mod lines;
 pub mod memory;
 pub mod oracle;
 pub mod plan;
+pub mod proposal;
 pub mod question;
 pub mod refusal;
 pub mod root;

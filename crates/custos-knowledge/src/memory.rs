@@ -120,7 +120,8 @@ impl Item for Memory {
         let front = document.front();
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let stem = keeping::stem(file);
-        let slug = own("slug").filter(|slug| text::is_slug(slug, LONGEST_SLUG)).unwrap_or_else(|| stem.to_owned());
+        let slug =
+            own("slug").filter(|slug| text::is_slug(slug, LONGEST_SLUG)).unwrap_or_else(|| stem.to_owned());
         // A word that nobody knows, or none: the directory says it as well.
         let kind = front.text("type").and_then(MemoryKind::of).unwrap_or_else(|| kind_of_directory(file));
         let heading = Some(document.title()).filter(|title| !title.is_empty());
@@ -142,6 +143,10 @@ impl Item for Memory {
             description: document.lead().to_owned(),
             body: document.section(DETAILS).unwrap_or_default().to_owned(),
         })
+    }
+
+    fn title(&self) -> &str {
+        &self.title
     }
 }
 
@@ -340,7 +345,7 @@ fn archived(view: &View, slug: &str) -> Option<Placed<Memory>> {
             let file = format!("archive/{}", kind.file(slug));
             let text = stack.store.read(&file).ok()??;
             let item = Memory::read(&file, &text).ok()?;
-            Some(place(stack, Kept { file, item: item.into() }))
+            Some(place(stack, Kept::new(file, item)))
         })
     })
 }
@@ -353,7 +358,10 @@ fn still_there(stack: &Stack, file: &str) -> Option<Kept<Memory>> {
 /// Says that there is no such memory, or that its file cannot be read.
 fn no_such_memory(view: &View, name: &str) -> Refusal {
     let unreadable = view.stacks.iter().find_map(|stack| {
-        all(stack).faults.into_iter().find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim()))
+        all(stack)
+            .faults
+            .into_iter()
+            .find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim()))
     });
     match unreadable {
         Some(fault) => keeping::broken(&fault),

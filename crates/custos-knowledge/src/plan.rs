@@ -166,10 +166,15 @@ impl Item for Plan {
             steps: told_apart(steps).0,
         })
     }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
 }
 
 impl Plan {
-    fn to_text(&self) -> String {
+    /// Writes it as a file of its own.
+    pub fn to_text(&self) -> String {
         let mut front = Front::default();
         front.set_text("slug", &self.slug);
         front.set_text("title", &self.title);
@@ -291,7 +296,11 @@ impl Base {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             if text.is_empty() || text.len() > LONGEST_STEP {
                 return Err(Refusal::new(
-                    format!("step {} is {} bytes long, and should be 1 to {LONGEST_STEP}", at + 1, text.len()),
+                    format!(
+                        "step {} is {} bytes long, and should be 1 to {LONGEST_STEP}",
+                        at + 1,
+                        text.len()
+                    ),
                     "Say in one line what is to be done",
                 ));
             }
@@ -350,7 +359,8 @@ fn bring_up_to_date(writing: &Writing<'_>, file: &str, plan: &Plan) -> Result<()
 
 /// Writes steps as a list.
 fn listed(steps: &[Step]) -> String {
-    let lines: Vec<String> = steps.iter().map(|step| format!("- [{}] {}", step.state.mark(), step.text)).collect();
+    let lines: Vec<String> =
+        steps.iter().map(|step| format!("- [{}] {}", step.state.mark(), step.text)).collect();
     lines.join("\n")
 }
 

@@ -3,7 +3,7 @@
 //! All questions of a project are in one file, `questions.md`, so that a person finds them in one place and can answer there, in any editor:
 //! text below `### Answer` is an answer, whether or not its status says so. A question is open, then answered, then applied to the work, and
 //! in the end archived; archived ones leave the file only when it grows too large, for `archive/questions.md` and its neighbours. Ids count up
-//! and are never given out twice.
+//! and are never given out twice: the question with the highest one never leaves.
 //!
 //! How the file is read and changed is the business of `sheet`.
 
@@ -156,7 +156,10 @@ impl Base {
         let question = self.clean("question", question)?;
         let context = self.clean("context", context)?;
         let Some(title) = question.lines().find_map(|line| self.clean_title(line).ok()) else {
-            return Err(Refusal::new("question is empty", "Send the question in `question`, and what one has to know for it in `context`"));
+            return Err(Refusal::new(
+                "question is empty",
+                "Send the question in `question`, and what one has to know for it in `context`",
+            ));
         };
         let store = &view.own().store;
         let writing = store.lock()?;
@@ -169,7 +172,7 @@ impl Base {
             return Ok(outcome(&twin.question, store, Became::Unchanged, vec![note]));
         }
         let asked = Question {
-            id: next_id(store, &sheet)?,
+            id: next_id(&sheet)?,
             title: title.title,
             asked: Some(self.now_text()),
             session: self.around().session().map(|session| crate::handoff::safe_session(&session)),
@@ -188,13 +191,22 @@ impl Base {
     pub fn answer(&self, view: &View, id: &str, answer: &str) -> Result<SavedQuestion, Refusal> {
         let answer = self.clean("answer", answer)?;
         if answer.is_empty() {
-            return Err(Refusal::new("answer is empty", "Send the person's answer in `answer`, in their words"));
+            return Err(Refusal::new(
+                "answer is empty",
+                "Send the person's answer in `answer`, in their words",
+            ));
         }
         self.move_on(view, id, Kind::QuestionAnswered, Status::Answered, Part::Answer, &answer)
     }
 
     /// Says that an answer was applied, or that a question is over. The note says what was done, or why.
-    pub fn update_question(&self, view: &View, id: &str, status: Status, note: &str) -> Result<SavedQuestion, Refusal> {
+    pub fn update_question(
+        &self,
+        view: &View,
+        id: &str,
+        status: Status,
+        note: &str,
+    ) -> Result<SavedQuestion, Refusal> {
         if !matches!(status, Status::Applied | Status::Archived) {
             return Err(Refusal::new(
                 format!("a question cannot be set to {}", status.word()),
@@ -224,7 +236,11 @@ impl Base {
         let change = Change { status, time: &self.now_text(), part, text };
         let changed = sheet.changed(at, &change).ok_or_else(|| {
             let line = sheet.places()[at].line;
-            keeping::broken(&Fault::new(FILE, line, "this question is written in a way that cannot be changed without harm"))
+            keeping::broken(&Fault::new(
+                FILE,
+                line,
+                "this question is written in a way that cannot be changed without harm",
+            ))
         })?;
         let after = changed.places()[at].question.clone();
         let mut notes = write_sheet(&writing, changed.text().to_owned())?;
@@ -240,10 +256,18 @@ fn check_step(question: &Question, to: Status) -> Result<(), Refusal> {
     let id = &question.id;
     let next = match (question.status, to) {
         (Status::Archived, _) => "Ask it anew (ask_question) if it matters again".to_owned(),
-        (_, Status::Archived) | (Status::Open, Status::Answered) | (Status::Answered, Status::Applied) => return Ok(()),
-        (Status::Open, _) => format!("Answer it first (answer_question with question_id {id}), or archive it if nobody needs an answer"),
-        (Status::Applied, Status::Applied) => "Nothing is left to do; set it to archived once nobody needs it".to_owned(),
-        (_, _) => format!("Its answer stays. Act on it and set it to applied (update_question with question_id {id}); if the answer changed, ask anew"),
+        (_, Status::Archived) | (Status::Open, Status::Answered) | (Status::Answered, Status::Applied) => {
+            return Ok(());
+        }
+        (Status::Open, _) => format!(
+            "Answer it first (answer_question with question_id {id}), or archive it if nobody needs an answer"
+        ),
+        (Status::Applied, Status::Applied) => {
+            "Nothing is left to do; set it to archived once nobody needs it".to_owned()
+        }
+        (_, _) => format!(
+            "Its answer stays. Act on it and set it to applied (update_question with question_id {id}); if the answer changed, ask anew"
+        ),
     };
     let now = question.status.word();
     Err(Refusal::new(format!("{id} is {now}, and cannot be {} now", to.word()), next))
@@ -287,7 +311,11 @@ fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
         },
         [_, second, ..] => {
             let line = sheet.places()[second].line;
-            Err(keeping::broken(&Fault::new(FILE, line, format!("a second question has the id {}", shown(id)))))
+            Err(keeping::broken(&Fault::new(
+                FILE,
+                line,
+                format!("a second question has the id {}", shown(id)),
+            )))
         }
     }
 }
@@ -304,13 +332,9 @@ fn twins(sheet: &Sheet) -> impl Iterator<Item = Fault> + '_ {
     })
 }
 
-/// Gives the next id: one more than any that is or was there. The caller holds the lock.
-fn next_id(store: &Store, sheet: &Sheet) -> Result<String, Refusal> {
-    let mut highest = Sheet::highest_number(sheet.text()).unwrap_or(0);
-    for name in store.list("archive").iter().filter(|name| name.starts_with("questions")) {
-        let archived = store.read(&format!("archive/{name}"))?.unwrap_or_default();
-        highest = highest.max(Sheet::highest_number(&archived).unwrap_or(0));
-    }
+/// Gives the next id: one more than any that is there. The caller holds the lock.
+fn next_id(sheet: &Sheet) -> Result<String, Refusal> {
+    let highest = sheet.highest().unwrap_or(0);
     if highest >= HIGHEST {
         return Err(Refusal::new(
             format!("{FILE} has a question Q-{highest}, so that no id is left"),

@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 use std::fs::Metadata;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use crate::store::Store;
-use crate::text::FrontProblem;
+use crate::text::{FrontProblem, Wording};
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -39,6 +39,9 @@ impl Fault {
 pub trait Item: Sized {
     /// Reads it. `file` is the name below the store, such as `decisions/D-001-slug.md`.
     fn read(file: &str, text: &str) -> Result<Self, Fault>;
+
+    /// What it is called.
+    fn title(&self) -> &str;
 }
 
 /// An item and the file that holds it.
@@ -48,11 +51,27 @@ pub struct Kept<T> {
     pub file: String,
     /// What it holds.
     pub item: Arc<T>,
+    /// Its title, read for comparison as soon as somebody compares it.
+    wording: Arc<OnceLock<Wording>>,
+}
+
+impl<T> Kept<T> {
+    /// Takes an item with its file.
+    pub fn new(file: impl Into<String>, item: impl Into<Arc<T>>) -> Self {
+        Self { file: file.into(), item: item.into(), wording: Arc::default() }
+    }
+}
+
+impl<T: Item> Kept<T> {
+    /// The wording of its title. It is kept with the item: whoever saves one compares it with a thousand.
+    pub fn wording(&self) -> &Wording {
+        self.wording.get_or_init(|| Wording::of(self.item.title()))
+    }
 }
 
 impl<T> Clone for Kept<T> {
     fn clone(&self) -> Self {
-        Self { file: self.file.clone(), item: Arc::clone(&self.item) }
+        Self { file: self.file.clone(), item: Arc::clone(&self.item), wording: Arc::clone(&self.wording) }
     }
 }
 
@@ -69,7 +88,7 @@ pub struct Contents<T> {
 type Stamp = (u64, u64, Option<SystemTime>);
 
 /// Files that were read, with the version that was.
-type Known<T> = HashMap<String, (Stamp, Result<Arc<T>, Fault>)>;
+type Known<T> = HashMap<String, (Stamp, Result<Kept<T>, Fault>)>;
 
 /// The items of one directory of a store.
 #[derive(Debug)]
@@ -89,16 +108,14 @@ impl<T: Item> Shelf<T> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut contents = Contents { items: Vec::new(), faults: Vec::new() };
         let mut still_there = Known::new();
-        for name in store.list(self.directory) {
-            let file = format!("{}/{name}", self.directory);
-            let Ok(metadata) = std::fs::symlink_metadata(store.path(&file)) else { continue };
+        for (name, metadata) in store.entries(self.directory) {
             let stamp = stamp(&metadata);
             let read = match known.remove(&name) {
                 Some((then, read)) if then == stamp => read,
-                _ => read(store, &file),
+                _ => read(store, format!("{}/{name}", self.directory)),
             };
             match &read {
-                Ok(item) => contents.items.push(Kept { file, item: Arc::clone(item) }),
+                Ok(kept) => contents.items.push(kept.clone()),
                 Err(fault) => contents.faults.push(fault.clone()),
             }
             still_there.insert(name, (stamp, read));
@@ -108,9 +125,9 @@ impl<T: Item> Shelf<T> {
     }
 }
 
-fn read<T: Item>(store: &Store, file: &str) -> Result<Arc<T>, Fault> {
-    match store.read(file) {
-        Ok(Some(text)) => T::read(file, &text).map(Arc::new),
+fn read<T: Item>(store: &Store, file: String) -> Result<Kept<T>, Fault> {
+    match store.read(&file) {
+        Ok(Some(text)) => T::read(&file, &text).map(|item| Kept::new(file, item)),
         Ok(None) => Err(Fault::new(file, 0, "vanished while it was read")),
         Err(error) => Err(Fault::new(file, 0, error.to_string())),
     }

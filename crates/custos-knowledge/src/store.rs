@@ -8,7 +8,7 @@
 //! After a crash every file is whole. Moving an item to the archive writes it there first and removes it afterwards: at worst it is in both
 //! places, which the knowledge base's doctor finds.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, DirEntry, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -117,7 +117,7 @@ pub struct Writing<'a> {
 /// The largest file of a knowledge base.
 const LARGEST: u64 = 1 << 20;
 /// The most files of one kind that are looked at.
-const MOST_FILES: usize = 20_000;
+pub(crate) const MOST_FILES: usize = 20_000;
 /// How long to wait for another process: whoever holds the lock writes a few small files.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(2);
@@ -161,18 +161,34 @@ impl Store {
 
     /// Lists the Markdown files of a directory, by name. What else lies there is nobody's business.
     pub fn list(&self, directory: &str) -> Vec<String> {
+        let mut names: Vec<String> = self.files(directory).into_iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Lists the Markdown files of a directory, by name, with what the file system says of each.
+    pub(crate) fn entries(&self, directory: &str) -> Vec<(String, Metadata)> {
+        // Asked of the directory, not by their paths: a base has thousands of files.
+        let stated = self.files(directory).into_iter().filter_map(|(name, entry)| Some((name, entry.metadata().ok()?)));
+        let mut entries: Vec<(String, Metadata)> = stated.collect();
+        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        entries
+    }
+
+    fn files(&self, directory: &str) -> Vec<(String, DirEntry)> {
         let path = self.path(directory);
         if self.refuse_links(&path).is_err() {
             return Vec::new();
         }
         let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-        let mut names: Vec<String> = entries
+        entries
             .take(MOST_FILES)
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| is_markdown(name))
-            .collect();
-        names.sort_unstable();
-        names
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                Some((entry.file_name().into_string().ok()?, entry))
+            })
+            .filter(|(name, _)| is_markdown(name))
+            .collect()
     }
 
     /// Takes the right to change the store, which is made if there is none.
@@ -238,6 +254,11 @@ impl Writing<'_> {
     pub fn write(&self, relative: &str, text: &str) -> Result<(), StoreError> {
         let path = self.store.path(relative);
         self.store.refuse_links(&path)?;
+        if text.len() as u64 > LARGEST {
+            // It could be written, and never be read again.
+            let why = format!("it would be larger than {LARGEST} bytes");
+            return Err(StoreError::Unwritable { action: "written", path, why });
+        }
         let publish = || Draft::begin(&path)?.publish(text.as_bytes());
         publish().map_err(unwritable("written", &path))
     }
@@ -253,6 +274,20 @@ impl Writing<'_> {
         }
         self.write(&name, text)?;
         Ok(name)
+    }
+
+    /// Gives a file another name, which has to be free. Whatever happens, it has one of the two.
+    pub fn rename(&self, relative: &str, to: &str) -> Result<(), StoreError> {
+        let (path, target) = (self.store.path(relative), self.store.path(to));
+        self.store.refuse_links(&path)?;
+        self.store.refuse_links(&target)?;
+        if !fs::symlink_metadata(&target).is_err_and(|error| is_absence(&error)) {
+            return Err(StoreError::Unwritable { action: "written", path: target, why: "it exists".to_owned() });
+        }
+        if let Some(directory) = target.parent() {
+            self.store.create_dir(directory)?;
+        }
+        fs::rename(&path, &target).map_err(unwritable("renamed", &path))
     }
 
     /// Removes a file; one that is not there is fine.

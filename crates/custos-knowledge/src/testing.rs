@@ -119,7 +119,10 @@ impl Desk {
     /// The kinds of the events so far, with the items that they are about.
     pub(crate) fn recorded(&self) -> Vec<String> {
         let events = self.events.lock().unwrap();
-        events.iter().map(|draft| format!("{} {}", draft.kind, draft.body["item"].as_str().unwrap())).collect()
+        events
+            .iter()
+            .map(|draft| format!("{} {}", draft.kind, draft.body["item"].as_str().unwrap()))
+            .collect()
     }
 }
 

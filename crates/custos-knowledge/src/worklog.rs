@@ -18,7 +18,7 @@ use serde_json::{Map, json};
 
 use crate::base::{Base, View};
 use crate::handoff::safe_session;
-use crate::keeping;
+use crate::keeping::{self, Became};
 use crate::lines::{Line, end_of_text, insert, lines};
 use crate::refusal::Refusal;
 use crate::store::{Level, Writing};
@@ -56,8 +56,8 @@ pub struct SavedEntry {
     pub store: String,
     /// The file, below the store.
     pub file: String,
-    /// Whether it has a section of its own, or was added to that of its session.
-    pub created: bool,
+    /// Whether its section is new, or was added to.
+    pub became: Became,
     /// What whoever asked should know.
     pub notes: Vec<String>,
 }
@@ -65,31 +65,44 @@ pub struct SavedEntry {
 impl Base {
     /// Adds a text to the section of this session. A session that is not known has a new section each time.
     pub fn append_entry(&self, view: &View, text: &str) -> Result<SavedEntry, Refusal> {
-        let text = self.clean("worklog_entry", text)?;
+        let now = self.now_text();
+        let entry = Entry {
+            time: format!("{} {}", &now[..10], &now[11..16]),
+            session: self.around().session(),
+            client: self.around().client(),
+            text: text.to_owned(),
+        };
+        self.keep_entry(view, &entry)
+    }
+
+    /// Adds a text to the section of any session; a new one begins with the time of the entry.
+    pub fn keep_entry(&self, view: &View, entry: &Entry) -> Result<SavedEntry, Refusal> {
+        let text = self.clean("worklog_entry", &entry.text)?;
         if text.is_empty() {
             return Err(Refusal::new("worklog_entry is empty", "Say in a few lines what was done"));
         }
-        let session = self.around().session().map(|session| safe_session(&session));
-        let client = self.around().client().map(|client| safe_session(&client));
-        let now = self.now_text();
-        let begun = Heading { time: format!("{} {}", &now[..10], &now[11..16]), session, client, title: String::new() };
+        let begun = Heading::of(entry)
+            .ok_or_else(|| Refusal::new("the time of the entry is none", "Send it like 2026-11-15 20:55"))?;
         let store = self.session_store(view);
         let writing = store.lock()?;
         let old = store.read(FILE)?.unwrap_or_default();
         let (old, mut notes) = with_room(&writing, old, text.len())?;
         let sections = sections(&old);
-        let own = begun.session.as_ref().and_then(|_| {
-            sections.iter().rfind(|section| section.heading.session == begun.session)
-        });
+        let is_own = |section: &&Section| section.heading.session == begun.session;
+        let own = sections.iter().rfind(is_own).filter(|_| begun.session.is_some());
         let new = match own {
-            Some(section) => insert(&old, end_of_text(&old, section.range.clone()), &format!("\n{}\n", escaped(&text))),
+            Some(section) => {
+                insert(&old, end_of_text(&old, section.range.clone()), &format!("\n{}\n", escaped(&text)))
+            }
             None => with_section(&old, &begun, &text),
         };
-        let heading = own.map_or(&begun, |section| &section.heading).clone();
-        let created = own.is_none();
         keeping::write(&writing, FILE, &new)?;
         drop(writing);
-        let kind = if created { Kind::KnowledgeSaved } else { Kind::KnowledgeUpdated };
+        let heading = own.map_or(&begun, |section| &section.heading).clone();
+        let (became, kind) = match own {
+            Some(_) => (Became::Updated, Kind::KnowledgeUpdated),
+            None => (Became::Created, Kind::KnowledgeSaved),
+        };
         let body = Map::from_iter([
             ("item".to_owned(), json!("worklog")),
             ("id".to_owned(), json!(heading.session)),
@@ -104,7 +117,7 @@ impl Base {
             level: store.level,
             store: store.name.clone(),
             file: FILE.to_owned(),
-            created,
+            became,
             notes,
         })
     }
@@ -132,6 +145,13 @@ struct Heading {
 }
 
 impl Heading {
+    /// The heading of a new section, if the time is one.
+    fn of(entry: &Entry) -> Option<Self> {
+        let named = |name: &Option<String>| name.as_deref().map(safe_session);
+        let bare = Self::read(&format!("## {}", entry.time)).filter(|heading| heading.time == entry.time)?;
+        Some(Self { session: named(&entry.session), client: named(&entry.client), ..bare })
+    }
+
     fn read(line: &str) -> Option<Self> {
         let (time, rest) = line.strip_prefix("## ")?.split_at_checked("2026-11-15 20:55".len())?;
         let is_time = time.bytes().enumerate().all(|(at, byte)| match at {
@@ -179,11 +199,17 @@ struct Section {
 impl Section {
     fn entry(self, text: &str) -> Entry {
         let body = self.below.start..end_of_text(text, self.below);
-        let mut said: Vec<&str> = lines(text, body).skip_while(Line::is_blank).map(|line| unescaped(line.text)).collect();
+        let mut said: Vec<&str> =
+            lines(text, body).skip_while(Line::is_blank).map(|line| unescaped(line.text)).collect();
         if !self.heading.title.is_empty() {
             said.insert(0, &self.heading.title);
         }
-        Entry { time: self.heading.time.clone(), session: self.heading.session.clone(), client: self.heading.client.clone(), text: said.join("\n") }
+        Entry {
+            time: self.heading.time.clone(),
+            session: self.heading.session.clone(),
+            client: self.heading.client.clone(),
+            text: said.join("\n"),
+        }
     }
 }
 
@@ -210,19 +236,21 @@ fn with_section(old: &str, heading: &Heading, text: &str) -> String {
     insert(old, old.len(), &format!("{gap}## {}\n\n{}\n", heading.to_line(), escaped(text)))
 }
 
-/// Moves the oldest sections to the archive until there is room for a text; what stands before the first section stays.
+/// Moves the oldest sections to the archive until there is room for a text; what stands before the first section stays and does not count.
 ///
 /// They are written there before they leave the file: after a crash they are in both, and never in neither.
 fn with_room(writing: &Writing<'_>, old: String, needed: usize) -> Result<(String, Vec<String>), Refusal> {
-    let Some(excess) = (old.len() + needed).checked_sub(FULL).filter(|excess| *excess > 0) else {
+    let sections = sections(&old);
+    let Some(begin) = sections.first().map(|section| section.range.start) else {
         return Ok((old, Vec::new()));
     };
-    let sections = sections(&old);
-    let Some(begin) = sections.first().map(|section| section.range.start) else { return Ok((old, Vec::new())) };
+    let Some(excess) = (old.len() - begin + needed).checked_sub(FULL) else { return Ok((old, Vec::new())) };
     // Half of the file goes, so that this is not done again for every entry.
     let enough = begin + excess.max(FULL / 2);
-    let end = sections.iter().map(|section| section.range.end).find(|end| *end >= enough).unwrap_or(old.len());
-    let number = writing.store().list(ARCHIVE).iter().filter_map(|name| archive_number(name)).max().unwrap_or(0) + 1;
+    let end =
+        sections.iter().map(|section| section.range.end).find(|end| *end >= enough).unwrap_or(old.len());
+    let number =
+        writing.store().list(ARCHIVE).iter().filter_map(|name| archive_number(name)).max().unwrap_or(0) + 1;
     let file = writing.write_new(ARCHIVE, &format!("worklog-{number}"), &old[begin..end])?;
     let note = format!("The worklog was full, so its oldest sections are in {file} now");
     Ok(([&old[..begin], &old[end..]].concat(), vec![note]))

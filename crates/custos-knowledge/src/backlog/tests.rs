@@ -83,9 +83,14 @@ fn notes_are_added_and_everything_else_stays() {
     );
     desk.note("b-7", "First line.\n\n## second\n```\nunclosed");
     let view = desk.view();
-    let updated =
-        desk.base.update_task(&view, "tables", Some(Status::Done), Some(Priority::Low), Some("Done.")).unwrap();
-    assert_eq!((updated.status, updated.priority, updated.became), (Status::Done, Priority::Low, Became::Updated));
+    let updated = desk
+        .base
+        .update_task(&view, "tables", Some(Status::Done), Some(Priority::Low), Some("Done."))
+        .unwrap();
+    assert_eq!(
+        (updated.status, updated.priority, updated.became),
+        (Status::Done, Priority::Low, Became::Updated)
+    );
     insta::assert_snapshot!(desk.read("backlog/B-007-tables.md"), @r#"
     ---
     id: B-7
@@ -125,7 +130,10 @@ fn what_is_so_already_is_not_written() {
     let view = desk.view();
     let update = |status, priority| desk.base.update_task(&view, "B-001", status, priority, Some("  "));
     assert_eq!(update(Some(Status::Open), Some(Priority::Medium)).unwrap().became, Became::Unchanged);
-    assert_eq!(update(None, None).unwrap_err().to_string(), "nothing is to be changed. Send status, priority or notes");
+    assert_eq!(
+        update(None, None).unwrap_err().to_string(),
+        "nothing is to be changed. Send status, priority or notes"
+    );
     assert_eq!(desk.read(&file), before);
     assert_eq!(desk.recorded(), ["knowledge.saved task"]);
 }

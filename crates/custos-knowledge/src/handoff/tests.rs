@@ -3,7 +3,7 @@ use crate::testing::Desk;
 
 fn new(source: Author, session: &str, stopped_at: &str) -> NewHandoff {
     let parts = Parts { stopped_at: stopped_at.to_owned(), ..Parts::default() };
-    NewHandoff { source, session: Some(session.to_owned()), parts }
+    NewHandoff { source, session: Some(session.to_owned()), time: None, parts }
 }
 
 fn stopped_at(desk: &Desk) -> String {
@@ -28,7 +28,10 @@ fn a_handoff_is_read_as_it_was_written() {
         dirty_branches: "gauges".to_owned(),
         startup_text: "Go on with the collector.".to_owned(),
     };
-    let saved = desk.base.write_handoff(&desk.view(), &NewHandoff { parts: parts.clone(), ..NewHandoff::default() }).unwrap();
+    let saved = desk
+        .base
+        .write_handoff(&desk.view(), &NewHandoff { parts: parts.clone(), ..NewHandoff::default() })
+        .unwrap();
     assert_eq!(saved.file, "local/handoffs/20261115T205509Z-s-1.md");
     assert_eq!((saved.newest, saved.notes), (true, Vec::new()));
     let kept = desk.base.newest_handoff(&desk.view()).unwrap();
@@ -106,6 +109,10 @@ fn of_one_session_the_agents_counts_and_of_several_the_newest() {
     assert_eq!(later.notes.len(), 1);
     assert!(write(new(Author::Auditor, "s-2", "auditor of two")).newest);
     assert_eq!(stopped_at(&desk), "auditor of two");
+    let early =
+        NewHandoff { time: Some(Timestamp::from_millis(0)), ..new(Author::Agent, "s-3", "agent of 1970") };
+    assert_eq!(write(early).file, "local/handoffs/19700101T000000Z-s-3.md");
+    assert_eq!(stopped_at(&desk), "auditor of two");
     write(new(Author::Agent, "s-1", "agent of one, again"));
     assert_eq!(stopped_at(&desk), "agent of one, again");
 }
@@ -137,19 +144,28 @@ fn the_newest_five_are_kept_and_always_the_one_that_counts() {
     assert_eq!(stopped_at(&desk), "number 7");
     assert_eq!(files(&desk).len(), 8);
     let faults = desk.base.handoffs(&desk.view()).faults;
-    assert_eq!(faults.iter().map(|fault| fault.file.as_str()).collect::<Vec<_>>(), [
-        "local/handoffs/20010101T000000Z-s-0.md",
-        "local/handoffs/notes.md"
-    ]);
+    assert_eq!(
+        faults.iter().map(|fault| fault.file.as_str()).collect::<Vec<_>>(),
+        ["local/handoffs/20010101T000000Z-s-0.md", "local/handoffs/notes.md"]
+    );
 }
 
 #[test]
 fn time_is_what_the_file_says_and_then_its_name() {
     let desk = Desk::repo();
-    desk.put("local/handoffs/20261115T000000Z-a.md", "---\ndate: 2026-11-15\nsource: auditor\n---\n## Stopped at\n\nby name\n");
-    desk.put("local/handoffs/20200101T000000Z-b.md", "---\ndate: 2026-11-15T01:00:00+02:00\n---\n## Stopped at\n\nby date\n");
+    desk.put(
+        "local/handoffs/20261115T000000Z-a.md",
+        "---\ndate: 2026-11-15\nsource: auditor\n---\n## Stopped at\n\nby name\n",
+    );
+    desk.put(
+        "local/handoffs/20200101T000000Z-b.md",
+        "---\ndate: 2026-11-15T01:00:00+02:00\n---\n## Stopped at\n\nby date\n",
+    );
     assert_eq!(stopped_at(&desk), "by name");
-    desk.put("local/handoffs/c.md", "---\r\ndate: 2026-11-15T09:00:00Z\r\n---\r\n## Stopped at\r\n\r\nby hand\r\n");
+    desk.put(
+        "local/handoffs/c.md",
+        "---\r\ndate: 2026-11-15T09:00:00Z\r\n---\r\n## Stopped at\r\n\r\nby hand\r\n",
+    );
     assert_eq!(stopped_at(&desk), "by hand");
     let kept = desk.base.handoffs(&desk.view()).items;
     let order: Vec<&str> = kept.iter().map(|kept| kept.item.parts.stopped_at.as_str()).collect();
@@ -161,7 +177,7 @@ fn a_session_of_any_name_makes_a_file_of_its_own() {
     let desk = Desk::workspace();
     let repo = desk.base.view(Some("web")).unwrap();
     let odd = desk.base.write_handoff(&repo, &new(Author::Agent, "../../x\n: ☕", "odd")).unwrap();
-    assert_eq!(odd.file, "local/handoffs/20261115T205509Z-------x---.md");
+    assert_eq!(odd.file, "local/handoffs/20261115T205509Z-------x----.md");
     assert_eq!(odd.level, Level::Workspace);
     let long = desk.base.write_handoff(&repo, &new(Author::Agent, &"y".repeat(10_000), "long")).unwrap();
     assert!(long.file.len() < 110, "{}", long.file);

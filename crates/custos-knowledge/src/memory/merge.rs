@@ -101,7 +101,11 @@ impl Base {
                 Some(kept) => others.push(kept.clone()),
                 None => problems.push(match self.locate(view, name) {
                     Ok((elsewhere, _)) => {
-                        format!("{} is in {}, and memories of two stores are not merged", shown(name), elsewhere.store.name)
+                        format!(
+                            "{} is in {}, and memories of two stores are not merged",
+                            shown(name),
+                            elsewhere.store.name
+                        )
                     }
                     Err(refusal) => refusal.problem,
                 }),
@@ -120,7 +124,13 @@ impl Base {
     }
 
     /// Makes the text of the memory that stays.
-    fn merged(&self, mut document: Document, from: &[Kept<Memory>], description: &str, details: &str) -> String {
+    fn merged(
+        &self,
+        mut document: Document,
+        from: &[Kept<Memory>],
+        description: &str,
+        details: &str,
+    ) -> String {
         if !description.is_empty() {
             document.replace_lead(description);
         }
@@ -157,7 +167,8 @@ fn carry_out(
     keeping::write(writing, into, merged)?;
     let mut files = Vec::new();
     for (kept, _, stamped) in leaving {
-        let directory = format!("archive/{}", kept.file.rsplit_once('/').map_or("memory", |(directory, _)| directory));
+        let directory =
+            format!("archive/{}", kept.file.rsplit_once('/').map_or("memory", |(directory, _)| directory));
         let file = writing.write_new(&directory, keeping::stem(&kept.file), stamped)?;
         done.push(Done::Created(file.clone()));
         files.push(file);
@@ -175,7 +186,8 @@ fn take_back(writing: &Writing<'_>, done: Vec<Done>, refusal: Refusal) -> Refusa
     for step in done.into_iter().rev() {
         let (file, taken_back) = match step {
             Done::Replaced(file, text) => {
-                let is_there = writing.store().read(&file).is_ok_and(|now| now.as_deref() == Some(text.as_str()));
+                let is_there =
+                    writing.store().read(&file).is_ok_and(|now| now.as_deref() == Some(text.as_str()));
                 let result = if is_there { Ok(()) } else { writing.write(&file, &text) };
                 (file, result)
             }

@@ -11,7 +11,7 @@ use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item as _, Kept};
 use crate::store::{Store, Writing};
-use crate::text::{self, Document, Front};
+use crate::text::{self, Document, Front, Wording};
 
 /// The longest description, in characters, that is taken without a word: every session reads all of them.
 pub const LONGEST_DESCRIPTION: usize = 400;
@@ -98,7 +98,8 @@ impl Base {
             None => self.add(&writing, &there, wanted, &mut notes)?,
         };
         let others = there.items.iter().filter(|kept| same.is_none_or(|same| same.file != kept.file));
-        let superseded = self.supersede_memories(&writing, &others.collect::<Vec<_>>(), wanted, &written, &mut notes);
+        let superseded =
+            self.supersede_memories(&writing, &others.collect::<Vec<_>>(), wanted, &written, &mut notes);
         drop(writing);
         let Written { item, file, became } = written;
         let kind = if became == Became::Created { Kind::KnowledgeSaved } else { Kind::KnowledgeUpdated };
@@ -122,12 +123,16 @@ impl Base {
     ) -> Result<Written, Refusal> {
         let plain = text::slug(&wanted.title, LONGEST_SLUG);
         // It may be this very memory, and nobody can tell.
-        if let Some(fault) = there.faults.iter().find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(&plain)) {
+        if let Some(fault) =
+            there.faults.iter().find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(&plain))
+        {
             return Err(keeping::broken(fault));
         }
         let slug = free_slug(writing.store(), there, &plain);
         if slug != plain {
-            notes.push(format!("The slug {plain} belongs to another memory, so this one is {slug}; both stay"));
+            notes.push(format!(
+                "The slug {plain} belongs to another memory, so this one is {slug}; both stay"
+            ));
         }
         let file = wanted.new.kind.file(&slug);
         let text = self.new_text(wanted, &slug);
@@ -193,7 +198,11 @@ impl Base {
             return Ok(Written { item, file: kept.file.clone(), became: Became::Unchanged });
         }
         document.front_mut().set_text("updated", &self.today());
-        let file = if moves { new_place(store, there, kept, wanted.new.kind, &mut document) } else { kept.file.clone() };
+        let file = if moves {
+            new_place(store, there, kept, wanted.new.kind, &mut document)
+        } else {
+            kept.file.clone()
+        };
         let text = document.to_text();
         keeping::write(writing, &file, &text)?;
         if moves {
@@ -221,14 +230,18 @@ impl Base {
             let name = name.trim();
             let Some(at) = position(others.iter().map(|kept| &*kept.item), name) else {
                 let shown = custos_config::shown::shown(name);
-                notes.push(format!("There is no other memory {shown} in {}, so it took nobody's place", writing.store().name));
+                notes.push(format!(
+                    "There is no other memory {shown} in {}, so it took nobody's place",
+                    writing.store().name
+                ));
                 continue;
             };
             let old = others[at];
             if superseded.iter().any(|(known, _)| known.file == old.file) {
                 continue;
             }
-            match self.put_away_memory(writing, &old.file, &superseded_by(&by.item.slug), Some(&by.item.slug)) {
+            match self.put_away_memory(writing, &old.file, &superseded_by(&by.item.slug), Some(&by.item.slug))
+            {
                 Ok(file) => {
                     notes.push(format!("{} is archived in its favour", old.item.slug));
                     superseded.push((old, file));
@@ -261,16 +274,20 @@ fn read(file: &str, text: &str) -> Result<Memory, Refusal> {
 
 /// Finds the memory that says the same in its title: word for word if there is one, else an equivalent one.
 fn same_title<'a>(items: &'a [Kept<Memory>], title: &str) -> Option<&'a Kept<Memory>> {
+    let wanted = Wording::of(title);
     items
         .iter()
         .find(|kept| kept.item.title == title)
-        .or_else(|| items.iter().find(|kept| text::equivalent(&kept.item.title, title)))
+        .or_else(|| items.iter().find(|kept| kept.wording().is_equivalent(&wanted)))
 }
 
 /// Names a memory that says nearly the same, unless it is to go anyway.
 fn near(there: &Contents<Memory>, wanted: &Wanted<'_>) -> Option<String> {
-    let goes = |item: &Memory| wanted.new.supersedes.iter().any(|name| item.slug == name.trim() || item.title == name.trim());
-    let near = there.items.iter().find(|kept| text::nearly_the_same(&kept.item.title, &wanted.title) && !goes(&kept.item))?;
+    let goes = |item: &Memory| {
+        wanted.new.supersedes.iter().any(|name| item.slug == name.trim() || item.title == name.trim())
+    };
+    let wording = Wording::of(&wanted.title);
+    let near = there.items.iter().find(|kept| kept.wording().is_near(&wording) && !goes(&kept.item))?;
     let Memory { slug, title, .. } = &*near.item;
     Some(format!("{slug} is much the same ({title}); use merge_memories if it is"))
 }

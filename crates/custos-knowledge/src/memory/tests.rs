@@ -5,10 +5,11 @@ use std::path::Path;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use super::merge::MergedMemories;
 use super::save::NewMemory;
 use super::*;
 use crate::testing::Desk;
+
+mod merging;
 
 fn new(kind: MemoryKind, title: &str, description: &str) -> NewMemory {
     NewMemory {
@@ -40,10 +41,6 @@ impl Desk {
 
     fn memory(&self, name: &str) -> Memory {
         Memory::clone(&self.base.find_memory(&self.view(), name).unwrap().kept.item)
-    }
-
-    fn merge(&self, into: &str, from: &[&str]) -> Result<MergedMemories, Refusal> {
-        self.base.merge_memories(&self.view(), into, &texts(from), None, None)
     }
 
     /// Every file of the root's store, without what is only of this machine.
@@ -137,14 +134,18 @@ fn the_same_title_brings_the_file_up_to_date_and_keeps_what_people_wrote() {
     assert_eq!(saved.became, Became::Updated);
     assert_eq!(saved.notes, ["It was there as \"Ship the small change\", and keeps that title"]);
     let expected = "---\r\nslug: ship-small\r\ntype: pattern\r\ntitle: Ship the small change\r\ndate: 2026-01-02 # a Friday\r\nowner: {team: harbour}\r\nkeywords: [ship, review]\r\nupdated: 2026-11-15\r\n---\r\n\r\n# Ship the small change\r\n\r\nNew words.\r\nTwo lines.\r\n\r\n## Details\r\n\r\nKept.\r\n\r\n## Of our own\r\n\r\nAlso kept.\r\n";
-    assert_eq!(desk.files(), BTreeMap::from([("memory/patterns/ship-small.md".to_owned(), expected.to_owned())]));
+    assert_eq!(
+        desk.files(),
+        BTreeMap::from([("memory/patterns/ship-small.md".to_owned(), expected.to_owned())])
+    );
     assert_eq!(desk.recorded(), ["knowledge.updated memory"]);
 }
 
 #[test]
 fn what_a_memory_says_already_is_not_written_again() {
     let desk = Desk::repo();
-    let memory = NewMemory { body: "Why.".to_owned(), keywords: texts(&["a"]), ..feedback("One thing", "Do it.") };
+    let memory =
+        NewMemory { body: "Why.".to_owned(), keywords: texts(&["a"]), ..feedback("One thing", "Do it.") };
     desk.save(&memory);
     let before = desk.files();
     assert_eq!(desk.save(&memory).became, Became::Unchanged);
@@ -169,7 +170,10 @@ fn another_title_on_a_taken_slug_gets_a_suffix_and_both_stay() {
     let desk = Desk::repo();
     desk.put("memory/patterns/one-thing.md", "---\ntitle: Quite another\n---\n\nText.\n");
     let first = desk.save(&feedback("One thing", "Do it."));
-    assert_eq!(first.notes, ["The slug one-thing belongs to another memory, so this one is one-thing-2; both stay"]);
+    assert_eq!(
+        first.notes,
+        ["The slug one-thing belongs to another memory, so this one is one-thing-2; both stay"]
+    );
     assert_eq!(first.file, "memory/feedback/one-thing-2.md");
     // Said again, it is the same one.
     assert_eq!(desk.save(&feedback("One thing", "Do it well.")).slug, "one-thing-2");
@@ -201,11 +205,13 @@ fn a_file_that_cannot_be_read_is_never_written_over() {
     let refused = [
         desk.base.save_memory(&new(MemoryKind::Pattern, "One thing", "Do it."), &view).unwrap_err(),
         desk.base.archive_memory(&view, "half", "gone", None).unwrap_err(),
-        desk.merge("another", &["half"]).unwrap_err(),
+        desk.base.merge_memories(&view, "another", &texts(&["half"]), None, None).unwrap_err(),
     ];
-    for (refusal, place) in
-        refused.iter().zip(["one-thing.md, line ", "memory/patterns/half.md, line 5", "memory/patterns/half.md, line 5"])
-    {
+    for (refusal, place) in refused.iter().zip([
+        "one-thing.md, line ",
+        "memory/patterns/half.md, line 5",
+        "memory/patterns/half.md, line 5",
+    ]) {
         assert!(refusal.problem.contains(place), "{refusal}");
     }
     assert_eq!(desk.files(), before);
@@ -238,7 +244,12 @@ fn those_whose_place_it_takes_are_archived() {
     );
     assert_eq!(
         desk.recorded(),
-        ["knowledge.saved memory", "knowledge.saved memory", "knowledge.saved memory", "knowledge.archived memory"]
+        [
+            "knowledge.saved memory",
+            "knowledge.saved memory",
+            "knowledge.saved memory",
+            "knowledge.archived memory"
+        ]
     );
 }
 
@@ -276,7 +287,10 @@ fn the_nearest_level_wins_on_a_slug() {
     let everywhere = NewMemory { scope: texts(&["user", "all", "api"]), ..feedback("One thing", "Do it.") };
     let view = desk.base.view(Some("api")).unwrap();
     let saved = desk.base.save_memory(&everywhere, &desk.view()).unwrap();
-    assert_eq!(saved.iter().map(|saved| saved.level).collect::<Vec<_>>(), [Level::User, Level::Workspace, Level::Repo]);
+    assert_eq!(
+        saved.iter().map(|saved| saved.level).collect::<Vec<_>>(),
+        [Level::User, Level::Workspace, Level::Repo]
+    );
     desk.base.save_memory(&new(MemoryKind::Pattern, "One thing", "Not at all."), &view).unwrap();
     desk.save(&feedback("Of the workspace", "Text."));
     let listed = |kind| -> Vec<(Level, String, String)> {
@@ -328,7 +342,10 @@ fn an_archived_memory_is_stamped_and_still_found_by_its_slug() {
     assert!(desk.base.archive_memory(&view, "old", "slow", Some("Old")).is_err());
     assert!(desk.base.archive_memory(&view, "old", " ", None).is_err());
     let archived = desk.base.archive_memory(&view, "Old", "slow", Some("new")).unwrap();
-    assert_eq!((archived.became, archived.file.as_str()), (Became::Archived, "archive/memory/feedback/old.md"));
+    assert_eq!(
+        (archived.became, archived.file.as_str()),
+        (Became::Archived, "archive/memory/feedback/old.md")
+    );
     let stamp = PutAway {
         time: "2026-11-15T20:55:11Z".to_owned(),
         reason: "slow".to_owned(),
@@ -349,105 +366,6 @@ fn an_archived_memory_is_stamped_and_still_found_by_its_slug() {
     );
 }
 
-/// Three memories of one matter.
-fn desk_of_three() -> Desk {
-    let desk = Desk::repo();
-    let details = |body: &str, keyword: &str, memory: NewMemory| NewMemory {
-        body: body.to_owned(),
-        keywords: texts(&[keyword]),
-        ..memory
-    };
-    desk.save(&details("Kept.", "a", feedback("First", "One.")));
-    desk.save(&details("```\nnever closed", "b", feedback("Second", "Two.")));
-    desk.save(&details("", "A", new(MemoryKind::Pattern, "Third", "Three.")));
-    desk
-}
-
-#[test]
-fn several_memories_become_one() {
-    let desk = desk_of_three();
-    let merged = desk.merge("first", &["second", "Third"]).unwrap();
-    assert_eq!((merged.into.became, merged.into.slug.as_str()), (Became::Updated, "first"));
-    let files: Vec<&str> = merged.archived.iter().map(|archived| archived.file.as_str()).collect();
-    assert_eq!(files, ["archive/memory/feedback/second.md", "archive/memory/patterns/third.md"]);
-    insta::assert_snapshot!(desk.read("memory/feedback/first.md"), @r#"
-    ---
-    slug: first
-    type: feedback
-    title: First
-    source: session
-    date: 2026-11-15
-    keywords: [a, b]
-    session: s-1
-    updated: 2026-11-15
-    ---
-
-    # First
-
-    One.
-
-    ## Details
-
-    Kept.
-
-    ### Second
-
-    Two.
-
-    \```
-    never closed
-
-    ### Third
-
-    Three.
-    "#);
-    let stamp = desk.memory("third").archived.unwrap();
-    assert_eq!((stamp.reason.as_str(), stamp.superseded_by.as_deref()), ("merged into first", Some("first")));
-    let recorded = desk.recorded();
-    assert_eq!(
-        recorded[3..],
-        ["knowledge.updated memory", "knowledge.archived memory", "knowledge.archived memory"]
-    );
-}
-
-#[test]
-fn a_merged_memory_may_be_given_other_words() {
-    let desk = desk_of_three();
-    let from = texts(&["second"]);
-    desk.base.merge_memories(&desk.view(), "first", &from, Some("Both."), Some("All of it.")).unwrap();
-    let memory = desk.memory("first");
-    assert_eq!((memory.description.as_str(), memory.body.as_str()), ("Both.", "All of it."));
-    assert_eq!(memory.keywords, ["a", "b"]);
-}
-
-#[test]
-fn a_merge_that_is_wrong_in_any_part_changes_nothing() {
-    let desk = desk_of_three();
-    let user = NewMemory { scope: texts(&["user"]), ..feedback("Mine", "Text.") };
-    desk.base.save_memory(&user, &desk.view()).unwrap();
-    let before = desk.files();
-    let refused = desk.merge("first", &["second", "nobody", "first", "Second", "mine"]).unwrap_err();
-    assert_eq!(
-        refused.problem,
-        "there is no memory nobody; first is the memory that stays; Second is named twice; mine is in user, and memories of two stores are not merged"
-    );
-    assert!(desk.merge("first", &[]).is_err());
-    assert!(desk.merge("nobody", &["first"]).is_err());
-    assert_eq!(desk.files(), before);
-}
-
-#[test]
-fn a_merge_that_fails_half_way_is_taken_back() {
-    let desk = desk_of_three();
-    // The first of the two can be archived, the second cannot.
-    desk.put("archive/memory/patterns", "in the way");
-    let before = desk.files();
-    let refused = desk.merge("first", &["second", "third"]).unwrap_err();
-    assert!(refused.next.starts_with("Nothing was merged: what had begun was taken back"), "{refused}");
-    assert_eq!(desk.files(), before);
-    assert_eq!(desk.recorded().len(), 3);
-}
-
 #[test]
 fn a_log_that_fails_is_a_note() {
     let desk = Desk::repo();
@@ -455,7 +373,9 @@ fn a_log_that_fails_is_a_note() {
     let saved = base.save_memory(&feedback("One thing", "Do it."), &desk.view()).unwrap();
     assert_eq!(
         saved[0].notes,
-        ["The file is written, but the event is not in the log: the disk is full. `custos doctor` says what to do"]
+        [
+            "The file is written, but the event is not in the log: the disk is full. `custos doctor` says what to do"
+        ]
     );
 }
 
@@ -531,26 +451,4 @@ proptest! {
         prop_assert_eq!(desk.save(&feedback(&title, "Other words.")).slug, saved.slug);
         prop_assert_eq!(&desk.memory(&read.slug).body, &read.body);
     }
-}
-
-#[test]
-fn zz_timing() {
-    let desk = Desk::repo();
-    for at in 0..2000 {
-        desk.put(&format!("memory/feedback/m{at}.md"), format!("---\nslug: m{at}\ntype: feedback\ntitle: Number {at} of the things which one should know about module {}\ndate: 2026-11-15\n---\n\n# X\n\nText of it.\n\n## Details\n\nMore.\n", at % 17));
-    }
-    let view = desk.view();
-    for _ in 0..3 {
-        let t = std::time::Instant::now();
-        let n = desk.base.memories(&view, None).len();
-        eprintln!("list {n} {:?}", t.elapsed());
-    }
-    for at in 0..3 {
-        let t = std::time::Instant::now();
-        desk.save(&feedback(&format!("Quite new {at}"), "x"));
-        eprintln!("save {:?}", t.elapsed());
-    }
-    let t = std::time::Instant::now();
-    assert!(desk.base.find_memory(&view, "no such thing").is_none());
-    eprintln!("find {:?}", t.elapsed());
 }

@@ -18,10 +18,13 @@ pub(super) fn page(title: &str, body: &str) -> String {
 pub fn merge(existing: Option<&str>, generated: &str) -> String {
     let Some(existing) = existing.filter(|text| !text.trim().is_empty()) else { return generated.to_owned() };
     let Some(new) = self::generated(generated) else { return existing.to_owned() };
-    // A checkout may have turned all line ends; a part with others would show as a change each time.
-    let crlf = existing.contains("\r\n") || existing.ends_with('\r');
-    let new = if crlf { new.replace('\n', "\r\n") } else { new.to_owned() };
     let old = parts(existing);
+    // A checkout may have turned all line ends; a part with others would show as a change each time.
+    let crlf = match old.first() {
+        Some((start, end)) => existing[*start..*end].contains("\r\n"),
+        None => existing.contains("\r\n") || existing.ends_with('\r'),
+    };
+    let new = if crlf { new.replace('\n', "\r\n") } else { new.to_owned() };
     let Some((first, rest)) = old.split_first() else {
         let line = if crlf { "\r\n" } else { "\n" };
         let gap = match existing {

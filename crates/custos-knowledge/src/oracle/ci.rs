@@ -93,7 +93,7 @@ fn lines(script: &str, first: usize, folder: &str, page: &Page<'_>, notes: &mut 
 
 fn note(line: &str, number: usize, folder: &str, page: &Page<'_>, notes: &mut Notes) {
     // What only CI can fill in, or only a script understands, is no command to repeat.
-    const COMPUTED: &[&str] = &["${{", "$(", "$[", "<<", "`"];
+    const COMPUTED: &[&str] = &["$", "<<", "`"];
     const CONTROL: &[&str] = &["#", "if ", "for ", "while ", "case ", "function ", "echo "];
     let computed = COMPUTED.iter().any(|part| line.contains(part));
     if line.is_empty() || computed || CONTROL.iter().any(|word| line.starts_with(word)) {
@@ -107,17 +107,15 @@ fn note(line: &str, number: usize, folder: &str, page: &Page<'_>, notes: &mut No
 }
 
 /// Reads a shell script of CI.
-pub(super) fn shell(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn shell(page: &Page<'_>, notes: &mut Notes) {
     lines(page.text, 1, "", page, notes);
-    Ok(())
 }
 
 /// Reads a Jenkinsfile: the texts after `sh`.
-pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         if let Some(command) = line.strip_prefix("sh").and_then(quoted::first) {
             note(command, number, "", page, notes);
         }
     }
-    Ok(())
 }

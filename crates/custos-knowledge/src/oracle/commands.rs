@@ -37,7 +37,7 @@ const DEFAULTS: &[(Ecosystem, &[(Purpose, &str)])] = &[
 const WRAPPERS: &[(&str, &str)] = &[("gradle ", "gradlew"), ("mvn ", "mvnw")];
 
 /// Folders of scripts that people start by hand.
-const SCRIPTS: &[&str] = &[".ci", "bin", "ci", "hack", "script", "scripts", "tools"];
+const SCRIPTS: &[&str] = &["bin", "hack", "script", "scripts", "tools"];
 
 /// Orders the commands, adds scripts and defaults, and drops what says less than another does.
 pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
@@ -45,7 +45,9 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
     defaults(tree, notes);
     let mut chosen: BTreeMap<(Purpose, String, String), Command> = BTreeMap::new();
     for command in notes.commands.drain(..) {
-        let key = (command.purpose, command.folder.clone(), command.command.clone());
+        // `./x` and `x` are one script.
+        let name = command.command.trim_start_matches("./").to_owned();
+        let key = (command.purpose, command.folder.clone(), name);
         match chosen.get(&key) {
             Some(known) if known.origin <= command.origin => {}
             _ => {

@@ -132,7 +132,7 @@ const TABLE: &[Row] = &[
 /// Notes the tools of a tree, each where it is configured nearest to the root.
 pub(super) fn configured(tree: &Tree, notes: &mut Notes) {
     for (pattern, topic, name, command) in TABLE {
-        let Some(path) = tree.files.iter().find(|path| is_meant(path, pattern)) else { continue };
+        let Some(path) = tree.files.iter().find(|path| is_meant(path, pattern, *topic)) else { continue };
         let source = foreign::source(path, None);
         notes.pattern(*topic, name, None, source.clone());
         if let Some((purpose, command)) = command {
@@ -141,11 +141,12 @@ pub(super) fn configured(tree: &Tree, notes: &mut Notes) {
     }
 }
 
-fn is_meant(path: &str, pattern: &str) -> bool {
+fn is_meant(path: &str, pattern: &str, topic: Topic) -> bool {
     let subject = if pattern.contains('/') { path } else { name_of(path) };
     let meant = match pattern.strip_suffix('*') {
         Some(start) => subject.starts_with(start),
         None => subject == pattern,
     };
-    meant && !is_aside(path)
+    // A pipeline that is not at the root does not run.
+    meant && !is_aside(path) && (topic != Ci || pattern.contains('/') || !path.contains('/'))
 }

@@ -47,13 +47,11 @@ pub(super) fn head(text: &str, most: usize) -> &str {
 }
 
 fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => {
-            let kept: String = text.chars().take(most - 1).collect();
-            format!("{}…", kept.trim_end())
-        }
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
     }
+    let kept: String = text.chars().take(most - 1).collect();
+    format!("{}…", kept.trim_end())
 }
 
 fn flat(text: &str) -> String {

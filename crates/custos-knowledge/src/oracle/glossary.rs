@@ -3,6 +3,7 @@
 //! Names are split into words; words of programming in general are dropped; the rest is ranked by how many files use it. A word that is
 //! spread over many files is one that a newcomer has to know, and the type that bears it is where to look it up.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Term;
@@ -13,7 +14,9 @@ use super::generic::is_generic;
 const MOST_TERMS: usize = 30;
 /// The most words that are kept while counting.
 const MOST_WORDS: usize = 50_000;
-/// A word that no type bears must be in this many files.
+/// In how many files a word must be.
+const SPREAD_OF_TYPES: usize = 2;
+/// In how many files a word must be that only functions bear: most of those are verbs.
 const SPREAD_OF_FUNCTIONS: usize = 3;
 
 /// How a language declares: the words before types, and those before functions.
@@ -76,8 +79,15 @@ const MODIFIERS: &[&str] = &[
 struct Word {
     count: usize,
     files: BTreeSet<u32>,
-    /// The name that shows it best so far: types before functions, then the shorter, then the first.
-    shown: Option<(bool, usize, String, String, usize)>,
+    shown: Option<Shown>,
+}
+
+/// A name that shows a word: types before functions, then the shorter, then the first.
+struct Shown {
+    function: bool,
+    name: String,
+    path: String,
+    line: usize,
 }
 
 /// Counts words.
@@ -93,7 +103,7 @@ impl Glossary {
     pub(super) fn read(&mut self, path: &str, language: &str, line: &str, number: usize) {
         let Some((name, is_type)) = declared(language, line) else { return };
         if self.file != path {
-            self.file = path.to_owned();
+            path.clone_into(&mut self.file);
             self.files += 1;
         }
         let mut seen = BTreeSet::new();
@@ -106,39 +116,39 @@ impl Glossary {
             let known = self.words.entry(word).or_default();
             known.count += 1;
             known.files.insert(self.files);
-            let better = known
-                .shown
-                .as_ref()
-                .is_none_or(|(function, length, ..)| (!is_type, name.len()) < (*function, *length));
-            if better {
-                known.shown = Some((!is_type, name.len(), name.to_owned(), path.to_owned(), number));
+            let function = !is_type;
+            let better = |shown: &Shown| (function, name.len()) < (shown.function, shown.name.len());
+            if known.shown.as_ref().is_none_or(better) {
+                let (name, path) = (name.to_owned(), path.to_owned());
+                known.shown = Some(Shown { function, name, path, line: number });
             }
         }
     }
 
-    /// Ranks the words.
+    /// Ranks the words: those that a type bears, and then, where there is room, those of functions.
     pub(super) fn terms(mut self) -> Vec<Term> {
         self.fold_plurals();
-        let mut terms: Vec<Term> = self
+        let mut terms: Vec<(bool, Term)> = self
             .words
             .into_iter()
             .filter_map(|(word, known)| {
-                let (function, _, name, path, line) = known.shown?;
-                let spread = if function { SPREAD_OF_FUNCTIONS } else { 2 };
-                (known.files.len() >= spread).then(|| Term {
+                let shown = known.shown?;
+                let spread = if shown.function { SPREAD_OF_FUNCTIONS } else { SPREAD_OF_TYPES };
+                let term = || Term {
                     word: foreign::line(&word),
                     count: known.count,
                     files: known.files.len(),
-                    name: foreign::line(&name),
-                    source: foreign::source(&path, Some(line)),
-                })
+                    name: foreign::line(&shown.name),
+                    source: foreign::source(&shown.path, Some(shown.line)),
+                };
+                (known.files.len() >= spread).then(|| (shown.function, term()))
             })
             .collect();
-        terms.sort_by(|a, b| {
-            b.files.cmp(&a.files).then(b.count.cmp(&a.count)).then_with(|| a.word.cmp(&b.word))
+        terms.sort_by(|(function, a), (other, b)| {
+            let rank = |function: &bool, term: &Term| (*function, Reverse(term.files), Reverse(term.count));
+            rank(function, a).cmp(&rank(other, b)).then_with(|| a.word.cmp(&b.word))
         });
-        terms.truncate(MOST_TERMS);
-        terms
+        terms.into_iter().take(MOST_TERMS).map(|(_, term)| term).collect()
     }
 
     /// Counts `orders` as `order`, where there is one.
@@ -156,13 +166,9 @@ impl Glossary {
             if let Some(one) = self.words.get_mut(&singular) {
                 one.count += many.count;
                 one.files.extend(many.files);
-                let better = match (&one.shown, &many.shown) {
-                    // A type that bears the plural says more than a function with the singular.
-                    (Some((function, ..)), Some((other, ..))) => *function && !*other,
-                    (None, Some(_)) => true,
-                    _ => false,
-                };
-                if better {
+                // A type that bears the plural says more than a function with the singular.
+                let is_type = |shown: &Option<Shown>| shown.as_ref().is_some_and(|shown| !shown.function);
+                if !is_type(&one.shown) && is_type(&many.shown) {
                     one.shown = many.shown;
                 }
             }

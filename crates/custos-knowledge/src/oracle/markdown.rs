@@ -183,7 +183,7 @@ fn proof(source: &Source) -> String {
 }
 
 /// Puts a text between backticks, as many as it takes.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     if longest == 0 {
         return format!("`{text}`");

@@ -4,6 +4,8 @@
 //! decision. Titles name the thing that is decided, so that a rescan proposes the same title again and not a second one.
 
 use super::findings::{Command, Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
+use super::markdown::code;
+use super::walk::name_of;
 
 /// Managers that exclude each other.
 const RIVALS: &[&[&str]] =
@@ -33,8 +35,7 @@ fn managers(scan: &Scan, out: &mut Vec<Proposal>) {
         let mut used = found.iter().filter(|finding| rivals.contains(&finding.name.as_str()));
         if let (Some(one), None) = (used.next(), used.next()) {
             let name = &one.name;
-            let decision =
-                format!("Use {name} to add, remove and install dependencies; commit its lock file.");
+            let decision = format!("Use {name} for dependencies, and no other manager of its kind.");
             let reasoning = "It is the only package manager of its kind with a file in the repo.";
             out.push(proposal(
                 format!("Dependencies are managed with {name}"),
@@ -58,9 +59,7 @@ fn commands(scan: &Scan, out: &mut Vec<Proposal>) {
             Origin::Ci => "Continuous integration runs this command.",
             Origin::Configured | Origin::Default => "The tool is configured in the repo.",
         };
-        let place =
-            if command.folder.is_empty() { String::new() } else { format!(" in `{}`", command.folder) };
-        let title = format!("{before} `{}`{place}", command.command);
+        let title = format!("{before} {}", code(&command.command));
         out.push(proposal(title.clone(), format!("{title}. {after}"), reasoning, &command.source));
     }
 }
@@ -71,7 +70,25 @@ fn best(scan: &Scan, purpose: Purpose) -> Option<&Command> {
         command.purpose == purpose && command.origin != Origin::Default && command.folder.is_empty()
     };
     let candidates = scan.commands.iter().filter(proven);
-    candidates.min_by_key(|command| (command.origin, command.command.chars().count(), &command.command))
+    candidates.min_by_key(|command| {
+        // A script for some of the tests says less than what CI runs.
+        let part = command.origin == Origin::Named && !is_plainly_named(command);
+        (part, command.origin, command.command.chars().count(), &command.command)
+    })
+}
+
+/// Tells whether a name says the purpose and nothing else: `test`, `format:check`, `lint.sh`; not `test:e2e`.
+fn is_plainly_named(command: &Command) -> bool {
+    const ADDITIONS: &[&str] = &["all", "check", "ci", "fix", "py", "run", "sh"];
+    let names: &[&str] = match command.purpose {
+        Purpose::Test => &["spec", "test", "tests", "tox"],
+        Purpose::Lint => &["check", "clippy", "lint"],
+        Purpose::Format => &["fmt", "format"],
+        Purpose::Build | Purpose::Run => return false,
+    };
+    let last = name_of(command.command.rsplit(' ').next().unwrap_or_default());
+    let mut words = last.split(|c: char| !c.is_alphanumeric());
+    words.next().is_some_and(|word| names.contains(&word)) && words.all(|word| ADDITIONS.contains(&word))
 }
 
 fn versions(scan: &Scan, out: &mut Vec<Proposal>) {
@@ -81,31 +98,35 @@ fn versions(scan: &Scan, out: &mut Vec<Proposal>) {
         // Two files that say different things are a question.
         let one = scan.stack.iter().filter(pinned).filter(|other| other.name == finding.name).count() == 1;
         if one {
-            let title = format!("{}: {version}", finding.name);
-            let decision = format!(
-                "The project is written for {} {version}; use nothing that needs another.",
-                finding.name
-            );
+            let title = format!("Version of {}: {}", finding.name, code(version));
+            let decision = format!("{title}. Use nothing that needs another.");
             out.push(proposal(title, decision, "The manifest demands it.", &finding.source));
         }
     }
 }
 
 fn of_pattern(finding: &Finding) -> Option<Proposal> {
+    // What holds for one package need not hold for the repo.
+    if finding.source.file.contains('/') && finding.topic != Topic::Migrations {
+        return None;
+    }
     let (name, detail) = (&finding.name, finding.detail.as_deref().unwrap_or_default());
     let (title, decision, reasoning) = match finding.topic {
-        Topic::Strictness if detail.is_empty() || matches!(detail, "deny" | "forbid") => {
-            (capitalised(name), format!("{}.", capitalised(name)), "The compiler is told so.")
-        }
+        Topic::Strictness if detail.is_empty() || matches!(detail, "deny" | "forbid") => (
+            capitalised(name),
+            format!("{}.", capitalised(name)),
+            "A manifest or the settings of the compiler say so.",
+        ),
         Topic::Commits if matches!(name.as_str(), "commitlint" | "Conventional Commits" | "Commitizen") => (
             "Commit messages follow Conventional Commits".to_owned(),
-            format!("Write commit messages as Conventional Commits ({name})."),
+            "Write commit messages as Conventional Commits.".to_owned(),
             "A tool or the contributors' guide asks for it.",
         ),
         Topic::Migrations => (
-            format!("Changes of the schema are migrations in `{name}`"),
+            format!("Changes of the schema are migrations in {}", code(name)),
             format!(
-                "Add a migration to `{name}` for each change of the schema; never edit one that has been applied."
+                "Add a migration to {} for each change; never edit one that has been applied.",
+                code(name)
             ),
             "The migrations are in the repo.",
         ),
@@ -115,8 +136,11 @@ fn of_pattern(finding: &Finding) -> Option<Proposal> {
             "The workspace is declared.",
         ),
         Topic::Licence => (
-            format!("The licence is {name}"),
-            format!("Code in this repo is licensed under {name}; take in nothing that cannot be."),
+            format!("The licence is {}", code(name)),
+            format!(
+                "Code in this repo is licensed under {}; what is taken in must be compatible.",
+                code(name)
+            ),
             "The manifest or the licence file says so.",
         ),
         _ => return None,

@@ -59,8 +59,12 @@ const NAMES: &[(&str, Purpose)] = &[
 /// Words that leave it to the next one.
 const INTRODUCTIONS: &[&str] = &["all", "check", "ci", "do", "py", "run"];
 
-/// Says what a script, target or recipe is for, by its name.
+/// Says what a script, target or recipe is for, by its name. A name that a shell would not take as one word is no name: what is
+/// behind a blank or a semicolon would be run along with it.
 pub(super) fn of_name(name: &str) -> Option<Purpose> {
+    if !is_one_word(name) {
+        return None;
+    }
     let name = name.to_lowercase();
     let words: Vec<&str> =
         name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -81,6 +85,12 @@ pub(super) fn of_name(name: &str) -> Option<Purpose> {
         return Some(Lint);
     }
     known(first).or_else(|| suffix(first))
+}
+
+/// Tells whether a shell takes a name as one word, and as nothing but a word.
+pub(super) fn is_one_word(name: &str) -> bool {
+    !name.starts_with('-')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '/' | '@'))
 }
 
 fn known(word: &str) -> Option<Purpose> {

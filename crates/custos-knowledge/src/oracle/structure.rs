@@ -20,6 +20,8 @@ use super::walk::{Tree, above, folder_of, is_aside, join, name_of};
 const MOST_FOLDERS: usize = 60;
 /// The deepest folders.
 const DEEPEST: usize = 3;
+/// How many files of a Go package are asked for its documentation.
+const MOST_GO_FILES: usize = 8;
 
 /// Names of a folder's README.
 const READMES: &[&str] = &["README.md", "readme.md", "README.rst", "README.adoc", "README.txt", "README"];
@@ -44,12 +46,17 @@ const MODULES: &[&str] = &[
 struct Content {
     files: usize,
     languages: BTreeMap<&'static str, usize>,
-    /// A source file of Go in the folder itself: any of them may have the documentation.
-    go: Option<String>,
+    /// Source files of Go in the folder itself: any of them may have the documentation.
+    go: Vec<String>,
 }
 
-/// Draws the map.
+/// Draws the map. The root is in it where the project says what it is.
 pub(super) fn structure(tree: &Tree, reader: &mut Reader<'_>, notes: &Notes) -> Vec<Folder> {
+    let root = said("", &[], tree, reader, notes).map(|(what, source)| Folder {
+        path: ".".to_owned(),
+        what,
+        source,
+    });
     let contents = contents(tree);
     let mut chosen: Vec<(&str, &Content)> = contents
         .iter()
@@ -59,11 +66,11 @@ pub(super) fn structure(tree: &Tree, reader: &mut Reader<'_>, notes: &Notes) -> 
     chosen.sort_by_key(|(path, content)| (path.split('/').count(), Reverse(content.files), *path));
     chosen.truncate(MOST_FOLDERS);
     chosen.sort_by_key(|(path, _)| *path);
-    let told = chosen.into_iter().map(|(path, content)| {
-        let (what, source) = what(path, content, tree, reader, notes);
-        Folder { path: foreign::path(path), what, source }
+    let told = chosen.into_iter().filter_map(|(path, content)| {
+        let (what, source) = what(path, content, tree, reader, notes)?;
+        Some(Folder { path: foreign::path(path), what, source })
     });
-    told.collect()
+    root.into_iter().chain(told).collect()
 }
 
 fn contents(tree: &Tree) -> BTreeMap<&str, Content> {
@@ -76,8 +83,12 @@ fn contents(tree: &Tree) -> BTreeMap<&str, Content> {
             if let Some(language) = language_of(path) {
                 *content.languages.entry(language).or_default() += 1;
             }
-            if folder == own && content.go.is_none() && path.ends_with(".go") && !path.ends_with("_test.go") {
-                content.go = Some(path.clone());
+            if folder == own
+                && content.go.len() < MOST_GO_FILES
+                && path.ends_with(".go")
+                && !path.ends_with("_test.go")
+            {
+                content.go.push(path.clone());
             }
         }
     }
@@ -90,20 +101,14 @@ fn is_worth_a_line(path: &str) -> bool {
     !(nested && (path.starts_with('.') || is_aside(path) || name_of(path) == "src"))
 }
 
+/// The line of a folder. The deepest have one only where somebody wrote it: `tests` inside of each package says nothing new.
 fn what(
     path: &str,
     content: &Content,
     tree: &Tree,
     reader: &mut Reader<'_>,
     notes: &Notes,
-) -> (String, Source) {
-    let there = |names: &[&str]| names.iter().map(|name| join(path, name)).find(|file| tree.has(file));
-    if let Some(readme) = there(READMES)
-        && let Ok(text) = reader.text(&readme)
-        && let Some((sentence, line)) = sentence::of_readme(&text)
-    {
-        return (sentence, foreign::source(&readme, Some(line)));
-    }
+) -> Option<(String, Source)> {
     // The modules of `src` speak for the project as a whole.
     let mut modules: Vec<String> = if path == "src" {
         Vec::new()
@@ -111,22 +116,44 @@ fn what(
         MODULES.iter().map(|name| join(path, name)).filter(|file| tree.has(file)).collect()
     };
     modules.extend(Some(format!("{path}.rs")).filter(|file| tree.has(file)));
-    modules.extend(content.go.clone());
-    for module in modules {
-        if let Ok(text) = reader.text(&module)
-            && let Some((sentence, line)) = documentation::of_module(&module, &text)
-        {
-            return (sentence, foreign::source(&module, Some(line)));
-        }
+    modules.extend(content.go.iter().cloned());
+    if let Some(said) = said(path, &modules, tree, reader, notes) {
+        return Some(said);
     }
-    if let Some((text, source)) = notes.about.get(path) {
-        return (text.trim_end_matches('.').to_owned(), source.clone());
+    if path.split('/').count() == DEEPEST {
+        return None;
     }
     let folder = foreign::source(&format!("{path}/"), None);
     if let Some(meaning) = meaning::of_name(name_of(path)) {
-        return (meaning.to_owned(), folder);
+        return Some((meaning.to_owned(), folder));
     }
-    (counted(content), folder)
+    Some((counted(content), folder))
+}
+
+/// What somebody wrote about a folder, and where.
+fn said(
+    path: &str,
+    modules: &[String],
+    tree: &Tree,
+    reader: &mut Reader<'_>,
+    notes: &Notes,
+) -> Option<(String, Source)> {
+    let readme = READMES.iter().map(|name| join(path, name)).find(|file| tree.has(file));
+    if let Some(readme) = readme
+        && let Ok(text) = reader.text(&readme)
+        && let Some((sentence, line)) = sentence::of_readme(&text)
+    {
+        return Some((sentence, foreign::source(&readme, Some(line))));
+    }
+    for module in modules {
+        if let Ok(text) = reader.text(module)
+            && let Some((sentence, line)) = documentation::of_module(module, &text)
+        {
+            return Some((sentence, foreign::source(module, Some(line))));
+        }
+    }
+    let (text, source) = notes.about.get(path)?;
+    Some((text.trim_end_matches('.').to_owned(), source.clone()))
 }
 
 fn counted(content: &Content) -> String {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::commands;
 use super::configured::configured;
 use super::conventions::conventions;
-use super::findings::{Finding, Scan, Topic, Unread};
+use super::findings::{EntryPoint, Finding, Scan, Topic, Unread};
 use super::foreign;
 use super::frameworks::frameworks;
 use super::languages::languages;
@@ -56,26 +56,31 @@ pub fn scan(root: &Path, limits: &Limits<'_>, progress: &mut dyn FnMut(usize)) -
         sources_read: looked.files,
         entry_points: Vec::new(),
     };
-    // A manifest that names a file says more of it than the file's place.
-    let mut entered = BTreeSet::new();
-    scan.entry_points = notes.entry_points;
-    scan.entry_points.retain(|entry| entered.insert((entry.path.clone(), is_program_of(&entry.what))));
+    scan.entry_points = entry_points(notes.entry_points);
     scan.entry_points.sort();
     scan.unread.sort();
     scan.proposals = proposals(&scan);
     scan
 }
 
-/// A build file may define several programs.
-fn is_program_of(what: &str) -> Option<String> {
-    what.strip_prefix("program ").map(str::to_owned)
+/// Keeps one of several words on the same file. Manifests are read first, and what one names says more than a file's place; a build
+/// file may define several programs.
+fn entry_points(noted: Vec<EntryPoint>) -> Vec<EntryPoint> {
+    let mut paths = BTreeSet::new();
+    let mut programs = BTreeSet::new();
+    let kept = noted.into_iter().filter(|entry| {
+        let new = paths.insert(entry.path.clone());
+        let named = entry.what.starts_with("program ");
+        (named && programs.insert((entry.path.clone(), entry.what.clone()))) || new
+    });
+    kept.collect()
 }
 
 fn manifests(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) {
     let known = tree.files.iter().filter_map(|path| Some((path, reader_of(path)?)));
-    for (path, read) in known.take(MOST_MANIFESTS) {
+    for (path, how) in known.take(MOST_MANIFESTS) {
         let outcome = match reader.text(path) {
-            Ok(text) => read(&Page::new(path, &text, tree), notes),
+            Ok(text) => how.read(&Page::new(path, &text, tree), notes),
             Err(Refusal::Spent) => return,
             Err(Refusal::File(why)) => Err(why),
         };

@@ -10,7 +10,7 @@ use super::purpose;
 const MOST_LINES: usize = 6;
 
 /// Reads a Makefile: its targets, and the lines below each.
-pub(super) fn make(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn make(page: &Page<'_>, notes: &mut Notes) {
     recipes(page, notes, "make", |line| {
         let (targets, rest) = line.split_once(':')?;
         // `a := b` is a variable, `%.o: %.c` a rule, `.PHONY:` a word to make itself.
@@ -19,11 +19,10 @@ pub(super) fn make(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
         }
         targets.split_whitespace().next().filter(|target| !target.starts_with('.'))
     });
-    Ok(())
 }
 
 /// Reads a justfile.
-pub(super) fn just(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn just(page: &Page<'_>, notes: &mut Notes) {
     recipes(page, notes, "just", |line| {
         let (head, rest) = line.split_once(':')?;
         let name = head.split_whitespace().next()?.trim_start_matches('@');
@@ -32,7 +31,6 @@ pub(super) fn just(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
         let setting = rest.starts_with('=') || matches!(name, "alias" | "set" | "export" | "import" | "mod");
         (first && !setting).then_some(name)
     });
-    Ok(())
 }
 
 /// Goes through recipes: a line without indentation that names one, and the indented lines below it.

@@ -259,6 +259,7 @@ const ASIDE: &[&str] = &[
     "examples",
     "external",
     "fixtures",
+    "fuzz",
     "sample",
     "samples",
     "snapshots",

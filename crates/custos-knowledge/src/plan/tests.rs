@@ -18,7 +18,8 @@ fn only(desk: &Desk) -> Plan {
 fn a_plan_is_kept_and_brought_up_to_date() {
     let desk = Desk::repo();
     let view = desk.view();
-    let first = steps(&[(StepState::Active, "Measure"), (StepState::Pending, "Cut"), (StepState::Skipped, "Paint")]);
+    let first =
+        steps(&[(StepState::Active, "Measure"), (StepState::Pending, "Cut"), (StepState::Skipped, "Paint")]);
     let saved = desk.base.save_plan(&view, "Build the gauge", &first, None).unwrap();
     assert_eq!(saved.became, Became::Created);
     insta::assert_snapshot!(desk.read("local/plans/build-the-gauge.md"), @"
@@ -40,7 +41,11 @@ fn a_plan_is_kept_and_brought_up_to_date() {
     - [-] Paint
     ");
 
-    let then = steps(&[(StepState::Done, "Measure"), (StepState::Done, "Cut\n twice"), (StepState::Skipped, "Paint")]);
+    let then = steps(&[
+        (StepState::Done, "Measure"),
+        (StepState::Done, "Cut\n twice"),
+        (StepState::Skipped, "Paint"),
+    ]);
     let saved = desk.base.save_plan(&view, "build THE Gauge", &then, None).unwrap();
     assert_eq!((saved.file.as_str(), saved.became), ("local/plans/build-the-gauge.md", Became::Updated));
     assert_eq!(saved.notes, ["No step is left; save it once more with status done if it is"]);
@@ -51,7 +56,11 @@ fn a_plan_is_kept_and_brought_up_to_date() {
         created: "2026-11-15T20:55:09Z".to_owned(),
         updated: "2026-11-15T20:55:10Z".to_owned(),
         session: Some("s-1".to_owned()),
-        steps: steps(&[(StepState::Done, "Measure"), (StepState::Done, "Cut twice"), (StepState::Skipped, "Paint")]),
+        steps: steps(&[
+            (StepState::Done, "Measure"),
+            (StepState::Done, "Cut twice"),
+            (StepState::Skipped, "Paint"),
+        ]),
     };
     assert_eq!(only(&desk), expected);
 
@@ -70,7 +79,8 @@ fn what_people_wrote_into_a_plan_stays() {
         "local/plans/by-hand.md",
         "---\r\nstatus: active\r\nowner: Anna # on Mondays\r\n---\r\n# By hand\r\n\r\nWhy not.\r\n\r\n1. [X] one\r\n* [?] two\r\n  and a half\r\nA note.\r\n- [ ]\r\n\r\n## More\r\n\r\n- [ ] not a step\r\n",
     );
-    let read = steps(&[(StepState::Done, "one"), (StepState::Pending, "two and a half"), (StepState::Pending, "")]);
+    let read =
+        steps(&[(StepState::Done, "one"), (StepState::Pending, "two and a half"), (StepState::Pending, "")]);
     assert_eq!(only(&desk).steps, read);
     let now = steps(&[(StepState::Active, "three")]);
     desk.base.save_plan(&desk.view(), "By hand", &now, None).unwrap();
@@ -96,7 +106,8 @@ fn a_broken_plan_is_left_alone(#[case] broken: &str, #[case] line: usize) {
     desk.put("local/plans/mine.md", broken);
     let faults = desk.base.plans(&desk.view(), None).faults;
     assert_eq!((faults.len(), faults[0].line), (1, line), "{faults:?}");
-    let refusal = desk.base.save_plan(&desk.view(), "Mine", &steps(&[(StepState::Pending, "x")]), None).unwrap_err();
+    let refusal =
+        desk.base.save_plan(&desk.view(), "Mine", &steps(&[(StepState::Pending, "x")]), None).unwrap_err();
     assert!(refusal.problem.starts_with(&format!("local/plans/mine.md, line {line}: ")), "{refusal}");
     assert_eq!(desk.read("local/plans/mine.md"), broken);
 }
@@ -113,7 +124,9 @@ fn plans_belong_to_the_root_of_the_session() {
 #[test]
 fn what_is_no_plan_is_refused() {
     let desk = Desk::repo();
-    let save = |title: &str, steps: &[Step]| desk.base.save_plan(&desk.view(), title, steps, None).unwrap_err().to_string();
+    let save = |title: &str, steps: &[Step]| {
+        desk.base.save_plan(&desk.view(), title, steps, None).unwrap_err().to_string()
+    };
     let step = |text: String| Step { text, state: StepState::Pending };
     insta::assert_snapshot!(save("Plan", &[]), @"a plan has 1 to 200 steps, and this one has 0. Send `steps` as a list of short lines, each what is to be done next");
     insta::assert_snapshot!(save("Plan", &vec![step("x".to_owned()); 201]), @"a plan has 1 to 200 steps, and this one has 201. Send `steps` as a list of short lines, each what is to be done next");
@@ -124,7 +137,7 @@ fn what_is_no_plan_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn any_steps_survive(

@@ -131,7 +131,8 @@ impl Place {
                     None => {
                         let words = Status::ALL.map(Status::word).join(", ");
                         let shown = custos_config::shown::shown(value);
-                        let reason = format!("the status of {} is {shown:?}, and should be one of {words}", own.id);
+                        let reason =
+                            format!("the status of {} is {shown:?}, and should be one of {words}", own.id);
                         self.unknown_status = Some(Fault::new(FILE, number, reason));
                     }
                 }
@@ -231,9 +232,9 @@ impl Sheet {
         &self.text
     }
 
-    /// The highest number that a question has, also where the file cannot be read otherwise.
-    pub(super) fn highest_number(text: &str) -> Option<u32> {
-        lines(text, 0..text.len()).filter_map(|line| number(question_heading(line.text)?.0)).max()
+    /// The highest number that a question has.
+    pub(super) fn highest(&self) -> Option<u32> {
+        self.places.iter().filter_map(|place| number(&place.question.id)).max()
     }
 
     /// Gives the text of the file with another question at its end.
@@ -243,7 +244,7 @@ impl Sheet {
             end if self.text[end..].matches('\n').count() > 1 => "",
             _ => "\n",
         };
-        insert(&self.text, self.text.len(), &format!("{gap}{}", written(question)))
+        insert(&self.text, self.text.len(), &format!("{gap}{}", question.to_text()))
     }
 
     /// Changes a question. Nothing comes back if that would harm it or another one.
@@ -282,12 +283,17 @@ impl Sheet {
         changed.places.iter().map(|place| &place.question).eq(&expected).then_some(changed)
     }
 
-    /// Parts the archived questions from the others: the file without them, and a file of them. There may be none.
+    /// Parts the archived questions from the others: the file without them, and a file of them. There may be none. The question with the
+    /// highest number stays, so that the next one is known from the file alone.
     pub(super) fn without_archived(&self) -> Option<(String, String)> {
         let mut kept = String::with_capacity(self.text.len());
         let mut moved = String::new();
         let mut end = 0;
-        for place in self.places.iter().filter(|place| place.question.status == Status::Archived) {
+        let highest = self.highest();
+        let leaves = |place: &&Place| {
+            place.question.status == Status::Archived && number(&place.question.id) < highest
+        };
+        for place in self.places.iter().filter(leaves) {
             kept.push_str(&self.text[end..place.range.start]);
             moved.push_str(&format!("\n{}\n", self.text[place.range.clone()].trim_end()));
             end = place.range.end;
@@ -306,30 +312,32 @@ fn time_of(question: &mut Question, status: Status) -> Option<&mut Option<String
     }
 }
 
-/// Writes a question as it stands in a file. An open one has a place for the answer.
-fn written(question: &Question) -> String {
-    let mut out = format!("## {}: {}\n\n- status: {}\n", question.id, question.title, question.status.word());
-    let entries = [
-        ("asked", &question.asked),
-        ("answered", &question.answered),
-        ("applied", &question.applied),
-        ("archived", &question.archived),
-        ("session", &question.session),
-    ];
-    for (key, value) in entries {
-        if let Some(value) = value {
-            out.push_str(&format!("- {key}: {value}\n"));
+impl Question {
+    /// Writes a question as it stands in a file. An open one has a place for the answer.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("## {}: {}\n\n- status: {}\n", self.id, self.title, self.status.word());
+        let entries = [
+            ("asked", &self.asked),
+            ("answered", &self.answered),
+            ("applied", &self.applied),
+            ("archived", &self.archived),
+            ("session", &self.session),
+        ];
+        for (key, value) in entries {
+            if let Some(value) = value {
+                out.push_str(&format!("- {key}: {value}\n"));
+            }
         }
-    }
-    for part in Part::ALL {
-        let text = part.of(question);
-        if !text.is_empty() {
-            out.push_str(&format!("\n### {}\n\n{}", part.heading(), quoted(text)));
-        } else if part == Part::Answer && question.status == Status::Open {
-            out.push_str("\n### Answer\n");
+        for part in Part::ALL {
+            let text = part.of(self);
+            if !text.is_empty() {
+                out.push_str(&format!("\n### {}\n\n{}", part.heading(), quoted(text)));
+            } else if part == Part::Answer && self.status == Status::Open {
+                out.push_str("\n### Answer\n");
+            }
         }
+        out
     }
-    out
 }
 
 /// Reads a line like `## Q-001: Which port?`.
@@ -351,7 +359,9 @@ fn is_upper_heading(line: &str) -> bool {
 }
 
 fn quoted(text: &str) -> String {
-    text.split('\n').map(|line| if line.is_empty() { ">\n".to_owned() } else { format!("> {line}\n") }).collect()
+    text.split('\n')
+        .map(|line| if line.is_empty() { ">\n".to_owned() } else { format!("> {line}\n") })
+        .collect()
 }
 
 fn unquoted(text: &str, part: Range<usize>) -> String {

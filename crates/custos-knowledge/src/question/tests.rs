@@ -47,7 +47,12 @@ fn a_question_goes_its_way_from_open_to_archived() {
     assert_eq!(desk.base.questions(&view), Questions { questions: vec![expected], faults: Vec::new() });
     assert_eq!(
         desk.recorded(),
-        ["question.asked question", "question.answered question", "knowledge.updated question", "knowledge.updated question"]
+        [
+            "question.asked question",
+            "question.answered question",
+            "knowledge.updated question",
+            "knowledge.updated question"
+        ]
     );
     insta::assert_snapshot!(desk.read(FILE), @"
     # Questions
@@ -322,13 +327,13 @@ fn a_full_file_gives_its_archived_questions_away_and_no_id_twice() {
     assert!(desk.read("archive/questions.md").contains("## Q-001: Number 1?"));
     let left = desk.base.questions(&view).questions;
     assert_eq!(left.last().unwrap().id, "Q-012");
+    let moved = desk.read("archive/questions.md").matches("\n## Q-").count();
+    assert_eq!(moved + left.len(), 12);
     for question in &left {
         let _ = desk.base.update_question(&view, &question.id, Status::Archived, "");
     }
-    let moved = desk.read("archive/questions.md").matches("\n## Q-").count();
-    assert_eq!(moved + left.len(), 12);
-    desk.put(FILE, "");
-    assert_eq!(asked(&desk, "After all were lost?"), format!("Q-{:03}", moved + 1));
+    desk.base.ask(&view, "Once more?", &long).unwrap();
+    assert_eq!(desk.base.questions(&view).questions.last().unwrap().id, "Q-013");
     desk.put(FILE, "## Q-999999999: The last?\n");
     insta::assert_snapshot!(refused(desk.base.ask(&view, "Another?", "")), @"questions.md has a question Q-999999999, so that no id is left. Give that question a smaller number, in the file");
 }
@@ -385,11 +390,12 @@ fn awkward() -> impl Strategy<Value = String> {
         Just("\\## escaped".to_owned()),
         "\\PC{0,20}",
     ];
-    (prop::collection::vec(line, 1..8), prop_oneof![Just("\n"), Just("\r\n")]).prop_map(|(lines, end)| lines.join(end))
+    (prop::collection::vec(line, 1..8), prop_oneof![Just("\n"), Just("\r\n")])
+        .prop_map(|(lines, end)| lines.join(end))
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn any_text_survives_every_change(question in awkward(), context in awkward(), answer in awkward(), note in awkward(), crlf: bool) {

@@ -81,17 +81,14 @@ fn read_brackets(text: &str, at: usize) -> Option<Vec<Piece>> {
     }
     loop {
         let rest = &text[done..];
-        let length = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let (piece, length) = read_quoted(quoted, at + done + 1)?;
-                items.push(piece);
-                length + 1
-            }
-            None => {
-                let length = rest.find([',', ']'])?;
-                items.push(read_scalar(&rest[..length], at + done, Place::Brackets)?);
-                length
-            }
+        let length = if let Some(quoted) = rest.strip_prefix('"') {
+            let (piece, length) = read_quoted(quoted, at + done + 1)?;
+            items.push(piece);
+            length + 1
+        } else {
+            let length = rest.find([',', ']'])?;
+            items.push(read_scalar(&rest[..length], at + done, Place::Brackets)?);
+            length
         };
         let rest = &rest[length..];
         if rest == "]" {

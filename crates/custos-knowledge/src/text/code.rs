@@ -143,18 +143,12 @@ pub(super) struct Fences {
 impl Fences {
     /// Takes the next line, without its end, and tells whether it belongs to a block of code, the fences included.
     pub(super) fn holds(&mut self, line: &str) -> bool {
-        match &self.open {
-            Some(fence) => {
-                if fence.is_closed_by(line) {
-                    self.open = None;
-                }
-                true
-            }
-            None => {
-                self.open = Fence::opened_by(line);
-                self.open.is_some()
-            }
-        }
+        let was_open = self.open.is_some();
+        self.open = match self.open {
+            Some(fence) => Some(fence).filter(|fence| !fence.is_closed_by(line)),
+            None => Fence::opened_by(line),
+        };
+        was_open || self.open.is_some()
     }
 
     /// The block of code that has begun and not ended.

@@ -209,13 +209,12 @@ impl Document {
             return;
         }
         let newline = self.front.newline();
-        let body = match &self.outline.title_line {
-            Some(line) => [&self.body[..line.start], "# ", &title, &self.body[line.end..]].concat(),
-            None => {
-                let margin = if self.has_front() { newline } else { "" };
-                let gap = if self.body.starts_with(['\n', '\r']) { "" } else { newline };
-                [margin, "# ", &title, newline, gap, &self.body].concat()
-            }
+        let body = if let Some(line) = &self.outline.title_line {
+            [&self.body[..line.start], "# ", &title, &self.body[line.end..]].concat()
+        } else {
+            let margin = if self.has_front() { newline } else { "" };
+            let gap = if self.body.starts_with(['\n', '\r']) { "" } else { newline };
+            [margin, "# ", &title, newline, gap, &self.body].concat()
         };
         self.change(body);
     }
@@ -285,13 +284,15 @@ impl Document {
         self.change(body);
     }
 
-    /// What stands before a place, without blanks at its end, and with an end to a block of code that has none.
+    /// What stands before a place, without blanks at its end; or, of a block of code that has no end, with one.
     fn closed(&self, end: usize) -> String {
-        let before = self.body[..end].trim_end();
-        match self.outline.unclosed.filter(|_| end == self.body.len()) {
-            Some(fence) => [before, self.front.newline(), &fence.closing_line()].concat(),
-            None => before.to_owned(),
-        }
+        let before = &self.body[..end];
+        let Some(fence) = self.outline.unclosed.filter(|_| end == self.body.len()) else {
+            return before.trim_end().to_owned();
+        };
+        // Blanks may be what keeps a line from ending the block.
+        let newline = if before.ends_with('\n') { "" } else { self.front.newline() };
+        [before, newline, &fence.closing_line()].concat()
     }
 
     /// The blank line between a part and the next one.

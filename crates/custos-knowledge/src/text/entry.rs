@@ -127,12 +127,13 @@ fn read_pair(source: &str, pair: &Pair, region: Range<usize>) -> Result<Entry, F
             format!("a key must be a word, and this is {}", pair.key.describe()),
         ));
     };
-    let lines = own_lines(source, region, pair.key.at.column - 1);
-    if !stands_alone(&source[lines.clone()], pair) {
+    // A text may be told to keep the blank lines behind it.
+    let ranges = [own_lines(source, region.clone(), pair.key.at.column - 1), region];
+    let Some(lines) = ranges.into_iter().find(|lines| stands_alone(&source[lines.clone()], pair)) else {
         let reason =
             format!("`{}` needs other lines than its own to be understood: write its value out", shown(key));
         return Err(FrontProblem::new(line, reason));
-    }
+    };
     Ok(Entry { key: Piece::Made(key.to_owned()), value: value(source, &pair.value), lines })
 }
 
@@ -185,7 +186,7 @@ fn own_lines(source: &str, region: Range<usize>, indent: usize) -> Range<usize> 
     let is_own = |line: &Line<'_>| {
         let text = line.text.trim_start_matches(' ');
         let is_comment = text.starts_with('#') && line.text.len() - text.len() <= indent;
-        !line.is_blank() && !is_comment
+        !text.trim_end_matches('\t').is_empty() && !is_comment
     };
     let end = lines(&source[region.clone()]).filter(is_own).last().map_or(0, |line| line.next);
     region.start..region.start + end

@@ -14,7 +14,7 @@ use super::split::is_conflict_mark;
 
 /// Reads a heading: its level, which is 1 or 2, and where its text stands in the line.
 pub(super) fn heading(line: &str) -> Option<(usize, Range<usize>)> {
-    let behind = line.trim_start_matches('#');
+    let behind = line.strip_prefix('#')?.trim_start_matches('#');
     let level = line.len() - behind.len();
     let is_heading = matches!(level, 1 | 2) && (behind.is_empty() || behind.starts_with([' ', '\t']));
     let start = line.len() - behind.trim_start().len();
@@ -64,7 +64,7 @@ pub(super) fn escaped(text: &str) -> String {
 /// Gives back the text that [`escaped`] was made of, from a part of a document.
 pub(super) fn unescaped(part: &str) -> Cow<'_, str> {
     let trimmed = without_blank_ends(part);
-    if !trimmed.contains(['\\', '\r']) {
+    if !trimmed.contains('\\') && !trimmed.contains('\r') {
         return Cow::Borrowed(trimmed);
     }
     let mut out = String::with_capacity(trimmed.len());

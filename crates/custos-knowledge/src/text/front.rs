@@ -15,6 +15,9 @@ use super::split::{Block, FrontProblem};
 /// The line of a file in which its front matter begins, behind the `---`.
 const FIRST_LINE: usize = 2;
 
+/// What separates, for YAML; other blanks are text.
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
 /// The front matter of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Front {
@@ -271,7 +274,7 @@ impl Front {
     /// The comment behind a value on the same line, with the blanks before it.
     fn comment_behind(&self, at: usize) -> Option<&str> {
         let entry = &self.entries[at];
-        let line = self.source[entry.lines.clone()].trim_end();
+        let line = self.source[entry.lines.clone()].trim_end_matches(BLANKS);
         if !line.contains('#') || line.contains('\n') {
             return None;
         }
@@ -282,9 +285,9 @@ impl Front {
         let end = if value.is_empty() {
             after_colon(&self.source, &pair.key)?
         } else {
-            value.start + self.source.get(value.clone())?.trim_end().len()
+            value.start + self.source.get(value.clone())?.trim_end_matches(BLANKS).len()
         };
         let rest = self.source.get(end..entry.lines.start + line.len())?;
-        rest.trim_start().starts_with('#').then_some(rest)
+        rest.trim_start_matches(BLANKS).starts_with('#').then_some(rest)
     }
 }

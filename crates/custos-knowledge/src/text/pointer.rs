@@ -24,89 +24,18 @@ pub enum Aim {
 }
 
 /// Words that point, in any of their forms, by their beginnings.
-const POINTING: &[(&str, Aim)] = &[
-    ("supersed", Aim::Supersede),
-    ("supercede", Aim::Supersede),
-    ("replac", Aim::Supersede),
-    ("overrid", Aim::Supersede),
-    ("overrul", Aim::Supersede),
-    ("obsolet", Aim::Supersede),
-    ("successor", Aim::Supersede),
-    ("revok", Aim::Revoke),
-    ("revocation", Aim::Revoke),
-    ("retract", Aim::Revoke),
-    ("rescind", Aim::Revoke),
-    ("withdraw", Aim::Revoke),
-    ("cancel", Aim::Revoke),
-    ("archiv", Aim::Revoke),
-    ("deprecat", Aim::Revoke),
-    ("remov", Aim::Revoke),
-    ("delet", Aim::Revoke),
-    ("updat", Aim::Update),
-    ("amend", Aim::Update),
-    ("chang", Aim::Update),
-    ("modif", Aim::Update),
-    ("revis", Aim::Update),
-    ("refin", Aim::Update),
-    ("clarif", Aim::Update),
-    ("correct", Aim::Update),
-    ("extend", Aim::Update),
-    ("extension", Aim::Update),
-    ("addendum", Aim::Update),
-    ("addition", Aim::Update),
-    ("follow", Aim::Update),
-    ("refer", Aim::Update),
-    ("relat", Aim::Update),
+const POINTING: &[(Aim, &str)] = &[
+    (Aim::Supersede, "supersed supercede replac overrid overrul obsolet successor"),
+    (Aim::Revoke, "revok revocation retract rescind withdraw cancel archiv deprecat remov delet"),
+    (
+        Aim::Update,
+        "updat amend chang modif revis refin clarif correct exten addendum addition follow refer relat",
+    ),
 ];
 
 /// Words that say nothing beside the ids.
-const SILENT: &[&str] = &[
-    "a",
-    "an",
-    "and",
-    "also",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "by",
-    "decision",
-    "decisions",
-    "favor",
-    "favour",
-    "for",
-    "from",
-    "has",
-    "have",
-    "in",
-    "is",
-    "it",
-    "its",
-    "itself",
-    "mark",
-    "marked",
-    "new",
-    "note",
-    "now",
-    "of",
-    "old",
-    "on",
-    "please",
-    "see",
-    "should",
-    "status",
-    "that",
-    "the",
-    "this",
-    "to",
-    "up",
-    "was",
-    "we",
-    "were",
-    "which",
-    "with",
-];
+const SILENT: &str = "a an and also are as at be been by decision decisions favor favour for from has have in is it its itself mark marked \
+                      new note now of old on please see should status that the this to up was we were which with";
 
 /// The longest title that is looked at, in bytes: what only points is short.
 const LONGEST_POINTER: usize = 400;
@@ -126,9 +55,9 @@ pub fn points_at(title: &str) -> Option<Pointer> {
             if !ids.contains(&id) {
                 ids.push(id);
             }
-        } else if let Some((_, found)) = POINTING.iter().find(|(beginning, _)| word.starts_with(beginning)) {
-            aim = aim.max(Some(*found));
-        } else if !SILENT.contains(&word.as_str()) {
+        } else if let Some(found) = aim_of(&word) {
+            aim = aim.max(Some(found));
+        } else if !SILENT.split(' ').any(|silent| silent == word) {
             return None;
         }
     }
@@ -141,4 +70,9 @@ pub fn points_at(title: &str) -> Option<Pointer> {
 fn is_id(word: &str) -> bool {
     let digits = ["d-", "b-", "q-"].iter().find_map(|sort| word.strip_prefix(sort));
     digits.is_some_and(|digits| (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn aim_of(word: &str) -> Option<Aim> {
+    let points = |beginnings: &str| beginnings.split(' ').any(|beginning| word.starts_with(beginning));
+    POINTING.iter().find(|(_, beginnings)| points(beginnings)).map(|(aim, _)| *aim)
 }

@@ -159,12 +159,8 @@ fn is_arrow(before: char, sign: char, after: char) -> bool {
 }
 
 fn is_plain_punctuation(c: char) -> bool {
-    match c {
-        c if c.is_ascii_punctuation() => true,
-        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' => true,
-        '¡' | '§' | '«' | '¶' | '·' | '»' | '¿' | '→' | '⇒' => true,
-        _ => false,
-    }
+    let is_typographic = matches!(c, '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}');
+    c.is_ascii_punctuation() || is_typographic || "¡§«¶·»¿→⇒".contains(c)
 }
 
 /// Tells whether a letter is a Latin one with an accent, as the languages of Europe write it.

@@ -108,7 +108,7 @@ fn refuse_conflict_in_yaml(source: &str) -> Result<(), FrontProblem> {
 /// Refuses a body with the marks of a conflict. Those in a block of code are shown and not meant, if the block ends; and `=======` under a
 /// line of text is a heading.
 fn refuse_conflict(body: &str, first_line: usize) -> Result<(), FrontProblem> {
-    if !["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| body.contains(mark)) {
+    if !lines(body).any(|line| is_conflict_mark(line.text)) {
         return Ok(());
     }
     let mut fences = Fences::default();

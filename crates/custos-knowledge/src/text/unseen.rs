@@ -2,6 +2,8 @@
 //!
 //! They make two titles look the same that are not, turn a line around, or carry text past a reader that a model still reads.
 
+use std::ops::RangeInclusive;
+
 /// Drops from a text what nobody sees; blanks, line breaks and tabs stay, and every line ends with `\n`.
 pub fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -29,27 +31,39 @@ pub(super) fn is_joined(c: char) -> bool {
     !c.is_ascii() && !c.is_whitespace() && !is_unseen(c)
 }
 
-/// Tells whether a character is drawn as nothing, or only changes how its neighbours are drawn. Blanks are not meant, except where they end
-/// a line.
+/// What is drawn as nothing, or only changes how its neighbours are drawn, in order.
 ///
-/// The two selectors between text and emoji are let through: without them an emoji changes its looks.
+/// The two selectors between text and emoji are not among them: without them an emoji changes its looks.
+const UNSEEN: &[RangeInclusive<char>] = &[
+    '\0'..='\u{1f}',
+    '\u{7f}'..='\u{9f}',
+    '\u{ad}'..='\u{ad}', // soft hyphen
+    '\u{34f}'..='\u{34f}',
+    '\u{61c}'..='\u{61c}',   // mark of direction
+    '\u{115f}'..='\u{1160}', // fillers
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{200b}'..='\u{200f}', // zero width, joiners, marks of direction
+    '\u{2028}'..='\u{202e}', // ends of lines, turns of direction
+    '\u{2060}'..='\u{206f}',
+    '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0d}', // selectors of variants
+    '\u{feff}'..='\u{feff}', // byte order mark
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{fff0}'..='\u{fffb}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{1d173}'..='\u{1d17a}',
+    '\u{e0000}'..='\u{e0fff}', // tags, more selectors
+];
+
+/// Tells whether nobody sees a character. Blanks are not meant, except where they end a line.
 pub(super) fn is_unseen(c: char) -> bool {
-    match c {
-        ' '..='~' => false,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' => true,
-        '\u{a0}'..='\u{34e}' => false,
-        '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' => true,
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' => true,
-        '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' => true,
-        '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
-        c => u32::from(c) & 0xfffe == 0xfffe, // Not a character at all, by definition.
+    if matches!(c, ' '..='~') {
+        return false;
     }
+    let code = u32::from(c);
+    let is_no_character = code & 0xfffe == 0xfffe;
+    is_no_character || UNSEEN.iter().any(|range| range.contains(&c))
 }
 
 /// Tells whether a character joins its neighbours, or keeps them apart: part of the spelling of emoji, of Persian and of the scripts of

@@ -4,7 +4,8 @@
 //! negations stay, `C++` is not `C`, `< 5 s` is not `> 5 s`, and where a word gives the title a direction (over, before, from), the order of
 //! the words counts: tabs over spaces is not spaces over tabs. That two titles are *nearly* the same is only a hint to a reader.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -13,87 +14,88 @@ use super::title::one_line;
 use super::unseen::is_unseen;
 
 /// Articles and particles: words without which a title says the same.
-const DROPPED: &[&str] = &[
-    "a", "an", "the", "to", "of", // English
-    "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines",
-    "zu", // German
-    "le", "la", "les", "un", "une", "du", "de", // French; `l'` and `d'` fall off their words
-    "el", "los", "las", "una", "unos", "unas", "del", // Spanish
-    "het", "een", // Dutch
-    "же", "ли", "бы", "вот", "ведь", // Russian
-];
+static DROPPED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lists = [
+        "a an the to of",
+        "der die das den dem des ein eine einen einem einer eines zu",
+        "le la les un une du de", // `l'` and `d'` fall off their words.
+        "el los las una unos unas del",
+        "het een",
+        "же ли бы вот ведь",
+    ];
+    lists.into_iter().flat_map(|list| list.split(' ')).collect()
+});
 
 /// Words that make the order of the others matter.
-const DIRECTED: &[&str] = &[
-    "over",
-    "than",
-    "before",
-    "after",
-    "from",
-    "to",
-    "into",
-    "onto",
-    "instead",
-    "rather",
-    "not",
-    "no",
-    "never",
-    "without",
-    "unless",
-    "until",
-    "if",
-    "when",
-    "by",
-    "above",
-    "below",
-    "under",
-    "outside",
-    "inside",
-    "via",
-    "as",
-    "through",
-    "then",
-    "but",
-    "except",
-    "only",
-    "replaces",
-    "supersedes",
-    "vs", // English
-    "statt",
-    "vor",
-    "nach",
-    "von",
-    "nicht",
-    "kein",
-    "keine",
-    "nie",
-    "ohne",
-    "wenn",
-    "bevor",
-    "nur", // German
-    "pas",
-    "sans",
-    "avant",
-    "après",
-    "si",
-    "sin",
-    "antes",
-    "después",
-    "sobre",
-    "вместо",
-    "не",
-    "ни",
-    "без",
-    "до",
-    "после",
-    "из",
-    "от",
-];
+static DIRECTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lists = [
+        "over than before after from to into instead rather if when unless until then but except only",
+        "by above below under as via vs not no never without replaces supersedes",
+        "statt vor nach von wenn bevor nur nicht kein keine nie ohne",
+        "si avant après sur par pas sans",
+        "antes después sobre sin nunca",
+        "вместо до после из от не ни без",
+    ];
+    lists.into_iter().flat_map(|list| list.split(' ')).collect()
+});
 
 /// From this share of common words on, two titles are nearly the same …
 const NEAR: f32 = 0.6;
 /// … if they have this many of them: short titles resemble each other by chance.
 const LEAST_IN_COMMON: usize = 3;
+
+/// A title, read for comparison with many others.
+#[derive(Debug, Clone)]
+pub struct Wording {
+    words: Vec<String>,
+    stems: Vec<String>,
+    order_counts: bool,
+    /// The whole line, of a title without any word.
+    wordless: Option<String>,
+}
+
+impl Wording {
+    /// Reads a title.
+    pub fn of(title: &str) -> Self {
+        let all = all_words(title);
+        let order_counts = title.contains(['<', '>', '→', '←', '⇒', '⇐', '≤', '≥'])
+            || all.iter().any(|word| DIRECTED.contains(word.as_str()));
+        let wordless = all.is_empty().then(|| folded(&one_line(title)));
+        let words = significant(all);
+        Self { stems: stems(&words), words, order_counts, wordless }
+    }
+
+    /// Tells whether another title has the same words, but for articles and particles.
+    pub fn is_equivalent(&self, other: &Self) -> bool {
+        if self.words.len() != other.words.len() || self.wordless != other.wordless {
+            return false;
+        }
+        let sorted = |words: &[String]| {
+            let mut words = words.to_vec();
+            words.sort_unstable();
+            words
+        };
+        let any_order = !self.order_counts && !other.order_counts;
+        self.words == other.words || (any_order && sorted(&self.words) == sorted(&other.words))
+    }
+
+    /// Gives the share of common words among all words of both titles, from 0 to 1; endings for plural and `-ing` do not count.
+    pub fn similarity(&self, other: &Self) -> f32 {
+        let common = self.in_common(other);
+        let all = self.stems.len() + other.stems.len() - common;
+        if all == 0 { 0.0 } else { common as f32 / all as f32 }
+    }
+
+    /// Tells whether another title is so close that a reader should look at both.
+    pub fn is_near(&self, other: &Self) -> bool {
+        let is_close = self.similarity(other) >= NEAR && self.in_common(other) >= LEAST_IN_COMMON;
+        is_close || self.is_equivalent(other)
+    }
+
+    fn in_common(&self, other: &Self) -> usize {
+        self.stems.iter().filter(|stem| other.stems.binary_search(stem).is_ok()).count()
+    }
+}
 
 /// Gives the words of a title that carry its meaning, folded, in their order.
 ///
@@ -103,48 +105,29 @@ pub fn words(title: &str) -> Vec<String> {
     significant(all_words(title))
 }
 
-/// Tells whether two titles have the same words, but for articles and particles.
+/// Tells whether two titles have the same words, but for articles and particles. Whoever compares one with many makes a [`Wording`] of each.
 pub fn equivalent(a: &str, b: &str) -> bool {
-    let (all_a, all_b) = (all_words(a), all_words(b));
-    if all_a.is_empty() && all_b.is_empty() {
-        return folded(&one_line(a)) == folded(&one_line(b));
-    }
-    let order_counts = is_directed(a, &all_a) || is_directed(b, &all_b);
-    let (mut a, mut b) = (significant(all_a), significant(all_b));
-    if !order_counts {
-        a.sort_unstable();
-        b.sort_unstable();
-    }
-    a == b
+    Wording::of(a).is_equivalent(&Wording::of(b))
 }
 
-/// Gives the share of common words among all words of two titles, from 0 to 1; endings for plural and `-ing` do not count.
+/// Gives the share of common words among all words of two titles: [`Wording::similarity`].
 pub fn similarity(a: &str, b: &str) -> f32 {
-    let (a, b) = (stems(a), stems(b));
-    let common = a.intersection(&b).count();
-    let all = a.len() + b.len() - common;
-    if all == 0 { 0.0 } else { common as f32 / all as f32 }
+    Wording::of(a).similarity(&Wording::of(b))
 }
 
 /// Tells whether two titles are so close that a reader should look at both.
 pub fn nearly_the_same(a: &str, b: &str) -> bool {
-    equivalent(a, b)
-        || (similarity(a, b) >= NEAR && stems(a).intersection(&stems(b)).count() >= LEAST_IN_COMMON)
+    Wording::of(a).is_near(&Wording::of(b))
 }
 
 fn significant(words: Vec<String>) -> Vec<String> {
-    let is_dropped = |word: &String| DROPPED.contains(&word.as_str());
+    let is_dropped = |word: &String| DROPPED.contains(word.as_str());
     if words.iter().all(is_dropped) {
         return words;
     }
     let last = words.len() - 1;
     let kept = words.into_iter().enumerate().filter(|(at, word)| *at == last || !is_dropped(word));
     kept.map(|(_, word)| word).collect()
-}
-
-fn is_directed(title: &str, words: &[String]) -> bool {
-    title.contains(['<', '>', '→', '←', '⇒', '⇐', '≤', '≥'])
-        || words.iter().any(|word| DIRECTED.contains(&word.as_str()))
 }
 
 /// Folds case, width and ligatures.
@@ -188,12 +171,10 @@ fn is_letter(c: char) -> bool {
 
 /// Tells whether a character that is no letter says something all the same: comparisons, units of money and share, emoji and other pictures.
 fn is_sign(c: char) -> bool {
-    match c {
-        '<' | '>' | '=' | '%' | '$' | '£' | '¥' | '±' | '×' | '÷' | '°' => true,
-        '\u{2190}'..='\u{21ff}' | '\u{2e00}'..='\u{2e7f}' | '\u{3000}'..='\u{303f}' => false, // Arrows, punctuation.
-        '\u{fe0e}' | '\u{fe0f}' | '\u{fe10}'..='\u{fe6f}' | '\u{ff00}'..='\u{ffef}' => false,
-        c => matches!(c, '\u{20a0}'..='\u{20cf}') || c > '\u{2100}',
-    }
+    let is_arrow = matches!(c, '\u{2190}'..='\u{21ff}');
+    let is_punctuation = matches!(c, '\u{2e00}'..='\u{2e7f}' | '\u{3000}'..='\u{303f}' | '\u{fe00}'..='\u{fe6f}' | '\u{ff00}'..='\u{ffef}');
+    let is_money = matches!(c, '$' | '£' | '¥' | '\u{20a0}'..='\u{20cf}');
+    is_money || "<>=%±×÷°".contains(c) || (c > '\u{2100}' && !is_arrow && !is_punctuation)
 }
 
 #[derive(Default)]
@@ -237,17 +218,20 @@ impl Words {
     }
 }
 
-fn stems(title: &str) -> BTreeSet<String> {
-    let mut stems = BTreeSet::new();
-    for word in words(title) {
-        let letters: Vec<char> = word.chars().collect();
-        if letters.len() > 2 && letters.iter().copied().all(is_unspaced) {
+/// The stems of words, sorted, each once.
+fn stems(words: &[String]) -> Vec<String> {
+    let mut stems = Vec::with_capacity(words.len());
+    for word in words {
+        if !word.is_ascii() && word.chars().nth(2).is_some() && word.chars().all(is_unspaced) {
             // Scripts without blanks give pairs of neighbours instead of words.
-            stems.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
+            let pairs = word.chars().zip(word.chars().skip(1));
+            stems.extend(pairs.map(|(first, second)| String::from_iter([first, second])));
         } else {
-            stems.insert(stem(&word).to_owned());
+            stems.push(stem(word).to_owned());
         }
     }
+    stems.sort_unstable();
+    stems.dedup();
     stems
 }
 

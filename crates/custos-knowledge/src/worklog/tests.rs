@@ -11,10 +11,10 @@ fn append(base: &Base, text: &str) -> SavedEntry {
 #[test]
 fn each_session_has_its_section() {
     let desk = Desk::repo();
-    assert!(append(&desk.base, "Moved the gauges.").created);
+    assert_eq!(append(&desk.base, "Moved the gauges.").became, Became::Created);
     let other = desk.in_session(Some("s-2"));
-    assert!(append(&other, "Wrote the tests.\n\n## Open\n\n- one").created);
-    assert!(!append(&desk.base, "And measured them.").created);
+    assert_eq!(append(&other, "Wrote the tests.\n\n## Open\n\n- one").became, Became::Created);
+    assert_eq!(append(&desk.base, "And measured them.").became, Became::Updated);
     let nobody = desk.in_session(None);
     append(&nobody, "Who was that?");
     append(&nobody, "And that?");
@@ -33,7 +33,10 @@ fn each_session_has_its_section() {
     assert_eq!(desk.base.entries(&desk.view(), 10).unwrap(), expected);
     assert_eq!(desk.base.entries(&desk.view(), 2).unwrap(), expected[..2]);
     assert_eq!(desk.base.last_entry(&desk.view()).as_ref(), expected.first());
-    assert_eq!(desk.recorded()[..3], ["knowledge.saved worklog", "knowledge.saved worklog", "knowledge.updated worklog"]);
+    assert_eq!(
+        desk.recorded()[..3],
+        ["knowledge.saved worklog", "knowledge.saved worklog", "knowledge.updated worklog"]
+    );
     insta::assert_snapshot!(desk.read(FILE), @"
     # Worklog
 
@@ -70,9 +73,14 @@ fn what_people_wrote_stays() {
     assert_eq!(desk.read(FILE), format!("{by_hand}\r\n\r\nWent on.\r\n"));
     let entries = desk.base.entries(&desk.view(), 5).unwrap();
     assert_eq!(entries[0].text, "Started.\n\n## 2026-01-06\nno time, no entry\n\nWent on.");
-    assert_eq!((entries[1].session.as_deref(), entries[1].text.as_str()), (None, "New year (late)\nNothing done."));
+    assert_eq!(
+        (entries[1].session.as_deref(), entries[1].text.as_str()),
+        (None, "New year (late)\nNothing done.")
+    );
     append(&desk.in_session(Some("s-2")), "New.");
-    assert!(desk.read(FILE).ends_with("Went on.\r\n\r\n## 2026-11-15 20:55 · s-2 (claude-code)\r\n\r\nNew.\r\n"));
+    assert!(
+        desk.read(FILE).ends_with("Went on.\r\n\r\n## 2026-11-15 20:55 · s-2 (claude-code)\r\n\r\nNew.\r\n")
+    );
 }
 
 #[rstest]
@@ -87,10 +95,32 @@ fn what_people_wrote_stays() {
 #[case("# 2026-11-15 20:55", None)]
 #[case("## 2026-11-15 20:5é", None)]
 #[case("## ", None)]
-fn a_heading_is_a_time_and_a_session(#[case] line: &str, #[case] expected: Option<(Option<&str>, Option<&str>, &str)>) {
+fn a_heading_is_a_time_and_a_session(
+    #[case] line: &str,
+    #[case] expected: Option<(Option<&str>, Option<&str>, &str)>,
+) {
     let read = Heading::read(line);
-    let parts = read.as_ref().map(|heading| (heading.session.as_deref(), heading.client.as_deref(), heading.title.as_str()));
+    let parts = read
+        .as_ref()
+        .map(|heading| (heading.session.as_deref(), heading.client.as_deref(), heading.title.as_str()));
     assert_eq!(parts, expected);
+}
+
+#[test]
+fn an_entry_of_another_time_keeps_it() {
+    let desk = Desk::repo();
+    let mut entry = Entry {
+        time: "2001-02-03 04:05".to_owned(),
+        session: Some("1f6c2a90".to_owned()),
+        client: None,
+        text: "Long ago.".to_owned(),
+    };
+    desk.base.keep_entry(&desk.view(), &entry).unwrap();
+    assert_eq!(desk.base.last_entry(&desk.view()).as_ref(), Some(&entry));
+    for time in ["2001-02-03", "", "2001-02-03 04:05 · s-1", "2001-02-03 04:05\n"] {
+        time.clone_into(&mut entry.time);
+        assert!(desk.base.keep_entry(&desk.view(), &entry).is_err(), "{time:?}");
+    }
 }
 
 #[test]
@@ -104,7 +134,10 @@ fn a_full_file_gives_its_oldest_sections_away() {
         notes.extend(append(&base, &format!("{number} {text}")).notes);
         assert!(desk.read(FILE).len() <= FULL);
     }
-    assert_eq!(notes[0], "The worklog was full, so its oldest sections are in local/archive/worklog-1.md now");
+    assert_eq!(
+        notes[0],
+        "The worklog was full, so its oldest sections are in local/archive/worklog-1.md now"
+    );
     let mut all = desk.read(FILE);
     assert!(all.starts_with("Mine.\n\n## "));
     for number in 1..=notes.len() {
@@ -177,13 +210,15 @@ fn many_at_once_lose_nothing() {
     assert_eq!(entries.len(), 8);
     for number in 0..32 {
         let own = entries.iter().find(|entry| entry.session == Some(format!("s-{}", number % 8))).unwrap();
-        assert!(own.text.contains(&format!("entry {number}.")) && own.text.contains(&format!("second {number}.")));
+        assert!(
+            own.text.contains(&format!("entry {number}.")) && own.text.contains(&format!("second {number}."))
+        );
     }
     assert_eq!(desk.events.lock().unwrap().len(), 64);
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn any_text_survives(

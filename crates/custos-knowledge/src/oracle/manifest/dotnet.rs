@@ -35,7 +35,7 @@ pub(super) fn project(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
             "Description" => notes.about(page.folder(), element.text, source),
             "PackageLicenseExpression" => notes.pattern(Topic::Licence, element.text, None, source),
             "OutputType" if element.text.eq_ignore_ascii_case("exe") => {
-                notes.entry(page.path, "program", source)
+                notes.entry(page.path, "program", source);
             }
             "PackageReference" | "PackageVersion" | "FrameworkReference" => {
                 if let Some(name) = element.attribute("Include") {
@@ -54,9 +54,8 @@ pub(super) fn project(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
 }
 
 /// Reads a solution: that it is there is what matters.
-pub(super) fn solution(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn solution(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::DotNet, page);
-    Ok(())
 }
 
 /// Reads `global.json`.

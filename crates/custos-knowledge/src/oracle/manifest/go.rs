@@ -4,7 +4,7 @@ use super::super::notes::{Ecosystem, Notes, Page};
 use super::quoted::call;
 
 /// Reads `go.mod`.
-pub(super) fn module(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn module(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Go, page);
     let mut block = "";
     for (number, line) in page.lines() {
@@ -23,5 +23,4 @@ pub(super) fn module(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.depends(Ecosystem::Go, path, Some(version.trim()), page.line(number));
         }
     }
-    Ok(())
 }

@@ -32,7 +32,7 @@ pub(super) fn maven(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
         let source = || page.at(element.at);
         match (inside, element.name) {
             ("dependency" | "parent" | "plugin", "groupId") => {
-                artefact = (Some(element.text), artefact.1, artefact.2, element.at)
+                artefact = (Some(element.text), artefact.1, artefact.2, element.at);
             }
             ("dependency" | "parent" | "plugin", "artifactId") => artefact.1 = Some(element.text),
             ("dependency" | "parent" | "plugin", "version") => artefact.2 = Some(element.text),
@@ -69,7 +69,7 @@ const CONFIGURATIONS: &[&str] = &[
 ];
 
 /// Reads `build.gradle` and `build.gradle.kts`.
-pub(super) fn gradle(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn gradle(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Gradle, page);
     for (number, line) in page.lines().filter(|(_, line)| !line.starts_with("//")) {
         let source = page.line(number);
@@ -97,7 +97,7 @@ pub(super) fn gradle(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             if let (Some(group), Some(name)) = (parts.next(), parts.next()) {
                 notes.depends(Ecosystem::Gradle, &format!("{group}:{name}"), parts.next(), source);
             }
-        } else if let Some(main) = assigned(line, "mainClass").and_then(first) {
+        } else if let Some(main) = line.strip_prefix("mainClass").and_then(first) {
             notes.entry(main, "main class", source);
         } else if let Some(text) = assigned(line, "description").filter(|text| text.starts_with(['"', '\'']))
         {
@@ -111,7 +111,6 @@ pub(super) fn gradle(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.command(purpose, Origin::Named, "", (&format!("{program} {task}"), None), source);
         }
     }
-    Ok(())
 }
 
 fn java_version(line: &str) -> Option<&str> {
@@ -135,12 +134,11 @@ fn registered(line: &str) -> Option<&str> {
 }
 
 /// Reads `settings.gradle`.
-pub(super) fn settings(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn settings(page: &Page<'_>, notes: &mut Notes) {
     let include = page.lines().find(|(_, line)| line.starts_with("include"));
     if let Some((number, _)) = include {
         notes.pattern(Topic::Monorepo, "Gradle multi-project build", None, page.line(number));
     }
-    Ok(())
 }
 
 /// Reads Gradle's catalogue of versions.
@@ -165,7 +163,6 @@ pub(super) fn catalogue(page: &Page<'_>, notes: &mut Notes) -> Result<(), String
 }
 
 /// Reads `.java-version`.
-pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) {
     notes.version("Java", page.text.lines().next().unwrap_or_default(), page.source());
-    Ok(())
 }

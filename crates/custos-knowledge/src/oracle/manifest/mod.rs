@@ -20,81 +20,108 @@ use super::notes::{Notes, Page};
 use super::tasks;
 use super::walk::{extension_of, is_aside, name_of};
 
-/// Reads a page; an error is the end of a sentence that says what is wrong with it.
-pub(super) type Read = fn(&Page<'_>, &mut Notes) -> Result<(), String>;
+use Read::{Parse, Skim};
+
+/// How a page is read.
+#[derive(Clone, Copy)]
+pub(super) enum Read {
+    /// By its grammar, which it may break; an error is the end of a sentence that says where.
+    Parse(fn(&Page<'_>, &mut Notes) -> Result<(), String>),
+    /// Line by line, for what plainly stands there.
+    Skim(fn(&Page<'_>, &mut Notes)),
+}
+
+impl Read {
+    /// Reads a page.
+    pub(super) fn read(self, page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+        match self {
+            Parse(parse) => parse(page, notes),
+            Skim(skim) => {
+                skim(page, notes);
+                Ok(())
+            }
+        }
+    }
+}
 
 /// Readers by the file's name.
 const BY_NAME: &[(&str, Read)] = &[
-    (".cirrus.yml", ci::pipeline),
-    (".drone.yml", ci::pipeline),
-    (".gitlab-ci.yml", ci::pipeline),
-    (".java-version", jvm::version_file),
-    (".node-version", node::version_file),
-    (".nvmrc", node::version_file),
-    (".python-version", python::version_file),
-    (".ruby-version", ruby::version_file),
-    (".swift-version", swift::version_file),
-    (".travis.yml", ci::pipeline),
-    (".woodpecker.yml", ci::pipeline),
-    ("BUILD.bazel", native::bazel),
-    ("CMakeLists.txt", native::cmake),
-    ("CMakePresets.json", native::presets),
-    ("Cargo.toml", rust::cargo),
-    ("Directory.Build.props", dotnet::project),
-    ("Directory.Packages.props", dotnet::project),
-    ("GNUmakefile", tasks::make),
-    ("Gemfile", ruby::gemfile),
-    ("Jenkinsfile", ci::jenkins),
-    ("Justfile", tasks::just),
-    ("MODULE.bazel", native::bazel),
-    ("Makefile", tasks::make),
-    ("Package.swift", swift::package),
-    ("Pipfile", python::pipfile),
-    ("Podfile", swift::podfile),
-    ("Rakefile", ruby::rakefile),
-    ("Taskfile.yaml", tasks::taskfile),
-    ("Taskfile.yml", tasks::taskfile),
-    ("WORKSPACE", native::bazel),
-    ("azure-pipelines.yml", ci::pipeline),
-    ("bitbucket-pipelines.yml", ci::pipeline),
-    ("build.gradle", jvm::gradle),
-    ("build.gradle.kts", jvm::gradle),
-    ("composer.json", php::composer),
-    ("conanfile.py", native::conan),
-    ("conanfile.txt", native::conan),
-    ("deno.json", node::deno),
-    ("global.json", dotnet::global),
-    ("go.mod", go::module),
-    ("justfile", tasks::just),
-    ("libs.versions.toml", jvm::catalogue),
-    ("makefile", tasks::make),
-    ("manage.py", python::manage),
-    ("meson.build", native::meson),
-    ("noxfile.py", python::nox),
-    ("package.json", node::package),
-    ("pom.xml", jvm::maven),
-    ("pyproject.toml", python::pyproject),
-    ("rust-toolchain", rust::toolchain),
-    ("rust-toolchain.toml", rust::toolchain),
-    ("settings.gradle", jvm::settings),
-    ("settings.gradle.kts", jvm::settings),
-    ("setup.cfg", python::setup_cfg),
-    ("setup.py", python::setup_py),
-    ("taskfile.yml", tasks::taskfile),
-    ("tox.ini", python::tox),
-    ("tsconfig.json", node::typescript),
-    ("vcpkg.json", native::vcpkg),
+    (".java-version", Skim(jvm::version_file)),
+    (".node-version", Skim(node::version_file)),
+    (".nvmrc", Skim(node::version_file)),
+    (".python-version", Skim(python::version_file)),
+    (".ruby-version", Skim(ruby::version_file)),
+    (".swift-version", Skim(swift::version_file)),
+    ("BUILD.bazel", Skim(native::bazel)),
+    ("CMakeLists.txt", Skim(native::cmake)),
+    ("CMakePresets.json", Parse(native::presets)),
+    ("Cargo.toml", Parse(rust::cargo)),
+    ("Directory.Build.props", Parse(dotnet::project)),
+    ("Directory.Packages.props", Parse(dotnet::project)),
+    ("GNUmakefile", Skim(tasks::make)),
+    ("Gemfile", Skim(ruby::gemfile)),
+    ("Justfile", Skim(tasks::just)),
+    ("MODULE.bazel", Skim(native::bazel)),
+    ("Makefile", Skim(tasks::make)),
+    ("Package.swift", Skim(swift::package)),
+    ("Pipfile", Parse(python::pipfile)),
+    ("Podfile", Skim(swift::podfile)),
+    ("Rakefile", Skim(ruby::rakefile)),
+    ("Taskfile.yaml", Parse(tasks::taskfile)),
+    ("Taskfile.yml", Parse(tasks::taskfile)),
+    ("WORKSPACE", Skim(native::bazel)),
+    ("build.gradle", Skim(jvm::gradle)),
+    ("build.gradle.kts", Skim(jvm::gradle)),
+    ("composer.json", Parse(php::composer)),
+    ("conanfile.py", Skim(native::conan)),
+    ("conanfile.txt", Skim(native::conan)),
+    ("deno.json", Parse(node::deno)),
+    ("global.json", Parse(dotnet::global)),
+    ("go.mod", Skim(go::module)),
+    ("justfile", Skim(tasks::just)),
+    ("libs.versions.toml", Parse(jvm::catalogue)),
+    ("makefile", Skim(tasks::make)),
+    ("manage.py", Skim(python::manage)),
+    ("meson.build", Skim(native::meson)),
+    ("noxfile.py", Skim(python::nox)),
+    ("package.json", Parse(node::package)),
+    ("pom.xml", Parse(jvm::maven)),
+    ("pyproject.toml", Parse(python::pyproject)),
+    ("rust-toolchain", Parse(rust::toolchain)),
+    ("rust-toolchain.toml", Parse(rust::toolchain)),
+    ("settings.gradle", Skim(jvm::settings)),
+    ("settings.gradle.kts", Skim(jvm::settings)),
+    ("setup.cfg", Skim(python::setup_cfg)),
+    ("setup.py", Skim(python::setup_py)),
+    ("taskfile.yml", Parse(tasks::taskfile)),
+    ("tox.ini", Skim(python::tox)),
+    ("tsconfig.json", Skim(node::typescript)),
+    ("vcpkg.json", Parse(native::vcpkg)),
+];
+
+/// Pipelines of continuous integration. Only those at the root run.
+const PIPELINES: &[(&str, Read)] = &[
+    (".buildkite/pipeline.yml", Parse(ci::pipeline)),
+    (".circleci/config.yml", Parse(ci::pipeline)),
+    (".cirrus.yml", Parse(ci::pipeline)),
+    (".drone.yml", Parse(ci::pipeline)),
+    (".gitlab-ci.yml", Parse(ci::pipeline)),
+    (".travis.yml", Parse(ci::pipeline)),
+    (".woodpecker.yml", Parse(ci::pipeline)),
+    ("Jenkinsfile", Skim(ci::jenkins)),
+    ("azure-pipelines.yml", Parse(ci::pipeline)),
+    ("bitbucket-pipelines.yml", Parse(ci::pipeline)),
 ];
 
 /// Readers by the end of the name.
 const BY_EXTENSION: &[(&str, Read)] = &[
-    ("csproj", dotnet::project),
-    ("fsproj", dotnet::project),
-    ("vbproj", dotnet::project),
-    ("sln", dotnet::solution),
-    ("slnx", dotnet::solution),
-    ("gemspec", ruby::gemspec),
-    ("pro", native::qmake),
+    ("csproj", Parse(dotnet::project)),
+    ("fsproj", Parse(dotnet::project)),
+    ("vbproj", Parse(dotnet::project)),
+    ("sln", Skim(dotnet::solution)),
+    ("slnx", Skim(dotnet::solution)),
+    ("gemspec", Skim(ruby::gemspec)),
+    ("pro", Skim(native::qmake)),
 ];
 
 /// Finds the reader of a file; most files have none.
@@ -106,22 +133,23 @@ pub(super) fn reader_of(path: &str) -> Option<Read> {
     if let Ok(row) = BY_NAME.binary_search_by(|(known, _)| (*known).cmp(name)) {
         return Some(BY_NAME[row].1);
     }
-    match path {
-        ".cargo/config.toml" | ".cargo/config" => return Some(rust::cargo_config),
-        ".circleci/config.yml" | ".buildkite/pipeline.yml" => return Some(ci::pipeline),
-        _ => {}
+    if let Some((_, read)) = PIPELINES.iter().find(|(known, _)| *known == path) {
+        return Some(*read);
+    }
+    if matches!(path, ".cargo/config.toml" | ".cargo/config") {
+        return Some(Parse(rust::cargo_config));
     }
     if name == "nextest.toml" && path.ends_with(".config/nextest.toml") {
-        return Some(rust::nextest);
+        return Some(Parse(rust::nextest));
     }
     if is_in(path, &[".github/workflows/", ".gitea/workflows/", ".forgejo/workflows/", ".woodpecker/"]) {
-        return matches!(extension_of(path), "yml" | "yaml").then_some(ci::pipeline as Read);
+        return matches!(extension_of(path), "yml" | "yaml").then_some(Parse(ci::pipeline));
     }
     if is_in(path, &[".ci/", "ci/"]) && matches!(extension_of(path), "" | "sh" | "bash") {
-        return Some(ci::shell);
+        return Some(Skim(ci::shell));
     }
     if name.starts_with("requirements") && extension_of(name) == "txt" {
-        return Some(python::requirements);
+        return Some(Skim(python::requirements));
     }
     let extension = extension_of(name);
     BY_EXTENSION.iter().find(|(known, _)| *known == extension).map(|(_, read)| *read)

@@ -4,11 +4,12 @@ use serde_json::Value;
 
 use super::super::findings::{Origin, Purpose, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
+use super::super::purpose::is_one_word;
 use super::json::Manifest;
 use super::quoted::{call, first, texts};
 
 /// Reads `CMakeLists.txt`.
-pub(super) fn cmake(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn cmake(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::CMake, page);
     for (number, line) in page.lines() {
         let source = page.line(number);
@@ -44,7 +45,6 @@ pub(super) fn cmake(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.about(page.folder(), text, source);
         }
     }
-    Ok(())
 }
 
 /// The first word of arguments.
@@ -66,7 +66,9 @@ pub(super) fn presets(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     ] {
         for preset in manifest.value(list).and_then(Value::as_array).into_iter().flatten() {
             let hidden = preset.get("hidden").and_then(Value::as_bool).unwrap_or(false);
-            if let Some(name) = preset.get("name").and_then(Value::as_str).filter(|_| !hidden) {
+            if let Some(name) =
+                preset.get("name").and_then(Value::as_str).filter(|name| !hidden && is_one_word(name))
+            {
                 let command = format!("{command} {name}");
                 notes.command(
                     purpose,
@@ -82,7 +84,7 @@ pub(super) fn presets(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
 }
 
 /// Reads `meson.build`.
-pub(super) fn meson(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn meson(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Meson, page);
     for (number, line) in page.lines() {
         if let Some(name) = line.split("dependency(").nth(1).and_then(first) {
@@ -97,11 +99,10 @@ pub(super) fn meson(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.version("Meson", version, page.line(number));
         }
     }
-    Ok(())
 }
 
 /// Reads `MODULE.bazel` and marks a project of Bazel.
-pub(super) fn bazel(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn bazel(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Bazel, page);
     for (number, line) in page.lines() {
         let Some(rest) = call(line, "bazel_dep") else { continue };
@@ -110,11 +111,10 @@ pub(super) fn bazel(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.depends(Ecosystem::Native, &name.to_lowercase(), quoted.next(), page.line(number));
         }
     }
-    Ok(())
 }
 
 /// Reads a project of qmake: only Qt has those, so other files with this ending say nothing.
-pub(super) fn qmake(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn qmake(page: &Page<'_>, notes: &mut Notes) {
     let modules = page.lines().find_map(|(number, line)| {
         Some((number, line.strip_prefix("QT")?.trim_start().strip_prefix("+=")?.trim()))
     });
@@ -122,11 +122,10 @@ pub(super) fn qmake(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
         notes.framework(Topic::Framework, "Qt", Some(modules), page.line(number));
         notes.manager("qmake", None, page.source());
     }
-    Ok(())
 }
 
 /// Reads `conanfile.txt`, and what plainly stands in `conanfile.py`.
-pub(super) fn conan(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn conan(page: &Page<'_>, notes: &mut Notes) {
     let program = page.path.ends_with(".py");
     let mut section = "";
     for (number, line) in page.lines() {
@@ -143,7 +142,6 @@ pub(super) fn conan(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.depends(Ecosystem::Native, &name.to_lowercase(), version, page.line(number));
         }
     }
-    Ok(())
 }
 
 /// Reads `vcpkg.json`.

@@ -61,7 +61,12 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
         notes.pattern(Topic::Monorepo, "npm workspaces", None, manifest.source(&["workspaces"]));
     }
     if manifest.text("type") == Some("module") {
-        notes.pattern(Topic::Strictness, "ES modules", None, manifest.source(&["type"]));
+        notes.pattern(
+            Topic::Strictness,
+            "JavaScript is written as ES modules",
+            None,
+            manifest.source(&["type"]),
+        );
     }
     for table in DEPENDENCIES {
         for (name, version) in manifest.texts(table) {
@@ -171,7 +176,7 @@ pub(super) fn deno(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
 }
 
 /// Reads `tsconfig.json` by lines, because it may have comments.
-pub(super) fn typescript(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn typescript(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         for (key, what) in [
             ("\"strict\"", "TypeScript is strict"),
@@ -184,15 +189,13 @@ pub(super) fn typescript(page: &Page<'_>, notes: &mut Notes) -> Result<(), Strin
             }
         }
     }
-    Ok(())
 }
 
 /// Reads `.nvmrc` and `.node-version`.
-pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) {
     notes.version(
         "Node.js",
         page.text.lines().next().unwrap_or_default().trim_start_matches('v'),
         page.source(),
     );
-    Ok(())
 }

@@ -159,12 +159,11 @@ fn requirement(line: &str, source: super::super::findings::Source, notes: &mut N
 }
 
 /// Reads `requirements.txt` and its kin.
-pub(super) fn requirements(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn requirements(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Python, page);
     for (number, line) in page.lines().filter(|(_, line)| !line.starts_with(['-', '#'])) {
         requirement(line, page.line(number), notes);
     }
-    Ok(())
 }
 
 /// Reads `Pipfile`.
@@ -233,7 +232,7 @@ fn sections(page: &Page<'_>, notes: &mut Notes) {
 }
 
 /// Reads `setup.cfg`.
-pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Python, page);
     sections(page, notes);
     for (section, key, value, line) in ini(page) {
@@ -247,11 +246,10 @@ pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) -> Result<(), String
             _ => {}
         }
     }
-    Ok(())
 }
 
 /// Reads `tox.ini`.
-pub(super) fn tox(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn tox(page: &Page<'_>, notes: &mut Notes) {
     sections(page, notes);
     let first = ini(page)
         .find(|(section, key, value, _)| *section == "testenv" && *key == "commands" && !value.is_empty());
@@ -272,11 +270,10 @@ pub(super) fn tox(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             );
         }
     }
-    Ok(())
 }
 
 /// Reads `noxfile.py`: each session is a function below a decorator.
-pub(super) fn nox(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn nox(page: &Page<'_>, notes: &mut Notes) {
     let mut named: Option<Option<&str>> = None;
     for (number, line) in page.lines() {
         if line.starts_with("@nox.session") || line.starts_with("@session") {
@@ -296,11 +293,10 @@ pub(super) fn nox(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             }
         }
     }
-    Ok(())
 }
 
 /// Reads what plainly stands in `setup.py`; it is a program, and is not run.
-pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Python, page);
     for (number, line) in page.lines() {
         if let Some(version) =
@@ -312,11 +308,10 @@ pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
             notes.about(page.folder(), unquoted(text), page.line(number));
         }
     }
-    Ok(())
 }
 
 /// Reads Django's command line.
-pub(super) fn manage(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn manage(page: &Page<'_>, notes: &mut Notes) {
     if page.text.contains("django") {
         let folder = page.folder();
         notes.entry(page.path, "Django's command line", page.source());
@@ -329,11 +324,9 @@ pub(super) fn manage(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             page.source(),
         );
     }
-    Ok(())
 }
 
 /// Reads `.python-version`.
-pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) {
     notes.version("Python", page.text.lines().next().unwrap_or_default(), page.source());
-    Ok(())
 }

@@ -7,7 +7,7 @@ use super::super::walk::{folder_of, join};
 use super::quoted::{assigned, call, first, texts, unquoted};
 
 /// Reads `Gemfile`.
-pub(super) fn gemfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn gemfile(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Ruby, page);
     for (number, line) in page.lines() {
         let source = page.line(number);
@@ -26,7 +26,6 @@ pub(super) fn gemfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     if page.tree.has(&join(page.folder(), "bin/rails")) {
         rails(page, notes);
     }
-    Ok(())
 }
 
 /// Notes how a gem's program is called.
@@ -54,7 +53,7 @@ fn rails(page: &Page<'_>, notes: &mut Notes) {
 }
 
 /// Reads a gemspec.
-pub(super) fn gemspec(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn gemspec(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Ruby, page);
     for (number, line) in page.lines() {
         let source = page.line(number);
@@ -77,11 +76,10 @@ pub(super) fn gemspec(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
             }
         }
     }
-    Ok(())
 }
 
 /// Reads `Rakefile`: tasks, and the classes that make them.
-pub(super) fn rakefile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn rakefile(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         let name = if line.starts_with("Rake::TestTask.new") {
             Some(symbol(line).unwrap_or("test"))
@@ -109,7 +107,6 @@ pub(super) fn rakefile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
             );
         }
     }
-    Ok(())
 }
 
 /// The `:name` in brackets.
@@ -119,11 +116,10 @@ fn symbol(line: &str) -> Option<&str> {
 }
 
 /// Reads `.ruby-version`.
-pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) {
     notes.version(
         "Ruby",
         page.text.lines().next().unwrap_or_default().trim_start_matches("ruby-"),
         page.source(),
     );
-    Ok(())
 }

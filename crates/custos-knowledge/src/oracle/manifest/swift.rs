@@ -4,7 +4,7 @@ use super::super::notes::{Ecosystem, Notes, Page};
 use super::quoted::{call, first, texts};
 
 /// Reads `Package.swift`.
-pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn package(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Swift, page);
     let mut program = false;
     for (number, line) in page.lines() {
@@ -32,11 +32,10 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
             }
         }
     }
-    Ok(())
 }
 
 /// Reads `Podfile`.
-pub(super) fn podfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn podfile(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         if let Some(rest) = call(line, "platform") {
             let platform = rest.trim_start_matches(':').split([',', ' ']).next().unwrap_or_default();
@@ -48,11 +47,9 @@ pub(super) fn podfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
             }
         }
     }
-    Ok(())
 }
 
 /// Reads `.swift-version`.
-pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+pub(super) fn version_file(page: &Page<'_>, notes: &mut Notes) {
     notes.version("Swift", page.text.lines().next().unwrap_or_default(), page.source());
-    Ok(())
 }

@@ -34,7 +34,7 @@ fn several_manifests() {
         ("examples/demo/package.json", "{\"dependencies\": {\"vue\": \"3\"}}\n"),
         (
             ".github/workflows/web.yaml",
-            "jobs:\n  web:\n    defaults: {run: {shell: bash}}\n    steps:\n      - working-directory: ./frontend/\n        run: yarn run test --ci && \\\n             yarn lint\n      - run: ./scripts/test.sh\n      - run: if true; then make test; fi\n",
+            "jobs:\n  web:\n    defaults: {run: {shell: bash}}\n    steps:\n      - working-directory: ./frontend/\n        run: |\n          yarn run test \\\n            --ci\n      - run: ./scripts/test.sh\n      - run: if true; then make test; fi\n",
         ),
         (
             "CONTRIBUTING.md",
@@ -42,7 +42,99 @@ fn several_manifests() {
         ),
         ("CHANGELOG.md", "See https://keepachangelog.com/en/1.1.0/\n"),
     ]);
-    assert_snapshot!(project.told(), @"");
+    assert_snapshot!(project.told(), @r"
+    # Stack
+
+    ## Languages
+
+    - Shell: 40 % of the source files (2 files) (`scripts/release.sh`)
+    - Go: 20 % of the source files (1 file) (`gateway/go.mod`)
+    - Rust: 20 % of the source files (1 file) (`backend/Cargo.toml`)
+    - TypeScript: 20 % of the source files (1 file) (`frontend/src/main.ts`)
+
+    ## Versions
+
+    - Go `1.22` (`gateway/go.mod:3`)
+    - Rust edition `2021` (`backend/Cargo.toml:4`)
+
+    ## Package managers and build systems
+
+    - Cargo (`backend/Cargo.toml`)
+    - Go modules (`gateway/go.mod`)
+    - Yarn (`frontend/yarn.lock`)
+
+    ## Test libraries
+
+    - Jest `29` (`frontend/package.json:1`)
+
+    ## Commands
+
+    ### Test
+
+    - `just test`: `cd backend && cargo test {{args}}` (`justfile:4`)
+    - `scripts/test.sh` (`scripts/test.sh`)
+    - `task check`: `go test ./...` (`Taskfile.yml:8`)
+    - `yarn test` in `frontend`: `jest` (`frontend/package.json:1`)
+    - `yarn run test --ci` in `frontend` (`.github/workflows/web.yaml:8`, CI)
+
+    ### Lint
+
+    - `task lint`: `golangci-lint run` (`Taskfile.yml:3`)
+    - `cargo clippy` in `backend` (`backend/Cargo.toml`, default)
+    - `go vet ./...` in `gateway` (`gateway/go.mod`, default)
+
+    ### Build
+
+    - `task build`: `go build ./...` (`Taskfile.yml:7`)
+    - `cargo build` in `backend` (`backend/Cargo.toml`, default)
+
+    ### Format
+
+    - `just fmt`: `cargo fmt` (`justfile:7`)
+    - `gofmt -l .` in `gateway` (`gateway/go.mod`, default)
+
+    # Structure
+
+    ## Folders
+
+    - `.github/`: GitHub: workflows and templates
+    - `backend/`: The back end (`backend/Cargo.toml:3`)
+    - `examples/`: examples
+    - `frontend/`: 3 files
+    - `gateway/`: 2 files
+    - `scripts/`: scripts for development
+
+    ## Entry points
+
+    - `backend/src/lib.rs`: library
+    - `frontend/src/main.ts`: first module
+    - `gateway/main.go`: program (`gateway/main.go:5`)
+
+    # Patterns
+
+    ## Commits and changes
+
+    - Conventional Commits (`CONTRIBUTING.md:3`)
+    - Keep a Changelog (`CHANGELOG.md:1`)
+
+    ## Continuous integration
+
+    - GitHub Actions (`.github/workflows/web.yaml`)
+
+    # Glossary
+
+    ## Words of the code
+
+    - tenant: `Tenant` (`backend/src/lib.rs:1`), in 3 files
+
+    # Proposals
+
+    - Commit messages follow Conventional Commits (CONTRIBUTING.md:3): Write commit messages as Conventional Commits. A tool or the contributors' guide asks for it.
+    - Dependencies are managed with Yarn (frontend/yarn.lock): Use Yarn for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
+    - Formatting is done with `just fmt` (justfile:7): Formatting is done with `just fmt`. Keep the code formatted by it. The project names this command itself.
+    - Linting is done with `task lint` (Taskfile.yml:3): Linting is done with `task lint`. Run this before a change is called done. The project names this command itself.
+    - Tests run with `just test` (justfile:4): Tests run with `just test`. Run this before a change is called done. The project names this command itself.
+    ");
 }
 
 #[test]
@@ -69,10 +161,41 @@ fn what_speaks_for_a_folder() {
         ("plain/x.dat", ""),
         ("i/README.md", "# Only a title\n\n[![x](y)](z)\n"),
     ]);
-    assert_snapshot!(project.scan().structure.iter().map(|folder| format!("{} | {} | {}\n", folder.path, folder.what, folder.source)).collect::<String>(), @"");
+    assert_snapshot!(project.scan().structure.iter().map(|folder| format!("{} | {} | {}\n", folder.path, folder.what, folder.source)).collect::<String>(), @r"
+    a | The first letter of all, e.g. for lists | a/README.md:11
+    b | The second letter! | b/README.rst:7
+    c | The third, in two lines | c/mod.rs:2
+    d | The fourth | d/__init__.py:1
+    docs | documentation | docs/
+    e | Package e is the fifth | e/zz.go:1
+    f | The sixth: @see x | f/index.ts:2
+    g | 1 file, JavaScript | g/
+    h | The eighth, beside its folder | h.rs:1
+    i | 1 file | i/
+    odd | 3 files, mostly C | odd/
+    plain | 1 file | plain/
+    ");
 }
 
 #[test]
 fn an_empty_folder() {
-    assert_snapshot!(Project::new(&[]).told(), @"");
+    assert_snapshot!(Project::new(&[]).told(), @r"
+    # Stack
+
+    Nothing was found: no manifest and no source file.
+
+    # Structure
+
+    There are no folders with files, and no entry points were found.
+
+    # Patterns
+
+    Nothing was found that a file proves.
+
+    # Glossary
+
+    No word is in the declarations of several files.
+
+    # Proposals
+    ");
 }

@@ -4,12 +4,19 @@
 //! the proposals.
 
 mod bounds;
+mod dotnet;
 mod files;
+mod go;
 mod hostile;
-mod managed;
+mod javascript;
+mod jvm;
 mod mixed;
-mod scripted;
-mod systems;
+mod native;
+mod php;
+mod python;
+mod ruby;
+mod rust;
+mod swift;
 
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,261 @@
+//! The store itself: its directories, what git ignores in it, what a crash left behind, and the files that are no items.
+//!
+//! Nothing in here follows a link. A directory that is one is shown and not looked into, as everywhere in the knowledge base.
+
+use std::fs::{self, DirEntry, Metadata};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use custos_config::source::{is_absence, is_linked_below};
+
+use super::trouble::{Remedy, Trouble};
+use crate::base::{Base, Stack, View};
+use crate::described;
+use crate::handoff::Handoff;
+use crate::lines::insert;
+use crate::plan::Plan;
+use crate::shelf::{Fault, Item};
+use crate::store::{Level, MOST_FILES, Store};
+use crate::{question, text, worklog};
+
+/// The directories of a store; what else lies in it is nobody's business.
+const DIRECTORIES: [&str; 18] = [
+    "decisions",
+    "memory",
+    "memory/feedback",
+    "memory/patterns",
+    "backlog",
+    "oracle",
+    "policies",
+    "local",
+    "local/handoffs",
+    "local/plans",
+    "local/proposals",
+    "local/archive",
+    "archive",
+    "archive/decisions",
+    "archive/memory",
+    "archive/memory/feedback",
+    "archive/memory/patterns",
+    "archive/backlog",
+];
+
+/// The word of the log for what is no item.
+const STORE: &str = "store";
+const GITIGNORE: &str = ".gitignore";
+/// How files are called while they are written, and how old one has to be that nobody writes any more.
+const LEFTOVER: &str = ".custos-";
+const LEFTOVER_LETTERS: usize = 6;
+const LEFTOVER_AGE: i64 = 60 * 60 * 1_000;
+
+/// Says what keeps the store from being looked at, if anything does.
+pub(super) fn entrance(store: &Store) -> Option<Trouble> {
+    let metadata = fs::symlink_metadata(&store.dir).ok()?;
+    let name = store.dir.file_name().unwrap_or_default().to_string_lossy();
+    let what = if is_linked_below(&store.root, &store.dir) {
+        "is a link, which is not followed"
+    } else if metadata.is_dir() {
+        return None;
+    } else {
+        "is not a directory"
+    };
+    Some(Trouble::new(
+        STORE,
+        name,
+        0,
+        what,
+        "Put a directory in its place; until then nothing is read or written here",
+    ))
+}
+
+/// Finds what is wrong with a store apart from its items.
+pub(super) fn look(base: &Base, view: &View, stack: &Arc<Stack>) -> Vec<Trouble> {
+    let store = &stack.store;
+    let now = base.around().now().as_millis();
+    let mut found = Vec::new();
+    found.extend(ignored(store));
+    walk(store, "", now, &mut found);
+    for directory in DIRECTORIES {
+        walk(store, directory, now, &mut found);
+    }
+    let questions = View { root: view.root.clone(), stacks: vec![Arc::clone(stack)] };
+    if readable(store, question::FILE, "question", &mut found).is_some() {
+        let faults = base.questions(&questions).faults;
+        found.extend(faults.into_iter().map(|fault| Trouble::of_fault("question", fault)));
+    }
+    for name in store.list("archive") {
+        readable(store, &format!("archive/{name}"), STORE, &mut found);
+    }
+    each::<Plan>(store, "local/plans", "plan", &mut found);
+    each::<Handoff>(store, "local/handoffs", "handoff", &mut found);
+    readable(store, worklog::FILE, "worklog", &mut found);
+    for section in described::SECTIONS {
+        let file = format!("oracle/{section}.md");
+        if let Some(text) = readable(store, &file, "oracle", &mut found) {
+            found.extend(unresolved(&file, &text));
+        }
+    }
+    found
+}
+
+/// Says whether there is nothing of this name. The disk is asked: some take names for the same that differ in case.
+pub(super) fn is_free(store: &Store, file: &str) -> bool {
+    fs::symlink_metadata(store.path(file)).is_err_and(|error| is_absence(&error))
+}
+
+/// Reads a file; one that cannot be read is told.
+fn readable(store: &Store, file: &str, item: &'static str, found: &mut Vec<Trouble>) -> Option<String> {
+    match store.read(file) {
+        Ok(text) => text,
+        Err(error) => {
+            found.push(Trouble::of_error(item, file, &error));
+            None
+        }
+    }
+}
+
+fn each<T: Item>(store: &Store, directory: &str, item: &'static str, found: &mut Vec<Trouble>) {
+    for name in store.list(directory) {
+        let file = format!("{directory}/{name}");
+        if let Some(text) = readable(store, &file, item, found)
+            && let Err(fault) = T::read(&file, &text)
+        {
+            found.push(Trouble::of_fault(item, fault));
+        }
+    }
+}
+
+/// Finds the marks of a merge in a file that has no front matter and may begin with a rule.
+fn unresolved(file: &str, text: &str) -> Option<Trouble> {
+    let below_a_blank = format!("\n{text}");
+    let problem = text::split(&below_a_blank).err()?;
+    Some(Trouble::of_fault("oracle", Fault::new(file, problem.line.saturating_sub(1), problem.reason)))
+}
+
+/// Looks at the names in a directory.
+fn walk(store: &Store, directory: &str, now: i64, found: &mut Vec<Trouble>) {
+    let (path, directory_shown) = match directory {
+        "" => (store.dir.clone(), "."),
+        directory => (store.path(directory), directory),
+    };
+    // The link itself is told where it stands.
+    if path.parent().is_some_and(|parent| is_linked_below(&store.root, parent)) {
+        return;
+    }
+    let Ok(metadata) = fs::symlink_metadata(&path) else { return };
+    if !metadata.is_dir() {
+        let what =
+            if metadata.is_symlink() { "is a link, which is not followed" } else { "is not a directory" };
+        found.push(Trouble::new(
+            STORE,
+            directory,
+            0,
+            what,
+            "Put a directory in its place; until then nobody reads what is in it",
+        ));
+        return;
+    }
+    let entries = match fs::read_dir(&path) {
+        Ok(entries) => entries,
+        Err(error) => {
+            found.push(Trouble::new(
+                STORE,
+                directory_shown,
+                0,
+                format!("cannot be read: {error}"),
+                "Check its permissions",
+            ));
+            return;
+        }
+    };
+    let mut count = 0;
+    for entry in entries.flatten().take(MOST_FILES + 1) {
+        count += 1;
+        found.extend(stranger(directory, &entry, now));
+    }
+    if count > MOST_FILES {
+        let what = format!("holds more than {MOST_FILES} files, and only as many are read");
+        found.push(Trouble::new(STORE, directory_shown, 0, what, "Move what is no longer needed elsewhere"));
+    }
+}
+
+/// A file that was never finished, or that has a name which nobody can read.
+fn stranger(directory: &str, entry: &DirEntry, now: i64) -> Option<Trouble> {
+    let name = entry.file_name();
+    let file =
+        |name: &str| if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
+    let Some(name) = name.to_str() else {
+        let shown = name.to_string_lossy();
+        let is_ours = shown.ends_with(".md");
+        return is_ours.then(|| {
+            Trouble::new(
+                STORE,
+                file(&shown),
+                0,
+                "has a name that is not UTF-8, so nobody reads it",
+                "Rename it",
+            )
+        });
+    };
+    let letters = name.strip_prefix(LEFTOVER)?;
+    let is_ours =
+        letters.len() == LEFTOVER_LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_old =
+        entry.metadata().is_ok_and(|metadata| metadata.is_file() && age(&metadata, now) > LEFTOVER_AGE);
+    (is_ours && is_old).then(|| {
+        Trouble::new(
+            STORE,
+            file(name),
+            0,
+            "was never finished",
+            "The repair removes it; the file that it was for is whole",
+        )
+        .mended_by(Remedy::RemoveLeftover)
+    })
+}
+
+/// The age of a file, in milliseconds.
+fn age(metadata: &Metadata, now: i64) -> i64 {
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let millis = modified.and_then(|time| i64::try_from(time.as_millis()).ok());
+    millis.map_or(0, |millis| now.saturating_sub(millis))
+}
+
+/// What git is told to leave alone: the things of this machine.
+fn ignored(store: &Store) -> Option<Trouble> {
+    // The person's own store is in no repo.
+    if store.level == Level::User {
+        return None;
+    }
+    let text = match store.read(GITIGNORE) {
+        Ok(Some(text)) => text,
+        Ok(None) => {
+            let what = "is missing, so that git takes handoffs, worklog and plans along";
+            return Some(
+                Trouble::new(STORE, GITIGNORE, 0, what, "The repair makes it").mended_by(Remedy::Lock),
+            );
+        }
+        Err(error) => return Some(Trouble::of_error(STORE, GITIGNORE, &error)),
+    };
+    match text.trim_start_matches('\u{feff}').lines().filter_map(ignores_local).next_back() {
+        Some(true) => None,
+        Some(false) => {
+            let what = "takes `local/` out again, so that git takes handoffs, worklog and plans along";
+            Some(Trouble::new(STORE, GITIGNORE, 0, what, "Remove that line unless it is meant so"))
+        }
+        None => {
+            let what = "lacks `local/`, so that git takes handoffs, worklog and plans along";
+            let changed = insert(&text, text.len(), "local/\n");
+            let remedy = Remedy::Change { was: text, text: changed, to: None };
+            Some(Trouble::new(STORE, GITIGNORE, 0, what, "The repair adds the line").mended_by(remedy))
+        }
+    }
+}
+
+/// What a line of a `.gitignore` says about `local/`, if it does.
+fn ignores_local(line: &str) -> Option<bool> {
+    let line = line.trim_end();
+    let (verdict, pattern) = line.strip_prefix('!').map_or((true, line), |pattern| (false, pattern));
+    let pattern = pattern.strip_prefix("**/").or_else(|| pattern.strip_prefix('/')).unwrap_or(pattern);
+    matches!(pattern, "local" | "local/" | "local/*" | "local/**" | "*" | "**").then_some(verdict)
+}

@@ -1,0 +1,140 @@
+//! What is wrong with a file, and what would mend it.
+//!
+//! A remedy is worked out when the file is read and applied under the lock. A person's editor takes no lock, so the file has to be as it was
+//! then; and each remedy is made of steps of which every single one leaves the item whole, in one place or in two, and never in none.
+
+use custos_config::shown::shown;
+use custos_config::source::ReadError;
+
+use crate::keeping;
+use crate::refusal::Refusal;
+use crate::shelf::Fault;
+use crate::store::{StoreError, Writing};
+
+/// Something that is wrong.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Trouble {
+    /// What the file holds, in the words of the log.
+    pub(super) item: &'static str,
+    pub(super) file: String,
+    /// The line, or 0 where it is about the whole file.
+    pub(super) line: usize,
+    pub(super) what: String,
+    /// What a person should do, or what the remedy does.
+    pub(super) next: String,
+    pub(super) remedy: Option<Remedy>,
+    /// Whether the file only repeats another one.
+    pub(super) is_copy: bool,
+    /// What cannot be seen any more once this is mended, and should be told with it.
+    pub(super) beside: Vec<Trouble>,
+}
+
+/// What would mend a file; `was` is what it holds.
+#[derive(Debug, Clone)]
+pub(super) enum Remedy {
+    /// Another text, another name, or both.
+    Change { was: String, text: String, to: Option<String> },
+    /// Another text, in the archive.
+    Archive { was: String, text: String },
+    /// It is a copy of another file, and goes.
+    RemoveCopy { was: String },
+    /// It was never finished, and goes.
+    RemoveLeftover,
+    /// Whoever takes the lock makes it.
+    Lock,
+}
+
+impl Trouble {
+    /// Says what is wrong with a file; `next` is for a person, or says what the remedy will do.
+    pub(super) fn new(
+        item: &'static str,
+        file: impl Into<String>,
+        line: usize,
+        what: impl Into<String>,
+        next: impl Into<String>,
+    ) -> Self {
+        Self { item, file: file.into(), line, what: what.into(), next: next.into(), ..Self::default() }
+    }
+
+    /// Adds what would mend it.
+    pub(super) fn mended_by(self, remedy: Remedy) -> Self {
+        Self { remedy: Some(remedy), ..self }
+    }
+
+    /// Says that a file is not what it should be.
+    pub(super) fn of_fault(item: &'static str, fault: Fault) -> Self {
+        let next = "Mend it by hand; until then nobody reads it, and nothing overwrites it";
+        Self::new(item, fault.file, fault.line, fault.reason, next)
+    }
+
+    /// Says that a file cannot be read.
+    pub(super) fn of_error(item: &'static str, file: &str, error: &StoreError) -> Self {
+        let (line, reason) = match error {
+            StoreError::Unreadable { why: ReadError::NotText { line }, .. } => {
+                (*line, "is not valid UTF-8 here: save the file as UTF-8".to_owned())
+            }
+            StoreError::Unreadable { why, .. } => (0, why.to_string()),
+            StoreError::Link { .. } => {
+                (0, "is a link, which is not followed: put the file itself here".to_owned())
+            }
+            other => (0, other.to_string()),
+        };
+        Self::of_fault(item, Fault::new(file, line, reason))
+    }
+
+    /// What tells it from others, also in the next look.
+    pub(super) fn key(&self) -> (String, String) {
+        (self.file.clone(), self.what.clone())
+    }
+
+    pub(super) fn is_mended_by_lock(&self) -> bool {
+        matches!(self.remedy, Some(Remedy::Lock))
+    }
+}
+
+impl Remedy {
+    /// Mends a file. Gives what was done, in a sentence.
+    pub(super) fn apply(&self, writing: &Writing<'_>, file: &str) -> Result<String, Refusal> {
+        match self {
+            Self::Change { was, text, to } => {
+                refuse_changed(writing, file, was)?;
+                // After a crash between the two, the name contradicts the front matter, which the next look mends.
+                if text != was {
+                    keeping::write(writing, file, text)?;
+                }
+                match to {
+                    Some(to) => {
+                        writing.rename(file, to)?;
+                        Ok(format!("It is {} now", shown(to)))
+                    }
+                    None => Ok("The file says so now".to_owned()),
+                }
+            }
+            Self::Archive { was, text } => {
+                refuse_changed(writing, file, was)?;
+                let name = writing.archive(file, text)?;
+                Ok(format!("It is {} now", shown(&name)))
+            }
+            Self::RemoveCopy { was } => {
+                refuse_changed(writing, file, was)?;
+                writing.remove(file)?;
+                Ok("The copy is removed".to_owned())
+            }
+            Self::RemoveLeftover => {
+                writing.remove(file)?;
+                Ok("It is removed".to_owned())
+            }
+            Self::Lock => match writing.store().read(file)? {
+                Some(_) => Ok("It is made".to_owned()),
+                None => Err(Refusal::new("it could not be made", "Make it by hand")),
+            },
+        }
+    }
+}
+
+fn refuse_changed(writing: &Writing<'_>, file: &str, was: &str) -> Result<(), Refusal> {
+    if writing.store().read(file)?.as_deref() == Some(was) {
+        return Ok(());
+    }
+    Err(Refusal::new("somebody changed the file just now", "Look again"))
+}

@@ -1,0 +1,270 @@
+//! Proposals: what a scan or an import found and a person has not yet agreed to.
+//!
+//! `local/proposals/P-001-slug.md`, on this machine only. A proposal becomes a decision or a memory when a person accepts it. One that was
+//! dropped stays as a file, so that the next scan does not bring it up again.
+
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use crate::base::{Base, View};
+use crate::decision::NewDecision;
+use crate::memory::MemoryKind;
+use crate::memory::save::NewMemory;
+use crate::refusal::Refusal;
+use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
+use crate::text::{self, Document, Front};
+
+/// Where they wait, below the store.
+const DIRECTORY: &str = "local/proposals";
+/// The longest slug of a proposal.
+const LONGEST_SLUG: usize = 50;
+
+/// What a proposal would become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wanted {
+    /// A decision.
+    Decision,
+    /// A memory of what people asked for.
+    Feedback,
+    /// A memory of what works.
+    Pattern,
+}
+
+impl Wanted {
+    const ALL: [Self; 3] = [Self::Decision, Self::Feedback, Self::Pattern];
+
+    /// The word in a file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Decision => "decision",
+            Self::Feedback => "feedback",
+            Self::Pattern => "pattern",
+        }
+    }
+}
+
+/// Whether anybody has said something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stand {
+    /// Nobody has.
+    Waiting,
+    /// It was taken over.
+    Accepted,
+    /// It was not wanted.
+    Dropped,
+}
+
+impl Stand {
+    const ALL: [Self; 3] = [Self::Waiting, Self::Accepted, Self::Dropped];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Accepted => "accepted",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// Something that could be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposed {
+    /// What it would become.
+    pub wanted: Wanted,
+    /// In one line.
+    pub title: String,
+    /// In full.
+    pub text: String,
+    /// Why, or the details.
+    pub more: String,
+    /// The file that it comes from.
+    pub evidence: String,
+    /// Where it comes from: one of [`crate::decision::SOURCES`].
+    pub source: &'static str,
+}
+
+/// A proposal as its file has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proposal {
+    /// `P-001`.
+    pub id: String,
+    /// What it would become.
+    pub wanted: Wanted,
+    /// Whether anybody has said something about it.
+    pub stand: Stand,
+    /// In one line.
+    pub title: String,
+    /// In full.
+    pub text: String,
+    /// Why, or the details.
+    pub more: String,
+    /// The file that it comes from.
+    pub evidence: String,
+    /// Where it comes from.
+    pub source: String,
+}
+
+impl Item for Proposal {
+    fn read(file: &str, text: &str) -> Result<Self, Fault> {
+        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        let front = document.front();
+        let word = |key: &str| front.text(key).unwrap_or_default();
+        let wanted = Wanted::ALL.into_iter().find(|wanted| wanted.word() == word("kind"));
+        let (Some(wanted), false) = (wanted, word("id").is_empty()) else {
+            return Err(Fault::new(file, 1, "is no proposal; remove it, and the next scan makes it anew"));
+        };
+        let stand = Stand::ALL.into_iter().find(|stand| stand.word() == word("status")).unwrap_or(Stand::Waiting);
+        Ok(Self {
+            id: word("id").to_owned(),
+            wanted,
+            stand,
+            title: word("title").to_owned(),
+            text: document.lead().to_owned(),
+            more: document.section("More").unwrap_or_default().to_owned(),
+            evidence: word("evidence").to_owned(),
+            source: word("source").to_owned(),
+        })
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+/// What became of a proposal that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Accepted {
+    /// The proposal.
+    pub proposal: String,
+    /// The id or slug of what it became.
+    pub became: String,
+    /// The file, below the store.
+    pub file: String,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+/// What became of what was proposed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Staged {
+    /// Those that wait now.
+    pub staged: Vec<String>,
+    /// How many were known already: kept, waiting or dropped.
+    pub known: usize,
+}
+
+impl Base {
+    /// Stages what could be kept. What is there already, waits already or was dropped is left out.
+    pub fn propose(&self, view: &View, proposed: &[Proposed]) -> Result<Staged, Refusal> {
+        let store = self.session_store(view);
+        let writing = store.lock()?;
+        let mut known: Vec<String> = self.decisions(view, true).into_iter().map(|placed| placed.kept.item.title.clone()).collect();
+        known.extend(self.memories(view, None).into_iter().map(|placed| placed.kept.item.title.clone()));
+        let there = Shelf::<Proposal>::new(DIRECTORY).contents(store).items;
+        known.extend(there.iter().map(|kept| kept.item.title.clone()));
+        let mut highest = there.iter().filter_map(|kept| number(&kept.item.id)).max().unwrap_or(0);
+        let mut staged = Staged::default();
+        for one in proposed {
+            let Ok(cleaned) = self.clean_title(&one.title) else { continue };
+            if known.iter().any(|title| text::equivalent(title, &cleaned.title)) {
+                staged.known += 1;
+                continue;
+            }
+            highest += 1;
+            let id = format!("P-{highest:03}");
+            let mut front = Front::default();
+            front.set_text("id", &id);
+            front.set_text("kind", one.wanted.word());
+            front.set_text("title", &cleaned.title);
+            front.set_text("status", Stand::Waiting.word());
+            front.set_text("source", one.source);
+            front.set_text("evidence", &self.clean("evidence", &one.evidence)?);
+            let (lead, more) = (self.clean("text", &one.text)?, self.clean("more", &one.more)?);
+            let document = Document::compose(front, &cleaned.title, &lead, &[("More", &more)]);
+            let stem = format!("{id}-{}", text::slug(&cleaned.title, LONGEST_SLUG));
+            writing.write(&format!("{DIRECTORY}/{stem}.md"), &document.to_text())?;
+            known.push(cleaned.title);
+            staged.staged.push(id);
+        }
+        Ok(staged)
+    }
+
+    /// Lists the proposals that wait, by number.
+    pub fn proposed(&self, view: &View) -> Contents<Proposal> {
+        let mut contents = Shelf::<Proposal>::new(DIRECTORY).contents(self.session_store(view));
+        contents.items.retain(|kept| kept.item.stand == Stand::Waiting);
+        contents.items.sort_by_key(|kept| number(&kept.item.id));
+        contents
+    }
+
+    /// Takes a proposal over.
+    pub fn accept(&self, view: &View, id: &str) -> Result<Accepted, Refusal> {
+        let kept = self.waiting(view, id)?;
+        let item = &kept.item;
+        let source = crate::decision::SOURCES.into_iter().find(|source| *source == item.source).unwrap_or("scan");
+        let (became, file, notes) = match item.wanted {
+            Wanted::Decision => {
+                let new = NewDecision {
+                    title: item.title.clone(),
+                    decision: item.text.clone(),
+                    reasoning: item.more.clone(),
+                    source,
+                    ..NewDecision::default()
+                };
+                let saved = self.save_decision(&new, view)?.remove(0);
+                (saved.id, saved.file, saved.notes)
+            }
+            Wanted::Feedback | Wanted::Pattern => {
+                let kind = if item.wanted == Wanted::Feedback { MemoryKind::Feedback } else { MemoryKind::Pattern };
+                let new = NewMemory {
+                    kind,
+                    title: item.title.clone(),
+                    description: item.text.clone(),
+                    body: item.more.clone(),
+                    keywords: Vec::new(),
+                    scope: Vec::new(),
+                    source,
+                    supersedes: Vec::new(),
+                };
+                let saved = self.save_memory(&new, view)?.remove(0);
+                (saved.slug, saved.file, saved.notes)
+            }
+        };
+        self.settle(view, &kept, Stand::Accepted)?;
+        Ok(Accepted { proposal: item.id.clone(), became, file, notes })
+    }
+
+    /// Turns a proposal down, for good.
+    pub fn drop_proposed(&self, view: &View, id: &str) -> Result<String, Refusal> {
+        let kept = self.waiting(view, id)?;
+        self.settle(view, &kept, Stand::Dropped)?;
+        Ok(kept.item.id.clone())
+    }
+
+    fn waiting(&self, view: &View, id: &str) -> Result<Kept<Proposal>, Refusal> {
+        let wanted = number(&id.trim().to_ascii_uppercase());
+        let found = self.proposed(view).items.into_iter().find(|kept| wanted.is_some() && number(&kept.item.id) == wanted);
+        found.ok_or_else(|| {
+            Refusal::new(
+                format!("no proposal {} waits", custos_config::shown::shown(id)),
+                "`custos proposals` lists those that do",
+            )
+        })
+    }
+
+    fn settle(&self, view: &View, kept: &Kept<Proposal>, stand: Stand) -> Result<(), Refusal> {
+        let store = self.session_store(view);
+        let writing = store.lock()?;
+        let mut document = crate::keeping::open(store, &kept.file)?;
+        document.front_mut().set_text("status", stand.word());
+        Ok(writing.write(&kept.file, &document.to_text())?)
+    }
+}
+
+fn number(id: &str) -> Option<u32> {
+    id.strip_prefix("P-").filter(|digits| (1..=9).contains(&digits.len()))?.parse().ok()
+}
