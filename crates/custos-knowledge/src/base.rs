@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 
 use crate::backlog::Task;
 use crate::decision::Decision;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryKind};
 use crate::refusal::Refusal;
 use crate::root::Root;
-use crate::shelf::Shelf;
+use crate::shelf::{Fault, Shelf};
 use crate::store::{Level, Store};
 use crate::text::{self, Cleaned};
 
@@ -50,7 +50,7 @@ pub trait Around: Send + Sync {
 #[derive(Debug)]
 pub struct Stack {
     /// The store.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// Its decisions.
     pub decisions: Shelf<Decision>,
     /// Its archived decisions.
@@ -64,12 +64,27 @@ pub struct Stack {
 impl Stack {
     fn new(store: Store) -> Self {
         Self {
-            store,
+            store: Arc::new(store),
             decisions: Shelf::new("decisions"),
             past_decisions: Shelf::new("archive/decisions"),
             memories: [Shelf::new("memory/feedback"), Shelf::new("memory/patterns")],
             backlog: Shelf::new("backlog"),
         }
+    }
+}
+
+impl Stack {
+    /// Counts the files of memories, without reading them.
+    pub fn count_memories(&self) -> usize {
+        MemoryKind::ALL.iter().map(|kind| self.store.list(kind.directory()).len()).sum()
+    }
+
+    /// Gives the files that could not be read when they were last asked for.
+    pub fn faults(&self) -> Vec<Fault> {
+        let mut faults = self.decisions.faults();
+        faults.extend(self.memories.iter().flat_map(Shelf::faults));
+        faults.extend(self.backlog.faults());
+        faults
     }
 }
 

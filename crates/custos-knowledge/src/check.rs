@@ -184,7 +184,7 @@ impl Round<'_> {
     }
 
     fn tell(&mut self, trouble: Trouble, fixed: bool, next: String) {
-        let Store { level, name, .. } = &self.stack.store;
+        let Store { level, name, .. } = &*self.stack.store;
         self.findings.push(Finding {
             level: *level,
             store: name.clone(),

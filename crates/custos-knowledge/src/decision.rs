@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -221,7 +223,7 @@ pub struct Placed<T> {
     /// The level of its store.
     pub level: Level,
     /// The store.
-    pub store: Store,
+    pub store: Arc<Store>,
     /// The item and its file.
     pub kept: Kept<T>,
 }
@@ -363,7 +365,7 @@ impl Base {
             items.sort_by_key(|kept| number(&kept.item.id));
             placed.extend(items.into_iter().map(|kept| Placed {
                 level: stack.store.level,
-                store: stack.store.clone(),
+                store: Arc::clone(&stack.store),
                 kept,
             }));
         }

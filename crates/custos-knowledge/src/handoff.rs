@@ -23,9 +23,9 @@ use crate::store::{Level, Store, Writing};
 use crate::text::{Document, Front};
 
 /// Where handoffs are, below the store.
-const DIRECTORY: &str = "local/handoffs";
+pub(crate) const DIRECTORY: &str = "local/handoffs";
 /// How many are kept.
-const MOST: usize = 5;
+pub(crate) const MOST: usize = 5;
 /// The longest name of a session in a file and its name.
 const LONGEST_SESSION: usize = 64;
 
@@ -251,7 +251,8 @@ pub(crate) fn safe_session(session: &str) -> String {
     if safe.is_empty() { "unknown".to_owned() } else { safe }
 }
 
-fn written(date: &str, session: Option<&str>, source: Author, parts: &Parts) -> String {
+/// Writes a handoff as it stands in a file.
+pub(crate) fn written(date: &str, session: Option<&str>, source: Author, parts: &Parts) -> String {
     let mut front = Front::default();
     front.set_text("date", date);
     if let Some(session) = session {
@@ -263,7 +264,8 @@ fn written(date: &str, session: Option<&str>, source: Author, parts: &Parts) -> 
     Document::compose(front, &title, "", &sections).to_text()
 }
 
-fn contents(store: &Store) -> Contents<Handoff> {
+/// Gives the handoffs of a store, the newest first; and the files that are none.
+pub(crate) fn contents(store: &Store) -> Contents<Handoff> {
     let mut contents = Shelf::<Handoff>::new(DIRECTORY).contents(store);
     contents.items.sort_by_key(|kept| {
         // Of one second, the one with the longer suffix came later.

@@ -368,3 +368,19 @@ fn outcome(question: &Question, store: &Store, became: Became, notes: Vec<String
         notes,
     }
 }
+
+/// Gives the questions of a store, for whoever brings others.
+pub(crate) fn all_in(store: &Store) -> Result<Vec<Question>, Fault> {
+    Ok(read_sheet(store)?.places().iter().map(|place| place.question.clone()).collect())
+}
+
+/// Gives the text of a store's file with more questions at its end. They have their ids already.
+pub(crate) fn with_all(store: &Store, new: &[Question]) -> Result<String, Fault> {
+    let sheet = read_sheet(store)?;
+    let Some((first, others)) = new.split_first() else { return Ok(sheet.text().to_owned()) };
+    let begun = sheet.with(first);
+    let others: String = others.iter().map(|question| format!("\n{}", question.to_text())).collect();
+    let text = crate::lines::insert(&begun, begun.len(), &others);
+    Sheet::read(text.clone())?;
+    Ok(text)
+}

@@ -112,7 +112,7 @@ impl<T: Item> Shelf<T> {
             let stamp = stamp(&metadata);
             let read = match known.remove(&name) {
                 Some((then, read)) if then == stamp => read,
-                _ => read(store, format!("{}/{name}", self.directory)),
+                _ => read(store, format!("{}/{name}", self.directory), &metadata),
             };
             match &read {
                 Ok(kept) => contents.items.push(kept.clone()),
@@ -125,8 +125,18 @@ impl<T: Item> Shelf<T> {
     }
 }
 
-fn read<T: Item>(store: &Store, file: String) -> Result<Kept<T>, Fault> {
-    match store.read(&file) {
+impl<T> Shelf<T> {
+    /// Gives the files that were no items when the directory was last read.
+    pub fn faults(&self) -> Vec<Fault> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut faults: Vec<Fault> = known.values().filter_map(|(_, read)| read.as_ref().err().cloned()).collect();
+        faults.sort_by(|a, b| a.file.cmp(&b.file));
+        faults
+    }
+}
+
+fn read<T: Item>(store: &Store, file: String, metadata: &Metadata) -> Result<Kept<T>, Fault> {
+    match store.read_listed(&file, metadata) {
         Ok(Some(text)) => T::read(&file, &text).map(|item| Kept::new(file, item)),
         Ok(None) => Err(Fault::new(file, 0, "vanished while it was read")),
         Err(error) => Err(Fault::new(file, 0, error.to_string())),

@@ -159,6 +159,15 @@ impl Store {
         read_text(&path, LARGEST, Links::Follow).map_err(|why| StoreError::Unreadable { path, why })
     }
 
+    /// Reads a file of a directory that was just listed, of which it is known what it is: the way there need not be looked at again.
+    pub(crate) fn read_listed(&self, relative: &str, metadata: &Metadata) -> Result<Option<String>, StoreError> {
+        let path = self.path(relative);
+        if metadata.is_symlink() {
+            return Err(StoreError::Link { path });
+        }
+        read_text(&path, LARGEST, Links::Follow).map_err(|why| StoreError::Unreadable { path, why })
+    }
+
     /// Lists the Markdown files of a directory, by name. What else lies there is nobody's business.
     pub fn list(&self, directory: &str) -> Vec<String> {
         let mut names: Vec<String> = self.files(directory).into_iter().map(|(name, _)| name).collect();

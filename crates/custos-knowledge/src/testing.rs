@@ -74,8 +74,9 @@ impl Desk {
         Self::with_repos(&["api", "web"])
     }
 
+    /// A session in a directory with these repos; the empty name is the directory itself.
     #[expect(clippy::disallowed_methods, reason = "a test that makes its own directories")]
-    fn with_repos(names: &[&str]) -> Self {
+    pub(crate) fn with_repos(names: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         for name in names {
             let git = dir.path().join("root").join(name).join(".git");

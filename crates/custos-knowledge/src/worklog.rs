@@ -277,3 +277,29 @@ fn unescaped(line: &str) -> &str {
         _ => line,
     }
 }
+
+/// Puts sections of another system before those that are there, for they are older. Those of sessions that have one already are left out;
+/// gives the text and how many were put in.
+pub(crate) fn with_older(old: &str, entries: &[Entry]) -> (String, usize) {
+    let there: Vec<Entry> = sections(old).into_iter().map(|section| section.entry(old)).collect();
+    let is_there = |entry: &Entry| {
+        there.iter().any(|known| match &entry.session {
+            Some(session) => known.session.as_ref() == Some(session),
+            None => known.time == entry.time && known.text == entry.text,
+        })
+    };
+    let mut older = String::new();
+    let mut count = 0;
+    for entry in entries.iter().filter(|entry| !is_there(entry)) {
+        if let Some(heading) = Heading::of(entry) {
+            older.push_str(&format!("## {}\n\n{}\n\n", heading.to_line(), escaped(&entry.text)));
+            count += 1;
+        }
+    }
+    let text = match sections(old).first() {
+        Some(first) => insert(old, first.range.start, &older),
+        None if old.trim().is_empty() => format!("# Worklog\n\n{}\n", older.trim_end()),
+        None => insert(old, old.len(), &format!("\n{}\n", older.trim_end())),
+    };
+    (text, count)
+}

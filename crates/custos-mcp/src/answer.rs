@@ -58,8 +58,24 @@ pub(crate) fn cautions(base: &Base, view: &View) -> String {
 
 /// Shortens a text to so many characters, on one line.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    shortened(&line, most)
+    let mut line = String::with_capacity(text.len().min(most * 2));
+    let mut left = most;
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+            left = left.saturating_sub(1);
+        }
+        let length = word.chars().count();
+        if length > left {
+            line.extend(word.chars().take(left));
+            line.truncate(line.trim_end().len());
+            line.push('…');
+            break;
+        }
+        line.push_str(word);
+        left -= length;
+    }
+    line
 }
 
 /// Shortens a text to so many characters.
@@ -74,4 +90,18 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 pub(crate) fn file_of(stack_dir: &std::path::Path, file: &str) -> String {
     let name = stack_dir.file_name().map_or_else(|| shown_path(stack_dir), |name| name.to_string_lossy().into_owned());
     format!("{name}/{file}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_where_it_must_be() {
+        assert_eq!(one_line(" a\n\tb  c ", 9), "a b c");
+        assert_eq!(one_line("one two three", 7), "one two…");
+        assert_eq!(one_line("one two three", 9), "one two t…");
+        assert_eq!(one_line("äöü", 2), "äö…");
+        assert_eq!(one_line("", 5), "");
+    }
 }

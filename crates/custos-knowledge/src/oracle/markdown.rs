@@ -46,7 +46,7 @@ fn stack(scan: &Scan) -> String {
     if let Some(cut) = scan.cut_short {
         out.push_str(&format!("The scan was cut short after {} files: {cut}.\n", scan.files_seen));
     }
-    said_or_nothing(out, "Nothing was found: no manifest and no source file.")
+    said_or_nothing(&out, "Nothing was found: no manifest and no source file.")
 }
 
 fn purpose_list(scan: &Scan, purpose: Purpose) -> String {
@@ -103,13 +103,13 @@ fn structure(scan: &Scan) -> String {
             format!("{}: {}{proof}", code(&entry.path), prose(&entry.what))
         }),
     );
-    said_or_nothing(out, "There are no folders with files, and no entry points were found.")
+    said_or_nothing(&out, "There are no folders with files, and no entry points were found.")
 }
 
 fn patterns(scan: &Scan) -> String {
     let mut out = String::new();
     topics(&mut out, &scan.patterns);
-    said_or_nothing(out, "Nothing was found that a file proves.")
+    said_or_nothing(&out, "Nothing was found that a file proves.")
 }
 
 fn glossary(scan: &Scan) -> String {
@@ -126,7 +126,7 @@ fn glossary(scan: &Scan) -> String {
     if read < all && !out.is_empty() {
         out.push_str(&format!("From {read} of {all} source files, those nearest to the root.\n"));
     }
-    said_or_nothing(out, "No word is in the declarations of several files.")
+    said_or_nothing(&out, "No word is in the declarations of several files.")
 }
 
 /// Lists findings below the headings of their topics.
@@ -142,11 +142,12 @@ fn topics(out: &mut String, findings: &[Finding]) {
 
 fn finding(finding: &Finding) -> String {
     let name = prose(&finding.name);
-    // Versions are written as they stand in the manifest.
+    // Versions are shown as they stand in the manifest.
     let detail = finding.detail.as_ref().map(|detail| match finding.topic {
-        Topic::Version => format!(" {}", code(detail)),
         Topic::Language => format!(": {}", prose(detail)),
-        Topic::Manager | Topic::Framework | Topic::TestLibrary => format!(" {}", code(detail)),
+        Topic::Version | Topic::Manager | Topic::Framework | Topic::TestLibrary => {
+            format!(" {}", code(detail))
+        }
         _ => format!(" ({})", prose(detail)),
     });
     format!("{name}{} ({})", detail.unwrap_or_default(), proof(&finding.source))
@@ -173,7 +174,7 @@ fn more(out: &mut String, count: usize, most: usize) {
     }
 }
 
-fn said_or_nothing(text: String, nothing: &str) -> String {
+fn said_or_nothing(text: &str, nothing: &str) -> String {
     let text = text.trim_end();
     if text.is_empty() { nothing.to_owned() } else { text.to_owned() }
 }
@@ -195,5 +196,5 @@ pub(super) fn code(text: &str) -> String {
 /// Makes a sentence that is only a sentence: no tags, no links and images, no code span that never ends.
 fn prose(text: &str) -> String {
     let text = text.replace('<', "&lt;").replace("](", "] (");
-    if text.matches('`').count() % 2 == 0 { text } else { text.replace('`', "'") }
+    if text.matches('`').count().is_multiple_of(2) { text } else { text.replace('`', "'") }
 }

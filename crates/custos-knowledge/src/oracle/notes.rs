@@ -10,6 +10,9 @@ use super::findings::{Command, EntryPoint, Finding, Origin, Purpose, Source, Top
 use super::foreign;
 use super::walk::{Tree, folder_of, join};
 
+/// The most notes of one kind. No project has as many, and a hostile one shall not fill the memory.
+const MOST_NOTES: usize = 5000;
+
 /// A file that is being read.
 pub(super) struct Page<'a> {
     /// The path from the root.
@@ -113,23 +116,23 @@ impl Notes {
     /// Notes a version that is demanded.
     pub(super) fn version(&mut self, of: &str, version: &str, source: Source) {
         if !version.trim().is_empty() {
-            self.stack.push(finding(Topic::Version, of, Some(version), source));
+            note(&mut self.stack, finding(Topic::Version, of, Some(version), source));
         }
     }
 
     /// Notes a package manager.
     pub(super) fn manager(&mut self, name: &str, version: Option<&str>, source: Source) {
-        self.stack.push(finding(Topic::Manager, name, version, source));
+        note(&mut self.stack, finding(Topic::Manager, name, version, source));
     }
 
     /// Notes a framework that shows otherwise than by a dependency.
     pub(super) fn framework(&mut self, topic: Topic, name: &str, version: Option<&str>, source: Source) {
-        self.stack.push(finding(topic, name, version, source));
+        note(&mut self.stack, finding(topic, name, version, source));
     }
 
     /// Notes a habit.
     pub(super) fn pattern(&mut self, topic: Topic, name: &str, detail: Option<&str>, source: Source) {
-        self.patterns.push(finding(topic, name, detail, source));
+        note(&mut self.patterns, finding(topic, name, detail, source));
     }
 
     /// Notes a dependency.
@@ -140,12 +143,13 @@ impl Notes {
         version: Option<&str>,
         source: Source,
     ) {
-        self.dependencies.push(Dependency {
+        let dependency = Dependency {
             ecosystem,
             name: foreign::line(name),
             version: version.map(foreign::line).filter(|version| !version.is_empty()),
             source,
-        });
+        };
+        note(&mut self.dependencies, dependency);
     }
 
     /// Notes what a folder is, by its manifest.
@@ -160,7 +164,7 @@ impl Notes {
     pub(super) fn entry(&mut self, path: &str, what: &str, source: Source) {
         let path = foreign::path(path);
         if !path.is_empty() {
-            self.entry_points.push(EntryPoint { path, what: foreign::line(what), source });
+            note(&mut self.entry_points, EntryPoint { path, what: foreign::line(what), source });
         }
     }
 
@@ -175,7 +179,14 @@ impl Notes {
     ) {
         let Some(command) = foreign::whole_line(command) else { return };
         let runs = runs.map(foreign::line).filter(|runs| !runs.is_empty());
-        self.commands.push(Command { purpose, origin, folder: foreign::path(folder), command, runs, source });
+        let command = Command { purpose, origin, folder: foreign::path(folder), command, runs, source };
+        note(&mut self.commands, command);
+    }
+}
+
+fn note<T>(notes: &mut Vec<T>, one: T) {
+    if notes.len() < MOST_NOTES {
+        notes.push(one);
     }
 }
 

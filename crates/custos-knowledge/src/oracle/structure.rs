@@ -14,7 +14,7 @@ use super::meaning;
 use super::notes::Notes;
 use super::reading::Reader;
 use super::sentence;
-use super::walk::{Tree, above, folder_of, is_aside, join, name_of};
+use super::walk::{Tree, above, extension_of, folder_of, is_aside, join, name_of};
 
 /// The most folders.
 const MOST_FOLDERS: usize = 60;
@@ -85,7 +85,7 @@ fn contents(tree: &Tree) -> BTreeMap<&str, Content> {
             }
             if folder == own
                 && content.go.len() < MOST_GO_FILES
-                && path.ends_with(".go")
+                && extension_of(path) == "go"
                 && !path.ends_with("_test.go")
             {
                 content.go.push(path.clone());

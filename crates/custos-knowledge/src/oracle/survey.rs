@@ -78,7 +78,13 @@ fn entry_points(noted: Vec<EntryPoint>) -> Vec<EntryPoint> {
 
 fn manifests(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) {
     let known = tree.files.iter().filter_map(|path| Some((path, reader_of(path)?)));
-    for (path, how) in known.take(MOST_MANIFESTS) {
+    for (count, (path, how)) in known.enumerate() {
+        if count == MOST_MANIFESTS {
+            let why =
+                format!("{MOST_MANIFESTS} manifests were read before it; it and those after it were not");
+            notes.unread.push(Unread { file: foreign::path(path), why });
+            return;
+        }
         let outcome = match reader.text(path) {
             Ok(text) => how.read(&Page::new(path, &text, tree), notes),
             Err(Refusal::Spent) => return,

@@ -55,8 +55,8 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         text.push_str("Nothing in the backlog. `backlog_add` notes a task for later.");
     }
     let page = page(&text, arguments.number("page"));
-    let rows: Vec<Value> = found.iter().map(|placed| row(placed, false)).collect();
-    let data = json!({ "tasks": of_page(&rows, page.number, page.of), "total": rows.len(), "page": page.number, "pages": page.of });
+    let rows = of_page(&found, &page, |placed| row(placed, false));
+    let data = json!({ "tasks": rows, "total": found.len(), "page": page.number, "pages": page.of });
     Ok(Answer::new(page.text, data))
 }
 

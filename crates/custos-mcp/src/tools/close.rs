@@ -214,6 +214,7 @@ fn handoff(arguments: &Arguments) -> NewHandoff {
     NewHandoff {
         source: Author::Agent,
         session: None,
+        time: None,
         parts: Parts {
             stopped_at: part("stopped_at"),
             summary: part("summary"),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, cautions, file_of, store_name, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may};
-use crate::pages::page;
+use crate::pages::{Page, page};
 
 /// The predicate of a decision.
 pub(super) const GUARD: &[Field] = &[
@@ -41,15 +41,14 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         text.push_str("`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate.");
     }
     let page = page(&text, arguments.number("page"));
-    let rows: Vec<Value> = found.iter().map(row).collect();
-    let data = json!({ "decisions": of_page(&rows, page.number, page.of), "total": rows.len(), "page": page.number, "pages": page.of });
+    let data = json!({ "decisions": of_page(&found, &page, row), "total": found.len(), "page": page.number, "pages": page.of });
     Ok(Answer::new(page.text, data))
 }
 
-/// The part of rows that goes with a page: data is cut as well, or a client would get all of it every time.
-pub(super) fn of_page(rows: &[Value], number: usize, of: usize) -> Vec<Value> {
-    let size = rows.len().div_ceil(of.max(1)).max(1);
-    rows.iter().skip((number - 1) * size).take(size).cloned().collect()
+/// The rows that go with a page: data is cut as well, or a client would get all of it every time.
+pub(super) fn of_page<T>(items: &[T], page: &Page, row: impl Fn(&T) -> Value) -> Vec<Value> {
+    let size = items.len().div_ceil(page.of).max(1);
+    items.iter().skip((page.number - 1) * size).take(size).map(row).collect()
 }
 
 fn line(placed: &Placed<Decision>) -> String {

@@ -44,8 +44,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
         text.push_str("`get_memory` shows one with its details (marked +).");
     }
     let page = page(&text, arguments.number("page"));
-    let rows: Vec<Value> = found.iter().map(row).collect();
-    let data = json!({ "memories": of_page(&rows, page.number, page.of), "total": rows.len(), "page": page.number, "pages": page.of });
+    let data = json!({ "memories": of_page(&found, &page, row), "total": found.len(), "page": page.number, "pages": page.of });
     Ok(Answer::new(page.text, data))
 }
 

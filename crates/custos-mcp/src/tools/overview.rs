@@ -7,7 +7,7 @@
 use custos_config::Project;
 use custos_config::shown::shown_path;
 use custos_knowledge::backlog::Status;
-use custos_knowledge::decision::Enforce;
+use custos_knowledge::decision::{Decision, Enforce, Placed};
 use custos_knowledge::handoff::Handoff;
 use custos_knowledge::plan::PlanStatus;
 use custos_knowledge::{Nature, Refusal, View};
@@ -78,10 +78,11 @@ fn parts(desk: &Desk, view: &View) -> Vec<Part> {
         desk.was_told(view.root.path.clone());
     }
     parts.push(part("safety", 1_000, format!("# Safety\n\n{}", safety::summary(desk, view, 6).0)));
-    parts.push(part("decisions", 1_500, required(desk, view)));
+    let decisions = desk.base.decisions(view, false);
+    parts.push(part("decisions", 1_500, required(&decisions)));
     parts.push(part("questions", 700, open_questions(desk, view)));
     parts.push(part("backlog", 500, backlog_counts(desk, view)));
-    parts.push(part("next", 700, next(desk, view)));
+    parts.push(part("next", 700, next(desk, view, decisions.len())));
     parts
 }
 
@@ -139,8 +140,7 @@ fn last_entry(desk: &Desk, view: &View) -> String {
 }
 
 /// The decisions that bind, by their titles.
-fn required(desk: &Desk, view: &View) -> String {
-    let decisions = desk.base.decisions(view, false);
+fn required(decisions: &[Placed<Decision>]) -> String {
     let required: Vec<String> = decisions
         .iter()
         .filter(|placed| placed.kept.item.enforce == Enforce::Required)
@@ -181,9 +181,9 @@ fn backlog_counts(desk: &Desk, view: &View) -> String {
     text
 }
 
-fn next(desk: &Desk, view: &View) -> String {
-    let decisions = desk.base.decisions(view, false).len();
-    let memories = desk.base.memories(view, None).len();
+fn next(desk: &Desk, view: &View, decisions: usize) -> String {
+    // Counted, not read: the files are many, and nobody is shown them here.
+    let memories: usize = view.stacks.iter().map(|stack| stack.count_memories()).sum();
     let described = desk.base.described(view).len();
     let mut calls = Vec::new();
     if decisions > 0 {
@@ -211,12 +211,7 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let faults: Vec<Value> = view
         .stacks
         .iter()
-        .flat_map(|stack| {
-            let mut faults = stack.decisions.contents(&stack.store).faults;
-            faults.extend(stack.memories.iter().flat_map(|shelf| shelf.contents(&stack.store).faults));
-            faults.extend(stack.backlog.contents(&stack.store).faults);
-            faults
-        })
+        .flat_map(|stack| stack.faults())
         .filter_map(|fault| serde_json::to_value(fault).ok())
         .collect();
     let mut text = format!("{}\n\n", whereabouts(desk, &view));

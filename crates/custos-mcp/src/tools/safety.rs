@@ -52,9 +52,8 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     }
     text.push_str("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove`. `custos guard test 'COMMAND'` explains a verdict.");
     let page = page(&text, arguments.number("page"));
-    let rows: Vec<Value> = rows.iter().filter_map(|row| serde_json::to_value(row).ok()).collect();
     let data = json!({
-        "rules": super::decisions::of_page(&rows, page.number, page.of), "problems": problems, "total": rows.len(), "page": page.number,
+        "rules": super::decisions::of_page(&rows, &page, |row| serde_json::to_value(row).unwrap_or_default()), "problems": problems, "total": rows.len(), "page": page.number,
         "pages": page.of,
     });
     Ok(Answer::new(page.text, data))

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::findings::{Origin, Purpose, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose::is_one_word;
+use super::super::walk::extension_of;
 use super::json::Manifest;
 use super::quoted::{call, first, texts};
 
@@ -126,7 +127,7 @@ pub(super) fn qmake(page: &Page<'_>, notes: &mut Notes) {
 
 /// Reads `conanfile.txt`, and what plainly stands in `conanfile.py`.
 pub(super) fn conan(page: &Page<'_>, notes: &mut Notes) {
-    let program = page.path.ends_with(".py");
+    let program = extension_of(page.path) == "py";
     let mut section = "";
     for (number, line) in page.lines() {
         if line.starts_with('[') {

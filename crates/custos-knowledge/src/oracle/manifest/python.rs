@@ -6,8 +6,11 @@ use super::super::purpose;
 use super::quoted::{assigned, call, first, unquoted};
 use super::toml::{Manifest, texts, version};
 
+/// A tool by its table or section: what it is about, what it is called, and how it is started.
+type Tool = (&'static str, Topic, &'static str, Option<(Purpose, &'static str)>);
+
 /// Tools that have a table in `pyproject.toml`, and how they are called.
-const TOOLS: &[(&str, Topic, &str, Option<(Purpose, &str)>)] = &[
+const TOOLS: &[Tool] = &[
     ("bandit", Topic::Linting, "Bandit", None),
     ("black", Topic::Formatting, "Black", Some((Purpose::Format, "black ."))),
     ("commitizen", Topic::Commits, "Commitizen", None),
@@ -213,7 +216,7 @@ fn ini<'a>(page: &Page<'a>) -> impl Iterator<Item = (&'a str, &'a str, &'a str, 
 }
 
 /// Sections of INI files that belong to tools.
-const SECTIONS: &[(&str, Topic, &str, Option<(Purpose, &str)>)] = &[
+const SECTIONS: &[Tool] = &[
     ("flake8", Topic::Linting, "Flake8", Some((Purpose::Lint, "flake8"))),
     ("mypy", Topic::Linting, "mypy", Some((Purpose::Lint, "mypy ."))),
     ("pytest", Topic::Testing, "pytest", Some((Purpose::Test, "pytest"))),

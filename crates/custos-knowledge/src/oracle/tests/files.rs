@@ -65,6 +65,11 @@ fn line_ends_are_those_of_the_file() {
     let new = "mine\r\n\r\n<!-- custos:scan -->\r\nnew\r\n<!-- /custos:scan -->\r\n";
     assert_eq!(merge(Some(old), PAGE), new);
     assert_eq!(merge(Some(new), PAGE), new);
+    // A lone carriage return becomes half of a line end when something follows.
+    for old in ["mine\r", "<!-- custos:scan -->\nold\n<!-- /custos:scan -->\n\r"] {
+        let merged = merge(Some(old), PAGE);
+        assert_eq!(merge(Some(&merged), PAGE), merged);
+    }
 }
 
 #[test]

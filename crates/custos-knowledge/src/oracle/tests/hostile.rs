@@ -117,7 +117,6 @@ fn text_of_the_repo_cannot_leave_its_line() {
 fn links_pipes_and_names_that_are_not_text() {
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::symlink;
-    use std::path::Path;
 
     let outside = Project::new(&[
         ("secret.rs", "pub struct Secret;\n"),
@@ -133,11 +132,10 @@ fn links_pipes_and_names_that_are_not_text() {
         let made = std::process::Command::new("mkfifo").arg(project.path().join(pipe)).status().unwrap();
         assert!(made.success());
     }
-    project.write(Path::new(std::ffi::OsStr::from_bytes(b"x.rs")).to_str().unwrap(), b"");
-    let odd = project.path().join(std::ffi::OsStr::from_bytes(b"\xff\xfe.rs"));
-    std::fs::File::create(odd).unwrap();
+    // Some file systems refuse such a name.
+    let odd = std::fs::File::create(project.path().join(std::ffi::OsStr::from_bytes(b"\xff\xfe.rs"))).is_ok();
     let scan = project.scan();
-    assert_eq!((scan.files_seen, scan.commands.len(), scan.unread.len()), (4, 0, 0));
+    assert_eq!((scan.files_seen, scan.commands.len(), scan.unread.len()), (2 + usize::from(odd), 0, 0));
     assert_eq!(scan.structure.iter().map(|folder| folder.path.as_str()).collect::<Vec<_>>(), ["loop", "src"]);
 }
 

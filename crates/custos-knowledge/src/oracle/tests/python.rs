@@ -4,9 +4,8 @@ use insta::assert_snapshot;
 
 use super::Project;
 
-#[test]
-fn python_with_uv() {
-    let project = Project::new(&[
+fn billing() -> Project {
+    Project::new(&[
         (
             "pyproject.toml",
             r#"
@@ -67,8 +66,12 @@ serve = { cmd = "uvicorn billing:app" }
             ".gitlab-ci.yml",
             "stages: [test]\nunit:\n  script:\n    - uv sync\n    - uv run pytest --cov\nother:\n  script: !reference [unit, script]\n",
         ),
-    ]);
-    assert_snapshot!(project.told(), @r"
+    ])
+}
+
+#[test]
+fn python_with_uv() {
+    assert_snapshot!(billing().told(), @r"
     # Stack
 
     ## Languages

@@ -1,0 +1,379 @@
+//! What is found on the way through a tree: files to write, counts, and everything that is odd.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+
+use custos_config::shown::shown;
+use custos_config::source::is_absence;
+use custos_model::{Kind, Timestamp};
+use serde_json::{Map, Value, json};
+
+use super::rules::Found;
+use super::tree::{Files, LARGEST_ITEM, Tree};
+use super::{Carried, Count, Remark, Renamed};
+use crate::base::{Base, Stack};
+use crate::store::Store;
+use crate::text;
+
+/// The largest file that is kept as it is.
+const LARGEST_ASIDE: u64 = 256 << 10;
+/// The kinds, in the order in which they are told.
+const KINDS: [&str; 10] = [
+    "decisions",
+    "archived decisions",
+    "memories",
+    "archived memories",
+    "tasks",
+    "questions",
+    "oracle sections",
+    "handoffs",
+    "worklog sections",
+    "plans",
+];
+
+/// A file to be written, and what is recorded then.
+#[derive(Debug)]
+pub(super) struct Write {
+    pub(super) file: String,
+    pub(super) text: String,
+    pub(super) events: Vec<(Kind, Map<String, Value>)>,
+}
+
+/// Everything that goes to one store.
+pub(super) struct Cargo<'a> {
+    base: &'a Base,
+    stack: &'a Stack,
+    tree: Option<&'a Tree>,
+    /// What tells the files of a second tree from those of the first.
+    prefix: String,
+    files: Files,
+    counts: Vec<Count>,
+    renamed: Vec<Renamed>,
+    aside: Vec<Remark>,
+    left: Vec<Remark>,
+    oddities: BTreeSet<Remark>,
+    notes: Vec<String>,
+    redacted: usize,
+    writes: Vec<Write>,
+    planned: HashSet<String>,
+    pub(super) rules: Vec<Found>,
+}
+
+impl<'a> Cargo<'a> {
+    pub(super) fn new(base: &'a Base, stack: &'a Stack) -> Self {
+        Self {
+            base,
+            stack,
+            tree: None,
+            prefix: String::new(),
+            files: Files::default(),
+            counts: KINDS.map(|kind| Count { kind, found: 0, new: 0 }).to_vec(),
+            renamed: Vec::new(),
+            aside: Vec::new(),
+            left: Vec::new(),
+            oddities: BTreeSet::new(),
+            notes: Vec::new(),
+            redacted: 0,
+            writes: Vec::new(),
+            planned: HashSet::new(),
+            rules: Vec::new(),
+        }
+    }
+
+    /// Begins with a tree.
+    pub(super) fn begin(&mut self, tree: &'a Tree) {
+        self.prefix = if self.tree.is_some() { format!("{}/", tree.name) } else { String::new() };
+        self.tree = Some(tree);
+        self.files = tree.files();
+    }
+
+    pub(super) fn store(&self) -> &'a Store {
+        &self.stack.store
+    }
+
+    /// The time of the import, for what has none of its own.
+    pub(super) fn now(&self) -> String {
+        self.base.now_text()
+    }
+
+    /// Takes the files that are meant out of those that are left.
+    pub(super) fn take(&mut self, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+        let (meant, rest) = std::mem::take(&mut self.files.files).into_iter().partition(|file| is_meant(file));
+        self.files.files = rest;
+        let meant: BTreeSet<String> = meant;
+        meant.into_iter().collect()
+    }
+
+    /// Takes one file, if it is there.
+    pub(super) fn take_one(&mut self, file: &str) -> Option<String> {
+        self.files.files.take(file)
+    }
+
+    /// The files of AXME Code's own bookkeeping.
+    pub(super) fn bookkeeping(&self) -> impl Iterator<Item = &str> {
+        self.files.bookkeeping.iter().map(String::as_str)
+    }
+
+    /// Reads a file. One that cannot be read is told.
+    pub(super) fn read(&mut self, file: &str) -> Option<String> {
+        match self.read_quietly(file, LARGEST_ITEM)? {
+            Ok(text) => Some(text),
+            Err(why) => {
+                self.leave(file, why);
+                None
+            }
+        }
+    }
+
+    /// Reads a file, and leaves it to the caller what to say.
+    pub(super) fn read_quietly(&self, file: &str, largest: u64) -> Option<Result<String, String>> {
+        self.tree.map(|tree| tree.read(file, largest))
+    }
+
+    /// What a file is called in the store, so that the next run knows it again.
+    pub(super) fn origin(&self, file: &str) -> String {
+        format!("{}{file}", self.prefix)
+    }
+
+    /// Cleans a text: leaked markup, what nobody sees and what is secret is taken out. What markup took with it stays in the original.
+    pub(super) fn text(&mut self, file: &str, raw: &str) -> String {
+        let whole = without_leaks(raw);
+        let stripped = text::strip_markup(&whole);
+        if stripped.trim() != raw.trim() {
+            self.keep_original(file, "markup of a tool call had leaked into its text, and was cut off");
+        }
+        self.redacted(text::tidy(&stripped).trim())
+    }
+
+    /// Cleans a title.
+    pub(super) fn title(&mut self, file: &str, raw: &str) -> String {
+        let stripped = text::strip_markup(raw).into_owned();
+        let redacted = self.redacted(&stripped);
+        match text::clean_title(&redacted) {
+            Ok(cleaned) => {
+                if cleaned.shortened {
+                    self.keep_original(file, "its title was too long, and was shortened");
+                }
+                cleaned.title
+            }
+            Err(_) => "Untitled".to_owned(),
+        }
+    }
+
+    fn redacted(&mut self, text: &str) -> String {
+        let clean = custos_redact::redact(text).into_owned();
+        if clean != text {
+            self.redacted += 1;
+        }
+        clean
+    }
+
+    /// Counts an item.
+    pub(super) fn count(&mut self, kind: &str, is_new: bool) {
+        if let Some(count) = self.counts.iter_mut().find(|count| count.kind == kind) {
+            count.found += 1;
+            count.new += usize::from(is_new);
+        }
+    }
+
+    /// Says what is odd about a file.
+    pub(super) fn odd(&mut self, file: &str, what: impl Into<String>) {
+        self.oddities.insert(Remark { file: shown(file), what: what.into() });
+    }
+
+    /// Says that an item is there, but says something else.
+    pub(super) fn differs(&mut self, file: &str, name: &str) {
+        self.odd(file, format!("is there as {name} and says something else there, which stays"));
+    }
+
+    /// Says that a file is not carried.
+    pub(super) fn leave(&mut self, file: &str, why: impl Into<String>) {
+        self.left.push(Remark { file: shown(file), what: why.into() });
+    }
+
+    /// Says something about the whole.
+    pub(super) fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// Says that an item has another name now.
+    pub(super) fn rename(&mut self, file: &str, from: &str, to: &str) {
+        self.renamed.push(Renamed { file: shown(file), from: shown(from), to: to.to_owned() });
+    }
+
+    /// Says whether there is no file of a name, now and after what is planned.
+    pub(super) fn is_free(&self, file: &str) -> bool {
+        let path = self.store().path(file);
+        self.is_unplanned(file) && fs::symlink_metadata(path).is_err_and(|error| is_absence(&error))
+    }
+
+    /// Says whether nothing is planned for a file yet.
+    pub(super) fn is_unplanned(&self, file: &str) -> bool {
+        !self.planned.contains(&file.to_lowercase())
+    }
+
+    /// Plans to write a file.
+    pub(super) fn keep(&mut self, file: String, text: String, events: Vec<(Kind, Map<String, Value>)>) {
+        self.planned.insert(file.to_lowercase());
+        self.writes.push(Write { file, text, events });
+    }
+
+    /// Keeps the original of an item beside it, since the item says less.
+    pub(super) fn keep_original(&mut self, file: &str, why: &str) {
+        self.odd(file, why);
+        self.put_aside(file, None);
+    }
+
+    /// Keeps a file as it is, but without secrets.
+    pub(super) fn set_aside(&mut self, file: &str, why: impl Into<String>) {
+        self.put_aside(file, Some(why.into()));
+    }
+
+    fn put_aside(&mut self, file: &str, why: Option<String>) {
+        // Handoffs, plans and the journal are nobody else's business.
+        let is_private = ["plans/", "worklog"].iter().any(|private| file.starts_with(private));
+        let place = if is_private { "local/axme" } else { "archive/axme" };
+        let target = format!("{place}/{}{file}", self.prefix);
+        let largest = if file.starts_with("worklog") { LARGEST_ITEM } else { LARGEST_ASIDE };
+        match self.read_quietly(file, largest) {
+            Some(Ok(text)) => {
+                let clean = self.redacted(&text);
+                if let Some(why) = why {
+                    self.aside.push(Remark { file: shown(file), what: format!("{why}: in {}", shown(&target)) });
+                }
+                if self.is_free(&target) {
+                    self.keep(target, clean, Vec::new());
+                }
+            }
+            Some(Err(reason)) => {
+                let why = why.map_or(reason.clone(), |why| format!("{why}; {reason}"));
+                self.leave(file, why);
+            }
+            None => {}
+        }
+    }
+
+    /// Ends with a tree: what nobody took is kept as it is.
+    pub(super) fn finish(&mut self) {
+        for settings in ["config.yaml", "workspace.yaml"] {
+            if self.take_one(settings).is_some() {
+                self.leave(settings, "settings of AXME Code, which mean nothing here");
+            }
+        }
+        if self.take_one("worklog.jsonl").is_some() {
+            self.set_aside("worklog.jsonl", "the journal of AXME Code has times and writers of its own");
+        }
+        for file in std::mem::take(&mut self.files.files) {
+            self.set_aside(&file, "has no place of its own");
+        }
+        let count = self.files.bookkeeping.len();
+        if count > 0 {
+            self.note(format!("{count} files of AXME Code's own bookkeeping are not carried"));
+        }
+        self.left.append(&mut self.files.left);
+    }
+
+    /// Gives everything that was found.
+    pub(super) fn packed(mut self) -> (Carried, Vec<Write>) {
+        self.counts.retain(|count| count.found > 0);
+        self.aside.sort();
+        self.left.sort();
+        self.left.dedup();
+        let store = self.store();
+        let carried = Carried {
+            store: store.name.clone(),
+            level: store.level,
+            root: store.root.clone(),
+            counts: self.counts,
+            renamed: self.renamed,
+            aside: self.aside,
+            left: self.left,
+            oddities: self.oddities.into_iter().collect(),
+            notes: self.notes,
+            redacted: self.redacted,
+            writes: self.writes.len(),
+            rules: self.rules,
+        };
+        (carried, self.writes)
+    }
+}
+
+/// What the log says of an item that was carried over.
+pub(super) fn event(item: &str, id: &str, title: &str, file: &str, text: &str) -> (Kind, Map<String, Value>) {
+    let body = Map::from_iter([
+        ("item".to_owned(), json!(item)),
+        ("id".to_owned(), json!(id)),
+        ("title".to_owned(), json!(title)),
+        ("file".to_owned(), json!(file)),
+        ("text".to_owned(), json!(text)),
+        ("source".to_owned(), json!("import")),
+    ]);
+    (Kind::KnowledgeSaved, body)
+}
+
+/// The tags that agents left behind when an argument ended.
+const LEAKED: &[&str] =
+    &["description", "parameter", "body", "decision", "reasoning", "title", "invoke", "function_calls"];
+
+/// Cuts off the end of a tool call that became part of a text: from a closing tag at the end of a line to the last line that is nothing but
+/// the frame of such a call. A tag that stands alone, or in code, is somebody's text.
+fn without_leaks(raw: &str) -> String {
+    let is_frame = |line: &str| {
+        let line = line.trim();
+        let closes = LEAKED.iter().any(|tag| line == format!("</{tag}>"));
+        closes || (line.starts_with("<parameter name=") && line.ends_with("</parameter>"))
+    };
+    let mut fence = super::paper::Fence::default();
+    let mut kept: Vec<&str> = Vec::new();
+    let lines: Vec<&str> = raw.lines().collect();
+    let mut at = 0;
+    while let Some(line) = lines.get(at).copied() {
+        at += 1;
+        let in_code = fence.holds(line);
+        let ends = lines.get(at).is_none_or(|next| is_frame(next));
+        let cut = LEAKED.iter().find_map(|tag| line.trim_end().strip_suffix(&format!("</{tag}>")));
+        let Some(before) = cut.filter(|_| ends && !in_code) else {
+            kept.push(line);
+            continue;
+        };
+        kept.push(before.trim_end());
+        while lines.get(at).is_some_and(|next| is_frame(next)) {
+            at += 1;
+        }
+    }
+    kept.join("\n")
+}
+
+/// Reads a time in any of the forms that AXME Code wrote: `2026-06-28 16:40:11 UTC`, without the zone, as a date, or as ISO has it.
+pub(super) fn time(raw: &str) -> Option<Timestamp> {
+    let raw = raw.trim().trim_end_matches("UTC").trim();
+    let full = match raw.len() {
+        10 => format!("{raw}T00:00:00Z"),
+        16 => format!("{}:00Z", raw.replacen(' ', "T", 1)),
+        19 => format!("{}Z", raw.replacen(' ', "T", 1)),
+        _ => raw.to_owned(),
+    };
+    full.parse().ok()
+}
+
+/// Reads a time as files have it.
+pub(super) fn iso(raw: &str) -> Option<String> {
+    time(raw).map(|time| as_text(time))
+}
+
+/// Writes a time as files have it.
+pub(super) fn as_text(time: Timestamp) -> String {
+    format!("{}Z", &time.to_string()[..19])
+}
+
+/// Says where an item comes from, in our words.
+pub(super) fn source(word: &str) -> Option<&'static str> {
+    match word {
+        "init-scan" | "scan" => Some("scan"),
+        "session" | "agent" => Some("session"),
+        "" | "manual" => Some("manual"),
+        "preset" => Some("preset"),
+        "audit" | "auditor" => Some("audit"),
+        _ => None,
+    }
+}

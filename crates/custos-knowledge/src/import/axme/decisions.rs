@@ -1,0 +1,315 @@
+//! Decisions of AXME Code.
+//!
+//! Ids are kept. AXME Code gave some out twice, and a merge may do so too: then the live one before the archived, the older before the newer
+//! keeps the id, and the others get the next free ones. What refers to such an id is left as it is and told, for nobody knows which was meant.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cargo::{self, Cargo, event, iso};
+use super::known::{Library, Numbers, ORIGIN};
+use super::paper::{Paper, Style};
+use crate::decision::{Decision, Enforce, LONGEST_SLUG, number, split_name};
+use crate::shelf::Item as _;
+use crate::text::{self, Document, Front};
+
+const LIVE: &str = "decisions";
+const PAST: &str = "archive/decisions";
+const KEYS: &[&str] = &[
+    "id", "slug", "title", "date", "source", "enforce", "sessionId", "scope", "status", "supersededBy", "supersedes",
+    "revokedAt", "revokedReason", "archivedReason", "archivedAt",
+];
+
+/// A decision on its way.
+struct Parcel {
+    file: String,
+    item: Decision,
+    number: Option<u32>,
+    named: String,
+    /// Whether it says how binding it is.
+    binds: bool,
+    /// When and why it was archived.
+    archived: Option<(String, String)>,
+    others: Vec<(String, String)>,
+}
+
+pub(super) fn pack(cargo: &mut Cargo<'_>) {
+    let is_decision = |file: &str| {
+        let name = [LIVE, PAST].iter().find_map(|directory| file.strip_prefix(directory)?.strip_prefix('/'));
+        name.is_some_and(|name| {
+            !name.contains('/') && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("d-")) && name.ends_with(".md")
+        })
+    };
+    let mut parcels = Vec::new();
+    for file in cargo.take(is_decision) {
+        parcels.extend(read(cargo, file));
+    }
+    let silent = parcels.iter().filter(|parcel| !parcel.binds).count();
+    if silent > 0 {
+        cargo.note(format!("{silent} decisions do not say whether they are required; they are read as advisory"));
+    }
+    let library = Library::<Decision>::read(cargo.store(), &[LIVE, PAST], |item| &item.title);
+    let mut numbers = numbers_of(cargo, &library);
+    for parcel in parcels.iter().filter_map(|parcel| parcel.number) {
+        numbers.above(parcel);
+    }
+    tell_references(cargo, &parcels, &library);
+    // Who keeps an id: the live before the archived, the older before the newer.
+    parcels.sort_by(|a, b| {
+        let order = |parcel: &Parcel| {
+            (parcel.number.is_none(), parcel.number, parcel.archived.is_some(), parcel.item.date.clone(), parcel.file.clone())
+        };
+        order(a).cmp(&order(b))
+    });
+    for parcel in parcels {
+        let kind = if parcel.archived.is_some() { "archived decisions" } else { "decisions" };
+        let is_new = !is_there(cargo, &library, &parcel);
+        cargo.count(kind, is_new);
+        if is_new {
+            load(cargo, &mut numbers, parcel);
+        }
+    }
+}
+
+/// Reads the numbers that the store has given out, also to files that cannot be read.
+fn numbers_of(cargo: &Cargo<'_>, library: &Library<Decision>) -> Numbers {
+    let mut numbers = Numbers::default();
+    let named = [LIVE, PAST].into_iter().flat_map(|directory| cargo.store().list(directory));
+    let named = named.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
+    for number in named.chain(library.items().filter_map(|item| number(&item.id))) {
+        numbers.mark(number);
+    }
+    numbers
+}
+
+fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
+    let raw = cargo.read(&file)?;
+    if raw.trim().is_empty() {
+        cargo.leave(&file, "is empty");
+        return None;
+    }
+    let paper = match Paper::read(&raw, Style::Plain) {
+        Ok(paper) => paper,
+        Err(why) => {
+            cargo.set_aside(&file, why);
+            return None;
+        }
+    };
+    for oddity in &paper.oddities {
+        cargo.odd(&file, oddity.as_str());
+    }
+    let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
+    let (named_id, named_slug) = split_name(&stem);
+    let own = Some(paper.get("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();
+    let number = number(&own.to_ascii_uppercase());
+    let title = cargo.title(&file, &paper.title(named_slug));
+    let parts = paper.parts("Reasoning");
+    let (decision, reasoning) = (cargo.text(&file, parts.lead), cargo.text(&file, parts.rest));
+    let mut item = Decision {
+        id: number.map_or_else(String::new, id_of),
+        slug: slug(&paper, named_slug, &title),
+        title,
+        date: date(cargo, &file, paper.get("date")),
+        source: source(cargo, &file, paper.get("source")),
+        enforce: Enforce::of(paper.get("enforce")),
+        session: Some(paper.get("sessionId").to_owned()).filter(|session| !session.is_empty()),
+        scope: paper.list("scope"),
+        status: "active".to_owned(),
+        superseded_by: ids(&paper.list("supersededBy")).into_iter().next(),
+        supersedes: ids(&paper.list("supersedes")),
+        revoked_reason: Some(cargo.text(&file, paper.get("revokedReason"))).filter(|reason| !reason.is_empty()),
+        guarded: false,
+        decision,
+        reasoning,
+    };
+    let word = paper.get("enforce");
+    if !matches!(word, "" | "required" | "advisory") {
+        cargo.keep_original(&file, &format!("enforce is `{word}`, which is read as advisory"));
+    }
+    let archived = file.starts_with("archive/");
+    settle_status(cargo, &file, &paper, archived, &mut item);
+    let archived = archived.then(|| {
+        let time = iso(paper.get("archivedAt")).or_else(|| iso(paper.get("revokedAt"))).unwrap_or_else(|| cargo.now());
+        let reason = [paper.get("archivedReason"), paper.get("revokedReason")].into_iter().find(|reason| !reason.is_empty());
+        let reason = reason.unwrap_or("archived in AXME Code, which does not say why");
+        (time, cargo.text(&file, reason))
+    });
+    let others = paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value)));
+    let others = others.collect();
+    let binds = matches!(word, "required" | "advisory");
+    Some(Parcel { file, item, number, named: own, binds, archived, others })
+}
+
+/// Says in our words what became of a decision.
+fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: bool, item: &mut Decision) {
+    let status = match paper.get("status") {
+        "superseded" => "superseded",
+        "revoked" => "revoked",
+        "deprecated" => {
+            item.revoked_reason.get_or_insert_with(|| "deprecated".to_owned());
+            "revoked"
+        }
+        "" if archived && item.superseded_by.is_some() => "superseded",
+        "" if archived => "revoked",
+        "" | "active" => "active",
+        other => {
+            cargo.keep_original(file, &format!("its status is `{other}`, which is read as active"));
+            "active"
+        }
+    };
+    status.clone_into(&mut item.status);
+    let day = paper.get("revokedAt").get(..10).unwrap_or_default();
+    if !archived && !day.is_empty() && status == "revoked" {
+        let reason = item.revoked_reason.take().unwrap_or_else(|| "revoked".to_owned());
+        item.revoked_reason = Some(format!("{reason} ({day})"));
+    }
+}
+
+fn is_there(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel) -> bool {
+    if library.from(&cargo.origin(&parcel.file)).is_some() {
+        return true;
+    }
+    // As it would be read again: what a file cannot hold is no difference.
+    let written = Decision::read(&parcel.file, &spell(parcel, None)).ok();
+    let item = written.as_ref().unwrap_or(&parcel.item);
+    let titled = library.titled(&item.title);
+    let says_the_same = |known: &&Decision| known.decision == item.decision && known.reasoning == item.reasoning;
+    if titled.iter().any(|known| says_the_same(known)) {
+        return true;
+    }
+    match titled.into_iter().find(|known| parcel.number.is_some() && number(&known.id) == parcel.number) {
+        Some(known) => {
+            let id = known.id.clone();
+            cargo.differs(&parcel.file, &id);
+            true
+        }
+        None => false,
+    }
+}
+
+/// Gives a decision its id and plans to write it.
+fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) {
+    let kept = parcel.number.is_some_and(|number| numbers.claim(number));
+    let mut origin = None;
+    if !kept {
+        parcel.item.id = id_of(numbers.next());
+        cargo.rename(&parcel.file, &parcel.named, &parcel.item.id);
+        origin = Some(cargo.origin(&parcel.file));
+    }
+    let directory = if parcel.archived.is_some() { PAST } else { LIVE };
+    let Decision { id, slug, title, .. } = &parcel.item;
+    let mut file = format!("{directory}/{id}-{slug}.md");
+    for count in 2.. {
+        if cargo.is_free(&file) {
+            break;
+        }
+        file = format!("{directory}/{id}-{slug}-{count}.md");
+    }
+    let event = event("decision", id, title, &file, &parcel.item.decision);
+    let text = spell(&parcel, origin.as_deref());
+    cargo.keep(file, text, vec![event]);
+}
+
+fn spell(parcel: &Parcel, origin: Option<&str>) -> String {
+    let item = &parcel.item;
+    let mut front = Front::default();
+    // A decision that has no number yet is spelt for comparison only.
+    front.set_text("id", if item.id.is_empty() { "D-000" } else { &item.id });
+    front.set_text("slug", &item.slug);
+    front.set_text("title", &item.title);
+    let enforce = if parcel.binds { item.enforce.word() } else { "" };
+    let some = |text: &Option<String>| text.clone().unwrap_or_default();
+    let (time, reason) = parcel.archived.clone().unwrap_or_default();
+    let texts = [
+        ("date", item.date.clone()),
+        ("source", item.source.clone()),
+        ("enforce", enforce.to_owned()),
+        ("session", some(&item.session)),
+        ("status", item.status.clone()),
+        ("superseded_by", some(&item.superseded_by)),
+        ("revoked_reason", some(&item.revoked_reason)),
+        ("archived", time),
+        ("archived_reason", reason),
+        (ORIGIN, origin.unwrap_or_default().to_owned()),
+    ];
+    for (key, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
+        front.set_text(key, text);
+    }
+    for (key, list) in [("scope", &item.scope), ("supersedes", &item.supersedes)] {
+        if !list.is_empty() {
+            front.set_list(key, list);
+        }
+    }
+    for (key, value) in parcel.others.iter().filter(|(key, _)| key != "guard") {
+        front.set_text(key, value);
+    }
+    Document::compose(front, &item.title, &item.decision, &[("Reasoning", &item.reasoning)]).to_text()
+}
+
+/// Tells which ids lead nowhere, in a circle, or to several decisions.
+fn tell_references(cargo: &mut Cargo<'_>, parcels: &[Parcel], library: &Library<Decision>) {
+    let mut holders: HashMap<u32, usize> = HashMap::new();
+    let mut successors: HashMap<u32, u32> = HashMap::new();
+    for parcel in parcels {
+        let Some(own) = parcel.number else { continue };
+        *holders.entry(own).or_default() += 1;
+        if let Some(next) = parcel.item.superseded_by.as_deref().and_then(number) {
+            successors.insert(own, next);
+        }
+    }
+    let there: HashSet<u32> = library.items().filter_map(|item| number(&item.id)).collect();
+    for parcel in parcels {
+        let successor = parcel.item.superseded_by.as_deref().and_then(number);
+        let referred = parcel.item.supersedes.iter().filter_map(|id| number(id)).chain(successor);
+        for other in referred {
+            let id = id_of(other);
+            match holders.get(&other) {
+                None if !there.contains(&other) => cargo.odd(&parcel.file, format!("refers to {id}, which is not there")),
+                Some(2..) => cargo.odd(&parcel.file, format!("refers to {id}, which several decisions had")),
+                _ => {}
+            }
+        }
+        let Some(own) = parcel.number.filter(|_| successor.is_some()) else { continue };
+        let (mut at, mut seen) = (own, HashSet::new());
+        while let Some(next) = successors.get(&at).copied().filter(|_| seen.insert(at)) {
+            at = next;
+        }
+        if at == own {
+            cargo.odd(&parcel.file, "is superseded in a circle");
+        }
+    }
+}
+
+fn id_of(number: u32) -> String {
+    format!("D-{number:03}")
+}
+
+/// Writes ids as we do: `D-24` is D-024.
+fn ids(raw: &[String]) -> Vec<String> {
+    raw.iter().map(|id| number(&id.to_ascii_uppercase()).map_or_else(|| id.clone(), id_of)).collect()
+}
+
+fn slug(paper: &Paper, named: &str, title: &str) -> String {
+    let own = [paper.get("slug"), named].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
+    own.map_or_else(|| text::slug(title, LONGEST_SLUG), str::to_owned)
+}
+
+/// Reads a day. One that is none is left out, and told.
+pub(super) fn date(cargo: &mut Cargo<'_>, file: &str, raw: &str) -> String {
+    match iso(raw) {
+        Some(time) => time[..10].to_owned(),
+        None if raw.is_empty() => String::new(),
+        None => {
+            cargo.keep_original(file, &format!("its date is `{}`, which is none", custos_config::shown::shown(raw)));
+            String::new()
+        }
+    }
+}
+
+/// Says where an item comes from. A word that nobody knows means a person, and is told.
+pub(super) fn source(cargo: &mut Cargo<'_>, file: &str, word: &str) -> String {
+    let source = cargo::source(word);
+    if source.is_none() {
+        cargo.keep_original(file, &format!("its source is `{}`, which is read as manual", custos_config::shown::shown(word)));
+    }
+    source.unwrap_or("manual").to_owned()
+}

@@ -1,0 +1,42 @@
+//! What AXME Code knows about the project as a whole: four texts, which join what people wrote in ours, so that a scan leaves them alone.
+
+use super::cargo::{Cargo, event};
+use crate::described::SECTIONS;
+use crate::text;
+
+/// What AXME Code writes where it found nothing.
+const PLACEHOLDERS: [&str; 2] = ["No patterns detected yet.", "No glossary entries yet."];
+const HEADING: &str = "## From AXME Code";
+
+pub(super) fn pack(cargo: &mut Cargo<'_>) {
+    for section in SECTIONS {
+        let file = format!("oracle/{section}.md");
+        let Some(source) = cargo.take_one(&file) else { continue };
+        let Some(raw) = cargo.read(&source) else { continue };
+        let content = cargo.text(&source, &raw);
+        if content.is_empty() || PLACEHOLDERS.contains(&content.as_str()) {
+            continue;
+        }
+        let old = match cargo.store().read(&file) {
+            Ok(old) => old.unwrap_or_default(),
+            Err(error) => {
+                cargo.set_aside(&source, error.to_string());
+                continue;
+            }
+        };
+        // Whoever changed the text since, or took it out, wins: the heading says that it was here.
+        let is_new = !old.contains(HEADING) && !text::tidy(&old).contains(&content) && cargo.is_unplanned(&file);
+        cargo.count("oracle sections", is_new);
+        if !is_new {
+            if !text::tidy(&old).contains(&content) {
+                cargo.differs(&source, &file);
+            }
+            continue;
+        }
+        let title = format!("# {}{}", section[..1].to_uppercase(), &section[1..]);
+        let before = if old.trim().is_empty() { &title } else { old.trim_end() };
+        let new = format!("{before}\n\n{HEADING}\n\n{content}\n");
+        let event = event("oracle", section, section, &file, &content);
+        cargo.keep(file, new, vec![event]);
+    }
+}

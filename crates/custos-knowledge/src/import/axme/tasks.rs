@@ -1,0 +1,218 @@
+//! The backlog of AXME Code.
+
+use super::cargo::{Cargo, event, iso};
+use super::known::{Library, Numbers, ORIGIN};
+use super::paper::{Paper, Style};
+use crate::backlog::{LONGEST_SLUG, Priority, Status, Task, number};
+use crate::decision::split_name;
+use crate::shelf::Item as _;
+use crate::text::{self, Document, Front};
+
+const DIRECTORY: &str = "backlog";
+const PAST: &str = "archive/backlog";
+const KEYS: &[&str] = &["id", "slug", "title", "status", "priority", "tags", "created", "updated", "scope"];
+
+/// A task on its way.
+struct Parcel {
+    file: String,
+    item: Task,
+    number: Option<u32>,
+    named: String,
+    others: Vec<(String, String)>,
+}
+
+pub(super) fn pack(cargo: &mut Cargo<'_>) {
+    let is_task = |file: &str| {
+        let name = file.strip_prefix(DIRECTORY).and_then(|rest| rest.strip_prefix('/'));
+        name.is_some_and(|name| {
+            !name.contains('/') && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("b-")) && name.ends_with(".md")
+        })
+    };
+    let mut parcels = Vec::new();
+    for file in cargo.take(is_task) {
+        parcels.extend(read(cargo, file));
+    }
+    let library = Library::<Task>::read(cargo.store(), &[DIRECTORY, PAST], |item| &item.title);
+    let mut numbers = Numbers::default();
+    let named = [DIRECTORY, PAST].into_iter().flat_map(|directory| cargo.store().list(directory));
+    let named = named.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
+    for number in named.chain(library.items().filter_map(|item| number(&item.id))) {
+        numbers.mark(number);
+    }
+    for number in parcels.iter().filter_map(|parcel: &Parcel| parcel.number) {
+        numbers.above(number);
+    }
+    parcels.sort_by(|a, b| {
+        let order = |parcel: &Parcel| (parcel.number.is_none(), parcel.number, parcel.item.created.clone(), parcel.file.clone());
+        order(a).cmp(&order(b))
+    });
+    for parcel in parcels {
+        let is_new = !is_there(cargo, &library, &parcel);
+        cargo.count("tasks", is_new);
+        if is_new {
+            load(cargo, &mut numbers, parcel);
+        }
+    }
+}
+
+fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
+    let raw = cargo.read(&file)?;
+    if raw.trim().is_empty() {
+        cargo.leave(&file, "is empty");
+        return None;
+    }
+    let paper = match Paper::read(&raw, Style::Quoted) {
+        Ok(paper) => paper,
+        Err(why) => {
+            cargo.set_aside(&file, why);
+            return None;
+        }
+    };
+    for oddity in &paper.oddities {
+        cargo.odd(&file, oddity.as_str());
+    }
+    let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
+    let (named_id, named_slug) = split_name(&stem);
+    let named = Some(paper.get("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();
+    let title = unquoted(&paper.title(named_slug));
+    let title = cargo.title(&file, &title);
+    let own = [paper.get("slug"), named_slug].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
+    let parts = paper.parts("Notes");
+    // A heading that a person gave it is the title once more; any other is text.
+    let lead = match parts.title {
+        heading if heading.is_empty() || text::equivalent(heading, &title) => parts.lead.to_owned(),
+        heading => format!("{heading}\n\n{}", parts.lead),
+    };
+    let mut notes = cargo.text(&file, parts.rest);
+    let mut remember = |what: &str, word: &str| {
+        let gap = if notes.is_empty() { "" } else { "\n\n" };
+        notes.push_str(&format!("{gap}In AXME Code its {what} was `{}`.", custos_config::shown::shown(word)));
+    };
+    let status = paper.get("status");
+    let priority = paper.get("priority");
+    let (known_status, known_priority) = (status.parse::<Status>().ok(), priority.parse::<Priority>().ok());
+    if known_status.is_none() && !status.is_empty() {
+        remember("status", status);
+        cargo.odd(&file, format!("its status is `{}`, which is read as open", custos_config::shown::shown(status)));
+    }
+    if known_priority.is_none() && !priority.is_empty() {
+        remember("priority", priority);
+        cargo.odd(&file, format!("its priority is `{}`, which is read as medium", custos_config::shown::shown(priority)));
+    }
+    let (created, updated) = times(cargo, &file, &paper);
+    let number = number(&named);
+    let item = Task {
+        id: number.map_or_else(String::new, id_of),
+        slug: own.map_or_else(|| text::slug(&title, LONGEST_SLUG), str::to_owned),
+        title,
+        status: known_status.unwrap_or_default(),
+        priority: known_priority.unwrap_or_default(),
+        tags: paper.list("tags"),
+        scope: paper.list("scope"),
+        created,
+        updated,
+        description: cargo.text(&file, &lead),
+        notes,
+    };
+    let others = paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value))).collect();
+    Some(Parcel { file, item, number, named, others })
+}
+
+/// Reads both times. One that cannot be read is taken from the other.
+fn times(cargo: &mut Cargo<'_>, file: &str, paper: &Paper) -> (String, String) {
+    let (created, updated) = (iso(paper.get("created")), iso(paper.get("updated")));
+    if created.is_none() && updated.is_none() {
+        cargo.odd(file, "does not say when it was added; the time of the import is taken");
+    }
+    let any = created.clone().or_else(|| updated.clone()).unwrap_or_else(|| cargo.now());
+    (created.unwrap_or_else(|| any.clone()), updated.unwrap_or(any))
+}
+
+fn is_there(cargo: &mut Cargo<'_>, library: &Library<Task>, parcel: &Parcel) -> bool {
+    if library.from(&cargo.origin(&parcel.file)).is_some() {
+        return true;
+    }
+    let written = Task::read(&parcel.file, &spell(parcel, None)).ok();
+    let item = written.as_ref().unwrap_or(&parcel.item);
+    let titled = library.titled(&item.title);
+    let says_the_same =
+        |known: &&Task| (known.status, &known.description, &known.notes) == (item.status, &item.description, &item.notes);
+    if titled.iter().any(|known| says_the_same(known)) {
+        return true;
+    }
+    match titled.into_iter().find(|known| parcel.number.is_some() && number(&known.id) == parcel.number) {
+        Some(known) => {
+            let id = known.id.clone();
+            cargo.differs(&parcel.file, &id);
+            true
+        }
+        None => false,
+    }
+}
+
+fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) {
+    let kept = parcel.number.is_some_and(|number| numbers.claim(number));
+    let mut origin = None;
+    if !kept {
+        parcel.item.id = id_of(numbers.next());
+        cargo.rename(&parcel.file, &parcel.named, &parcel.item.id);
+        origin = Some(cargo.origin(&parcel.file));
+    }
+    let Task { id, slug, title, description, .. } = &parcel.item;
+    let file = format!("{DIRECTORY}/{id}-{slug}.md");
+    let event = event("task", id, title, &file, description);
+    let text = spell(&parcel, origin.as_deref());
+    cargo.keep(file, text, vec![event]);
+}
+
+fn spell(parcel: &Parcel, origin: Option<&str>) -> String {
+    let item = &parcel.item;
+    let mut front = Front::default();
+    // A task that has no number yet is spelt for comparison only.
+    front.set_text("id", if item.id.is_empty() { "B-000" } else { &item.id });
+    front.set_text("slug", &item.slug);
+    front.set_text("title", &item.title);
+    front.set_text("status", item.status.word());
+    front.set_text("priority", item.priority.word());
+    for (key, list) in [("tags", &item.tags), ("scope", &item.scope)] {
+        if !list.is_empty() {
+            front.set_list(key, list);
+        }
+    }
+    front.set_text("created", &item.created);
+    front.set_text("updated", &item.updated);
+    if let Some(origin) = origin {
+        front.set_text(ORIGIN, origin);
+    }
+    for (key, value) in &parcel.others {
+        front.set_text(key, value);
+    }
+    let notes = [("Notes", item.notes.as_str())];
+    let sections = if item.notes.is_empty() { &notes[..0] } else { &notes };
+    Document::compose(front, &item.title, &item.description, sections).to_text()
+}
+
+fn id_of(number: u32) -> String {
+    format!("B-{number:03}")
+}
+
+/// Takes the quotes off a title. Each time that AXME Code wrote one again, it put another backslash before a quote in it.
+fn unquoted(title: &str) -> String {
+    let inner = title.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let Some(inner) = inner else { return title.trim().to_owned() };
+    let mut out = String::with_capacity(inner.len());
+    let mut slashes = 0;
+    for c in inner.chars() {
+        if c == '\\' {
+            slashes += 1;
+            continue;
+        }
+        if c != '"' {
+            out.extend(std::iter::repeat_n('\\', slashes));
+        }
+        slashes = 0;
+        out.push(c);
+    }
+    out.extend(std::iter::repeat_n('\\', slashes));
+    out
+}

@@ -1,0 +1,277 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::testing::Desk;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/axme").join(name)
+}
+
+/// Everything that a store holds, but for the lock.
+fn whole(dir: &Path) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut open = vec![dir.to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.file_type().unwrap().is_dir() {
+                open.push(entry.path());
+            } else if entry.file_name() != ".lock" && entry.file_name() != ".gitignore" {
+                let path = entry.path();
+                let name = path.strip_prefix(dir).unwrap().to_string_lossy().into_owned();
+                files.push((name, fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A report and the files that came of it, to be looked at as a whole.
+fn told(report: &Report, store: &Path, root: &Path) -> String {
+    let mut text = serde_json::to_string_pretty(report).unwrap().replace(&*root.to_string_lossy(), "ROOT");
+    for rule in report.stores.iter().flat_map(|store| &store.rules) {
+        text.push_str(&format!("\n{:?} {} = {}", rule.sort, rule.value, rule.pattern));
+    }
+    for (name, content) in whole(store) {
+        text.push_str(&format!("\n\n=== {name}\n{content}"));
+    }
+    text
+}
+
+fn carried(desk: &Desk, fixture_name: &str) -> Report {
+    let trees = find(&fixture(fixture_name)).unwrap();
+    let preview = desk.base.preview_axme(&trees);
+    assert_eq!(whole(&desk.view().own().store.dir), [], "a preview writes nothing");
+    let done = desk.base.carry_axme(&trees).unwrap();
+    assert_eq!(done, preview);
+    done
+}
+
+#[test]
+fn a_well_formed_tree_is_carried_whole() {
+    let desk = Desk::repo();
+    let report = carried(&desk, "small");
+    let view = desk.view();
+    insta::assert_snapshot!(told(&report, &view.own().store.dir, &view.root.path));
+}
+
+#[test]
+fn an_odd_tree_is_carried_as_far_as_it_goes_and_every_oddity_is_told() {
+    let desk = Desk::repo();
+    let report = carried(&desk, "odd");
+    let view = desk.view();
+    insta::assert_snapshot!(told(&report, &view.own().store.dir, &view.root.path));
+    // Every file of the tree is an item, kept aside, or named.
+    assert!(desk.base.questions(&view).faults.is_empty());
+    assert!(view.own().decisions.contents(&view.own().store).faults.is_empty());
+    assert!(desk.base.plans(&view, None).faults.is_empty());
+}
+
+#[test]
+fn levels_go_to_the_stores_of_the_same_roots() {
+    let desk = Desk::with_repos(&["gateway", "web"]);
+    let root = desk.view().root.path;
+    copy(&fixture("levels"), &root);
+    let trees = find(&root).unwrap();
+    let report = desk.base.carry_axme(&trees).unwrap();
+    let mut text = told(&report, &root.join(".ai"), &root);
+    for repo in ["gateway", "web"] {
+        text.push_str(&format!("\n\n##### {repo}"));
+        for (name, content) in whole(&root.join(repo).join(".ai")) {
+            text.push_str(&format!("\n\n=== {name}\n{content}"));
+        }
+    }
+    insta::assert_snapshot!(text);
+    assert!(desk.base.preview_axme(&trees).is_empty());
+}
+
+#[test]
+fn a_repo_that_is_not_here_is_told() {
+    let desk = Desk::repo();
+    let report = desk.base.preview_axme(&find(&fixture("levels")).unwrap());
+    assert_eq!(report.stores.len(), 1);
+    assert_eq!(
+        report.notes,
+        ["gateway", "web"].map(|name| format!("{name} has a tree of its own, but there is no such repo in root: not carried"))
+    );
+}
+
+#[test]
+fn twice_is_once_and_hand_edits_win() {
+    for name in ["small", "odd"] {
+        let desk = Desk::repo();
+        carried(&desk, name);
+        let store = desk.view().own().store.dir.clone();
+        let first = whole(&store);
+        let trees = find(&fixture(name)).unwrap();
+        let again = desk.base.carry_axme(&trees).unwrap();
+        assert!(again.is_empty(), "{name}: {again:#?}");
+        assert_eq!(whole(&store), first);
+        // A person says everything in other words.
+        for (file, text) in &first {
+            if file.ends_with(".md") && !file.contains("axme/") && !file.starts_with("questions") && !file.starts_with("local/") {
+                desk.put(file, format!("{text}\nA word of a person.\n"));
+            }
+        }
+        let edited = whole(&store);
+        let after = desk.base.carry_axme(&trees).unwrap();
+        assert!(after.is_empty(), "{name}: {after:#?}");
+        assert_eq!(whole(&store), edited);
+    }
+}
+
+#[test]
+fn ids_that_are_taken_are_not_given_again() {
+    let desk = Desk::repo();
+    desk.put("decisions/D-001-ours.md", "---\nid: D-001\ntitle: Ours\n---\n\n# Ours\n\nFirst.\n");
+    desk.put("decisions/D-002-broken.md", "---\nid: [\n---\n");
+    desk.put("archive/decisions/D-1007-gone.md", "---\nid: D-1007\ntitle: Gone\n---\n\n# Gone\n");
+    desk.base.carry_axme(&find(&fixture("small")).unwrap()).unwrap();
+    let ours = desk.read("decisions/D-001-ours.md");
+    assert!(ours.contains("First."));
+    let names = desk.view().own().store.list("decisions");
+    assert_eq!(
+        names,
+        [
+            "D-001-ours.md",
+            "D-002-broken.md",
+            "D-003-poll-gauges-every-thirty-seconds.md",
+            "D-004-tests-run-against-a-real-postgres.md",
+            "D-005-charts-use-the-tide-table-of-the-port-authority.md",
+            "D-006-gauges-push-the-collector-listens.md",
+            "D-007-publish-the-client-to-the-public-registry.md",
+            "D-1008-all-changes-reach-main-by-pull-request.md",
+            "D-1009-readings-are-stored-in-utc-only.md",
+        ]
+    );
+    assert!(desk.base.preview_axme(&find(&fixture("small")).unwrap()).is_empty());
+}
+
+#[test]
+fn every_item_is_an_event() {
+    let desk = Desk::repo();
+    let report = carried(&desk, "small");
+    desk.base.record_import(&report, 3);
+    let mut recorded = desk.recorded();
+    assert_eq!(recorded.pop().as_deref(), Some("import.finished import"));
+    let events = desk.events.lock().unwrap();
+    assert_eq!(
+        serde_json::to_value(&events.last().unwrap().body).unwrap(),
+        serde_json::json!({
+            "item": "import", "source": "axme", "rules": 3, "level": "repo",
+            "stores": [{"store": "root", "level": "repo", "redacted": 0, "new": {
+                "decisions": 7, "archived decisions": 1, "memories": 4, "archived memories": 1, "tasks": 4,
+                "questions": 3, "oracle sections": 4, "handoffs": 2, "worklog sections": 2, "plans": 1,
+            }}],
+        })
+    );
+    recorded.sort();
+    recorded.dedup();
+    let kinds = ["decision", "handoff", "memory", "oracle", "plan", "question", "task", "worklog"];
+    assert_eq!(recorded, kinds.map(|kind| format!("knowledge.saved {kind}")));
+}
+
+#[test]
+fn secrets_are_taken_out_and_counted() {
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    let secret = format!("ghp_{}", "a8Kd72Lq0ZxV".repeat(3));
+    put(dir.path(), ".axme-code/decisions/D-001-x.md", &format!("---\nid: D-001\ntitle: X\n---\n\n# X\n\nThe token is {secret}.\n"));
+    put(dir.path(), ".axme-code/scratch.txt", &format!("token {secret}\n"));
+    let report = desk.base.carry_axme(&find(dir.path()).unwrap()).unwrap();
+    assert_eq!(report.stores[0].redacted, 2);
+    let all = whole(&desk.view().own().store.dir);
+    assert_eq!(all.len(), 2);
+    assert!(all.iter().all(|(_, text)| !text.contains(&secret)), "{all:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn nothing_is_followed_out_of_a_tree_and_nothing_hangs() {
+    use std::os::unix::fs::symlink;
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    put(root, "outside/secret.md", "---\nid: D-009\ntitle: Secret\n---\n\n# Secret\n");
+    put(root, "p/.axme-code/decisions/D-001-a.md", "---\nid: D-001\ntitle: A\n---\n\n# A\n\nText.\n");
+    let tree = root.join("p/.axme-code");
+    symlink(root.join("outside/secret.md"), tree.join("decisions/D-002-link.md")).unwrap();
+    symlink(root.join("outside"), tree.join("memory")).unwrap();
+    symlink(root.join("outside"), tree.join("oracle")).unwrap();
+    let fifo = tree.join("decisions/D-003-fifo.md");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    fs::File::create(tree.join("decisions/D-004-large.md")).unwrap().set_len(50 << 20).unwrap();
+    put(root, "p/.axme-code/safety/rules.yaml", &"[".repeat(100_000));
+    put(root, "p/.axme-code/a/b/c/d/e/f/g/h/i.md", "deep");
+    let report = desk.base.carry_axme(&find(&root.join("p")).unwrap()).unwrap();
+    let left: Vec<String> =
+        report.stores[0].left.iter().map(|remark| format!("{}: {}", remark.file, remark.what)).collect();
+    assert_eq!(
+        left,
+        [
+            "a/b/c/d/e/f/g/h: lies too deep",
+            "decisions/D-002-link.md: is a link, and is not followed",
+            "decisions/D-003-fifo.md: is no regular file",
+            "decisions/D-004-large.md: this is larger than 524288 bytes",
+            "memory: is a link, and is not followed",
+            "oracle: is a link, and is not followed",
+        ]
+    );
+    assert_eq!(desk.view().own().store.list("decisions"), ["D-001-a.md"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_linked_tree_is_no_tree() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), "real/decisions/D-001-a.md", "x");
+    fs::create_dir(dir.path().join("p")).unwrap();
+    std::os::unix::fs::symlink(dir.path().join("real"), dir.path().join("p/.axme-code")).unwrap();
+    assert!(find(&dir.path().join("p")).unwrap_err().problem.starts_with("there is no .axme-code in "));
+}
+
+#[test]
+fn ten_thousand_files_are_carried_and_known_again() {
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    for at in 0..10_000 {
+        let id = at / 2 + 1;
+        put(dir.path(), &format!(".axme-code/decisions/D-{id:03}-n{at}.md"), &format!("---\nid: D-{id:03}\ntitle: Number {at}\n---\n\nText {at}.\n"));
+    }
+    let trees = find(dir.path()).unwrap();
+    let report = desk.base.preview_axme(&trees);
+    assert_eq!((report.new_of("decisions"), report.stores[0].renamed.len()), (10_000, 5_000));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_store_that_cannot_be_written_is_refused_and_a_preview_works() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::repo();
+    let root = desk.view().root.path;
+    fs::create_dir(root.join(".ai")).unwrap();
+    fs::set_permissions(root.join(".ai"), fs::Permissions::from_mode(0o555)).unwrap();
+    // Whoever may write anywhere is not stopped by this.
+    if fs::File::create(root.join(".ai/probe")).is_ok() {
+        return;
+    }
+    let trees = find(&fixture("small")).unwrap();
+    assert_eq!(desk.base.preview_axme(&trees).new_of("decisions"), 7);
+    let broken = desk.base.carry_axme(&trees).unwrap_err();
+    assert!(broken.refusal.problem.contains("cannot be created"), "{}", broken.refusal);
+    assert_eq!(broken.done.stores, []);
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
+fn put(root: &Path, file: &str, text: &str) {
+    let path = root.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    for (name, text) in whole(from) {
+        put(to, &name, &text);
+    }
+}

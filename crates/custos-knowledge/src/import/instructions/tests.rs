@@ -1,0 +1,97 @@
+use super::*;
+use crate::testing::Desk;
+
+const CLAUDE: &str = "\
+---
+description: of a client
+---
+# Tidewatch
+
+Tidewatch collects levels of gauges.
+
+## Rules
+
+- Never push to main.
+- **Always** run `cargo nextest run` before a commit; it takes a minute.
+- Use UTC everywhere:
+  - in the store
+  - in the API
+- src/ has the code
+- What is a gauge?
+1. Write tests against a real Postgres
+
+Do not mock the clock. It hid a bug for weeks.
+
+```sh
+- Never in code
+```
+
+<!-- custos:begin -->
+- Always call save_decision
+<!-- custos:end -->
+
+## AXME Code
+
+- Always call axme_context
+
+## Style
+
+Keep lines short, and
+wrap them at 100.
+";
+
+#[test]
+fn rules_are_found_and_everything_else_is_not() {
+    let rules: Vec<String> =
+        rules("CLAUDE.md", CLAUDE).into_iter().map(|rule| format!("{} | {} | {}", rule.wanted.word(), rule.title, rule.more)).collect();
+    assert_eq!(
+        rules,
+        [
+            "feedback | Never push to main | From CLAUDE.md, line 10, under “Rules”.",
+            "feedback | Always run `cargo nextest run` before a commit | From CLAUDE.md, line 11, under “Rules”.",
+            "pattern | Use UTC everywhere: | From CLAUDE.md, line 12, under “Rules”.",
+            "pattern | Write tests against a real Postgres | From CLAUDE.md, line 17, under “Rules”.",
+            "feedback | Do not mock the clock | From CLAUDE.md, line 19, under “Rules”.",
+            "pattern | Keep lines short, and wrap them at 100 | From CLAUDE.md, line 35, under “Style”.",
+        ]
+    );
+}
+
+#[test]
+fn verbs_are_in_order() {
+    assert!(VERBS.is_sorted());
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
+fn rules_are_proposed_once() {
+    let desk = Desk::repo();
+    let root = desk.view().root.path;
+    fs::write(root.join("CLAUDE.md"), "- Never push to main.\n- Always use UTC here.\n").unwrap();
+    fs::write(root.join("AGENTS.md"), "- Never push to the main.\n").unwrap();
+    let first = desk.base.propose_instructions(&desk.view(), &[]).unwrap();
+    let file = |file: &str, rules| FileRead { file: file.to_owned(), rules };
+    let expected = Instructions {
+        files: vec![file("CLAUDE.md", 2), file("AGENTS.md", 1)],
+        left: Vec::new(),
+        staged: Staged { staged: vec!["P-001".to_owned(), "P-002".to_owned()], known: 1 },
+    };
+    assert_eq!(first, expected);
+    let again = desk.base.propose_instructions(&desk.view(), &[]).unwrap();
+    assert_eq!(again.staged, Staged { staged: Vec::new(), known: 3 });
+}
+
+#[test]
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
+fn a_link_is_one_file_inside_and_none_outside() {
+    let desk = Desk::repo();
+    let root = desk.view().root.path;
+    fs::write(root.join("AGENTS.md"), "- Never push to main.\n").unwrap();
+    std::os::unix::fs::symlink("AGENTS.md", root.join("CLAUDE.md")).unwrap();
+    fs::write(desk.dir.path().join("private.md"), "- Never tell anybody this.\n").unwrap();
+    std::os::unix::fs::symlink(desk.dir.path().join("private.md"), root.join("GEMINI.md")).unwrap();
+    let read = desk.base.propose_instructions(&desk.view(), &[]).unwrap();
+    let out = Remark { file: "GEMINI.md".to_owned(), what: "is a link that leads out of the project".to_owned() };
+    assert_eq!((read.files, read.left), (vec![FileRead { file: "CLAUDE.md".to_owned(), rules: 1 }], vec![out]));
+}
