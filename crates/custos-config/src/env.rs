@@ -76,6 +76,24 @@ pub const CUSTOS_ROOT: EnvVar = EnvVar {
     name: "CUSTOS_ROOT",
     what: "the project whose knowledge base `custos mcp` and the commands about it work on, where `--root` names none; default: the working directory",
 };
+/// The editor for a screen.
+pub const VISUAL: EnvVar = EnvVar {
+    name: "VISUAL",
+    what: "the editor that opens on a terminal for texts that a command was not given; goes before `EDITOR`",
+};
+/// The editor.
+pub const EDITOR: EnvVar =
+    EnvVar { name: "EDITOR", what: "the editor, where `VISUAL` is not set; default: `vi`, on Windows `notepad`" };
+/// The session for which Claude Code started a server.
+pub const CLAUDE_CODE_SESSION_ID: EnvVar = EnvVar {
+    name: "CLAUDE_CODE_SESSION_ID",
+    what: "set by Claude Code: the session for which it started `custos mcp`, where no hook has told",
+};
+/// The session for which Copilot CLI started a server.
+pub const COPILOT_AGENT_SESSION_ID: EnvVar = EnvVar {
+    name: "COPILOT_AGENT_SESSION_ID",
+    what: "set by Copilot CLI: the session for which it started `custos mcp`, where no hook has told",
+};
 /// The wish that hooks start no worker.
 pub const CUSTOS_NO_WORKER: EnvVar = EnvVar {
     name: "CUSTOS_NO_WORKER",
@@ -119,6 +137,10 @@ pub const ALL: &[EnvVar] = &[
     COPILOT_CLI,
     CURSOR_VERSION,
     CUSTOS_ROOT,
+    VISUAL,
+    EDITOR,
+    CLAUDE_CODE_SESSION_ID,
+    COPILOT_AGENT_SESSION_ID,
     CUSTOS_NO_WORKER,
     XDG_RUNTIME_DIR,
     PATH,

@@ -17,12 +17,14 @@
 //! | how the clients' own ids stay here | `disguise` |
 //! | which files a call touched, and in which repo | [`touched`], [`place`] |
 //! | the signs of life of a session | [`session`] |
+//! | which session an MCP server serves, by the process that its client's hooks share | [`kin`] |
 //! | sessions and clients that went silent | [`silence`] |
 //! | what went wrong | [`trouble`] |
 
 pub mod advising;
 mod disguise;
 pub mod guarding;
+pub mod kin;
 pub mod phase;
 pub mod place;
 pub mod record;

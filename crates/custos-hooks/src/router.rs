@@ -11,6 +11,7 @@ use custos_log::{Log, intake};
 use serde_json::{Value, json};
 
 use crate::guarding::{self, Ruling, Watch, cannot_judge};
+use crate::kin::Process;
 use crate::phase::{Phase, phases};
 use crate::record::Keep;
 use crate::recording::{join, record};
@@ -50,6 +51,8 @@ pub struct Around<'a> {
     pub watch: Option<Watch<'a>>,
     /// Whether anything is recorded: not where another client runs this one's hooks beside its own.
     pub records: bool,
+    /// The client's process that called; none where the system does not tell. Asked only when a session starts, ends or is asked something.
+    pub client_process: &'a dyn Fn() -> Option<Process>,
     /// Clients that are wired, with the newest sign of life in their transcripts; asked only when a session starts.
     pub wired: &'a dyn Fn() -> Vec<silence::Wired>,
 }

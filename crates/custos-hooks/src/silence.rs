@@ -15,6 +15,7 @@ use serde_json::{Map, json};
 
 use custos_clients::{Client, Moment};
 
+use crate::kin::register;
 use crate::router::Around;
 use crate::session::{self, Journal, Mark};
 
@@ -145,6 +146,7 @@ pub fn silent(journals: &[Named], wired: &[Wired], except: Option<&str>) -> Vec<
 pub(crate) fn at_session_start(around: &Around<'_>, session: &str, now: Timestamp) -> Option<String> {
     let journals = journals(around.log, now);
     sweep(around.log, &journals, now);
+    register::sweep(&*around.log.surroundings().disk, &around.log.places().state, now);
     let silent = silent(&journals, &(around.wired)(), Some(session));
     if silent.is_empty() {
         return None;

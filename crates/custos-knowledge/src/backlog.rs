@@ -12,7 +12,7 @@ use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
-use crate::shelf::{Contents, Fault, Item};
+use crate::shelf::{Contents, Fault, Item, Kept};
 use crate::store::{Level, Store};
 use crate::text::{self, Document, Front, Wording};
 
@@ -269,7 +269,7 @@ impl Base {
     /// Finds the nearest task with an id; or with a slug or a title, if there is no such id.
     pub fn find_task(&self, view: &View, name: &str) -> Option<Placed<Task>> {
         let mut tasks = self.tasks(view, None);
-        let at = position(tasks.iter().map(|placed| &*placed.kept.item), name)?;
+        let at = position(tasks.iter().map(|placed| &placed.kept), name)?;
         Some(tasks.swap_remove(at))
     }
 
@@ -342,10 +342,10 @@ fn entry(time: &str, note: &str) -> String {
 }
 
 /// Finds the task that a name means; what is written like an id is nothing else.
-fn position<'a>(mut items: impl Iterator<Item = &'a Task>, name: &str) -> Option<usize> {
+fn position<'a>(mut items: impl Iterator<Item = &'a Kept<Task>>, name: &str) -> Option<usize> {
     match number(name.trim()) {
-        Some(wanted) => items.position(|item| number(&item.id) == Some(wanted)),
-        None => keeping::position(items.map(|item| (item.slug.as_str(), item.title.as_str())), name),
+        Some(wanted) => items.position(|kept| number(&kept.item.id) == Some(wanted)),
+        None => keeping::position(items, |item| &item.slug, name),
     }
 }
 

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use crate::base::{Base, Stack, Targets};
 use crate::refusal::Refusal;
-use crate::shelf::Fault;
+use crate::shelf::{Fault, Item, Kept};
 use crate::store::{Store, Writing};
-use crate::text::{self, Document};
+use crate::text::{Document, Wording};
 
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -123,13 +123,19 @@ pub(crate) fn stem(file: &str) -> &str {
 }
 
 /// Finds what a name means among slugs and titles: a slug, a title word for word, or an equivalent one.
-pub(crate) fn position<'a>(items: impl Iterator<Item = (&'a str, &'a str)>, name: &str) -> Option<usize> {
+pub(crate) fn position<'a, T: Item + 'a>(
+    items: impl Iterator<Item = &'a Kept<T>>,
+    slug: impl Fn(&T) -> &str,
+    name: &str,
+) -> Option<usize> {
     let name = name.trim();
-    let wanted = text::Wording::of(name);
-    let items: Vec<(&str, &str)> = items.collect();
+    let items: Vec<&Kept<T>> = items.collect();
     items
         .iter()
-        .position(|(slug, _)| slug.eq_ignore_ascii_case(name))
-        .or_else(|| items.iter().position(|(_, title)| *title == name))
-        .or_else(|| items.iter().position(|(_, title)| text::Wording::of(title).is_equivalent(&wanted)))
+        .position(|kept| slug(&kept.item).eq_ignore_ascii_case(name))
+        .or_else(|| items.iter().position(|kept| kept.item.title() == name))
+        .or_else(|| {
+            let wanted = Wording::of(name);
+            items.iter().position(|kept| kept.wording().is_equivalent(&wanted))
+        })
 }

@@ -196,12 +196,13 @@ impl Base {
     /// Lists the memories of every level, the nearest first; of those with one slug only the nearest level's.
     pub fn memories(&self, view: &View, kind: Option<MemoryKind>) -> Vec<Placed<Memory>> {
         let mut placed: Vec<Placed<Memory>> = Vec::new();
-        let mut hidden = HashSet::new();
         for stack in &view.stacks {
             // Twins within one store are the doctor's business, and both are shown.
             let mut items = all(stack).items;
-            items.retain(|kept| !hidden.contains(&kept.item.slug));
-            hidden.extend(items.iter().map(|kept| kept.item.slug.clone()));
+            if !items.is_empty() && !placed.is_empty() {
+                let nearer: HashSet<&str> = placed.iter().map(|placed| placed.kept.item.slug.as_str()).collect();
+                items.retain(|kept| !nearer.contains(kept.item.slug.as_str()));
+            }
             placed.extend(items.into_iter().map(|kept| place(stack, kept)));
         }
         placed.retain(|placed| kind.is_none_or(|kind| placed.kept.item.kind == kind));
@@ -211,7 +212,7 @@ impl Base {
     /// Finds a memory by its slug or its title; one that was put away only by its slug, and only if there is no other.
     pub fn find_memory(&self, view: &View, name: &str) -> Option<Placed<Memory>> {
         let mut memories = self.memories(view, None);
-        match position(memories.iter().map(|placed| &*placed.kept.item), name) {
+        match position(memories.iter().map(|placed| &placed.kept), name) {
             Some(at) => Some(memories.swap_remove(at)),
             None => archived(view, name.trim()),
         }
@@ -330,8 +331,8 @@ fn place(stack: &Stack, kept: Kept<Memory>) -> Placed<Memory> {
 }
 
 /// Finds the memory that a name means.
-fn position<'a>(items: impl Iterator<Item = &'a Memory>, name: &str) -> Option<usize> {
-    keeping::position(items.map(|item| (item.slug.as_str(), item.title.as_str())), name)
+fn position<'a>(items: impl Iterator<Item = &'a Kept<Memory>>, name: &str) -> Option<usize> {
+    keeping::position(items, |item| &item.slug, name)
 }
 
 /// Finds a memory that was put away.

@@ -51,9 +51,8 @@ pub(crate) fn machine(state: &std::path::Path) -> WriterId {
 pub(crate) fn ancestors() -> impl Iterator<Item = Ancestor> {
     let mut next = parent();
     std::iter::from_fn(move || {
-        let seen = Seen::look(next?)?;
-        // The first of all processes has none above it.
-        next = Some(seen.parent).filter(|parent| *parent > 0);
+        let seen = Seen::look(next)?;
+        next = seen.parent;
         Some(Ancestor { process: seen.process, name: seen.name })
     })
     // A line of processes has an end; this is for a system that says otherwise.
@@ -70,14 +69,12 @@ pub(crate) fn is_running(process: Process) -> bool {
     Seen::look(process.pid).is_some_and(|seen| seen.process == process && !seen.is_dead)
 }
 
-#[cfg(unix)]
-fn parent() -> Option<u32> {
-    Some(std::os::unix::process::parent_id())
-}
-
-#[cfg(not(unix))]
-fn parent() -> Option<u32> {
-    None
+/// Gives the number of the parent; 0, which the first of all processes has for a parent, where it cannot be told.
+fn parent() -> u32 {
+    #[cfg(unix)]
+    return std::os::unix::process::parent_id();
+    #[cfg(not(unix))]
+    return 0;
 }
 
 /// What the system shows of a process.
@@ -85,9 +82,12 @@ struct Seen {
     process: Process,
     name: String,
     parent: u32,
-    /// Whether it has ended and only waits for its parent to notice.
+    /// Whether it is about to end, or has and only waits for its parent to notice.
     is_dead: bool,
 }
+
+/// The flag of a process that is about to end. Linux closes its files only after that, so whoever reads the end of a pipe sees it.
+const EXITING: u64 = 4;
 
 impl Seen {
     fn look(pid: u32) -> Option<Self> {
@@ -103,8 +103,9 @@ impl Seen {
         let mut fields = after.split_ascii_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
-        let start = fields.nth(17)?.parse().ok()?;
-        let is_dead = matches!(state, "Z" | "X" | "x");
+        let flags: u64 = fields.nth(4)?.parse().ok()?;
+        let start = fields.nth(12)?.parse().ok()?;
+        let is_dead = matches!(state, "Z" | "X" | "x") || flags & EXITING != 0;
         Some(Self { process: Process { pid, start }, name: name.to_owned(), parent, is_dead })
     }
 }
@@ -127,7 +128,9 @@ mod tests {
             (seen.process, seen.name.as_str(), seen.parent, seen.is_dead),
             (Process { pid: 4711, start: 230_512 }, "a (b) c", 812, false)
         );
-        assert!(Seen::read(4711, &line.replace(" S ", " Z ")).unwrap().is_dead);
+        for dead in [line.replace(" S ", " Z "), line.replace(" 4194560 ", " 4194564 ")] {
+            assert!(Seen::read(4711, &dead).unwrap().is_dead, "{dead}");
+        }
         for broken in ["", "4711", "4711 (a", "4711 (a) S", "4711 (a) S x", &line[..60]] {
             assert!(Seen::read(4711, broken).is_none(), "{broken:?}");
         }
@@ -140,7 +143,7 @@ mod tests {
         assert!(is_running(this));
         assert!(!is_running(Process { start: this.start + 1, ..this }), "another that had the number before");
         let above: Vec<u32> = ancestors().map(|ancestor| ancestor.process.pid).collect();
-        assert_eq!(above.first().copied(), parent());
+        assert_eq!(above.first().copied(), Some(parent()));
         assert!(!above.contains(&this.pid));
     }
 }

@@ -46,12 +46,7 @@ const BINDING: &[&str] = &[
 
 /// Words that a sentence begins with when it tells somebody what to do.
 const VERBS: &[&str] = &[
-    "add", "answer", "ask", "assume", "begin", "build", "call", "check", "commit", "create", "cover", "define", "delete", "describe",
-    "do", "document", "end", "explain", "favor", "favour", "fix", "follow", "format", "give", "group", "handle", "import", "include",
-    "keep", "leave", "limit", "link", "lint", "log", "look", "mark", "measure", "mention", "move", "name", "no", "note", "open", "pin",
-    "place", "put", "read", "refer", "reject", "remember", "remove", "rename", "report", "respect", "return", "reuse", "review", "run",
-    "say", "send", "separate", "set", "skip", "split", "squash", "stage", "start", "stop", "store", "sync", "test", "treat", "try",
-    "update", "use", "validate", "verify", "wait", "watch", "wrap", "write",
+    "add", "answer", "ask", "assume", "begin", "build", "call", "check", "commit", "cover", "create", "define", "delete", "describe", "do", "document", "end", "explain", "favor", "favour", "fix", "follow", "format", "give", "group", "handle", "import", "include", "keep", "leave", "limit", "link", "lint", "log", "look", "mark", "measure", "mention", "move", "name", "no", "note", "open", "pin", "place", "put", "read", "refer", "reject", "remember", "remove", "rename", "report", "respect", "return", "reuse", "review", "run", "say", "send", "separate", "set", "skip", "split", "squash", "stage", "start", "stop", "store", "sync", "test", "treat", "try", "update", "use", "validate", "verify", "wait", "watch", "wrap", "write",
 ];
 
 /// What became of the rules of one file.
@@ -229,7 +224,7 @@ impl Reader {
             }
             (_, None) if line.trim().is_empty() => self.end(),
             (Some(open), None) => {
-                let gap = if open.text.contains("\n") { "\n" } else { " " };
+                let gap = if open.text.contains('\n') { "\n" } else { " " };
                 open.text.push_str(gap);
                 open.text.push_str(line.trim());
             }
@@ -273,10 +268,10 @@ fn wanted(piece: &Piece) -> Option<Wanted> {
     let binds = BINDING.iter().any(|word| padded.contains(&format!(" {word} ")));
     let first = padded.split_whitespace().next().unwrap_or_default();
     let tells = VERBS.binary_search(&first).is_ok();
-    match (binds, tells, piece.is_item) {
-        (true, _, _) => Some(Wanted::Feedback),
-        (false, true, _) => Some(Wanted::Pattern),
-        (false, false, _) => None,
+    match (binds, tells) {
+        (true, _) => Some(Wanted::Feedback),
+        (false, true) => Some(Wanted::Pattern),
+        (false, false) => None,
     }
 }
 
@@ -287,7 +282,7 @@ fn title_of(rule: &str) -> String {
         let rest = &plain[at + 1..];
         *at >= 12 && (rest.is_empty() || rest.starts_with(' '))
     });
-    let sentence = plain[..end.unwrap_or(plain.len())].trim();
+    let sentence = plain[..end.unwrap_or(plain.len())].trim().trim_end_matches([':', '.']);
     let mut title = String::new();
     for word in sentence.split_whitespace() {
         if title.chars().count() + word.chars().count() > LONGEST_TITLE {

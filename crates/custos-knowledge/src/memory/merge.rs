@@ -90,7 +90,7 @@ impl Base {
     ) -> Result<Vec<Kept<Memory>>, Refusal> {
         let (mut others, mut problems) = (Vec::<Kept<Memory>>::new(), Vec::new());
         for name in names {
-            let found = position(items.iter().map(|kept| &*kept.item), name).map(|at| &items[at]);
+            let found = position(items.iter(), name).map(|at| &items[at]);
             match found {
                 Some(kept) if kept.file == into.file => {
                     problems.push(format!("{} is the memory that stays", shown(name)));

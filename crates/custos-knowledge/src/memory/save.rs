@@ -228,7 +228,7 @@ impl Base {
         let mut superseded: Vec<(&Kept<Memory>, String)> = Vec::new();
         for name in &wanted.new.supersedes {
             let name = name.trim();
-            let Some(at) = position(others.iter().map(|kept| &*kept.item), name) else {
+            let Some(at) = position(others.iter().copied(), name) else {
                 let shown = custos_config::shown::shown(name);
                 notes.push(format!(
                     "There is no other memory {shown} in {}, so it took nobody's place",

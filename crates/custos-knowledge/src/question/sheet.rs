@@ -126,16 +126,14 @@ impl Place {
             "status" if self.status.is_none() => {
                 let end = line.start + line.text.trim_end().len();
                 self.status = Some(end - value.len()..end);
-                match Status::of(value) {
-                    Some(status) => own.status = status,
-                    None => {
-                        let words = Status::ALL.map(Status::word).join(", ");
-                        let shown = custos_config::shown::shown(value);
-                        let reason =
-                            format!("the status of {} is {shown:?}, and should be one of {words}", own.id);
-                        self.unknown_status = Some(Fault::new(FILE, number, reason));
-                    }
-                }
+                own.status = Status::of(value).unwrap_or_else(|| {
+                    let words = Status::ALL.map(Status::word).join(", ");
+                    let shown = custos_config::shown::shown(value);
+                    let reason =
+                        format!("the status of {} is {shown:?}, and should be one of {words}", own.id);
+                    self.unknown_status = Some(Fault::new(FILE, number, reason));
+                    Status::default()
+                });
                 self.list_end = line.end;
                 return;
             }
@@ -255,13 +253,11 @@ impl Sheet {
         // From the end to the beginning, so that places stay where they are.
         if !change.text.is_empty() {
             let quoted = quoted(change.text);
-            text = match place.parts.iter().rfind(|(part, _)| *part == change.part) {
-                Some((_, range)) => insert(&text, end_of_text(&text, range.clone()), &format!("\n{quoted}")),
-                None => {
-                    let end = end_of_text(&text, place.range.clone());
-                    insert(&text, end, &format!("\n### {}\n\n{quoted}", change.part.heading()))
-                }
-            };
+            let there = place.parts.iter().rfind(|(part, _)| *part == change.part);
+            let heading =
+                there.map_or_else(|| format!("### {}\n\n", change.part.heading()), |_| String::new());
+            let range = there.map_or(&place.range, |(_, range)| range);
+            text = insert(&text, end_of_text(&text, range.clone()), &format!("\n{heading}{quoted}"));
             add_paragraph(change.part.of_mut(&mut expected[at]), change.text);
         }
         let word = change.status.word();
@@ -393,17 +389,13 @@ impl Block {
         let marks = line.trim();
         let mark = marks.chars().next().filter(|mark| matches!(mark, '`' | '~')).unwrap_or_default();
         let count = marks.chars().take_while(|c| *c == mark).count();
-        match self.fence {
-            Some((open, longest)) => {
-                if open == mark && count >= longest && count == marks.len() {
-                    self.fence = None;
-                }
-                true
+        if let Some((open, longest)) = self.fence {
+            if open == mark && count >= longest && count == marks.len() {
+                self.fence = None;
             }
-            None => {
-                self.fence = (count >= 3 && mark != '\0').then_some((mark, count));
-                self.fence.is_some()
-            }
+            return true;
         }
+        self.fence = (count >= 3 && mark != '\0').then_some((mark, count));
+        self.fence.is_some()
     }
 }

@@ -395,7 +395,7 @@ fn awkward() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn any_text_survives_every_change(question in awkward(), context in awkward(), answer in awkward(), note in awkward(), crlf: bool) {

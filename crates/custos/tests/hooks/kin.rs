@@ -4,8 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desk::{CUSTOS, Desk, fed, silence};
 
@@ -74,4 +76,50 @@ fn notes_that_cannot_be_made_are_no_obstacle() {
     desk.play(CLAUDE, &["UserPromptSubmit", "SessionEnd"]);
     assert_eq!(desk.events_of("session.ended").len(), 1);
     assert_eq!(desk.troubles().len(), 1, "{:?}", desk.troubles());
+}
+
+/// Runs a client that starts a session and a server for it, greets the server, and waits. What it runs is a shell under another name: it
+/// can start programs, and nobody takes it for a shell.
+fn client_with_server(desk: &Desk) -> Child {
+    let program = desk.home.path().join("some-client");
+    fs::copy("/bin/sh", &program).unwrap();
+    let payload = desk.put("payload.json", desk.fixture("gemini", "SessionStart").to_string());
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": { "name": "gemini-cli-mcp-client", "version": "0.61.0" },
+    } });
+    // Its standard error is the one way to the server's input, which ends with the client.
+    let (from_client, to_server) = std::io::pipe().unwrap();
+    let script = format!(
+        "exec 4<&0; '{CUSTOS}' hook gemini SessionStart < '{}' 2> /dev/null; '{CUSTOS}' mcp <&4 2> /dev/null & \
+         echo '{hello}' >&2; wait",
+        payload.display()
+    );
+    let mut client = desk.program(program.to_str().unwrap());
+    client.args(["-c", &script]).stdin(from_client).stdout(Stdio::piped()).stderr(to_server);
+    client.spawn().unwrap()
+}
+
+#[test]
+fn the_server_of_a_client_that_is_killed_says_that_its_session_is_over() {
+    let desk = Desk::new();
+    let mut client = client_with_server(&desk);
+    let mut from_server = BufReader::new(client.stdout.take().unwrap());
+    let mut answer = String::new();
+    from_server.read_line(&mut answer).unwrap();
+    assert!(answer.starts_with(r#"{"jsonrpc":"2.0","id":1,"result":"#), "{answer}");
+    assert_eq!(notes(&desk).into_keys().collect::<Vec<_>>(), [client.id()]);
+    client.kill().unwrap();
+    // What it says ends when it does.
+    let mut rest = String::new();
+    from_server.read_to_string(&mut rest).unwrap();
+    client.wait().unwrap();
+    assert_eq!(rest, "");
+    let expected = [
+        ("session.started".to_owned(), json!({ "source": "startup" })),
+        ("session.ended".to_owned(), json!({ "reason": "server: input ended" })),
+    ];
+    assert_eq!(desk.told(), expected);
+    assert_eq!(notes(&desk), BTreeMap::new());
+    assert_eq!(fs::read_dir(desk.state().join("servers")).unwrap().count(), 0);
 }

@@ -137,12 +137,13 @@ impl<'a> Cargo<'a> {
 
     /// Cleans a text: leaked markup, what nobody sees and what is secret is taken out. What markup took with it stays in the original.
     pub(super) fn text(&mut self, file: &str, raw: &str) -> String {
-        let whole = without_leaks(raw);
+        let tidied = text::tidy(raw);
+        let whole = without_leaks(&tidied);
         let stripped = text::strip_markup(&whole);
-        if stripped.trim() != raw.trim() {
+        if stripped.trim() != tidied.trim() {
             self.keep_original(file, "markup of a tool call had leaked into its text, and was cut off");
         }
-        self.redacted(text::tidy(&stripped).trim())
+        self.redacted(stripped.trim())
     }
 
     /// Cleans a title.
@@ -358,7 +359,7 @@ pub(super) fn time(raw: &str) -> Option<Timestamp> {
 
 /// Reads a time as files have it.
 pub(super) fn iso(raw: &str) -> Option<String> {
-    time(raw).map(|time| as_text(time))
+    time(raw).map(as_text)
 }
 
 /// Writes a time as files have it.

@@ -45,7 +45,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     }
     let silent = parcels.iter().filter(|parcel| !parcel.binds).count();
     if silent > 0 {
-        cargo.note(format!("{silent} decisions do not say whether they are required; they are read as advisory"));
+        cargo.note(format!("decisions that do not say whether they are required, and are read as advisory: {silent}"));
     }
     let library = Library::<Decision>::read(cargo.store(), &[LIVE, PAST], |item| &item.title);
     let mut numbers = numbers_of(cargo, &library);

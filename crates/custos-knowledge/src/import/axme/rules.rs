@@ -97,7 +97,7 @@ fn take(cargo: &mut Cargo<'_>, section: &str, entry: &Pair) {
     for item in items(&entry.value) {
         let is_text = matches!(item.content(), Content::Scalar { text, plain } if !plain || text.parse::<f64>().is_err());
         let Some(value) = item.text().map(str::trim).filter(|text| is_text && !text.is_empty() && !item.is_null()) else {
-            cargo.odd(SOURCE, format!("line {}: {section}.{key} has {}, which is no rule", item.at.line, item.describe()));
+            cargo.odd(SOURCE, format!("line {}: in {section}.{key}, {} is no rule", item.at.line, item.describe()));
             continue;
         };
         let pattern = pattern(sort, key, value);

@@ -49,7 +49,7 @@ fn rules_are_found_and_everything_else_is_not() {
         [
             "feedback | Never push to main | From CLAUDE.md, line 10, under “Rules”.",
             "feedback | Always run `cargo nextest run` before a commit | From CLAUDE.md, line 11, under “Rules”.",
-            "pattern | Use UTC everywhere: | From CLAUDE.md, line 12, under “Rules”.",
+            "pattern | Use UTC everywhere | From CLAUDE.md, line 12, under “Rules”.",
             "pattern | Write tests against a real Postgres | From CLAUDE.md, line 17, under “Rules”.",
             "feedback | Do not mock the clock | From CLAUDE.md, line 19, under “Rules”.",
             "pattern | Keep lines short, and wrap them at 100 | From CLAUDE.md, line 35, under “Style”.",
