@@ -56,6 +56,11 @@ pub(crate) fn cautions(base: &Base, view: &View) -> String {
     if cautions.is_empty() { String::new() } else { format!("> {}\n\n", cautions.join("\n> ")) }
 }
 
+/// Counts things: `1 memory`, `2 memories`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Shortens a text to so many characters, on one line.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut line = String::with_capacity(text.len().min(most * 2));

@@ -141,8 +141,9 @@ fn read_pair(source: &str, pair: &Pair, region: Range<usize>) -> Result<Entry, F
 fn stands_alone(lines: &str, pair: &Pair) -> bool {
     let Ok(Some(root)) = yaml::parse(lines) else { return false };
     let Content::Mapping(pairs) = root.content() else { return false };
+    let [alone] = pairs.as_slice() else { return false };
     let mut left = MOST_COMPARED;
-    matches!(pairs.as_slice(), [alone] if is_same(&alone.key, &pair.key, &mut left) && is_same(&alone.value, &pair.value, &mut left))
+    is_same(&alone.key, &pair.key, &mut left) && is_same(&alone.value, &pair.value, &mut left)
 }
 
 /// Tells whether two values say the same; beyond [`MOST_COMPARED`] parts it gives up and says no.

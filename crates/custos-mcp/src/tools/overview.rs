@@ -15,7 +15,7 @@ use custos_log::recent;
 use custos_model::Event;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, cautions, one_line, shortened, store_name};
+use crate::answer::{Answer, cautions, counted, one_line, shortened, store_name};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::page;
@@ -215,21 +215,25 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         .filter_map(|fault| serde_json::to_value(fault).ok())
         .collect();
     let mut text = format!("{}\n\n", whereabouts(desk, &view));
+    let required = decisions.iter().filter(|placed| placed.kept.item.enforce == Enforce::Required).count();
+    let undone = tasks.iter().filter(|placed| placed.kept.item.status != Status::Done).count();
+    let plans = desk.base.plans(&view, Some(PlanStatus::Active)).items.len();
     text.push_str(&format!(
-        "{} decisions ({} required), {} memories, {} tasks ({} open), {} questions ({} open, {} answered), {} active plans.\n",
-        decisions.len(),
-        decisions.iter().filter(|placed| placed.kept.item.enforce == Enforce::Required).count(),
-        memories.len(),
-        tasks.len(),
-        tasks.iter().filter(|placed| placed.kept.item.status != Status::Done).count(),
-        questions.len(),
+        "{} ({required} required), {}, {} ({undone} open), {} ({} open, {} answered), {}.\n",
+        counted(decisions.len(), "decision", "decisions"),
+        counted(memories.len(), "memory", "memories"),
+        counted(tasks.len(), "task", "tasks"),
+        counted(questions.len(), "question", "questions"),
         open("open"),
         open("answered"),
-        desk.base.plans(&view, Some(PlanStatus::Active)).items.len(),
+        counted(plans, "active plan", "active plans"),
     ));
     match faults.len() {
         0 => text.push_str("Every file can be read."),
-        count => text.push_str(&format!("{count} files cannot be read: `kb_doctor` says which and why.")),
+        count => text.push_str(&format!(
+            "{} cannot be read: `kb_doctor` says which and why.",
+            counted(count, "file", "files")
+        )),
     }
     let data = json!({
         "root": shown_path(&view.root.path), "session": desk.base.around().session(), "client": desk.base.around().client(),

@@ -9,7 +9,7 @@ use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, store_name, with_notes};
+use crate::answer::{Answer, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
 use crate::pages::page;
@@ -144,7 +144,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             rule_type: rule_type.clone(),
             value: value.clone(),
             level: stack.store.level,
-            store: store_name(stack),
+            store: stack.store.name.clone(),
             created: change == Change::Written,
             notes,
         });

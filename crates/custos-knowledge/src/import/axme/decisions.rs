@@ -2,6 +2,7 @@
 //!
 //! Ids are kept. AXME Code gave some out twice, and a merge may do so too: then the live one before the archived, the older before the newer
 //! keeps the id, and the others get the next free ones. What refers to such an id is left as it is and told, for nobody knows which was meant.
+//! What was superseded or revoked goes to the archive, wherever it was.
 
 use std::collections::{HashMap, HashSet};
 
@@ -125,14 +126,9 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     if !matches!(word, "" | "required" | "advisory") {
         cargo.keep_original(&file, &format!("enforce is `{word}`, which is read as advisory"));
     }
-    let archived = file.starts_with("archive/");
-    settle_status(cargo, &file, &paper, archived, &mut item);
-    let archived = archived.then(|| {
-        let time = iso(paper.get("archivedAt")).or_else(|| iso(paper.get("revokedAt"))).unwrap_or_else(|| cargo.now());
-        let reason = [paper.get("archivedReason"), paper.get("revokedReason")].into_iter().find(|reason| !reason.is_empty());
-        let reason = reason.unwrap_or("archived in AXME Code, which does not say why");
-        (time, cargo.text(&file, reason))
-    });
+    let is_past = file.starts_with("archive/");
+    settle_status(cargo, &file, &paper, is_past, &mut item);
+    let archived = (is_past || !item.is_active()).then(|| put_away(cargo, &file, &paper, &item));
     let others = paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value)));
     let others = others.collect();
     let binds = matches!(word, "required" | "advisory");
@@ -157,11 +153,19 @@ fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: boo
         }
     };
     status.clone_into(&mut item.status);
-    let day = paper.get("revokedAt").get(..10).unwrap_or_default();
-    if !archived && !day.is_empty() && status == "revoked" {
-        let reason = item.revoked_reason.take().unwrap_or_else(|| "revoked".to_owned());
-        item.revoked_reason = Some(format!("{reason} ({day})"));
-    }
+}
+
+/// Says when and why a decision was put away. AXME Code leaves what no longer holds among the rest; here it is in the archive.
+fn put_away(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, item: &Decision) -> (String, String) {
+    let time = iso(paper.get("archivedAt")).or_else(|| iso(paper.get("revokedAt"))).unwrap_or_else(|| cargo.now());
+    let own = cargo.text(file, paper.get("archivedReason"));
+    let reason = match (&item.superseded_by, &item.revoked_reason) {
+        _ if !own.is_empty() => own,
+        (_, Some(reason)) => reason.clone(),
+        (Some(successor), None) => format!("superseded by {successor}"),
+        (None, None) => "AXME Code does not say why".to_owned(),
+    };
+    (time, reason)
 }
 
 fn is_there(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel) -> bool {

@@ -82,7 +82,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     let parts = paper.parts("Details");
     let archived = file.starts_with("archive/").then(|| {
         let reason = Some(paper.get("archivedReason")).filter(|reason| !reason.is_empty());
-        let reason = cargo.text(&file, reason.unwrap_or("archived in AXME Code, which does not say why"));
+        let reason = cargo.text(&file, reason.unwrap_or("AXME Code does not say why"));
         PutAway {
             time: iso(paper.get("archivedAt")).unwrap_or_else(|| cargo.now()),
             superseded_by: reason.strip_prefix("merged into ").map(str::trim).filter(|slug| text::is_slug(slug, LONGEST_SLUG)).map(str::to_owned),

@@ -191,7 +191,7 @@ fn every_title_survives() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn any_file_is_written_back(text in any_text(), front in any_text(), crlf in any::<bool>()) {

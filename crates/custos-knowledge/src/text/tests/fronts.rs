@@ -235,7 +235,7 @@ fn near_our_form() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn the_quick_way_reads_what_yaml_reads(source in near_our_form()) {

@@ -1,0 +1,99 @@
+//! Many at once, and servers that are killed.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::client::{CUSTOS, Machine};
+
+fn decision(title: &str) -> Value {
+    json!({ "title": title, "decision": "What was decided.", "reasoning": "Why." })
+}
+
+#[test]
+fn eight_servers_and_ten_hooks_on_one_store_lose_nothing() {
+    let machine = Machine::with_repo();
+    std::thread::scope(|scope| {
+        for server in 0..8 {
+            let machine = &machine;
+            scope.spawn(move || {
+                let mut client = machine.serve();
+                for call in 0..8 {
+                    client.told("save_decision", decision(&format!("Decision s{server}c{call}")));
+                    client.told("save_memory", json!({ "type": "pattern", "title": "One lesson", "description": format!("{server} {call}"), "keywords": [format!("k{server}{call}")] }));
+                }
+                assert!(client.close().success());
+            });
+        }
+        for hook in 0..10 {
+            let machine = &machine;
+            scope.spawn(move || {
+                for call in 0..5 {
+                    let payload = json!({
+                        "session_id": format!("s{hook}"), "cwd": machine.project(), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+                        "tool_input": { "command": format!("echo {call}") }, "tool_response": { "stdout": "ok" }, "tool_use_id": format!("t{hook}{call}"),
+                    });
+                    let mut child = machine.home.command(CUSTOS).args(["hook", "claude-code", "PostToolUse"]).stdin(Stdio::piped()).spawn().unwrap();
+                    child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+                    assert!(child.wait().unwrap().success());
+                }
+            });
+        }
+    });
+    let ids: BTreeSet<String> = machine.list("decisions").iter().map(|name| name[..5].to_owned()).collect();
+    assert_eq!(ids, (1..=64).map(|number| format!("D-{number:03}")).collect());
+    // One title, saved 64 times: one file, and every keyword that fits is in it.
+    assert_eq!(machine.list("memory/patterns"), ["one-lesson.md"]);
+    let counts =
+        |kind: &str| machine.run(&["log", "tail", "-n", "1000", "--kind", kind, "--json"]).lines().count();
+    assert_eq!((counts("tool.used"), counts("knowledge.saved")), (50, 65));
+    assert!(machine.run(&["verify"]).contains("intact"), "{}", machine.run(&["verify"]));
+}
+
+#[test]
+fn a_server_that_is_killed_leaves_whole_files_and_ids_that_go_on() {
+    let machine = Machine::with_repo();
+    let mut acknowledged = BTreeSet::new();
+    for round in 0..12 {
+        let mut client = machine.serve();
+        for call in 0..round {
+            let said = client.call("save_decision", decision(&format!("Decision {call} of round {round}")));
+            acknowledged.insert(said.data["id"].as_str().unwrap().to_owned());
+        }
+        // One more, of which nobody hears the answer.
+        let request = json!({ "jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": { "name": "save_decision", "arguments": decision(&format!("Unheard {round}")) } });
+        client.send(&request.to_string());
+        client.kill();
+    }
+    let mut client = machine.serve();
+    let kept: BTreeSet<String> = machine
+        .list("decisions")
+        .iter()
+        .filter(|name| name.starts_with("D-"))
+        .map(|name| name[..5].to_owned())
+        .collect();
+    assert!(acknowledged.is_subset(&kept), "{acknowledged:?} {kept:?}");
+    assert!(client.told("status", json!({})).contains("Every file can be read"));
+    let report = client.told("kb_doctor", json!({ "fix": true }));
+    assert!(!report.contains("by hand"), "{report}");
+    let next = client.call("save_decision", decision("The last")).data["id"].as_str().unwrap().to_owned();
+    assert!(kept.iter().all(|id| *id < next), "{next} {kept:?}");
+}
+
+#[test]
+fn two_servers_see_each_others_writes_and_a_persons_edits() {
+    let machine = Machine::with_repo();
+    let (mut one, mut two) = (machine.serve(), machine.serve());
+    one.told("save_decision", decision("Use UTC"));
+    assert!(two.told("decisions", json!({})).contains("Use UTC"));
+    let text =
+        machine.read("decisions/D-001-use-utc.md").replace("title: Use UTC", "title: Use UTC, by hand");
+    machine.put("decisions/D-001-use-utc.md", text);
+    for client in [&mut one, &mut two] {
+        assert!(client.told("decisions", json!({})).contains("Use UTC, by hand"));
+    }
+    std::fs::remove_file(machine.file("decisions/D-001-use-utc.md")).unwrap();
+    assert!(one.told("decisions", json!({})).starts_with("No decisions yet"));
+}

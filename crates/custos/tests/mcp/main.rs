@@ -1,0 +1,8 @@
+//! The MCP server, as a client meets it: a real process, over its standard input and output.
+
+mod client;
+mod crowds;
+mod hostile;
+mod levels;
+mod story;
+mod survives;
