@@ -223,7 +223,11 @@ impl Base {
                         Some(child) => self.stack_of(&Root::find(&child.path)),
                         None if name == view.root.name() => Arc::clone(view.own()),
                         None => {
-                            targets.notes.push(unknown_scope(name, repos.iter().map(|child| child.name.as_str()), view));
+                            targets.notes.push(unknown_scope(
+                                name,
+                                repos.iter().map(|child| child.name.as_str()),
+                                view,
+                            ));
                             Arc::clone(view.own())
                         }
                     }
@@ -275,14 +279,20 @@ impl Base {
         draft.session = self.around.session();
         draft.agent = self.around.client().map(|client| DraftAgent { client, id: None, role: None });
         self.around.record(draft).err().map(|why| {
-            format!("The file is written, but the event is not in the log: {why}. `custos doctor` says what to do")
+            format!(
+                "The file is written, but the event is not in the log: {why}. `custos doctor` says what to do"
+            )
         })
     }
 }
 
 fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {
     let known: Vec<&str> = repos.collect();
-    let known = if known.is_empty() { "there are no other repos here".to_owned() } else { format!("the repos here are {}", known.join(", ")) };
+    let known = if known.is_empty() {
+        "there are no other repos here".to_owned()
+    } else {
+        format!("the repos here are {}", known.join(", "))
+    };
     format!(
         "Scope {:?} is not known ({known}), so this went to {}",
         custos_config::shown::shown(name),

@@ -164,7 +164,10 @@ impl Decision {
 pub fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix("D-")?;
     // A sign would be a number as well.
-    digits.parse().ok().filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    digits
+        .parse()
+        .ok()
+        .filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Takes the name of a file apart: `D-012-use-utc` is `D-012` and `use-utc`.
@@ -248,10 +251,8 @@ impl Base {
                 notes.push("The title was shortened; put the rest into the decision".to_owned());
             }
             let there = stack.decisions.contents(&stack.store);
-            if let Some(twin) = there
-                .items
-                .iter()
-                .find(|kept| kept.item.is_active() && kept.wording().is_equivalent(&wanted))
+            if let Some(twin) =
+                there.items.iter().find(|kept| kept.item.is_active() && kept.wording().is_equivalent(&wanted))
             {
                 notes.push(format!(
                     "A decision with this title exists and was left as it is; to change it, save one with another title and archive {} in its favour",
@@ -260,13 +261,18 @@ impl Base {
                 saved.push(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
                 continue;
             }
-            for missing in new.supersedes.iter().filter(|id| !there.items.iter().any(|kept| kept.item.id == **id)) {
+            for missing in
+                new.supersedes.iter().filter(|id| !there.items.iter().any(|kept| kept.item.id == **id))
+            {
                 notes.push(format!("{missing} is not here, so nothing was superseded by this"));
             }
-            if let Some(near) = there.items.iter().find(|kept| {
-                kept.item.is_active() && kept.wording().is_near(&wanted)
-            }) {
-                notes.push(format!("{} is much the same ({}); archive one of them if it is", near.item.id, near.item.title));
+            if let Some(near) =
+                there.items.iter().find(|kept| kept.item.is_active() && kept.wording().is_near(&wanted))
+            {
+                notes.push(format!(
+                    "{} is much the same ({}); archive one of them if it is",
+                    near.item.id, near.item.title
+                ));
             }
             let item = Decision {
                 id: next_id(stack)?,
@@ -318,7 +324,8 @@ impl Base {
             if !by.supersedes.contains(&kept.item.id) || kept.item.id == by.id {
                 continue;
             }
-            let archived = self.put_away(writing, &kept, &format!("superseded by {}", by.id), Some(&by.id))?;
+            let archived =
+                self.put_away(writing, &kept, &format!("superseded by {}", by.id), Some(&by.id))?;
             notes.extend(self.record(Kind::KnowledgeArchived, &stack.store, body(&kept.item, &archived)));
             notes.push(format!("{} is archived in its favour", kept.item.id));
         }
@@ -334,18 +341,16 @@ impl Base {
         superseded_by: Option<&str>,
     ) -> Result<String, Refusal> {
         let text = writing.store().read(&kept.file)?.unwrap_or_default();
-        let mut document = Document::parse(&text)
-            .map_err(|problem| Refusal::new(format!("{}: {}", kept.file, problem.reason), "Mend the file first"))?;
+        let mut document = Document::parse(&text).map_err(|problem| {
+            Refusal::new(format!("{}: {}", kept.file, problem.reason), "Mend the file first")
+        })?;
         let front = document.front_mut();
-        match superseded_by {
-            Some(id) => {
-                front.set_text("status", "superseded");
-                front.set_text("superseded_by", id);
-            }
-            None => {
-                front.set_text("status", "revoked");
-                front.set_text("revoked_reason", reason);
-            }
+        if let Some(id) = superseded_by {
+            front.set_text("status", "superseded");
+            front.set_text("superseded_by", id);
+        } else {
+            front.set_text("status", "revoked");
+            front.set_text("revoked_reason", reason);
         }
         front.set_text("archived", &self.now_text());
         front.set_text("archived_reason", reason);
@@ -406,7 +411,10 @@ impl Base {
         if placed.kept.item.guarded && !by_person {
             return Err(Refusal::new(
                 format!("{} is enforced by the guard, which only a person may loosen", placed.kept.item.id),
-                format!("Ask the person to run `custos decisions archive {} --reason …`", placed.kept.item.id),
+                format!(
+                    "Ask the person to run `custos decisions archive {} --reason …`",
+                    placed.kept.item.id
+                ),
             ));
         }
         let successor = match superseded_by.map(str::trim).filter(|id| !id.is_empty()) {
@@ -468,7 +476,8 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 /// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
 fn next_id(stack: &Stack) -> Result<String, Refusal> {
     // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
-    let names = ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
+    let names =
+        ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
     let named = names.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
     let shelves = [&stack.decisions, &stack.past_decisions];
     let items = shelves.into_iter().flat_map(|shelf| shelf.contents(&stack.store).items);

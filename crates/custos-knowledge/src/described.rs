@@ -74,10 +74,19 @@ impl Base {
     }
 
     /// Writes down something about the project as a whole.
-    pub fn save_section(&self, view: &View, section: &str, content: &str, mode: Mode) -> Result<SavedSection, Refusal> {
+    pub fn save_section(
+        &self,
+        view: &View,
+        section: &str,
+        content: &str,
+        mode: Mode,
+    ) -> Result<SavedSection, Refusal> {
         let content = self.clean("content", content)?;
         if !SECTIONS.contains(&section) {
-            return Err(Refusal::new(format!("there is no section {section}"), format!("There are {}", SECTIONS.join(", "))));
+            return Err(Refusal::new(
+                format!("there is no section {section}"),
+                format!("There are {}", SECTIONS.join(", ")),
+            ));
         }
         let store = &view.own().store;
         let file = file_of(section);

@@ -10,8 +10,8 @@ use crate::base::{Base, View};
 use crate::decision::{self, Enforce, NewDecision};
 use crate::described::SECTIONS;
 use crate::keeping::{self, Became};
-use crate::memory::save::NewMemory;
 use crate::memory;
+use crate::memory::save::NewMemory;
 use crate::oracle::{self, Oracle, Scan};
 use crate::preset::{Preset, PresetDecision, PresetMemory};
 use crate::proposal::{Proposed, Staged, Wanted};
@@ -77,7 +77,11 @@ impl Base {
         made.extend(missing.memories.iter().map(|new| Made {
             item: "memory",
             title: new.title.clone(),
-            file: Some(format!("{}/{}.md", new.kind.directory(), text::slug(&new.title, memory::LONGEST_SLUG))),
+            file: Some(format!(
+                "{}/{}.md",
+                new.kind.directory(),
+                text::slug(&new.title, memory::LONGEST_SLUG)
+            )),
             became: Became::Created,
         }));
         made

@@ -200,7 +200,8 @@ impl Base {
             // Twins within one store are the doctor's business, and both are shown.
             let mut items = all(stack).items;
             if !items.is_empty() && !placed.is_empty() {
-                let nearer: HashSet<&str> = placed.iter().map(|placed| placed.kept.item.slug.as_str()).collect();
+                let nearer: HashSet<&str> =
+                    placed.iter().map(|placed| placed.kept.item.slug.as_str()).collect();
                 items.retain(|kept| !nearer.contains(kept.item.slug.as_str()));
             }
             placed.extend(items.into_iter().map(|kept| place(stack, kept)));

@@ -164,7 +164,11 @@ mod tests {
                 assert!(!rule.must_block.is_empty() && !rule.must_allow.is_empty(), "{name}: {}", rule.value);
             }
             for memory in &preset.memories {
-                assert!(memory.description.chars().count() <= LONGEST_DESCRIPTION, "{name}: {}", memory.title);
+                assert!(
+                    memory.description.chars().count() <= LONGEST_DESCRIPTION,
+                    "{name}: {}",
+                    memory.title
+                );
             }
         }
     }
@@ -173,8 +177,9 @@ mod tests {
     fn no_two_titles_say_the_same() {
         let all = presets();
         let decisions = all.iter().flat_map(|preset| preset.decisions.iter().map(|item| &item.title));
-        let titles: Vec<&String> =
-            decisions.chain(all.iter().flat_map(|preset| preset.memories.iter().map(|item| &item.title))).collect();
+        let titles: Vec<&String> = decisions
+            .chain(all.iter().flat_map(|preset| preset.memories.iter().map(|item| &item.title)))
+            .collect();
         for (at, title) in titles.iter().enumerate() {
             assert_eq!(clean_title(title).unwrap().title, **title);
             assert_eq!(points_at(title), None);
@@ -186,8 +191,13 @@ mod tests {
 
     #[test]
     fn presets_are_found_by_name_and_none_comes_twice() {
-        let names = |wanted: &[&str]| named(wanted).map(|all| all.into_iter().map(|preset| preset.name).collect::<Vec<_>>());
-        assert_eq!(names(&["team", "essential", "team"]), Ok(vec!["team".to_owned(), "essential".to_owned()]));
+        let names = |wanted: &[&str]| {
+            named(wanted).map(|all| all.into_iter().map(|preset| preset.name).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            names(&["team", "essential", "team"]),
+            Ok(vec!["team".to_owned(), "essential".to_owned()])
+        );
         let refusal = names(&["safe"]).unwrap_err();
         assert_eq!(
             refusal.to_string(),

@@ -117,7 +117,8 @@ impl Item for Proposal {
         let (Some(wanted), false) = (wanted, word("id").is_empty()) else {
             return Err(Fault::new(file, 1, "is no proposal; remove it, and the next scan makes it anew"));
         };
-        let stand = Stand::ALL.into_iter().find(|stand| stand.word() == word("status")).unwrap_or(Stand::Waiting);
+        let stand =
+            Stand::ALL.into_iter().find(|stand| stand.word() == word("status")).unwrap_or(Stand::Waiting);
         Ok(Self {
             id: word("id").to_owned(),
             wanted,
@@ -162,7 +163,8 @@ impl Base {
     pub fn propose(&self, view: &View, proposed: &[Proposed]) -> Result<Staged, Refusal> {
         let store = self.session_store(view);
         let writing = store.lock()?;
-        let mut known: Vec<String> = self.decisions(view, true).into_iter().map(|placed| placed.kept.item.title.clone()).collect();
+        let mut known: Vec<String> =
+            self.decisions(view, true).into_iter().map(|placed| placed.kept.item.title.clone()).collect();
         known.extend(self.memories(view, None).into_iter().map(|placed| placed.kept.item.title.clone()));
         let there = Shelf::<Proposal>::new(DIRECTORY).contents(store).items;
         known.extend(there.iter().map(|kept| kept.item.title.clone()));
@@ -205,7 +207,8 @@ impl Base {
     pub fn accept(&self, view: &View, id: &str) -> Result<Accepted, Refusal> {
         let kept = self.waiting(view, id)?;
         let item = &kept.item;
-        let source = crate::decision::SOURCES.into_iter().find(|source| *source == item.source).unwrap_or("scan");
+        let source =
+            crate::decision::SOURCES.into_iter().find(|source| *source == item.source).unwrap_or("scan");
         let (became, file, notes) = match item.wanted {
             Wanted::Decision => {
                 let new = NewDecision {
@@ -219,7 +222,8 @@ impl Base {
                 (saved.id, saved.file, saved.notes)
             }
             Wanted::Feedback | Wanted::Pattern => {
-                let kind = if item.wanted == Wanted::Feedback { MemoryKind::Feedback } else { MemoryKind::Pattern };
+                let kind =
+                    if item.wanted == Wanted::Feedback { MemoryKind::Feedback } else { MemoryKind::Pattern };
                 let new = NewMemory {
                     kind,
                     title: item.title.clone(),
@@ -247,7 +251,11 @@ impl Base {
 
     fn waiting(&self, view: &View, id: &str) -> Result<Kept<Proposal>, Refusal> {
         let wanted = number(&id.trim().to_ascii_uppercase());
-        let found = self.proposed(view).items.into_iter().find(|kept| wanted.is_some() && number(&kept.item.id) == wanted);
+        let found = self
+            .proposed(view)
+            .items
+            .into_iter()
+            .find(|kept| wanted.is_some() && number(&kept.item.id) == wanted);
         found.ok_or_else(|| {
             Refusal::new(
                 format!("no proposal {} waits", custos_config::shown::shown(id)),

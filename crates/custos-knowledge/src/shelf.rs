@@ -129,7 +129,8 @@ impl<T> Shelf<T> {
     /// Gives the files that were no items when the directory was last read.
     pub fn faults(&self) -> Vec<Fault> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut faults: Vec<Fault> = known.values().filter_map(|(_, read)| read.as_ref().err().cloned()).collect();
+        let mut faults: Vec<Fault> =
+            known.values().filter_map(|(_, read)| read.as_ref().err().cloned()).collect();
         faults.sort_by(|a, b| a.file.cmp(&b.file));
         faults
     }

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use custos_config::replace::Draft;
+use custos_config::replace::{Draft, create_private};
 use custos_config::shown::shown_path;
 use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
 
@@ -160,7 +160,11 @@ impl Store {
     }
 
     /// Reads a file of a directory that was just listed, of which it is known what it is: the way there need not be looked at again.
-    pub(crate) fn read_listed(&self, relative: &str, metadata: &Metadata) -> Result<Option<String>, StoreError> {
+    pub(crate) fn read_listed(
+        &self,
+        relative: &str,
+        metadata: &Metadata,
+    ) -> Result<Option<String>, StoreError> {
         let path = self.path(relative);
         if metadata.is_symlink() {
             return Err(StoreError::Link { path });
@@ -178,7 +182,10 @@ impl Store {
     /// Lists the Markdown files of a directory, by name, with what the file system says of each.
     pub(crate) fn entries(&self, directory: &str) -> Vec<(String, Metadata)> {
         // Asked of the directory, not by their paths: a base has thousands of files.
-        let stated = self.files(directory).into_iter().filter_map(|(name, entry)| Some((name, entry.metadata().ok()?)));
+        let stated = self
+            .files(directory)
+            .into_iter()
+            .filter_map(|(name, entry)| Some((name, entry.metadata().ok()?)));
         let mut entries: Vec<(String, Metadata)> = stated.collect();
         entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         entries
@@ -204,7 +211,7 @@ impl Store {
     pub fn lock(&self) -> Result<Writing<'_>, StoreError> {
         let local = self.path("local");
         self.refuse_links(&local)?;
-        self.create_dir(&local)?;
+        create_private(&local).map_err(unwritable("created", &local))?;
         let path = local.join(".lock");
         self.refuse_links(&path)?;
         let lock = OpenOptions::new()
@@ -232,15 +239,11 @@ impl Store {
         Ok(writing)
     }
 
-    fn create_dir(&self, path: &Path) -> Result<(), StoreError> {
-        custos_config::replace::create_private(path).map_err(unwritable("created", path))
-    }
-
     /// Refuses a path that a link leads out of the store, or that was never in it.
     fn refuse_links(&self, path: &Path) -> Result<(), StoreError> {
-        let inside = path.strip_prefix(&self.dir).is_ok_and(|rest| {
-            rest.components().all(|component| matches!(component, Component::Normal(_)))
-        });
+        let inside = path
+            .strip_prefix(&self.dir)
+            .is_ok_and(|rest| rest.components().all(|component| matches!(component, Component::Normal(_))));
         if inside && !is_linked_below(&self.root, path) {
             return Ok(());
         }
@@ -248,7 +251,10 @@ impl Store {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "another process writes a file; there is nothing to be woken by")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "another process writes a file; there is nothing to be woken by"
+)]
 fn wait() {
     std::thread::sleep(PAUSE);
 }
@@ -291,10 +297,14 @@ impl Writing<'_> {
         self.store.refuse_links(&path)?;
         self.store.refuse_links(&target)?;
         if !fs::symlink_metadata(&target).is_err_and(|error| is_absence(&error)) {
-            return Err(StoreError::Unwritable { action: "written", path: target, why: "it exists".to_owned() });
+            return Err(StoreError::Unwritable {
+                action: "written",
+                path: target,
+                why: "it exists".to_owned(),
+            });
         }
         if let Some(directory) = target.parent() {
-            self.store.create_dir(directory)?;
+            create_private(directory).map_err(unwritable("created", directory))?;
         }
         fs::rename(&path, &target).map_err(unwritable("renamed", &path))
     }

@@ -92,7 +92,8 @@ impl Arguments {
         if problems.is_empty() {
             return Ok(Self(taken));
         }
-        let needed: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+        let needed: Vec<&str> =
+            fields.iter().filter(|field| field.required).map(|field| field.name).collect();
         let needs = if needed.is_empty() { String::new() } else { format!(" It needs {}", listed(&needed)) };
         Err(Refusal::new(
             format!("{tool}: {}", problems.join("; ")),
@@ -187,44 +188,69 @@ fn missing(field: &Field, parent: &str) -> String {
 
 /// Brings a value into the form that is wanted, if it can be understood; else says what is wanted.
 fn understood(kind: Type, value: Value) -> Result<Value, String> {
-    match (kind, value) {
-        (Type::Text, value @ Value::String(_)) => Ok(value),
-        (Type::Text, Value::Number(number)) => Ok(Value::String(number.to_string())),
-        // A list of lines, where a text was wanted.
-        (Type::Text, Value::Array(items)) => match items.iter().map(Value::as_str).collect::<Option<Vec<_>>>() {
-            Some(lines) => Ok(Value::String(lines.join("\n"))),
-            None => Err("a text".to_owned()),
-        },
-        (Type::Text, _) => Err("a text".to_owned()),
-        (Type::Texts, value) => texts(value).ok_or_else(|| "a list of texts".to_owned()),
-        (Type::Number, Value::Number(number)) if number.is_u64() => Ok(Value::Number(number)),
-        (Type::Number, Value::String(text)) => {
-            text.trim().parse::<u64>().map(Value::from).map_err(|_| "a whole number".to_owned())
+    let taken = match kind {
+        Type::Text => text(value),
+        Type::Texts => texts(value),
+        Type::Number => number(&value),
+        Type::Flag => flag(&value),
+        Type::OneOf(words) => value.as_str().and_then(|text| word(words, text)),
+        Type::Object(_) => object(value),
+        Type::Objects(_) => objects(value),
+    };
+    taken.ok_or_else(|| match kind {
+        Type::Text => "a text".to_owned(),
+        Type::Texts => "a list of texts".to_owned(),
+        Type::Number => "a whole number".to_owned(),
+        Type::Flag => "true or false".to_owned(),
+        Type::OneOf(words) => format!("one of {}", words.join(", ")),
+        Type::Object(_) => "an object".to_owned(),
+        Type::Objects(_) => "a list of objects".to_owned(),
+    })
+}
+
+/// A text, a number, or a list of lines.
+fn text(value: Value) -> Option<Value> {
+    match value {
+        Value::String(_) => Some(value),
+        Value::Number(number) => Some(Value::String(number.to_string())),
+        Value::Array(lines) => {
+            let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
+            lines.map(|lines| Value::String(lines.join("\n")))
         }
-        (Type::Number, _) => Err("a whole number".to_owned()),
-        (Type::Flag, value @ Value::Bool(_)) => Ok(value),
-        (Type::Flag, Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "yes" | "1" => Ok(Value::Bool(true)),
-            "false" | "no" | "0" => Ok(Value::Bool(false)),
-            _ => Err("true or false".to_owned()),
-        },
-        (Type::Flag, _) => Err("true or false".to_owned()),
-        (Type::OneOf(words), Value::String(text)) => {
-            let word = text.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-            match words.iter().find(|known| known.replace('_', "-") == word) {
-                Some(known) => Ok(json!(known)),
-                None => Err(format!("one of {}", words.join(", "))),
-            }
-        }
-        (Type::OneOf(words), _) => Err(format!("one of {}", words.join(", "))),
-        (Type::Object(_), value) => object(value).ok_or_else(|| "an object".to_owned()),
-        (Type::Objects(_), Value::String(text)) => match serde_json::from_str::<Value>(&text) {
-            Ok(value @ Value::Array(_)) => Ok(value),
-            _ => Err("a list of objects".to_owned()),
-        },
-        (Type::Objects(_), value @ Value::Array(_)) => Ok(value),
-        (Type::Objects(_), value @ Value::Object(_)) => Ok(json!([value])),
-        (Type::Objects(_), _) => Err("a list of objects".to_owned()),
+        _ => None,
+    }
+}
+
+/// A whole number, also in quotes.
+fn number(value: &Value) -> Option<Value> {
+    let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    number.map(Value::from)
+}
+
+/// Yes or no, also as a word.
+fn flag(value: &Value) -> Option<Value> {
+    let word = value.as_str().map(|text| text.trim().to_ascii_lowercase());
+    match (value, word.as_deref()) {
+        (Value::Bool(flag), _) => Some(Value::Bool(*flag)),
+        (_, Some("true" | "yes" | "1")) => Some(Value::Bool(true)),
+        (_, Some("false" | "no" | "0")) => Some(Value::Bool(false)),
+        _ => None,
+    }
+}
+
+/// One of some words, in whatever case, with hyphens, underscores or blanks.
+fn word(words: &[&str], text: &str) -> Option<Value> {
+    let spelt = |word: &str| word.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+    words.iter().find(|known| spelt(known) == spelt(text)).map(|known| json!(known))
+}
+
+/// A list, the text of one, or a single object.
+fn objects(value: Value) -> Option<Value> {
+    match value {
+        Value::Array(_) => Some(value),
+        Value::Object(_) => Some(json!([value])),
+        Value::String(text) => serde_json::from_str(&text).ok().filter(Value::is_array),
+        _ => None,
     }
 }
 

@@ -24,7 +24,11 @@ pub fn page(text: &str, number: Option<usize>) -> Page {
     let number = number.unwrap_or(1).clamp(1, of);
     let mut text = pieces[number - 1].trim_end().to_owned();
     if of > 1 {
-        let next = if number < of { format!("; send page: {} for more", number + 1) } else { "; the last".to_owned() };
+        let next = if number < of {
+            format!("; send page: {} for more", number + 1)
+        } else {
+            "; the last".to_owned()
+        };
         text.push_str(&format!("\n\n(page {number} of {of}{next})"));
     }
     Page { text, number, of }

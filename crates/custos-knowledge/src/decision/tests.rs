@@ -62,7 +62,10 @@ fn a_decision_is_a_file_that_people_can_read() {
     Summer time broke the billing twice.
     ");
     assert_eq!(desk.recorded(), ["knowledge.saved decision"]);
-    assert_eq!(desk.read(".gitignore"), "# Handoffs, worklog, plans and other things of this machine.\nlocal/\n");
+    assert_eq!(
+        desk.read(".gitignore"),
+        "# Handoffs, worklog, plans and other things of this machine.\nlocal/\n"
+    );
 }
 
 #[test]
@@ -107,8 +110,10 @@ fn an_archived_decision_keeps_every_other_byte_and_says_when_and_why() {
         "---\n# kept by hand\nid: D-007\nowner: ada\nstatus: active\n---\n\n# By hand\n\nText.\n\n## More\n\nx\n",
     );
     let successor = save(&desk, "The better one");
-    let archived =
-        desk.base.archive_decision(&desk.view(), "d-7", "we know better", Some(&successor.id), false).unwrap();
+    let archived = desk
+        .base
+        .archive_decision(&desk.view(), "d-7", "we know better", Some(&successor.id), false)
+        .unwrap();
     assert_eq!(archived.file, "archive/decisions/D-007-hand.md");
     insta::assert_snapshot!(desk.read(&archived.file), @r"
     ---
@@ -136,7 +141,10 @@ fn an_archived_decision_keeps_every_other_byte_and_says_when_and_why() {
 #[test]
 fn nothing_in_the_archive_is_overwritten() {
     let desk = Desk::repo();
-    desk.put("archive/decisions/D-001-first.md", "---\nid: D-001\nstatus: revoked\n---\n\n# Of another branch\n");
+    desk.put(
+        "archive/decisions/D-001-first.md",
+        "---\nid: D-001\nstatus: revoked\n---\n\n# Of another branch\n",
+    );
     desk.put("decisions/D-001-first.md", "---\nid: D-001\n---\n\n# First\n");
     let archived = desk.base.archive_decision(&desk.view(), "D-001", "twin", None, false).unwrap();
     assert_eq!(archived.file, "archive/decisions/D-001-first-2.md");
@@ -148,7 +156,8 @@ fn a_successor_that_does_not_exist_is_refused_and_nothing_moves() {
     let desk = Desk::repo();
     save(&desk, "First");
     for successor in ["D-009", "D-001", "nonsense"] {
-        let refusal = desk.base.archive_decision(&desk.view(), "D-001", "x", Some(successor), false).unwrap_err();
+        let refusal =
+            desk.base.archive_decision(&desk.view(), "D-001", "x", Some(successor), false).unwrap_err();
         assert!(refusal.next.contains("save_decision"), "{refusal}");
     }
     assert_eq!(titles(&desk), ["D-001 First"]);
@@ -159,15 +168,23 @@ fn what_the_guard_enforces_is_archived_by_a_person_only() {
     let desk = Desk::repo();
     let guarded = NewDecision {
         enforce: Enforce::Required,
-        guard: Some("command: terraform apply\nmust_block:\n  - terraform apply\nmust_allow:\n  - terraform plan\n".to_owned()),
+        guard: Some(
+            "command: terraform apply\nmust_block:\n  - terraform apply\nmust_allow:\n  - terraform plan\n"
+                .to_owned(),
+        ),
         ..new("The pipeline deploys")
     };
     let saved = desk.base.save_decision(&guarded, &desk.view()).unwrap().remove(0);
     assert_eq!(saved.spellings, Some(1));
-    assert!(desk.read(&saved.file).contains("guard:\n  command: terraform apply\n"), "{}", desk.read(&saved.file));
+    assert!(
+        desk.read(&saved.file).contains("guard:\n  command: terraform apply\n"),
+        "{}",
+        desk.read(&saved.file)
+    );
     let refusal = desk.base.archive_decision(&desk.view(), "D-001", "x", None, false).unwrap_err();
     assert!(refusal.next.contains("custos decisions archive D-001"), "{refusal}");
-    let archived = desk.base.archive_decision(&desk.view(), "D-001", "the person wants it", None, true).unwrap();
+    let archived =
+        desk.base.archive_decision(&desk.view(), "D-001", "the person wants it", None, true).unwrap();
     assert_eq!(archived.file, "archive/decisions/D-001-the-pipeline-deploys.md");
 }
 
@@ -242,7 +259,9 @@ fn a_log_that_takes_nothing_is_a_note_and_no_failure() {
     let saved = base.save_decision(&new("Use UTC"), &desk.view()).unwrap().remove(0);
     assert_eq!(
         saved.notes,
-        ["The file is written, but the event is not in the log: the disk is full. `custos doctor` says what to do"]
+        [
+            "The file is written, but the event is not in the log: the disk is full. `custos doctor` says what to do"
+        ]
     );
     assert_eq!(titles(&desk), ["D-001 Use UTC"]);
 }

@@ -190,7 +190,9 @@ impl Base {
         for tree in trees {
             let Some(stack) = self.place_of(&tree.name) else {
                 let (name, root) = (shown(&tree.name), shown(&self.root().name()));
-                notes.push(format!("{name} has a tree of its own, but there is no such repo in {root}: not carried"));
+                notes.push(format!(
+                    "{name} has a tree of its own, but there is no such repo in {root}: not carried"
+                ));
                 continue;
             };
             match loads.iter_mut().find(|load| load.stack.store == stack.store) {

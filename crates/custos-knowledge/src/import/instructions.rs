@@ -23,8 +23,14 @@ use crate::refusal::Refusal;
 use crate::text;
 
 /// The files that are looked for in a project.
-const FILES: &[&str] =
-    &["CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md", ".cursorrules"];
+const FILES: &[&str] = &[
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    "AGENTS.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    ".cursorrules",
+];
 /// The directory of the rules of one client, each a file.
 const RULES: &str = ".cursor/rules";
 /// The largest file, the most files, and the most rules of one run.
@@ -40,13 +46,38 @@ const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
 
 /// Words that make a rule of any sentence.
 const BINDING: &[&str] = &[
-    "never", "always", "must", "don't", "dont", "do not", "avoid", "prefer", "should", "shall", "only", "required", "forbidden",
-    "not allowed", "no longer", "instead of", "make sure", "ensure", "cannot", "may not",
+    "never",
+    "always",
+    "must",
+    "don't",
+    "dont",
+    "do not",
+    "avoid",
+    "prefer",
+    "should",
+    "shall",
+    "only",
+    "required",
+    "forbidden",
+    "not allowed",
+    "no longer",
+    "instead of",
+    "make sure",
+    "ensure",
+    "cannot",
+    "may not",
 ];
 
 /// Words that a sentence begins with when it tells somebody what to do.
 const VERBS: &[&str] = &[
-    "add", "answer", "ask", "assume", "begin", "build", "call", "check", "commit", "cover", "create", "define", "delete", "describe", "do", "document", "end", "explain", "favor", "favour", "fix", "follow", "format", "give", "group", "handle", "import", "include", "keep", "leave", "limit", "link", "lint", "log", "look", "mark", "measure", "mention", "move", "name", "no", "note", "open", "pin", "place", "put", "read", "refer", "reject", "remember", "remove", "rename", "report", "respect", "return", "reuse", "review", "run", "say", "send", "separate", "set", "skip", "split", "squash", "stage", "start", "stop", "store", "sync", "test", "treat", "try", "update", "use", "validate", "verify", "wait", "watch", "wrap", "write",
+    "add", "answer", "ask", "assume", "begin", "build", "call", "check", "commit", "cover", "create",
+    "define", "delete", "describe", "do", "document", "end", "explain", "favor", "favour", "fix", "follow",
+    "format", "give", "group", "handle", "import", "include", "keep", "leave", "limit", "link", "lint",
+    "log", "look", "mark", "measure", "mention", "move", "name", "no", "note", "open", "pin", "place", "put",
+    "read", "refer", "reject", "remember", "remove", "rename", "report", "respect", "return", "reuse",
+    "review", "run", "say", "send", "separate", "set", "skip", "split", "squash", "stage", "start", "stop",
+    "store", "sync", "test", "treat", "try", "update", "use", "validate", "verify", "wait", "watch", "wrap",
+    "write",
 ];
 
 /// What became of the rules of one file.
@@ -113,12 +144,16 @@ impl Base {
 
 /// Finds the files with instructions of a project.
 fn files_of(root: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = FILES.iter().map(|file| root.join(file)).filter(|file| file.is_file()).collect();
+    let mut files: Vec<PathBuf> =
+        FILES.iter().map(|file| root.join(file)).filter(|file| file.is_file()).collect();
     let entries = fs::read_dir(root.join(RULES)).into_iter().flatten().flatten();
     let mut rules: Vec<PathBuf> = entries
         .take(MOST_FILES)
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md" || extension == "mdc") && path.is_file())
+        .filter(|path| {
+            path.extension().is_some_and(|extension| extension == "md" || extension == "mdc")
+                && path.is_file()
+        })
         .collect();
     rules.sort();
     files.extend(rules);
@@ -147,7 +182,8 @@ fn rules(file: &str, whole: &str) -> Vec<Proposed> {
         if title.is_empty() {
             continue;
         }
-        let place = if heading.is_empty() { String::new() } else { format!(", under “{}”", shown(&heading)) };
+        let place =
+            if heading.is_empty() { String::new() } else { format!(", under “{}”", shown(&heading)) };
         rules.push(Proposed {
             wanted,
             title,
@@ -217,7 +253,9 @@ impl Reader {
         let item = item_text(line.trim());
         match (&mut self.open, item) {
             // What is below an item belongs to it.
-            (Some(open), Some(_)) if open.is_item && indent >= 2 => open.text.push_str(&format!("\n{}", line.trim_end())),
+            (Some(open), Some(_)) if open.is_item && indent >= 2 => {
+                open.text.push_str(&format!("\n{}", line.trim_end()))
+            }
             (_, Some(text)) => {
                 self.end();
                 self.open = Some(Piece { line: number, text: text.to_owned(), is_item: true });
@@ -228,7 +266,9 @@ impl Reader {
                 open.text.push_str(gap);
                 open.text.push_str(line.trim());
             }
-            (None, None) => self.open = Some(Piece { line: number, text: line.trim().to_owned(), is_item: false }),
+            (None, None) => {
+                self.open = Some(Piece { line: number, text: line.trim().to_owned(), is_item: false })
+            }
         }
     }
 
@@ -263,7 +303,8 @@ fn wanted(piece: &Piece) -> Option<Wanted> {
         return None;
     }
     let lower = plain.to_lowercase().replace('’', "'");
-    let padded: String = lower.chars().map(|c| if c.is_alphanumeric() || c == '\'' { c } else { ' ' }).collect();
+    let padded: String =
+        lower.chars().map(|c| if c.is_alphanumeric() || c == '\'' { c } else { ' ' }).collect();
     let padded = format!(" {} ", padded.split_whitespace().collect::<Vec<_>>().join(" "));
     let binds = BINDING.iter().any(|word| padded.contains(&format!(" {word} ")));
     let first = padded.split_whitespace().next().unwrap_or_default();

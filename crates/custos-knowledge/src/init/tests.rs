@@ -16,7 +16,8 @@ fn repo() -> Desk {
     let desk = Desk::repo();
     let root = desk.view().root.path;
     fs::create_dir_all(root.join("src")).unwrap();
-    fs::write(root.join("Cargo.toml"), "[package]\nname = \"shop\"\nlicense = \"MIT\"\nedition = \"2024\"\n").unwrap();
+    fs::write(root.join("Cargo.toml"), "[package]\nname = \"shop\"\nlicense = \"MIT\"\nedition = \"2024\"\n")
+        .unwrap();
     fs::write(root.join("src/main.rs"), "//! Sells things.\nfn main() {}\n").unwrap();
     desk
 }
@@ -30,7 +31,8 @@ fn files(desk: &Desk) -> BTreeMap<String, String> {
             if entry.path().is_dir() {
                 waiting.push(entry.path());
             } else {
-                let name = entry.path().strip_prefix(&desk.view().own().store.dir).unwrap().display().to_string();
+                let name =
+                    entry.path().strip_prefix(&desk.view().own().store.dir).unwrap().display().to_string();
                 found.insert(name, fs::read_to_string(entry.path()).unwrap());
             }
         }

@@ -13,7 +13,12 @@ fn proposed(title: &str, wanted: Wanted) -> Proposed {
 }
 
 fn waiting(desk: &Desk) -> Vec<String> {
-    desk.base.proposed(&desk.view()).items.iter().map(|kept| format!("{} {}", kept.item.id, kept.item.title)).collect()
+    desk.base
+        .proposed(&desk.view())
+        .items
+        .iter()
+        .map(|kept| format!("{} {}", kept.item.id, kept.item.title))
+        .collect()
 }
 
 #[test]
@@ -28,7 +33,10 @@ fn what_was_proposed_once_is_not_proposed_again() {
     let staged = desk.base.propose(&view, &all).unwrap();
     assert_eq!(staged, Staged { staged: vec!["P-001".into(), "P-002".into(), "P-003".into()], known: 0 });
     let decision = desk.base.accept(&view, "p-1").unwrap();
-    assert_eq!((decision.became.as_str(), decision.file.as_str()), ("D-001", "decisions/D-001-tests-run-with-nextest.md"));
+    assert_eq!(
+        (decision.became.as_str(), decision.file.as_str()),
+        ("D-001", "decisions/D-001-tests-run-with-nextest.md")
+    );
     let memory = desk.base.accept(&view, "P-003").unwrap();
     assert_eq!(memory.file, "memory/patterns/fixtures-are-recorded.md");
     assert_eq!(desk.base.drop_proposed(&view, "P-002"), Ok("P-002".to_owned()));

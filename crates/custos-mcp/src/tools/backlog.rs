@@ -34,7 +34,8 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     found.retain(|placed| wanted.is_some() || placed.kept.item.status != Status::Done);
     let mut text = cautions(&desk.base, &view);
     for stack in &view.stacks {
-        let mut of_store: Vec<&Placed<Task>> = found.iter().filter(|placed| placed.store == stack.store).collect();
+        let mut of_store: Vec<&Placed<Task>> =
+            found.iter().filter(|placed| placed.store == stack.store).collect();
         if of_store.is_empty() {
             continue;
         }
@@ -47,7 +48,13 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         for placed in of_store {
             let item = &placed.kept.item;
             let text_ = one_line(&item.description, 200);
-            text.push_str(&format!("- **{}** [{}, {}] {}: {text_}\n", item.id, item.status.word(), item.priority.word(), item.title));
+            text.push_str(&format!(
+                "- **{}** [{}, {}] {}: {text_}\n",
+                item.id,
+                item.status.word(),
+                item.priority.word(),
+                item.title
+            ));
         }
         text.push('\n');
     }

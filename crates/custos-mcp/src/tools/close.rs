@@ -40,8 +40,11 @@ const DECISION: &[Field] = &[
     may("reason", Type::Text, "to remove"),
     may("superseded_by", Type::Text, ""),
 ];
-const RULE: &[Field] =
-    &[need("rule_type", Type::OneOf(safety::RULE_TYPES), ""), need("value", Type::Text, ""), may("scope", Type::Texts, "")];
+const RULE: &[Field] = &[
+    need("rule_type", Type::OneOf(safety::RULE_TYPES), ""),
+    need("value", Type::Text, ""),
+    may("scope", Type::Texts, ""),
+];
 
 /// What an item that is added must have.
 const ADDED_MEMORY: &[Field] = &[
@@ -53,8 +56,11 @@ const ADDED_MEMORY: &[Field] = &[
     SCOPE,
     may("supersedes", Type::Texts, ""),
 ];
-const REMOVED_MEMORY: &[Field] =
-    &[need("slug", Type::Text, ""), need("reason", Type::Text, "why it no longer holds"), may("superseded_by", Type::Text, "")];
+const REMOVED_MEMORY: &[Field] = &[
+    need("slug", Type::Text, ""),
+    need("reason", Type::Text, "why it no longer holds"),
+    may("superseded_by", Type::Text, ""),
+];
 const ADDED_DECISION: &[Field] = &[
     need("title", Type::Text, "the decision in one line"),
     need("decision", Type::Text, "what is decided"),
@@ -63,8 +69,11 @@ const ADDED_DECISION: &[Field] = &[
     SCOPE,
     may("supersedes", Type::Texts, ""),
 ];
-const REMOVED_DECISION: &[Field] =
-    &[need("id", Type::Text, ""), need("reason", Type::Text, "why it no longer holds"), may("superseded_by", Type::Text, "")];
+const REMOVED_DECISION: &[Field] = &[
+    need("id", Type::Text, ""),
+    need("reason", Type::Text, "why it no longer holds"),
+    may("superseded_by", Type::Text, ""),
+];
 
 /// The arguments of `finalize_close`.
 pub(super) const FINALIZE: &[Field] = &[
@@ -108,9 +117,14 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         list.push(format!("- {} {}", item.slug, one_line(&item.title, 100)));
     }
     known.truncate(decisions + SHOWN);
-    let listed = |list: &[String], none: &str| if list.is_empty() { none.to_owned() } else { list.join("\n") };
+    let listed =
+        |list: &[String], none: &str| if list.is_empty() { none.to_owned() } else { list.join("\n") };
     let repos: Vec<String> = view.root.repos().into_iter().map(|child| child.name).collect();
-    let scopes = if repos.is_empty() { "there are no other repos here".to_owned() } else { format!("repos here: {}", repos.join(", ")) };
+    let scopes = if repos.is_empty() {
+        "there are no other repos here".to_owned()
+    } else {
+        format!("repos here: {}", repos.join(", "))
+    };
     let text = CHECKLIST
         .replace("{saved}", &listed(&saved, "nothing yet"))
         .replace("{known}", &listed(&known, "nothing yet"))
@@ -118,6 +132,9 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": repos });
     Ok(Answer::new(text, data))
 }
+
+/// Does one item, given its place in the call.
+type Run<'a> = &'a dyn Fn(&str, Map<String, Value>) -> Result<String, Refusal>;
 
 /// What became of one item.
 #[derive(Debug, Serialize)]
@@ -130,7 +147,7 @@ struct Outcome {
 pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let mut outcomes = Vec::new();
-    let mut each = |list: &str, run: &dyn Fn(&str, Map<String, Value>) -> Result<String, Refusal>| {
+    let mut each = |list: &str, run: Run<'_>| {
         for (at, item) in arguments.objects(list).into_iter().enumerate() {
             let name = format!("{list}[{at}]");
             let done = run(&name, item);
@@ -156,10 +173,10 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     let handoff = desk.base.write_handoff(&view, &handoff(arguments));
     let is_closed = handoff.is_ok();
     wrote("handoff", handoff.map(|saved| saved.file));
-    Ok(report(&outcomes, is_closed, desk.base.around().session(), arguments.text("startup_text")))
+    Ok(report(&outcomes, is_closed, desk.base.around().session().as_deref(), arguments.text("startup_text")))
 }
 
-fn report(outcomes: &[Outcome], is_closed: bool, session: Option<String>, startup_text: &str) -> Answer {
+fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_text: &str) -> Answer {
     let failed = outcomes.iter().filter(|outcome| !outcome.ok).count();
     let mut text = match (is_closed, failed) {
         (true, 0) => "The session is closed.\n\n".to_owned(),
@@ -183,8 +200,12 @@ fn report(outcomes: &[Outcome], is_closed: bool, session: Option<String>, startu
 fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<String, Refusal> {
     if removes(&item) {
         let item = Arguments::check(name, REMOVED_MEMORY, item)?;
-        let archived =
-            desk.base.archive_memory(view, item.text("slug"), item.text("reason"), item.some_text("superseded_by"))?;
+        let archived = desk.base.archive_memory(
+            view,
+            item.text("slug"),
+            item.text("reason"),
+            item.some_text("superseded_by"),
+        )?;
         return Ok(memories::told(&archived));
     }
     let item = Arguments::check(name, ADDED_MEMORY, item)?;

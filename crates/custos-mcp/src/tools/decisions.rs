@@ -25,7 +25,8 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
     let found = desk.base.decisions(&view, arguments.flag("include_archived"));
     let mut text = cautions(&desk.base, &view);
     for stack in &view.stacks {
-        let of_store: Vec<&Placed<Decision>> = found.iter().filter(|placed| placed.store == stack.store).collect();
+        let of_store: Vec<&Placed<Decision>> =
+            found.iter().filter(|placed| placed.store == stack.store).collect();
         if of_store.is_empty() {
             continue;
         }
@@ -171,7 +172,9 @@ pub(super) fn told(saved: &SavedDecision) -> String {
         format!("{} is there already: {} · {place} · {}", saved.id, saved.title, saved.file)
     };
     if let Some(spellings) = saved.spellings {
-        text.push_str(&format!(". The guard enforces it from now on; it held in {spellings} spellings of the examples"));
+        text.push_str(&format!(
+            ". The guard enforces it from now on; it held in {spellings} spellings of the examples"
+        ));
     }
     with_notes(text, &saved.notes)
 }

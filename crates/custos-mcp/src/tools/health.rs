@@ -14,13 +14,22 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
     let report = desk.base.check(&view, fix)?;
     let mut text = String::new();
     for finding in &report.findings {
-        let place = if finding.line == 0 { finding.file.clone() } else { format!("{}:{}", finding.file, finding.line) };
+        let place = if finding.line == 0 {
+            finding.file.clone()
+        } else {
+            format!("{}:{}", finding.file, finding.line)
+        };
         let state = match (finding.fixed, finding.fixable) {
             (true, _) => "fixed",
             (false, true) => "can be fixed",
             (false, false) => "by hand",
         };
-        text.push_str(&format!("- [{state}] {} ({}) {place}: {}", finding.level.word(), finding.store, finding.what));
+        text.push_str(&format!(
+            "- [{state}] {} ({}) {place}: {}",
+            finding.level.word(),
+            finding.store,
+            finding.what
+        ));
         if !finding.fixed && !finding.next.is_empty() {
             text.push_str(&format!(". {}", finding.next));
         }

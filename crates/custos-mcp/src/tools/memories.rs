@@ -26,8 +26,10 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
     let mut text = cautions(&desk.base, &view);
     for stack in &view.stacks {
         for (kind, heading) in [(MemoryKind::Feedback, "Feedback"), (MemoryKind::Pattern, "Patterns")] {
-            let of_store: Vec<&Placed<Memory>> =
-                found.iter().filter(|placed| placed.store == stack.store && placed.kept.item.kind == kind).collect();
+            let of_store: Vec<&Placed<Memory>> = found
+                .iter()
+                .filter(|placed| placed.store == stack.store && placed.kept.item.kind == kind)
+                .collect();
             if of_store.is_empty() {
                 continue;
             }
@@ -73,7 +75,14 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     };
     let item = &placed.kept.item;
     let mut text = cautions(&desk.base, &view);
-    text.push_str(&format!("# {}\n\n{} · {} · {} {}", item.title, item.slug, item.kind.word(), placed.level.word(), item.date));
+    text.push_str(&format!(
+        "# {}\n\n{} · {} · {} {}",
+        item.title,
+        item.slug,
+        item.kind.word(),
+        placed.level.word(),
+        item.date
+    ));
     if !item.keywords.is_empty() {
         text.push_str(&format!(" · {}", item.keywords.join(", ")));
     }
@@ -99,7 +108,10 @@ pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let source = if desk.caller == Caller::Person { "manual" } else { "session" };
     let saved = desk.base.save_memory(&new(arguments, source), &view)?;
     let texts: Vec<String> = saved.iter().map(told).collect();
-    Ok(Answer::new(texts.join("\n"), json!({ "slug": saved.first().map(|saved| &saved.slug), "saved": saved })))
+    Ok(Answer::new(
+        texts.join("\n"),
+        json!({ "slug": saved.first().map(|saved| &saved.slug), "saved": saved }),
+    ))
 }
 
 /// Reads a memory from the arguments of a call.
@@ -123,7 +135,14 @@ pub(super) fn told(saved: &SavedMemory) -> String {
         Became::Unchanged => "is there already",
         Became::Archived => "archived",
     };
-    let text = format!("{} {what}: {} · {} ({}) · {}", saved.slug, saved.title, saved.level.word(), saved.store, saved.file);
+    let text = format!(
+        "{} {what}: {} · {} ({}) · {}",
+        saved.slug,
+        saved.title,
+        saved.level.word(),
+        saved.store,
+        saved.file
+    );
     with_notes(text, &saved.notes)
 }
 

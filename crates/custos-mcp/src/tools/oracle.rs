@@ -17,13 +17,20 @@ pub(super) fn oracle(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let described = desk.base.described(&view);
     let mut text = cautions(&desk.base, &view);
     for part in &described {
-        text.push_str(&format!("<!-- {} of {} -->\n{}\n\n", part.section, store_name(&part.stack), part.text.trim()));
+        text.push_str(&format!(
+            "<!-- {} of {} -->\n{}\n\n",
+            part.section,
+            store_name(&part.stack),
+            part.text.trim()
+        ));
     }
     if described.is_empty() {
         text.push_str("The project is not described yet. `custos init` scans it; `save_oracle` writes down what you learn.");
     }
-    let sections: Vec<Value> =
-        described.iter().map(|part| json!({ "section": part.section, "level": part.stack.store.level })).collect();
+    let sections: Vec<Value> = described
+        .iter()
+        .map(|part| json!({ "section": part.section, "level": part.stack.store.level }))
+        .collect();
     let page = page(&text, arguments.number("page"));
     Ok(Answer::new(page.text, json!({ "sections": sections, "page": page.number, "pages": page.of })))
 }

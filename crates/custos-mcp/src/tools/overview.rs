@@ -100,7 +100,8 @@ fn whereabouts(desk: &Desk, view: &View) -> String {
             format!("{}: {}{state}", store_name(stack), shown_path(&stack.store.dir))
         })
         .collect();
-    let session = desk.base.around().session().map(|session| format!(" · session {session}")).unwrap_or_default();
+    let session =
+        desk.base.around().session().map(|session| format!(" · session {session}")).unwrap_or_default();
     format!("# Where\n\n{nature} {}{session}\nKnowledge: {}", shown_path(&view.root.path), stores.join("; "))
 }
 
@@ -136,7 +137,9 @@ fn active_plans(desk: &Desk, view: &View) -> String {
 }
 
 fn last_entry(desk: &Desk, view: &View) -> String {
-    desk.base.last_entry(view).map_or_else(String::new, |entry| format!("# Last worklog entry ({})\n\n{}", entry.time, entry.text))
+    desk.base
+        .last_entry(view)
+        .map_or_else(String::new, |entry| format!("# Last worklog entry ({})\n\n{}", entry.time, entry.text))
 }
 
 /// The decisions that bind, by their titles.
@@ -144,25 +147,51 @@ fn required(decisions: &[Placed<Decision>]) -> String {
     let required: Vec<String> = decisions
         .iter()
         .filter(|placed| placed.kept.item.enforce == Enforce::Required)
-        .map(|placed| format!("- {} ({}) {}", placed.kept.item.id, placed.level.word(), one_line(&placed.kept.item.title, 100)))
+        .map(|placed| {
+            format!(
+                "- {} ({}) {}",
+                placed.kept.item.id,
+                placed.level.word(),
+                one_line(&placed.kept.item.title, 100)
+            )
+        })
         .collect();
     if required.is_empty() {
         return String::new();
     }
-    let more = if required.len() > 12 { format!("\n- and {} more (`decisions`)", required.len() - 12) } else { String::new() };
-    format!("# Required decisions ({} of {})\n\n{}{more}", required.len(), decisions.len(), required[..required.len().min(12)].join("\n"))
+    let more = if required.len() > 12 {
+        format!("\n- and {} more (`decisions`)", required.len() - 12)
+    } else {
+        String::new()
+    };
+    format!(
+        "# Required decisions ({} of {})\n\n{}{more}",
+        required.len(),
+        decisions.len(),
+        required[..required.len().min(12)].join("\n")
+    )
 }
 
 fn open_questions(desk: &Desk, view: &View) -> String {
     let questions = desk.base.questions(view).questions;
-    let of = |word: &str| questions.iter().filter(|question| question.status.word() == word).collect::<Vec<_>>();
+    let of =
+        |word: &str| questions.iter().filter(|question| question.status.word() == word).collect::<Vec<_>>();
     let (open, answered) = (of("open"), of("answered"));
     if open.is_empty() && answered.is_empty() {
         return String::new();
     }
-    let mut text = format!("# Questions: {} open, {} answered and to be applied (`list_open_questions`)\n", open.len(), answered.len());
+    let mut text = format!(
+        "# Questions: {} open, {} answered and to be applied (`list_open_questions`)\n",
+        open.len(),
+        answered.len()
+    );
     for question in answered.iter().chain(&open).take(5) {
-        text.push_str(&format!("\n- {} [{}] {}", question.id, question.status.word(), one_line(&question.title, 100)));
+        text.push_str(&format!(
+            "\n- {} [{}] {}",
+            question.id,
+            question.status.word(),
+            one_line(&question.title, 100)
+        ));
     }
     text
 }
@@ -256,7 +285,8 @@ pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         is_ours.then(|| (event.ts, line(event)))
     };
     let reader = desk.log();
-    let unreadable = |error: custos_log::LogError| Refusal::new(error.to_string(), "`custos doctor` says what to do");
+    let unreadable =
+        |error: custos_log::LogError| Refusal::new(error.to_string(), "`custos doctor` says what to do");
     let (mut events, mut is_cut) = (Vec::new(), false);
     for writer in reader.writers().map_err(unreadable)? {
         let newest = recent::newest(&reader, &writer, most, MOST_READ, &mut take).map_err(unreadable)?;
@@ -276,7 +306,9 @@ pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     let entries = desk.base.entries(&view, 3).unwrap_or_default();
     if !entries.is_empty() {
         text.push_str("\n## Worklog\n\n");
-        text.extend(entries.iter().map(|entry| format!("**{}**\n{}\n\n", entry.time, shortened(&entry.text, 1_500))));
+        text.extend(
+            entries.iter().map(|entry| format!("**{}**\n{}\n\n", entry.time, shortened(&entry.text, 1_500))),
+        );
     }
     let lines: Vec<&String> = shown.iter().map(|(_, line)| line).collect();
     Ok(Answer::new(page(&text, None).text, json!({ "events": lines, "entries": entries })))
@@ -286,7 +318,11 @@ pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
 fn line(event: &Event<'_>) -> String {
     let body: Value = serde_json::from_str(event.body.get()).unwrap_or_default();
     let text = |names: &[&str]| {
-        names.iter().find_map(|name| body.get(*name).and_then(Value::as_str)).map(|text| one_line(text, 160)).unwrap_or_default()
+        names
+            .iter()
+            .find_map(|name| body.get(*name).and_then(Value::as_str))
+            .map(|text| one_line(text, 160))
+            .unwrap_or_default()
     };
     let who = event.agent.as_ref().map(|agent| format!(" {}", agent.client)).unwrap_or_default();
     let tool = text(&["tool", "item"]);
@@ -312,7 +348,9 @@ pub(super) fn workspace(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         rows.push(json!({ "name": child.name, "path": shown_path(&child.path), "has_knowledge": has_store }));
     }
     if !repos.is_empty() {
-        text.push_str("\nUse these names in `scope`, or as `project_path`. `custos init` makes the missing ones.");
+        text.push_str(
+            "\nUse these names in `scope`, or as `project_path`. `custos init` makes the missing ones.",
+        );
     }
     let data = json!({ "root": shown_path(&view.root.path), "is_workspace": view.root.is_workspace(), "repos": rows });
     Ok(Answer::new(text, data))

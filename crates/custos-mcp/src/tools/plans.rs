@@ -22,7 +22,8 @@ pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusa
     if text.is_empty() {
         text.push_str("No plans. `save_plan` keeps one.");
     }
-    let rows: Vec<Value> = contents.items.iter().filter_map(|kept| serde_json::to_value(&*kept.item).ok()).collect();
+    let rows: Vec<Value> =
+        contents.items.iter().filter_map(|kept| serde_json::to_value(&*kept.item).ok()).collect();
     Ok(Answer::new(page(&text, arguments.number("page")).text, json!({ "plans": rows, "total": rows.len() })))
 }
 
@@ -30,7 +31,8 @@ pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusa
 pub(super) fn whole(plan: &Plan, most: usize) -> String {
     let is_over = |step: &Step| matches!(step.state, StepState::Done | StepState::Skipped);
     let done = plan.steps.iter().filter(|step| is_over(step)).count();
-    let mut text = format!("## {} [{}] {done} of {} steps\n\n", plan.title, plan.status.word(), plan.steps.len());
+    let mut text =
+        format!("## {} [{}] {done} of {} steps\n\n", plan.title, plan.status.word(), plan.steps.len());
     let from = if plan.steps.len() > most {
         plan.steps.iter().position(|step| !is_over(step)).unwrap_or(0).saturating_sub(1)
     } else {
@@ -48,7 +50,12 @@ pub(super) fn whole(plan: &Plan, most: usize) -> String {
 pub(super) fn save_plan(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let steps: Vec<Step> = arguments.texts("steps").iter().map(|text| step(text)).collect();
-    let saved = desk.base.save_plan(&view, arguments.text("title"), &steps, PlanStatus::of(arguments.text("status")))?;
+    let saved = desk.base.save_plan(
+        &view,
+        arguments.text("title"),
+        &steps,
+        PlanStatus::of(arguments.text("status")),
+    )?;
     let text = format!("Plan saved: {} [{}] · {}", saved.title, saved.status.word(), saved.file);
     Ok(Answer::new(with_notes(text, &saved.notes), json!({ "slug": saved.slug, "saved": saved })))
 }
@@ -71,7 +78,8 @@ fn step(text: &str) -> Step {
 
 fn marked(mark: &str) -> Option<StepState> {
     let mark = mark.to_ascii_lowercase();
-    let is = |state: &StepState| mark.trim() == state.mark().to_string().trim() || mark.trim() == state.word();
+    let is =
+        |state: &StepState| mark.trim() == state.mark().to_string().trim() || mark.trim() == state.word();
     StepState::ALL.into_iter().find(is)
 }
 

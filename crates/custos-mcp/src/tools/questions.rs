@@ -24,7 +24,8 @@ pub(super) fn answer_question(desk: &Desk, arguments: &Arguments) -> Result<Answ
 pub(super) fn update_question(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let status = Status::of(arguments.text("status")).unwrap_or(Status::Applied);
-    let saved = desk.base.update_question(&view, arguments.text("question_id"), status, arguments.text("note"))?;
+    let saved =
+        desk.base.update_question(&view, arguments.text("question_id"), status, arguments.text("note"))?;
     Ok(told(&saved))
 }
 
@@ -48,7 +49,8 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
         text.push_str("No open questions. `ask_question` leaves one for the person.");
     }
     let page = page(&text, arguments.number("page"));
-    let rows: Vec<Value> = questions.questions.iter().filter_map(|question| serde_json::to_value(question).ok()).collect();
+    let rows: Vec<Value> =
+        questions.questions.iter().filter_map(|question| serde_json::to_value(question).ok()).collect();
     Ok(Answer::new(page.text, json!({ "questions": rows, "total": rows.len() })))
 }
 
@@ -61,7 +63,10 @@ fn whole(question: &Question) -> String {
         text.push_str(&format!("Context: {}\n\n", question.context));
     }
     if !question.answer.is_empty() {
-        text.push_str(&format!("Answer: {}\n\nPut it to use, then `update_question` with status applied.\n\n", question.answer));
+        text.push_str(&format!(
+            "Answer: {}\n\nPut it to use, then `update_question` with status applied.\n\n",
+            question.answer
+        ));
     }
     text
 }

@@ -23,7 +23,9 @@ const RULES_CACHE: &str = "rules.bin";
 
 /// The rules files of a view, as the guard names them.
 pub(super) fn sources(desk: &Desk, view: &View) -> Sources {
-    let of = |level: Level| view.stacks.iter().find(|stack| stack.store.level == level).map(|stack| stack.store.root.as_path());
+    let of = |level: Level| {
+        view.stacks.iter().find(|stack| stack.store.level == level).map(|stack| stack.store.root.as_path())
+    };
     Sources::new(Some(&desk.places.config), of(Level::Workspace), of(Level::Repo))
 }
 
@@ -79,7 +81,8 @@ pub(super) fn summary(desk: &Desk, view: &View, most: usize) -> (String, Value) 
         .map(|row| format!("{} {}", row.effect, row.about))
         .collect();
     if !own.is_empty() {
-        let shown: Vec<String> = own.iter().take(most).map(|rule| crate::answer::one_line(rule, 120)).collect();
+        let shown: Vec<String> =
+            own.iter().take(most).map(|rule| crate::answer::one_line(rule, 120)).collect();
         text.push_str(&format!("\nRules beside the built-in ones: {}", shown.join("; ")));
         if own.len() > most {
             text.push_str(&format!("; and {} more (`safety`)", own.len() - most));
@@ -111,7 +114,8 @@ pub(super) fn update_safety(desk: &Desk, arguments: &Arguments) -> Result<Answer
 
 pub(super) fn told_added(added: &Added) -> String {
     let what = if added.created { "added" } else { "in force already" };
-    let text = format!("{} {}: {} · {} ({})", added.rule_type, what, added.value, added.level.word(), added.store);
+    let text =
+        format!("{} {}: {} · {} ({})", added.rule_type, what, added.value, added.level.word(), added.store);
     with_notes(text, &added.notes)
 }
 

@@ -98,15 +98,16 @@ impl<'a> Cargo<'a> {
 
     /// Takes the files that are meant out of those that are left.
     pub(super) fn take(&mut self, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
-        let (meant, rest) = std::mem::take(&mut self.files.files).into_iter().partition(|file| is_meant(file));
-        self.files.files = rest;
+        let (meant, rest) =
+            std::mem::take(&mut self.files.telling).into_iter().partition(|file| is_meant(file));
+        self.files.telling = rest;
         let meant: BTreeSet<String> = meant;
         meant.into_iter().collect()
     }
 
     /// Takes one file, if it is there.
     pub(super) fn take_one(&mut self, file: &str) -> Option<String> {
-        self.files.files.take(file)
+        self.files.telling.take(file)
     }
 
     /// The files of AXME Code's own bookkeeping.
@@ -240,7 +241,8 @@ impl<'a> Cargo<'a> {
             Some(Ok(text)) => {
                 let clean = self.redacted(&text);
                 if let Some(why) = why {
-                    self.aside.push(Remark { file: shown(file), what: format!("{why}: in {}", shown(&target)) });
+                    self.aside
+                        .push(Remark { file: shown(file), what: format!("{why}: in {}", shown(&target)) });
                 }
                 if self.is_free(&target) {
                     self.keep(target, clean, Vec::new());
@@ -264,7 +266,7 @@ impl<'a> Cargo<'a> {
         if self.take_one("worklog.jsonl").is_some() {
             self.set_aside("worklog.jsonl", "the journal of AXME Code has times and writers of its own");
         }
-        for file in std::mem::take(&mut self.files.files) {
+        for file in std::mem::take(&mut self.files.telling) {
             self.set_aside(&file, "has no place of its own");
         }
         let count = self.files.bookkeeping.len();
@@ -297,6 +299,17 @@ impl<'a> Cargo<'a> {
         };
         (carried, self.writes)
     }
+}
+
+/// Gives the name of a Markdown file that lies in one of these directories, without its ending.
+pub(super) fn stem_in<'f>(file: &'f str, directories: &[&str]) -> Option<&'f str> {
+    let name = directories.iter().find_map(|directory| file.strip_prefix(directory)?.strip_prefix('/'))?;
+    name.strip_suffix(".md").filter(|stem| !stem.contains('/'))
+}
+
+/// Says whether a name begins with the letter of an id: `d-012` is one of D.
+pub(super) fn has_letter(stem: &str, letter: &str) -> bool {
+    stem.get(..letter.len()).is_some_and(|start| start.eq_ignore_ascii_case(letter))
 }
 
 /// What the log says of an item that was carried over.

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::cargo::{self, Cargo, event, iso};
+use super::cargo::{self, Cargo, event, has_letter, iso, stem_in};
 use super::known::{Library, Numbers, ORIGIN};
 use super::paper::{Paper, Style};
 use crate::decision::{Decision, Enforce, LONGEST_SLUG, number, split_name};
@@ -16,8 +16,21 @@ use crate::text::{self, Document, Front};
 const LIVE: &str = "decisions";
 const PAST: &str = "archive/decisions";
 const KEYS: &[&str] = &[
-    "id", "slug", "title", "date", "source", "enforce", "sessionId", "scope", "status", "supersededBy", "supersedes",
-    "revokedAt", "revokedReason", "archivedReason", "archivedAt",
+    "id",
+    "slug",
+    "title",
+    "date",
+    "source",
+    "enforce",
+    "sessionId",
+    "scope",
+    "status",
+    "supersededBy",
+    "supersedes",
+    "revokedAt",
+    "revokedReason",
+    "archivedReason",
+    "archivedAt",
 ];
 
 /// A decision on its way.
@@ -34,19 +47,16 @@ struct Parcel {
 }
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
-    let is_decision = |file: &str| {
-        let name = [LIVE, PAST].iter().find_map(|directory| file.strip_prefix(directory)?.strip_prefix('/'));
-        name.is_some_and(|name| {
-            !name.contains('/') && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("d-")) && name.ends_with(".md")
-        })
-    };
+    let is_decision = |file: &str| stem_in(file, &[LIVE, PAST]).is_some_and(|stem| has_letter(stem, "D-"));
     let mut parcels = Vec::new();
     for file in cargo.take(is_decision) {
         parcels.extend(read(cargo, file));
     }
     let silent = parcels.iter().filter(|parcel| !parcel.binds).count();
     if silent > 0 {
-        cargo.note(format!("decisions that do not say whether they are required, and are read as advisory: {silent}"));
+        cargo.note(format!(
+            "decisions that do not say whether they are required, and are read as advisory: {silent}"
+        ));
     }
     let library = Library::<Decision>::read(cargo.store(), &[LIVE, PAST], |item| &item.title);
     let mut numbers = numbers_of(cargo, &library);
@@ -57,7 +67,13 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     // Who keeps an id: the live before the archived, the older before the newer.
     parcels.sort_by(|a, b| {
         let order = |parcel: &Parcel| {
-            (parcel.number.is_none(), parcel.number, parcel.archived.is_some(), parcel.item.date.clone(), parcel.file.clone())
+            (
+                parcel.number.is_none(),
+                parcel.number,
+                parcel.archived.is_some(),
+                parcel.item.date.clone(),
+                parcel.file.clone(),
+            )
         };
         order(a).cmp(&order(b))
     });
@@ -117,7 +133,8 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         status: "active".to_owned(),
         superseded_by: ids(&paper.list("supersededBy")).into_iter().next(),
         supersedes: ids(&paper.list("supersedes")),
-        revoked_reason: Some(cargo.text(&file, paper.get("revokedReason"))).filter(|reason| !reason.is_empty()),
+        revoked_reason: Some(cargo.text(&file, paper.get("revokedReason")))
+            .filter(|reason| !reason.is_empty()),
         guarded: false,
         decision,
         reasoning,
@@ -129,7 +146,8 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     let is_past = file.starts_with("archive/");
     settle_status(cargo, &file, &paper, is_past, &mut item);
     let archived = (is_past || !item.is_active()).then(|| put_away(cargo, &file, &paper, &item));
-    let others = paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value)));
+    let others =
+        paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value)));
     let others = others.collect();
     let binds = matches!(word, "required" | "advisory");
     Some(Parcel { file, item, number, named: own, binds, archived, others })
@@ -157,7 +175,8 @@ fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: boo
 
 /// Says when and why a decision was put away. AXME Code leaves what no longer holds among the rest; here it is in the archive.
 fn put_away(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, item: &Decision) -> (String, String) {
-    let time = iso(paper.get("archivedAt")).or_else(|| iso(paper.get("revokedAt"))).unwrap_or_else(|| cargo.now());
+    let time =
+        iso(paper.get("archivedAt")).or_else(|| iso(paper.get("revokedAt"))).unwrap_or_else(|| cargo.now());
     let own = cargo.text(file, paper.get("archivedReason"));
     let reason = match (&item.superseded_by, &item.revoked_reason) {
         _ if !own.is_empty() => own,
@@ -176,8 +195,7 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel)
     let written = Decision::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
     let titled = library.titled(&item.title);
-    let says_the_same = |known: &&Decision| known.decision == item.decision && known.reasoning == item.reasoning;
-    if titled.iter().any(|known| says_the_same(known)) {
+    if titled.iter().any(|known| known.decision == item.decision && known.reasoning == item.reasoning) {
         return true;
     }
     match titled.into_iter().find(|known| parcel.number.is_some() && number(&known.id) == parcel.number) {
@@ -267,7 +285,9 @@ fn tell_references(cargo: &mut Cargo<'_>, parcels: &[Parcel], library: &Library<
         for other in referred {
             let id = id_of(other);
             match holders.get(&other) {
-                None if !there.contains(&other) => cargo.odd(&parcel.file, format!("refers to {id}, which is not there")),
+                None if !there.contains(&other) => {
+                    cargo.odd(&parcel.file, format!("refers to {id}, which is not there"))
+                }
                 Some(2..) => cargo.odd(&parcel.file, format!("refers to {id}, which several decisions had")),
                 _ => {}
             }
@@ -303,7 +323,10 @@ pub(super) fn date(cargo: &mut Cargo<'_>, file: &str, raw: &str) -> String {
         Some(time) => time[..10].to_owned(),
         None if raw.is_empty() => String::new(),
         None => {
-            cargo.keep_original(file, &format!("its date is `{}`, which is none", custos_config::shown::shown(raw)));
+            cargo.keep_original(
+                file,
+                &format!("its date is `{}`, which is none", custos_config::shown::shown(raw)),
+            );
             String::new()
         }
     }
@@ -313,7 +336,10 @@ pub(super) fn date(cargo: &mut Cargo<'_>, file: &str, raw: &str) -> String {
 pub(super) fn source(cargo: &mut Cargo<'_>, file: &str, word: &str) -> String {
     let source = cargo::source(word);
     if source.is_none() {
-        cargo.keep_original(file, &format!("its source is `{}`, which is read as manual", custos_config::shown::shown(word)));
+        cargo.keep_original(
+            file,
+            &format!("its source is `{}`, which is read as manual", custos_config::shown::shown(word)),
+        );
     }
     source.unwrap_or("manual").to_owned()
 }

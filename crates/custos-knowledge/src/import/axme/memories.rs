@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::cargo::{Cargo, event, iso};
+use super::cargo::{Cargo, event, iso, stem_in};
 use super::decisions::{date, source};
 use super::known::{Library, ORIGIN};
 use super::paper::{Paper, Style};
@@ -17,7 +17,16 @@ const LIVE: [&str; 2] = ["memory/feedback", "memory/patterns"];
 const PAST: [&str; 2] = ["archive/memory/feedback", "archive/memory/patterns"];
 const ALL: [&str; 4] = [LIVE[0], LIVE[1], PAST[0], PAST[1]];
 const KEYS: &[&str] = &[
-    "slug", "type", "title", "source", "date", "keywords", "sessionId", "scope", "archivedReason", "archivedAt",
+    "slug",
+    "type",
+    "title",
+    "source",
+    "date",
+    "keywords",
+    "sessionId",
+    "scope",
+    "archivedReason",
+    "archivedAt",
 ];
 /// What AXME Code writes about itself when it is set up.
 const BOOTSTRAP: &str = "axme-code-storage-initialized";
@@ -30,12 +39,10 @@ struct Parcel {
 }
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
-    let is_memory = |file: &str| {
-        let name = ALL.iter().find_map(|directory| file.strip_prefix(directory)?.strip_prefix('/'));
-        name.is_some_and(|name| !name.contains('/') && name.ends_with(".md"))
-    };
+    let is_memory = |file: &str| stem_in(file, &ALL).is_some();
     let library = Library::<Memory>::read(cargo.store(), &ALL, |item| &item.title);
-    let mut slugs: HashSet<String> = library.items().filter(|item| item.archived.is_none()).map(|item| item.slug.clone()).collect();
+    let mut slugs: HashSet<String> =
+        library.items().filter(|item| item.archived.is_none()).map(|item| item.slug.clone()).collect();
     for file in cargo.take(is_memory) {
         let Some(parcel) = read(cargo, file) else { continue };
         let kind = if parcel.item.archived.is_some() { "archived memories" } else { "memories" };
@@ -68,13 +75,17 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     for oddity in &paper.oddities {
         cargo.odd(&file, oddity.as_str());
     }
-    let of_directory = if file.contains("memory/feedback/") { MemoryKind::Feedback } else { MemoryKind::Pattern };
+    let of_directory =
+        if file.contains("memory/feedback/") { MemoryKind::Feedback } else { MemoryKind::Pattern };
     let word = paper.get("type");
     let kind = MemoryKind::of(word).unwrap_or(of_directory);
     if kind != of_directory {
         cargo.odd(&file, format!("is a {word}, and goes to its kind"));
     } else if !word.is_empty() && MemoryKind::of(word).is_none() {
-        cargo.keep_original(&file, &format!("its type is `{}`; it is kept as {}", custos_config::shown::shown(word), kind.word()));
+        cargo.keep_original(
+            &file,
+            &format!("its type is `{}`; it is kept as {}", custos_config::shown::shown(word), kind.word()),
+        );
     }
     let title = cargo.title(&file, &paper.title(&stem));
     let own = [paper.get("slug"), &stem].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
@@ -85,7 +96,11 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         let reason = cargo.text(&file, reason.unwrap_or("AXME Code does not say why"));
         PutAway {
             time: iso(paper.get("archivedAt")).unwrap_or_else(|| cargo.now()),
-            superseded_by: reason.strip_prefix("merged into ").map(str::trim).filter(|slug| text::is_slug(slug, LONGEST_SLUG)).map(str::to_owned),
+            superseded_by: reason
+                .strip_prefix("merged into ")
+                .map(str::trim)
+                .filter(|slug| text::is_slug(slug, LONGEST_SLUG))
+                .map(str::to_owned),
             reason,
         }
     });
@@ -103,7 +118,11 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         description: cargo.text(&file, parts.lead),
         body: cargo.text(&file, parts.rest),
     };
-    let others = paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value))).collect();
+    let others = paper
+        .others(KEYS)
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), cargo.text(&file, value)))
+        .collect();
     Some(Parcel { file, item, others })
 }
 
@@ -113,7 +132,8 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Memory>, parcel: &Parcel) -
     }
     let written = Memory::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
-    let titled: Vec<&Memory> = library.titled(&item.title).into_iter().filter(|known| known.kind == item.kind).collect();
+    let titled: Vec<&Memory> =
+        library.titled(&item.title).into_iter().filter(|known| known.kind == item.kind).collect();
     if titled.iter().any(|known| known.description == item.description && known.body == item.body) {
         return true;
     }
@@ -172,7 +192,10 @@ fn spell(parcel: &Parcel, origin: Option<&str>) -> String {
         ("session", item.session.as_deref().unwrap_or_default()),
         ("archived", put_away.map_or("", |put_away| &put_away.time)),
         ("archived_reason", put_away.map_or("", |put_away| &put_away.reason)),
-        ("superseded_by", put_away.and_then(|put_away| put_away.superseded_by.as_deref()).unwrap_or_default()),
+        (
+            "superseded_by",
+            put_away.and_then(|put_away| put_away.superseded_by.as_deref()).unwrap_or_default(),
+        ),
         (ORIGIN, origin.unwrap_or_default()),
     ];
     for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {

@@ -25,7 +25,8 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             }
         };
         // Whoever changed the text since, or took it out, wins: the heading says that it was here.
-        let is_new = !old.contains(HEADING) && !text::tidy(&old).contains(&content) && cargo.is_unplanned(&file);
+        let is_new =
+            !old.contains(HEADING) && !text::tidy(&old).contains(&content) && cargo.is_unplanned(&file);
         cargo.count("oracle sections", is_new);
         if !is_new {
             if !text::tidy(&old).contains(&content) {

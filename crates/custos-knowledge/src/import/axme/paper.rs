@@ -48,7 +48,11 @@ impl Paper {
             paper.yaml = real_yaml(source, style);
         } else {
             paper.oddities.push("its front matter is not closed".to_owned());
-            let end = rest.lines().take_while(|line| field(line).is_some()).map(|line| line.len() + 1).sum::<usize>();
+            let end = rest
+                .lines()
+                .take_while(|line| field(line).is_some())
+                .map(|line| line.len() + 1)
+                .sum::<usize>();
             let (source, body) = rest.split_at(end.min(rest.len()));
             paper.take_fields(source);
             paper.body = body.to_owned();
@@ -58,15 +62,12 @@ impl Paper {
 
     fn take_fields(&mut self, source: &str) {
         for line in source.lines() {
-            match field(line) {
-                Some((key, value)) => self.fields.push((key.to_owned(), value.to_owned())),
+            if let Some((key, value)) = field(line) {
+                self.fields.push((key.to_owned(), value.to_owned()));
+            } else if let Some((_, value)) = self.fields.last_mut() {
                 // A title of two lines.
-                None => {
-                    let text = line.trim();
-                    if let Some((_, value)) = self.fields.last_mut().filter(|_| !text.is_empty()) {
-                        *value = format!("{value} {text}").trim().to_owned();
-                    }
-                }
+                let joined = format!("{value} {}", line.trim());
+                joined.trim().clone_into(value);
             }
         }
     }
@@ -86,7 +87,9 @@ impl Paper {
         let of_yaml = self.yaml.as_ref().map(|yaml| yaml.list(key)).unwrap_or_default();
         let raw = if of_yaml.is_empty() { vec![self.get(key).to_owned()] } else { of_yaml };
         let mut list: Vec<String> = Vec::new();
-        for item in raw.iter().flat_map(|item| item.trim().trim_start_matches('[').trim_end_matches(']').split(',')) {
+        for item in
+            raw.iter().flat_map(|item| item.trim().trim_start_matches('[').trim_end_matches(']').split(','))
+        {
             let item = item.trim().trim_matches(['"', '\'']).trim();
             if !item.is_empty() && !list.iter().any(|known| known == item) {
                 list.push(item.to_owned());
@@ -98,7 +101,11 @@ impl Paper {
     /// The keys that are none of these, with their values.
     pub(super) fn others(&self, known: &[&str]) -> Vec<(&str, &str)> {
         let is_other = |key: &str| !known.contains(&key);
-        self.fields.iter().filter(|(key, _)| is_other(key)).map(|(key, _)| (key.as_str(), self.get(key))).collect()
+        self.fields
+            .iter()
+            .filter(|(key, _)| is_other(key))
+            .map(|(key, _)| (key.as_str(), self.get(key)))
+            .collect()
     }
 
     /// The body in its parts: the title in its first line, the text, and what stands below a heading.
@@ -173,7 +180,9 @@ fn real_yaml(source: &str, style: Style) -> Option<Front> {
 
 /// Finds the first mark of an unfinished merge, outside of code.
 fn conflict(text: &str) -> Option<usize> {
-    let is_side = |line: &str, mark: &str| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let is_side = |line: &str, mark: &str| {
+        line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
     let mut fence = Fence::default();
     let mut begun = None;
     for (at, line) in text.lines().enumerate() {
@@ -202,7 +211,9 @@ impl Fence {
         let mark = marks.chars().next().filter(|mark| matches!(mark, '`' | '~'));
         let count = mark.map_or(0, |mark| marks.chars().take_while(|c| *c == mark).count());
         match (self.open, mark) {
-            (Some((open, longest)), Some(mark)) if open == mark && count >= longest && count == marks.len() => {
+            (Some((open, longest)), Some(mark))
+                if open == mark && count >= longest && count == marks.len() =>
+            {
                 self.open = None;
                 true
             }

@@ -2,7 +2,7 @@
 
 use custos_config::shown::shown;
 
-use super::cargo::{Cargo, event, iso};
+use super::cargo::{Cargo, event, iso, stem_in};
 use super::known::{Library, ORIGIN};
 use super::paper::{Paper, Style};
 use crate::plan::{LONGEST_SLUG, Plan, PlanStatus, StepState};
@@ -24,9 +24,7 @@ struct Parcel {
 }
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
-    let is_plan = |file: &str| {
-        file.strip_prefix("plans/").is_some_and(|name| !name.contains('/') && name.ends_with(".md"))
-    };
+    let is_plan = |file: &str| stem_in(file, &["plans"]).is_some();
     let library = Library::<Plan>::read(cargo.store(), &[DIRECTORY], |item| &item.title);
     for file in cargo.take(is_plan) {
         let Some(raw) = cargo.read(&file) else { continue };
@@ -68,9 +66,13 @@ fn read(cargo: &mut Cargo<'_>, file: String, paper: &Paper) -> Parcel {
     for line in body.lines() {
         match step(line) {
             Some((mark, said)) => {
-                let state = StepState::ALL.into_iter().find(|state| state.mark() == mark.to_ascii_lowercase());
+                let state =
+                    StepState::ALL.into_iter().find(|state| state.mark() == mark.to_ascii_lowercase());
                 if state.is_none() {
-                    cargo.odd(&file, format!("a step is marked `{}`, which is read as pending", shown(&mark.to_string())));
+                    cargo.odd(
+                        &file,
+                        format!("a step is marked `{}`, which is read as pending", shown(&mark.to_string())),
+                    );
                 }
                 steps.push(format!("- [{}] {said}", state.unwrap_or_default().mark()));
             }

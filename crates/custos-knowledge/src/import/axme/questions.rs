@@ -22,7 +22,8 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     let there = match question::all_in(cargo.store()) {
         Ok(there) => there,
         Err(fault) => {
-            let what = format!("{}, line {}: {}; nothing is added to it", fault.file, fault.line, fault.reason);
+            let what =
+                format!("{}, line {}: {}; nothing is added to it", fault.file, fault.line, fault.reason);
             cargo.leave(SOURCE, what);
             return;
         }
@@ -48,19 +49,18 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             continue;
         }
         cargo.count("questions", true);
-        match number(block.id).filter(|number| numbers.claim(*number)) {
-            Some(number) => asked.id = format!("Q-{number:03}"),
-            None => {
-                asked.id = format!("Q-{:03}", numbers.next());
-                cargo.rename(SOURCE, block.id, &asked.id);
-            }
+        let kept = number(block.id).filter(|number| numbers.claim(*number));
+        asked.id = format!("Q-{:03}", kept.unwrap_or_else(|| numbers.next()));
+        if kept.is_none() {
+            cargo.rename(SOURCE, block.id, &asked.id);
         }
         new.push(asked);
     }
     if new.is_empty() {
         return;
     }
-    let events = new.iter().map(|asked| event("question", &asked.id, &asked.title, FILE, &asked.question)).collect();
+    let events =
+        new.iter().map(|asked| event("question", &asked.id, &asked.title, FILE, &asked.question)).collect();
     match question::with_all(cargo.store(), &new) {
         Ok(text) => cargo.keep(FILE.to_owned(), text, events),
         Err(fault) => cargo.leave(SOURCE, fault.reason),
@@ -106,7 +106,8 @@ impl Block<'_> {
         let rest = self.heading.split_once('[').map_or("", |(_, rest)| rest);
         let (status, rest) = rest.split_once(']').unwrap_or((rest, ""));
         let (time, source) = rest.split_once("source=").unwrap_or((rest, ""));
-        let [question, context, answer, answered, applied, applied_at] = FIELDS.map(|name| field(self.text, name));
+        let [question, context, answer, answered, applied, applied_at] =
+            FIELDS.map(|name| field(self.text, name));
         let mut text = |raw: String| cargo.text(SOURCE, &raw);
         let (question, context, note) = (text(question), text(context), text(applied));
         let answer = Some(text(answer)).filter(|answer| answer != "_(empty)_").unwrap_or_default();
@@ -125,7 +126,10 @@ impl Block<'_> {
             }
             Some(status) => status,
             None => {
-                cargo.odd(&place, format!("its status is `{}`, which is read as open", custos_config::shown::shown(status)));
+                cargo.odd(
+                    &place,
+                    format!("its status is `{}`, which is read as open", custos_config::shown::shown(status)),
+                );
                 Status::Open
             }
         };

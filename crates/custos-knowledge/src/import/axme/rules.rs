@@ -44,10 +44,14 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     let document = match yaml::parse(&raw) {
         Ok(document) => document,
         Err(broken) => {
-            cargo.odd(SOURCE, format!("line {}: {}; AXME Code went by its defaults", broken.at.line, broken.why));
+            cargo.odd(
+                SOURCE,
+                format!("line {}: {}; AXME Code went by its defaults", broken.at.line, broken.why),
+            );
             return;
         }
     };
+    cargo.note("AXME Code asked for a mark on every commit and push; the commit gate does that here, and is off until you switch it on");
     let sections = document.as_ref().map(pairs).unwrap_or_default();
     for section in sections {
         let name = section.key.text().unwrap_or_default();
@@ -78,7 +82,9 @@ fn take(cargo: &mut Cargo<'_>, section: &str, entry: &Pair) {
         ("bash", "allowedPrefixes") => {
             let count = items(&entry.value).len();
             if count > 0 {
-                cargo.note(format!("{count} allowed commands are not carried: AXME Code never asked about them"));
+                cargo.note(format!(
+                    "{count} allowed commands are not carried: AXME Code never asked about them"
+                ));
             }
             return;
         }
@@ -96,8 +102,13 @@ fn take(cargo: &mut Cargo<'_>, section: &str, entry: &Pair) {
     };
     for item in items(&entry.value) {
         let is_text = matches!(item.content(), Content::Scalar { text, plain } if !plain || text.parse::<f64>().is_err());
-        let Some(value) = item.text().map(str::trim).filter(|text| is_text && !text.is_empty() && !item.is_null()) else {
-            cargo.odd(SOURCE, format!("line {}: in {section}.{key}, {} is no rule", item.at.line, item.describe()));
+        let Some(value) =
+            item.text().map(str::trim).filter(|text| is_text && !text.is_empty() && !item.is_null())
+        else {
+            cargo.odd(
+                SOURCE,
+                format!("line {}: in {section}.{key}, {} is no rule", item.at.line, item.describe()),
+            );
             continue;
         };
         let pattern = pattern(sort, key, value);

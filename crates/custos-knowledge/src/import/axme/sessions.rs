@@ -195,7 +195,11 @@ fn read(cargo: &mut Cargo<'_>, file: String, whole: &str, ended: &HashMap<String
         if let Some(stopped) = line.strip_prefix("Stopped at:") {
             parts.stopped_at = cargo.text(&file, stopped);
         } else if ["Date:", "Session:", "Source:"].iter().any(|key| line.starts_with(key)) {
-            meta.extend(line.split('|').filter_map(|part| part.split_once(':')).map(|(key, value)| (key.trim(), value.trim())));
+            meta.extend(
+                line.split('|')
+                    .filter_map(|part| part.split_once(':'))
+                    .map(|(key, value)| (key.trim(), value.trim())),
+            );
         } else {
             loose.push(line);
         }
@@ -223,7 +227,8 @@ fn read(cargo: &mut Cargo<'_>, file: String, whole: &str, ended: &HashMap<String
         place.push_str(&format!("{gap}{text}"));
     }
     if !more.trim().is_empty() {
-        parts.summary = format!("{}\n\n{}", parts.summary, more.trim()).trim().to_owned();
+        let summary = format!("{}\n\n{}", parts.summary, more.trim());
+        summary.trim().clone_into(&mut parts.summary);
     }
     let of_name = file.strip_prefix("plans/handoff-").and_then(|rest| rest.strip_suffix(".md"));
     let session = meta.get("Session").copied().or(of_name).map(safe_session);
@@ -231,7 +236,8 @@ fn read(cargo: &mut Cargo<'_>, file: String, whole: &str, ended: &HashMap<String
     if time(day).is_none() && !day.is_empty() {
         cargo.odd(&file, format!("its date is `{}`, which is none", shown(day)));
     }
-    let known = session.as_deref().and_then(|session| ended.get(session).copied().or_else(|| closed(cargo, session)));
+    let known =
+        session.as_deref().and_then(|session| ended.get(session).copied().or_else(|| closed(cargo, session)));
     let source = if meta.get("Source") == Some(&"agent") { Author::Agent } else { Author::Auditor };
     Parcel { file, time: known.or_else(|| time(day)), session, source, parts }
 }

@@ -1,6 +1,6 @@
 //! The backlog of AXME Code.
 
-use super::cargo::{Cargo, event, iso};
+use super::cargo::{Cargo, event, has_letter, iso, stem_in};
 use super::known::{Library, Numbers, ORIGIN};
 use super::paper::{Paper, Style};
 use crate::backlog::{LONGEST_SLUG, Priority, Status, Task, number};
@@ -22,12 +22,7 @@ struct Parcel {
 }
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
-    let is_task = |file: &str| {
-        let name = file.strip_prefix(DIRECTORY).and_then(|rest| rest.strip_prefix('/'));
-        name.is_some_and(|name| {
-            !name.contains('/') && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("b-")) && name.ends_with(".md")
-        })
-    };
+    let is_task = |file: &str| stem_in(file, &[DIRECTORY]).is_some_and(|stem| has_letter(stem, "B-"));
     let mut parcels = Vec::new();
     for file in cargo.take(is_task) {
         parcels.extend(read(cargo, file));
@@ -43,7 +38,9 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         numbers.above(number);
     }
     parcels.sort_by(|a, b| {
-        let order = |parcel: &Parcel| (parcel.number.is_none(), parcel.number, parcel.item.created.clone(), parcel.file.clone());
+        let order = |parcel: &Parcel| {
+            (parcel.number.is_none(), parcel.number, parcel.item.created.clone(), parcel.file.clone())
+        };
         order(a).cmp(&order(b))
     });
     for parcel in parcels {
@@ -93,11 +90,17 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     let (known_status, known_priority) = (status.parse::<Status>().ok(), priority.parse::<Priority>().ok());
     if known_status.is_none() && !status.is_empty() {
         remember("status", status);
-        cargo.odd(&file, format!("its status is `{}`, which is read as open", custos_config::shown::shown(status)));
+        cargo.odd(
+            &file,
+            format!("its status is `{}`, which is read as open", custos_config::shown::shown(status)),
+        );
     }
     if known_priority.is_none() && !priority.is_empty() {
         remember("priority", priority);
-        cargo.odd(&file, format!("its priority is `{}`, which is read as medium", custos_config::shown::shown(priority)));
+        cargo.odd(
+            &file,
+            format!("its priority is `{}`, which is read as medium", custos_config::shown::shown(priority)),
+        );
     }
     let (created, updated) = times(cargo, &file, &paper);
     let number = number(&named);
@@ -114,7 +117,11 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         description: cargo.text(&file, &lead),
         notes,
     };
-    let others = paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value))).collect();
+    let others = paper
+        .others(KEYS)
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), cargo.text(&file, value)))
+        .collect();
     Some(Parcel { file, item, number, named, others })
 }
 
@@ -135,9 +142,10 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Task>, parcel: &Parcel) -> 
     let written = Task::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
     let titled = library.titled(&item.title);
-    let says_the_same =
-        |known: &&Task| (known.status, &known.description, &known.notes) == (item.status, &item.description, &item.notes);
-    if titled.iter().any(|known| says_the_same(known)) {
+    let says_the_same = |known: &Task| {
+        (known.status, &known.description, &known.notes) == (item.status, &item.description, &item.notes)
+    };
+    if titled.iter().copied().any(says_the_same) {
         return true;
     }
     match titled.into_iter().find(|known| parcel.number.is_some() && number(&known.id) == parcel.number) {

@@ -50,7 +50,7 @@ pub struct Tree {
 #[derive(Debug, Default)]
 pub(super) struct Files {
     /// Those that say something, by their paths below the tree.
-    pub(super) files: BTreeSet<String>,
+    pub(super) telling: BTreeSet<String>,
     /// Those that are bookkeeping.
     pub(super) bookkeeping: BTreeSet<String>,
     /// What is not looked at, with why.
@@ -156,7 +156,7 @@ impl Tree {
             } else if is_bookkeeping(&path) {
                 files.bookkeeping.insert(path);
             } else {
-                files.files.insert(path);
+                files.telling.insert(path);
             }
         }
     }
@@ -179,5 +179,7 @@ impl Tree {
 fn is_bookkeeping(path: &str) -> bool {
     let (first, name) = (path.split('/').next().unwrap_or(path), path.rsplit('/').next().unwrap_or(path));
     let is_below = path.contains('/') && BOOKKEEPING.contains(&first);
-    is_below || name.starts_with(".tmp-") || matches!(path, "active-session" | "setup.lock" | "decisions/index.md")
+    is_below
+        || name.starts_with(".tmp-")
+        || matches!(path, "active-session" | "setup.lock" | "decisions/index.md")
 }

@@ -42,8 +42,10 @@ wrap them at 100.
 
 #[test]
 fn rules_are_found_and_everything_else_is_not() {
-    let rules: Vec<String> =
-        rules("CLAUDE.md", CLAUDE).into_iter().map(|rule| format!("{} | {} | {}", rule.wanted.word(), rule.title, rule.more)).collect();
+    let rules: Vec<String> = rules("CLAUDE.md", CLAUDE)
+        .into_iter()
+        .map(|rule| format!("{} | {} | {}", rule.wanted.word(), rule.title, rule.more))
+        .collect();
     assert_eq!(
         rules,
         [
@@ -92,6 +94,10 @@ fn a_link_is_one_file_inside_and_none_outside() {
     fs::write(desk.dir.path().join("private.md"), "- Never tell anybody this.\n").unwrap();
     std::os::unix::fs::symlink(desk.dir.path().join("private.md"), root.join("GEMINI.md")).unwrap();
     let read = desk.base.propose_instructions(&desk.view(), &[]).unwrap();
-    let out = Remark { file: "GEMINI.md".to_owned(), what: "is a link that leads out of the project".to_owned() };
-    assert_eq!((read.files, read.left), (vec![FileRead { file: "CLAUDE.md".to_owned(), rules: 1 }], vec![out]));
+    let out =
+        Remark { file: "GEMINI.md".to_owned(), what: "is a link that leads out of the project".to_owned() };
+    assert_eq!(
+        (read.files, read.left),
+        (vec![FileRead { file: "CLAUDE.md".to_owned(), rules: 1 }], vec![out])
+    );
 }
