@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn pages_are_cut_on_lines_and_leave_no_heading_behind() {
-        let text = "one\ntwo\n## Three\nfour\n";
-        assert_eq!(cut(text, 19), ["one\ntwo\n", "## Three\nfour\n"]);
+        let text = "one\ntwo\nthree\nfour\n## Five\nsix\n";
+        assert_eq!(cut(text, 27), ["one\ntwo\nthree\nfour\n", "## Five\nsix\n"]);
     }
 
     #[test]
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(cut(&text, PAGE).concat(), text);
         assert!(cut(&text, PAGE).iter().all(|piece| piece.chars().count() <= PAGE));
         let last = page(&text, Some(usize::MAX));
-        assert_eq!((last.number, last.of), (8, 8));
-        assert!(last.text.ends_with("(page 8 of 8; the last)"), "{}", &last.text[last.text.len() - 60..]);
+        assert_eq!((last.number, last.of), (7, 7));
+        assert!(last.text.ends_with("(page 7 of 7; the last)"), "{}", &last.text[last.text.len() - 60..]);
     }
 
     #[test]
