@@ -22,6 +22,9 @@ use custos_testkit::spawn::{Launch, Plan, compare};
 use custos_testkit::store::{Filled, fill};
 use serde_json::{Value, json};
 
+#[path = "figures/mcp.rs"]
+mod mcp;
+
 /// The rows of the table.
 #[derive(Default)]
 struct Table {
@@ -58,7 +61,8 @@ fn main() -> ExitCode {
         other_runtime(runtime, argument, &programs[0].2);
     }
     analysis(&mut table);
-    let (_, program, _) = &programs[0];
+    let (name, program, _) = &programs[0];
+    mcp::server(&mut table, name, program);
     many_at_once(&mut table, program);
     full_size(&mut table, program);
     search(&mut table, program);

@@ -45,6 +45,14 @@ pub(crate) static RESTORE: Rule = Rule {
     safer: "show the copies with `custos backup list`",
 };
 
+/// Holds what is done in the person's name.
+pub(crate) static IN_NAME: Rule = Rule {
+    id: "own.in-your-name",
+    hold: Hold::Ask,
+    reason: "vouches for a project, or takes knowledge over, in the person's name",
+    safer: "save what you learnt with the tools of the server (save_decision, save_memory), and leave this to the person",
+};
+
 /// Holds hooks that no client called.
 pub(crate) static HOOK: Rule = Rule {
     id: "own.hook",
@@ -71,7 +79,7 @@ pub(crate) static AGENT_SETTINGS: Rule = Rule {
 
 /// The rules of this judge.
 pub(crate) static RULES: &[&Rule] =
-    &[&COMMAND, &ENVIRONMENT, &KILL, &RESTORE, &HOOK, &UNGUARDED_AGENT, &AGENT_SETTINGS];
+    &[&COMMAND, &ENVIRONMENT, &KILL, &RESTORE, &IN_NAME, &HOOK, &UNGUARDED_AGENT, &AGENT_SETTINGS];
 
 /// Judges what a call does to Custos and to other agents.
 pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
@@ -113,6 +121,10 @@ static CUSTOS: Tool = Tool::new(&[
     held("trust", &COMMAND).unless("--list"),
     held("untrust|forget|uninstall", &COMMAND),
     held("config edit|import", &COMMAND),
+    // The tool of the server archives whatever an agent may archive.
+    held("decisions archive", &COMMAND),
+    held("init|import", &IN_NAME).unless("--dry-run|--list-presets"),
+    held("proposals accept|drop", &IN_NAME),
     held("backup restore", &RESTORE),
     held("hook", &HOOK),
 ])

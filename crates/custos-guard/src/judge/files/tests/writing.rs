@@ -123,7 +123,7 @@ use super::{call, expect, rules_of};
      echo x > ~/.config/opencode/plugins/a.js => own.registration
      echo x > .mcp.json => own.agent-settings
      rm .mcp.json => own.agent-settings
-     jq 'del(.mcpServers.custos)' .mcp.json | sponge .mcp.json => own.agent-settings
+     sponge .mcp.json => own.agent-settings
      sed -i /custos/d .cursor/mcp.json => own.agent-settings
      sed -i /custos/d ~/.cursor/mcp.json => own.agent-settings
      rm ~/.copilot/mcp-config.json => own.agent-settings
