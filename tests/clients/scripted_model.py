@@ -17,7 +17,8 @@ and a turn is one of
     {"tool": NAME, "input": "..."}            one call of a tool that takes free text (Codex: apply_patch)
     {"error": 400, "message": "..."}          an HTTP error
 
-A call may name a "namespace" (Codex groups its tools). `@AGENT@` in its arguments stands for the id that the client
+A call may name a "namespace" (Codex groups its tools). Codex's `tool_search` is sent as the search that it is; what it
+found is no result of a tool, but stands in the next request. `@AGENT@` in arguments stands for the id that the client
 gave to the sub-agent it started last. Requests without tools are the client's own errands (titles, checks); they get
 a fixed answer and use up no turn.
 
@@ -264,6 +265,8 @@ class OpenAiResponses:
                 "content": content,
             }
         item = {"id": "fc_" + call["id"], "call_id": call["id"], "name": call["tool"], "status": "completed"}
+        if call["tool"] == "tool_search":
+            return {"type": "tool_search_call", **item, "execution": "client", "arguments": call["args"]}
         if "input" in call:
             return {"type": "custom_tool_call", **item, "input": call["input"]}
         if "namespace" in call:

@@ -26,6 +26,8 @@ pub struct Client {
     pub manifest: &'static Manifest,
     /// Where its files are.
     pub dirs: Dirs,
+    /// The key below which it lists MCP servers.
+    pub servers: &'static str,
     /// Says what is wanted in its files.
     pub wire: fn(&Client, &Target<'_>) -> Vec<Wish>,
     /// Says in which way the person has switched all hooks off, from the text of a settings file.

@@ -12,7 +12,7 @@
 //! | what all of them say | [`event`] |
 //! | what we say | [`answer`] |
 //! | what a client can do, and what not | [`manifest`], changed by [`overrides`] |
-//! | which files of a client are ours to change | [`wiring`] |
+//! | which files of a client are ours to change | [`wiring`]; for our MCP server [`server`] |
 //! | how they are changed | [`edit`] |
 //!
 //! Nothing here reads the environment or knows where a home directory is; what is needed comes in.
@@ -27,6 +27,7 @@ pub mod overrides;
 
 pub mod payload;
 pub mod sample;
+pub mod server;
 pub mod tool;
 pub mod wiring;
 pub mod words;

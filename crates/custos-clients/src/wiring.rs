@@ -30,6 +30,8 @@ pub struct Target<'a> {
     pub dir: &'a Path,
     /// The directory of the person's own files for the client, whatever the reach.
     pub user: &'a Path,
+    /// Whether the person has moved that directory by its variable.
+    pub moved: bool,
     /// The project; of the person's own wiring, their home.
     pub root: &'a Path,
     /// The installed program, as the client is to call it.
@@ -67,7 +69,7 @@ pub struct Dirs {
 /// How long a hook may take, in seconds. It takes a thousandth of that; the rest is for a machine that is out of breath.
 pub const TIMEOUT: u64 = 10;
 
-/// What agents are told, in Markdown. Under 1,200 characters, because it is in every request of every session.
+/// What agents are told, in Markdown. Under 900 characters, because it is in every request of every session.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// Gives the block of instructions as a wish.
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_instructions_are_short_and_say_what_matters() {
-        assert!(INSTRUCTIONS.chars().count() < 1_100, "{}", INSTRUCTIONS.chars().count());
+        assert!(INSTRUCTIONS.chars().count() < 900, "{}", INSTRUCTIONS.chars().count());
         for word in ["context", "repo", "save_decision", "save_memory", "begin_close", "finalize_close"] {
             assert!(INSTRUCTIONS.contains(word), "{word}");
         }

@@ -6,7 +6,11 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::fixtures::FixturesCommand;
 use crate::commands::guard::GuardCommand;
+use crate::commands::import::ImportCommand;
+use crate::commands::init::InitArgs;
+use crate::commands::kb::KnowledgeCommand;
 use crate::commands::mcp::McpArgs;
+use crate::commands::proposals::ProposalsArgs;
 use crate::commands::trust::TrustArgs;
 
 /// One memory and one guard for every coding agent on this machine.
@@ -37,7 +41,8 @@ Examples:
 
 Puts the program into ~/.local/bin, prepares the memory, adds hooks and a short
 block of instructions to the clients' own files, and ends by running the very
-commands that it installed on recorded payloads. Files keep their comments,
+commands that it installed on recorded payloads. In a project without .ai/ it
+also runs `custos init`. Files keep their comments,
 order and formatting; a file that cannot be read is left alone; originals are
 kept. A second run changes nothing, and `custos uninstall` undoes all of it.
 
@@ -101,6 +106,40 @@ never loosen; trusted, its texts are no longer labelled as foreign, and harmless
 git commands are answered there without asking. A path is trusted, whatever is
 cloned to it later.")]
     Trust(TrustArgs),
+    /// Begin the knowledge base of a project: its `.ai/`, what its files say, a preset
+    #[command(after_help = "\
+Examples:
+  custos init                        the project that you are in
+  custos init --dry-run              show each file that would be made
+  custos init --preset production --preset team
+  custos init --list-presets
+  custos init ~/src/work --yes       a workspace, and every repo in it
+
+Makes .ai/ with its .gitignore, writes down what the project's files prove, and
+adds a preset of decisions, memories and rules. In a workspace it shows the repos
+and asks; without a terminal and without --yes it begins at the workspace only. A
+second run changes nothing; what people wrote or removed stays so. What this run
+makes is trusted; an .ai/ that came with a clone is not.
+
+Exit codes:
+  0  done
+  1  a repo of the workspace refused; it says which and why")]
+    Init(InitArgs),
+    #[command(flatten)]
+    Knowledge(KnowledgeCommand),
+    /// Carry over what was kept elsewhere
+    #[command(subcommand)]
+    Import(ImportCommand),
+    /// List, accept and drop what a scan or an import found
+    #[command(after_help = "\
+Examples:
+  custos proposals
+  custos proposals accept P-001 P-003
+  custos proposals accept --all
+  custos proposals drop P-002
+
+Nothing of it counts until you accept it.")]
+    Proposals(ProposalsArgs),
     /// Serve the knowledge base to an agent over standard input and output
     #[command(after_help = "\
 Examples:
@@ -222,6 +261,9 @@ pub(crate) struct SetupArgs {
     /// Where the program goes: PREFIX/bin [default: ~/.local]
     #[arg(long)]
     pub(crate) prefix: Option<PathBuf>,
+    /// Do not begin the knowledge base of the project that you are in
+    #[arg(long)]
+    pub(crate) no_init: bool,
     /// Show what would be changed, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

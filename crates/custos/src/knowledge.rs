@@ -63,7 +63,8 @@ impl Around for Machine {
         let Some(root) = root.to_str().filter(|root| !root.contains('\n')) else { return };
         let known = read_text(&self.made, LARGEST_LIST, Links::Follow).ok().flatten().unwrap_or_default();
         if !known.lines().any(|line| line == root) {
-            let publish = || replace::Draft::begin(&self.made)?.publish(format!("{known}{root}\n").as_bytes());
+            let publish =
+                || replace::Draft::begin(&self.made)?.publish(format!("{known}{root}\n").as_bytes());
             let _: std::io::Result<()> = publish();
         }
     }
@@ -86,12 +87,16 @@ const LARGEST_LIST: u64 = 1 << 20;
 
 /// Finds the directory that a command is about: the one that was named, else `CUSTOS_ROOT`, else the working directory.
 pub(crate) fn root(named: Option<&Path>) -> Result<PathBuf, CliError> {
-    let of_environment = || custos_config::Environment::get(&ProcessEnvironment, env::CUSTOS_ROOT.name).map(PathBuf::from);
+    let of_environment =
+        || custos_config::Environment::get(&ProcessEnvironment, env::CUSTOS_ROOT.name).map(PathBuf::from);
     let wanted = named
         .map(Path::to_owned)
         .or_else(|| of_environment().filter(|path| !path.as_os_str().is_empty()))
         .or_else(working_directory)
-        .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go to the project's directory, or name it with --root"))?;
+        .ok_or_else(|| {
+            CliError::new(Exit::NotFound, "the working directory is gone")
+                .hint("go to the project's directory, or name it with --root")
+        })?;
     let absolute = std::path::absolute(&wanted).unwrap_or(wanted);
     if !absolute.is_dir() {
         return Err(CliError::new(Exit::NotFound, format!("{} is no directory", absolute.display()))
@@ -106,15 +111,36 @@ pub(crate) fn for_person(context: &Context, root: &Path) -> Desk {
 }
 
 /// Opens the desk for an agent's connection; `served` is told which session it is as soon as that is known.
-pub(crate) fn for_agent(context: &Context, root: &Path, served: Arc<Mutex<Known>>, watcher: Box<dyn Watcher>) -> Desk {
+pub(crate) fn for_agent(
+    context: &Context,
+    root: &Path,
+    served: Arc<Mutex<Known>>,
+    watcher: Box<dyn Watcher>,
+) -> Desk {
     open(context, root, Caller::Agent, served, Some(watcher))
 }
 
-fn open(context: &Context, root: &Path, caller: Caller, served: Arc<Mutex<Known>>, watcher: Option<Box<dyn Watcher>>) -> Desk {
+fn open(
+    context: &Context,
+    root: &Path,
+    caller: Caller,
+    served: Arc<Mutex<Known>>,
+    watcher: Option<Box<dyn Watcher>>,
+) -> Desk {
     let origin = if caller == Caller::Person { Origin::Cli } else { Origin::Mcp };
-    let machine =
-        Machine { log: context.log(), spool: context.spool(), trusted: trust::list(context), made: context.places.state.join("made-here"), origin, served };
+    let machine = Machine {
+        log: context.log(),
+        spool: context.spool(),
+        trusted: trust::list(context),
+        made: context.places.state.join("made-here"),
+        origin,
+        served,
+    };
     let base = Base::new(root, &context.places.config, Arc::new(machine));
-    let places = Places { config: context.places.config.clone(), state: context.places.state.clone(), log: context.places.log() };
+    let places = Places {
+        config: context.places.config.clone(),
+        state: context.places.state.clone(),
+        log: context.places.log(),
+    };
     Desk::new(base, places, caller, watcher)
 }

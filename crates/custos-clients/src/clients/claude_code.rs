@@ -11,6 +11,7 @@ use crate::answer::{Answer, Reply, Verdict, within};
 use crate::client::{Client, flat};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, row};
+use crate::server;
 use crate::tool::{Deed, Tool, tool};
 use crate::wiring::{self, Dirs, Target, Wish, command_line, group, hooks, instructions};
 use crate::words::{Words, text_of};
@@ -23,6 +24,7 @@ pub static CLIENT: Client = Client {
     tools: &TOOLS,
     manifest: &MANIFEST,
     dirs: Dirs { variable: "CLAUDE_CONFIG_DIR", user: ".claude", project: ".claude", programs: &["claude"] },
+    servers: "mcpServers",
     wire,
     switched_off,
     unfold: flat,
@@ -196,12 +198,37 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
         }
         group(&hook)
     };
-    vec![hooks(client, settings, None, entry), said]
+    let servers = match target.reach {
+        wiring::Reach::Project => target.root.join(".mcp.json"),
+        // Beside its directory, unless that was moved.
+        wiring::Reach::User if target.moved => target.dir.join(STATE),
+        wiring::Reach::User => target.root.join(STATE),
+    };
+    let server = server::wish(client, servers, server::stdio_entry(target.program));
+    vec![hooks(client, settings, None, entry), server, said]
+}
+
+/// The file in which it keeps its login, its projects and the person's MCP servers. It writes it all the time.
+const STATE: &str = ".claude.json";
+
+/// Names the directory that stands while somebody writes the file in which Claude Code keeps its state; of other files there is none.
+/// Whoever makes it has the file for themselves. Claude Code was seen to wait for it, and takes it for forgotten after ten seconds.
+pub fn state_lock(file: &Path) -> Option<PathBuf> {
+    file.ends_with(STATE).then(|| file.with_file_name(format!("{STATE}.lock")))
 }
 
 /// Finds the hooks that our plugin brings along where it is switched on, from Claude Code's settings and its own list of what is installed
 /// (`plugins/installed_plugins.json`).
 pub fn plugin_hooks(settings: &str, installed: &str) -> Vec<PathBuf> {
+    plugin_places(settings, installed).iter().map(|place| place.join("hooks").join("hooks.json")).collect()
+}
+
+/// Finds the MCP server that our plugin brings along, in the same way.
+pub fn plugin_servers(settings: &str, installed: &str) -> Vec<PathBuf> {
+    plugin_places(settings, installed).iter().map(|place| place.join(".mcp.json")).collect()
+}
+
+fn plugin_places(settings: &str, installed: &str) -> Vec<PathBuf> {
     if !has_plugin(settings) {
         return Vec::new();
     }
@@ -211,7 +238,7 @@ pub fn plugin_hooks(settings: &str, installed: &str) -> Vec<PathBuf> {
         .filter(|(name, _)| is_ours(name))
         .flat_map(|(_, places)| places.as_array().into_iter().flatten())
         .filter_map(|place| place.get("installPath")?.as_str())
-        .map(|path| Path::new(path).join("hooks").join("hooks.json"))
+        .map(PathBuf::from)
         .collect()
 }
 
@@ -219,7 +246,7 @@ fn is_ours(plugin: &str) -> bool {
     plugin.split('@').next() == Some("custos")
 }
 
-/// Says whether our plugin is switched on, which brings the hooks along.
+/// Says whether our plugin is switched on, which brings the hooks and the MCP server along.
 fn has_plugin(settings: &str) -> bool {
     let enabled = wiring::settings(settings);
     let plugins = enabled.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());

@@ -12,6 +12,7 @@ use crate::client::{Client, flat};
 use crate::edit::Ours;
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
+use crate::server;
 use crate::tool::{Deed, Tool, tool};
 use crate::wiring::{self, Dirs, Reach as Range, Target, Wish, command_line, group, hooks, instructions};
 use crate::words::{Words, exit_code, text_of};
@@ -24,6 +25,7 @@ pub static CLIENT: Client = Client {
     tools: &TOOLS,
     manifest: &MANIFEST,
     dirs: Dirs { variable: "CODEX_HOME", user: ".codex", project: ".codex", programs: &["codex"] },
+    servers: "mcp_servers",
     wire,
     switched_off,
     unfold: flat,
@@ -106,7 +108,11 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
         Range::User => target.dir.join("AGENTS.md"),
         Range::Project => target.root.join("AGENTS.md"),
     };
-    vec![hooks(client, target.dir.join("hooks.json"), None, entry), instructions(said)]
+    vec![
+        hooks(client, target.dir.join("hooks.json"), None, entry),
+        server::wish(client, target.dir.join("config.toml"), server::entry(target.program)),
+        instructions(said),
+    ]
 }
 
 /// Lists our events in a hooks file that Codex was never told to trust. What it was told is in its `config.toml`, by file, event and place.

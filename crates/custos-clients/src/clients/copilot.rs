@@ -11,6 +11,7 @@ use crate::edit::{Change, JsonEdit};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::payload::{Misread, Payload};
+use crate::server;
 use crate::tool::{Deed, Tool, tool};
 use crate::wiring::{self, Dirs, Reach as Range, Target, Wish, command_line, hooks, instructions};
 use crate::words::{Words, exit_code, text_of};
@@ -23,6 +24,7 @@ pub static CLIENT: Client = Client {
     tools: &TOOLS,
     manifest: &MANIFEST,
     dirs: Dirs { variable: "COPILOT_HOME", user: ".copilot", project: ".github", programs: &["copilot"] },
+    servers: "mcpServers",
     wire,
     switched_off: |_| None,
     unfold,
@@ -156,6 +158,8 @@ fn reply(_: &str, moment: Moment, answer: &Answer) -> Reply {
 }
 
 /// A file of our own among those that it reads. `command` with `args` apart would deny every tool: it takes the line for a shell.
+///
+/// A project's MCP servers stand in the file that Claude Code reads as well: where that is, Copilot looks at no other.
 fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     let version =
         JsonEdit { at: Vec::new(), change: Change::Member { key: "version".to_owned(), value: json!(1) } };
@@ -174,8 +178,19 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
         Range::User => target.dir.join("copilot-instructions.md"),
         Range::Project => target.root.join("AGENTS.md"),
     };
+    let server = match target.reach {
+        Range::User => {
+            let entry =
+                json!({ "type": "local", "command": target.program, "args": ["mcp"], "tools": ["*"] });
+            server::wish(client, target.dir.join("mcp-config.json"), entry)
+        }
+        Range::Project => {
+            server::wish(client, target.root.join(".mcp.json"), server::stdio_entry(target.program))
+        }
+    };
     vec![
         hooks(client, target.dir.join("hooks").join("custos.json"), Some(version), entry),
+        server,
         instructions(said),
     ]
 }

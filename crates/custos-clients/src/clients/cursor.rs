@@ -12,6 +12,7 @@ use crate::edit::{Change, JsonEdit};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::payload::{Misread, Payload};
+use crate::server;
 use crate::tool::{Deed, Tool, tool};
 use crate::wiring::{self, Dirs, Reach as Range, Target, Wish, command_line, hooks, instructions};
 use crate::words::{Words, text_of};
@@ -24,6 +25,7 @@ pub static CLIENT: Client = Client {
     tools: &TOOLS,
     manifest: &MANIFEST,
     dirs: Dirs { variable: "", user: ".cursor", project: ".cursor", programs: &["cursor", "cursor-agent"] },
+    servers: "mcpServers",
     wire,
     switched_off: |_| None,
     unfold,
@@ -195,7 +197,11 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
         change: Change::Member { key: "version".to_owned(), value: json!(1) },
     });
     let entry = |event: &'static str, _: Moment| json!({ "command": command_line(target.program, client.name, event), "timeout": wiring::TIMEOUT });
-    let mut wishes = vec![hooks(client, path, version, entry)];
+    let servers = target.dir.join("mcp.json");
+    let mut wishes = vec![
+        hooks(client, path, version, entry),
+        server::wish(client, servers, server::entry(target.program)),
+    ];
     if target.reach == Range::Project {
         wishes.push(instructions(target.root.join("AGENTS.md")));
     }

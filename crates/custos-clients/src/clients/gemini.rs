@@ -11,6 +11,7 @@ use crate::client::{Client, flat};
 use crate::edit::Part;
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
+use crate::server;
 use crate::tool::{Deed, Tool, tool};
 use crate::wiring::{
     self, Dirs, INSTRUCTIONS, Reach as Range, Target, Wish, command_line, group, hooks, instructions,
@@ -25,6 +26,7 @@ pub static CLIENT: Client = Client {
     tools: &TOOLS,
     manifest: &MANIFEST,
     dirs: Dirs { variable: "", user: ".gemini", project: ".gemini", programs: &["gemini"] },
+    servers: "mcpServers",
     wire,
     switched_off,
     unfold: flat,
@@ -132,7 +134,11 @@ fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
             &json!({ "type": "command", "name": "custos", "command": command, "timeout": wiring::TIMEOUT * 1000 }),
         )
     };
-    let mut wishes = vec![hooks(client, target.dir.join("settings.json"), None, entry)];
+    let settings = target.dir.join("settings.json");
+    let mut wishes = vec![
+        hooks(client, settings.clone(), None, entry),
+        server::wish(client, settings, server::entry(target.program)),
+    ];
     match target.reach {
         Range::User => wishes.push(instructions(target.dir.join("GEMINI.md"))),
         Range::Project => {

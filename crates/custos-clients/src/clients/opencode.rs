@@ -4,6 +4,8 @@
 //! directory, and for a child session its parent's id: only the plugin is there when a child is born. A denial goes back as plain text
 //! and the plugin throws it, which is what OpenCode shows to its model.
 
+use std::path::PathBuf;
+
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Reply, Verdict, instead_of_asking, within};
@@ -13,6 +15,7 @@ use crate::edit::{Change, JsonEdit, Part};
 use crate::event::{Moment, ToolCall, ToolEnd};
 use crate::manifest::{EventRow, Manifest, OUTSIDE, OnTrouble, Reach, Tested, TimeoutUnit, fallback, row};
 use crate::payload::{Misread, Payload, wrong};
+use crate::server;
 use crate::tool::{Deed, Tool, tool};
 use crate::wiring::{Dirs, INSTRUCTIONS, Reach as Range, Target, Wish, instructions};
 use crate::words::{Words, text_of};
@@ -30,6 +33,7 @@ pub static CLIENT: Client = Client {
         project: ".opencode",
         programs: &["opencode"],
     },
+    servers: "mcp",
     wire,
     switched_off: |_| None,
     unfold,
@@ -198,10 +202,13 @@ fn reply(_: &str, moment: Moment, answer: &Answer) -> Reply {
 /// The plugin, and the instructions where they hide nothing. Without an AGENTS.md of its own, OpenCode reads Claude Code's CLAUDE.md: there it
 /// finds them if Claude Code is wired, and if it is not, an AGENTS.md of ours would hide from OpenCode what the person wrote there. So they
 /// come in a file of their own then, which the settings name.
-fn wire(_: &Client, target: &Target<'_>) -> Vec<Wish> {
+fn wire(client: &Client, target: &Target<'_>) -> Vec<Wish> {
     let text = plugin(target.program, target.reach == Range::User);
-    let mut wishes =
-        vec![Wish { path: target.dir.join("plugins/custos.js"), what: "plugin", part: Part::Whole { text } }];
+    let server = json!({ "type": "local", "command": [target.program, "mcp"], "enabled": true });
+    let mut wishes = vec![
+        Wish { path: target.dir.join("plugins/custos.js"), what: "plugin", part: Part::Whole { text } },
+        server::wish(client, settings(target), server),
+    ];
     if target.reach == Range::Project {
         wishes.push(instructions(target.root.join("AGENTS.md")));
         return wishes;
@@ -218,23 +225,38 @@ fn wire(_: &Client, target: &Target<'_>) -> Vec<Wish> {
         wishes.push(instructions(own));
     } else {
         wishes.extend(listed(target));
+        return wishes;
     }
+    wishes.extend(unlisted(target));
     wishes
 }
 
 /// Gives the instructions in a file of their own, and its name in the settings.
 fn listed(target: &Target<'_>) -> [Wish; 2] {
-    let file = target.dir.join("custos.md");
-    let with_comments = target.dir.join("opencode.jsonc");
-    let settings = if (target.read)(&with_comments).is_some() {
-        with_comments
-    } else {
-        target.dir.join("opencode.json")
-    };
+    let file = target.dir.join(INSTRUCTIONS_FILE);
     let value = file.display().to_string();
     let edit = JsonEdit { at: vec!["instructions".to_owned()], change: Change::Listed { value } };
     [
         Wish { path: file, what: "instructions", part: Part::Whole { text: INSTRUCTIONS.to_owned() } },
-        Wish { path: settings, what: "settings", part: Part::Json(vec![edit]) },
+        Wish { path: settings(target), what: "settings", part: Part::Json(vec![edit]) },
     ]
+}
+
+/// Takes the name of that file out of the settings, where it is no longer needed and still stands.
+fn unlisted(target: &Target<'_>) -> Option<Wish> {
+    let value = target.dir.join(INSTRUCTIONS_FILE).display().to_string();
+    let path = settings(target);
+    let said = crate::wiring::settings(&(target.read)(&path)?)?;
+    let stands = said.get("instructions")?.as_array()?.iter().any(|name| *name == value);
+    let edit = JsonEdit { at: vec!["instructions".to_owned()], change: Change::Unlisted { value } };
+    stands.then(|| Wish { path, what: "settings", part: Part::Json(vec![edit]) })
+}
+
+/// The file of our instructions, where they cannot be part of another.
+const INSTRUCTIONS_FILE: &str = "custos.md";
+
+/// Finds the settings: with comments, if they are there.
+fn settings(target: &Target<'_>) -> PathBuf {
+    let with_comments = target.dir.join("opencode.jsonc");
+    if (target.read)(&with_comments).is_some() { with_comments } else { target.dir.join("opencode.json") }
 }

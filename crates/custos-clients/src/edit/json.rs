@@ -1,22 +1,27 @@
 //! Entries and members of ours in JSON with comments and trailing commas.
 //!
 //! Each step parses the text, finds one thing to do, splices it, and starts over: the files are small, and offsets
-//! that were never shifted cannot be shifted wrongly. [`document`] reads, [`splice`] writes, this module decides.
+//! that were never shifted cannot be shifted wrongly. [`document`] reads, [`splice`] writes, this module decides, and [`check`] proves
+//! the result.
 
+mod check;
 mod document;
+mod error;
 mod render;
 mod splice;
 mod trivia;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use thiserror::Error;
 
+use self::check::rest;
 use self::document::{Document, Found, Node};
+pub use self::error::JsonError;
 use self::render::{Piece, Style};
-use super::ours::{Ours, Share};
+use super::ours::{self, Ours, Share};
 use super::text::{Spot, split_mark};
 
 /// One thing that is to be in a file.
@@ -49,6 +54,19 @@ pub enum Change {
     Listed {
         /// The string.
         value: String,
+    },
+    /// This string is no element of the array any more.
+    Unlisted {
+        /// The string.
+        value: String,
+    },
+    /// The member of this name starts our MCP server. One of ours that is there keeps all but the program, because the person may have
+    /// added to it; one of somebody else's is an error.
+    Server {
+        /// Its name.
+        name: String,
+        /// Its value, where there is none yet.
+        value: Value,
     },
 }
 
@@ -93,6 +111,8 @@ pub enum What {
     Member(String),
     /// The elements of an array that equal this string.
     Listed(String),
+    /// One member of an object, as long as it starts our MCP server.
+    Server(String),
 }
 
 /// A container that stood empty.
@@ -123,50 +143,6 @@ impl JsonTrace {
             self.empty.push(Empty { at: at.to_vec(), space: space.to_owned() });
         }
     }
-}
-
-/// Why a JSON text was not changed.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum JsonError {
-    /// It is no JSON, comments and trailing commas allowed for.
-    #[error("{at}: this is not JSON: {reason}; correct it first")]
-    Syntax {
-        /// Where.
-        at: Spot,
-        /// What is wrong.
-        reason: String,
-    },
-    /// It is nested deeper than any settings file.
-    #[error("{at}: nested more than {limit} levels deep")]
-    TooDeep {
-        /// Where it gets too deep.
-        at: Spot,
-        /// The most levels that are read.
-        limit: usize,
-    },
-    /// A key stands twice in an object, and it depends on the reader which one counts.
-    #[error("{at}: the key {key:?} stands twice in its object; delete one of the two")]
-    DuplicateKey {
-        /// Where it stands the second time.
-        at: Spot,
-        /// The key.
-        key: String,
-    },
-    /// Something else is where an object or an array has to be.
-    #[error("{at}: {path} is {found}, but it has to be {expected}; correct it first")]
-    WrongType {
-        /// Where.
-        at: Spot,
-        /// The keys that lead there.
-        path: String,
-        /// What it has to be.
-        expected: &'static str,
-        /// What it is.
-        found: &'static str,
-    },
-    /// The new text would not say what it should. This is a bug of ours, and it was noticed in time.
-    #[error("the text is written in a way that cannot be changed safely; make the change by hand")]
-    Entangled,
 }
 
 /// Reads what a text says, by the same rules by which it is changed; a text without a value says null.
@@ -235,6 +211,7 @@ fn step(text: &str, edit: &JsonEdit, trace: &mut JsonTrace) -> Result<Step, Json
     let wrapped =
         |keys: &[String]| keys.iter().rev().fold(edit.change.contained(), |inner, key| object(key, inner));
     Ok(match (document.find(&edit.at, edit.change.container())?, &edit.change) {
+        (Found::Nothing | Found::Missing { .. }, Change::Unlisted { .. }) => Step::Nothing,
         (Found::Nothing, _) => {
             let blank = if text.trim().is_empty() { text } else { "" };
             trace.nothing.get_or_insert_with(|| blank.to_owned());
@@ -261,6 +238,25 @@ fn step(text: &str, edit: &JsonEdit, trace: &mut JsonTrace) -> Result<Step, Json
             let value = Value::String(value.clone());
             Step::Last(splice::insert(text, &node.inside(), &style, Piece::Element(&value)))
         }
+        (Found::Node(node), Change::Unlisted { value }) => {
+            match node.elements().position(|element| element.value() == *value) {
+                Some(index) => {
+                    Step::Again(tidied(splice::cut(text, &node.inside(), index), &edit.at, trace)?)
+                }
+                None => Step::Nothing,
+            }
+        }
+        (Found::Node(node), Change::Server { name, value }) => {
+            let Some(entry) = node.member(name) else {
+                note_empty(&document, node, &edit.at, trace);
+                let piece = Piece::Member(name, value);
+                return Ok(Step::Last(splice::insert(text, &node.inside(), &style, piece)));
+            };
+            match moved(entry, name, value, text)? {
+                Some(place) => Step::Last(splice::replace(text, place, &style, &program_of(value))),
+                None => Step::Nothing,
+            }
+        }
         (Found::Node(node), Change::Entry { value, ours }) => {
             let elements: Vec<Value> = node.elements().map(Node::value).collect();
             if let Some(next) = without_shared(text, node, &elements, ours) {
@@ -284,6 +280,30 @@ fn step(text: &str, edit: &JsonEdit, trace: &mut JsonTrace) -> Result<Step, Json
     })
 }
 
+/// Says where the program of a server of ours stands, if it is another one than wanted.
+fn moved(
+    entry: Node<'_, '_>,
+    name: &str,
+    wanted: &Value,
+    text: &str,
+) -> Result<Option<Range<usize>>, JsonError> {
+    let value = entry.value();
+    if !ours::is_our_server(&value) {
+        let at = Spot::of(text, entry.range().start);
+        return Err(JsonError::Taken { at, name: name.to_owned(), found: ours::server_shown(&value) });
+    }
+    if program_of(&value) == program_of(wanted) {
+        return Ok(None);
+    }
+    let command = entry.member("command").ok_or(JsonError::Entangled)?;
+    Ok(Some(command.elements().next().unwrap_or(command).range()))
+}
+
+/// Gives the program that a server starts, as a value.
+fn program_of(server: &Value) -> Value {
+    ours::server_command(server).into_iter().next().map_or(Value::Null, Value::String)
+}
+
 fn note_empty(document: &Document<'_>, node: Node<'_, '_>, at: &[String], trace: &mut JsonTrace) {
     if let Some(space) = node.inside().space(document.text) {
         trace.note_empty(at, space);
@@ -296,6 +316,10 @@ fn without_one(text: &str, place: &Place) -> Result<Option<String>, JsonError> {
     let Ok(Found::Node(node)) = document.find(&place.at, place.what.container()) else { return Ok(None) };
     Ok(match &place.what {
         What::Member(key) => node.position(key).map(|index| splice::cut(text, &node.inside(), index)),
+        What::Server(name) => {
+            let ours = node.member(name).is_some_and(|entry| ours::is_our_server(&entry.value()));
+            node.position(name).filter(|_| ours).map(|index| splice::cut(text, &node.inside(), index))
+        }
         What::Listed(value) => {
             let last = node
                 .elements()
@@ -362,7 +386,8 @@ impl Change {
         match self {
             Self::Entry { ours, .. } => What::Entries(ours.clone()),
             Self::Member { key, .. } => What::Member(key.clone()),
-            Self::Listed { value } => What::Listed(value.clone()),
+            Self::Listed { value } | Self::Unlisted { value } => What::Listed(value.clone()),
+            Self::Server { name, .. } => What::Server(name.clone()),
         }
     }
 
@@ -376,6 +401,8 @@ impl Change {
             Self::Entry { value, .. } => Cow::Owned(Value::Array(vec![value.clone()])),
             Self::Member { key, value } => object(key, Cow::Borrowed(value)),
             Self::Listed { value } => Cow::Owned(Value::Array(vec![Value::String(value.clone())])),
+            Self::Unlisted { .. } => Cow::Owned(Value::Array(Vec::new())),
+            Self::Server { name, value } => object(name, Cow::Borrowed(value)),
         }
     }
 }
@@ -384,69 +411,9 @@ impl What {
     fn container(&self) -> document::Kind {
         match self {
             Self::Entries(_) | Self::Listed(_) => document::Kind::Array,
-            Self::Member(_) => document::Kind::Object,
+            Self::Member(_) | Self::Server(_) => document::Kind::Object,
         }
     }
-}
-
-impl JsonEdit {
-    /// Tells whether a document says what this edit wants.
-    fn is_in(&self, document: &Value) -> bool {
-        let container = self.at.iter().try_fold(document, |value, key| value.get(key));
-        match &self.change {
-            Change::Member { key, value } => container.and_then(|object| object.get(key)) == Some(value),
-            Change::Listed { value } => container
-                .and_then(Value::as_array)
-                .is_some_and(|elements| elements.iter().any(|element| element == value)),
-            Change::Entry { value, ours } => container.and_then(Value::as_array).is_some_and(|elements| {
-                let mut found = elements.iter().filter(|element| ours.owns(element));
-                found.next() == Some(value) && found.next().is_none()
-            }),
-        }
-    }
-}
-
-/// What a document says to others: without what is ours, and without containers that hold nothing else.
-///
-/// It is written down independently of the splicing, on purpose: it is what the splicing is checked against.
-fn rest(mut document: Value, places: &[Place]) -> Value {
-    fn take_out(value: &mut Value, at: &[String], what: &What) {
-        match (at.split_first(), what, &mut *value) {
-            (Some((key, below)), _, Value::Object(members)) => {
-                if let Some(member) = members.get_mut(key) {
-                    take_out(member, below, what);
-                    if is_empty(member) {
-                        members.remove(key);
-                    }
-                }
-            }
-            (None, What::Member(key), Value::Object(members)) => {
-                members.remove(key);
-            }
-            (None, What::Listed(value), Value::Array(elements)) => {
-                elements.retain(|element| element != value);
-            }
-            (None, What::Entries(ours), Value::Array(elements)) => {
-                for element in elements.iter_mut() {
-                    if let Share::Some { member, .. } = ours.share(element)
-                        && let Some(Value::Array(group)) = element.get_mut(&member)
-                    {
-                        group.retain(|hook| !ours.owns(hook));
-                    }
-                }
-                elements.retain(|element| !ours.owns(element));
-            }
-            _ => {}
-        }
-    }
-    for place in places {
-        take_out(&mut document, &place.at, &place.what);
-    }
-    if is_empty(&document) { Value::Null } else { document }
-}
-
-fn is_empty(value: &Value) -> bool {
-    value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! otherwise takes out our part only.
 //!
 //! What a file said is kept as a copy beside the ledger. **Settings may hold keys, and then the copies hold them, too**: they are
-//! readable by their owner only (0600, in a directory 0700), and go when the file is restored.
+//! readable by their owner only (0600, in a directory 0700), and go when the file is restored. Of a client's own state, which holds its
+//! login and changes by the minute, no copy is kept ([`Ledger::apply_without_copy`]).
 //!
 //! In what order things are written decides what a crash can do. First the copy, then the ledger, then the file, each
 //! whole or not at all. A crash in between leaves a ledger that speaks of a change that never came; the next run finds
@@ -25,7 +26,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use self::backup::Backup;
-use self::book::{Book, Origin, Record};
+use self::book::{Book, Copies, Origin, Record};
 use self::digest::Digest;
 pub use self::error::LedgerError;
 pub use self::target::NewFile;
@@ -107,6 +108,27 @@ impl Ledger {
     /// The first time, what the file said is kept. If somebody else has changed it since, what it says now is kept
     /// besides, and a later [`restore`](Self::restore) takes out our part only.
     pub fn apply(&mut self, file: &Path, part: &Part, new_file: NewFile) -> Result<Report, LedgerError> {
+        self.apply_with(file, part, new_file, Copies::Kept)
+    }
+
+    /// Makes sure that our part is in a file of which no copy is kept: because others write it all the time, so that its original is worth
+    /// nothing in an hour, and because it holds what must not lie about twice.
+    pub fn apply_without_copy(&mut self, file: &Path, part: &Part) -> Result<Report, LedgerError> {
+        self.apply_with(file, part, NewFile::Private, Copies::None)
+    }
+
+    /// Tells whether this only shows what would be done.
+    pub fn is_rehearsal(&self) -> bool {
+        self.lock.is_none()
+    }
+
+    fn apply_with(
+        &mut self,
+        file: &Path,
+        part: &Part,
+        new_file: NewFile,
+        copies: Copies,
+    ) -> Result<Report, LedgerError> {
         let target = Target::find(file)?;
         let old = target.text()?;
         let edit_error = |why| LedgerError::Edit { path: file.to_owned(), why };
@@ -126,7 +148,7 @@ impl Ledger {
         if action == Action::Unchanged {
             self.acknowledge(&target, trace)?;
         } else {
-            self.write(&target, text.as_bytes(), new_file, trace)?;
+            self.write(&target, text.as_bytes(), new_file, trace, copies)?;
         }
         Ok(report)
     }
@@ -259,9 +281,10 @@ impl Ledger {
         bytes: &[u8],
         new_file: NewFile,
         trace: Trace,
+        copies: Copies,
     ) -> Result<(), LedgerError> {
         let made = target.make_parents(new_file)?;
-        let written = self.write_in_made(target, bytes, new_file, trace, &made);
+        let written = self.write_in_made(target, bytes, new_file, trace, copies, &made);
         if written.is_err() {
             target::remove_empty(&made);
         }
@@ -274,6 +297,7 @@ impl Ledger {
         bytes: &[u8],
         new_file: NewFile,
         trace: Trace,
+        copies: Copies,
         made: &[PathBuf],
     ) -> Result<(), LedgerError> {
         // Whatever can fail fails here, before anything is noted.
@@ -281,7 +305,7 @@ impl Ledger {
         let mut book = self.book.clone();
         book.directories.extend(made.iter().filter(|made| !self.book.directories.contains(made)).cloned());
         let before = book.take(&target.path);
-        let record = Record::next(&self.path, target, before, Digest::of(bytes), trace)?;
+        let record = Record::next(&self.path, target, before, Digest::of(bytes), trace, copies)?;
         book.records.push(record);
 
         let published = book.save(&self.path).and_then(|()| draft.publish());

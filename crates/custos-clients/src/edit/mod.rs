@@ -16,7 +16,7 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`json`] | entries of arrays and members of objects, in JSON with comments |
-//! | [`ours`] | which entries of a hooks file are ours |
+//! | [`ours`] | which entries of a hooks file are ours, and which MCP server |
 //! | [`toml`] | one table in a TOML file |
 //! | [`block`] | a marked block in Markdown |
 //! | [`part`] | any of these, as data: what we want in a file, and what is left in it to take out |

@@ -1,8 +1,11 @@
-//! Which entries of a hooks file are ours.
+//! Which entries of a hooks file are ours, and which MCP server.
 //!
 //! An entry has no room for a name of its own, and clients drop fields that they do not know; so it is known by what it runs:
 //! `custos hook CLIENT EVENT`, from whatever directory and with whatever wrapped around it. That also finds entries that
 //! an older version wrote with another path.
+//!
+//! A server has a name, but the name may be somebody else's. It is ours if it is our program itself, told to be a server; what is wrapped
+//! around that is the person's own arrangement, and left to them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -89,6 +92,38 @@ impl Ours {
                 client && event
             }
         })
+    }
+}
+
+/// Gives the program and the arguments that an entry in a client's list of MCP servers starts; nothing for a server that is elsewhere.
+pub fn server_command(entry: &Value) -> Vec<String> {
+    let texts = |value: Option<&Value>| {
+        let values = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        values.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
+    match entry.get("command") {
+        Some(Value::String(program)) => {
+            std::iter::once(program.clone()).chain(texts(entry.get("args"))).collect()
+        }
+        // As OpenCode has it.
+        command => texts(command),
+    }
+}
+
+/// Tells whether an entry in a client's list of MCP servers starts ours.
+pub fn is_our_server(entry: &Value) -> bool {
+    let words = server_command(entry);
+    words.split_first().is_some_and(|(program, arguments)| {
+        Word::Text(program.clone()).is_our_program() && arguments.iter().any(|argument| argument == "mcp")
+    })
+}
+
+/// Says in a few words what a server is that is not ours. Of its arguments nothing is shown: some hold keys.
+pub(super) fn server_shown(entry: &Value) -> String {
+    match server_command(entry).first() {
+        Some(program) => format!("the program {program:?}"),
+        None if entry.get("url").or_else(|| entry.get("httpUrl")).is_some() => "at an address".to_owned(),
+        None => "something else".to_owned(),
     }
 }
 

@@ -16,7 +16,7 @@ use super::toml::{self, TomlError};
 pub enum Part {
     /// Entries and members in JSON with comments.
     Json(Vec<JsonEdit>),
-    /// A table in TOML.
+    /// A table in TOML that starts our MCP server.
     Toml {
         /// The keys that lead to it.
         at: Vec<String>,
@@ -41,7 +41,7 @@ pub enum Part {
 pub enum Trace {
     /// Entries and members in JSON with comments.
     Json(JsonTrace),
-    /// Tables in TOML, each by the keys that lead to it.
+    /// Tables in TOML, each by the keys that lead to it, as long as they start our MCP server.
     Toml(Vec<Vec<String>>),
     /// The marked block in Markdown.
     Block,
@@ -71,7 +71,7 @@ impl Part {
                 let applied = json::apply(text, edits)?;
                 (applied.text, Trace::Json(applied.trace))
             }
-            Self::Toml { at, entries } => (toml::put(text, at, entries)?, Trace::Toml(vec![at.clone()])),
+            Self::Toml { at, entries } => (toml::register(text, at, entries)?, Trace::Toml(vec![at.clone()])),
             Self::Block { body } => (block::put(text, body)?, Trace::Block),
             Self::Whole { text } => (text.clone(), Trace::Whole),
         })
@@ -84,7 +84,7 @@ impl Trace {
         Ok(match self {
             Self::Json(trace) => json::remove(text, trace)?,
             Self::Toml(tables) => {
-                tables.iter().rev().try_fold(text.to_owned(), |text, at| toml::remove(&text, at))?
+                tables.iter().rev().try_fold(text.to_owned(), |text, at| toml::unregister(&text, at))?
             }
             Self::Block => block::remove(text)?,
             Self::Whole => String::new(),

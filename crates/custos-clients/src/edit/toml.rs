@@ -1,4 +1,4 @@
-//! One table of ours in a TOML file.
+//! One table of ours in a TOML file, such as the one that starts our MCP server.
 //!
 //! The table is ours by its name. It is written as a section of its own, `[a.b]`, at the end of the file; where it stands already, in
 //! that form or as an inline table on its own line, it is replaced there. Other forms (dotted keys, a table inside an
@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 use toml_edit::{Document, InlineTable, Item, Table};
 
+use super::ours;
 use super::tail;
 use super::text::{Spot, line_start, newline_of, spliced, split_mark};
 
@@ -40,6 +41,16 @@ pub enum TomlError {
     Entangled {
         /// The keys that lead there.
         path: String,
+    },
+    /// The name of our MCP server is somebody else's.
+    #[error(
+        "`{path}` is {found}, not Custos, and stays as it is; give it another name or remove it, then run this again"
+    )]
+    Taken {
+        /// The keys that lead there.
+        path: String,
+        /// What it is.
+        found: String,
     },
     /// The value to be put has no form in TOML.
     #[error("`{key}` has a value that TOML cannot hold")]
@@ -96,6 +107,43 @@ pub fn remove(text: &str, at: &[String]) -> Result<String, TomlError> {
     set(&mut wanted, at, None);
     proven(&new, &wanted, at)?;
     Ok([mark, &new].concat())
+}
+
+/// Makes sure that the table at these keys starts our MCP server. One of ours that is there keeps all but the program, because the person,
+/// or the client, may have added to it; one of somebody else's is an error.
+pub fn register(
+    text: Option<&str>,
+    at: &[String],
+    entries: &Map<String, Value>,
+) -> Result<String, TomlError> {
+    let text = text.unwrap_or_default();
+    let (mark, body) = split_mark(text);
+    let document = parse(body)?;
+    let mut wanted = in_json(document.as_item());
+    let Some(table) = at.iter().try_fold(&wanted, |value, key| value.get(key)) else {
+        return put(Some(text), at, entries);
+    };
+    if !ours::is_our_server(table) {
+        return Err(TomlError::Taken { path: at.join("."), found: ours::server_shown(table) });
+    }
+    let Some(program) = entries.get("command").filter(|program| table.get("command") != Some(program)) else {
+        return Ok(text.to_owned());
+    };
+    let here = at.iter().try_fold(document.as_item(), |item, key| item.get(key));
+    let place =
+        here.and_then(|table| table.get("command")?.as_value()?.span()).ok_or_else(|| entangled(at))?;
+    let new = spliced(body, place, in_toml("command", program)?.to_string().trim());
+    let command: Vec<String> = at.iter().cloned().chain(["command".to_owned()]).collect();
+    set(&mut wanted, &command, Some(program.clone()));
+    proven(&new, &wanted, at)?;
+    Ok([mark, &new].concat())
+}
+
+/// Removes the table at these keys, if it starts our MCP server.
+pub fn unregister(text: &str, at: &[String]) -> Result<String, TomlError> {
+    let document = in_json(parse(split_mark(text).1)?.as_item());
+    let table = at.iter().try_fold(&document, |value, key| value.get(key));
+    if table.is_some_and(ours::is_our_server) { remove(text, at) } else { Ok(text.to_owned()) }
 }
 
 /// Where a table stands.

@@ -254,7 +254,7 @@ impl Reader {
         match (&mut self.open, item) {
             // What is below an item belongs to it.
             (Some(open), Some(_)) if open.is_item && indent >= 2 => {
-                open.text.push_str(&format!("\n{}", line.trim_end()))
+                open.text.push_str(&format!("\n{}", line.trim_end()));
             }
             (_, Some(text)) => {
                 self.end();
@@ -267,7 +267,7 @@ impl Reader {
                 open.text.push_str(line.trim());
             }
             (None, None) => {
-                self.open = Some(Piece { line: number, text: line.trim().to_owned(), is_item: false })
+                self.open = Some(Piece { line: number, text: line.trim().to_owned(), is_item: false });
             }
         }
     }

@@ -20,6 +20,7 @@ use crate::when;
 
 mod clients;
 mod guard;
+mod knowledge;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -69,6 +70,7 @@ pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Re
     let columns = clients::columns(context, output.is_json())?;
     checks.extend(clients::checks(context, &log, &columns));
     checks.extend(guard::checks(context));
+    checks.extend(knowledge::checks(context));
     let bad = checks.iter().any(|check| check.state == State::Bad);
     if output.is_json() {
         output.json(&serde_json::json!({ "ok": !bad, "checks": checks, "matrix": columns }))?;

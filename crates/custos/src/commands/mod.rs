@@ -9,11 +9,15 @@ pub(crate) mod fixtures;
 mod forget;
 pub(crate) mod guard;
 pub(crate) mod hook;
+pub(crate) mod import;
 mod index;
+pub(crate) mod init;
+pub(crate) mod kb;
 mod log;
 mod manual;
 pub(crate) mod mcp;
 mod migrate;
+pub(crate) mod proposals;
 mod search;
 mod setup;
 mod status;
@@ -62,6 +66,10 @@ fn run_in(
         Command::Clients { name, .. } => clients::run(context, name.as_deref(), output),
         Command::Guard(command) => guard::run(context, &command, output),
         Command::Trust(args) => trust::run(context, &args, output),
+        Command::Init(args) => init::run(context, &args, output),
+        Command::Proposals(args) => proposals::run(context, &args, output),
+        Command::Knowledge(command) => kb::run(context, &command, output),
+        Command::Import(command) => import::run(context, &command, output),
         Command::Mcp(args) => mcp::run(context, &args),
         Command::Status => status::run(context, output),
         Command::Doctor => doctor::run(context, loaded, output),

@@ -13,6 +13,7 @@ use custos_clients::{CLIENTS, Client};
 use serde::Serialize;
 
 use crate::args::SetupArgs;
+use crate::commands::init::{self, Place};
 use crate::context::Context;
 use crate::environment;
 use crate::error::CliError;
@@ -87,12 +88,15 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
         .into_iter()
         .partition(|(client, _)| wiring.project.is_none() || !wiring.covers_projects(client));
 
+    let beginning = if args.no_init { None } else { init::Offer::find(&home) };
     let plan = wire(&wiring, &chosen, true);
     let putting = program::put(&place, true)?;
-    let pending =
-        putting != Put::Unchanged || plan.iter().flat_map(|client| &client.files).any(|file| file.changes);
+    let pending = putting != Put::Unchanged
+        || plan.iter().flat_map(|client| &client.files).any(|file| file.changes)
+        || beginning.is_some();
     if !output.is_json() {
         show::plan(output, &place, putting, &plan, args.dry_run)?;
+        beginning.iter().try_for_each(|offer| offer.show(output))?;
     }
     if args.dry_run {
         if output.is_json() {
@@ -100,6 +104,7 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
                 "dry_run": true,
                 "program": { "path": place.display().to_string(), "result": putting },
                 "clients": plan,
+                "knowledge": beginning.map(|offer| offer.rehearse(context)).unwrap_or_default(),
             }))?;
         }
         return Ok(Exit::Success);
@@ -120,6 +125,9 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
         program::remember(&context.places.config, &place);
     }
     let mut clients = wire(&wiring, &chosen, false);
+    // The repos of a workspace were shown, and somebody was there to say no; or it was said beforehand.
+    let agreed = args.yes || (environment::is_interactive() && !output.is_json());
+    let knowledge = beginning.map(|offer| offer.take(context, agreed)).unwrap_or_default();
     let proofs = proof::prove(context)?;
     prove_clients(&wiring, &mut clients, output)?;
     clients.extend(covered.into_iter().map(covered_already));
@@ -132,7 +140,9 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     let bad = |client: &ClientResult| {
         client.files.iter().any(|file| file.problem.is_some()) || client.does_not_work()
     };
-    let ok = proofs.iter().all(|proof| proof.ok) && !clients.iter().chain(&rehearsed).any(bad);
+    let ok = proofs.iter().all(|proof| proof.ok)
+        && !clients.iter().chain(&rehearsed).any(bad)
+        && !knowledge.iter().any(Place::is_refused);
     if output.is_json() {
         output.json(&serde_json::json!({
             "ok": ok,
@@ -142,8 +152,10 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
             "clients": clients,
             "rehearsed": rehearsed,
             "proofs": proofs,
+            "knowledge": knowledge,
         }))?;
     } else {
+        init::show_places(&knowledge, output)?;
         show::result(output, context, &place, put, &clients, &rehearsed, &proofs, ok)?;
     }
     Ok(if ok { Exit::Success } else { Exit::Found })

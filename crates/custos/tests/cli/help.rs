@@ -3,7 +3,7 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 39] = [
+const COMMANDS: [&[&str]; 85] = [
     &["setup"],
     &["uninstall"],
     &["clients"],
@@ -15,8 +15,54 @@ const COMMANDS: [&[&str]; 39] = [
     &["guard", "rules"],
     &["guard", "add"],
     &["guard", "remove"],
+    &["guard", "decisions"],
     &["guard", "log"],
     &["trust"],
+    &["init"],
+    &["kb"],
+    &["kb", "context"],
+    &["kb", "doctor"],
+    &["kb", "status"],
+    &["kb", "workspace"],
+    &["decisions"],
+    &["decisions", "list"],
+    &["decisions", "show"],
+    &["decisions", "add"],
+    &["decisions", "archive"],
+    &["memories"],
+    &["memories", "list"],
+    &["memories", "show"],
+    &["memories", "add"],
+    &["memories", "archive"],
+    &["memories", "merge"],
+    &["backlog"],
+    &["backlog", "list"],
+    &["backlog", "show"],
+    &["backlog", "add"],
+    &["backlog", "update"],
+    &["questions"],
+    &["questions", "list"],
+    &["questions", "ask"],
+    &["questions", "answer"],
+    &["questions", "update"],
+    &["plans"],
+    &["plans", "list"],
+    &["plans", "save"],
+    &["oracle"],
+    &["oracle", "show"],
+    &["oracle", "scan"],
+    &["handoff"],
+    &["worklog"],
+    &["worklog", "add"],
+    &["close"],
+    &["import"],
+    &["import", "axme"],
+    &["import", "instructions"],
+    &["proposals"],
+    &["proposals", "list"],
+    &["proposals", "accept"],
+    &["proposals", "drop"],
+    &["mcp"],
     &["log"],
     &["log", "tail"],
     &["log", "show"],
@@ -49,49 +95,63 @@ const COMMANDS: [&[&str]; 39] = [
 fn the_first_page() {
     let ran = custos(&home(), &["--help"]);
     insta::assert_snapshot!(ran.stdout, @r"
-    One memory and one guard for every coding agent on this machine.
+One memory and one guard for every coding agent on this machine.
 
-    Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that
-    nobody changed it. Everything is on this machine, in files that only you can read. No daemon, no
-    key, no download.
+Custos keeps an append-only log of what coding agents do, an index to search it, and the proof that
+nobody changed it. Everything is on this machine, in files that only you can read. No daemon, no
+key, no download.
 
-    Usage: custos [OPTIONS] <COMMAND>
+Usage: custos [OPTIONS] <COMMAND>
 
-    Commands:
-      setup        Wire the coding agents on this machine and prove that everything works
-      uninstall    Take our part out of the clients' files again
-      clients      Show the clients: what each can do, and which are here
-      status       Show what there is: events, index, backups, where they are
-      doctor       Check everything and say what to do about what is wrong
-      guard        Ask the guard, see its rules and change them
-      trust        Trust a cloned project's `.ai/`
-      hook         Answer a hook of a client; installed by `setup`, called by the client
-      fixtures     Record what hook commands are asked and answer, and check it later
-      log          Read and write the event log
-      search       Search prompts, observations and summaries
-      verify       Prove that the log is what was written
-      forget       Remove the content of events for good, with all that was derived from it
-      index        Look after the index, which is derived from the log
-      backup       Copy the log, list the copies, restore what is damaged
-      migrate      Replay the log into a new directory in the current schema
-      config       Read and change settings
-      completions  Print a completion script for a shell
-      man          Print the manual page
-      help         Print this message or the help of the given subcommand(s)
+Commands:
+  setup        Wire the coding agents on this machine and prove that everything works
+  uninstall    Take our part out of the clients' files again
+  clients      Show the clients: what each can do, and which are here
+  status       Show what there is: events, index, backups, where they are
+  doctor       Check everything and say what to do about what is wrong
+  guard        Ask the guard, see its rules and change them
+  trust        Trust a cloned project's `.ai/`
+  init         Begin the knowledge base of a project: its `.ai/`, what its files say, a preset
+  kb           See what a session begins with, and check the knowledge base
+  decisions    List, read, record and archive decisions
+  memories     List, read, keep, merge and archive memories: what was corrected, and what works here
+  backlog      List, read and change the tasks that outlive a session
+  questions    List and answer the questions that agents left, or leave one
+  plans        List and save plans of several steps
+  oracle       Show what is known about the project as a whole, or scan it
+  handoff      Show the handoff that the next session begins with
+  worklog      Show what happened lately in this project, or add to the worklog
+  close        Write the handoff for the next session, and the worklog
+  import       Carry over what was kept elsewhere
+  proposals    List, accept and drop what a scan or an import found
+  mcp          Serve the knowledge base to an agent over standard input and output
+  hook         Answer a hook of a client; installed by `setup`, called by the client
+  fixtures     Record what hook commands are asked and answer, and check it later
+  log          Read and write the event log
+  search       Search prompts, observations and summaries
+  verify       Prove that the log is what was written
+  forget       Remove the content of events for good, with all that was derived from it
+  index        Look after the index, which is derived from the log
+  backup       Copy the log, list the copies, restore what is damaged
+  migrate      Replay the log into a new directory in the current schema
+  config       Read and change settings
+  completions  Print a completion script for a shell
+  man          Print the manual page
+  help         Print this message or the help of the given subcommand(s)
 
-    Options:
-      -h, --help
-              Print help (see a summary with '-h')
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
 
-      -V, --version
-              Print version
+  -V, --version
+          Print version
 
-    Everywhere:
-          --json
-              Answer in JSON, for machines
+Everywhere:
+      --json
+          Answer in JSON, for machines
 
-    Begin with `custos setup`. Each command has examples: `custos help log append`.
-    ");
+Begin with `custos setup`. Each command has examples: `custos help log append`.
+");
     assert_eq!(ran.code, 0);
 }
 

@@ -29,12 +29,12 @@ fn setup_prepares_the_machine_and_proves_itself() {
         state   ~/.local/state/ai/HASH
 
         No client was found on this machine. All of them were wired in a temporary home instead:
-          ok     Claude Code  13 events heard, 16 records in the log
-          ok     Codex        10 events heard, 11 records in the log
-          ok     Gemini CLI   6 events heard, 5 records in the log
-          ok     Copilot CLI  11 events heard, 12 records in the log
-          ok     OpenCode     7 events heard, 8 records in the log
-          ok     Cursor       10 events heard, 9 records in the log
+          ok     Claude Code  13 events heard, 16 records in the log, 29 tools
+          ok     Codex        10 events heard, 11 records in the log, 29 tools
+          ok     Gemini CLI   6 events heard, 5 records in the log, 29 tools
+          ok     Copilot CLI  11 events heard, 12 records in the log, 29 tools
+          ok     OpenCode     7 events heard, 8 records in the log, 29 tools
+          ok     Cursor       10 events heard, 9 records in the log, 29 tools
         Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,
         @github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.
 

@@ -8,8 +8,13 @@ mod fixtures;
 mod guard;
 mod guard_rules;
 mod help;
+mod import;
+mod init;
 mod journey;
+mod knowledge;
 mod machine;
 mod places;
 mod settings;
 mod shell;
+#[cfg(unix)]
+mod terminal;

@@ -57,14 +57,14 @@ fn nothing_is_recorded_until_the_real_client_is_told_to_trust_the_hooks() {
     let told = journey.set_up();
     assert!(told.contains("until you trust it") && told.contains("/hooks"), "{told}");
     journey.session("answer", NEXT, &[]);
-    assert_eq!(journey.trace().sessions, 0);
+    assert_eq!(journey.trace().sessions.len(), 0);
 
     journey.trust_hooks();
     journey.session("answer", NEXT, &[]);
-    assert_eq!(journey.trace().sessions, 1);
+    assert_eq!(journey.trace().sessions.len(), 1);
 
     // Trust is a hash of each command: setting up again, as after an update, must leave them as they are.
     journey.set_up();
     journey.session("answer", NEXT, &[]);
-    assert_eq!(journey.trace().sessions, 2);
+    assert_eq!(journey.trace().sessions.len(), 2);
 }

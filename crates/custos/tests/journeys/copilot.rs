@@ -7,7 +7,7 @@ fn a_journey_with_the_real_client() {
     let journey = Journey::new("copilot");
     journey.set_up();
     // Copilot also runs the hooks that a project has for Claude Code: these must neither count twice nor fail.
-    journey.custos(&["setup", "--yes", "--project=.", "--client", "claude-code"]);
+    journey.custos(&["setup", "--yes", "--no-init", "--project=.", "--client", "claude-code"]);
     let first = journey.session("copilot", FIRST, &[]);
     let next = journey.session("answer", NEXT, &[]);
     let again = journey.session("answer", AGAIN, &["--continue"]);

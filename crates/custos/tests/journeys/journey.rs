@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::slice;
 
 use custos_testkit::TempHome;
 use serde_json::Value;
@@ -20,8 +21,8 @@ pub(crate) const NEXT: &str = "How long does the refresh token live?";
 /// What the person asks for when they come back to that one.
 pub(crate) const AGAIN: &str = "Are you sure?";
 
-/// A word of the instruction block that nothing else says.
-const INSTRUCTION: &str = "finalize_close";
+/// Words of the instruction block that nothing else says.
+const INSTRUCTION: &str = "Custos: the memory of this machine";
 
 pub(crate) struct Journey {
     client: &'static str,
@@ -68,9 +69,9 @@ impl Journey {
         journey
     }
 
-    /// Installs Custos for the client, and gives what the person is told.
+    /// Installs Custos for the client, and gives what the person is told. A knowledge base is not begun: it would be in the log first.
     pub(crate) fn set_up(&self) -> String {
-        self.custos(&["setup", "--yes", "--client", self.client])
+        self.custos(&["setup", "--yes", "--no-init", "--client", self.client])
     }
 
     /// Trusts the hooks that Codex found, as a person does in its dialog.
@@ -86,11 +87,23 @@ impl Journey {
 
     /// The same in a mode of the test's choice.
     pub(crate) fn session_in(&self, mode: Mode, script: &str, prompt: &str, arguments: &[&str]) -> Session {
+        self.play(mode, &clients().join("scripts").join(script).with_extension("json"), prompt, arguments)
+    }
+
+    /// The same with turns that the test made up.
+    pub(crate) fn session_of(&self, turns: &[Value], prompt: &str) -> Session {
+        fs::create_dir_all(&self.out).unwrap();
+        let script = self.out.join("script.json");
+        fs::write(&script, serde_json::json!({ "main": turns }).to_string()).unwrap();
+        self.play(Mode::Bypass, &script, prompt, &[])
+    }
+
+    fn play(&self, mode: Mode, script: &Path, prompt: &str, arguments: &[&str]) -> Session {
         let mut drive = self.drive("run");
         if mode == Mode::Careful {
             drive.arg("--careful");
         }
-        drive.arg("--script").arg(clients().join("scripts").join(script).with_extension("json"));
+        drive.arg("--script").arg(script);
         drive.args(["--prompt", prompt, "--out"]).arg(&self.out);
         drive.arg("--").args(arguments);
         let output = run(&mut drive);
@@ -98,8 +111,9 @@ impl Journey {
         let played = serde_json::json!({ "turns": 0, "requests": 0 });
         assert!(
             output.status.success() && report["exit"] == 0 && report["unplayed"] == played,
-            "{} did not play {script} to the end: {report}{}{}",
+            "{} did not play {} to the end: {report}{}{}",
             self.client,
+            script.display(),
             failure(&output),
             self.what_it_said(),
         );
@@ -178,6 +192,21 @@ impl Session {
         last["results"].as_array().unwrap().iter().filter_map(Value::as_str).collect()
     }
 
+    /// The tools that the model could call at once, by name.
+    pub(crate) fn tools(&self) -> Vec<&str> {
+        let offered = self.first()["tools"].as_array().unwrap();
+        offered.iter().flat_map(declared).filter_map(name_of).collect()
+    }
+
+    /// Counts how often the model read a text before it said anything.
+    pub(crate) fn told_at_first(&self, text: &str) -> usize {
+        self.first().to_string().matches(text).count()
+    }
+
+    fn first(&self) -> &Value {
+        &self.of("main").next().unwrap()["body"]
+    }
+
     /// Says whether the model read a text anywhere.
     pub(crate) fn saw(&self, text: &str) -> bool {
         self.requests.iter().any(|request| request["body"].to_string().contains(text))
@@ -186,6 +215,15 @@ impl Session {
     fn of(&self, conversation: &str) -> impl Iterator<Item = &Value> {
         self.requests.iter().filter(move |request| request["conversation"] == conversation)
     }
+}
+
+/// The tools that an entry of a list of tools stands for: itself, except that Gemini declares them all in one.
+fn declared(tool: &Value) -> &[Value] {
+    tool["functionDeclarations"].as_array().map_or(slice::from_ref(tool), Vec::as_slice)
+}
+
+fn name_of(tool: &Value) -> Option<&str> {
+    tool["name"].as_str().or_else(|| tool["function"]["name"].as_str())
 }
 
 fn run(command: &mut Command) -> Output {

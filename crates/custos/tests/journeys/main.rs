@@ -5,8 +5,9 @@
 //! (`tests/clients/scripts`). Each journey installs Custos as a person would, lets the client work, and then compares two things with
 //! what they should be: the log, whole, and what the model was told.
 //!
-//! One journey serves all features: what comes later adds to what a journey checks, not another run. Only what the guard must hold has
-//! journeys of its own (`guarded`), because they need a home that may be lost.
+//! One journey serves all features: what comes later adds to what a journey checks, not another run. Two things have journeys of their
+//! own: what the guard must hold (`guarded`), because that needs a home that may be lost, and the tools of the knowledge base
+//! (`knowledge`), because each client names them and lets its model find them in its own way.
 //!
 //! The clients come from npm and are cached. Where that is not possible the journeys fail and say so; `scripts/test --offline` leaves
 //! them out, by the part of the name that they all share: `the_real_client`.
@@ -21,5 +22,6 @@ mod copilot;
 mod gemini;
 mod guarded;
 mod journey;
+mod knowledge;
 mod opencode;
 mod trace;

@@ -7,20 +7,23 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// The whole log of a journey.
+/// The whole log of a journey, except what the person's own commands did.
 pub(crate) struct Trace {
     text: String,
-    pub(crate) sessions: usize,
+    /// The sessions, as the log calls them, in the order of their beginning.
+    pub(crate) sessions: Vec<String>,
 }
 
 impl Trace {
     /// Tells the events of one client; every one of them must know where it belongs.
     pub(crate) fn new(client: &str, events: &[Value]) -> Self {
         let mut groups: Vec<Group<'_>> = Vec::new();
-        for event in events {
+        for event in events.iter().filter(|event| event["origin"] != "cli") {
             assert_belongs(client, event);
             let (session, agent) = (text(&event["session"]), text(&event["agent"]["id"]));
-            match groups.iter_mut().find(|group| (group.session, group.agent) == (session, agent)) {
+            // The MCP server knows the session that calls it, not which of its agents.
+            let fits = |of: &str| of == agent || event["origin"] == "mcp";
+            match groups.iter_mut().find(|group| group.session == session && fits(group.agent)) {
                 Some(group) => group.events.push(event),
                 None => groups.push(Group { session, agent, events: vec![event] }),
             }
@@ -37,7 +40,7 @@ impl Trace {
             }
             lines.extend(group.events.iter().map(|event| format!("  {}", told(event))));
         }
-        Self { text: lines.join("\n"), sessions: sessions.len() }
+        Self { text: lines.join("\n"), sessions: sessions.into_iter().map(str::to_owned).collect() }
     }
 }
 
@@ -66,12 +69,12 @@ fn put_starts_before_prompts(events: &mut [&Value]) {
 /// Checks what all events of a journey have in common.
 fn assert_belongs(client: &str, event: &Value) {
     assert_eq!(event["agent"]["client"], client, "{event}");
-    assert_eq!(event["origin"], "hook", "{event}");
+    assert!(event["origin"] == "hook" || event["origin"] == "mcp", "{event}");
     assert_eq!(event["project"], "github.com/acme/shop", "{event}");
     assert_eq!(event["branch"], "main", "{event}");
     assert!(event["commit"].as_str().is_some_and(|commit| commit.len() == 40), "{event}");
     assert!(text(&event["session"]).starts_with("s-"), "a client's own id got into the log: {event}");
-    if !text(&event["kind"]).starts_with("session.") {
+    if event["origin"] == "hook" && !text(&event["kind"]).starts_with("session.") {
         assert!(event["task"].is_string(), "no prompt to belong to: {event}");
     }
 }
@@ -83,7 +86,7 @@ fn told(event: &Value) -> String {
     // A rule says in short what its reason says at length.
     let why = if body["rule"].is_string() { "rule" } else { "reason" };
     words.extend(
-        ["tool", "sort", "source", why, "trigger"]
+        ["tool", "item", "sort", "source", why, "trigger"]
             .iter()
             .filter_map(|name| body[name].as_str().map(str::to_owned)),
     );

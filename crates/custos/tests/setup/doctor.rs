@@ -34,14 +34,21 @@ note backups        none yet
                     the next command that runs longer takes one, or `custos backup create` now
 ok   clients        Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor wired
 ok   claude-code    13 events replayed through the installed command
+ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms
 ok   gemini         6 events replayed through the installed command
+ok   gemini         MCP server: registered in ~/.gemini/settings.json, N tools in N ms
 ok   copilot        11 events replayed through the installed command
+ok   copilot        MCP server: registered in ~/.copilot/mcp-config.json, N tools in N ms
 ok   opencode       7 events replayed through the installed command
+ok   opencode       MCP server: registered in ~/.config/opencode/opencode.json, N tools in N ms
 ok   cursor         10 events replayed through the installed command
+ok   cursor         MCP server: registered in ~/.cursor/mcp.json, N tools in N ms
 ok   hooks          none reported trouble
 ok   spool          nothing waits for the log
 ok   guard          on; asked before each tool of Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor
 ok   guard rules    the built-in ones; there are no files
+note knowledge      this project has no .ai/ yet
+                    `custos init` makes it
 
 What a hook can do         Claude Code  Gemini CLI   Copilot CLI  OpenCode     Cursor
 session starts             advisory     advisory     advisory     advisory     advisory
@@ -87,9 +94,15 @@ fn a_program_that_was_deleted_fails_everywhere() {
         insta::assert_snapshot!(about(&ran, &["claude-code", "cursor", "opencode"]), @r"
 BAD  claude-code    13 of 13 events do not work; the first, SessionStart: ~/.local/bin/custos hook claude-code SessionStart cannot be started: No such file or directory (os error 2)
                     `custos setup` puts it right again
+BAD  claude-code    MCP server: registered, but ~/.local/bin/custos mcp cannot be started: No such file or directory (os error 2), in ~/.claude.json
+                    `custos setup` puts it right again
 BAD  opencode       7 of 7 events do not work; the first, event.session.created: ~/.local/bin/custos hook opencode event.session.created cannot be started: No such file or directory (os error 2)
                     `custos setup` puts it right again
+BAD  opencode       MCP server: registered, but ~/.local/bin/custos mcp cannot be started: No such file or directory (os error 2), in ~/.config/opencode/opencode.json
+                    `custos setup` puts it right again
 BAD  cursor         10 of 10 events do not work; the first, sessionStart: ~/.local/bin/custos hook cursor sessionStart was not found
+                    `custos setup` puts it right again
+BAD  cursor         MCP server: registered, but ~/.local/bin/custos mcp cannot be started: No such file or directory (os error 2), in ~/.cursor/mcp.json
                     `custos setup` puts it right again
 ");
         insta::assert_snapshot!(matrix(&ran), @r"
@@ -127,6 +140,7 @@ fn an_entry_that_was_removed_by_hand_is_not_wired() {
         insta::assert_snapshot!(about(&ran, &["claude-code"]), @r"
 BAD  claude-code    PreToolUse is not in its file
                     `custos setup` puts it right again
+ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms
 ");
         insta::assert_snapshot!(matrix(&ran), @r"
 What a hook can do         Claude Code
@@ -162,6 +176,7 @@ fn codex_has_to_be_told_to_trust_each_hook() {
     machine.settings().bind(|| {
         insta::assert_snapshot!(about(&ran, &["codex"]), @r"
 ok   codex          10 events replayed through the installed command
+ok   codex          MCP server: registered in ~/.codex/config.toml, N tools in N ms
 BAD  codex          it does not trust our hooks yet and runs none of these: SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, Stop, SubagentStart, SubagentStop, PreCompact, SessionEnd
                     start `codex`, enter /hooks and trust those of custos
 ");
@@ -192,7 +207,7 @@ enforced: a denial came out as the client obeys it; advisory: heard and recorded
             "0".repeat(64)
         )
     };
-    let mut config = String::from("model = \"gpt\"\n");
+    let mut config = format!("model = \"gpt\"\n\n{}", machine.read(".codex/config.toml"));
     for event in [
         "session_start",
         "user_prompt_submit",
@@ -222,8 +237,10 @@ fn a_version_that_was_never_tested_is_named() {
     machine.must(&["setup"]);
     let ran = machine.custos(&["doctor"]);
     assert_eq!(ran.code, 0);
+    let _bound = machine.settings().bind_to_scope();
     insta::assert_snapshot!(about(&ran, &["claude-code"]), @r"
 ok   claude-code    13 events replayed through the installed command
+ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms
 note claude-code    Claude Code 9.9.9, tested with 2.1.325
                     used as tested; `custos doctor` replays recorded payloads through the installed command and says what held
 ");

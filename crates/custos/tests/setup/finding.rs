@@ -5,6 +5,7 @@ use rstest::rstest;
 use crate::machine::{ALL, Machine};
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "most of them are what the program says")]
 fn clients_are_found_by_their_directory_or_on_the_path() {
     let machine = Machine::new();
     machine.make_dir(".gemini").put_program("cursor-agent", "2026.11.01");
@@ -17,8 +18,10 @@ fn clients_are_found_by_their_directory_or_on_the_path() {
 This will be changed:
   ~/.local/bin/custos  the program
   ~/.gemini/settings.json  hooks, +76 −0 lines
+  ~/.gemini/settings.json  MCP server, +10 −0 lines
   ~/.gemini/GEMINI.md  instructions, +14 −0 lines
   ~/.cursor/hooks.json  hooks, +65 −0 lines
+  ~/.cursor/mcp.json  MCP server, +10 −0 lines
 
 program ~/.local/bin/custos installed
 memory  ~/.config/ai/memory
@@ -26,6 +29,7 @@ state   ~/.local/state/ai/HASH
 
 Gemini CLI ~/.gemini (not on the path)
   hooks        ~/.gemini/settings.json created
+  MCP server   ~/.gemini/settings.json changed
   instructions ~/.gemini/GEMINI.md created
   ok     SessionStart                     recorded session.started N ms
   ok     BeforeAgent                      recorded prompt.submitted N ms
@@ -33,9 +37,11 @@ Gemini CLI ~/.gemini (not on the path)
   ok     AfterTool                        recorded tool.used N ms
   ok     AfterAgent                       recorded turn.ended N ms
   ok     SessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
 
 Cursor BIN/cursor-agent
   hooks        ~/.cursor/hooks.json created
+  MCP server   ~/.cursor/mcp.json created
   ok     sessionStart                     recorded session.started N ms
   ok     beforeSubmitPrompt               recorded prompt.submitted N ms
   ok     preToolUse                       heard N ms
@@ -46,6 +52,7 @@ Cursor BIN/cursor-agent
   ok     subagentStop                     recorded subagent.stopped N ms
   ok     preCompact                       recorded context.compacting N ms
   ok     sessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
   note Cursor's hooks follow its documentation; we could not run Cursor itself
   note Cursor has no file for instructions in this scope
 
@@ -65,6 +72,7 @@ state   ~/.local/state/ai/HASH
 
 Gemini CLI ~/.gemini (not on the path)
   hooks        ~/.gemini/settings.json unchanged
+  MCP server   ~/.gemini/settings.json unchanged
   instructions ~/.gemini/GEMINI.md unchanged
   ok     SessionStart                     recorded session.started N ms
   ok     BeforeAgent                      recorded prompt.submitted N ms
@@ -72,9 +80,11 @@ Gemini CLI ~/.gemini (not on the path)
   ok     AfterTool                        recorded tool.used N ms
   ok     AfterAgent                       recorded turn.ended N ms
   ok     SessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
 
 Cursor BIN/cursor-agent
   hooks        ~/.cursor/hooks.json unchanged
+  MCP server   ~/.cursor/mcp.json unchanged
   ok     sessionStart                     recorded session.started N ms
   ok     beforeSubmitPrompt               recorded prompt.submitted N ms
   ok     preToolUse                       heard N ms
@@ -85,6 +95,7 @@ Cursor BIN/cursor-agent
   ok     subagentStop                     recorded subagent.stopped N ms
   ok     preCompact                       recorded context.compacting N ms
   ok     sessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
   note Cursor's hooks follow its documentation; we could not run Cursor itself
   note Cursor has no file for instructions in this scope
 
@@ -104,6 +115,7 @@ Custos works on this machine. Next: work with a client, then `custos log tail`; 
 gemini       ~/.gemini/settings.json removed
 gemini       ~/.gemini/GEMINI.md removed
 cursor       ~/.cursor/hooks.json removed
+cursor       ~/.cursor/mcp.json removed
 program      ~/.local/bin/custos removed
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
@@ -173,13 +185,17 @@ fn directories_that_were_moved_are_found_where_they_are() {
     assert_eq!(
         files,
         [
+            "moved/claude/.claude.json",
             "moved/claude/CLAUDE.md",
             "moved/claude/settings.json",
             "moved/codex/AGENTS.md",
+            "moved/codex/config.toml",
             "moved/codex/hooks.json",
             "moved/copilot/copilot-instructions.md",
             "moved/copilot/hooks/custos.json",
+            "moved/copilot/mcp-config.json",
             "xdg/opencode/AGENTS.md",
+            "xdg/opencode/opencode.json",
             "xdg/opencode/plugins/custos.js",
         ]
     );
@@ -199,12 +215,12 @@ memory  ~/.config/ai/memory
 state   ~/.local/state/ai/HASH
 
 No client was found on this machine. All of them were wired in a temporary home instead:
-  ok     Claude Code  13 events heard, 16 records in the log
-  ok     Codex        10 events heard, 11 records in the log
-  ok     Gemini CLI   6 events heard, 5 records in the log
-  ok     Copilot CLI  11 events heard, 12 records in the log
-  ok     OpenCode     7 events heard, 8 records in the log
-  ok     Cursor       10 events heard, 9 records in the log
+  ok     Claude Code  13 events heard, 16 records in the log, N tools
+  ok     Codex        10 events heard, 11 records in the log, N tools
+  ok     Gemini CLI   6 events heard, 5 records in the log, N tools
+  ok     Copilot CLI  11 events heard, 12 records in the log, N tools
+  ok     OpenCode     7 events heard, 8 records in the log, N tools
+  ok     Cursor       10 events heard, 9 records in the log, N tools
 Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,
 @github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.
 

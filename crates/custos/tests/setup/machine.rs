@@ -138,6 +138,7 @@ impl Machine {
         settings.add_filter(r"[a-z0-9-]+-[0-9a-f]{10}\b", "WRITER");
         settings.add_filter(r"ai/[0-9a-f]{16}", "ai/HASH");
         settings.add_filter(r"\d+\.\d+ ms", "N ms");
+        settings.add_filter(r"\b\d+ tools", "N tools");
         settings.add_filter(r"up to date, [\d.]+ [KM]B", "up to date, SIZE");
         settings.add_filter(r" +\n", "\n");
         settings

@@ -18,5 +18,6 @@ mod other_people;
 mod plugin;
 mod projects;
 mod rehearsal;
+mod servers;
 mod silence;
 mod written;

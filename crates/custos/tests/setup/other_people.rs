@@ -65,6 +65,7 @@ fn what_the_person_changed_meanwhile_stays_and_only_our_part_goes() {
     machine.settings().bind(|| {
         insta::assert_snapshot!(said, @r"
 claude-code  ~/.claude/settings.json our part removed
+claude-code  ~/.claude.json removed
 claude-code  ~/.claude/CLAUDE.md our part removed
 program      ~/.local/bin/custos removed
 
@@ -114,8 +115,10 @@ fn a_broken_file_is_left_alone_and_all_else_is_wired() {
     machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
 This will be changed:
   ~/.local/bin/custos  the program
+  ~/.claude.json  MCP server, +11 −0 lines
   ~/.claude/CLAUDE.md  instructions, +14 −0 lines
   ~/.cursor/hooks.json  hooks, +65 −0 lines
+  ~/.cursor/mcp.json  MCP server, +10 −0 lines
 
 program ~/.local/bin/custos installed
 memory  ~/.config/ai/memory
@@ -124,11 +127,14 @@ state   ~/.local/state/ai/HASH
 Claude Code ~/.claude (not on the path)
   hooks        ~/.claude/settings.json left alone
                ~/.claude/settings.json: line 4, column 3: this is not JSON: unexpected close brace; correct it first
+  MCP server   ~/.claude.json created
   instructions ~/.claude/CLAUDE.md created
   FAILED none of its events is in the file
+  ok     MCP server                       N tools N ms
 
 Cursor not found
   hooks        ~/.cursor/hooks.json created
+  MCP server   ~/.cursor/mcp.json created
   ok     sessionStart                     recorded session.started N ms
   ok     beforeSubmitPrompt               recorded prompt.submitted N ms
   ok     preToolUse                       heard N ms
@@ -139,6 +145,7 @@ Cursor not found
   ok     subagentStop                     recorded subagent.stopped N ms
   ok     preCompact                       recorded context.compacting N ms
   ok     sessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
   note Cursor's hooks follow its documentation; we could not run Cursor itself
   note Cursor has no file for instructions in this scope
 
@@ -163,13 +170,14 @@ fn a_file_that_was_broken_after_setup_is_left_alone_and_said() {
     let ran = machine.custos(&["uninstall"]);
     assert_eq!((ran.code, machine.read(".codex/hooks.json").as_str()), (1, "{ broken"));
     machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
-    codex        ~/.codex/hooks.json left alone
-                 ~/.codex/hooks.json: line 1, column 3: this is not JSON: expected string for object property; correct it first
-    codex        ~/.codex/AGENTS.md removed
-    program      ~/.local/bin/custos stays, as something may still call it: a file that was left alone, or our plugin
+codex        ~/.codex/hooks.json left alone
+             ~/.codex/hooks.json: line 1, column 3: this is not JSON: expected string for object property; correct it first
+codex        ~/.codex/config.toml removed
+codex        ~/.codex/AGENTS.md removed
+program      ~/.local/bin/custos stays, as something may still call it: a file that was left alone, or our plugin
 
-    The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
-    "));
+The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
+"));
 }
 
 #[test]
@@ -188,6 +196,8 @@ fn what_is_read_only_is_left_alone() {
 hooks        ~/.codex/hooks.json left alone
              ~/.codex/hooks.json: it is read-only; make the change where it is managed, or make it writable
 hooks        ~/.gemini/settings.json left alone
+             ~/.gemini: it is read-only; make the change where it is managed, or make it writable
+MCP server   ~/.gemini/settings.json left alone
              ~/.gemini: it is read-only; make the change where it is managed, or make it writable
 instructions ~/.gemini/GEMINI.md left alone
              ~/.gemini: it is read-only; make the change where it is managed, or make it writable

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use custos_clients::edit::Part;
+use custos_clients::server;
 use custos_clients::wiring::{Reach, Target};
 use serde_json::{Value, json};
 
@@ -17,35 +17,41 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Gives the hooks that `setup` would write for a program that is found on the PATH.
-fn hooks() -> String {
+/// Gives what `setup` would write for a program that is found on the PATH: the hooks, or the MCP server.
+fn written(what: &str) -> String {
     let client = custos_clients::find("claude-code").unwrap();
     let nowhere = Path::new("/");
     let target = Target {
         reach: Reach::User,
         dir: nowhere,
         user: nowhere,
+        moved: false,
         root: nowhere,
         program: "custos",
         together: &[],
         read: &|_| None,
     };
     let wishes = (client.wire)(client, &target);
-    let wish = wishes.iter().find(|wish| matches!(wish.part, Part::Json(_))).unwrap();
+    let wish = wishes.iter().find(|wish| wish.what == what).unwrap();
     wish.part.apply(None).unwrap().0
 }
 
+/// The files of the plugin, and what stands in each.
+const FILES: [(&str, &str); 2] = [("hooks/hooks.json", "hooks"), (".mcp.json", server::WHAT)];
+
 #[test]
 fn the_committed_plugin_is_current() {
-    let file = root().join("plugins/claude-code/hooks/hooks.json");
-    if std::env::var_os("CUSTOS_RENEW").is_some() {
-        std::fs::write(&file, hooks()).unwrap();
+    for (name, what) in FILES {
+        let file = root().join("plugins/claude-code").join(name);
+        if std::env::var_os("CUSTOS_RENEW").is_some() {
+            std::fs::write(&file, written(what)).unwrap();
+        }
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            committed == written(what),
+            "plugins/claude-code/{name} is stale; renew it with\n  CUSTOS_RENEW=1 cargo test -p custos --test setup plugin"
+        );
     }
-    let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        committed == hooks(),
-        "plugins/claude-code/hooks/hooks.json is stale; renew it with\n  CUSTOS_RENEW=1 cargo test -p custos --test setup plugin"
-    );
     let plugin = read("plugins/claude-code/.claude-plugin/plugin.json");
     assert_eq!((&plugin["name"], &plugin["version"]), (&json!("custos"), &json!(env!("CARGO_PKG_VERSION"))));
     let listed = &read(".claude-plugin/marketplace.json")["plugins"];
@@ -61,12 +67,14 @@ fn with_plugin() -> Machine {
     let installed =
         json!({ "version": 2, "plugins": { "custos@custos": [{ "scope": "user", "installPath": place }] } });
     machine.put(".claude/plugins/installed_plugins.json", installed.to_string());
-    machine.put(".claude/plugins/cache/custos/custos/0.1.0/hooks/hooks.json", hooks());
+    for (name, what) in FILES {
+        machine.put(&format!(".claude/plugins/cache/custos/custos/0.1.0/{name}"), written(what));
+    }
     machine
 }
 
 #[test]
-fn with_the_plugin_only_the_instructions_are_written_and_its_hooks_are_proven() {
+fn with_the_plugin_only_the_instructions_are_written_and_what_it_brings_is_proven() {
     let machine = with_plugin();
     machine.put_custos();
     let before = machine.listing();
@@ -78,6 +86,7 @@ fn with_the_plugin_only_the_instructions_are_written_and_its_hooks_are_proven() 
         client["proof"].as_array().unwrap().iter().map(|trial| trial["worth"].as_str().unwrap()).collect();
     assert_eq!(worths.len(), 13);
     assert!(worths.iter().all(|worth| ["advisory", "enforced"].contains(worth)), "{worths:?}");
+    assert_eq!(client["servers"][0]["standing"], "registered", "{client}");
     assert_eq!(machine.custos(&["doctor"]).code, 0);
     machine.must(&["uninstall"]);
     assert_eq!(machine.listing().without_times(), before.without_times());
@@ -93,7 +102,7 @@ fn a_plugin_that_does_not_find_the_program_is_told() {
 }
 
 #[test]
-fn hooks_that_setup_wrote_go_when_the_plugin_brings_them() {
+fn what_setup_wrote_goes_when_the_plugin_brings_it() {
     let machine = Machine::new();
     machine.put(".claude/settings.json", "{}\n").put_custos();
     machine.set_up(&["claude-code"]);
@@ -102,6 +111,7 @@ fn hooks_that_setup_wrote_go_when_the_plugin_brings_them() {
     for file in [
         ".claude/plugins/installed_plugins.json",
         ".claude/plugins/cache/custos/custos/0.1.0/hooks/hooks.json",
+        ".claude/plugins/cache/custos/custos/0.1.0/.mcp.json",
     ] {
         let home = |machine: &Machine| machine.path("").display().to_string();
         machine.put(file, plugin.read(file).replace(&home(&plugin), &home(&machine)));
@@ -114,5 +124,6 @@ fn hooks_that_setup_wrote_go_when_the_plugin_brings_them() {
     machine.set_up(&["claude-code"]);
     let left: Value = serde_json::from_str(&machine.read(".claude/settings.json")).unwrap();
     assert_eq!(left, json!({ "enabledPlugins": { "custos@custos": true } }));
+    assert!(!machine.path(".claude.json").exists());
     assert_eq!(machine.custos(&["doctor"]).code, 0);
 }

@@ -34,11 +34,15 @@ fn all_clients_share_one_project_and_each_is_told_once() {
         [
             "shop/.claude/CLAUDE.md",
             "shop/.claude/settings.json",
+            "shop/.codex/config.toml",
             "shop/.codex/hooks.json",
             "shop/.cursor/hooks.json",
+            "shop/.cursor/mcp.json",
             "shop/.gemini/custos.md",
             "shop/.gemini/settings.json",
             "shop/.github/hooks/custos.json",
+            "shop/.mcp.json",
+            "shop/.opencode/opencode.json",
             "shop/.opencode/plugins/custos.js",
             "shop/AGENTS.md",
             "shop/GEMINI.md",
@@ -71,6 +75,7 @@ fn one_by_one_they_leave_and_the_last_takes_the_shared_file_along() {
     machine.settings().bind(|| {
         insta::assert_snapshot!(said, @r"
 codex        ~/shop/.codex/hooks.json removed
+codex        ~/shop/.codex/config.toml removed
 codex        ~/shop/AGENTS.md kept for another client
 
 The memory stays at ~/.config/ai/memory. To remove it as well, delete it and ~/.local/state/ai/HASH.
@@ -90,44 +95,54 @@ fn a_client_that_is_wired_for_everything_is_not_wired_again_in_a_project() {
     machine.set_up(&["codex"]);
     let said = wire(&machine, &["codex", "cursor"]);
     machine.settings().bind(|| insta::assert_snapshot!(said, @r"
-    This will be changed:
-      ~/shop/.cursor/hooks.json  hooks, +65 −0 lines
-      ~/shop/AGENTS.md  instructions, +14 −0 lines
+This will be changed:
+  ~/shop/.cursor/hooks.json  hooks, +65 −0 lines
+  ~/shop/.cursor/mcp.json  MCP server, +10 −0 lines
+  ~/shop/AGENTS.md  instructions, +14 −0 lines
 
-    program ~/.local/bin/custos in place
-    memory  ~/.config/ai/memory
-    state   ~/.local/state/ai/HASH
+program ~/.local/bin/custos in place
+memory  ~/.config/ai/memory
+state   ~/.local/state/ai/HASH
 
-    Cursor not found
-      hooks        ~/shop/.cursor/hooks.json created
-      instructions ~/shop/AGENTS.md created
-      ok     sessionStart                     recorded session.started N ms
-      ok     beforeSubmitPrompt               recorded prompt.submitted N ms
-      ok     preToolUse                       heard N ms
-      ok     postToolUse                      recorded tool.used N ms
-      ok     postToolUseFailure               recorded tool.failed N ms
-      ok     stop                             recorded turn.ended N ms
-      ok     subagentStart                    recorded subagent.started N ms
-      ok     subagentStop                     recorded subagent.stopped N ms
-      ok     preCompact                       recorded context.compacting N ms
-      ok     sessionEnd                       recorded session.ended N ms
-      note these files name ~/.local/bin/custos, on this machine: think twice before you commit them
+Cursor not found
+  hooks        ~/shop/.cursor/hooks.json created
+  MCP server   ~/shop/.cursor/mcp.json created
+  instructions ~/shop/AGENTS.md created
+  ok     sessionStart                     recorded session.started N ms
+  ok     beforeSubmitPrompt               recorded prompt.submitted N ms
+  ok     preToolUse                       heard N ms
+  ok     postToolUse                      recorded tool.used N ms
+  ok     postToolUseFailure               recorded tool.failed N ms
+  ok     stop                             recorded turn.ended N ms
+  ok     subagentStart                    recorded subagent.started N ms
+  ok     subagentStop                     recorded subagent.stopped N ms
+  ok     preCompact                       recorded context.compacting N ms
+  ok     sessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
+  note these files name ~/.local/bin/custos, on this machine: think twice before you commit them
 
-    Codex ~/.codex (not on the path)
-      note wired for everything you do already, this project included: nothing is added, or all would be heard twice
+Codex ~/.codex (not on the path)
+  note wired for everything you do already, this project included: nothing is added, or all would be heard twice
 
-    The memory proven in a temporary one
-      ok     events are recorded                                  N ms each
-      ok     a secret in a tool's output never reaches the disk   [redacted]
-      ok     the chain proves that nothing was changed            3 records
-      ok     search finds refreshToken and refresh_token          2 hits
-      ok     forgetting removes an event and what came of it      2 records
+The memory proven in a temporary one
+  ok     events are recorded                                  N ms each
+  ok     a secret in a tool's output never reaches the disk   [redacted]
+  ok     the chain proves that nothing was changed            3 records
+  ok     search finds refreshToken and refresh_token          2 hits
+  ok     forgetting removes an event and what came of it      2 records
 
-    Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
-    "));
+Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes.
+"));
     assert_eq!(
         files(&machine),
-        [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
+        [
+            ".codex/AGENTS.md",
+            ".codex/config.toml",
+            ".codex/hooks.json",
+            "shop/.cursor/hooks.json",
+            "shop/.cursor/mcp.json",
+            "shop/AGENTS.md"
+        ]
     );
 }
 
@@ -140,8 +155,10 @@ fn a_client_that_is_wired_for_everything_later_leaves_the_project() {
     machine.settings().bind(|| insta::assert_snapshot!(said, @r"
 This will be changed:
   ~/.codex/hooks.json  hooks, +114 −0 lines
+  ~/.codex/config.toml  MCP server, +3 −0 lines
   ~/.codex/AGENTS.md  instructions, +14 −0 lines
   ~/shop/.codex/hooks.json  left over, +0 −114 lines
+  ~/shop/.codex/config.toml  left over, +0 −3 lines
 
 program ~/.local/bin/custos in place
 memory  ~/.config/ai/memory
@@ -149,8 +166,10 @@ state   ~/.local/state/ai/HASH
 
 Codex not found
   hooks        ~/.codex/hooks.json created
+  MCP server   ~/.codex/config.toml created
   instructions ~/.codex/AGENTS.md created
   left over    ~/shop/.codex/hooks.json removed
+  left over    ~/shop/.codex/config.toml removed
   ok     SessionStart                     recorded session.started N ms
   ok     UserPromptSubmit                 recorded prompt.submitted N ms
   ok     PreToolUse                       heard N ms
@@ -161,6 +180,7 @@ Codex not found
   ok     SubagentStop                     recorded subagent.stopped N ms
   ok     PreCompact                       recorded session.started, context.compacting N ms
   ok     SessionEnd                       recorded session.ended N ms
+  ok     MCP server                       N tools N ms
   note Codex runs no new hook until you trust it: start `codex`, enter /hooks (or answer the dialog at its start) and trust those of custos
 
 The memory proven in a temporary one
@@ -175,7 +195,14 @@ Custos works on this machine. Next: work with a client, then `custos log tail`; 
     // Cursor still needs what the project says.
     assert_eq!(
         files(&machine),
-        [".codex/AGENTS.md", ".codex/hooks.json", "shop/.cursor/hooks.json", "shop/AGENTS.md"]
+        [
+            ".codex/AGENTS.md",
+            ".codex/config.toml",
+            ".codex/hooks.json",
+            "shop/.cursor/hooks.json",
+            "shop/.cursor/mcp.json",
+            "shop/AGENTS.md"
+        ]
     );
     assert_eq!(machine.custos(&["uninstall"]).code, 0);
     assert_eq!(

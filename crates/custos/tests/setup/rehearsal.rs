@@ -3,6 +3,7 @@
 use crate::machine::{ALL, Machine, shape};
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "most of them are what the program says")]
 fn a_dry_run_shows_the_lines_and_changes_nothing_at_all() {
     let machine = Machine::new();
     machine.put(".cursor/hooks.json", "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n");
@@ -74,18 +75,42 @@ This will be changed:
     +       {
     +         "command": "~/.local/bin/custos hook cursor sessionEnd",
     +         "timeout": 10
+  ~/.cursor/mcp.json  MCP server, +10 −0 lines
+    + {
+    +   "mcpServers": {
+    +     "custos": {
+    +       "args": [
+    +         "mcp"
+    +       ],
+    +       "command": "~/.local/bin/custos"
+    +     }
+    +   }
+    + }
   ~/.config/opencode/plugins/custos.js  plugin
+  ~/.config/opencode/opencode.json  MCP server, +12 −0 lines
+    + {
+    +   "mcp": {
+    +     "custos": {
+    +       "command": [
+    +         "~/.local/bin/custos",
+    +         "mcp"
+    +       ],
+    +       "enabled": true,
+    +       "type": "local"
+    +     }
+    +   }
+    + }
   ~/.config/opencode/AGENTS.md  instructions, +14 −0 lines
     + <!-- custos:begin -->
     + ## Custos: the memory of this machine
     +
-    + Custos remembers across sessions and clients, and guards against destructive commands. If the tools of the MCP server `custos` are
-    + available to you:
+    + Custos remembers across sessions and clients, and guards against destructive commands. Its tools are those of the MCP server `custos`;
+    + where tools have to be searched for, search for that name.
     +
-    + - Call `context` first, before anything else in a session. Before you touch files of another repo, call it again with that repo's path.
-    + - Save at once, not at the end: a decision that was made (`save_decision`), a lesson, a correction or a preference of the person
-    +   (`save_memory`), a rule about what must not be done (`update_safety`).
-    + - Before you ask what was done or decided earlier, search for it.
+    + - At the start, before anything else, call `context`. Before you touch files of another repo, call it again with that repo's path.
+    + - Save at once, not at the end: a decision (`save_decision`), a lesson, a correction or a preference of the person (`save_memory`),
+    +   a rule about what must not be done (`update_safety`).
+    + - Before you ask what was decided earlier, look it up: `decisions`, `memories`.
     + - When the work is done or the person says goodbye: call `begin_close`, do what it says, then `finalize_close`.
     +
     + What a guard denied stays denied: do not look for another way to do the same; tell the person.
@@ -111,14 +136,21 @@ fn a_dry_run_for_machines_changes_nothing_at_all() {
           "path": "~/.cursor/hooks.json",
           "result": "would be changed",
           "what": "hooks"
+        },
+        {
+          "path": "~/.cursor/mcp.json",
+          "result": "would be created",
+          "what": "MCP server"
         }
       ],
       "found": "~/.cursor (not on the path)",
       "notes": [],
-      "proof": []
+      "proof": [],
+      "servers": []
     }
   ],
   "dry_run": true,
+  "knowledge": [],
   "program": {
     "path": "~/.local/bin/custos",
     "result": "installed"
@@ -139,8 +171,10 @@ fn a_dry_run_of_uninstall_changes_nothing_at_all() {
     machine.settings().bind(|| {
         insta::assert_snapshot!(said, @r"
 codex        ~/.codex/hooks.json would be restored
+codex        ~/.codex/config.toml would be removed
 codex        ~/.codex/AGENTS.md would be removed
 opencode     ~/.config/opencode/plugins/custos.js would be removed
+opencode     ~/.config/opencode/opencode.json would be removed
 opencode     ~/.config/opencode/AGENTS.md would be removed
 program      ~/.local/bin/custos would be removed
 
@@ -160,6 +194,7 @@ fn nobody_is_asked_where_nobody_sits() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "most of them are what the program says")]
 fn answers_in_json_keep_their_shape() {
     let machine = Machine::new();
     let setup = machine.json(&["setup", "--client", "codex"]);
@@ -191,9 +226,18 @@ fn answers_in_json_keep_their_shape() {
           ],
           "worth": "text"
         }
+      ],
+      "servers": [
+        {
+          "ms": "number",
+          "path": "text",
+          "standing": "text",
+          "tools": "number"
+        }
       ]
     }
   ],
+  "knowledge": [],
   "memory": "text",
   "ok": "yes or no",
   "program": {
@@ -234,6 +278,14 @@ fn answers_in_json_keep_their_shape() {
           "worth": "text"
         }
       ],
+      "servers": [
+        {
+          "ms": "number",
+          "path": "text",
+          "standing": "text",
+          "tools": "number"
+        }
+      ],
       "unsupported": [
         "text"
       ]
@@ -266,12 +318,18 @@ fn what_json_says_about_clients_is_what_was_done() {
     let mut told: Vec<String> = Vec::new();
     for client in answer["clients"].as_array().unwrap() {
         for file in client["files"].as_array().unwrap() {
-            assert_eq!(file["result"], "created", "{file}");
             let path =
                 std::path::Path::new(file["path"].as_str().unwrap()).strip_prefix(machine.path("")).unwrap();
-            told.push(path.display().to_string());
+            let path = path.display().to_string();
+            // Two things of ours may stand in one file.
+            let result = if told.contains(&path) { "changed" } else { "created" };
+            assert_eq!(file["result"], result, "{file}");
+            told.push(path);
         }
     }
     told.sort_unstable();
-    assert_eq!(told, machine.listing().files());
+    told.dedup();
+    let mut files = machine.listing().files();
+    files.sort_unstable();
+    assert_eq!(told, files);
 }

@@ -57,6 +57,10 @@ fn all_clients_together_get_the_same_files() {
         alone.push_str(&written.replace(&home(&machine_of_its_own), &home(&machine)));
     }
     // OpenCode reads the instructions that Claude Code got.
+    let server = json!({ "mcp": { "custos": {
+        "command": [machine.path(".local/bin/custos"), "mcp"], "enabled": true, "type": "local"
+    } } });
+    alone.push_str(&format!("==> .config/opencode/opencode.json (600)\n{server:#}\n\n"));
     alone.push_str(&format!("==> .config/opencode/plugins/custos.js (600)\n{}\n", plugin(&machine)));
     let sorted = |text: &str| {
         let mut files: Vec<String> = text.split("==> ").map(str::to_owned).collect();
@@ -68,11 +72,15 @@ fn all_clients_together_get_the_same_files() {
 
 /// What OpenCode is told depends on what is there: nothing of the person's may be hidden from it, and nothing said twice.
 #[rstest]
-#[case::nothing(&[], &[], &[".config/opencode/AGENTS.md", ".config/opencode/plugins/custos.js"])]
+#[case::nothing(
+    &[],
+    &[],
+    &[".config/opencode/AGENTS.md", ".config/opencode/opencode.json", ".config/opencode/plugins/custos.js"],
+)]
 #[case::its_own(
     &[(".config/opencode/AGENTS.md", "Mine.\n"), (".claude/CLAUDE.md", "Mine.\n")],
     &[],
-    &[".config/opencode/AGENTS.md", ".config/opencode/plugins/custos.js"],
+    &[".config/opencode/AGENTS.md", ".config/opencode/opencode.json", ".config/opencode/plugins/custos.js"],
 )]
 #[case::claude_codes(
     &[(".claude/CLAUDE.md", "Mine.\n")],
@@ -87,7 +95,7 @@ fn all_clients_together_get_the_same_files() {
 #[case::claude_code_is_wired(
     &[(".claude/CLAUDE.md", "Mine.\n")],
     &["claude-code"],
-    &[".config/opencode/plugins/custos.js"],
+    &[".config/opencode/opencode.json", ".config/opencode/plugins/custos.js"],
 )]
 fn opencode_is_told_in_a_way_that_hides_nothing(
     #[case] there: &[(&str, &str)],
@@ -126,10 +134,8 @@ fn a_file_of_instructions_is_named_in_the_settings_beside_others() {
     machine.put(".claude/CLAUDE.md", "Mine.\n").put(".config/opencode/opencode.jsonc", settings);
     machine.set_up(&["opencode"]);
     let file = machine.path(".config/opencode/custos.md");
-    assert_eq!(
-        machine.read(".config/opencode/opencode.jsonc"),
-        settings.replace("\"a.md\"", &format!("\"a.md\", {file:?}"))
-    );
+    let written = machine.read(".config/opencode/opencode.jsonc");
+    assert!(written.contains(&format!("\"instructions\": [\"a.md\", {file:?}],\r\n")), "{written}");
     assert_eq!(machine.read(".config/opencode/custos.md"), INSTRUCTIONS);
 
     let edited = machine.read(".config/opencode/opencode.jsonc").replace("mine", "mine, and more");
@@ -145,11 +151,10 @@ fn when_claude_code_is_wired_later_opencode_is_still_told_once() {
     let before = machine.listing();
     machine.set_up(&["opencode"]);
     machine.set_up(&["claude-code", "opencode"]);
-    let files = machine.listing().files();
-    assert!(
-        !files.iter().any(|file| file.ends_with("custos.md") || file.ends_with("opencode.json")),
-        "{files:#?}"
-    );
+    assert!(!machine.path(".config/opencode/custos.md").exists());
+    let settings: serde_json::Value =
+        serde_json::from_str(&machine.read(".config/opencode/opencode.json")).unwrap();
+    assert_eq!(settings.as_object().unwrap().keys().collect::<Vec<_>>(), ["mcp"]);
     machine.must(&["uninstall", "--yes"]);
     assert_eq!(machine.listing().without_times(), before.without_times());
 }

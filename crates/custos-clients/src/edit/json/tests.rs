@@ -442,3 +442,72 @@ proptest! {
         }
     }
 }
+
+fn server() -> JsonEdit {
+    let value = json!({ "args": ["mcp"], "command": "/new/custos", "type": "stdio" });
+    JsonEdit {
+        at: vec!["mcpServers".to_owned()],
+        change: Change::Server { name: "custos".to_owned(), value },
+    }
+}
+
+#[test]
+fn a_server_is_added_and_comes_out_without_a_trace() {
+    for text in [
+        "",
+        "{}",
+        "{\n  \"mcpServers\": {},\n  \"b\": 1\n}\n",
+        "{\"mcpServers\": {\"other\": {\"url\": \"x\"}}}",
+    ] {
+        let with = there_and_back(text, &[server()]);
+        let found = &value(&with).unwrap()["mcpServers"]["custos"];
+        assert_eq!(*found, json!({ "args": ["mcp"], "command": "/new/custos", "type": "stdio" }));
+    }
+}
+
+#[rstest]
+#[case::apart(
+    r#"{"mcpServers": {"custos": {"env": {"A": "1"}, "command": "/old/custos" /* x */, "args": ["mcp", "--root", "/shop"]}}}"#
+)]
+#[case::together(r#"{"mcpServers": {"custos": {"command": ["/old/custos", "mcp"], "enabled": false}}}"#)]
+fn a_server_of_ours_keeps_all_but_its_program(#[case] theirs: &str) {
+    let Applied { text, trace } = apply(Some(theirs), &[server()]).unwrap();
+    assert_eq!(text, theirs.replace("/old", "/new"));
+    assert_eq!(apply(Some(&text), &[server()]).unwrap().text, text);
+    assert_eq!(remove(&text, &trace).unwrap(), "{}");
+}
+
+#[rstest]
+#[case::another_program(
+    r#"{"mcpServers": {"custos": {"command": "/opt/other", "args": ["--key", "sk-1"]}}}"#,
+    "the program \"/opt/other\""
+)]
+#[case::elsewhere(r#"{"mcpServers": {"custos": {"url": "https://example.org"}}}"#, "at an address")]
+#[case::no_server(r#"{"mcpServers": {"custos": 5}}"#, "something else")]
+fn a_server_of_somebody_else_is_left_alone(#[case] theirs: &str, #[case] found: &str) {
+    assert_eq!(
+        apply(Some(theirs), &[server()]).unwrap_err().to_string(),
+        format!(
+            "line 1, column 27: the MCP server \"custos\" is {found}, not Custos, and stays as it is; give it another name or remove it, then run this again"
+        )
+    );
+    let trace = apply(None, &[server()]).unwrap().trace;
+    assert_eq!(remove(theirs, &trace).unwrap(), theirs);
+}
+
+#[test]
+fn a_string_that_is_no_longer_wanted_goes() {
+    let unlisted = JsonEdit {
+        at: vec!["instructions".to_owned()],
+        change: Change::Unlisted { value: "/custos.md".to_owned() },
+    };
+    for (before, after) in [
+        ("{\"instructions\": [\"a.md\", \"/custos.md\"]}", "{\"instructions\": [\"a.md\"]}"),
+        ("{\n  \"instructions\": [\"/custos.md\"],\n  \"b\": 1\n}\n", "{\n  \"b\": 1\n}\n"),
+        ("{}", "{}"),
+    ] {
+        let applied = apply(Some(before), std::slice::from_ref(&unlisted)).unwrap();
+        assert_eq!(applied.text, after);
+        assert_eq!(remove(after, &applied.trace).unwrap(), after);
+    }
+}

@@ -13,8 +13,8 @@ use super::digest::Digest;
 use super::error::LedgerError;
 use super::target::{Target, make_private, sync_directory};
 
-/// The format that this version writes.
-const VERSION: u32 = 1;
+/// The format that this version writes. The first knew nothing of MCP servers, and would take one for damage.
+const VERSION: u32 = 2;
 
 /// All that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,8 +46,17 @@ pub(super) struct Record {
 pub(super) enum Origin {
     Absent,
     Kept(Backup),
-    /// Our part was in it when the ledger first saw it.
+    /// Our part was in it when the ledger first saw it, or no copy of it may be kept.
     Unknown,
+}
+
+/// Whether copies of what a file said are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Copies {
+    /// They are, for the way back.
+    Kept,
+    /// None: the way back is to take our part out.
+    None,
 }
 
 /// As much of a ledger as every version has.
@@ -74,7 +83,8 @@ impl Book {
         if version > VERSION {
             return Err(LedgerError::TooNew { path: path.to_owned(), version });
         }
-        serde_json::from_slice(&bytes).map_err(damaged)
+        let book: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
+        Ok(Self { version: VERSION, ..book })
     }
 
     /// Writes the ledger, whole or not at all. With nothing to remember there is none.
@@ -127,19 +137,27 @@ impl Book {
 }
 
 impl Record {
-    /// Says what is to be remembered of a file that is about to be written, and keeps a copy of what it says if need be.
+    /// Says what is to be remembered of a file that is about to be written, and keeps a copy of what it says if need be and allowed.
     pub(super) fn next(
         ledger: &Path,
         target: &Target,
         before: Option<Self>,
         written: Digest,
         trace: Trace,
+        copies: Copies,
     ) -> Result<Self, LedgerError> {
         let file = target.path.clone();
         let Some(bytes) = target.bytes() else {
             // Whoever deleted a file that we knew does not want its original back.
             return Ok(Self { file, origin: Origin::Absent, edited: None, written, trace });
         };
+        if copies == Copies::None {
+            let (origin, trace) = match before {
+                Some(before) => (before.origin, before.trace.and_then(trace)),
+                None => (Origin::Unknown, trace),
+            };
+            return Ok(Self { file, origin, edited: None, written, trace });
+        }
         let Some(before) = before else {
             let origin = Origin::Kept(Backup::keep(ledger, bytes)?);
             return Ok(Self { file, origin, edited: None, written, trace });

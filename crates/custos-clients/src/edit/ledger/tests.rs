@@ -242,7 +242,7 @@ fn a_file_that_is_all_ours_is_deleted_unless_changed() {
 #[test]
 fn every_kind_of_file_goes_there_and_back() {
     let home = Home::new().with("AGENTS.md", "# Rules\r\n").with("config.toml", "model = 'x'\n");
-    let entries = json!({ "command": "custos" }).as_object().unwrap().clone();
+    let entries = json!({ "command": "custos", "args": ["mcp"] }).as_object().unwrap().clone();
     let table = Part::Toml { at: vec!["mcp_servers".to_owned(), "custos".to_owned()], entries };
     let before = home.all();
     for (name, part) in [("AGENTS.md", block("Ask Custos.")), ("config.toml", table)] {
@@ -253,6 +253,29 @@ fn every_kind_of_file_goes_there_and_back() {
         home.write(name, home.read(name).replacen('z', if name == "AGENTS.md" { "R" } else { "x" }, 1));
     }
     assert_eq!(home.all(), [&before[..], &[("state/".to_owned(), String::new())]].concat());
+}
+
+#[test]
+fn no_copy_is_kept_of_a_file_that_must_not_lie_about_twice() {
+    let server = |program: &str| {
+        let value = json!({ "command": program, "args": ["mcp"] });
+        let change = Change::Server { name: "custos".to_owned(), value };
+        Part::Json(vec![JsonEdit { at: vec!["mcpServers".to_owned()], change }])
+    };
+    let home = Home::new().with("state.json", SETTINGS);
+    let file = home.path("state.json");
+    let apply = |program| home.ledger().apply_without_copy(&file, &server(program)).unwrap().action;
+    assert_eq!(apply("/old/custos"), Action::Changed);
+    home.write("state.json", home.read("state.json").replace("sk-1", "sk-2"));
+    assert_eq!(apply("/new/custos"), Action::Changed);
+    assert_eq!(home.originals(), [""; 0]);
+    assert_eq!(home.restore("state.json").unwrap(), Action::Trimmed);
+    assert_eq!(home.read("state.json"), SETTINGS.replace("sk-1", "sk-2"));
+
+    let home = Home::new();
+    let file = home.path("state.json");
+    home.ledger().apply_without_copy(&file, &server("custos")).unwrap();
+    assert_eq!(home.restore("state.json").unwrap(), Action::Deleted);
 }
 
 #[test]
@@ -345,7 +368,7 @@ fn a_file_that_changes_while_it_is_edited_is_left_alone() {
     let target = Target::find(&home.path("settings.json")).unwrap();
     let mut ledger = home.ledger();
     home.write("settings.json", "{\"theirs\": 1}");
-    let written = ledger.write(&target, b"{}", NewFile::Private, Trace::Whole);
+    let written = ledger.write(&target, b"{}", NewFile::Private, Trace::Whole, Copies::Kept);
     assert!(matches!(written, Err(LedgerError::ChangedMeanwhile { .. })));
     let left = [("settings.json", "{\"theirs\": 1}"), ("state/", "")];
     assert_eq!(home.all(), left.map(|(name, text)| (name.to_owned(), text.to_owned())));
@@ -356,9 +379,9 @@ fn a_ledger_that_is_not_ours_is_left_alone() {
     let home = Home::new().with("state/setup.json", "{}");
     let open = || Ledger::open(&home.path("state/setup.json"));
     assert!(matches!(open(), Err(LedgerError::Damaged { .. })));
-    home.write("state/setup.json", "{\"version\": 2, \"entries\": {}}");
-    assert!(matches!(open(), Err(LedgerError::TooNew { version: 2, .. })));
-    assert_eq!(home.read("state/setup.json"), "{\"version\": 2, \"entries\": {}}");
+    home.write("state/setup.json", "{\"version\": 3, \"entries\": {}}");
+    assert!(matches!(open(), Err(LedgerError::TooNew { version: 3, .. })));
+    assert_eq!(home.read("state/setup.json"), "{\"version\": 3, \"entries\": {}}");
     assert!(matches!(Ledger::rehearse(Path::new("setup.json")), Err(LedgerError::Relative { .. })));
 }
 

@@ -53,3 +53,17 @@ fn a_group_may_be_shared() {
         Share::Some { member: "hooks".to_owned(), elements: vec![1] }
     );
 }
+
+#[rstest]
+#[case::apart(json!({ "command": "/a b/custos", "args": ["mcp"] }), true)]
+#[case::windows(json!({ "command": "C:\\bin\\Custos.exe", "args": ["mcp"] }), true)]
+#[case::together(json!({ "type": "local", "command": ["custos", "mcp"], "enabled": false }), true)]
+#[case::with_a_root(json!({ "command": "custos", "args": ["mcp", "--root", "/shop"], "env": {} }), true)]
+#[case::wrapped(json!({ "command": "env", "args": ["X=1", "custos", "mcp"] }), false)]
+#[case::something_else_of_ours(json!({ "command": "custos", "args": ["doctor"] }), false)]
+#[case::another_program(json!({ "command": "/opt/other", "args": ["mcp"] }), false)]
+#[case::elsewhere(json!({ "url": "https://example.org/custos/mcp" }), false)]
+#[case::nothing(json!(null), false)]
+fn a_server_is_known_by_what_it_starts(#[case] entry: Value, #[case] ours: bool) {
+    assert_eq!(is_our_server(&entry), ours);
+}

@@ -104,3 +104,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_server_of_ours_keeps_all_but_its_program() {
+    let theirs = "# x\n[mcp_servers.custos] # ours\ncommand = '/old/custos' # moved\nargs = [\"mcp\", \"--root\", \"/shop\"]\n\n[mcp_servers.custos.tools.context]\napproval_mode = \"approve\"\n";
+    let new = register(Some(theirs), &at(), &entries()).unwrap();
+    assert_eq!(new, theirs.replace("'/old/custos'", "\"/a b/custos\""));
+    assert_eq!(register(Some(&new), &at(), &entries()).unwrap(), new);
+    assert_eq!(unregister(&new, &at()).unwrap(), "# x\n");
+
+    let dotted = "mcp_servers.custos.command = '/a b/custos'\nmcp_servers.custos.args = ['mcp']\n";
+    assert_eq!(register(Some(dotted), &at(), &entries()).unwrap(), dotted);
+    let missing = register(Some("a = 1\n"), &at(), &entries()).unwrap();
+    assert_eq!(missing, format!("a = 1\n\n{SECTION}\n"));
+}
+
+#[test]
+fn a_server_of_somebody_else_is_left_alone() {
+    for theirs in
+        ["[mcp_servers.custos]\ncommand = '/opt/other'\nargs = ['mcp']\n", "mcp_servers.custos.url = 'x'\n"]
+    {
+        assert!(matches!(register(Some(theirs), &at(), &entries()), Err(TomlError::Taken { .. })));
+        assert_eq!(unregister(theirs, &at()).unwrap(), theirs);
+    }
+    assert_eq!(unregister("", &at()).unwrap(), "");
+}

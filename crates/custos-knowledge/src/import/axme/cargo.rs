@@ -8,6 +8,8 @@ use custos_config::source::is_absence;
 use custos_model::{Kind, Timestamp};
 use serde_json::{Map, Value, json};
 
+use super::known::ORIGIN;
+use super::paper::Paper;
 use super::rules::Found;
 use super::tree::{Files, LARGEST_ITEM, Tree};
 use super::{Carried, Count, Remark, Renamed};
@@ -29,6 +31,24 @@ const KINDS: [&str; 10] = [
     "handoffs",
     "worklog sections",
     "plans",
+];
+
+/// Keys that only we write.
+const RESERVED: &[&str] = &[
+    "guard",
+    "session",
+    "status",
+    "superseded_by",
+    "revoked_reason",
+    "archived",
+    "archived_reason",
+    "updated",
+    "priority",
+    "tags",
+    "keywords",
+    "supersedes",
+    "enforce",
+    ORIGIN,
 ];
 
 /// A file to be written, and what is recorded then.
@@ -160,6 +180,24 @@ impl<'a> Cargo<'a> {
             }
             Err(_) => "Untitled".to_owned(),
         }
+    }
+
+    /// Cleans short words: keywords, tags, scopes.
+    pub(super) fn labels(&mut self, file: &str, raw: &[String]) -> Vec<String> {
+        raw.iter().map(|label| self.title(file, label)).collect()
+    }
+
+    /// Gives the keys of a file that nobody knows, to be kept. One that means something here, but did not there, is not ours to take over.
+    pub(super) fn others(&mut self, file: &str, paper: &Paper, known: &[&str]) -> Vec<(String, String)> {
+        let mut others = Vec::new();
+        for (key, value) in paper.others(known) {
+            if RESERVED.contains(&key) {
+                self.keep_original(file, &format!("`{key}` means something else here, and is left out"));
+            } else {
+                others.push((key.to_owned(), self.text(file, value)));
+            }
+        }
+        others
     }
 
     fn redacted(&mut self, text: &str) -> String {

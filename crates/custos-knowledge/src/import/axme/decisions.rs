@@ -128,11 +128,11 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         date: date(cargo, &file, paper.get("date")),
         source: source(cargo, &file, paper.get("source")),
         enforce: Enforce::of(paper.get("enforce")),
-        session: Some(paper.get("sessionId").to_owned()).filter(|session| !session.is_empty()),
-        scope: paper.list("scope"),
+        session: session(&paper),
+        scope: cargo.labels(&file, &paper.list("scope")),
         status: "active".to_owned(),
-        superseded_by: ids(&paper.list("supersededBy")).into_iter().next(),
-        supersedes: ids(&paper.list("supersedes")),
+        superseded_by: ids(&cargo.labels(&file, &paper.list("supersededBy"))).into_iter().next(),
+        supersedes: ids(&cargo.labels(&file, &paper.list("supersedes"))),
         revoked_reason: Some(cargo.text(&file, paper.get("revokedReason")))
             .filter(|reason| !reason.is_empty()),
         guarded: false,
@@ -146,9 +146,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     let is_past = file.starts_with("archive/");
     settle_status(cargo, &file, &paper, is_past, &mut item);
     let archived = (is_past || !item.is_active()).then(|| put_away(cargo, &file, &paper, &item));
-    let others =
-        paper.others(KEYS).into_iter().map(|(key, value)| (key.to_owned(), cargo.text(&file, value)));
-    let others = others.collect();
+    let others = cargo.others(&file, &paper, KEYS);
     let binds = matches!(word, "required" | "advisory");
     Some(Parcel { file, item, number, named: own, binds, archived, others })
 }
@@ -261,7 +259,7 @@ fn spell(parcel: &Parcel, origin: Option<&str>) -> String {
             front.set_list(key, list);
         }
     }
-    for (key, value) in parcel.others.iter().filter(|(key, _)| key != "guard") {
+    for (key, value) in &parcel.others {
         front.set_text(key, value);
     }
     Document::compose(front, &item.title, &item.decision, &[("Reasoning", &item.reasoning)]).to_text()
@@ -286,7 +284,7 @@ fn tell_references(cargo: &mut Cargo<'_>, parcels: &[Parcel], library: &Library<
             let id = id_of(other);
             match holders.get(&other) {
                 None if !there.contains(&other) => {
-                    cargo.odd(&parcel.file, format!("refers to {id}, which is not there"))
+                    cargo.odd(&parcel.file, format!("refers to {id}, which is not there"));
                 }
                 Some(2..) => cargo.odd(&parcel.file, format!("refers to {id}, which several decisions had")),
                 _ => {}
@@ -315,6 +313,11 @@ fn ids(raw: &[String]) -> Vec<String> {
 fn slug(paper: &Paper, named: &str, title: &str) -> String {
     let own = [paper.get("slug"), named].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
     own.map_or_else(|| text::slug(title, LONGEST_SLUG), str::to_owned)
+}
+
+/// The session in which an item was made.
+pub(super) fn session(paper: &Paper) -> Option<String> {
+    Some(paper.get("sessionId")).filter(|session| !session.is_empty()).map(crate::handoff::safe_session)
 }
 
 /// Reads a day. One that is none is left out, and told.

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::cargo::{Cargo, event, iso, stem_in};
-use super::decisions::{date, source};
+use super::decisions::{date, session, source};
 use super::known::{Library, ORIGIN};
 use super::paper::{Paper, Style};
 use crate::memory::{LONGEST_SLUG, Memory, MemoryKind, PutAway};
@@ -111,18 +111,14 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         source: source(cargo, &file, paper.get("source")),
         date: date(cargo, &file, paper.get("date")),
         updated: None,
-        keywords: paper.list("keywords"),
-        session: Some(paper.get("sessionId").to_owned()).filter(|session| !session.is_empty()),
-        scope: paper.list("scope"),
+        keywords: cargo.labels(&file, &paper.list("keywords")),
+        session: session(&paper),
+        scope: cargo.labels(&file, &paper.list("scope")),
         archived,
         description: cargo.text(&file, parts.lead),
         body: cargo.text(&file, parts.rest),
     };
-    let others = paper
-        .others(KEYS)
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), cargo.text(&file, value)))
-        .collect();
+    let others = cargo.others(&file, &paper, KEYS);
     Some(Parcel { file, item, others })
 }
 

@@ -83,7 +83,7 @@ fn read(cargo: &mut Cargo<'_>, file: String, paper: &Paper) -> Parcel {
     for (key, what) in [("parentId", "It is part of plan"), ("acceptanceRule", "It is finished when:")] {
         let value = paper.get(key);
         if !value.is_empty() && value != "auto" {
-            rest.push_str(&format!("\n\n{what} {}", shown(value)));
+            rest.push_str(&format!("\n\n{what} {}", cargo.title(&file, value)));
         }
     }
     let created = iso(paper.get("created")).unwrap_or_else(|| cargo.now());

@@ -81,26 +81,20 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         heading => format!("{heading}\n\n{}", parts.lead),
     };
     let mut notes = cargo.text(&file, parts.rest);
-    let mut remember = |what: &str, word: &str| {
+    let mut remember = |cargo: &mut Cargo<'_>, what: &str, word: &str, read: &str| {
         let gap = if notes.is_empty() { "" } else { "\n\n" };
-        notes.push_str(&format!("{gap}In AXME Code its {what} was `{}`.", custos_config::shown::shown(word)));
+        let word = cargo.title(&file, word);
+        notes.push_str(&format!("{gap}In AXME Code its {what} was `{word}`."));
+        cargo.odd(&file, format!("its {what} is `{word}`, which is read as {read}"));
     };
     let status = paper.get("status");
     let priority = paper.get("priority");
     let (known_status, known_priority) = (status.parse::<Status>().ok(), priority.parse::<Priority>().ok());
     if known_status.is_none() && !status.is_empty() {
-        remember("status", status);
-        cargo.odd(
-            &file,
-            format!("its status is `{}`, which is read as open", custos_config::shown::shown(status)),
-        );
+        remember(cargo, "status", status, "open");
     }
     if known_priority.is_none() && !priority.is_empty() {
-        remember("priority", priority);
-        cargo.odd(
-            &file,
-            format!("its priority is `{}`, which is read as medium", custos_config::shown::shown(priority)),
-        );
+        remember(cargo, "priority", priority, "medium");
     }
     let (created, updated) = times(cargo, &file, &paper);
     let number = number(&named);
@@ -110,18 +104,14 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         title,
         status: known_status.unwrap_or_default(),
         priority: known_priority.unwrap_or_default(),
-        tags: paper.list("tags"),
-        scope: paper.list("scope"),
+        tags: cargo.labels(&file, &paper.list("tags")),
+        scope: cargo.labels(&file, &paper.list("scope")),
         created,
         updated,
         description: cargo.text(&file, &lead),
         notes,
     };
-    let others = paper
-        .others(KEYS)
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), cargo.text(&file, value)))
-        .collect();
+    let others = cargo.others(&file, &paper, KEYS);
     Some(Parcel { file, item, number, named, others })
 }
 

@@ -133,9 +133,10 @@ pub(super) fn show(columns: &[Column], output: &mut Output) -> Result<(), CliErr
 /// Makes the checks that are about clients.
 pub(super) fn checks(context: &Context, log: &Log, columns: &[Column]) -> Vec<Check> {
     let mut checks = vec![wired(columns)];
-    checks.extend(columns.iter().map(working));
-    checks
-        .extend(columns.iter().flat_map(|column| column.servers.iter().map(|server| asked(column, server))));
+    for column in columns {
+        checks.push(working(column));
+        checks.extend(column.servers.iter().map(|server| asked(column, server)));
+    }
     checks.extend(columns.iter().filter_map(version));
     checks.extend(columns.iter().filter_map(trust));
     checks.extend(columns.iter().filter_map(|column| {
@@ -399,7 +400,7 @@ fn spooled(context: &Context) -> Check {
 }
 
 /// Says how long ago something was, in the one unit that fits.
-fn ago(millis: i64) -> String {
+pub(super) fn ago(millis: i64) -> String {
     let minutes = (millis / 60_000).max(0);
     match minutes {
         0 => "a moment".to_owned(),

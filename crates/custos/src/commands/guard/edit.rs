@@ -44,10 +44,7 @@ pub(super) fn add(context: &Context, args: &AddArgs, output: &mut Output) -> Res
     let level = args.level.into();
     let scene = Scene::set(context, &Whereabouts::default())?;
     let before = text(scene.sources.path(level));
-    let change = edit::add(&scene.sources, level, &entry, CATALOGUE)?;
-    if change == Change::Written {
-        record(context, updated::Change::Added, level, &entry, &scene);
-    }
+    let change = adopt(context, &scene, level, &entry)?;
     let said = format!("now in the rules of the {level}: {}", words(&entry));
     let known = format!("nothing to change: the rules of the {level} say so already: {}", words(&entry));
     let said = if change == Change::Written { said } else { known };
@@ -66,6 +63,20 @@ pub(super) fn remove(context: &Context, args: &RemoveArgs, output: &mut Output) 
     let all: Vec<String> = removed.iter().map(words).collect();
     let said = format!("no longer in the rules of the {level}: {}", all.join("; "));
     tell_outcome(context, level, &before, &removed, &said, output)
+}
+
+/// Adds an entry to the rules of a level, and records that.
+pub(crate) fn adopt(
+    context: &Context,
+    scene: &Scene,
+    level: Level,
+    entry: &Entry,
+) -> Result<Change, EditError> {
+    let change = edit::add(&scene.sources, level, entry, CATALOGUE)?;
+    if change == Change::Written {
+        record(context, updated::Change::Added, level, entry, scene);
+    }
+    Ok(change)
 }
 
 /// Records what became of an entry, in the words with which it is added.

@@ -28,6 +28,13 @@ pub(crate) struct Whereabouts {
     pub(super) branch: Option<String>,
 }
 
+impl Whereabouts {
+    /// In a directory.
+    pub(crate) fn at(directory: &Path) -> Self {
+        Self { cwd: Some(directory.to_string_lossy().into_owned()), ..Self::default() }
+    }
+}
+
 /// A world and its rules.
 pub(crate) struct Scene {
     pub(crate) home: Option<String>,
@@ -93,7 +100,7 @@ impl Scene {
     }
 
     /// Has something judged by the rules in force here and, as in a hook, by those of the other repos that it would do something in.
-    pub(super) fn judge(&self, ask: impl Fn(Guard<'_>) -> Judgement) -> Judgement {
+    pub(crate) fn judge(&self, ask: impl Fn(Guard<'_>) -> Judgement) -> Judgement {
         let elsewhere = Elsewhere { config: &self.config, state: &self.state, root: &self.root };
         elsewhere.unite(&self.disk, ask(self.guard(&self.loaded.policy)), |policy| ask(self.guard(policy)))
     }

@@ -172,7 +172,7 @@ fn servers(output: &mut Output, client: &ClientResult) -> Result<(), CliError> {
     for server in &client.servers {
         let (word, style) = if server.is_well() { ("ok", GOOD) } else { ("FAILED", BAD) };
         let said = match (&server.problem, server.tools) {
-            (Some(problem), _) => render::printable(problem).to_string(),
+            (Some(problem), _) => render::printable(problem),
             (None, tools) => render::count(tools.unwrap_or_default() as u64, "tool"),
         };
         let time = server.ms.map(|ms| format!("{ms:.1} ms")).unwrap_or_default();

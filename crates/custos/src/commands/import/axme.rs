@@ -1,0 +1,202 @@
+//! `custos import axme`: shows what would be carried over, asks, and carries it over.
+
+use std::path::{Path, PathBuf};
+
+use custos_config::source::{Links, read_text};
+use custos_knowledge::Base;
+use custos_knowledge::import::axme::{self, Carried, Remark, Report};
+use serde_json::json;
+
+use super::AxmeArgs;
+use super::rules::{self, Became, RuleOutcome};
+use crate::commands::kb::refused;
+use crate::context::Context;
+use crate::environment;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::knowledge;
+use crate::output::{BOLD, DIM, Output, WARN, ask, styled};
+use crate::render::{count, printable};
+
+/// Where AXME Code wires itself in.
+const WIRED: &[&str] =
+    &[".mcp.json", ".claude/settings.json", ".cursor/mcp.json", ".cursor/hooks.json", "CLAUDE.md"];
+const LARGEST: u64 = 1 << 20;
+
+pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Result<Exit, CliError> {
+    let trees = axme::find(&args.dir).map_err(|refusal| refused(&refusal))?;
+    let root = match &args.root {
+        Some(root) => knowledge::root(Some(root))?,
+        None => knowledge::root(Some(&project(&args.dir)))?,
+    };
+    let desk = knowledge::for_person(context, &root);
+    let base = desk.base();
+    let preview = base.preview_axme(&trees);
+    let planned = settle(context, &preview, false)?;
+    let is_done = preview.is_empty() && !planned.iter().any(|rule| rule.became == Became::New);
+    if !output.is_json() {
+        show(&preview, &planned, &wired(base), output)?;
+    }
+    if args.dry_run || is_done {
+        if output.is_json() {
+            tell(&preview, &planned, args.dry_run, false, output)?;
+        } else if is_done {
+            output.line("nothing to do: everything is here")?;
+        }
+        return Ok(Exit::Success);
+    }
+    if !args.yes {
+        if !environment::is_interactive() {
+            return Err(CliError::new(Exit::Usage, "nothing was carried over: nobody is here to be asked")
+                .hint("look at `custos import axme --dry-run`, then run it with --yes"));
+        }
+        if !ask(output, "Carry this over? [y/N] ", false)? {
+            output.line("nothing was carried over")?;
+            return Ok(Exit::Success);
+        }
+    }
+    carry(context, base, &trees, output)
+}
+
+fn carry(
+    context: &Context,
+    base: &Base,
+    trees: &[axme::tree::Tree],
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let (mut report, refusal) = match base.carry_axme(trees) {
+        Ok(report) => (report, None),
+        Err(broken) => (broken.done, Some(broken.refusal)),
+    };
+    let rules = if refusal.is_none() { settle(context, &report, true)? } else { Vec::new() };
+    let new_rules = rules.iter().filter(|rule| rule.became == Became::New).count();
+    if !report.is_empty() || new_rules > 0 {
+        report.notes.extend(base.record_import(&report, new_rules));
+    }
+    if output.is_json() && refusal.is_none() {
+        tell(&report, &rules, false, true, output)?;
+    } else if !output.is_json() {
+        let files: usize = report.stores.iter().map(|store| store.writes).sum();
+        let files = count(files as u64, "file");
+        let rules = count(new_rules as u64, "rule");
+        output.line(format!("{} {files}, {rules} for the guard", styled(BOLD, "carried over:")))?;
+    }
+    match refusal {
+        Some(refusal) => Err(refused(&refusal)),
+        None => Ok(Exit::Success),
+    }
+}
+
+/// The project that a tree is in.
+fn project(dir: &Path) -> PathBuf {
+    let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    match (real.file_name(), real.parent()) {
+        (Some(name), Some(parent)) if name == ".axme-code" => parent.to_owned(),
+        _ => real,
+    }
+}
+
+fn settle(context: &Context, report: &Report, write: bool) -> Result<Vec<RuleOutcome>, CliError> {
+    let mut outcomes = Vec::new();
+    for carried in &report.stores {
+        outcomes.extend(rules::settle(context, carried, write)?);
+    }
+    Ok(outcomes)
+}
+
+/// Finds the files in which AXME Code is still wired in: two guards and two sources of context at once confuse an agent.
+fn wired(base: &Base) -> Vec<&'static str> {
+    let root = &base.root().path;
+    let mentions = |file: &&&str| {
+        read_text(&root.join(file), LARGEST, Links::Follow)
+            .is_ok_and(|text| text.is_some_and(|text| text.contains("axme")))
+    };
+    WIRED.iter().filter(mentions).copied().collect()
+}
+
+fn tell(
+    report: &Report,
+    rules: &[RuleOutcome],
+    dry_run: bool,
+    done: bool,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    output.json(&json!({
+        "dry_run": dry_run, "done": done, "stores": report.stores, "rules": rules, "notes": report.notes,
+    }))
+}
+
+fn show(report: &Report, rules: &[RuleOutcome], wired: &[&str], output: &mut Output) -> Result<(), CliError> {
+    for carried in &report.stores {
+        show_store(carried, output)?;
+        let own: Vec<&RuleOutcome> = rules.iter().filter(|rule| rule.store == carried.store).collect();
+        show_rules(&own, output)?;
+    }
+    for note in &report.notes {
+        output.line(format!("{} {}", styled(WARN, "note:"), printable(note)))?;
+    }
+    if !wired.is_empty() {
+        let files = wired.join(", ");
+        output.line(format!(
+            "{} AXME Code is still named in {files}; take it out, or agents have two of everything",
+            styled(WARN, "note:")
+        ))?;
+    }
+    Ok(())
+}
+
+fn show_store(carried: &Carried, output: &mut Output) -> Result<(), CliError> {
+    let place = carried.root.join(".ai").display().to_string();
+    output.line(format!("{} {}", styled(BOLD, printable(&carried.store)), styled(DIM, printable(&place))))?;
+    for kind in &carried.counts {
+        let there = kind.found - kind.new;
+        let there = if there > 0 { format!(", {there} here already") } else { String::new() };
+        output.line(format!("  {:<18}  {} new{there}", kind.kind, kind.new))?;
+    }
+    for renamed in &carried.renamed {
+        let line = format!("  {} → {}  ({})", renamed.from, renamed.to, renamed.file);
+        output.line(printable(&line))?;
+    }
+    let groups: [(&str, &[Remark]); 3] =
+        [("kept as it is", &carried.aside), ("not carried", &carried.left), ("odd", &carried.oddities)];
+    for (heading, remarks) in groups.into_iter().filter(|(_, remarks)| !remarks.is_empty()) {
+        output.line(format!("  {}", styled(DIM, heading)))?;
+        for remark in remarks {
+            output.line(printable(&format!("    {}: {}", remark.file, remark.what)))?;
+        }
+    }
+    if carried.redacted > 0 {
+        let texts = count(carried.redacted as u64, "text");
+        output.line(format!("  {} something secret is taken out of {texts}", styled(WARN, "note:")))?;
+    }
+    for note in &carried.notes {
+        output.line(format!("  {} {}", styled(WARN, "note:"), printable(note)))?;
+    }
+    Ok(())
+}
+
+fn show_rules(rules: &[&RuleOutcome], output: &mut Output) -> Result<(), CliError> {
+    let of = |became: Became| rules.iter().filter(move |rule| rule.became == became);
+    if of(Became::New).next().is_some() {
+        output.line(format!("  {}", styled(DIM, "rules for the guard")))?;
+    }
+    for rule in of(Became::New) {
+        let what = match rule.sort {
+            axme::rules::Sort::Branch => "protect",
+            axme::rules::Sort::Command => "deny",
+            axme::rules::Sort::Path => "deny path",
+            axme::rules::Sort::ReadOnly => "read-only",
+        };
+        output.line(printable(&format!("    {what:<9}  {}", rule.value)))?;
+    }
+    for rule in of(Became::Refused) {
+        output.line(printable(&format!("    not a rule here: {}: {}", rule.value, rule.why)))?;
+    }
+    let built_in = of(Became::BuiltIn).count();
+    if built_in > 0 {
+        let rules = count(built_in as u64, "rule");
+        output
+            .line(format!("  {} {rules} of AXME Code's are built into the guard", styled(WARN, "note:")))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! `custos plans`.
+
+use clap::{Args, Subcommand};
+
+use super::answer::{show, show_list};
+use super::form::Form;
+use super::person::{Call, Person, Place};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::Output;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlansArgs {
+    #[command(subcommand)]
+    command: Option<PlansCommand>,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    place: Place,
+}
+
+const STATUSES: [&str; 3] = ["active", "done", "dropped"];
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// Only plans of this status
+    #[arg(long, value_name = "STATUS", value_parser = STATUSES)]
+    status: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum PlansCommand {
+    /// List the plans, and how far each has come
+    #[command(after_help = "Examples:\n  custos plans list\n  custos plans list --status active --json")]
+    List(ListArgs),
+    /// Save a plan; the same title again changes it
+    #[command(after_help = "\
+Examples:
+  custos plans save                  $EDITOR opens for title and steps
+  custos plans save --title 'Split the parser' 'move the lexer' 'cut the cycle'
+  custos plans save --title 'Split the parser' '[x] move the lexer' '[>] cut the cycle'
+  custos plans save --title 'Split the parser' - < steps.txt
+
+A step is pending, or begins with a mark: [>] active, [x] done, [-] skipped.
+Active plans are part of what a session begins with.")]
+    Save(SaveArgs),
+}
+
+#[derive(Debug, Args)]
+struct SaveArgs {
+    /// The plan in one line
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Whether it is followed
+    #[arg(long, value_name = "STATUS", value_parser = STATUSES)]
+    status: Option<String>,
+    /// The steps, in their order; `-` reads them from standard input, one per line
+    #[arg(value_name = "STEP")]
+    steps: Vec<String>,
+}
+
+pub(super) fn run(context: &Context, args: &PlansArgs, output: &mut Output) -> Result<Exit, CliError> {
+    let person = args.place.open(context)?;
+    match &args.command {
+        None => list(&person, &args.list, output),
+        Some(PlansCommand::List(args)) => list(&person, args, output),
+        Some(PlansCommand::Save(args)) => save(&person, args, output),
+    }
+}
+
+fn list(person: &Person, args: &ListArgs, output: &mut Output) -> Result<Exit, CliError> {
+    let call = Call::new().text("status", args.status.as_deref());
+    show_list(person.ask_to_the_end("plans", call)?, output)
+}
+
+fn save(person: &Person, args: &SaveArgs, output: &mut Output) -> Result<Exit, CliError> {
+    let given = (!args.steps.is_empty()).then(|| args.steps.join("\n"));
+    let filled = Form::new("A plan")
+        .need("title", "--title", "the plan in one line", args.title.as_deref())
+        .need("steps", "STEP", "one per line; [>] active, [x] done, [-] skipped", given.as_deref())
+        .fill()?;
+    let steps: Vec<String> = filled
+        .text("steps")
+        .lines()
+        .map(str::trim)
+        .filter(|step| !step.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let call = filled.call().texts("steps", &steps).text("status", args.status.as_deref());
+    let answer = person.ask("save_plan", call).map_err(|error| filled.rescue(error))?;
+    show(&answer, output)
+}
