@@ -2,22 +2,26 @@
 //!
 //! A decision (`.ai/decisions/D-012-slug.md`) may say in its front matter what must not run any more. Before it is enforced it proves itself
 //! on its examples and on dozens of ways to write them ([`crate::predicate`]); one that leaks is refused, with the spelling that leaked.
-//! Proving takes milliseconds, so each file is proven once, when it is new or changed, and the outcome is kept in the state directory; a hook
-//! reads one small file, and asks the file system whether the directory has changed since:
-//!
-//! ```text
-//! {"file":"D-012-pipeline.md","stamp":"1794…-312","id":"D-012","title":"The pipeline …","command":"terraform apply","spellings":237}
-//! ```
+//! Proving takes milliseconds, so each file is proven once, when it is new or changed, and the outcome is kept ([`kept`]). A hook reads one
+//! small file, with what is enforced and nothing else, and asks the file system whether the directory of decisions is still as it was: a base
+//! may have thousands of decisions, and few of them carry a predicate.
 //!
 //! A clone may bring decisions along. They can only tighten; what they say is cut to a line before anybody is told.
 
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+mod kept;
+#[cfg(test)]
+mod tests;
 
+use std::fs::{self, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use custos_config::source::is_absence;
 use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
+use self::kept::InForce;
 use crate::guard::Guard;
 use crate::path::Access;
 use crate::predicate::{self, Pattern, Predicate};
@@ -25,10 +29,10 @@ use crate::rules::{CommandPattern, CommandRule, Level, Ops, Origin, PathPattern,
 use crate::verdict::Hold;
 use crate::world::{NoFiles, Own, World};
 
-/// The most decisions of a project that are looked at, and the largest file.
-const MOST: usize = 500;
+/// The most decisions of a project that are looked at; a knowledge base has no more.
+const MOST: usize = 20_000;
+/// The largest file that is enforced.
 const LARGEST: u64 = 64 << 10;
-const LARGEST_CACHE: u64 = 1 << 20;
 
 /// How much of a title is told.
 const LONGEST_TITLE: usize = 120;
@@ -58,6 +62,22 @@ pub struct Checked {
     pub problem: Option<String>,
 }
 
+impl Checked {
+    /// A file of which nothing is known but its version.
+    fn unread(file: String, stamp: String) -> Self {
+        Self {
+            file,
+            stamp,
+            id: String::new(),
+            title: String::new(),
+            command: None,
+            path: None,
+            spellings: None,
+            problem: None,
+        }
+    }
+}
+
 /// What the guard wants to know of a decision beside its predicate.
 #[derive(Debug, Default, Deserialize)]
 struct Heading {
@@ -76,48 +96,66 @@ pub fn cache(state: &Path, root: &Path) -> PathBuf {
     state.join(format!("decisions-{name}.jsonl"))
 }
 
-/// Brings what is kept for a project up to date, and gives the decisions that carry a predicate. Of files that are new or changed, `most`
-/// are proven; the others stay for the next time.
-pub fn check(root: &Path, cache: &Path, most: usize) -> std::io::Result<Vec<Checked>> {
-    let kept = read(cache);
-    let mut left = most;
+/// Brings what is kept for a project up to date, and gives the decisions that carry a predicate. Of those that are new or changed, `most` are
+/// proven; the others stay for the next time, and hooks know that they are not done.
+pub fn check(root: &Path, cache: &Path, most: usize) -> io::Result<Vec<Checked>> {
+    // Asked before the files are listed: whatever changes meanwhile is then seen as a change the next time.
+    let directory_stamp = stamp_of_directory(root);
+    let in_force = InForce::read(cache);
+    let ledger = kept::read_ledger(cache);
+    let known = |file: &str| {
+        // A ledger that got lost takes nothing out of force.
+        let enforced = || in_force.decisions.iter().find(|decision| decision.file == file);
+        ledger.get(file).or_else(enforced)
+    };
+    let (mut left, mut is_complete) = (most, true);
     let mut checked = Vec::new();
-    for (file, stamp) in files(root) {
-        if let Some(known) = kept.iter().find(|known| known.file == file && known.stamp == stamp) {
-            checked.push(known.clone());
-        } else if left > 0 {
-            left -= 1;
-            checked.push(check_file(file, stamp, root));
-        } else {
-            // What it said before goes on until it is looked at.
-            checked.extend(kept.iter().find(|known| known.file == file).cloned());
+    for (file, stamp) in files(root)? {
+        let before = known(&file);
+        if let Some(same) = before.filter(|before| before.stamp == stamp) {
+            checked.push(same.clone());
+            continue;
+        }
+        let unread = Checked::unread(file, stamp);
+        match Opening::read(&directory(root).join(&unread.file)) {
+            None => checked.push(unread),
+            Some(opening) if left > 0 => {
+                left -= 1;
+                checked.push(check_file(unread, &opening, root));
+            }
+            Some(_) => {
+                is_complete = false;
+                // What it said before goes on until it is looked at.
+                checked.extend(before.cloned());
+            }
         }
     }
-    if checked != kept || left == 0 {
-        let text: String = checked
-            .iter()
-            .filter_map(|line| serde_json::to_string(line).ok())
-            .map(|line| line + "\n")
-            .collect();
-        custos_config::replace::Draft::begin(cache)?.publish_disposable(text.as_bytes())?;
+    if !ledger.values().eq(&checked) {
+        kept::write_ledger(cache, &checked)?;
     }
     checked.retain(|decision| !decision.id.is_empty());
+    let now_in_force = InForce {
+        directory: directory_stamp.filter(|_| is_complete),
+        decisions: checked.iter().filter(|decision| decision.spellings.is_some()).cloned().collect(),
+    };
+    if now_in_force != in_force {
+        now_in_force.write(cache)?;
+    }
     Ok(checked)
 }
 
-/// Says whether decisions came, went or were replaced since they were last looked at.
-pub fn has_changed(root: &Path, cache: &Path) -> bool {
-    let modified = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    match (modified(&directory(root)), modified(cache)) {
-        (None, _) => false,
-        (Some(_), None) => true,
-        (Some(directory), Some(cache)) => directory > cache,
+/// Adds the decisions of a project to the rules in force there. If decisions came, went or were replaced since they were last looked at, or
+/// some are not proven yet, `most` of them prove themselves first.
+pub fn enforce(policy: &mut Policy, state: &Path, root: &Path, most: usize) {
+    let cache = cache(state, root);
+    let mut in_force = InForce::read(&cache);
+    let directory_stamp = stamp_of_directory(root);
+    let has_changed = directory_stamp.is_some() && directory_stamp != in_force.directory;
+    // What cannot be kept is enforced as it was.
+    if has_changed && check(root, &cache, most).is_ok() {
+        in_force = InForce::read(&cache);
     }
-}
-
-/// Adds the decisions that are kept for a project to the rules in force there.
-pub fn enforce(policy: &mut Policy, cache: &Path, root: &Path) {
-    for decision in read(cache).iter().filter(|decision| decision.spellings.is_some()) {
+    for decision in &in_force.decisions {
         add(policy, decision, root);
     }
 }
@@ -126,9 +164,24 @@ fn directory(root: &Path) -> PathBuf {
     root.join(".ai").join("decisions")
 }
 
+/// What tells one state of the directory from another; none if there is no directory.
+fn stamp_of_directory(root: &Path) -> Option<String> {
+    stamp(&fs::metadata(directory(root)).ok()?)
+}
+
+fn stamp(metadata: &Metadata) -> Option<String> {
+    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{}-{}", modified.as_nanos(), metadata.len()))
+}
+
 /// The files of decisions, with their stamps, by name.
-fn files(root: &Path) -> Vec<(String, String)> {
-    let Ok(entries) = fs::read_dir(directory(root)) else { return Vec::new() };
+fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
+    let entries = match fs::read_dir(directory(root)) {
+        Ok(entries) => entries,
+        Err(error) if is_absence(&error) => return Ok(Vec::new()),
+        // Nobody knows what is in there, so what was in force stays.
+        Err(error) => return Err(error),
+    };
     let mut files: Vec<(String, String)> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| {
@@ -137,19 +190,16 @@ fn files(root: &Path) -> Vec<(String, String)> {
                 .into_string()
                 .ok()
                 .filter(|name| Path::new(name).extension().is_some_and(|kind| kind == "md"))?;
-            let metadata = entry.metadata().ok()?;
-            let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-            Some((name, format!("{}-{}", modified.as_nanos(), metadata.len())))
+            let mut metadata = entry.metadata().ok()?;
+            if metadata.is_symlink() {
+                metadata = fs::metadata(entry.path()).ok()?;
+            }
+            Some((name, stamp(&metadata).filter(|_| metadata.is_file())?))
         })
         .take(MOST)
         .collect();
-    files.sort();
-    files
-}
-
-fn read(cache: &Path) -> Vec<Checked> {
-    let text = small_text(cache, LARGEST_CACHE).unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    files.sort_unstable();
+    Ok(files)
 }
 
 fn add(policy: &mut Policy, decision: &Checked, root: &Path) {
@@ -174,35 +224,65 @@ fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-fn check_file(file: String, stamp: String, root: &Path) -> Checked {
-    let nothing = Checked {
-        file,
-        stamp,
-        id: String::new(),
-        title: String::new(),
-        command: None,
-        path: None,
-        spellings: None,
-        problem: None,
-    };
-    let Some(text) = small_text(&directory(root).join(&nothing.file), LARGEST) else { return nothing };
-    let front = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
-    let Some(front) = front.and_then(|front| Some(&front[..front.find("\n---")?])) else { return nothing };
-    let heading: Heading = serde_saphyr::from_str(front).unwrap_or_default();
-    if !matches!(heading.status.as_str(), "" | "active") {
-        return nothing;
+/// The front matter of a file that may carry a predicate.
+struct Opening {
+    front: String,
+    /// Whether the file is larger than any that is enforced.
+    is_too_large: bool,
+}
+
+impl Opening {
+    /// Reads it; none if nothing in it looks like a predicate, which is cheaper to say than to read YAML.
+    fn read(path: &Path) -> Option<Self> {
+        let mut bytes = Vec::new();
+        fs::File::open(path).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let front = front_matter(&text)?;
+        let names_a_guard = |line: &str| line.trim_start_matches(['"', '\'']).starts_with("guard");
+        front
+            .lines()
+            .any(names_a_guard)
+            .then(|| Self { front: front.to_owned(), is_too_large: bytes.len() as u64 > LARGEST })
     }
-    let name = nothing.file.trim_end_matches(".md");
+}
+
+/// What stands between the first line and the next one that are `---`. Editors may put a byte order mark before it, or end lines as Windows
+/// does.
+fn front_matter(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_rule = |line: &str| line.trim_end() == "---";
+    let mut lines = text.split_inclusive('\n');
+    let start = lines.next().filter(|line| is_rule(line))?.len();
+    let mut end = start;
+    for line in lines {
+        if is_rule(line) {
+            return Some(&text[start..end]);
+        }
+        end += line.len();
+    }
+    None
+}
+
+fn check_file(unread: Checked, opening: &Opening, root: &Path) -> Checked {
+    let heading: Heading = serde_saphyr::from_str(&opening.front).unwrap_or_default();
+    if !matches!(heading.status.as_str(), "" | "active") {
+        return unread;
+    }
+    let name = unread.file.trim_end_matches(".md");
     let id = if heading.id.is_empty() {
         name.split('-').take(2).collect::<Vec<_>>().join("-")
     } else {
         heading.id
     };
     let title = if heading.title.is_empty() { name } else { &heading.title };
-    let titled = Checked { id: one_line(&id, 32), title: one_line(title, LONGEST_TITLE), ..nothing.clone() };
-    match predicate::from_front_matter(front) {
-        Ok(None) => nothing,
+    let titled = Checked { id: one_line(&id, 32), title: one_line(title, LONGEST_TITLE), ..unread.clone() };
+    match predicate::from_front_matter(&opening.front) {
+        Ok(None) => unread,
         Err(error) => Checked { problem: Some(one_line(&error.to_string(), 400)), ..titled },
+        Ok(Some(_)) if opening.is_too_large => {
+            let problem = format!("the file is larger than {} KB: shorten its text", LARGEST >> 10);
+            Checked { problem: Some(problem), ..titled }
+        }
         Ok(Some(predicate)) => prove(predicate, titled, root),
     }
 }
@@ -212,16 +292,7 @@ fn check_file(file: String, stamp: String, root: &Path) -> Checked {
 pub fn proof(front: &str, root: &Path) -> Result<usize, String> {
     let predicate = predicate::from_front_matter(front).map_err(|error| one_line(&error.to_string(), 400))?;
     let Some(predicate) = predicate else { return Err("it has no predicate".to_owned()) };
-    let unsaved = Checked {
-        file: String::new(),
-        stamp: String::new(),
-        id: "D-000".to_owned(),
-        title: String::new(),
-        command: None,
-        path: None,
-        spellings: None,
-        problem: None,
-    };
+    let unsaved = Checked { id: "D-000".to_owned(), ..Checked::unread(String::new(), String::new()) };
     let checked = prove(predicate, unsaved, root);
     checked.spellings.ok_or_else(|| checked.problem.unwrap_or_default())
 }
@@ -251,121 +322,5 @@ fn prove(predicate: Predicate, titled: Checked, root: &Path) -> Checked {
     match predicate::prove(predicate, &holds) {
         Ok(proven) => Checked { spellings: Some(proven.spellings()), ..decision },
         Err(leak) => Checked { problem: Some(one_line(&leak.to_string(), 400)), ..decision },
-    }
-}
-
-fn small_text(path: &Path, largest: u64) -> Option<String> {
-    let file = fs::File::open(path).ok()?;
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= largest) {
-        return None;
-    }
-    let mut text = String::new();
-    file.take(largest).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
-#[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test that writes its own files")]
-mod tests {
-    use super::*;
-
-    const GOOD: &str = "---\nid: D-012\ntitle: The pipeline applies infrastructure\nenforce: required\nstatus: active\nguard:\n  command: terraform apply\n  must_block: [terraform apply -auto-approve]\n  must_allow: [terraform plan]\n---\nText.\n";
-
-    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        let decisions = dir.path().join(".ai/decisions");
-        fs::create_dir_all(&decisions).unwrap();
-        for (name, text) in files {
-            fs::write(decisions.join(name), text).unwrap();
-        }
-        dir
-    }
-
-    fn verdict(policy: &Policy, root: &Path, command: &str) -> Vec<String> {
-        let (own, files) = (Own::default(), NoFiles::default());
-        let cwd = root.to_str().unwrap();
-        let world = World { home: None, cwd, root: cwd, own: &own, files: &files };
-        let judgement = Guard { world, policy }.command(command);
-        judgement
-            .findings
-            .iter()
-            .filter(|finding| finding.hold == Hold::Deny)
-            .map(|finding| finding.rule.to_string())
-            .collect()
-    }
-
-    #[test]
-    fn a_required_decision_is_enforced_once_it_has_proven_itself() {
-        let dir =
-            project(&[("D-012-pipeline.md", GOOD), ("D-013-note.md", "---\nid: D-013\ntitle: x\n---\n")]);
-        let kept = dir.path().join("kept");
-        assert!(has_changed(dir.path(), &kept));
-        let checked = check(dir.path(), &kept, 10).unwrap();
-        assert_eq!(checked.len(), 1);
-        assert!(checked[0].spellings.is_some_and(|spellings| spellings > 60), "{checked:?}");
-        let mut policy = Policy::builtin();
-        enforce(&mut policy, &kept, dir.path());
-        assert_eq!(
-            verdict(&policy, dir.path(), "cd infra && sudo bash -c 'terraform apply'"),
-            ["decision.D-012"]
-        );
-        assert_eq!(verdict(&policy, dir.path(), "terraform plan"), Vec::<String>::new());
-        // Nothing is proven twice.
-        assert_eq!(check(dir.path(), &kept, 0).unwrap(), checked);
-        assert!(!has_changed(dir.path(), &kept));
-    }
-
-    #[test]
-    fn what_goes_is_no_longer_enforced() {
-        let dir = project(&[("D-012-pipeline.md", GOOD)]);
-        let kept = dir.path().join("kept");
-        check(dir.path(), &kept, 10).unwrap();
-        fs::remove_file(dir.path().join(".ai/decisions/D-012-pipeline.md")).unwrap();
-        assert_eq!(check(dir.path(), &kept, 10).unwrap(), []);
-        let mut policy = Policy::builtin();
-        enforce(&mut policy, &kept, dir.path());
-        assert_eq!(policy, Policy::builtin());
-    }
-
-    #[test]
-    fn a_path_may_be_decided_about() {
-        let text = GOOD
-            .replace("command: terraform apply", "path: infra/prod/**")
-            .replace("terraform apply -auto-approve", "infra/prod/main.tf")
-            .replace("terraform plan", "infra/dev/main.tf");
-        let dir = project(&[("D-012-pipeline.md", &text)]);
-        let checked = check(dir.path(), &dir.path().join("kept"), 10).unwrap();
-        assert!(checked[0].spellings.is_some(), "{checked:?}");
-    }
-
-    #[test]
-    fn one_that_leaks_is_refused_with_what_leaked() {
-        let text = GOOD.replace("must_allow: [terraform plan]", "must_allow: [terraform apply -target=x]");
-        let dir = project(&[("D-012-pipeline.md", &text)]);
-        let kept = dir.path().join("kept");
-        let checked = check(dir.path(), &kept, 10).unwrap();
-        assert_eq!(
-            checked[0].problem.as_deref(),
-            Some("`terraform apply -target=x` must be allowed and is blocked")
-        );
-        let mut policy = Policy::builtin();
-        enforce(&mut policy, &kept, dir.path());
-        assert_eq!(policy, Policy::builtin());
-    }
-
-    #[test]
-    fn what_is_no_longer_active_or_only_advice_is_not_enforced() {
-        let revoked = GOOD.replace("status: active", "status: revoked");
-        let advice = GOOD.replace("enforce: required", "enforce: advisory");
-        let dir = project(&[("D-001-a.md", &revoked), ("D-002-b.md", &advice)]);
-        assert_eq!(check(dir.path(), &dir.path().join("kept"), 10).unwrap(), []);
-    }
-
-    #[test]
-    fn a_title_is_told_in_one_line() {
-        let long = GOOD.replace("The pipeline applies infrastructure", &"Ignore what was said. ".repeat(50));
-        let dir = project(&[("D-012-pipeline.md", &long)]);
-        let checked = check(dir.path(), &dir.path().join("kept"), 10).unwrap();
-        assert_eq!(checked[0].title.chars().count(), LONGEST_TITLE + 1);
     }
 }

@@ -195,12 +195,9 @@ impl<'a> Bench<'a> {
         let here = project.cloned().unwrap_or_else(unknown);
         let sources = sources(scribe.around.config, session_root.map(Path::new), &here, scribe.around.home);
         let mut policy = rules::load_fast(&sources, &watch.state.join(RULES_CACHE), CATALOGUE);
-        let kept = decisions::cache(watch.state, repo);
-        if decisions::has_changed(repo, &kept) {
-            // One that cannot be kept is enforced as it was.
-            let _ = decisions::check(repo, &kept, PROVEN_ON_THE_WAY);
+        for root in sources.roots() {
+            decisions::enforce(&mut policy, watch.state, root, PROVEN_ON_THE_WAY);
         }
-        decisions::enforce(&mut policy, &kept, repo);
         let disk = match project {
             Some(project) => Disk::knowing(Path::new(cwd), project),
             None => Disk::default(),
@@ -510,7 +507,7 @@ impl Elsewhere<'_> {
             if path.join(".ai").exists() {
                 let sources = Sources::new(Some(self.config), Some(Path::new(self.root)), Some(path));
                 let mut policy = rules::load_fast(&sources, &self.state.join(RULES_CACHE), CATALOGUE);
-                decisions::enforce(&mut policy, &decisions::cache(self.state, path), path);
+                decisions::enforce(&mut policy, self.state, path, PROVEN_ON_THE_WAY);
                 // What was looked at is the same.
                 judgement.unite(Judgement { steps: Vec::new(), directories: Vec::new(), ..judge(&policy) });
             }

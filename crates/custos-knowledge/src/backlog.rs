@@ -74,7 +74,7 @@ impl Item for Task {
         let created = own("created").unwrap_or_default();
         Ok(Self {
             id: id_of(number),
-            title: own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone()),
+            title: keeping::shown_title(&own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone())),
             slug,
             status: own("status").and_then(|word| word.parse().ok()).unwrap_or_default(),
             priority: own("priority").and_then(|word| word.parse().ok()).unwrap_or_default(),
@@ -228,7 +228,7 @@ impl Base {
     }
 
     fn add_task_in(&self, stack: &Stack, task: &Task) -> Result<SavedTask, Refusal> {
-        let writing = stack.store.lock()?;
+        let writing = self.lock(&stack.store)?;
         let there = stack.backlog.contents(&stack.store);
         let wanted = Wording::of(&task.title);
         let mut undone = there.items.iter().filter(|kept| kept.item.status != Status::Done);
@@ -288,7 +288,7 @@ impl Base {
         }
         let found = self.find_task(view, name).ok_or_else(|| no_such_task(view, name))?;
         let store = &found.store;
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let file = &found.kept.file;
         let mut document = keeping::open(store, file)?;
         let before = Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))?;

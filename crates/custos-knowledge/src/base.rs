@@ -17,9 +17,9 @@ use crate::backlog::Task;
 use crate::decision::Decision;
 use crate::memory::{Memory, MemoryKind};
 use crate::refusal::Refusal;
-use crate::root::Root;
+use crate::root::{Child, Root};
 use crate::shelf::{Fault, Shelf};
-use crate::store::{Level, Store};
+use crate::store::{Level, Store, Writing};
 use crate::text::{self, Cleaned};
 
 /// What the knowledge base takes from outside.
@@ -38,6 +38,12 @@ pub trait Around: Send + Sync {
 
     /// Proves a predicate of a decision, given as the front matter that holds it. Gives the number of spellings in which it held.
     fn prove(&self, front: &str, root: &Path) -> Result<usize, String>;
+
+    /// Is told that a decision with a predicate came to this root or went, so that the guard knows at once. An error says why it does not.
+    fn decided(&self, root: &Path) -> Result<(), String>;
+
+    /// Says whether a person asks, at their command line.
+    fn is_person(&self) -> bool;
 
     /// Gives the session that is served, as the log calls it, if it is known by now.
     fn session(&self) -> Option<String>;
@@ -197,7 +203,13 @@ impl Base {
         let mut stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
         let stack = stacks.entry(root.path.clone()).or_insert_with(|| {
             let level = if root.is_workspace() { Level::Workspace } else { Level::Repo };
-            Arc::new(Stack::new(Store::of(level, &root.path, root.name())))
+            // A repo of the workspace is called as a scope calls it.
+            let inner = root.path.strip_prefix(&self.root.path).ok().filter(|_| self.root.is_workspace());
+            let name = match inner.map(|path| path.to_string_lossy().replace('\\', "/")) {
+                Some(name) if !name.is_empty() => name,
+                _ => root.name(),
+            };
+            Arc::new(Stack::new(Store::of(level, &root.path, name)))
         });
         Arc::clone(stack)
     }
@@ -210,27 +222,19 @@ impl Base {
         let mut targets = Targets { stacks: Vec::new(), notes: Vec::new() };
         let workspace = if self.root.is_workspace() { &self.root } else { &view.root };
         let mut repos = None;
-        for name in scope.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+        // Some send one text with commas in it.
+        let names = scope.iter().flat_map(|names| names.split(',')).map(str::trim);
+        for name in names.filter(|name| !name.is_empty()) {
             let stack = match name {
-                "all" | "*" | "workspace" | "repo" | "project" => Arc::clone(view.own()),
+                "all" | "*" => Arc::clone(view.own()),
                 "user" => Arc::clone(&self.user),
                 name => {
                     let repos = repos.get_or_insert_with(|| workspace.repos());
-                    let named = |child: &&crate::root::Child| {
-                        child.name == name || child.name.rsplit('/').next() == Some(name)
-                    };
-                    match repos.iter().find(named) {
-                        Some(child) => self.stack_of(&Root::find(&child.path)),
-                        None if name == view.root.name() => Arc::clone(view.own()),
-                        None => {
-                            targets.notes.push(unknown_scope(
-                                name,
-                                repos.iter().map(|child| child.name.as_str()),
-                                view,
-                            ));
-                            Arc::clone(view.own())
-                        }
-                    }
+                    self.named(name, repos, view).unwrap_or_else(|| {
+                        let known = repos.iter().map(|child| child.name.as_str());
+                        targets.notes.push(unknown_scope(name, known, view));
+                        Arc::clone(view.own())
+                    })
                 }
             };
             if !targets.stacks.iter().any(|known| known.store == stack.store) {
@@ -241,6 +245,21 @@ impl Base {
             targets.stacks.push(Arc::clone(view.own()));
         }
         targets
+    }
+
+    /// Finds the store that a name means: a repo of the workspace by its path or, if no other is called so, by its own name; or one of those
+    /// that are looked at anyway.
+    fn named(&self, name: &str, repos: &[Child], view: &View) -> Option<Arc<Stack>> {
+        let by_path = repos.iter().find(|child| child.name == name);
+        let mut by_name = repos.iter().filter(|child| child.name.rsplit('/').next() == Some(name));
+        let child = by_path.or_else(|| by_name.next().filter(|_| by_name.next().is_none()));
+        if let Some(child) = child {
+            return Some(self.stack_of(&Root::find(&child.path)));
+        }
+        let is_meant = |stack: &&Arc<Stack>| {
+            stack.store.level != Level::User && (stack.store.name == name || stack.store.level.word() == name)
+        };
+        view.stacks.iter().find(is_meant).map(Arc::clone)
     }
 
     /// Cleans a text that is to be kept: secrets and private text taken out, leaked markup and invisible characters dropped.
@@ -262,11 +281,38 @@ impl Base {
         Ok(cleaned)
     }
 
-    /// Records what was written. What comes back is a note for whoever asked, if the log did not take it.
-    pub fn record(&self, kind: Kind, store: &Store, body: Map<String, Value>) -> Option<String> {
-        if store.is_new {
+    /// Takes the right to change a store. One that is made thereby holds nobody else's texts, and is remembered for it.
+    pub(crate) fn lock<'a>(&self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
+        let is_here = store.level == Level::User || store.root.starts_with(&self.root.path);
+        if !is_here && !store.exists() && !self.around.is_person() {
+            return Err(Refusal::new(
+                format!("there is no knowledge base in {}", custos_config::shown::shown_path(&store.root)),
+                "Only a person begins one in another project: `custos init` there",
+            ));
+        }
+        let writing = store.lock()?;
+        if writing.is_first {
             self.around.made(&store.root);
         }
+        Ok(writing)
+    }
+
+    /// Tells the guard that what it enforces for a store came or went; the caller holds the store's lock, so that two who save do not bring
+    /// the guard up to date over each other. What comes back is a note for whoever asked, if the guard did not take it.
+    pub(crate) fn tell_guard(&self, store: &Store) -> Option<String> {
+        // What is the person's own is enforced nowhere.
+        if store.level == Level::User {
+            return None;
+        }
+        self.around.decided(&store.root).err().map(|why| {
+            format!(
+                "The file is written, but the guard does not know of it yet: {why}. `custos guard decisions` tries again"
+            )
+        })
+    }
+
+    /// Records what was written. What comes back is a note for whoever asked, if the log did not take it.
+    pub fn record(&self, kind: Kind, store: &Store, body: Map<String, Value>) -> Option<String> {
         let scope = if store.level == Level::User { Scope::User } else { Scope::Project };
         let mut draft = Draft::new(kind, scope, body);
         draft.body.insert("level".to_owned(), store.level.word().into());

@@ -4,6 +4,8 @@
 //! may both have a D-001, so that every answer names the level. A decision is never rewritten by saving another with the same title: the one
 //! that is there is given back, and whoever wants to change it archives it in favour of a successor.
 
+mod archive;
+mod save;
 #[cfg(test)]
 mod tests;
 
@@ -12,13 +14,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use custos_model::Kind;
-
-use crate::base::{Base, Stack, View};
+use crate::base::{Base, View};
+use crate::keeping;
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
-use crate::store::{Level, Store, Writing};
-use crate::text::{self, Document, Front, Wording};
+use crate::store::{Level, Store};
+use crate::text::{Document, Front};
 
 /// How binding a decision is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -42,7 +43,7 @@ impl Enforce {
 
     /// Reads the word; anything else is no reason to enforce it.
     pub fn of(word: &str) -> Self {
-        if word == "required" { Self::Required } else { Self::Advisory }
+        if word.eq_ignore_ascii_case("required") { Self::Required } else { Self::Advisory }
     }
 }
 
@@ -107,7 +108,7 @@ impl Item for Decision {
         Ok(Self {
             id,
             slug: own("slug").unwrap_or_else(|| named_slug.to_owned()),
-            title: own("title").unwrap_or_else(|| document.title().to_owned()),
+            title: keeping::shown_title(&own("title").unwrap_or_else(|| document.title().to_owned())),
             date: own("date").unwrap_or_default(),
             source: own("source").unwrap_or_else(|| "manual".to_owned()),
             enforce: Enforce::of(front.text("enforce").unwrap_or_default()),
@@ -154,7 +155,7 @@ impl Decision {
             front.set_list("supersedes", &self.supersedes);
         }
         if let Some(guard) = guard {
-            front.set_raw("guard", guard).map_err(|problem| not_a_guard(&problem.reason))?;
+            front.set_raw("guard", guard).map_err(|problem| save::not_a_guard(&problem.reason))?;
         }
         Ok(Document::compose(front, &self.title, &self.decision, &[("Reasoning", &self.reasoning)]).to_text())
     }
@@ -193,8 +194,10 @@ pub struct NewDecision {
     pub guard: Option<String>,
     /// Where it comes from: one of [`SOURCES`].
     pub source: &'static str,
-    /// The decisions of the same store whose place it takes.
+    /// The decisions of the same store whose place it takes, by id or slug.
     pub supersedes: Vec<String>,
+    /// Whether a person says so, at their command line: only they may replace what the guard enforces.
+    pub by_person: bool,
 }
 
 /// What became of a decision that was to be saved, in one store.
@@ -232,131 +235,6 @@ pub struct Placed<T> {
 }
 
 impl Base {
-    /// Keeps a decision, in every store that its scope names.
-    pub fn save_decision(&self, new: &NewDecision, view: &View) -> Result<Vec<SavedDecision>, Refusal> {
-        let cleaned = self.clean_title(&new.title)?;
-        if let Some(pointer) = text::points_at(&cleaned.title) {
-            return Err(points_elsewhere(&pointer));
-        }
-        let decision = self.clean("decision", &new.decision)?;
-        let reasoning = self.clean("reasoning", &new.reasoning)?;
-        let spellings = self.proven(new, view)?;
-        let targets = self.targets(&new.scope, view);
-        let wanted = Wording::of(&cleaned.title);
-        let mut saved = Vec::new();
-        for stack in &targets.stacks {
-            let writing = stack.store.lock()?;
-            let mut notes = targets.notes.clone();
-            if cleaned.shortened {
-                notes.push("The title was shortened; put the rest into the decision".to_owned());
-            }
-            let there = stack.decisions.contents(&stack.store);
-            if let Some(twin) =
-                there.items.iter().find(|kept| kept.item.is_active() && kept.wording().is_equivalent(&wanted))
-            {
-                notes.push(format!(
-                    "A decision with this title exists and was left as it is; to change it, save one with another title and archive {} in its favour",
-                    twin.item.id
-                ));
-                saved.push(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
-                continue;
-            }
-            for missing in
-                new.supersedes.iter().filter(|id| !there.items.iter().any(|kept| kept.item.id == **id))
-            {
-                notes.push(format!("{missing} is not here, so nothing was superseded by this"));
-            }
-            if let Some(near) =
-                there.items.iter().find(|kept| kept.item.is_active() && kept.wording().is_near(&wanted))
-            {
-                notes.push(format!(
-                    "{} is much the same ({}); archive one of them if it is",
-                    near.item.id, near.item.title
-                ));
-            }
-            let item = Decision {
-                id: next_id(stack)?,
-                slug: text::slug(&cleaned.title, LONGEST_SLUG),
-                title: cleaned.title.clone(),
-                date: self.today(),
-                source: new.source.to_owned(),
-                enforce: new.enforce,
-                session: self.around().session(),
-                scope: new.scope.clone(),
-                status: "active".to_owned(),
-                superseded_by: None,
-                supersedes: new.supersedes.clone(),
-                revoked_reason: None,
-                guarded: new.guard.is_some(),
-                decision: decision.clone(),
-                reasoning: reasoning.clone(),
-            };
-            let file = format!("decisions/{}-{}.md", item.id, item.slug);
-            writing.write(&file, &item.to_text(new.guard.as_deref())?)?;
-            let superseded = self.supersede(&writing, stack, &item)?;
-            drop(writing);
-            notes.extend(superseded);
-            notes.extend(self.record(Kind::KnowledgeSaved, &stack.store, body(&item, &file)));
-            saved.push(outcome(&item, &stack.store, &file, true, spellings, notes));
-        }
-        Ok(saved)
-    }
-
-    /// Proves the predicate of a decision before anything is written.
-    fn proven(&self, new: &NewDecision, view: &View) -> Result<Option<usize>, Refusal> {
-        let Some(guard) = &new.guard else { return Ok(None) };
-        if new.enforce != Enforce::Required {
-            return Err(Refusal::new(
-                "only a required decision can carry a guard",
-                "Send enforce: \"required\" with it, or leave guard out",
-            ));
-        }
-        let mut front = Front::default();
-        front.set_text("enforce", "required");
-        front.set_raw("guard", guard).map_err(|problem| not_a_guard(&problem.reason))?;
-        self.around().prove(front.to_text(), &view.root.path).map(Some).map_err(|why| not_a_guard(&why))
-    }
-
-    /// Archives the decisions whose place another takes.
-    fn supersede(&self, writing: &Writing<'_>, stack: &Stack, by: &Decision) -> Result<Vec<String>, Refusal> {
-        let mut notes = Vec::new();
-        for kept in stack.decisions.contents(&stack.store).items {
-            if !by.supersedes.contains(&kept.item.id) || kept.item.id == by.id {
-                continue;
-            }
-            let archived =
-                self.put_away(writing, &kept, &format!("superseded by {}", by.id), Some(&by.id))?;
-            notes.extend(self.record(Kind::KnowledgeArchived, &stack.store, body(&kept.item, &archived)));
-            notes.push(format!("{} is archived in its favour", kept.item.id));
-        }
-        Ok(notes)
-    }
-
-    /// Moves a decision to the archive, stamped. Its file may say more than we know of: only what is stamped is changed.
-    fn put_away(
-        &self,
-        writing: &Writing<'_>,
-        kept: &Kept<Decision>,
-        reason: &str,
-        superseded_by: Option<&str>,
-    ) -> Result<String, Refusal> {
-        let text = writing.store().read(&kept.file)?.unwrap_or_default();
-        let mut document = Document::parse(&text).map_err(|problem| {
-            Refusal::new(format!("{}: {}", kept.file, problem.reason), "Mend the file first")
-        })?;
-        let front = document.front_mut();
-        if let Some(id) = superseded_by {
-            front.set_text("status", "superseded");
-            front.set_text("superseded_by", id);
-        } else {
-            front.set_text("status", "revoked");
-            front.set_text("revoked_reason", reason);
-        }
-        front.set_text("archived", &self.now_text());
-        front.set_text("archived_reason", reason);
-        Ok(writing.archive(&kept.file, &document.to_text())?)
-    }
-
     /// Lists the decisions of every level, the nearest first. Ids of different levels never hide each other.
     pub fn decisions(&self, view: &View, include_archived: bool) -> Vec<Placed<Decision>> {
         let mut placed = Vec::new();
@@ -377,121 +255,26 @@ impl Base {
         placed
     }
 
-    /// Finds decisions by id or slug, archived ones after those that hold. Several levels may each have one.
+    /// Finds decisions by id or slug, archived ones after those that hold. Several levels may each have one; `user:D-001` names the level.
     pub fn find_decisions(&self, view: &View, id_or_slug: &str) -> Vec<Placed<Decision>> {
-        let wanted = id_or_slug.trim();
+        let (level, wanted) = match id_or_slug.trim().split_once(':') {
+            Some((level, rest)) => (Some(level), rest.trim()),
+            None => (None, id_or_slug.trim()),
+        };
         let wanted_number = number(&wanted.to_ascii_uppercase());
         let mut found = self.decisions(view, true);
         found.retain(|placed| {
             let item = &placed.kept.item;
             // `d-12` is D-012 as well.
-            wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted
+            let is_meant = wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted;
+            is_meant && level.is_none_or(|level| placed.level.word() == level)
         });
         found.sort_by_key(|placed| placed.kept.file.starts_with("archive/"));
         found
     }
-
-    /// Archives a decision of a project's own store. `by_person` says that a person asks, at their command line: only they may take away
-    /// what the guard enforces.
-    pub fn archive_decision(
-        &self,
-        view: &View,
-        id: &str,
-        reason: &str,
-        superseded_by: Option<&str>,
-        by_person: bool,
-    ) -> Result<SavedDecision, Refusal> {
-        let reason = self.clean("reason", reason)?;
-        if reason.is_empty() {
-            return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
-        }
-        let mut found = self.find_decisions(view, id);
-        found.retain(|placed| !placed.kept.file.starts_with("archive/"));
-        let Some(placed) = found.into_iter().next() else { return Err(no_such_decision(id)) };
-        if placed.kept.item.guarded && !by_person {
-            return Err(Refusal::new(
-                format!("{} is enforced by the guard, which only a person may loosen", placed.kept.item.id),
-                format!(
-                    "Ask the person to run `custos decisions archive {} --reason …`",
-                    placed.kept.item.id
-                ),
-            ));
-        }
-        let successor = match superseded_by.map(str::trim).filter(|id| !id.is_empty()) {
-            None => None,
-            Some(successor) => Some(self.successor(view, &placed, successor)?),
-        };
-        let stack = view
-            .stacks
-            .iter()
-            .find(|stack| stack.store == placed.store)
-            .ok_or_else(|| no_such_decision(id))?;
-        let writing = stack.store.lock()?;
-        let file = self.put_away(&writing, &placed.kept, &reason, successor.as_deref())?;
-        drop(writing);
-        let mut notes = Vec::new();
-        let mut body = body(&placed.kept.item, &file);
-        body.insert("reason".to_owned(), json!(reason));
-        notes.extend(self.record(Kind::KnowledgeArchived, &stack.store, body));
-        Ok(outcome(&placed.kept.item, &stack.store, &file, false, None, notes))
-    }
-
-    /// Finds the decision that takes another's place, in the same store.
-    fn successor(&self, view: &View, placed: &Placed<Decision>, successor: &str) -> Result<String, Refusal> {
-        self.find_decisions(view, successor)
-            .into_iter()
-            .find(|other| other.store == placed.store && other.kept.item.is_active() && other.kept.item.id != placed.kept.item.id)
-            .map(|other| other.kept.item.id.clone())
-            .ok_or_else(|| {
-                Refusal::new(
-                    format!("there is no other active decision {} in {}", custos_config::shown::shown(successor), placed.store.name),
-                    "Save the successor first (save_decision), then archive this one; `decisions` lists what there is",
-                )
-            })
-    }
 }
 
-fn not_a_guard(why: &str) -> Refusal {
-    Refusal::new(
-        format!("the guard of this decision does not hold: {why}"),
-        "Send guard with `command` or `path`, and at least one example in must_block and one in must_allow; nothing was saved",
-    )
-}
-
-fn no_such_decision(id: &str) -> Refusal {
-    Refusal::new(
-        format!("there is no active decision {}", custos_config::shown::shown(id)),
-        "`decisions` lists what there is; with include_archived also what was put away",
-    )
-}
-
-fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
-    let ids = pointer.ids.join(" and ");
-    Refusal::new(
-        format!("this title only points at {ids}, and says nothing of its own"),
-        "Save what is decided now under a title that says it, then use archive_decision with superseded_by for the old one",
-    )
-}
-
-/// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
-fn next_id(stack: &Stack) -> Result<String, Refusal> {
-    // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
-    let names =
-        ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
-    let named = names.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
-    let shelves = [&stack.decisions, &stack.past_decisions];
-    let items = shelves.into_iter().flat_map(|shelf| shelf.contents(&stack.store).items);
-    let highest = named.chain(items.filter_map(|kept| number(&kept.item.id))).max().unwrap_or(0);
-    if highest >= HIGHEST {
-        return Err(Refusal::new(
-            format!("there is no id after D-{highest}"),
-            "Give the decision with that id a smaller number by hand",
-        ));
-    }
-    Ok(format!("D-{:03}", highest + 1))
-}
-
-fn body(item: &Decision, file: &str) -> Map<String, Value> {
+pub(crate) fn body(item: &Decision, file: &str) -> Map<String, Value> {
     let fields = json!({
         "item": "decision", "id": item.id, "title": item.title, "file": file, "enforce": item.enforce,
         "text": item.decision, "reasoning": item.reasoning,

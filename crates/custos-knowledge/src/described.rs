@@ -13,7 +13,6 @@ use crate::base::{Base, Stack, View};
 use crate::oracle;
 use crate::refusal::Refusal;
 use crate::store::Level;
-use crate::text;
 
 /// The sections, each a file.
 pub const SECTIONS: [&str; 4] = ["stack", "structure", "patterns", "glossary"];
@@ -90,15 +89,19 @@ impl Base {
         }
         let store = &view.own().store;
         let file = file_of(section);
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let old = store.read(&file)?.unwrap_or_default();
         let new = joined(&old, &content, mode, section);
         let changed = new != old;
+        let mut notes = Vec::new();
         if changed {
+            if mode == Mode::Replace && !old.trim().is_empty() {
+                let kept = writing.write_new("archive/oracle", section, &old)?;
+                notes.push(format!("What was there before is kept in {kept}"));
+            }
             writing.write(&file, &new)?;
         }
         drop(writing);
-        let mut notes = Vec::new();
         if changed {
             let body = Map::from_iter([
                 ("item".to_owned(), "oracle".into()),
@@ -116,7 +119,7 @@ impl Base {
     /// Writes the outcome of a scan beside what people wrote. Gives the sections that changed.
     pub fn save_scan(&self, view: &View, rendered: &oracle::Oracle) -> Result<Vec<&'static str>, Refusal> {
         let store = &view.own().store;
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let mut changed = Vec::new();
         let parts = [&rendered.stack, &rendered.structure, &rendered.patterns, &rendered.glossary];
         for (section, generated) in SECTIONS.into_iter().zip(parts) {
@@ -147,14 +150,53 @@ fn joined(old: &str, content: &str, mode: Mode, section: &str) -> String {
     let block = oracle::generated(old).unwrap_or_default();
     let heading = format!("# {}{}\n", section[..1].to_uppercase(), &section[1..]);
     match mode {
-        Mode::Append if text::tidy(old).contains(content) => old.to_owned(),
+        Mode::Append if says(old, content) => old.to_owned(),
         Mode::Append if old.trim().is_empty() => format!("{heading}\n{content}\n"),
+        // The lines of a file end as its own do.
+        Mode::Append if old.contains("\r\n") => {
+            format!("{}\r\n\r\n{}\r\n", old.trim_end(), content.replace('\n', "\r\n"))
+        }
         Mode::Append => format!("{}\n\n{content}\n", old.trim_end()),
         Mode::Replace if block.is_empty() => with_heading(&heading, content),
         Mode::Replace => format!("{}\n{block}\n", with_heading(&heading, content)),
     }
 }
 
+/// Says whether a text has these very lines in it.
+fn says(text: &str, content: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let wanted: Vec<&str> = content.lines().collect();
+    !wanted.is_empty() && lines.windows(wanted.len()).any(|window| window == wanted)
+}
+
 fn with_heading(heading: &str, content: &str) -> String {
     if content.starts_with("# ") { format!("{content}\n") } else { format!("{heading}\n{content}\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Desk;
+
+    #[test]
+    fn what_people_wrote_stays_and_line_ends_with_it() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let save = |content: &str, mode| desk.base.save_section(&view, "stack", content, mode).unwrap();
+        desk.put("oracle/stack.md", "# My stack\r\n\r\nRusty tools\r\n");
+        assert!(save("Rust", Mode::Append).changed);
+        assert_eq!(desk.read("oracle/stack.md"), "# My stack\r\n\r\nRusty tools\r\n\r\nRust\r\n");
+        assert_eq!(save("Rust", Mode::Append).notes, ["It says so already"]);
+        let replaced = save("Go", Mode::Replace);
+        assert_eq!(replaced.notes, ["What was there before is kept in archive/oracle/stack.md"]);
+        assert_eq!(desk.read("oracle/stack.md"), "# Stack\n\nGo\n");
+        assert!(desk.read("archive/oracle/stack.md").starts_with("# My stack\r\n"));
+    }
+
+    #[test]
+    fn a_section_that_does_not_exist_is_refused() {
+        let desk = Desk::repo();
+        let refusal = desk.base.save_section(&desk.view(), "../x", "text", Mode::Append).unwrap_err();
+        assert_eq!(refusal.to_string(), "there is no section ../x. There are stack, structure, patterns, glossary");
+    }
 }

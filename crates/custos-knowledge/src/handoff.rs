@@ -196,14 +196,15 @@ impl Base {
         }
         let session =
             new.session.clone().or_else(|| self.around().session()).map(|session| safe_session(&session));
-        let time = new.time.unwrap_or_else(|| self.around().now());
+        let now = self.around().now();
+        let time = new.time.unwrap_or(now);
         let date = format!("{}Z", &time.to_string()[..19]);
         let text = written(&date, session.as_deref(), new.source, &parts);
         let store = self.session_store(view);
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let stem = format!("{}-{}", date.replace(['-', ':'], ""), session.as_deref().unwrap_or("unknown"));
         let file = writing.write_new(DIRECTORY, &stem, &text)?;
-        let (newest, removed, mut notes) = keep_newest(&writing);
+        let (newest, removed, mut notes) = keep_newest(&writing, now);
         drop(writing);
         let newest = newest.is_some_and(|kept| kept.file == file);
         if !newest {
@@ -228,7 +229,7 @@ impl Base {
 
     /// Gives the handoff that the next session begins with.
     pub fn newest_handoff(&self, view: &View) -> Option<Kept<Handoff>> {
-        newest(&self.handoffs(view).items)
+        newest(&self.handoffs(view).items, self.around().now())
     }
 
     /// Gives the handoffs of a session's root, the newest first; and the files that are none.
@@ -276,7 +277,7 @@ pub(crate) fn contents(store: &Store) -> Contents<Handoff> {
 }
 
 /// Chooses, among handoffs with the newest first, the one that the next session begins with.
-fn newest(handoffs: &[Kept<Handoff>]) -> Option<Kept<Handoff>> {
+fn newest(handoffs: &[Kept<Handoff>], now: Timestamp) -> Option<Kept<Handoff>> {
     let is_overruled = |kept: &Kept<Handoff>| {
         kept.item.source == Author::Auditor
             && kept.item.session.is_some()
@@ -284,18 +285,25 @@ fn newest(handoffs: &[Kept<Handoff>]) -> Option<Kept<Handoff>> {
                 .iter()
                 .any(|other| other.item.source == Author::Agent && other.item.session == kept.item.session)
     };
-    handoffs.iter().find(|kept| !is_overruled(kept)).cloned()
+    let counts = |kept: &&Kept<Handoff>| !is_overruled(kept) && !is_to_come(kept, now);
+    // Better one with a wrong clock than none.
+    handoffs.iter().find(counts).or_else(|| handoffs.first()).cloned()
+}
+
+/// Says whether a handoff claims to be written in the future. A clock may be a little ahead; more than that, and it would be the newest for ever.
+fn is_to_come(kept: &Kept<Handoff>, now: Timestamp) -> bool {
+    kept.item.time.as_millis() > now.as_millis() + 24 * 60 * 60 * 1_000
 }
 
 /// Removes those that are no longer among the newest, but never the one that counts. What cannot be removed is told.
-fn keep_newest(writing: &Writing<'_>) -> (Option<Kept<Handoff>>, Vec<String>, Vec<String>) {
+fn keep_newest(writing: &Writing<'_>, now: Timestamp) -> (Option<Kept<Handoff>>, Vec<String>, Vec<String>) {
     let handoffs = contents(writing.store()).items;
-    let newest = newest(&handoffs);
+    let newest = newest(&handoffs, now);
     let counts = |kept: &&Kept<Handoff>| newest.as_ref().is_some_and(|newest| newest.file == kept.file);
     let (mut removed, mut notes) = (Vec::new(), Vec::new());
-    let others =
-        handoffs.iter().filter(|kept| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some());
-    for kept in others.skip(MOST - 1) {
+    let named = |kept: &&Kept<Handoff>| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some();
+    let (to_come, past): (Vec<_>, Vec<_>) = handoffs.iter().filter(named).partition(|kept| is_to_come(kept, now));
+    for kept in past.into_iter().chain(to_come).skip(MOST - 1) {
         match writing.remove(&kept.file) {
             Ok(()) => removed.push(kept.file.clone()),
             Err(error) => notes.push(format!("An old handoff is still there: {error}")),

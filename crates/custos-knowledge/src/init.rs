@@ -92,7 +92,7 @@ impl Base {
         let rendered = scan.map(oracle::render);
         let missing = self.missing(view, presets, rendered.as_ref());
         // Makes the directory, and keeps git from what is local, before there is anything in it.
-        drop(view.own().store.lock()?);
+        drop(self.lock(&view.own().store)?);
         let mut begun = Begun { made: missing.plain_files(), ..Begun::default() };
         if let Some(rendered) = &rendered {
             self.save_scan(view, rendered)?;

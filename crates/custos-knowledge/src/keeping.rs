@@ -13,7 +13,7 @@ use crate::base::{Base, Stack, Targets};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{Store, Writing};
-use crate::text::{Document, Wording};
+use crate::text::{self, Document, Wording};
 
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -120,6 +120,11 @@ pub(crate) fn broken(fault: &Fault) -> Refusal {
 pub(crate) fn stem(file: &str) -> &str {
     let name = file.rsplit('/').next().unwrap_or(file);
     name.strip_suffix(".md").unwrap_or(name)
+}
+
+/// A title as it is shown: one line, whatever stands in the file. A clone may hold anything, and a list must not.
+pub(crate) fn shown_title(raw: &str) -> String {
+    text::clean_title(raw).map(|cleaned| cleaned.title).unwrap_or_default()
 }
 
 /// Finds what a name means among slugs and titles: a slug, a title word for word, or an equivalent one.

@@ -18,6 +18,7 @@ pub mod import;
 pub mod init;
 pub mod keeping;
 mod lines;
+mod lock;
 pub mod memory;
 pub mod oracle;
 pub mod plan;

@@ -127,7 +127,7 @@ impl Item for Memory {
         let heading = Some(document.title()).filter(|title| !title.is_empty());
         Ok(Self {
             kind,
-            title: own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone()),
+            title: keeping::shown_title(&own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone())),
             slug,
             source: own("source").unwrap_or_else(|| "manual".to_owned()),
             date: own("date").unwrap_or_default(),
@@ -232,7 +232,7 @@ impl Base {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
         let (stack, file) = self.locate(view, name)?;
-        let writing = stack.store.lock()?;
+        let writing = self.lock(&stack.store)?;
         let kept = still_there(stack, &file).ok_or_else(|| no_such_memory(view, name))?;
         let successor = match superseded_by.map(str::trim).filter(|name| !name.is_empty()) {
             None => None,

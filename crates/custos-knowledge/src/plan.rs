@@ -158,7 +158,7 @@ impl Item for Plan {
         let steps = document.section(STEPS).unwrap_or_else(|| document.lead());
         Ok(Self {
             slug: keeping::stem(file).to_owned(),
-            title: own("title").unwrap_or_else(|| document.title().to_owned()),
+            title: keeping::shown_title(&own("title").unwrap_or_else(|| document.title().to_owned())),
             status,
             created: own("created").unwrap_or_default(),
             updated: own("updated").unwrap_or_default(),
@@ -226,7 +226,7 @@ impl Base {
         let cleaned = self.clean_title(title)?;
         let steps = self.clean_steps(steps)?;
         let store = self.session_store(view);
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let there = Shelf::<Plan>::new(DIRECTORY).contents(store);
         let twin = there.items.iter().find(|kept| text::equivalent(&kept.item.title, &cleaned.title));
         let now = self.now_text();

@@ -162,7 +162,7 @@ impl Base {
     /// Stages what could be kept. What is there already, waits already or was dropped is left out.
     pub fn propose(&self, view: &View, proposed: &[Proposed]) -> Result<Staged, Refusal> {
         let store = self.session_store(view);
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let mut known: Vec<String> =
             self.decisions(view, true).into_iter().map(|placed| placed.kept.item.title.clone()).collect();
         known.extend(self.memories(view, None).into_iter().map(|placed| placed.kept.item.title.clone()));
@@ -266,7 +266,7 @@ impl Base {
 
     fn settle(&self, view: &View, kept: &Kept<Proposal>, stand: Stand) -> Result<(), Refusal> {
         let store = self.session_store(view);
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let mut document = crate::keeping::open(store, &kept.file)?;
         document.front_mut().set_text("status", stand.word());
         Ok(writing.write(&kept.file, &document.to_text())?)

@@ -162,7 +162,7 @@ impl Base {
             ));
         };
         let store = &view.own().store;
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let sheet = read_sheet(store).map_err(|fault| keeping::broken(&fault))?;
         let same = |place: &&Place| {
             place.question.status == Status::Open && text::equivalent(&place.question.question, &question)
@@ -228,7 +228,7 @@ impl Base {
         text: &str,
     ) -> Result<SavedQuestion, Refusal> {
         let store = &view.own().store;
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let sheet = read_sheet(store).map_err(|fault| keeping::broken(&fault))?;
         let at = find(&sheet, id)?;
         let before = &sheet.places()[at].question;

@@ -8,14 +8,15 @@
 //! After a crash every file is whole. Moving an item to the archive writes it there first and removes it afterwards: at worst it is in both
 //! places, which the knowledge base's doctor finds.
 
-use std::fs::{self, DirEntry, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, DirEntry, File, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use custos_config::replace::{Draft, create_private};
 use custos_config::shown::shown_path;
 use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
+
+use crate::lock;
 
 /// Which of the three levels a store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -51,8 +52,6 @@ pub struct Store {
     pub root: PathBuf,
     /// The directory itself: `.ai/` in the root, or `knowledge/` in the person's configuration.
     pub dir: PathBuf,
-    /// Whether it was not there when it was named: then nobody else's texts are in it.
-    pub is_new: bool,
 }
 
 /// Why a store could not be read or written.
@@ -82,6 +81,12 @@ pub enum StoreError {
         /// The link.
         path: PathBuf,
     },
+    /// The project is no longer there.
+    #[error("{} is no longer there: the project was moved or removed", shown_path(path))]
+    Gone {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// Another process holds the lock.
     #[error("another process has been changing {} for {seconds} seconds", shown_path(path))]
     Busy {
@@ -99,6 +104,7 @@ impl From<StoreError> for crate::Refusal {
             StoreError::Unwritable { .. } => {
                 "Check the permissions and the space on the disk; what was there before is still there"
             }
+            StoreError::Gone { .. } => "Start again where it is now; nothing was written",
             StoreError::Link { .. } => "Replace it by a directory or a file of its own",
             StoreError::Busy { .. } => "Try again; `custos doctor` helps if it stays so",
         };
@@ -110,6 +116,8 @@ impl From<StoreError> for crate::Refusal {
 #[derive(Debug)]
 pub struct Writing<'a> {
     store: &'a Store,
+    /// Whether the store was made just now: then nobody else's texts are in it.
+    pub(crate) is_first: bool,
     // The lock ends with the file.
     _lock: File,
 }
@@ -118,17 +126,13 @@ pub struct Writing<'a> {
 const LARGEST: u64 = 1 << 20;
 /// The most files of one kind that are looked at.
 pub(crate) const MOST_FILES: usize = 20_000;
-/// How long to wait for another process: whoever holds the lock writes a few small files.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(2);
 /// What keeps git from what is nobody else's business.
 const GITIGNORE: &str = "# Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
 
 impl Store {
     /// The store of a repo or a workspace.
     pub fn of(level: Level, root: &Path, name: impl Into<String>) -> Self {
-        let dir = root.join(".ai");
-        Self { level, name: name.into(), root: root.to_owned(), is_new: !dir.exists(), dir }
+        Self { level, name: name.into(), root: root.to_owned(), dir: root.join(".ai") }
     }
 
     /// The person's own store, below their configuration.
@@ -138,7 +142,6 @@ impl Store {
             name: "user".to_owned(),
             root: config.to_owned(),
             dir: config.join("knowledge"),
-            is_new: false,
         }
     }
 
@@ -211,27 +214,19 @@ impl Store {
     pub fn lock(&self) -> Result<Writing<'_>, StoreError> {
         let local = self.path("local");
         self.refuse_links(&local)?;
+        if self.level != Level::User && !self.root.is_dir() {
+            // Made again, it would begin anew with the first id.
+            return Err(StoreError::Gone { path: self.root.clone() });
+        }
+        let is_first = !self.dir.exists();
         create_private(&local).map_err(unwritable("created", &local))?;
         let path = local.join(".lock");
         self.refuse_links(&path)?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(unwritable("opened", &path))?;
-        let begun = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => wait(),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Busy { path, seconds: PATIENCE.as_secs() });
-                }
-                Err(TryLockError::Error(error)) => return Err(unwritable("locked", &path)(error)),
-            }
-        }
-        let writing = Writing { store: self, _lock: lock };
+        let lock = lock::take(&path).map_err(unwritable("locked", &path))?;
+        let Some(lock) = lock else {
+            return Err(StoreError::Busy { path, seconds: lock::PATIENCE.as_secs() });
+        };
+        let writing = Writing { store: self, is_first, _lock: lock };
         // The person's own store is in no repo.
         if self.level != Level::User && !self.path(".gitignore").exists() {
             writing.write(".gitignore", GITIGNORE)?;
@@ -249,14 +244,6 @@ impl Store {
         }
         Err(StoreError::Link { path: path.to_owned() })
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "another process writes a file; there is nothing to be woken by"
-)]
-fn wait() {
-    std::thread::sleep(PAUSE);
 }
 
 impl Writing<'_> {
@@ -281,11 +268,14 @@ impl Writing<'_> {
     /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
     pub fn write_new(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
         let mut name = format!("{directory}/{stem}.md");
-        for count in 2.. {
-            if fs::symlink_metadata(self.store.path(&name)).is_err_and(|error| is_absence(&error)) {
-                break;
+        for count in 2..=MOST_FILES {
+            let path = self.store.path(&name);
+            match fs::symlink_metadata(&path) {
+                Ok(_) => name = format!("{directory}/{stem}-{count}.md"),
+                Err(error) if is_absence(&error) => break,
+                // A link that leads to itself, a name that is too long: the next would be no better.
+                Err(error) => return Err(unwritable("written", &path)(error)),
             }
-            name = format!("{directory}/{stem}-{count}.md");
         }
         self.write(&name, text)?;
         Ok(name)

@@ -1,7 +1,7 @@
 //! A desk to try things at: a base in a temporary directory, with a clock that ticks once per look and a log that is a list.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -18,6 +18,8 @@ pub(crate) struct Desk {
     pub(crate) base: Base,
     /// The events, as they came.
     pub(crate) events: Arc<Mutex<Vec<Draft>>>,
+    /// The roots whose guard was told of a change.
+    pub(crate) decided: Arc<Mutex<Vec<PathBuf>>>,
     clock: Arc<AtomicI64>,
 }
 
@@ -27,6 +29,7 @@ const BEGIN: i64 = 1_794_776_109_000;
 struct Surroundings {
     clock: Arc<AtomicI64>,
     events: Arc<Mutex<Vec<Draft>>>,
+    decided: Arc<Mutex<Vec<PathBuf>>>,
     session: Option<String>,
     log_is_broken: bool,
 }
@@ -50,8 +53,17 @@ impl Around for Surroundings {
 
     fn made(&self, _root: &Path) {}
 
+    fn is_person(&self) -> bool {
+        false
+    }
+
     fn prove(&self, _front: &str, _root: &Path) -> Result<usize, String> {
         Ok(1)
+    }
+
+    fn decided(&self, root: &Path) -> Result<(), String> {
+        self.decided.lock().unwrap().push(root.to_owned());
+        Ok(())
     }
 
     fn session(&self) -> Option<String> {
@@ -83,20 +95,20 @@ impl Desk {
             fs::create_dir_all(&git).unwrap();
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         }
-        let events = Arc::default();
+        let (events, decided) = (Arc::default(), Arc::default());
         let clock = Arc::new(AtomicI64::new(BEGIN));
-        let base = base(&dir, &clock, &events, Some("s-1"), false);
-        Self { dir, base, events, clock }
+        let base = base(&dir, &clock, &events, &decided, Some("s-1"), false);
+        Self { dir, base, events, decided, clock }
     }
 
     /// The same place in another session, or in none that is known.
     pub(crate) fn in_session(&self, session: Option<&str>) -> Base {
-        base(&self.dir, &self.clock, &self.events, session, false)
+        base(&self.dir, &self.clock, &self.events, &self.decided, session, false)
     }
 
     /// The same place with a log that takes nothing.
     pub(crate) fn with_broken_log(&self) -> Base {
-        base(&self.dir, &self.clock, &self.events, Some("s-1"), true)
+        base(&self.dir, &self.clock, &self.events, &self.decided, Some("s-1"), true)
     }
 
     /// What is read together, from the session's root.
@@ -131,12 +143,14 @@ fn base(
     dir: &TempDir,
     clock: &Arc<AtomicI64>,
     events: &Arc<Mutex<Vec<Draft>>>,
+    decided: &Arc<Mutex<Vec<PathBuf>>>,
     session: Option<&str>,
     log_is_broken: bool,
 ) -> Base {
     let around = Surroundings {
         clock: Arc::clone(clock),
         events: Arc::clone(events),
+        decided: Arc::clone(decided),
         session: session.map(str::to_owned),
         log_is_broken,
     };

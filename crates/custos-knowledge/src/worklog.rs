@@ -84,7 +84,7 @@ impl Base {
         let begun = Heading::of(entry)
             .ok_or_else(|| Refusal::new("the time of the entry is none", "Send it like 2026-11-15 20:55"))?;
         let store = self.session_store(view);
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let old = store.read(FILE)?.unwrap_or_default();
         let (old, mut notes) = with_room(&writing, old, text.len())?;
         let sections = sections(&old);

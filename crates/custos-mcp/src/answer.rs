@@ -2,6 +2,7 @@
 
 use custos_config::shown::shown_path;
 use custos_knowledge::base::Stack;
+use custos_knowledge::text::tidy;
 use custos_knowledge::{Base, Level, View};
 use serde_json::Value;
 
@@ -15,9 +16,10 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Says something.
-    pub fn new(text: impl Into<String>, data: Value) -> Self {
-        Self { text: text.into(), data }
+    /// Says something. What nobody sees is left out of the text: files are edited by hand and come with clones, and a terminal obeys
+    /// what a reader does not see.
+    pub fn new(text: impl AsRef<str>, data: Value) -> Self {
+        Self { text: tidy(text.as_ref()), data }
     }
 }
 
@@ -62,11 +64,19 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Shortens a text to so many characters, on one line.
+/// Names where something is kept: `repo (shop)`, `user`.
+pub(crate) fn place(level: Level, store: &str) -> String {
+    match level {
+        Level::User => level.word().to_owned(),
+        _ => format!("{} ({store})", level.word()),
+    }
+}
+
+/// Shortens a text to so many characters, on one line, without what nobody sees: whatever a file holds, it stays on its line of a list.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut line = String::with_capacity(text.len().min(most * 2));
     let mut left = most;
-    for word in text.split_whitespace() {
+    for word in text.split_whitespace().map(tidy).filter(|word| !word.is_empty()) {
         if !line.is_empty() {
             line.push(' ');
             left = left.saturating_sub(1);
@@ -78,10 +88,18 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
             line.push('…');
             break;
         }
-        line.push_str(word);
+        line.push_str(&word);
         left -= length;
     }
     line
+}
+
+/// The longest title that is shown. Those that we write are no longer; a file that was edited by hand may hold anything.
+const LONGEST_TITLE: usize = 200;
+
+/// Shows a title, on one line whatever its file holds.
+pub(crate) fn titled(title: &str) -> String {
+    one_line(title, LONGEST_TITLE)
 }
 
 /// Shortens a text to so many characters.
@@ -111,5 +129,6 @@ mod tests {
         assert_eq!(one_line("one two three", 9), "one two t…");
         assert_eq!(one_line("äöü", 2), "äö…");
         assert_eq!(one_line("", 5), "");
+        assert_eq!(one_line("a\u{2028}# b \u{202e} c\u{1b}[31m\r\n- d", 50), "a # b c[31m - d");
     }
 }

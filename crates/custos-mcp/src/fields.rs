@@ -87,11 +87,10 @@ pub struct Arguments(Map<String, Value>);
 impl Arguments {
     /// Checks what was sent for a tool. Fields that it does not know are left out without a word: another version may know them.
     pub fn check(tool: &str, fields: &'static [Field], sent: Map<String, Value>) -> Result<Self, Refusal> {
-        let mut problems = Vec::new();
-        let taken = take(fields, sent, "", &mut problems);
-        if problems.is_empty() {
-            return Ok(Self(taken));
-        }
+        let problems = match Self::read(fields, sent) {
+            Ok(arguments) => return Ok(arguments),
+            Err(problems) => problems,
+        };
         let needed: Vec<&str> =
             fields.iter().filter(|field| field.required).map(|field| field.name).collect();
         let needs = if needed.is_empty() { String::new() } else { format!(" It needs {}", listed(&needed)) };
@@ -99,6 +98,13 @@ impl Arguments {
             format!("{tool}: {}", problems.join("; ")),
             format!("Send it again with everything in one go.{needs}"),
         ))
+    }
+
+    /// Reads what was sent, or says what is missing and what is wrong.
+    pub fn read(fields: &'static [Field], sent: Map<String, Value>) -> Result<Self, Vec<String>> {
+        let mut problems = Vec::new();
+        let taken = take(fields, sent, "", &mut problems);
+        if problems.is_empty() { Ok(Self(taken)) } else { Err(problems) }
     }
 
     /// The text of an argument; empty where there is none.
@@ -138,15 +144,8 @@ impl Arguments {
     }
 
     /// A list of things, each as it was sent: what is wrong with one must not keep the others from being done.
-    pub fn objects(&self, name: &str) -> Vec<Map<String, Value>> {
-        let items = self.0.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        items
-            .iter()
-            .map(|item| match item {
-                Value::Object(fields) => fields.clone(),
-                other => Map::from_iter([("value".to_owned(), other.clone())]),
-            })
-            .collect()
+    pub fn objects(&self, name: &str) -> &[Value] {
+        self.0.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -195,7 +194,7 @@ fn understood(kind: Type, value: Value) -> Result<Value, String> {
         Type::Flag => flag(&value),
         Type::OneOf(words) => value.as_str().and_then(|text| word(words, text)),
         Type::Object(_) => object(value),
-        Type::Objects(_) => objects(value),
+        Type::Objects(_) => Some(objects(value)),
     };
     taken.ok_or_else(|| match kind {
         Type::Text => "a text".to_owned(),
@@ -244,13 +243,17 @@ fn word(words: &[&str], text: &str) -> Option<Value> {
     words.iter().find(|known| spelt(known) == spelt(text)).map(|known| json!(known))
 }
 
-/// A list, the text of one, or a single object.
-fn objects(value: Value) -> Option<Value> {
+/// A list, the text of one, or a single thing. Whoever does the items says what is wrong with each.
+fn objects(value: Value) -> Value {
     match value {
-        Value::Array(_) => Some(value),
-        Value::Object(_) => Some(json!([value])),
-        Value::String(text) => serde_json::from_str(&text).ok().filter(Value::is_array),
-        _ => None,
+        Value::Array(_) => value,
+        Value::String(text) if text.trim().is_empty() => json!([]),
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(list @ Value::Array(_)) => list,
+            Ok(item @ Value::Object(_)) => json!([item]),
+            _ => json!([text]),
+        },
+        other => json!([other]),
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! Clients cut what is too long, each in its own way and some in the middle, so an answer is cut here: on whole lines, never right after a
 //! heading, and with the number of the next page at its end.
+//!
+//! A list is cut between its items, and the page says which of them it shows: the data beside it holds the same items and no others.
+
+use std::ops::Range;
 
 /// The longest page, in characters: what every client shows whole.
 pub const PAGE: usize = 20_000;
@@ -15,23 +19,88 @@ pub struct Page {
     pub number: usize,
     /// How many there are.
     pub of: usize,
+    /// The items of the list that begin on it.
+    pub items: Range<usize>,
 }
 
 /// Gives a page of a text. One that does not exist is the last one.
 pub fn page(text: &str, number: Option<usize>) -> Page {
-    let pieces = cut(text, PAGE);
-    let of = pieces.len();
-    let number = number.unwrap_or(1).clamp(1, of);
-    let mut text = pieces[number - 1].trim_end().to_owned();
-    if of > 1 {
-        let next = if number < of {
-            format!("; send page: {} for more", number + 1)
-        } else {
-            "; the last".to_owned()
-        };
-        text.push_str(&format!("\n\n(page {number} of {of}{next})"));
+    let mut list = List::default();
+    list.say(text);
+    list.page(number)
+}
+
+/// A text that is made of items, with words around them.
+#[derive(Debug, Default)]
+pub struct List {
+    pieces: Vec<String>,
+    /// What was said since the last item: it stays with the next one, so that no heading is left behind.
+    said: String,
+}
+
+impl List {
+    /// Says something between two items, such as a heading.
+    pub fn say(&mut self, text: &str) {
+        self.said.push_str(text);
     }
-    Page { text, number, of }
+
+    /// Adds an item.
+    pub fn item(&mut self, text: &str) {
+        let mut piece = std::mem::take(&mut self.said);
+        piece.push_str(text);
+        self.pieces.push(piece);
+    }
+
+    /// Gives a page. One that does not exist is the last one.
+    pub fn page(&self, number: Option<usize>) -> Page {
+        let mut sheets = vec![Sheet::from(0)];
+        for (at, piece) in self.pieces.iter().enumerate() {
+            put(&mut sheets, piece, at, at + 1);
+        }
+        put(&mut sheets, &self.said, self.pieces.len(), self.pieces.len());
+        let of = sheets.len();
+        let number = number.unwrap_or(1).clamp(1, of);
+        let sheet = sheets.swap_remove(number - 1);
+        let mut text = sheet.text.trim_start_matches('\n').trim_end().to_owned();
+        if of > 1 {
+            let next = if number < of {
+                format!("; send page: {} for more", number + 1)
+            } else {
+                "; the last".to_owned()
+            };
+            text.push_str(&format!("\n\n(page {number} of {of}{next})"));
+        }
+        Page { text, number, of, items: sheet.items }
+    }
+}
+
+/// What goes on one page.
+struct Sheet {
+    text: String,
+    characters: usize,
+    items: Range<usize>,
+}
+
+impl Sheet {
+    /// An empty one, before so many items.
+    fn from(item: usize) -> Self {
+        Self { text: String::new(), characters: 0, items: item..item }
+    }
+}
+
+/// Puts a piece on the last sheet, or on new ones where it does not fit. Its item is that of the sheet on which it begins.
+fn put(sheets: &mut Vec<Sheet>, piece: &str, item: usize, after: usize) {
+    for (at, part) in cut(piece, PAGE).into_iter().enumerate() {
+        let characters = part.chars().count();
+        if sheets.last().is_none_or(|sheet| sheet.characters > 0 && sheet.characters + characters > PAGE) {
+            sheets.push(Sheet::from(if at == 0 { item } else { after }));
+        }
+        if let Some(sheet) = sheets.last_mut() {
+            sheet.text.push_str(part);
+            sheet.characters += characters;
+            sheet.items.end = after;
+        }
+    }
 }
 
 /// Cuts a text into pieces of at most so many characters; at least one.
@@ -48,10 +117,13 @@ fn cut(text: &str, most: usize) -> Vec<&str> {
     pieces
 }
 
-/// Finds the best place to cut before `end`: after a whole line, and not after a heading or what leads up to one.
+/// Finds the best place to cut before `end`: after a whole line, and not after a heading or what leads up to one. A line that would leave
+/// most of the page empty is cut itself.
 fn good_end(text: &str, end: usize) -> usize {
-    let Some(mut at) = text[..end].rfind('\n').map(|at| at + 1) else { return end };
-    let earliest = end / 2;
+    let earliest = end / 4;
+    let line = text[..end].rfind('\n').map(|at| at + 1).filter(|at| *at > earliest);
+    let Some(line) = line else { return end };
+    let mut at = line;
     while at > earliest {
         let last = text[..at].trim_end_matches('\n').rsplit('\n').next().unwrap_or_default();
         if !last.starts_with('#') {
@@ -63,7 +135,7 @@ fn good_end(text: &str, end: usize) -> usize {
         }
         at = before;
     }
-    text[..end].rfind('\n').map_or(end, |at| at + 1)
+    line
 }
 
 #[cfg(test)]
@@ -72,8 +144,8 @@ mod tests {
 
     #[test]
     fn a_short_text_is_one_page_and_says_nothing_about_it() {
-        assert_eq!(page("a\nb\n", Some(9)), Page { text: "a\nb".to_owned(), number: 1, of: 1 });
-        assert_eq!(page("", None), Page { text: String::new(), number: 1, of: 1 });
+        assert_eq!(page("a\nb\n", Some(9)), Page { text: "a\nb".to_owned(), number: 1, of: 1, items: 0..0 });
+        assert_eq!(page("", None), Page { text: String::new(), number: 1, of: 1, items: 0..0 });
     }
 
     #[test]
@@ -91,6 +163,26 @@ mod tests {
         let last = page(&text, Some(usize::MAX));
         assert_eq!((last.number, last.of), (7, 7));
         assert!(last.text.ends_with("(page 7 of 7; the last)"), "{}", &last.text[last.text.len() - 60..]);
+    }
+
+    #[test]
+    fn a_list_is_cut_between_its_items_and_every_page_names_its_own() {
+        let lengths = [9_000, 8_000, 5_000, 14_000, 45_000, 10, 10];
+        let mut list = List::default();
+        for (at, length) in lengths.iter().enumerate() {
+            list.say(&format!("## Item {at}\n\n"));
+            list.item(&format!("{}\n\n", "x".repeat(*length)));
+        }
+        list.say("The end.");
+        let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
+        let items: Vec<_> = pages.iter().map(|page| page.items.clone()).collect();
+        assert_eq!(items, [0..2, 2..4, 4..5, 5..5, 5..7]);
+        for page in &pages {
+            assert!(page.text.chars().count() <= PAGE + 60);
+            let headings = page.text.lines().filter_map(|line| line.strip_prefix("## Item ")?.parse().ok());
+            assert_eq!(headings.collect::<Vec<usize>>(), page.items.clone().collect::<Vec<_>>());
+        }
+        assert!(pages[4].text.ends_with("The end.\n\n(page 5 of 5; the last)"));
     }
 
     #[test]

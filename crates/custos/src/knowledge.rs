@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use custos_config::source::{Links, read_text};
 use custos_config::{env, replace};
+use custos_guard::decisions;
 use custos_knowledge::{Around, Base};
 use custos_log::Log;
 use custos_log::append::system_clock;
@@ -35,6 +36,8 @@ pub(crate) struct Machine {
     trusted: PathBuf,
     /// The list of the projects whose knowledge base was begun on this machine.
     made: PathBuf,
+    /// The state directory, in which the guard keeps the decisions that have proven themselves.
+    state: PathBuf,
     origin: Origin,
     served: Arc<Mutex<Known>>,
 }
@@ -69,8 +72,17 @@ impl Around for Machine {
         }
     }
 
+    fn is_person(&self) -> bool {
+        self.origin == Origin::Cli
+    }
+
     fn prove(&self, front: &str, root: &Path) -> Result<usize, String> {
-        custos_guard::decisions::proof(front, root)
+        decisions::proof(front, root)
+    }
+
+    fn decided(&self, root: &Path) -> Result<(), String> {
+        let checked = decisions::check(root, &decisions::cache(&self.state, root), usize::MAX);
+        checked.map(drop).map_err(|error| error.to_string())
     }
 
     fn session(&self) -> Option<String> {
@@ -133,6 +145,7 @@ fn open(
         spool: context.spool(),
         trusted: trust::list(context),
         made: context.places.state.join("made-here"),
+        state: context.places.state.clone(),
         origin,
         served,
     };

@@ -123,7 +123,8 @@ static CUSTOS: Tool = Tool::new(&[
     held("config edit|import", &COMMAND),
     // The tool of the server archives whatever an agent may archive.
     held("decisions archive", &COMMAND),
-    held("init|import", &IN_NAME).unless("--dry-run|--list-presets"),
+    held("decisions add", &COMMAND).when("--supersedes"),
+    held("init|import|setup", &IN_NAME).unless("--dry-run|--list-presets"),
     held("proposals accept|drop", &IN_NAME),
     held("backup restore", &RESTORE),
     held("hook", &HOOK),
@@ -138,7 +139,9 @@ static CUSTOS: Tool = Tool::new(&[
 .also(|call, read, case| {
     let sets = matches("config set|unset|reset", &read.operands)
         && read.operands.get(2).is_none_or(|key| !is_harmless(key.text()));
-    let loosens = matches("guard", &read.operands) && !only_tightens(&read.operands[1..]);
+    // Whatever it turns out to be, it may be one of those that are a person's.
+    let is_hidden = read.operands.first().is_some_and(|word| word.known().is_none());
+    let loosens = is_hidden || matches("guard", &read.operands) && !only_tightens(&read.operands[1..]);
     if (sets || loosens) && !disarms(read, "-h|--help") {
         case.hold(&COMMAND, call.shown());
     }

@@ -60,6 +60,11 @@ impl Sources {
         self.file(level).map(|source| source.path.as_path())
     }
 
+    /// The directories that take part with what is in them: the workspace, then the repo.
+    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().filter_map(|source| source.root.as_deref())
+    }
+
     pub(crate) fn file(&self, level: Level) -> Option<&Source> {
         self.files.iter().find(|source| source.level == level)
     }

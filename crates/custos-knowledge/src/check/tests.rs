@@ -409,7 +409,7 @@ fn a_store_that_cannot_be_written_says_why() {
         "decisions/x.md:0 fixable: should be decisions/D-001-a.md, as its front matter has it",
     ];
     assert_eq!(told(&findings), expected);
-    assert!(findings.iter().all(|finding| finding.next.contains("cannot be opened")), "{findings:?}");
+    assert!(findings.iter().all(|finding| finding.next.contains("cannot be locked")), "{findings:?}");
     assert_eq!(desk.files(), before);
 }
 

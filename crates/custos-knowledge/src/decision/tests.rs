@@ -3,6 +3,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::testing::Desk;
+use crate::text;
 
 fn new(title: &str) -> NewDecision {
     NewDecision {
@@ -186,6 +187,143 @@ fn what_the_guard_enforces_is_archived_by_a_person_only() {
     let archived =
         desk.base.archive_decision(&desk.view(), "D-001", "the person wants it", None, true).unwrap();
     assert_eq!(archived.file, "archive/decisions/D-001-the-pipeline-deploys.md");
+}
+
+#[test]
+fn what_the_guard_enforces_is_not_superseded_by_an_agent_either() {
+    let desk = Desk::repo();
+    let guarded = NewDecision {
+        enforce: Enforce::Required,
+        guard: Some("command: terraform apply\nmust_block: [terraform apply]\nmust_allow: [terraform plan]\n".to_owned()),
+        ..new("The pipeline deploys")
+    };
+    desk.base.save_decision(&guarded, &desk.view()).unwrap();
+    let successor = NewDecision { supersedes: vec!["d-1".to_owned()], ..new("Anybody deploys") };
+    let refusal = desk.base.save_decision(&successor, &desk.view()).unwrap_err();
+    assert_eq!(refusal.problem, "D-001 is enforced by the guard, which only a person may loosen");
+    assert_eq!(titles(&desk), ["D-001 The pipeline deploys"]);
+    let saved = desk.base.save_decision(&NewDecision { by_person: true, ..successor }, &desk.view()).unwrap();
+    assert_eq!(saved[0].notes, ["D-001 is archived in its favour"]);
+    assert_eq!(titles(&desk), ["D-002 Anybody deploys"]);
+}
+
+fn guarded(title: &str) -> NewDecision {
+    let guard = "command: terraform apply\nmust_block: [terraform apply]\nmust_allow: [terraform plan]\n";
+    NewDecision { enforce: Enforce::Required, guard: Some(guard.to_owned()), ..new(title) }
+}
+
+#[test]
+fn the_guard_is_told_of_what_it_enforces_and_of_nothing_else() {
+    let desk = Desk::workspace();
+    let told = || -> Vec<_> { desk.decided.lock().unwrap().drain(..).collect() };
+    let (root, api) = (desk.view().root.path, desk.view().root.path.join("api"));
+    save(&desk, "Use UTC everywhere");
+    desk.base.archive_decision(&desk.view(), "D-001", "x", None, true).unwrap();
+    assert_eq!(told(), Vec::<std::path::PathBuf>::new());
+    let of_both = NewDecision { scope: vec!["all".to_owned(), "api".to_owned()], ..guarded("The pipeline deploys") };
+    let saved = desk.base.save_decision(&of_both, &desk.view()).unwrap();
+    assert_eq!(saved.iter().map(|saved| saved.notes.len()).sum::<usize>(), 0, "{saved:?}");
+    assert_eq!(told(), [root.clone(), api]);
+    let successor = NewDecision { supersedes: vec!["D-002".to_owned()], by_person: true, ..new("Anybody deploys") };
+    desk.base.save_decision(&successor, &desk.view()).unwrap();
+    assert_eq!(told(), [root.clone()]);
+    desk.base.save_decision(&guarded("Nobody deploys"), &desk.view()).unwrap();
+    desk.base.archive_decision(&desk.view(), "D-004", "x", None, true).unwrap();
+    assert_eq!(told(), [root.clone(), root]);
+}
+
+#[test]
+fn a_guard_is_not_taken_where_nothing_would_enforce_it() {
+    let desk = Desk::repo();
+    let own = NewDecision { scope: vec!["all".to_owned(), "user".to_owned()], ..guarded("The pipeline deploys") };
+    let refusal = desk.base.save_decision(&own, &desk.view()).unwrap_err();
+    assert_eq!(
+        refusal.problem,
+        "a guard belongs to a project, and what is saved with scope \"user\" belongs to none"
+    );
+    let long = NewDecision { reasoning: "so ".repeat(21_800), ..guarded("The pipeline deploys") };
+    let refusal = desk.base.save_decision(&long, &desk.view()).unwrap_err();
+    assert!(refusal.problem.ends_with("the guard enforces files of at most 65536"), "{refusal}");
+    assert_eq!(titles(&desk), Vec::<String>::new());
+    // Without a guard it is as good as any other.
+    desk.base.save_decision(&NewDecision { guard: None, ..long }, &desk.view()).unwrap();
+    assert_eq!(titles(&desk), ["D-001 The pipeline deploys"]);
+}
+
+#[test]
+fn archiving_again_never_takes_the_decision_of_another_level() {
+    let desk = Desk::workspace();
+    save(&desk, "Of the workspace");
+    let own = NewDecision { scope: vec!["user".to_owned()], ..new("My own") };
+    desk.base.save_decision(&own, &desk.view()).unwrap();
+    let in_api = desk.base.view(Some("api")).unwrap();
+    desk.base.save_decision(&new("Of the repo"), &in_api).unwrap();
+    let archive = |id: &str| desk.base.archive_decision(&in_api, id, "over", None, false);
+    assert_eq!(archive("D-001").unwrap().title, "Of the repo");
+    assert_eq!(
+        archive("D-001").unwrap_err().to_string(),
+        "this project has no active decision D-001; there is one that is of workspace root. If you mean that one, send id: \"workspace:D-001\""
+    );
+    assert_eq!(archive("user:D-001").unwrap().title, "My own");
+    assert_eq!(titles(&desk), ["D-001 Of the workspace"]);
+}
+
+#[test]
+fn many_who_archive_the_same_archive_it_once() {
+    let desk = Desk::repo();
+    save(&desk, "Use UTC");
+    let archived = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..12)
+            .map(|_| {
+                let desk = &desk;
+                scope.spawn(move || {
+                    let base = desk.in_session(Some("s-2"));
+                    let view = base.view(None).unwrap();
+                    base.archive_decision(&view, "D-001", "over", None, false).is_ok()
+                })
+            })
+            .collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|done| *done).count()
+    });
+    assert_eq!(archived, 1);
+    assert_eq!(desk.view().own().store.list("archive/decisions"), ["D-001-use-utc.md"]);
+}
+
+#[test]
+fn a_store_that_refuses_does_not_keep_the_others_from_it() {
+    let desk = Desk::workspace();
+    desk.put("../web/.ai", "in the way");
+    let both = NewDecision { scope: vec!["api, web".to_owned()], ..new("Of both") };
+    let saved = desk.base.save_decision(&both, &desk.view()).unwrap();
+    assert_eq!(saved.iter().map(|saved| saved.store.as_str()).collect::<Vec<_>>(), ["api"]);
+    assert!(saved[0].notes[0].starts_with("web did not take it: "), "{:?}", saved[0].notes);
+}
+
+#[test]
+fn titles_with_the_same_words_in_another_order_are_two() {
+    let desk = Desk::repo();
+    save(&desk, "Allow GET, deny POST");
+    assert_eq!(save(&desk, "Allow POST, deny GET").id, "D-002");
+}
+
+#[test]
+fn a_project_that_was_moved_is_not_begun_anew() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    std::fs::rename(desk.dir.path().join("root"), desk.dir.path().join("moved")).unwrap();
+    let refusal = desk.base.save_decision(&new("Use UTC"), &view).unwrap_err();
+    assert!(refusal.problem.ends_with("is no longer there: the project was moved or removed"), "{refusal}");
+    assert!(!desk.dir.path().join("root").exists());
+}
+
+#[test]
+fn a_name_that_two_repos_have_is_not_guessed() {
+    let desk = Desk::with_repos(&["api", "web", "apps/core", "libs/core"]);
+    let scoped = |name: &str| {
+        let new = NewDecision { scope: vec![name.to_owned()], ..new(&format!("About {name}")) };
+        desk.base.save_decision(&new, &desk.view()).unwrap().remove(0).store
+    };
+    assert_eq!([scoped("core"), scoped("libs/core")], ["root", "libs/core"]);
 }
 
 #[test]

@@ -242,7 +242,7 @@ impl Base {
             return Ok(());
         }
         let store = &load.stack.store;
-        let writing = store.lock()?;
+        let writing = self.lock(store)?;
         let (mut carried, writes) = self.pack(load);
         carried.writes = 0;
         let mut events = Vec::new();

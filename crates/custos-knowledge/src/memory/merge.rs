@@ -48,7 +48,7 @@ impl Base {
         let description = self.clean("description", description.unwrap_or_default())?;
         let details = self.clean("body", details.unwrap_or_default())?;
         let (stack, file) = self.locate(view, into)?;
-        let writing = stack.store.lock()?;
+        let writing = self.lock(&stack.store)?;
         let into = still_there(stack, &file).ok_or_else(|| no_such_memory(view, into))?;
         let from = self.others(view, &all(stack).items, &into, from)?;
 

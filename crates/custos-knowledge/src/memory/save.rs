@@ -10,7 +10,7 @@ use crate::base::{Base, Stack, View};
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item as _, Kept};
-use crate::store::{Store, Writing};
+use crate::store::{MOST_FILES, Store, Writing};
 use crate::text::{self, Document, Front, Wording};
 
 /// The longest description, in characters, that is taken without a word: every session reads all of them.
@@ -89,7 +89,7 @@ impl Base {
     }
 
     fn save_memory_in(&self, stack: &Stack, wanted: &Wanted<'_>) -> Result<SavedMemory, Refusal> {
-        let writing = stack.store.lock()?;
+        let writing = self.lock(&stack.store)?;
         let there = all(stack);
         let mut notes = wanted.notes.clone();
         let same = same_title(&there.items, &wanted.title);
@@ -312,7 +312,8 @@ fn new_place(
 /// Gives a slug that no memory of a store has: the one that is wanted, or the same with `-2`, `-3` and so on. The caller holds the lock.
 fn free_slug(store: &Store, there: &Contents<Memory>, wanted: &str) -> String {
     let mut slug = wanted.to_owned();
-    for count in 2.. {
+    // More than that are not looked at, either.
+    for count in 2..=MOST_FILES {
         let free = MemoryKind::ALL.into_iter().all(|kind| is_free(store, &kind.file(&slug)));
         if free && !there.items.iter().any(|kept| kept.item.slug == slug) {
             break;

@@ -1,8 +1,8 @@
 //! When two titles say the same, or nearly.
 //!
 //! An equivalent title is taken for the one that is there already, and what came with it is not stored. So every doubt is a difference:
-//! negations stay, `C++` is not `C`, `< 5 s` is not `> 5 s`, and where a word gives the title a direction (over, before, from), the order of
-//! the words counts: tabs over spaces is not spaces over tabs. That two titles are *nearly* the same is only a hint to a reader.
+//! negations stay, `C++` is not `C`, `< 5 s` is not `> 5 s`, and the order of the words counts, because it says who calls whom and what
+//! replaces what. That two titles are *nearly* the same is only a hint to a reader.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -26,19 +26,6 @@ static DROPPED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     lists.into_iter().flat_map(|list| list.split(' ')).collect()
 });
 
-/// Words that make the order of the others matter.
-static DIRECTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let lists = [
-        "over than before after from to into instead rather if when unless until then but except only",
-        "by above below under as via vs not no never without replaces supersedes",
-        "statt vor nach von wenn bevor nur nicht kein keine nie ohne",
-        "si avant après sur par pas sans",
-        "antes después sobre sin nunca",
-        "вместо до после из от не ни без",
-    ];
-    lists.into_iter().flat_map(|list| list.split(' ')).collect()
-});
-
 /// From this share of common words on, two titles are nearly the same …
 const NEAR: f32 = 0.6;
 /// … if they have this many of them: short titles resemble each other by chance.
@@ -49,7 +36,6 @@ const LEAST_IN_COMMON: usize = 3;
 pub struct Wording {
     words: Vec<String>,
     stems: Vec<String>,
-    order_counts: bool,
     /// The whole line, of a title without any word.
     wordless: Option<String>,
 }
@@ -58,25 +44,14 @@ impl Wording {
     /// Reads a title.
     pub fn of(title: &str) -> Self {
         let all = all_words(title);
-        let order_counts = title.contains(['<', '>', '→', '←', '⇒', '⇐', '≤', '≥'])
-            || all.iter().any(|word| DIRECTED.contains(word.as_str()));
         let wordless = all.is_empty().then(|| folded(&one_line(title)));
         let words = significant(all);
-        Self { stems: stems(&words), words, order_counts, wordless }
+        Self { stems: stems(&words), words, wordless }
     }
 
-    /// Tells whether another title has the same words, but for articles and particles.
+    /// Tells whether another title has the same words in the same order, but for articles and particles.
     pub fn is_equivalent(&self, other: &Self) -> bool {
-        if self.words.len() != other.words.len() || self.wordless != other.wordless {
-            return false;
-        }
-        let sorted = |words: &[String]| {
-            let mut words = words.to_vec();
-            words.sort_unstable();
-            words
-        };
-        let any_order = !self.order_counts && !other.order_counts;
-        self.words == other.words || (any_order && sorted(&self.words) == sorted(&other.words))
+        self.words == other.words && self.wordless == other.wordless
     }
 
     /// Gives the share of common words among all words of both titles, from 0 to 1; endings for plural and `-ing` do not count.

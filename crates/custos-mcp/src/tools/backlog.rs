@@ -5,12 +5,12 @@ use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task};
 use custos_knowledge::decision::Placed;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, cautions, file_of, one_line, store_name, with_notes};
+use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::{List, page};
 
-use super::decisions::of_page;
+use super::health::{missing, unreadable};
 
 /// How far a task may be.
 pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"];
@@ -21,58 +21,77 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     let view = desk.view(arguments)?;
     if let Some(id) = arguments.some_text("id") {
         let Some(placed) = desk.base.find_task(&view, id) else {
-            return Err(Refusal::new(
-                format!("there is no task {}", custos_config::shown::shown(id)),
-                "`backlog` without an id lists what there is",
-            ));
+            return Err(unreadable(&view, id).unwrap_or_else(|| {
+                Refusal::new(
+                    format!("there is no task {}", custos_config::shown::shown(id)),
+                    "`backlog` without an id lists what there is",
+                )
+            }));
         };
-        return Ok(Answer::new(cautions(&desk.base, &view) + &whole(&placed), row(&placed, true)));
+        let page = page(&(cautions(&desk.base, &view) + &whole(&placed)), arguments.number("page"));
+        let mut data = row(&placed, true);
+        data["page"] = json!(page.number);
+        data["pages"] = json!(page.of);
+        return Ok(Answer::new(page.text, data));
     }
     let wanted = arguments.text("status").parse::<Status>().ok();
     let mut found = desk.base.tasks(&view, wanted);
+    let all = found.len();
     // What is done is asked for by name.
     found.retain(|placed| wanted.is_some() || placed.kept.item.status != Status::Done);
-    let mut text = cautions(&desk.base, &view);
+    let done = all - found.len();
+    let mut list = List::default();
+    list.say(&cautions(&desk.base, &view));
+    let mut shown = Vec::new();
     for stack in &view.stacks {
         let mut of_store: Vec<&Placed<Task>> =
             found.iter().filter(|placed| placed.store == stack.store).collect();
         if of_store.is_empty() {
             continue;
         }
-        of_store.sort_by_key(|placed| {
-            let at = |words: &[&str], word: &str| words.iter().position(|known| *known == word);
-            let Task { status, priority, .. } = &*placed.kept.item;
-            (at(&["in-progress", "blocked", "open", "done"], status.word()), at(PRIORITIES, priority.word()))
-        });
-        text.push_str(&format!("## Backlog of {} ({})\n\n", store_name(stack), of_store.len()));
-        for placed in of_store {
-            let item = &placed.kept.item;
-            let text_ = one_line(&item.description, 200);
-            text.push_str(&format!(
-                "- **{}** [{}, {}] {}: {text_}\n",
-                item.id,
-                item.status.word(),
-                item.priority.word(),
-                item.title
-            ));
+        of_store.sort_by_key(|placed| urgency(&placed.kept.item));
+        list.say(&format!("## Backlog of {} ({})\n\n", store_name(stack), of_store.len()));
+        for placed in &of_store {
+            list.item(&line(&placed.kept.item));
         }
-        text.push('\n');
+        list.say("\n");
+        shown.extend(of_store);
     }
-    if found.is_empty() {
-        text.push_str("Nothing in the backlog. `backlog_add` notes a task for later.");
+    let unread: usize = view.stacks.iter().map(|stack| stack.backlog.faults().len()).sum();
+    if shown.is_empty() && unread == 0 {
+        let done = if done > 0 { format!(" ({done} done: status: done)") } else { String::new() };
+        list.say(&format!("Nothing in the backlog{done}. `backlog_add` notes a task for later."));
     }
-    let page = page(&text, arguments.number("page"));
-    let rows = of_page(&found, &page, |placed| row(placed, false));
-    let data = json!({ "tasks": rows, "total": found.len(), "page": page.number, "pages": page.of });
+    list.say(&missing(unread));
+    let page = list.page(arguments.number("page"));
+    let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed, false)).collect();
+    let data = json!({
+        "tasks": rows, "total": shown.len(), "unreadable": unread, "page": page.number, "pages": page.of,
+    });
     Ok(Answer::new(page.text, data))
+}
+
+/// What comes first in the list: what is being done, then what is stuck, the urgent before the rest.
+fn urgency(task: &Task) -> (Option<usize>, Option<usize>) {
+    let at = |words: &[&str], word: &str| words.iter().position(|known| *known == word);
+    (
+        at(&["in-progress", "blocked", "open", "done"], task.status.word()),
+        at(PRIORITIES, task.priority.word()),
+    )
+}
+
+fn line(task: &Task) -> String {
+    let (status, priority) = (task.status.word(), task.priority.word());
+    let description = one_line(&task.description, 200);
+    format!("- **{}** [{status}, {priority}] {}: {description}\n", titled(&task.id), titled(&task.title))
 }
 
 fn whole(placed: &Placed<Task>) -> String {
     let item = &placed.kept.item;
     let mut text = format!(
         "# {}: {}\n\n{} · {} · {} · created {} · updated {} · {}\n\n{}\n",
-        item.id,
-        item.title,
+        titled(&item.id),
+        titled(&item.title),
         item.status.word(),
         item.priority.word(),
         placed.level.word(),
@@ -127,15 +146,9 @@ pub(super) fn backlog_update(desk: &Desk, arguments: &Arguments) -> Result<Answe
 }
 
 fn told(saved: &SavedTask) -> String {
-    let text = format!(
-        "{} [{}, {}] {} · {} ({}) · {}",
-        saved.id,
-        saved.status.word(),
-        saved.priority.word(),
-        saved.title,
-        saved.level.word(),
-        saved.store,
-        saved.file
-    );
+    let (status, priority, place) =
+        (saved.status.word(), saved.priority.word(), place(saved.level, &saved.store));
+    let text =
+        format!("{} [{status}, {priority}] {} · {place} · {}", saved.id, titled(&saved.title), saved.file);
     with_notes(text, &saved.notes)
 }

@@ -4,17 +4,20 @@
 //! what is right is kept, what is wrong is named with its place and what to send instead, and the handoff is written in any case.
 
 use custos_knowledge::handoff::{Author, NewHandoff, Parts};
-use custos_knowledge::{Refusal, View};
+use custos_knowledge::{Level, Refusal, View};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, one_line};
+use crate::answer::{Answer, one_line, shortened, with_notes};
 use crate::desk::Desk;
 use crate::fields::{Arguments, Field, Type, may, need};
 
 use super::{PROJECT, SCOPE, decisions, memories, safety};
 
-const ACTION: Field = may("action", Type::OneOf(&["add", "remove"]), "");
+/// What may be done with an item.
+const ACTIONS: &[&str] = &["add", "remove"];
+
+const ACTION: Field = may("action", Type::OneOf(ACTIONS), "");
 
 const MEMORY: &[Field] = &[
     ACTION,
@@ -68,6 +71,7 @@ const ADDED_DECISION: &[Field] = &[
     may("enforce", Type::OneOf(&["required", "advisory"]), ""),
     SCOPE,
     may("supersedes", Type::Texts, ""),
+    may("guard", Type::Object(decisions::GUARD), ""),
 ];
 const REMOVED_DECISION: &[Field] = &[
     need("id", Type::Text, ""),
@@ -96,29 +100,37 @@ pub(super) const FINALIZE: &[Field] = &[
 /// The checklist; what is known of this session is put in its place.
 const CHECKLIST: &str = include_str!("checklist.md");
 
-/// How many titles the checklist shows, so that nothing is saved twice.
+/// How many titles of each kind the checklist shows, so that nothing is saved twice.
 const SHOWN: usize = 25;
 
 pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let session = desk.base.around().session();
-    let is_of_session = |of: &Option<String>| session.is_some() && *of == session;
-    let (mut saved, mut known) = (Vec::new(), Vec::new());
-    for placed in desk.base.decisions(&view, false).iter().rev() {
+    let line = |name: &str, level: Level, title: &str| {
+        let level = if level == view.own().store.level { String::new() } else { format!(" ({})", level.word()) };
+        format!("- {}{level} {}", one_line(name, 100), one_line(title, 100))
+    };
+    let decisions = desk.base.decisions(&view, false).into_iter().rev().map(|placed| {
         let item = &placed.kept.item;
-        let list = if is_of_session(&item.session) { &mut saved } else { &mut known };
-        list.push(format!("- {} {}", item.id, one_line(&item.title, 100)));
-    }
-    known.truncate(SHOWN);
-    let decisions = known.len();
-    for placed in desk.base.memories(&view, None).iter().rev() {
+        Noted {
+            date: item.date.clone(),
+            is_of_session: session.is_some() && item.session == session,
+            line: line(&item.id, placed.level, &item.title),
+        }
+    });
+    let memories = desk.base.memories(&view, None).into_iter().map(|placed| {
         let item = &placed.kept.item;
-        let list = if is_of_session(&item.session) { &mut saved } else { &mut known };
-        list.push(format!("- {} {}", item.slug, one_line(&item.title, 100)));
-    }
-    known.truncate(decisions + SHOWN);
-    let listed =
-        |list: &[String], none: &str| if list.is_empty() { none.to_owned() } else { list.join("\n") };
+        Noted {
+            date: item.date.clone(),
+            is_of_session: session.is_some() && item.session == session,
+            line: line(&item.slug, placed.level, &item.title),
+        }
+    });
+    let (saved_decisions, known_decisions) = newest(decisions);
+    let (saved_memories, known_memories) = newest(memories);
+    let saved = [saved_decisions, saved_memories].concat();
+    let known = [known_decisions, known_memories].concat();
+    let listed = |list: &[String]| if list.is_empty() { "nothing yet".to_owned() } else { list.join("\n") };
     let repos: Vec<String> = view.root.repos().into_iter().map(|child| child.name).collect();
     let scopes = if repos.is_empty() {
         "there are no other repos here".to_owned()
@@ -126,11 +138,31 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         format!("repos here: {}", repos.join(", "))
     };
     let text = CHECKLIST
-        .replace("{saved}", &listed(&saved, "nothing yet"))
-        .replace("{known}", &listed(&known, "nothing yet"))
+        .replace("{saved}", &listed(&saved))
+        .replace("{known}", &listed(&known))
         .replace("{scopes}", &scopes);
     let data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": repos });
     Ok(Answer::new(text, data))
+}
+
+/// An item that the checklist may name.
+struct Noted {
+    date: String,
+    is_of_session: bool,
+    line: String,
+}
+
+/// Gives the newest of some items as lines: those of this session, and those from before.
+fn newest(items: impl Iterator<Item = Noted>) -> (Vec<String>, Vec<String>) {
+    let mut items: Vec<Noted> = items.collect();
+    items.sort_by(|a, b| b.date.cmp(&a.date));
+    let (saved, known): (Vec<Noted>, Vec<Noted>) = items.into_iter().partition(|item| item.is_of_session);
+    let lines = |items: Vec<Noted>| {
+        let more = items.len().saturating_sub(SHOWN);
+        let more = (more > 0).then(|| format!("- and {more} more"));
+        items.into_iter().take(SHOWN).map(|item| item.line).chain(more).collect()
+    };
+    (lines(saved), lines(known))
 }
 
 /// Does one item, given its place in the call.
@@ -148,9 +180,15 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     let view = desk.view(arguments)?;
     let mut outcomes = Vec::new();
     let mut each = |list: &str, run: Run<'_>| {
-        for (at, item) in arguments.objects(list).into_iter().enumerate() {
+        for (at, item) in arguments.objects(list).iter().enumerate() {
             let name = format!("{list}[{at}]");
-            let done = run(&name, item);
+            let done = match item {
+                Value::Object(item) => run(&name, item.clone()),
+                _ => Err(Refusal::new(
+                    format!("{name} should be an object with named fields"),
+                    "Send it with the tool of its own",
+                )),
+            };
             let ok = done.is_ok();
             let result = done.unwrap_or_else(|refusal| refusal.to_string());
             outcomes.push(Outcome { item: name, ok, result });
@@ -159,7 +197,7 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     each("memories", &|name, item| memory(desk, &view, name, item));
     each("decisions", &|name, item| decision(desk, &view, name, item));
     each("safety_rules", &|name, item| {
-        let item = Arguments::check(name, RULE, item)?;
+        let item = checked(name, RULE, item, "update_safety")?;
         let added = safety::add(desk, &view, &item)?;
         Ok(added.iter().map(safety::told_added).collect::<Vec<_>>().join("; "))
     });
@@ -169,12 +207,21 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
         outcomes.push(Outcome { item: name.to_owned(), ok, result });
     };
     let worklog = desk.base.append_entry(&view, arguments.text("worklog_entry"));
-    wrote("worklog", worklog.map(|saved| saved.file));
+    wrote("worklog", worklog.map(|saved| with_notes(saved.file, &saved.notes)));
     let handoff = desk.base.write_handoff(&view, &handoff(arguments));
     let is_closed = handoff.is_ok();
-    wrote("handoff", handoff.map(|saved| saved.file));
-    Ok(report(&outcomes, is_closed, desk.base.around().session().as_deref(), arguments.text("startup_text")))
+    wrote("handoff", handoff.map(|saved| with_notes(saved.file, &saved.notes)));
+    // As the handoff has it: what is secret is not said again.
+    let startup_text = desk.base.clean("startup_text", arguments.text("startup_text")).unwrap_or_default();
+    let startup_text = match shortened(&startup_text, STARTUP) {
+        short if short.len() < startup_text.len() => format!("{short}\n(shortened; the handoff has all of it)"),
+        whole => whole,
+    };
+    Ok(report(&outcomes, is_closed, desk.base.around().session().as_deref(), &startup_text))
 }
+
+/// How much of what the next session is to be told comes back.
+const STARTUP: usize = 4_000;
 
 fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_text: &str) -> Answer {
     let failed = outcomes.iter().filter(|outcome| !outcome.ok).count();
@@ -184,13 +231,18 @@ fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_
             "The session is closed, but {failed} of {} items were not kept. Send just these again, with the tools of their own (save_memory, save_decision, update_safety).\n\n",
             outcomes.len()
         ),
-        (false, _) => "The session is NOT closed: the handoff could not be written.\n\n".to_owned(),
+        (false, _) => "The session is NOT closed: the handoff could not be written. Mend that, then call finalize_close again without the items that were kept.\n\n".to_owned(),
     };
     for outcome in outcomes {
         let mark = if outcome.ok { "kept" } else { "NOT KEPT" };
         text.push_str(&format!("- {}: {mark}: {}\n", outcome.item, outcome.result));
     }
-    text.push_str(&format!("\nTo begin the next session, tell it:\n\n{startup_text}"));
+    if is_closed && session.is_none() {
+        text.push_str("\nWhich session this is could not be told, so the log does not say that it was closed.\n");
+    }
+    if is_closed {
+        text.push_str(&format!("\nTo begin the next session, tell it:\n\n{startup_text}"));
+    }
     let data = json!({
         "closed": is_closed, "session": session, "items": outcomes, "failed": failed, "startup_text": startup_text,
     });
@@ -198,8 +250,8 @@ fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_
 }
 
 fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<String, Refusal> {
-    if removes(&item) {
-        let item = Arguments::check(name, REMOVED_MEMORY, item)?;
+    if removes(name, &item)? {
+        let item = checked(name, REMOVED_MEMORY, item, "archive_memory")?;
         let archived = desk.base.archive_memory(
             view,
             item.text("slug"),
@@ -208,26 +260,48 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
         )?;
         return Ok(memories::told(&archived));
     }
-    let item = Arguments::check(name, ADDED_MEMORY, item)?;
+    let item = checked(name, ADDED_MEMORY, item, "save_memory")?;
     let saved = desk.base.save_memory(&memories::new(&item, "session"), view)?;
     Ok(saved.iter().map(memories::told).collect::<Vec<_>>().join("; "))
 }
 
 fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<String, Refusal> {
-    if removes(&item) {
-        let item = Arguments::check(name, REMOVED_DECISION, item)?;
+    if removes(name, &item)? {
+        let item = checked(name, REMOVED_DECISION, item, "archive_decision")?;
         let archived = decisions::archive(&desk.base, view, &item, desk.caller)?;
-        return Ok(format!("{} archived", archived.id));
+        return Ok(decisions::told_archived(&archived));
     }
-    let item = Arguments::check(name, ADDED_DECISION, item)?;
+    let item = checked(name, ADDED_DECISION, item, "save_decision")?;
     let saved = desk.base.save_decision(&decisions::new(&item, "session")?, view)?;
     Ok(saved.iter().map(decisions::told).collect::<Vec<_>>().join("; "))
 }
 
-/// Says whether an item is to be put away. Some agents know other words for it.
-fn removes(item: &Map<String, Value>) -> bool {
-    let action = item.get("action").and_then(Value::as_str).unwrap_or_default();
-    matches!(action, "remove" | "archive" | "revoke" | "delete")
+/// Checks an item. The session may be closed by then, so what is wrong is sent again with the tool for one such item, not with this one.
+fn checked(
+    name: &str,
+    fields: &'static [Field],
+    item: Map<String, Value>,
+    tool: &str,
+) -> Result<Arguments, Refusal> {
+    Arguments::read(fields, item).map_err(|problems| {
+        Refusal::new(format!("{name}: {}", problems.join("; ")), format!("Send it whole with `{tool}`"))
+    })
+}
+
+/// Says whether an item is to be put away. Some agents know other words for it; one that nobody knows is not guessed at.
+fn removes(name: &str, item: &Map<String, Value>) -> Result<bool, Refusal> {
+    let action = match item.get("action") {
+        None | Some(Value::Null) => return Ok(false),
+        Some(action) => action.as_str().unwrap_or_default().trim().to_lowercase(),
+    };
+    match action.as_str() {
+        "" | "add" | "save" | "create" => Ok(false),
+        "remove" | "archive" | "revoke" | "delete" => Ok(true),
+        _ => Err(Refusal::new(
+            format!("{name}: action should be one of {}", ACTIONS.join(", ")),
+            "Send it with the tool of its own",
+        )),
+    }
 }
 
 fn handoff(arguments: &Arguments) -> NewHandoff {

@@ -4,10 +4,12 @@ use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDe
 use custos_knowledge::{Base, Level, Refusal, View};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, cautions, file_of, store_name, with_notes};
+use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may};
-use crate::pages::{Page, page};
+use crate::pages::{List, page};
+
+use super::health::{missing, unreadable};
 
 /// The predicate of a decision.
 pub(super) const GUARD: &[Field] = &[
@@ -23,33 +25,36 @@ const SHOWN: usize = 400;
 pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let found = desk.base.decisions(&view, arguments.flag("include_archived"));
-    let mut text = cautions(&desk.base, &view);
+    let mut list = List::default();
+    list.say(&cautions(&desk.base, &view));
+    // The decisions come store by store, as the text shows them.
     for stack in &view.stacks {
         let of_store: Vec<&Placed<Decision>> =
             found.iter().filter(|placed| placed.store == stack.store).collect();
         if of_store.is_empty() {
             continue;
         }
-        text.push_str(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
+        list.say(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
         for placed in of_store {
-            text.push_str(&line(placed));
+            list.item(&line(placed));
         }
-        text.push('\n');
+        list.say("\n");
     }
-    if found.is_empty() {
-        text.push_str("No decisions yet. `save_decision` records one as soon as it is made.");
-    } else {
-        text.push_str("`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate.");
-    }
-    let page = page(&text, arguments.number("page"));
-    let data = json!({ "decisions": of_page(&found, &page, row), "total": found.len(), "page": page.number, "pages": page.of });
+    let unread: usize = view.stacks.iter().map(|stack| stack.decisions.faults().len()).sum();
+    list.say(match (found.is_empty(), unread) {
+        (true, 0) => "No decisions yet. `save_decision` records one as soon as it is made.",
+        (true, _) => "No decision can be shown.",
+        (false, _) => {
+            "`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate."
+        }
+    });
+    list.say(&format!("\n\n{}", missing(unread)));
+    let page = list.page(arguments.number("page"));
+    let rows: Vec<Value> = found[page.items.clone()].iter().map(row).collect();
+    let data = json!({
+        "decisions": rows, "total": found.len(), "unreadable": unread, "page": page.number, "pages": page.of,
+    });
     Ok(Answer::new(page.text, data))
-}
-
-/// The rows that go with a page: data is cut as well, or a client would get all of it every time.
-pub(super) fn of_page<T>(items: &[T], page: &Page, row: impl Fn(&T) -> Value) -> Vec<Value> {
-    let size = items.len().div_ceil(page.of).max(1);
-    items.iter().skip((page.number - 1) * size).take(size).map(row).collect()
 }
 
 fn line(placed: &Placed<Decision>) -> String {
@@ -62,9 +67,10 @@ fn line(placed: &Placed<Decision>) -> String {
         let by = item.superseded_by.as_ref().map(|id| format!(" by {id}")).unwrap_or_default();
         marks.push(format!("{}{by}", item.status));
     }
-    let text = crate::answer::one_line(&item.decision, SHOWN);
-    let text = if text.is_empty() || text == item.title { String::new() } else { format!(": {text}") };
-    format!("- **{}** [{}] {}{text}\n", item.id, marks.join(", "), item.title)
+    let title = titled(&item.title);
+    let text = one_line(&item.decision, SHOWN);
+    let text = if text.is_empty() || text == title { String::new() } else { format!(": {text}") };
+    format!("- **{}** [{}] {title}{text}\n", titled(&item.id), one_line(&marks.join(", "), 100))
 }
 
 fn row(placed: &Placed<Decision>) -> Value {
@@ -72,6 +78,7 @@ fn row(placed: &Placed<Decision>) -> Value {
     json!({
         "id": item.id, "slug": item.slug, "title": item.title, "level": placed.level, "store": placed.store.name,
         "enforce": item.enforce, "status": item.status, "date": item.date, "guarded": item.guarded,
+        "decision": one_line(&item.decision, SHOWN),
     })
 }
 
@@ -80,10 +87,12 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     let wanted = arguments.text("id_or_slug");
     let found = desk.base.find_decisions(&view, wanted);
     let Some(first) = found.first() else {
-        return Err(Refusal::new(
-            format!("there is no decision {}", custos_config::shown::shown(wanted)),
-            "`decisions` lists what there is; with include_archived also what was put away",
-        ));
+        return Err(unreadable(&view, wanted).unwrap_or_else(|| {
+            Refusal::new(
+                format!("there is no decision {}", custos_config::shown::shown(wanted)),
+                "`decisions` lists what there is; with include_archived also what was put away",
+            )
+        }));
     };
     let mut text = cautions(&desk.base, &view);
     text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
@@ -96,6 +105,8 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
         fields.insert("others".to_owned(), found[1..].iter().map(row).collect());
     }
     let page = page(&text, arguments.number("page"));
+    data["page"] = json!(page.number);
+    data["pages"] = json!(page.of);
     Ok(Answer::new(page.text, data))
 }
 
@@ -105,7 +116,7 @@ fn whole(placed: &Placed<Decision>) -> String {
         Level::User => "your own".to_owned(),
         level => format!("{} {}", level.word(), placed.store.name),
     };
-    let mut text = format!("# {}: {}\n\n", item.id, item.title);
+    let mut text = format!("# {}: {}\n\n", titled(&item.id), titled(&item.title));
     text.push_str(&format!("{} · {} · {level} · {}", item.enforce.word(), item.status, item.date));
     if let Some(by) = &item.superseded_by {
         text.push_str(&format!(" · superseded by {by}"));
@@ -143,6 +154,8 @@ pub(super) fn new(arguments: &Arguments, source: &'static str) -> Result<NewDeci
         guard: arguments.object("guard").map(guard).transpose()?,
         source,
         supersedes: arguments.texts("supersedes"),
+        // What an agent says is never a person's word.
+        by_person: source == "manual",
     })
 }
 
@@ -165,12 +178,9 @@ fn guard(sent: &Map<String, Value>) -> Result<String, Refusal> {
 }
 
 pub(super) fn told(saved: &SavedDecision) -> String {
-    let place = format!("{} ({})", saved.level.word(), saved.store);
-    let mut text = if saved.created {
-        format!("{} saved: {} · {place} · {}", saved.id, saved.title, saved.file)
-    } else {
-        format!("{} is there already: {} · {place} · {}", saved.id, saved.title, saved.file)
-    };
+    let what = if saved.created { "saved" } else { "is there already" };
+    let place = place(saved.level, &saved.store);
+    let mut text = format!("{} {what}: {} · {place} · {}", saved.id, titled(&saved.title), saved.file);
     if let Some(spellings) = saved.spellings {
         text.push_str(&format!(
             ". The guard enforces it from now on; it held in {spellings} spellings of the examples"
@@ -182,9 +192,14 @@ pub(super) fn told(saved: &SavedDecision) -> String {
 pub(super) fn archive_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let archived = archive(&desk.base, &view, arguments, desk.caller)?;
-    let text = format!("{} archived: {} · {}", archived.id, archived.title, archived.file);
     let data = json!({ "id": archived.id, "archived": archived });
-    Ok(Answer::new(with_notes(text, &archived.notes), data))
+    Ok(Answer::new(told_archived(&archived), data))
+}
+
+pub(super) fn told_archived(archived: &SavedDecision) -> String {
+    let SavedDecision { id, title, file, .. } = archived;
+    let text = format!("{id} archived: {} · {} · {file}", titled(title), place(archived.level, &archived.store));
+    with_notes(text, &archived.notes)
 }
 
 pub(super) fn archive(

@@ -1,18 +1,30 @@
-//! The knowledge base's own doctor.
+//! The knowledge base's own doctor, and what the other tools say about files that cannot be read.
+//!
+//! A list leaves such files out, and an agent that reads it must not take it for the whole: each list ends with how many are missing.
 
-use custos_knowledge::Refusal;
+use custos_knowledge::described::SECTIONS;
+use custos_knowledge::{Fault, Refusal, View};
 use serde_json::json;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, counted};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::List;
 
 pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let fix = arguments.flag("fix");
     let report = desk.base.check(&view, fix)?;
-    let mut text = String::new();
+    let left = report.findings.iter().filter(|finding| !finding.fixed).count();
+    let fixable = report.findings.iter().filter(|finding| finding.fixable && !finding.fixed).count();
+    let summary = match (report.findings.len(), left, fixable) {
+        (0, ..) => "The knowledge base is in order.".to_owned(),
+        (all, 0, _) => format!("{all} found, all of them fixed."),
+        (all, left, 0) => format!("{all} found, {left} left for a person."),
+        (all, left, fixable) => format!("{all} found, {left} left; fix: true repairs {fixable} of them."),
+    };
+    let mut list = List::default();
+    list.say(&format!("{summary}\n\n"));
     for finding in &report.findings {
         let place = if finding.line == 0 {
             finding.file.clone()
@@ -24,25 +36,65 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
             (false, true) => "can be fixed",
             (false, false) => "by hand",
         };
-        text.push_str(&format!(
-            "- [{state}] {} ({}) {place}: {}",
-            finding.level.word(),
-            finding.store,
-            finding.what
-        ));
-        if !finding.fixed && !finding.next.is_empty() {
-            text.push_str(&format!(". {}", finding.next));
-        }
-        text.push('\n');
+        let next = if finding.fixed || finding.next.is_empty() {
+            String::new()
+        } else {
+            format!(". {}", finding.next)
+        };
+        let (level, store, what) = (finding.level.word(), &finding.store, &finding.what);
+        list.item(&format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
     }
-    let left = report.findings.iter().filter(|finding| !finding.fixed).count();
-    let fixable = report.findings.iter().filter(|finding| finding.fixable && !finding.fixed).count();
-    let summary = match (report.findings.len(), left, fixable) {
-        (0, ..) => "The knowledge base is in order.".to_owned(),
-        (all, 0, _) => format!("{all} found, all of them fixed."),
-        (all, left, 0) => format!("{all} found, {left} left for a person."),
-        (all, left, fixable) => format!("{all} found, {left} left; fix: true repairs {fixable} of them."),
+    let page = list.page(arguments.number("page"));
+    let data = json!({
+        "findings": report.findings[page.items.clone()], "total": report.findings.len(), "left": left, "fixable": fixable, "page": page.number,
+        "pages": page.of,
+    });
+    Ok(Answer::new(page.text, data))
+}
+
+/// The files of a view that cannot be read, each once.
+pub(super) fn faults(desk: &Desk, view: &View) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = view.stacks.iter().flat_map(|stack| stack.faults()).collect();
+    faults.extend(of_descriptions(view));
+    faults.extend(desk.base.plans(view, None).faults);
+    faults.extend(desk.base.handoffs(view).faults);
+    // All questions are in one file, which may have several faults.
+    faults.extend(desk.base.questions(view).faults.into_iter().take(1));
+    faults
+}
+
+/// The files about the project as a whole that cannot be read.
+pub(super) fn of_descriptions(view: &View) -> Vec<Fault> {
+    let files = SECTIONS.map(|section| format!("oracle/{section}.md"));
+    view.stacks
+        .iter()
+        .flat_map(|stack| files.iter().map(|file| (file, stack.store.read(file))))
+        .filter_map(|(file, read)| read.err().map(|error| Fault::new(file, 0, error.to_string())))
+        .collect()
+}
+
+/// Says how many files are missing from a list; nothing where none is.
+pub(super) fn missing(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => {
+            format!("{} cannot be read: `kb_doctor` says which and why.", counted(count, "file", "files"))
+        }
+    }
+}
+
+/// Refuses to show an item whose file is there, but cannot be read. `name` is its id or slug.
+pub(super) fn unreadable(view: &View, name: &str) -> Option<Refusal> {
+    let name = name.rsplit(':').next().unwrap_or(name).trim().to_lowercase();
+    let is_meant = |fault: &Fault| {
+        let stem = fault.file.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let rest = stem.strip_prefix(&name).unwrap_or_default();
+        !name.is_empty() && (rest == ".md" || rest.starts_with('-'))
     };
-    let page = page(&format!("{summary}\n\n{text}"), arguments.number("page"));
-    Ok(Answer::new(page.text, json!({ "findings": report.findings, "left": left, "fixable": fixable })))
+    let fault = view.stacks.iter().flat_map(|stack| stack.faults()).find(is_meant)?;
+    let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
+    Some(Refusal::new(
+        format!("{}{line}: {}", custos_config::shown::shown(&fault.file), fault.reason),
+        "The file cannot be read as it is. Mend it first; `kb_doctor` lists all such files",
+    ))
 }

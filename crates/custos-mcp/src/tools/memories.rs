@@ -7,12 +7,12 @@ use custos_knowledge::memory::save::NewMemory;
 use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, cautions, file_of, one_line, store_name, with_notes};
+use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::{List, page};
 
-use super::decisions::of_page;
+use super::health::{missing, unreadable};
 
 /// What a memory is about.
 pub(super) const KINDS: &[&str] = &["feedback", "pattern"];
@@ -23,7 +23,9 @@ const SHOWN: usize = 400;
 pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let found = desk.base.memories(&view, MemoryKind::of(arguments.text("type")));
-    let mut text = cautions(&desk.base, &view);
+    let mut list = List::default();
+    list.say(&cautions(&desk.base, &view));
+    let mut shown = Vec::new();
     for stack in &view.stacks {
         for (kind, heading) in [(MemoryKind::Feedback, "Feedback"), (MemoryKind::Pattern, "Patterns")] {
             let of_store: Vec<&Placed<Memory>> = found
@@ -33,27 +35,34 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             if of_store.is_empty() {
                 continue;
             }
-            text.push_str(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
-            for placed in of_store {
-                text.push_str(&line(placed));
+            list.say(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
+            for placed in &of_store {
+                list.item(&line(placed));
             }
-            text.push('\n');
+            list.say("\n");
+            shown.extend(of_store);
         }
     }
-    if found.is_empty() {
-        text.push_str("No memories yet. `save_memory` keeps a lesson as soon as it is learnt.");
-    } else {
-        text.push_str("`get_memory` shows one with its details (marked +).");
-    }
-    let page = page(&text, arguments.number("page"));
-    let data = json!({ "memories": of_page(&found, &page, row), "total": found.len(), "page": page.number, "pages": page.of });
+    let unread: usize = view.stacks.iter().flat_map(|stack| &stack.memories).map(|shelf| shelf.faults().len()).sum();
+    list.say(match (shown.is_empty(), unread) {
+        (true, 0) => "No memories yet. `save_memory` keeps a lesson as soon as it is learnt.",
+        (true, _) => "No memory can be shown.",
+        (false, _) => "`get_memory` shows one with its details (marked +).",
+    });
+    list.say(&format!("\n\n{}", missing(unread)));
+    let page = list.page(arguments.number("page"));
+    let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed)).collect();
+    let data = json!({
+        "memories": rows, "total": shown.len(), "unreadable": unread, "page": page.number, "pages": page.of,
+    });
     Ok(Answer::new(page.text, data))
 }
 
 fn line(placed: &Placed<Memory>) -> String {
     let item = &placed.kept.item;
     let more = if item.body.is_empty() { "" } else { " +" };
-    format!("- **{}** ({}){more}: {}\n", item.title, item.slug, one_line(&item.description, SHOWN))
+    let description = one_line(&item.description, SHOWN);
+    format!("- **{}** ({}){more}: {description}\n", titled(&item.title), titled(&item.slug))
 }
 
 fn row(placed: &Placed<Memory>) -> Value {
@@ -61,6 +70,7 @@ fn row(placed: &Placed<Memory>) -> Value {
     json!({
         "slug": item.slug, "type": item.kind, "title": item.title, "level": placed.level, "store": placed.store.name,
         "date": item.date, "keywords": item.keywords, "has_details": !item.body.is_empty(),
+        "description": one_line(&item.description, SHOWN),
     })
 }
 
@@ -68,17 +78,19 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     let view = desk.view(arguments)?;
     let wanted = arguments.text("slug");
     let Some(placed) = desk.base.find_memory(&view, wanted) else {
-        return Err(Refusal::new(
-            format!("there is no memory {}", custos_config::shown::shown(wanted)),
-            "`memories` lists what there is",
-        ));
+        return Err(unreadable(&view, wanted).unwrap_or_else(|| {
+            Refusal::new(
+                format!("there is no memory {}", custos_config::shown::shown(wanted)),
+                "`memories` lists what there is",
+            )
+        }));
     };
     let item = &placed.kept.item;
     let mut text = cautions(&desk.base, &view);
     text.push_str(&format!(
         "# {}\n\n{} · {} · {} {}",
-        item.title,
-        item.slug,
+        titled(&item.title),
+        titled(&item.slug),
         item.kind.word(),
         placed.level.word(),
         item.date
@@ -100,7 +112,10 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
         fields.insert("file".to_owned(), json!(file_of(&placed.store.dir, &placed.kept.file)));
         fields.insert("archived".to_owned(), json!(item.archived));
     }
-    Ok(Answer::new(page(&text, arguments.number("page")).text, data))
+    let page = page(&text, arguments.number("page"));
+    data["page"] = json!(page.number);
+    data["pages"] = json!(page.of);
+    Ok(Answer::new(page.text, data))
 }
 
 pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
@@ -135,14 +150,8 @@ pub(super) fn told(saved: &SavedMemory) -> String {
         Became::Unchanged => "is there already",
         Became::Archived => "archived",
     };
-    let text = format!(
-        "{} {what}: {} · {} ({}) · {}",
-        saved.slug,
-        saved.title,
-        saved.level.word(),
-        saved.store,
-        saved.file
-    );
+    let place = place(saved.level, &saved.store);
+    let text = format!("{} {what}: {} · {place} · {}", saved.slug, titled(&saved.title), saved.file);
     with_notes(text, &saved.notes)
 }
 

@@ -6,6 +6,7 @@
 
 mod backlog;
 mod close;
+mod context;
 mod decisions;
 mod health;
 mod memories;
@@ -86,7 +87,7 @@ pub static TOOLS: &[Tool] = &[
         fields: &[PROJECT, PAGE],
         effect: Effect::None,
         always: true,
-        run: overview::context,
+        run: context::context,
     },
     Tool {
         name: "oracle",
@@ -119,7 +120,7 @@ pub static TOOLS: &[Tool] = &[
         name: "get_decision",
         title: "Read a decision",
         about: "One decision in full, with its reasoning.",
-        fields: &[need("id_or_slug", Type::Text, "such as D-012"), PROJECT],
+        fields: &[need("id_or_slug", Type::Text, "such as D-012"), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: decisions::get_decision,
@@ -128,7 +129,7 @@ pub static TOOLS: &[Tool] = &[
         name: "get_memory",
         title: "Read a memory",
         about: "One memory in full, with its details.",
-        fields: &[need("slug", Type::Text, ""), PROJECT],
+        fields: &[need("slug", Type::Text, ""), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: memories::get_memory,
@@ -234,7 +235,7 @@ pub static TOOLS: &[Tool] = &[
         name: "kb_doctor",
         title: "Check the knowledge base",
         about: "Find mechanical defects (broken front matter, twin ids, dangling references); fix: true repairs what is safe.",
-        fields: &[may("fix", Type::Flag, ""), PROJECT],
+        fields: &[may("fix", Type::Flag, ""), PROJECT, PAGE],
         effect: Effect::Adds,
         always: false,
         run: health::kb_doctor,
@@ -320,7 +321,7 @@ pub static TOOLS: &[Tool] = &[
         name: "worklog",
         title: "What happened lately",
         about: "The newest events of this project, across sessions and agents.",
-        fields: &[may("limit", Type::Number, ""), PROJECT],
+        fields: &[may("limit", Type::Number, ""), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: overview::worklog,
@@ -338,7 +339,7 @@ pub static TOOLS: &[Tool] = &[
         name: "plans",
         title: "List plans",
         about: "Plans and how far each has come; active ones are also in context.",
-        fields: &[may("status", Type::OneOf(plans::STATUSES), ""), PROJECT],
+        fields: &[may("status", Type::OneOf(plans::STATUSES), ""), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: plans::plans,
@@ -370,7 +371,7 @@ pub static TOOLS: &[Tool] = &[
         name: "list_open_questions",
         title: "List questions",
         about: "Questions that wait for an answer, or for their answer to be applied.",
-        fields: &[PROJECT],
+        fields: &[PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: questions::list_open_questions,

@@ -4,10 +4,10 @@ use custos_knowledge::Refusal;
 use custos_knowledge::plan::{Plan, PlanStatus, Step, StepState};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, with_notes};
+use crate::answer::{Answer, one_line, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::List;
 
 /// Whether a plan is followed.
 pub(super) const STATUSES: &[&str] = &["active", "done", "dropped"];
@@ -15,31 +15,50 @@ pub(super) const STATUSES: &[&str] = &["active", "done", "dropped"];
 pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let contents = desk.base.plans(&view, PlanStatus::of(arguments.text("status")));
-    let mut text: String = contents.items.iter().map(|kept| whole(&kept.item, usize::MAX)).collect();
+    let mut list = List::default();
+    for kept in &contents.items {
+        list.item(&whole(&kept.item));
+    }
     for fault in &contents.faults {
-        text.push_str(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
+        list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
     }
-    if text.is_empty() {
-        text.push_str("No plans. `save_plan` keeps one.");
+    if contents.items.is_empty() && contents.faults.is_empty() {
+        list.say("No plans. `save_plan` keeps one.");
     }
-    let rows: Vec<Value> =
-        contents.items.iter().filter_map(|kept| serde_json::to_value(&*kept.item).ok()).collect();
-    Ok(Answer::new(page(&text, arguments.number("page")).text, json!({ "plans": rows, "total": rows.len() })))
+    let page = list.page(arguments.number("page"));
+    let rows: Vec<Value> = contents.items[page.items.clone()]
+        .iter()
+        .filter_map(|kept| serde_json::to_value(&*kept.item).ok())
+        .collect();
+    let data = json!({ "plans": rows, "total": contents.items.len(), "page": page.number, "pages": page.of });
+    Ok(Answer::new(page.text, data))
 }
 
-/// Shows a plan, with at most so many steps from the first that is not over.
-pub(super) fn whole(plan: &Plan, most: usize) -> String {
+fn whole(plan: &Plan) -> String {
+    shown(plan, usize::MAX, usize::MAX)
+}
+
+/// How much of a step is shown at the start of a session.
+const SHORT_STEP: usize = 70;
+
+/// Shows a plan with a few of its steps, for the start of a session.
+pub(super) fn in_short(plan: &Plan, steps: usize) -> String {
+    shown(plan, steps, SHORT_STEP)
+}
+
+/// Shows a plan, with at most so many steps from the first that is not over, and so many characters of each.
+fn shown(plan: &Plan, most: usize, longest: usize) -> String {
     let is_over = |step: &Step| matches!(step.state, StepState::Done | StepState::Skipped);
     let done = plan.steps.iter().filter(|step| is_over(step)).count();
     let mut text =
-        format!("## {} [{}] {done} of {} steps\n\n", plan.title, plan.status.word(), plan.steps.len());
+        format!("## {} [{}] {done} of {} steps\n\n", titled(&plan.title), plan.status.word(), plan.steps.len());
     let from = if plan.steps.len() > most {
         plan.steps.iter().position(|step| !is_over(step)).unwrap_or(0).saturating_sub(1)
     } else {
         0
     };
     let shown = plan.steps.iter().skip(from).take(most);
-    text.extend(shown.map(|step| format!("- [{}] {}\n", step.state.mark(), step.text)));
+    text.extend(shown.map(|step| format!("- [{}] {}\n", step.state.mark(), one_line(&step.text, longest))));
     if plan.steps.len() > from.saturating_add(most) {
         text.push_str("- … (`plans` shows all)\n");
     }

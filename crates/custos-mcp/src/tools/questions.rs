@@ -4,10 +4,10 @@ use custos_knowledge::Refusal;
 use custos_knowledge::question::{Question, SavedQuestion, Status};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, with_notes};
+use crate::answer::{Answer, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::List;
 
 pub(super) fn ask_question(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
@@ -36,26 +36,28 @@ fn told(saved: &SavedQuestion) -> Answer {
 
 pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let mut questions = desk.base.questions(&view);
-    questions.questions.retain(|question| matches!(question.status, Status::Open | Status::Answered));
-    let mut text = String::new();
-    for question in &questions.questions {
-        text.push_str(&whole(question));
+    let found = desk.base.questions(&view);
+    let is_waiting = |question: &&Question| matches!(question.status, Status::Open | Status::Answered);
+    let waiting: Vec<&Question> = found.questions.iter().filter(is_waiting).collect();
+    let mut list = List::default();
+    for question in &waiting {
+        list.item(&whole(question));
     }
-    for fault in &questions.faults {
-        text.push_str(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
+    for fault in &found.faults {
+        list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
     }
-    if text.is_empty() {
-        text.push_str("No open questions. `ask_question` leaves one for the person.");
+    if waiting.is_empty() && found.faults.is_empty() {
+        list.say("No open questions. `ask_question` leaves one for the person.");
     }
-    let page = page(&text, arguments.number("page"));
+    let page = list.page(arguments.number("page"));
     let rows: Vec<Value> =
-        questions.questions.iter().filter_map(|question| serde_json::to_value(question).ok()).collect();
-    Ok(Answer::new(page.text, json!({ "questions": rows, "total": rows.len() })))
+        waiting[page.items.clone()].iter().filter_map(|question| serde_json::to_value(question).ok()).collect();
+    let data = json!({ "questions": rows, "total": waiting.len(), "page": page.number, "pages": page.of });
+    Ok(Answer::new(page.text, data))
 }
 
 fn whole(question: &Question) -> String {
-    let mut text = format!("## {} [{}] {}\n\n", question.id, question.status.word(), question.title);
+    let mut text = format!("## {} [{}] {}\n\n", question.id, question.status.word(), titled(&question.title));
     if question.question != question.title {
         text.push_str(&format!("{}\n\n", question.question));
     }

@@ -9,10 +9,10 @@ use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, with_notes};
+use crate::answer::{Answer, one_line, place, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::List;
 
 /// What can be added.
 pub(super) const RULE_TYPES: &[&str] =
@@ -41,22 +41,24 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let view = desk.view(arguments)?;
     let (rows, problems) = in_force(desk, &view);
     let (built_in, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.kind == "built-in");
-    let mut text = String::from("## Rules of this project and of the person\n\n");
-    for row in own {
-        text.push_str(&told(row));
+    let mut list = List::default();
+    list.say("## Rules of this project and of the person\n\n");
+    for row in &own {
+        list.item(&told(row));
     }
     for problem in &problems {
-        text.push_str(&format!("- **broken**: {problem}\n"));
+        list.say(&format!("- **broken**: {problem}\n"));
     }
-    text.push_str(&format!("\n## Built-in rules ({})\n\n", built_in.len()));
-    for row in built_in {
-        text.push_str(&told(row));
+    list.say(&format!("\n## Built-in rules ({})\n\n", built_in.len()));
+    for row in &built_in {
+        list.item(&told(row));
     }
-    text.push_str("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove`. `custos guard test 'COMMAND'` explains a verdict.");
-    let page = page(&text, arguments.number("page"));
+    list.say("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove`. `custos guard test 'COMMAND'` explains a verdict.");
+    let page = list.page(arguments.number("page"));
+    let shown = [own, built_in].concat();
     let data = json!({
-        "rules": super::decisions::of_page(&rows, &page, |row| serde_json::to_value(row).unwrap_or_default()), "problems": problems, "total": rows.len(), "page": page.number,
-        "pages": page.of,
+        "rules": shown[page.items.clone()], "problems": if page.number == 1 { problems } else { Vec::new() }, "total": rows.len(),
+        "page": page.number, "pages": page.of,
     });
     Ok(Answer::new(page.text, data))
 }
@@ -68,30 +70,44 @@ fn told(row: &Row) -> String {
     format!("- {} {} **{}**{about}{origin}\n", row.effect, row.kind, row.name)
 }
 
-/// The rules in a few lines, for the start of a session.
-pub(super) fn summary(desk: &Desk, view: &View, most: usize) -> (String, Value) {
-    let (rows, problems) = in_force(desk, view);
-    let of = |kind: &str| rows.iter().filter(|row| row.kind == kind).collect::<Vec<_>>();
-    let mut branches: Vec<&str> = of("branch").iter().map(|row| row.name.as_str()).collect();
+/// How many branches and rules the start of a session shows.
+const BRANCHES: usize = 8;
+const RULES: usize = 6;
+
+/// The rules in a few lines, for the start of a session; without those of a view that was told before.
+pub(super) fn summary(desk: &Desk, view: &View, told_before: Option<&View>) -> String {
+    let (mut rows, mut problems) = in_force(desk, view);
+    if let Some((known, known_problems)) = told_before.map(|view| in_force(desk, view)) {
+        rows.retain(|row| !known.contains(row));
+        problems.retain(|problem| !known_problems.contains(problem));
+    }
+    let mut branches: Vec<String> =
+        rows.iter().filter(|row| row.kind == "branch").map(|row| one_line(&row.name, 30)).collect();
     branches.dedup();
-    let mut text = format!("Protected branches: {}.", branches.join(", "));
-    let own: Vec<String> = rows
+    let rules: Vec<String> = rows
         .iter()
         .filter(|row| matches!(row.kind, "command" | "path") && row.effect != "allow")
-        .map(|row| format!("{} {}", row.effect, row.about))
+        .map(|row| one_line(&format!("{} {}", row.effect, row.about), 80))
         .collect();
-    if !own.is_empty() {
-        let shown: Vec<String> =
-            own.iter().take(most).map(|rule| crate::answer::one_line(rule, 120)).collect();
-        text.push_str(&format!("\nRules beside the built-in ones: {}", shown.join("; ")));
-        if own.len() > most {
-            text.push_str(&format!("; and {} more (`safety`)", own.len() - most));
-        }
+    let mut lines = Vec::new();
+    if !branches.is_empty() {
+        lines.push(format!("Protected branches: {}.", few(&branches, BRANCHES, ", ")));
     }
-    for problem in problems.iter().take(3) {
-        text.push_str(&format!("\nA rules file is broken: {}", crate::answer::one_line(problem, 200)));
+    if !rules.is_empty() {
+        lines.push(format!("Rules beside the built-in ones: {}", few(&rules, RULES, "; ")));
     }
-    (text, json!({ "protected_branches": branches, "own_rules": own.len(), "problems": problems.len() }))
+    lines.extend(
+        problems.iter().take(1).map(|problem| format!("A rules file is broken: {}", one_line(problem, 120))),
+    );
+    lines.join("\n")
+}
+
+/// Lists the first of some things, and says how many more there are and what shows them.
+fn few(all: &[String], most: usize, between: &str) -> String {
+    match all.len().checked_sub(most) {
+        Some(more @ 1..) => format!("{}{between}and {more} more (`safety`)", all[..most].join(between)),
+        _ => all.join(between),
+    }
 }
 
 /// What became of a rule in one store.
@@ -114,12 +130,12 @@ pub(super) fn update_safety(desk: &Desk, arguments: &Arguments) -> Result<Answer
 
 pub(super) fn told_added(added: &Added) -> String {
     let what = if added.created { "added" } else { "in force already" };
-    let text =
-        format!("{} {}: {} · {} ({})", added.rule_type, what, added.value, added.level.word(), added.store);
+    let place = place(added.level, &added.store);
+    let text = format!("{} {what}: {} · {place}", added.rule_type, added.value);
     with_notes(text, &added.notes)
 }
 
-/// Adds a rule to every store that its scope names.
+/// Adds a rule to every store that its scope names. One that refuses does not keep it from the others; only if all of them do, it is refused.
 pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec<Added>, Refusal> {
     let rule_type = arguments.text("rule_type").to_owned();
     let value = desk.base.clean("value", arguments.text("value"))?;
@@ -128,7 +144,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
     }
     let entry = entry(desk.caller, &rule_type, &value)?;
     let targets = desk.base.targets(&arguments.texts("scope"), view);
-    let mut all = Vec::new();
+    let (mut all, mut refused) = (Vec::new(), Vec::new());
     for stack in &targets.stacks {
         let level = rules_level(stack.store.level);
         let root = Some(stack.store.root.as_path());
@@ -137,8 +153,14 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             Level::Workspace => Sources::new(None, root, None),
             Level::Repo => Sources::new(None, None, root),
         };
-        let change = write(stack, &sources, level, &entry)?;
-        let mut notes = targets.notes.clone();
+        let change = match write(stack, &sources, level, &entry) {
+            Ok(change) => change,
+            Err(refusal) => {
+                refused.push((stack.store.name.as_str(), refusal));
+                continue;
+            }
+        };
+        let mut notes = Vec::new();
         if change == Change::Written {
             let body = json!({ "change": "added", "list": rule_type, "value": value, "by": "tool" });
             let body = if let Value::Object(body) = body { body } else { Map::new() };
@@ -153,6 +175,12 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             notes,
         });
     }
+    let Some(first) = all.first_mut() else {
+        let nowhere = || Refusal::new("there is no store for this", "Leave scope out to protect this project");
+        return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
+    };
+    first.notes.extend(targets.notes.iter().cloned());
+    first.notes.extend(refused.iter().map(|(store, refusal)| format!("{store} did not take it: {refusal}")));
     // Kept at once, so that this is the last good version if a file is broken before a hook has seen it.
     rules::load_fast(&sources(desk, view), &desk.places.state.join(RULES_CACHE), CATALOGUE);
     Ok(all)

@@ -13,6 +13,7 @@ mod crowds;
 mod desk;
 mod guard;
 mod guard_alone;
+mod guard_decisions;
 mod guard_options;
 mod guard_rules;
 mod kin;

@@ -73,7 +73,6 @@ fn words_carry_the_meaning(#[case] title: &str, #[case] expected: &[&str]) {
 
 #[rstest]
 #[case("Use UTC everywhere", "use utc, everywhere.")]
-#[case("Use UTC everywhere", "Everywhere use UTC")]
 #[case("The retry is a must", "Retry is must")]
 #[case("Do not retry", "Don't retry")]
 #[case("Время — UTC", "время utc")]
@@ -88,6 +87,7 @@ fn the_same_words_are_equivalent(#[case] a: &str, #[case] b: &str) {
 #[case("Retry", "Never retry")]
 #[case("Do retry", "Do not retry")]
 #[case("Prefer tabs over spaces", "Prefer spaces over tabs")]
+#[case("Allow GET, deny POST", "Allow POST, deny GET")]
 #[case("Migrate from A1 to B2", "Migrate from B2 to A1")]
 #[case("Use C", "Use C++")]
 #[case("Use C", "Use C#")]
@@ -181,12 +181,5 @@ proptest! {
         prop_assert_eq!(nearly_the_same(&a, &b), nearly_the_same(&b, &a));
         prop_assert!((similarity(&a, &b) - similarity(&b, &a)).abs() < f32::EPSILON);
         prop_assert!((0.0..=1.0).contains(&similarity(&a, &b)));
-    }
-
-    #[test]
-    fn the_order_of_plain_words_does_not_count(mut title in proptest::collection::vec("[b-d]{3,5}", 1..6)) {
-        let before = title.join(" ");
-        title.reverse();
-        prop_assert!(equivalent(&before, &title.join(" ").to_uppercase()));
     }
 }

@@ -1,13 +1,17 @@
 //! `custos guard decisions`: which decisions of the project are enforced, and which are not, and why.
 
+use std::path::Path;
+
 use custos_config::Project;
 use custos_guard::decisions;
+use custos_hooks::guarding::sources;
 use serde_json::json;
 
 use crate::context::Context;
 use crate::environment::working_directory;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::installation::machine;
 use crate::output::{BAD, DIM, GOOD, Output, styled};
 use crate::render::printable;
 
@@ -15,18 +19,27 @@ use crate::render::printable;
 pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliError> {
     let cwd = working_directory()
         .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go elsewhere"))?;
-    let root = Project::find(&cwd).root;
-    let checked = decisions::check(&root, &decisions::cache(&context.places.state, &root), usize::MAX)
-        .map_err(|error| {
+    let project = Project::find(&cwd);
+    let home = machine::home().ok();
+    let home = home.as_deref().and_then(Path::to_str);
+    // Those of a workspace count in its repos as well, as its rules do.
+    let sources = sources(&context.places.config, None, &project, home);
+    let mut checked = Vec::new();
+    for root in sources.roots() {
+        let of_root = decisions::check(root, &decisions::cache(&context.places.state, root), usize::MAX);
+        let of_root = of_root.map_err(|error| {
             CliError::new(Exit::Io, format!("the enforced decisions cannot be kept: {error}"))
                 .hint("check the state directory; `custos doctor` shows where it is")
         })?;
-    let refused = checked.iter().filter(|decision| decision.spellings.is_none()).count();
+        checked.extend(of_root.into_iter().map(|decision| (root, decision)));
+    }
+    let refused = checked.iter().filter(|(_, decision)| decision.spellings.is_none()).count();
     if output.is_json() {
         let rows: Vec<_> = checked
             .iter()
-            .map(|decision| {
+            .map(|(root, decision)| {
                 json!({
+                    "root": root,
                     "id": decision.id,
                     "title": decision.title,
                     "file": decision.file,
@@ -36,14 +49,14 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
                 })
             })
             .collect();
-        output.json(&json!({ "root": root, "decisions": rows }))?;
+        output.json(&json!({ "root": project.root, "decisions": rows }))?;
     } else if checked.is_empty() {
         output.line(styled(
             DIM,
             "no decision of this project carries a guard; docs/guard.md shows how one does",
         ))?;
     } else {
-        for decision in &checked {
+        for (root, decision) in &checked {
             let title = printable(&decision.title);
             if let Some(spellings) = decision.spellings {
                 output.line(format!("{}  {}  {title}", styled(GOOD, "enforced"), decision.id))?;
@@ -53,10 +66,10 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
                 let problem = decision.problem.as_deref().unwrap_or("it could not be read");
                 output.line(format!("{}   {}  {title}", styled(BAD, "refused"), decision.id))?;
                 output.line(format!("          {}", printable(problem)))?;
-                output.line(styled(
-                    DIM,
-                    format!("          mend it in .ai/decisions/{}", printable(&decision.file)),
-                ))?;
+                let file = Path::new(".ai/decisions").join(&decision.file);
+                let file = if *root == project.root { file } else { root.join(file) };
+                let file = file.to_string_lossy();
+                output.line(styled(DIM, format!("          mend it in {}", printable(&file))))?;
             }
         }
     }

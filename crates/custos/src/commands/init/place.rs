@@ -157,7 +157,7 @@ fn presets(base: &Base, view: &View, chosen: &Chosen) -> Result<Vec<Preset>, Cli
 
 fn standing(base: &Base, view: &View) -> Standing {
     let store = &view.own().store;
-    if store.is_new {
+    if !store.exists() {
         Standing::Made
     } else if base.around().trusts(&store.root) {
         Standing::Trusted

@@ -1,0 +1,202 @@
+//! Saving a decision.
+
+use custos_model::Kind;
+
+use super::{Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name};
+use crate::base::{Base, Stack, View};
+use crate::keeping;
+use crate::refusal::Refusal;
+use crate::shelf::Kept;
+use crate::store::Level;
+use crate::text::{self, Front, Wording};
+
+/// The largest file that the guard enforces.
+const LARGEST_GUARDED: usize = 64 << 10;
+
+/// A decision as it may be written.
+struct Wanted<'a> {
+    new: &'a NewDecision,
+    title: String,
+    wording: Wording,
+    decision: String,
+    reasoning: String,
+    scope: Vec<String>,
+    spellings: Option<usize>,
+    notes: Vec<String>,
+}
+
+impl Base {
+    /// Keeps a decision, in every store that its scope names. An equivalent title changes nothing.
+    pub fn save_decision(&self, new: &NewDecision, view: &View) -> Result<Vec<SavedDecision>, Refusal> {
+        let cleaned = self.clean_title(&new.title)?;
+        if let Some(pointer) = text::points_at(&cleaned.title) {
+            return Err(points_elsewhere(&pointer));
+        }
+        let shortened = cleaned.shortened.then(|| "The title was shortened; put the rest into the decision".to_owned());
+        let wanted = Wanted {
+            new,
+            wording: Wording::of(&cleaned.title),
+            title: cleaned.title,
+            decision: self.clean("decision", &new.decision)?,
+            reasoning: self.clean("reasoning", &new.reasoning)?,
+            scope: keeping::labels(self, &new.scope),
+            spellings: self.proven(new, view)?,
+            notes: shortened.into_iter().collect(),
+        };
+        let targets = self.targets(&new.scope, view);
+        if new.guard.is_some() && targets.stacks.iter().any(|stack| stack.store.level == Level::User) {
+            return Err(no_project());
+        }
+        keeping::in_each_store(targets, |stack| self.save_decision_in(stack, &wanted), |saved| &mut saved.notes)
+    }
+
+    fn save_decision_in(&self, stack: &Stack, wanted: &Wanted<'_>) -> Result<SavedDecision, Refusal> {
+        let new = wanted.new;
+        let writing = self.lock(&stack.store)?;
+        let mut notes = wanted.notes.clone();
+        let there = stack.decisions.contents(&stack.store).items;
+        let active = || there.iter().filter(|kept| kept.item.is_active());
+        if let Some(twin) = active().find(|kept| kept.wording().is_equivalent(&wanted.wording)) {
+            notes.push(left_as_it_is(&twin.item, new));
+            return Ok(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
+        }
+        let superseded = superseded(&there, new, &mut notes)?;
+        let near = active().find(|kept| kept.wording().is_near(&wanted.wording));
+        if let Some(near) = near.filter(|near| !superseded.iter().any(|kept| kept.file == near.file)) {
+            let Decision { id, title, .. } = &*near.item;
+            notes.push(format!("{id} is much the same ({title}); archive one of them if it is"));
+        }
+        let item = Decision {
+            id: next_id(stack)?,
+            slug: text::slug(&wanted.title, LONGEST_SLUG),
+            title: wanted.title.clone(),
+            date: self.today(),
+            source: new.source.to_owned(),
+            enforce: new.enforce,
+            session: self.around().session(),
+            scope: wanted.scope.clone(),
+            status: "active".to_owned(),
+            superseded_by: None,
+            supersedes: superseded.iter().map(|kept| kept.item.id.clone()).collect(),
+            revoked_reason: None,
+            guarded: new.guard.is_some(),
+            decision: wanted.decision.clone(),
+            reasoning: wanted.reasoning.clone(),
+        };
+        let file = format!("decisions/{}-{}.md", item.id, item.slug);
+        let guard = new.guard.as_deref().map(custos_redact::redact);
+        let text = item.to_text(guard.as_deref())?;
+        if item.guarded && text.len() > LARGEST_GUARDED {
+            return Err(too_large(text.len()));
+        }
+        writing.write(&file, &text)?;
+        let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
+        for kept in superseded {
+            let reason = format!("superseded by {}", item.id);
+            let archived = self.put_away(&writing, kept, &reason, Some(&item.id))?;
+            notes.push(format!("{} is archived in its favour", kept.item.id));
+            notes.extend(self.record(Kind::KnowledgeArchived, &stack.store, body(&kept.item, &archived)));
+        }
+        if concerns_guard {
+            notes.extend(self.tell_guard(&stack.store));
+        }
+        drop(writing);
+        notes.extend(self.record(Kind::KnowledgeSaved, &stack.store, body(&item, &file)));
+        Ok(outcome(&item, &stack.store, &file, true, wanted.spellings, notes))
+    }
+
+    /// Proves the predicate of a decision before anything is written.
+    fn proven(&self, new: &NewDecision, view: &View) -> Result<Option<usize>, Refusal> {
+        let Some(guard) = &new.guard else { return Ok(None) };
+        if new.enforce != Enforce::Required {
+            return Err(Refusal::new(
+                "only a required decision can carry a guard",
+                "Send enforce: \"required\" with it, or leave guard out",
+            ));
+        }
+        let mut front = Front::default();
+        front.set_text("enforce", "required");
+        front.set_raw("guard", guard).map_err(|problem| not_a_guard(&problem.reason))?;
+        self.around().prove(front.to_text(), &view.root.path).map(Some).map_err(|why| not_a_guard(&why))
+    }
+}
+
+/// Says what became of a decision whose title is taken.
+fn left_as_it_is(twin: &Decision, new: &NewDecision) -> String {
+    let guard = if new.guard.is_some() { "; the guard that you sent was NOT taken" } else { "" };
+    format!(
+        "A decision with this title exists and was left as it is{guard}; to change it, save one with another title and `supersedes: [\"{}\"]`",
+        twin.id
+    )
+}
+
+/// Finds the decisions whose place is taken. What the guard enforces gives way to a person only.
+fn superseded<'a>(
+    there: &'a [Kept<Decision>],
+    new: &NewDecision,
+    notes: &mut Vec<String>,
+) -> Result<Vec<&'a Kept<Decision>>, Refusal> {
+    let mut found: Vec<&Kept<Decision>> = Vec::new();
+    for name in &new.supersedes {
+        let wanted = number(&name.trim().to_ascii_uppercase());
+        let is_meant = |kept: &&Kept<Decision>| {
+            kept.item.slug == name.trim() || wanted.is_some() && number(&kept.item.id) == wanted
+        };
+        match there.iter().find(is_meant) {
+            Some(kept) if kept.item.guarded && !new.by_person => return Err(super::archive::is_guarded(&kept.item)),
+            Some(kept) if !found.iter().any(|known| known.file == kept.file) => found.push(kept),
+            Some(_) => {}
+            None => {
+                let shown = custos_config::shown::shown(name);
+                notes.push(format!("{shown} is not here, so nothing was superseded by this"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn not_a_guard(why: &str) -> Refusal {
+    Refusal::new(
+        format!("the guard of this decision does not hold: {why}"),
+        "Send guard with `command` or `path`, and at least one example in must_block and one in must_allow; nothing was saved",
+    )
+}
+
+fn no_project() -> Refusal {
+    Refusal::new(
+        "a guard belongs to a project, and what is saved with scope \"user\" belongs to none",
+        "Leave \"user\" out of scope, or save it there without guard; rules for all projects are the person's to make (`custos guard add`). Nothing was saved",
+    )
+}
+
+fn too_large(length: usize) -> Refusal {
+    Refusal::new(
+        format!("this decision takes {length} bytes, and the guard enforces files of at most {LARGEST_GUARDED}"),
+        "Keep what matters, and put the rest into a file of the repo that the text names; nothing was saved",
+    )
+}
+
+fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
+    let ids = pointer.ids.join(" and ");
+    Refusal::new(
+        format!("this title only points at {ids}, and says nothing of its own"),
+        "Save what is decided now under a title that says it, then use archive_decision with superseded_by for the old one",
+    )
+}
+
+/// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
+fn next_id(stack: &Stack) -> Result<String, Refusal> {
+    // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
+    let names = ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
+    let named = names.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
+    let shelves = [&stack.decisions, &stack.past_decisions];
+    let items = shelves.into_iter().flat_map(|shelf| shelf.contents(&stack.store).items);
+    let highest = named.chain(items.filter_map(|kept| number(&kept.item.id))).max().unwrap_or(0);
+    if highest >= HIGHEST {
+        return Err(Refusal::new(
+            format!("there is no id after D-{highest}"),
+            "Give the decision with that id a smaller number by hand",
+        ));
+    }
+    Ok(format!("D-{:03}", highest + 1))
+}

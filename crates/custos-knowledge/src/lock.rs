@@ -1,0 +1,94 @@
+//! The lock of a store: a small file in it that one process at a time holds.
+//!
+//! The file lies in a directory that others may write to. So it is opened without waiting for what may be at the other end of a FIFO, it must be
+//! a regular file, and whoever has got the lock looks again whether the file is still the one by that name: `git clean` may have taken it
+//! away meanwhile, and somebody else made another.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long to wait for another process: whoever holds the lock writes a few small files.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Takes the lock, or gives none if another process holds it for too long. It ends with the file.
+pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
+    let begun = Instant::now();
+    loop {
+        let file = open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("something that is no file is in its place"));
+        }
+        match file.try_lock() {
+            Ok(()) if is_named(&file, path) => return Ok(Some(file)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        if begun.elapsed() >= PATIENCE {
+            return Ok(None);
+        }
+        wait();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "another process writes a file; there is nothing to be woken by")]
+fn wait() {
+    std::thread::sleep(PAUSE);
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
+    OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)
+}
+
+/// Says whether a file is still the one of that name.
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let (held, named) = (file.metadata().map(identity), fs::symlink_metadata(path).map(identity));
+    matches!((held, named), (Ok(held), Ok(named)) if held == named)
+}
+
+#[cfg(not(unix))]
+fn is_named(_: &File, path: &Path) -> bool {
+    // A file that is open cannot be removed there.
+    fs::symlink_metadata(path).is_ok()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_was_taken_away_is_no_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".lock");
+        let first = take(&path).unwrap().unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(!is_named(&first, &path));
+        // Whoever comes now makes another, and has it alone.
+        let second = take(&path).unwrap().unwrap();
+        assert!(is_named(&second, &path));
+        assert_eq!(std::os::unix::fs::MetadataExt::mode(&second.metadata().unwrap()) & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let fifo = dir.path().join(".lock");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let refusal = take(&fifo).unwrap_err();
+        assert_eq!(refusal.to_string(), "something that is no file is in its place");
+    }
+}

@@ -1,0 +1,341 @@
+//! What every session begins with.
+//!
+//! The handoff of the last session first, then what binds and what waits, then what to load next. Whatever the base holds, it stays under
+//! 12,000 characters: each part has its share, and what does not fit is named with the tool or the file that shows it.
+//!
+//! Handoff, plans and worklog belong to the root of a session, and a repo of a workspace shares those of the workspace. So the context of a
+//! repo does not repeat what this connection got with the context of its workspace; another project has its own, and shows them.
+
+use custos_config::shown::shown_path;
+use custos_knowledge::backlog::Status;
+use custos_knowledge::decision::{Decision, Enforce, Placed};
+use custos_knowledge::handoff::Handoff;
+use custos_knowledge::plan::PlanStatus;
+use custos_knowledge::question::{Question, Status as QuestionStatus};
+use custos_knowledge::{Nature, Refusal, View};
+use serde_json::{Map, json};
+
+use crate::answer::{Answer, caution, cautions, file_of, one_line, shortened, store_name};
+use crate::desk::Desk;
+use crate::fields::Arguments;
+use crate::pages::page;
+
+use super::{health, plans, safety};
+
+/// The parts in their order: the name, the most characters, and what shows the rest.
+const SHARES: [(&str, usize, &str); 10] = [
+    ("caution", 600, "every list says it again"),
+    ("handoff", 4_200, "the newest file in .ai/local/handoffs has all of it"),
+    ("where", 600, "`status` shows all"),
+    ("plans", 1_500, "`plans` shows all"),
+    ("worklog", 800, ".ai/local/worklog.md has all of it"),
+    ("safety", 1_000, "`safety` shows all"),
+    ("decisions", 1_400, "`decisions` shows all"),
+    ("questions", 600, "`list_open_questions` shows all"),
+    ("backlog", 450, "`backlog` shows all"),
+    ("next", 600, "`status` shows more"),
+];
+
+pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let view = desk.view(arguments)?;
+    let session = desk.base.session_store(&view).root.clone();
+    let is_part = session != view.root.path;
+    // Asked for by itself, a root is shown whole every time: the client may have forgotten what it got.
+    let told_before = if desk.was_told(session) && is_part { Some(desk.base.view(None)?) } else { None };
+    let mut text = String::new();
+    let mut sizes = Map::new();
+    for ((name, most, rest), part) in SHARES.into_iter().zip(parts(desk, &view, told_before.as_ref())) {
+        let part = cut(&part, most, rest);
+        if !part.is_empty() {
+            sizes.insert(name.to_owned(), json!(part.chars().count()));
+            text.push_str(&part);
+            text.push_str("\n\n");
+        }
+    }
+    let text = text.trim_end();
+    let data = json!({
+        "root": shown_path(&view.root.path), "session": desk.base.around().session(), "characters": text.chars().count(), "parts": sizes,
+        "text": text,
+    });
+    Ok(Answer::new(page(text, arguments.number("page")).text, data))
+}
+
+/// Cuts a part to its share, on a whole line where that leaves enough, and names what shows the rest.
+fn cut(text: &str, most: usize, rest: &str) -> String {
+    let text = text.trim();
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let ending = format!("\n… (shortened; {rest})");
+    let short = shortened(text, most.saturating_sub(ending.chars().count() + 1));
+    let end = short.rfind('\n').filter(|at| *at > short.len() / 2).unwrap_or(short.len());
+    format!("{}{ending}", short[..end].trim_end())
+}
+
+/// The parts, as [`SHARES`] names them. What was told before of the levels around is left out.
+fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARES.len()] {
+    let mut decisions = desk.base.decisions(view, false);
+    let known = decisions.len();
+    let [mut handed_over, mut active_plans, mut entry] = [const { String::new() }; 3];
+    let mut whereabouts = whereabouts(desk, view);
+    let mut caution_ = cautions(&desk.base, view);
+    if told_before.is_some() {
+        decisions.retain(|placed| placed.store == view.own().store);
+        caution_ = caution(&desk.base, view.own()).map(|caution| format!("> {caution}")).unwrap_or_default();
+        whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
+    } else {
+        handed_over = handoff(desk, view);
+        active_plans = plans_in_short(desk, view);
+        entry = last_entry(desk, view);
+    }
+    let safety = match safety::summary(desk, view, told_before) {
+        rules if rules.is_empty() => rules,
+        rules => format!("# Safety\n\n{rules}"),
+    };
+    let (questions, backlog) = (waiting_questions(desk, view), backlog_counts(desk, view));
+    let is_bare = desk.base.newest_handoff(view).is_none()
+        && [&active_plans, &entry, &questions, &backlog].iter().all(|part| part.is_empty());
+    let next = next(desk, view, known, is_bare);
+    let required = required(&decisions);
+    [caution_, handed_over, whereabouts, active_plans, entry, safety, required, questions, backlog, next]
+}
+
+/// Where the session is, and where its knowledge is kept.
+pub(super) fn whereabouts(desk: &Desk, view: &View) -> String {
+    let nature = match &view.root.nature {
+        Nature::Repo => "repo".to_owned(),
+        Nature::Workspace(marker) => format!("workspace ({marker})"),
+        Nature::Directory => "directory without a repo".to_owned(),
+    };
+    let stores: Vec<String> = view
+        .stacks
+        .iter()
+        .map(|stack| {
+            let state = if stack.store.exists() { "" } else { ", nothing in it yet" };
+            format!("{}: {}{state}", store_name(stack), shown_path(&stack.store.dir))
+        })
+        .collect();
+    let session =
+        desk.base.around().session().map(|session| format!(" · session {session}")).unwrap_or_default();
+    format!("# Where\n\n{nature} {}{session}\nKnowledge: {}", shown_path(&view.root.path), stores.join("; "))
+}
+
+fn handoff(desk: &Desk, view: &View) -> String {
+    let mut text = match desk.base.newest_handoff(view) {
+        Some(kept) => told(&kept.item, &file_of(&desk.base.session_store(view).dir, &kept.file)),
+        None => "# No handoff\n\nNo session has closed here yet. At the end of this one: `begin_close`, then `finalize_close`.\n".to_owned(),
+    };
+    // The one that cannot be read may be the one that was meant.
+    for fault in desk.base.handoffs(view).faults.iter().take(1) {
+        let (file, reason) = (one_line(&fault.file, 100), one_line(&fault.reason, 100));
+        text.push_str(&format!("Another handoff cannot be read: {file}, line {}: {reason}\n", fault.line));
+    }
+    text
+}
+
+/// How much of the parts of a handoff is shown; the rest of its share is for headings and for what is said about it.
+const HANDOFF_TEXT: usize = 3_400;
+
+/// Shows a handoff, with what the next session is to be told first at its top.
+fn told(handoff: &Handoff, file: &str) -> String {
+    let by = if handoff.source.word() == "auditor" { ", written by the auditor" } else { "" };
+    let mut text = format!("# Handoff of the last session ({}{by})\n\n", one_line(&handoff.date, 30));
+    let mut parts = handoff.parts.headed();
+    parts.rotate_right(1);
+    let share = fair_share(parts.iter().map(|(_, part)| part.chars().count()).collect(), HANDOFF_TEXT);
+    for (heading, part) in parts.iter().filter(|(_, part)| !part.is_empty()) {
+        text.push_str(&format!("**{heading}:** {}\n", shortened(part, share)));
+    }
+    if parts.iter().any(|(_, part)| part.chars().count() > share) {
+        text.push_str(&format!("(shortened; {file} has all of it)\n"));
+    }
+    text
+}
+
+/// Finds how long each of some texts may be so that all of them fit: short ones stay whole, and long ones share what these leave.
+fn fair_share(mut lengths: Vec<usize>, most: usize) -> usize {
+    lengths.sort_unstable();
+    let mut left = most;
+    for (at, length) in lengths.iter().enumerate() {
+        let share = left / (lengths.len() - at);
+        if *length > share {
+            return share;
+        }
+        left -= length;
+    }
+    most
+}
+
+/// How many plans are shown, and how many of their steps all together.
+const PLANS: usize = 3;
+const STEPS: usize = 12;
+
+fn plans_in_short(desk: &Desk, view: &View) -> String {
+    let found = desk.base.plans(view, Some(PlanStatus::Active)).items;
+    let count = found.len().min(PLANS);
+    if count == 0 {
+        return String::new();
+    }
+    let more =
+        if found.len() > count { format!(" ({count} of {}; `plans` shows all)", found.len()) } else { String::new() };
+    let shown: String =
+        found[..count].iter().map(|kept| plans::in_short(&kept.item, STEPS / count)).collect();
+    format!("# Active plans{more}\n\n{shown}")
+}
+
+fn last_entry(desk: &Desk, view: &View) -> String {
+    desk.base
+        .last_entry(view)
+        .map_or_else(String::new, |entry| format!("# Last worklog entry ({})\n\n{}", entry.time, entry.text))
+}
+
+/// How many required decisions are shown.
+const REQUIRED: usize = 10;
+
+/// The decisions that bind, by their titles.
+fn required(decisions: &[Placed<Decision>]) -> String {
+    let required: Vec<String> = decisions
+        .iter()
+        .filter(|placed| placed.kept.item.enforce == Enforce::Required)
+        .map(|placed| {
+            let item = &placed.kept.item;
+            format!("- {} ({}) {}", one_line(&item.id, 20), placed.level.word(), one_line(&item.title, 100))
+        })
+        .collect();
+    if required.is_empty() {
+        return String::new();
+    }
+    let more = match required.len().saturating_sub(REQUIRED) {
+        0 => String::new(),
+        more => format!("\n- and {more} more (`decisions`)"),
+    };
+    let shown = required[..required.len().min(REQUIRED)].join("\n");
+    format!("# Required decisions ({} of {})\n\n{shown}{more}", required.len(), decisions.len())
+}
+
+/// How many questions are shown.
+const QUESTIONS: usize = 4;
+
+fn waiting_questions(desk: &Desk, view: &View) -> String {
+    let questions = desk.base.questions(view).questions;
+    let of = |status: QuestionStatus| -> Vec<&Question> {
+        // The newest stand last in the file.
+        questions.iter().rev().filter(|question| question.status == status).collect()
+    };
+    let (open, answered) = (of(QuestionStatus::Open), of(QuestionStatus::Answered));
+    if open.is_empty() && answered.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "# Questions: {} open, {} answered and to be applied (`list_open_questions`)\n",
+        open.len(),
+        answered.len()
+    );
+    for question in answered.iter().chain(&open).take(QUESTIONS) {
+        let (status, title) = (question.status.word(), one_line(&question.title, 90));
+        text.push_str(&format!("\n- {} [{status}] {title}", question.id));
+    }
+    text
+}
+
+fn backlog_counts(desk: &Desk, view: &View) -> String {
+    let tasks = desk.base.tasks(view, None);
+    let count = |status: Status| tasks.iter().filter(|placed| placed.kept.item.status == status).count();
+    let (active, open, blocked) = (count(Status::InProgress), count(Status::Open), count(Status::Blocked));
+    if active + open + blocked == 0 {
+        return String::new();
+    }
+    let mut text = format!("# Backlog: {active} in progress, {open} open, {blocked} blocked (`backlog`)\n");
+    for placed in tasks.iter().filter(|placed| placed.kept.item.status == Status::InProgress).take(3) {
+        let item = &placed.kept.item;
+        text.push_str(&format!("\n- {} {}", one_line(&item.id, 20), one_line(&item.title, 90)));
+    }
+    text
+}
+
+fn next(desk: &Desk, view: &View, decisions: usize, is_bare: bool) -> String {
+    // Counted, not read: the files are many, and nobody is shown them here.
+    let memories: usize = view.stacks.iter().map(|stack| stack.count_memories()).sum();
+    let described = desk.base.described(view).len();
+    let mut calls = Vec::new();
+    if decisions > 0 {
+        calls.push(format!("`decisions` ({decisions})"));
+    }
+    if memories > 0 {
+        calls.push(format!("`memories` ({memories})"));
+    }
+    if described > 0 {
+        calls.push("`oracle`".to_owned());
+    }
+    let missing = health::missing(health::faults(desk, view).len());
+    let next = if !calls.is_empty() {
+        format!("Call in parallel, before you work: {}.", calls.join(", "))
+    } else if is_bare && missing.is_empty() {
+        "The knowledge base is empty: save decisions (`save_decision`) and lessons (`save_memory`) as they come up.".to_owned()
+    } else {
+        "No decisions or lessons are kept yet: `save_decision` and `save_memory` as they come up.".to_owned()
+    };
+    format!("# Next\n\n{next}\n{missing}")
+}
+
+#[cfg(test)]
+mod tests {
+    use custos_knowledge::handoff::{Author, Parts};
+    use custos_knowledge::shelf::Item;
+
+    use super::*;
+
+    #[test]
+    fn the_shares_fit_into_what_a_client_shows() {
+        assert!(SHARES.iter().map(|(_, most, _)| most + "\n\n".len()).sum::<usize>() <= 12_000);
+    }
+
+    #[test]
+    fn what_is_cut_fits_and_says_where_the_rest_is() {
+        let text = "a line of words\n".repeat(40);
+        let short = cut(&text, 100, "`plans` shows all");
+        assert_eq!(short, "a line of words\n".repeat(4) + "… (shortened; `plans` shows all)");
+        for (_, most, rest) in SHARES {
+            assert!(cut(&"é".repeat(20_000), most, rest).chars().count() <= most);
+        }
+        assert_eq!(cut(" short\n", 100, ""), "short");
+    }
+
+    #[test]
+    fn short_texts_stay_whole_and_long_ones_share_the_rest() {
+        assert_eq!(fair_share(vec![10, 20, 30], 100), 100);
+        assert_eq!(fair_share(vec![10, 500, 500], 100), 45);
+        assert_eq!(fair_share(vec![500; 4], 100), 25);
+        assert_eq!(fair_share(vec![], 100), 100);
+    }
+
+    #[test]
+    fn no_part_of_a_handoff_pushes_out_another() {
+        let parts = Parts {
+            stopped_at: "the clock".to_owned(),
+            next_steps: "run the tests ".repeat(400),
+            blockers: "no key".to_owned(),
+            startup_text: "Go on. ".repeat(3_000),
+            ..Parts::default()
+        };
+        let file = "local/handoffs/20261115T205509Z-s-1.md";
+        let mut handoff = Handoff::read(file, "---\ndate: 2026-11-15T20:55:09Z\n---\n\n# Handoff\n").unwrap();
+        assert_eq!(handoff.source, Author::Agent);
+        handoff.parts = parts;
+        let text = told(&handoff, ".ai/local/handoffs/20261115T205509Z-s-1.md");
+        let lines: Vec<String> = text.lines().map(|line| one_line(line, 30)).collect();
+        assert_eq!(
+            lines,
+            [
+                "# Handoff of the last session…",
+                "",
+                "**Startup text:** Go on. Go on…",
+                "**Stopped at:** the clock",
+                "**Next steps:** run the tests…",
+                "**Blockers:** no key",
+                "(shortened; .ai/local/handoffs…",
+            ]
+        );
+        assert!(text.chars().count() <= 4_200 - 300, "{}", text.chars().count());
+    }
+}
