@@ -121,11 +121,16 @@ impl Base {
             }
         }
         if let Some(scan) = scan {
-            let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
-            begun.proposals = self.propose(view, &proposed)?;
+            begun.proposals = self.propose_of(view, scan)?;
         }
         begun.notes.dedup();
         Ok(begun)
+    }
+
+    /// Stages the decisions that a scan proves.
+    pub fn propose_of(&self, view: &View, scan: &Scan) -> Result<Staged, Refusal> {
+        let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
+        self.propose(view, &proposed)
     }
 
     fn missing<'a>(&self, view: &View, presets: &'a [Preset], rendered: Option<&Oracle>) -> Missing<'a> {

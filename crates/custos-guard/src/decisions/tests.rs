@@ -50,7 +50,8 @@ fn rules(dir: &tempfile::TempDir, most: usize) -> Policy {
 
 /// A decision against a command of its own.
 fn against(number: usize) -> (String, String) {
-    let text = GOOD.replace("D-012", &format!("D-{number:03}")).replace("terraform", &format!("tool{number}"));
+    let text =
+        GOOD.replace("D-012", &format!("D-{number:03}")).replace("terraform", &format!("tool{number}"));
     (format!("D-{number:03}-tool.md"), text)
 }
 
@@ -60,8 +61,7 @@ fn put(dir: &tempfile::TempDir, (name, text): &(String, String)) {
 
 #[test]
 fn a_required_decision_is_enforced_once_it_has_proven_itself() {
-    let dir =
-        project(&[("D-012-pipeline.md", GOOD), ("D-013-note.md", "---\nid: D-013\ntitle: x\n---\n")]);
+    let dir = project(&[("D-012-pipeline.md", GOOD), ("D-013-note.md", "---\nid: D-013\ntitle: x\n---\n")]);
     let checked = check_all(&dir);
     assert_eq!(checked.len(), 1);
     assert!(checked[0].spellings.is_some_and(|spellings| spellings > 60), "{checked:?}");
@@ -83,7 +83,8 @@ fn a_hook_reads_what_is_enforced_and_nothing_else() {
     }
     check_all(&dir);
     let kept = fs::read_to_string(cache(&state(&dir), dir.path())).unwrap();
-    let lines: Vec<serde_json::Value> = kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> =
+        kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2, "{kept}");
     assert!(lines[0]["directory"].is_string(), "{kept}");
     assert_eq!(lines[1]["id"], "D-012");

@@ -107,7 +107,8 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let view = desk.view(arguments)?;
     let session = desk.base.around().session();
     let line = |name: &str, level: Level, title: &str| {
-        let level = if level == view.own().store.level { String::new() } else { format!(" ({})", level.word()) };
+        let level =
+            if level == view.own().store.level { String::new() } else { format!(" ({})", level.word()) };
         format!("- {}{level} {}", one_line(name, 100), one_line(title, 100))
     };
     let decisions = desk.base.decisions(&view, false).into_iter().rev().map(|placed| {
@@ -214,7 +215,9 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     // As the handoff has it: what is secret is not said again.
     let startup_text = desk.base.clean("startup_text", arguments.text("startup_text")).unwrap_or_default();
     let startup_text = match shortened(&startup_text, STARTUP) {
-        short if short.len() < startup_text.len() => format!("{short}\n(shortened; the handoff has all of it)"),
+        short if short.len() < startup_text.len() => {
+            format!("{short}\n(shortened; the handoff has all of it)")
+        }
         whole => whole,
     };
     Ok(report(&outcomes, is_closed, desk.base.around().session().as_deref(), &startup_text))
@@ -238,7 +241,9 @@ fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_
         text.push_str(&format!("- {}: {mark}: {}\n", outcome.item, outcome.result));
     }
     if is_closed && session.is_none() {
-        text.push_str("\nWhich session this is could not be told, so the log does not say that it was closed.\n");
+        text.push_str(
+            "\nWhich session this is could not be told, so the log does not say that it was closed.\n",
+        );
     }
     if is_closed {
         text.push_str(&format!("\nTo begin the next session, tell it:\n\n{startup_text}"));

@@ -176,8 +176,11 @@ fn plans_in_short(desk: &Desk, view: &View) -> String {
     if count == 0 {
         return String::new();
     }
-    let more =
-        if found.len() > count { format!(" ({count} of {}; `plans` shows all)", found.len()) } else { String::new() };
+    let more = if found.len() > count {
+        format!(" ({count} of {}; `plans` shows all)", found.len())
+    } else {
+        String::new()
+    };
     let shown: String =
         found[..count].iter().map(|kept| plans::in_short(&kept.item, STEPS / count)).collect();
     format!("# Active plans{more}\n\n{shown}")

@@ -198,7 +198,8 @@ pub(super) fn archive_decision(desk: &Desk, arguments: &Arguments) -> Result<Ans
 
 pub(super) fn told_archived(archived: &SavedDecision) -> String {
     let SavedDecision { id, title, file, .. } = archived;
-    let text = format!("{id} archived: {} · {} · {file}", titled(title), place(archived.level, &archived.store));
+    let text =
+        format!("{id} archived: {} · {} · {file}", titled(title), place(archived.level, &archived.store));
     with_notes(text, &archived.notes)
 }
 

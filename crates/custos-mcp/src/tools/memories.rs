@@ -43,7 +43,8 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             shown.extend(of_store);
         }
     }
-    let unread: usize = view.stacks.iter().flat_map(|stack| &stack.memories).map(|shelf| shelf.faults().len()).sum();
+    let unread: usize =
+        view.stacks.iter().flat_map(|stack| &stack.memories).map(|shelf| shelf.faults().len()).sum();
     list.say(match (shown.is_empty(), unread) {
         (true, 0) => "No memories yet. `save_memory` keeps a lesson as soon as it is learnt.",
         (true, _) => "No memory can be shown.",

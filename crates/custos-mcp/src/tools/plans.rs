@@ -50,8 +50,12 @@ pub(super) fn in_short(plan: &Plan, steps: usize) -> String {
 fn shown(plan: &Plan, most: usize, longest: usize) -> String {
     let is_over = |step: &Step| matches!(step.state, StepState::Done | StepState::Skipped);
     let done = plan.steps.iter().filter(|step| is_over(step)).count();
-    let mut text =
-        format!("## {} [{}] {done} of {} steps\n\n", titled(&plan.title), plan.status.word(), plan.steps.len());
+    let mut text = format!(
+        "## {} [{}] {done} of {} steps\n\n",
+        titled(&plan.title),
+        plan.status.word(),
+        plan.steps.len()
+    );
     let from = if plan.steps.len() > most {
         plan.steps.iter().position(|step| !is_over(step)).unwrap_or(0).saturating_sub(1)
     } else {

@@ -50,8 +50,10 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
         list.say("No open questions. `ask_question` leaves one for the person.");
     }
     let page = list.page(arguments.number("page"));
-    let rows: Vec<Value> =
-        waiting[page.items.clone()].iter().filter_map(|question| serde_json::to_value(question).ok()).collect();
+    let rows: Vec<Value> = waiting[page.items.clone()]
+        .iter()
+        .filter_map(|question| serde_json::to_value(question).ok())
+        .collect();
     let data = json!({ "questions": rows, "total": waiting.len(), "page": page.number, "pages": page.of });
     Ok(Answer::new(page.text, data))
 }

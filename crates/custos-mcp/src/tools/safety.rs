@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, one_line, place, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
-use crate::pages::List;
+use crate::pages;
 
 /// What can be added.
 pub(super) const RULE_TYPES: &[&str] =
@@ -41,7 +41,7 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let view = desk.view(arguments)?;
     let (rows, problems) = in_force(desk, &view);
     let (built_in, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.kind == "built-in");
-    let mut list = List::default();
+    let mut list = pages::List::default();
     list.say("## Rules of this project and of the person\n\n");
     for row in &own {
         list.item(&told(row));
@@ -176,7 +176,8 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
         });
     }
     let Some(first) = all.first_mut() else {
-        let nowhere = || Refusal::new("there is no store for this", "Leave scope out to protect this project");
+        let nowhere =
+            || Refusal::new("there is no store for this", "Leave scope out to protect this project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
     first.notes.extend(targets.notes.iter().cloned());

@@ -7,6 +7,7 @@ use custos_config::shown::shown_path;
 use custos_knowledge::View;
 use custos_knowledge::described::SECTIONS;
 use custos_knowledge::oracle::{self, Limits, Oracle, Scan};
+use custos_knowledge::proposal::Staged;
 use serde_json::json;
 
 use super::answer::{refused, safe, show};
@@ -75,8 +76,13 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
     } else {
         person.base().save_scan(&view, &rendered).map_err(|refusal| refused(&refusal))?
     };
+    let staged = if dry_run {
+        Staged::default()
+    } else {
+        person.base().propose_of(&view, &found).map_err(|refusal| refused(&refusal))?
+    };
     if output.is_json() {
-        output.json(&json!({ "dry_run": dry_run, "changed": changed, "scan": found }))?;
+        output.json(&json!({ "dry_run": dry_run, "changed": changed, "scan": found, "proposals": staged }))?;
         return Ok(Exit::Success);
     }
     if dry_run {
@@ -85,7 +91,12 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
             output.line(safe(text.trim_end()))?;
         }
     }
-    report(&view, &found, &changed, dry_run, output)
+    report(&view, &found, &changed, dry_run, output)?;
+    if !staged.staged.is_empty() {
+        let waiting = count(staged.staged.len() as u64, "new proposal");
+        output.line(format!("{waiting}: `custos proposals` shows and accepts them"))?;
+    }
+    Ok(Exit::Success)
 }
 
 fn look(view: &View) -> Scan {
@@ -115,7 +126,7 @@ fn report(
     changed: &[&str],
     dry_run: bool,
     output: &mut Output,
-) -> Result<Exit, CliError> {
+) -> Result<(), CliError> {
     let place = safe(&shown_path(&view.own().store.path("oracle")));
     let said = match (changed, dry_run) {
         ([], _) => format!("nothing to change in {place}"),
@@ -131,12 +142,12 @@ fn report(
     }
     if !found.proposals.is_empty() {
         output.line(format!(
-            "\n{} (`custos init` proposes them for review)",
+            "\n{}",
             styled(BOLD, "Decisions that this proves")
         ))?;
         for proposal in &found.proposals {
             output.line(safe(&format!("  {}  ({})", proposal.title, proposal.evidence)))?;
         }
     }
-    Ok(Exit::Success)
+    Ok(())
 }

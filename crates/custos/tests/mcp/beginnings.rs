@@ -1,0 +1,200 @@
+//! How a session begins and ends: what `context` shows of which project, and what `finalize_close` makes of what it gets.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Machine};
+
+/// The least that closes a session, with more of it.
+fn close(more: Value) -> Value {
+    let mut close = json!({
+        "stopped_at": "here", "summary": "s", "in_progress": "nothing", "next_steps": "n", "worklog_entry": "w", "startup_text": "Go on",
+    });
+    let Value::Object(more) = more else { panic!("a test sends an object") };
+    close.as_object_mut().unwrap().extend(more);
+    close
+}
+
+fn required(client: &mut Client, title: &str, scope: &[&str]) {
+    client.told(
+        "save_decision",
+        json!({ "title": title, "decision": "d", "reasoning": "r", "enforce": "required", "scope": scope }),
+    );
+}
+
+#[test]
+fn the_context_of_another_project_is_its_own() {
+    let machine = Machine::with_repo();
+    let other = machine.home.path().join("other");
+    fs::create_dir_all(other.join(".git")).unwrap();
+    fs::write(other.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let mut client = machine.serve_in(&other);
+    client.told("finalize_close", close(json!({ "startup_text": "Go on with the other" })));
+    client.close();
+    let mut client = machine.serve();
+    client.told("context", json!({}));
+    // Also the second time: a client that has forgotten it asks again.
+    for _ in 0..2 {
+        let context = client.told("context", json!({ "project_path": other }));
+        assert!(context.starts_with("# Handoff of the last session"), "{context}");
+        assert!(context.contains("**Startup text:** Go on with the other\n"), "{context}");
+        assert!(!context.contains("The knowledge base is empty"), "{context}");
+    }
+}
+
+#[test]
+fn what_holds_for_a_workspace_is_told_once() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    required(&mut client, "Of the workspace", &[]);
+    required(&mut client, "Of the repo", &["api"]);
+    required(&mut client, "Of the person", &["user"]);
+    client.told("update_safety", json!({ "rule_type": "bash_deny", "value": "terraform destroy" }));
+    client
+        .told("update_safety", json!({ "rule_type": "bash_deny", "value": "helm delete", "scope": ["api"] }));
+    let everything =
+        ["Of the workspace", "Of the repo", "Of the person", "terraform destroy", "helm delete", "main"];
+    let shown =
+        |context: &str| everything.iter().copied().filter(|word| context.contains(*word)).collect::<Vec<_>>();
+    // A connection that begins with the repo gets it all.
+    let first = client.told("context", json!({ "project_path": "api" }));
+    assert_eq!(shown(&first), everything);
+    let second = client.told("context", json!({ "project_path": "api" }));
+    assert_eq!(shown(&second), ["Of the repo", "helm delete"], "{second}");
+    assert!(second.contains("`context` without project_path tells it again"), "{second}");
+    let whole = client.told("context", json!({}));
+    assert_eq!(shown(&whole), ["Of the workspace", "Of the person", "terraform destroy", "main"]);
+}
+
+#[test]
+fn a_context_stays_short_and_every_part_of_it_is_seen() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    for number in 0..20 {
+        let steps: Vec<String> =
+            (0..30).map(|step| format!("step {step} {}", "and so on ".repeat(60))).collect();
+        client.told("save_plan", json!({ "title": format!("Plan number {number}"), "steps": steps }));
+        client.told("ask_question", json!({ "question": format!("Question number {number}?") }));
+        required(&mut client, &format!("Required number {number}"), &[]);
+    }
+    for number in 0..40 {
+        client.told(
+            "update_safety",
+            json!({ "rule_type": "git_protected_branch", "value": format!("release-of-some-product-{number}") }),
+        );
+    }
+    client.told("update_safety", json!({ "rule_type": "bash_deny", "value": "terraform destroy" }));
+    client.told(
+        "finalize_close",
+        close(json!({ "startup_text": "Go on. ".repeat(4_000), "next_steps": "The tests come next", "worklog_entry": "line\n".repeat(800) })),
+    );
+    client.close();
+    let context = machine.serve().told("context", json!({}));
+    assert!(context.chars().count() <= 12_000, "{}", context.chars().count());
+    for words in [
+        "**Next steps:** The tests come next\n",
+        "(shortened; .ai/local/handoffs/",
+        "# Active plans (3 of 20; `plans` shows all)",
+        "(shortened; .ai/local/worklog.md has all of it)",
+        "and 34 more (`safety`)",
+        "deny terraform destroy",
+        "- and 10 more (`decisions`)",
+        "Question number 19?",
+        "# Next",
+    ] {
+        assert!(context.contains(words), "{words}: {context}");
+    }
+}
+
+#[test]
+fn whatever_is_wrong_with_a_list_the_handoff_is_written() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let decision = json!({ "title": "Use UTC", "decision": "d", "reasoning": "r" });
+    client.told("save_decision", decision.clone());
+    let mut dropped = decision.clone();
+    dropped["action"] = json!("drop");
+    let said = client.call(
+        "finalize_close",
+        close(json!({
+            "memories": "not json",
+            "decisions": [
+                dropped,
+                { "action": "Remove", "id": "D-001", "reason": "over" },
+                { "title": "The pipeline deploys", "decision": "d", "reasoning": "r", "enforce": "required",
+                  "guard": { "command": "terraform apply", "must_block": ["terraform apply -auto-approve"], "must_allow": ["terraform plan"] } },
+                { "title": "Half" },
+            ],
+            "safety_rules": 7,
+            "startup_text": "The token is ghp_0123456789abcdefghijABCDEFGHIJ012345",
+        })),
+    );
+    let items: Vec<(&str, bool)> = said.data["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (item["item"].as_str().unwrap(), item["ok"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(
+        items,
+        [
+            ("memories[0]", false),
+            ("decisions[0]", false),
+            ("decisions[1]", true),
+            ("decisions[2]", true),
+            ("decisions[3]", false),
+            ("safety_rules[0]", false),
+            ("worklog", true),
+            ("handoff", true),
+        ]
+    );
+    for words in [
+        "memories[0] should be an object with named fields",
+        "decisions[0]: action should be one of add, remove",
+        "decisions[1]: kept: D-001 archived: Use UTC · repo (shop) · archive/decisions/D-001-use-utc.md",
+        "Send it whole with `save_decision`",
+    ] {
+        assert!(said.text.contains(words), "{words}: {}", said.text);
+    }
+    assert!(!said.text.contains("everything in one go"), "{}", said.text);
+    assert!(!said.text.contains("ghp_") && !said.data.to_string().contains("ghp_"), "{}", said.text);
+    assert!(machine.read("decisions/D-002-the-pipeline-deploys.md").contains("terraform apply"));
+}
+
+#[test]
+fn a_close_tells_what_became_of_the_handoff() {
+    let machine = Machine::with_repo();
+    machine.put(
+        "local/handoffs/20990101T000000Z-later.md",
+        "---\ndate: 2099-01-01T00:00:00Z\nsource: agent\n---\n\n# Handoff\n\n## Summary\n\nFrom another clock.\n",
+    );
+    let said =
+        machine.serve().call("finalize_close", close(json!({ "startup_text": "Go on. ".repeat(4_000) })));
+    assert!(
+        said.text.contains("Note: It is kept, but the next session begins with another one"),
+        "{}",
+        said.text
+    );
+    assert!(said.text.chars().count() < 6_000, "{}", said.text.chars().count());
+    assert!(said.text.ends_with("(shortened; the handoff has all of it)"), "{}", said.text);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_rule_that_one_store_refuses_is_in_force_in_the_others() {
+    let machine = Machine::with_workspace();
+    let elsewhere = machine.home.path().join("elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, machine.project().join("web/.ai")).unwrap();
+    let mut client = machine.serve();
+    let rule =
+        |scope: &[&str]| json!({ "rule_type": "bash_deny", "value": "terraform destroy", "scope": scope });
+    let text = client.told("update_safety", rule(&["web", "api"]));
+    assert!(
+        text.starts_with("bash_deny added: terraform destroy · repo (api)\nNote: web did not take it: "),
+        "{text}"
+    );
+    assert!(client.told("safety", json!({ "project_path": "api" })).contains("terraform destroy"));
+    client.refused("update_safety", rule(&["web"]));
+}

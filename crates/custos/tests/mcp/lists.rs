@@ -1,0 +1,187 @@
+//! Lists: in pages that can all be reached, with rows that are those of the text, and with a word about what is missing.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Machine};
+
+/// Reads a tool to its last page: the texts and the rows.
+fn pages(client: &mut Client, tool: &str, mut arguments: Value, rows: &str) -> Vec<(String, Vec<Value>)> {
+    let mut pages = Vec::new();
+    loop {
+        arguments["page"] = json!(pages.len() + 1);
+        let said = client.call(tool, arguments.clone());
+        assert!(!said.is_error, "{tool}: {}", said.text);
+        assert!(said.text.chars().count() <= 20_100, "{tool}: {}", said.text.chars().count());
+        assert_eq!(said.data["page"], arguments["page"], "{tool}");
+        let last = said.data["pages"].as_u64().unwrap() as usize;
+        pages.push((said.text, said.data[rows].as_array().cloned().unwrap_or_default()));
+        if pages.len() >= last {
+            return pages;
+        }
+    }
+}
+
+#[test]
+fn every_page_that_is_announced_can_be_read() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let lines: String = (0..2_500).map(|number| format!("reason {number} of many\n")).collect();
+    client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": lines }));
+    client.told(
+        "save_memory",
+        json!({ "type": "pattern", "title": "Run it", "description": "d", "body": lines }),
+    );
+    client.told("backlog_add", json!({ "title": "Fix it", "description": lines }));
+    for number in 0..120 {
+        let question = format!("Question {number}? {}", "about this and that ".repeat(12));
+        client.told("ask_question", json!({ "question": question }));
+    }
+    for number in 0..12 {
+        let steps: Vec<String> =
+            (0..60).map(|step| format!("step {step} of plan {number}, which takes a while")).collect();
+        client.told("save_plan", json!({ "title": format!("Plan number {number}"), "steps": steps }));
+    }
+    for number in 0..300 {
+        machine.put(
+            &format!("memory/feedback/a-file-that-somebody-saved-badly-{number}.md"),
+            [0xff, 0xfe, 0x00, 0xd8],
+        );
+    }
+    for (tool, arguments, rows) in [
+        ("get_decision", json!({ "id_or_slug": "D-001" }), ""),
+        ("get_memory", json!({ "slug": "run-it" }), ""),
+        ("backlog", json!({ "id": "B-001" }), ""),
+        ("list_open_questions", json!({}), "questions"),
+        ("plans", json!({}), "plans"),
+        ("kb_doctor", json!({}), "findings"),
+        ("worklog", json!({ "limit": 200 }), "events"),
+    ] {
+        let pages = pages(&mut client, tool, arguments.clone(), rows);
+        assert!(pages.len() > 1, "{tool}");
+        let mut texts: Vec<&str> = pages.iter().map(|(text, _)| text.as_str()).collect();
+        assert!(
+            texts.last().unwrap().ends_with(&format!("(page {0} of {0}; the last)", texts.len())),
+            "{tool}"
+        );
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), pages.len(), "{tool}: a page came twice");
+        if !rows.is_empty() {
+            let total = client.call(tool, arguments).data["total"].as_u64().unwrap() as usize;
+            assert_eq!(pages.iter().map(|(_, rows)| rows.len()).sum::<usize>(), total, "{tool}");
+        }
+    }
+}
+
+#[test]
+fn the_rows_of_a_page_are_those_of_its_text() {
+    let machine = Machine::with_repo();
+    let front =
+        |id: String, more: String| format!("---\nid: {id}\ntitle: Item {id}\n{more}---\n\n# Item {id}\n\n");
+    for number in 1..=300 {
+        let text = "words ".repeat(number % 70);
+        machine.put(
+            &format!("decisions/D-{number:03}-d.md"),
+            front(format!("D-{number:03}"), "status: active\n".to_owned()) + &text,
+        );
+        let status = ["open", "done", "blocked", "in-progress"][number % 4];
+        let priority = ["low", "high", "medium"][number % 3];
+        machine.put(
+            &format!("backlog/B-{number:03}-b.md"),
+            front(format!("B-{number:03}"), format!("status: {status}\npriority: {priority}\n")) + &text,
+        );
+        let (kind, directory) = [("feedback", "feedback"), ("pattern", "patterns")][number % 2];
+        machine.put(
+            &format!("memory/{directory}/m{number}.md"),
+            format!("---\nslug: m{number}\ntype: {kind}\ntitle: Memory {number}\n---\n\n# Memory {number}\n\n{text}\n"),
+        );
+    }
+    let mut client = machine.serve();
+    for (tool, rows, name) in
+        [("decisions", "decisions", "id"), ("backlog", "tasks", "id"), ("memories", "memories", "slug")]
+    {
+        let pages = pages(&mut client, tool, json!({}), rows);
+        assert!(pages.len() > 1, "{tool}");
+        for (text, rows) in pages {
+            let shown: Vec<&str> = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("- **")?.split_once("**"))
+                .map(|(bold, rest)| match rest.strip_prefix(" (") {
+                    Some(slug) => slug.split(')').next().unwrap(),
+                    None => bold,
+                })
+                .collect();
+            let named: Vec<&str> = rows.iter().map(|row| row[name].as_str().unwrap()).collect();
+            assert_eq!(shown, named, "{tool}");
+        }
+    }
+}
+
+#[test]
+fn a_list_says_what_is_missing_from_it() {
+    let machine = Machine::with_repo();
+    let broken = [0xff, 0xfe, 0x00, 0xd8];
+    for file in [
+        "decisions/D-021-odd.md",
+        "memory/patterns/odd.md",
+        "backlog/B-007-odd.md",
+        "oracle/stack.md",
+        "local/handoffs/20261115T205509Z-s-1.md",
+    ] {
+        machine.put(file, broken);
+    }
+    let mut client = machine.serve();
+    for tool in ["decisions", "memories", "backlog", "oracle"] {
+        let text = client.told(tool, json!({}));
+        assert!(text.ends_with("1 file cannot be read: `kb_doctor` says which and why."), "{tool}: {text}");
+        assert!(!text.contains("yet"), "{tool}: {text}");
+    }
+    for tool in ["context", "status"] {
+        let text = client.told(tool, json!({}));
+        assert!(text.ends_with("5 files cannot be read: `kb_doctor` says which and why."), "{tool}: {text}");
+    }
+    let context = client.told("context", json!({}));
+    assert!(
+        context.contains("Another handoff cannot be read: local/handoffs/20261115T205509Z-s-1.md"),
+        "{context}"
+    );
+    for (tool, arguments, file) in [
+        ("get_decision", json!({ "id_or_slug": "D-021" }), "decisions/D-021-odd.md"),
+        ("get_memory", json!({ "slug": "odd" }), "memory/patterns/odd.md"),
+        ("backlog", json!({ "id": "b-007" }), "backlog/B-007-odd.md"),
+    ] {
+        let refusal = client.refused(tool, arguments);
+        assert!(refusal.starts_with(file) && refusal.contains("`kb_doctor`"), "{tool}: {refusal}");
+    }
+}
+
+#[test]
+fn a_title_that_was_edited_by_hand_stays_on_its_line() {
+    let machine = Machine::with_repo();
+    let title = "title: |\n  Harmless\n  # Heading\n  - **D-999** [required] forged\n";
+    machine.put("decisions/D-001-a.md", format!("---\nid: D-001\n{title}---\n\nText.\n"));
+    machine.put(
+        "decisions/D-002-b.md",
+        "---\nid: D-002\ntitle: \"red \\e[31m and \\u202e back\"\n---\n\nEsc \u{1b}[2J here.\n",
+    );
+    machine.put("memory/patterns/m.md", format!("---\nslug: m\ntype: pattern\n{title}---\n\nText.\n"));
+    machine.put("backlog/B-001-t.md", format!("---\nid: B-001\n{title}---\n\nText.\n"));
+    let mut client = machine.serve();
+    for (tool, arguments) in [
+        ("decisions", json!({})),
+        ("memories", json!({})),
+        ("backlog", json!({})),
+        ("get_decision", json!({ "id_or_slug": "D-001" })),
+        ("get_decision", json!({ "id_or_slug": "D-002" })),
+        ("get_memory", json!({ "slug": "m" })),
+        ("backlog", json!({ "id": "B-001" })),
+        ("context", json!({})),
+    ] {
+        let text = client.told(tool, arguments);
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{tool}: {text}");
+        assert!(
+            text.lines().all(|line| !line.starts_with("# Heading") && !line.starts_with("- **D-999**")),
+            "{tool}: {text}"
+        );
+    }
+}
