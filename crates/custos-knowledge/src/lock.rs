@@ -23,8 +23,7 @@ pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
         }
         match file.try_lock() {
             Ok(()) if is_named(&file, path) => return Ok(Some(file)),
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {}
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
         if begun.elapsed() >= PATIENCE {

@@ -74,7 +74,7 @@ pub(crate) fn place(level: Level, store: &str) -> String {
 
 /// Shortens a text to so many characters, on one line, without what nobody sees: whatever a file holds, it stays on its line of a list.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let mut line = String::with_capacity(text.len().min(most * 2));
+    let mut line = String::with_capacity(text.len().min(most.saturating_mul(2)));
     let mut left = most;
     for word in text.split_whitespace().map(tidy).filter(|word| !word.is_empty()) {
         if !line.is_empty() {

@@ -84,8 +84,7 @@ impl Base {
             reasoning: wanted.reasoning.clone(),
         };
         let file = format!("decisions/{}-{}.md", item.id, item.slug);
-        let guard = new.guard.as_deref().map(custos_redact::redact);
-        let text = item.to_text(guard.as_deref())?;
+        let text = item.to_text(new.guard.as_deref())?;
         if item.guarded && text.len() > LARGEST_GUARDED {
             return Err(too_large(text.len()));
         }
@@ -108,6 +107,9 @@ impl Base {
     /// Proves the predicate of a decision before anything is written.
     fn proven(&self, new: &NewDecision, view: &View) -> Result<Option<usize>, Refusal> {
         let Some(guard) = &new.guard else { return Ok(None) };
+        if custos_redact::redact(guard) != guard.as_str() {
+            return Err(not_a_guard("it has a secret in it"));
+        }
         if new.enforce != Enforce::Required {
             return Err(Refusal::new(
                 "only a required decision can carry a guard",

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, one_line, shortened, with_notes};
-use crate::desk::Desk;
+use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may, need};
 
 use super::{PROJECT, SCOPE, decisions, memories, safety};
@@ -220,13 +220,14 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
         }
         whole => whole,
     };
-    Ok(report(&outcomes, is_closed, desk.base.around().session().as_deref(), &startup_text))
+    Ok(report(desk, &outcomes, is_closed, &startup_text))
 }
 
 /// How much of what the next session is to be told comes back.
 const STARTUP: usize = 4_000;
 
-fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_text: &str) -> Answer {
+fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str) -> Answer {
+    let session = desk.base.around().session();
     let failed = outcomes.iter().filter(|outcome| !outcome.ok).count();
     let mut text = match (is_closed, failed) {
         (true, 0) => "The session is closed.\n\n".to_owned(),
@@ -240,10 +241,8 @@ fn report(outcomes: &[Outcome], is_closed: bool, session: Option<&str>, startup_
         let mark = if outcome.ok { "kept" } else { "NOT KEPT" };
         text.push_str(&format!("- {}: {mark}: {}\n", outcome.item, outcome.result));
     }
-    if is_closed && session.is_none() {
-        text.push_str(
-            "\nWhich session this is could not be told, so the log does not say that it was closed.\n",
-        );
+    if is_closed && session.is_none() && desk.caller == Caller::Agent {
+        text.push_str("\nWhich session this is could not be told, so the handoff names none.\n");
     }
     if is_closed {
         text.push_str(&format!("\nTo begin the next session, tell it:\n\n{startup_text}"));

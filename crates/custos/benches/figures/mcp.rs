@@ -41,9 +41,9 @@ impl Server {
         (serde_json::from_str(&line).unwrap(), elapsed)
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> (String, Duration) {
+    fn call(&mut self, tool: &str, arguments: &Value) -> (String, Duration) {
         let (answer, elapsed) = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
-        assert_eq!(answer["result"]["isError"].as_bool().unwrap_or(false), false, "{tool}: {answer}");
+        assert!(!answer["result"]["isError"].as_bool().unwrap_or(false), "{tool}: {answer}");
         (answer["result"]["content"][0]["text"].as_str().unwrap().to_owned(), elapsed)
     }
 
@@ -105,7 +105,7 @@ pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
         starts.push(started.elapsed());
         peaks.extend(server.peak());
         assert!(list["result"]["tools"].as_array().unwrap().len() > 20);
-        first.push(server.call("context", json!({})).1);
+        first.push(server.call("context", &json!({})).1);
         server.end();
     }
     starts.sort_unstable();
@@ -129,7 +129,7 @@ pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
     );
 
     let mut server = Server::start(&home, program, &root);
-    let (context, _) = server.call("context", json!({}));
+    let (context, _) = server.call("context", &json!({}));
     let reads = [
         ("context", json!({})),
         ("decisions", json!({})),
@@ -141,7 +141,7 @@ pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
     ];
     let mut slowest: (Duration, String) = (Duration::ZERO, String::new());
     for (tool, arguments) in reads {
-        let mut times: Vec<Duration> = (0..100).map(|_| server.call(tool, arguments.clone()).1).collect();
+        let mut times: Vec<Duration> = (0..100).map(|_| server.call(tool, &arguments).1).collect();
         times.sort_unstable();
         slowest = slowest.max((times[95], format!("{tool} {arguments}")));
     }
@@ -161,7 +161,7 @@ pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
     let mut writes: Vec<Duration> = (0..50)
         .map(|number| {
             let memory = json!({"type": "pattern", "title": format!("A new lesson, the {number}th"), "description": "What to do."});
-            server.call("save_memory", memory).1
+            server.call("save_memory", &memory).1
         })
         .collect();
     writes.sort_unstable();

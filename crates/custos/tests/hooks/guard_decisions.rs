@@ -11,8 +11,21 @@ const CLAUDE: &str = "claude-code";
 fn decide(desk: &Desk, title: &str, command: &str) {
     let (example, harmless) = (format!("{command} now"), "make test");
     let ran = desk.custos(&[
-        "decisions", "add", "--title", title, "--decision", "It is not done by hand.", "--reasoning", "It broke.",
-        "--required", "--guard-command", command, "--must-block", &example, "--must-allow", harmless,
+        "decisions",
+        "add",
+        "--title",
+        title,
+        "--decision",
+        "It is not done by hand.",
+        "--reasoning",
+        "It broke.",
+        "--required",
+        "--guard-command",
+        command,
+        "--must-block",
+        &example,
+        "--must-allow",
+        harmless,
     ]);
     assert_eq!(ran.code, 0, "{ran:?}");
 }

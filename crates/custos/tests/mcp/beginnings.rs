@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Machine};
+use crate::client::{Client, Machine, make_repo};
 
 /// The least that closes a session, with more of it.
 fn close(more: Value) -> Value {
@@ -27,8 +27,7 @@ fn required(client: &mut Client, title: &str, scope: &[&str]) {
 fn the_context_of_another_project_is_its_own() {
     let machine = Machine::with_repo();
     let other = machine.home.path().join("other");
-    fs::create_dir_all(other.join(".git")).unwrap();
-    fs::write(other.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    make_repo(&other);
     let mut client = machine.serve_in(&other);
     client.told("finalize_close", close(json!({ "startup_text": "Go on with the other" })));
     client.close();
@@ -165,9 +164,13 @@ fn whatever_is_wrong_with_a_list_the_handoff_is_written() {
 #[test]
 fn a_close_tells_what_became_of_the_handoff() {
     let machine = Machine::with_repo();
+    // Written under a clock that is an hour ahead.
+    let later = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
     machine.put(
-        "local/handoffs/20990101T000000Z-later.md",
-        "---\ndate: 2099-01-01T00:00:00Z\nsource: agent\n---\n\n# Handoff\n\n## Summary\n\nFrom another clock.\n",
+        "local/handoffs/from-another-clock.md",
+        format!(
+            "---\ndate: {later:.0}\nsource: agent\n---\n\n# Handoff\n\n## Summary\n\nFrom another clock.\n"
+        ),
     );
     let said =
         machine.serve().call("finalize_close", close(json!({ "startup_text": "Go on. ".repeat(4_000) })));

@@ -13,9 +13,9 @@ fn pages(client: &mut Client, tool: &str, mut arguments: Value, rows: &str) -> V
         assert!(!said.is_error, "{tool}: {}", said.text);
         assert!(said.text.chars().count() <= 20_100, "{tool}: {}", said.text.chars().count());
         assert_eq!(said.data["page"], arguments["page"], "{tool}");
-        let last = said.data["pages"].as_u64().unwrap() as usize;
+        let last = said.data["pages"].as_u64().unwrap();
         pages.push((said.text, said.data[rows].as_array().cloned().unwrap_or_default()));
-        if pages.len() >= last {
+        if pages.len() as u64 >= last {
             return pages;
         }
     }
@@ -67,8 +67,8 @@ fn every_page_that_is_announced_can_be_read() {
         texts.dedup();
         assert_eq!(texts.len(), pages.len(), "{tool}: a page came twice");
         if !rows.is_empty() {
-            let total = client.call(tool, arguments).data["total"].as_u64().unwrap() as usize;
-            assert_eq!(pages.iter().map(|(_, rows)| rows.len()).sum::<usize>(), total, "{tool}");
+            let total = client.call(tool, arguments).data["total"].as_u64().unwrap();
+            assert_eq!(pages.iter().map(|(_, rows)| rows.len() as u64).sum::<u64>(), total, "{tool}");
         }
     }
 }

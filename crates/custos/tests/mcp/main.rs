@@ -1,5 +1,8 @@
 //! The MCP server, as a client meets it: a real process, over its standard input and output.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say where")]
+#![expect(clippy::disallowed_methods, reason = "tests set the scene with plain writes")]
+
 mod beginnings;
 mod client;
 mod crowds;
