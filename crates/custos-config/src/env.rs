@@ -82,8 +82,10 @@ pub const VISUAL: EnvVar = EnvVar {
     what: "the editor that opens on a terminal for texts that a command was not given; goes before `EDITOR`",
 };
 /// The editor.
-pub const EDITOR: EnvVar =
-    EnvVar { name: "EDITOR", what: "the editor, where `VISUAL` is not set; default: `vi`, on Windows `notepad`" };
+pub const EDITOR: EnvVar = EnvVar {
+    name: "EDITOR",
+    what: "the editor, where `VISUAL` is not set; default: `vi`, on Windows `notepad`",
+};
 /// The session for which Claude Code started a server.
 pub const CLAUDE_CODE_SESSION_ID: EnvVar = EnvVar {
     name: "CLAUDE_CODE_SESSION_ID",

@@ -74,7 +74,9 @@ impl Item for Task {
         let created = own("created").unwrap_or_default();
         Ok(Self {
             id: id_of(number),
-            title: keeping::shown_title(&own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone())),
+            title: keeping::shown_title(
+                &own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone()),
+            ),
             slug,
             status: own("status").and_then(|word| word.parse().ok()).unwrap_or_default(),
             priority: own("priority").and_then(|word| word.parse().ok()).unwrap_or_default(),

@@ -266,7 +266,8 @@ impl Base {
         found.retain(|placed| {
             let item = &placed.kept.item;
             // `d-12` is D-012 as well.
-            let is_meant = wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted;
+            let is_meant =
+                wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted;
             is_meant && level.is_none_or(|level| placed.level.word() == level)
         });
         found.sort_by_key(|placed| placed.kept.file.starts_with("archive/"));

@@ -197,6 +197,9 @@ mod tests {
     fn a_section_that_does_not_exist_is_refused() {
         let desk = Desk::repo();
         let refusal = desk.base.save_section(&desk.view(), "../x", "text", Mode::Append).unwrap_err();
-        assert_eq!(refusal.to_string(), "there is no section ../x. There are stack, structure, patterns, glossary");
+        assert_eq!(
+            refusal.to_string(),
+            "there is no section ../x. There are stack, structure, patterns, glossary"
+        );
     }
 }

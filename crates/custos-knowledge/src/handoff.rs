@@ -302,7 +302,8 @@ fn keep_newest(writing: &Writing<'_>, now: Timestamp) -> (Option<Kept<Handoff>>,
     let counts = |kept: &&Kept<Handoff>| newest.as_ref().is_some_and(|newest| newest.file == kept.file);
     let (mut removed, mut notes) = (Vec::new(), Vec::new());
     let named = |kept: &&Kept<Handoff>| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some();
-    let (to_come, past): (Vec<_>, Vec<_>) = handoffs.iter().filter(named).partition(|kept| is_to_come(kept, now));
+    let (to_come, past): (Vec<_>, Vec<_>) =
+        handoffs.iter().filter(named).partition(|kept| is_to_come(kept, now));
     for kept in past.into_iter().chain(to_come).skip(MOST - 1) {
         match writing.remove(&kept.file) {
             Ok(()) => removed.push(kept.file.clone()),

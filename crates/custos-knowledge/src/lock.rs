@@ -33,7 +33,10 @@ pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "another process writes a file; there is nothing to be woken by")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "another process writes a file; there is nothing to be woken by"
+)]
 fn wait() {
     std::thread::sleep(PAUSE);
 }
@@ -42,7 +45,14 @@ fn wait() {
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
-    OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).custom_flags(flags).open(path)
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(flags)
+        .open(path)
 }
 
 #[cfg(not(unix))]

@@ -127,7 +127,9 @@ impl Item for Memory {
         let heading = Some(document.title()).filter(|title| !title.is_empty());
         Ok(Self {
             kind,
-            title: keeping::shown_title(&own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone())),
+            title: keeping::shown_title(
+                &own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone()),
+            ),
             slug,
             source: own("source").unwrap_or_else(|| "manual".to_owned()),
             date: own("date").unwrap_or_default(),

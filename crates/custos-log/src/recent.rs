@@ -44,7 +44,8 @@ pub fn newest<T>(
             let end = until.min(reader.segment_len(writer, segment)?);
             let from = end.saturating_sub(window);
             read += end - from;
-            let stretch = Stretch::read(reader, writer, Position { segment, offset: from }, until, most, take)?;
+            let stretch =
+                Stretch::read(reader, writer, Position { segment, offset: from }, until, most, take)?;
             if is_first {
                 newest.end = stretch.end;
                 is_first = false;

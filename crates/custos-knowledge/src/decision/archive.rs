@@ -55,7 +55,8 @@ impl Base {
 
     /// Finds the store that holds a decision which may be archived by this name.
     fn holder(&self, view: &View, id: &str) -> Result<Arc<Stack>, Refusal> {
-        let found: Vec<Placed<Decision>> = self.find_decisions(view, id).into_iter().filter(is_there).collect();
+        let found: Vec<Placed<Decision>> =
+            self.find_decisions(view, id).into_iter().filter(is_there).collect();
         let is_named = id.contains(':');
         let own = found.iter().find(|placed| is_named || placed.store == view.own().store);
         match (own, found.first()) {
@@ -93,7 +94,9 @@ impl Base {
     /// Finds the decision that takes another's place, in the same store.
     fn successor(&self, view: &View, placed: &Placed<Decision>, successor: &str) -> Result<String, Refusal> {
         let can_follow = |other: &Placed<Decision>| {
-            other.store == placed.store && other.kept.item.is_active() && other.kept.item.id != placed.kept.item.id
+            other.store == placed.store
+                && other.kept.item.is_active()
+                && other.kept.item.id != placed.kept.item.id
         };
         let found = self.find_decisions(view, successor).into_iter().find(can_follow);
         found.map(|other| other.kept.item.id.clone()).ok_or_else(|| {
@@ -120,7 +123,11 @@ pub(super) fn is_guarded(item: &Decision) -> Refusal {
 
 fn is_elsewhere(placed: &Placed<Decision>, id: &str) -> Refusal {
     let (level, name, shown) = (placed.level.word(), &placed.store.name, shown(id));
-    let place = if placed.level == Level::User { "the person's own".to_owned() } else { format!("of {level} {name}") };
+    let place = if placed.level == Level::User {
+        "the person's own".to_owned()
+    } else {
+        format!("of {level} {name}")
+    };
     Refusal::new(
         format!("this project has no active decision {shown}; there is one that is {place}"),
         format!("If you mean that one, send id: \"{level}:{}\"", placed.kept.item.id),

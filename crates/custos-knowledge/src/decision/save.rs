@@ -2,7 +2,9 @@
 
 use custos_model::Kind;
 
-use super::{Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name};
+use super::{
+    Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name,
+};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
 use crate::refusal::Refusal;
@@ -32,7 +34,8 @@ impl Base {
         if let Some(pointer) = text::points_at(&cleaned.title) {
             return Err(points_elsewhere(&pointer));
         }
-        let shortened = cleaned.shortened.then(|| "The title was shortened; put the rest into the decision".to_owned());
+        let shortened =
+            cleaned.shortened.then(|| "The title was shortened; put the rest into the decision".to_owned());
         let wanted = Wanted {
             new,
             wording: Wording::of(&cleaned.title),
@@ -47,7 +50,11 @@ impl Base {
         if new.guard.is_some() && targets.stacks.iter().any(|stack| stack.store.level == Level::User) {
             return Err(no_project());
         }
-        keeping::in_each_store(targets, |stack| self.save_decision_in(stack, &wanted), |saved| &mut saved.notes)
+        keeping::in_each_store(
+            targets,
+            |stack| self.save_decision_in(stack, &wanted),
+            |saved| &mut saved.notes,
+        )
     }
 
     fn save_decision_in(&self, stack: &Stack, wanted: &Wanted<'_>) -> Result<SavedDecision, Refusal> {
@@ -145,7 +152,9 @@ fn superseded<'a>(
             kept.item.slug == name.trim() || wanted.is_some() && number(&kept.item.id) == wanted
         };
         match there.iter().find(is_meant) {
-            Some(kept) if kept.item.guarded && !new.by_person => return Err(super::archive::is_guarded(&kept.item)),
+            Some(kept) if kept.item.guarded && !new.by_person => {
+                return Err(super::archive::is_guarded(&kept.item));
+            }
             Some(kept) if !found.iter().any(|known| known.file == kept.file) => found.push(kept),
             Some(_) => {}
             None => {
@@ -173,7 +182,9 @@ fn no_project() -> Refusal {
 
 fn too_large(length: usize) -> Refusal {
     Refusal::new(
-        format!("this decision takes {length} bytes, and the guard enforces files of at most {LARGEST_GUARDED}"),
+        format!(
+            "this decision takes {length} bytes, and the guard enforces files of at most {LARGEST_GUARDED}"
+        ),
         "Keep what matters, and put the rest into a file of the repo that the text names; nothing was saved",
     )
 }
@@ -189,7 +200,8 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 /// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
 fn next_id(stack: &Stack) -> Result<String, Refusal> {
     // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
-    let names = ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
+    let names =
+        ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
     let named = names.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
     let shelves = [&stack.decisions, &stack.past_decisions];
     let items = shelves.into_iter().flat_map(|shelf| shelf.contents(&stack.store).items);

@@ -194,7 +194,10 @@ fn what_the_guard_enforces_is_not_superseded_by_an_agent_either() {
     let desk = Desk::repo();
     let guarded = NewDecision {
         enforce: Enforce::Required,
-        guard: Some("command: terraform apply\nmust_block: [terraform apply]\nmust_allow: [terraform plan]\n".to_owned()),
+        guard: Some(
+            "command: terraform apply\nmust_block: [terraform apply]\nmust_allow: [terraform plan]\n"
+                .to_owned(),
+        ),
         ..new("The pipeline deploys")
     };
     desk.base.save_decision(&guarded, &desk.view()).unwrap();
@@ -220,11 +223,13 @@ fn the_guard_is_told_of_what_it_enforces_and_of_nothing_else() {
     save(&desk, "Use UTC everywhere");
     desk.base.archive_decision(&desk.view(), "D-001", "x", None, true).unwrap();
     assert_eq!(told(), Vec::<std::path::PathBuf>::new());
-    let of_both = NewDecision { scope: vec!["all".to_owned(), "api".to_owned()], ..guarded("The pipeline deploys") };
+    let of_both =
+        NewDecision { scope: vec!["all".to_owned(), "api".to_owned()], ..guarded("The pipeline deploys") };
     let saved = desk.base.save_decision(&of_both, &desk.view()).unwrap();
     assert_eq!(saved.iter().map(|saved| saved.notes.len()).sum::<usize>(), 0, "{saved:?}");
     assert_eq!(told(), [root.clone(), api]);
-    let successor = NewDecision { supersedes: vec!["D-002".to_owned()], by_person: true, ..new("Anybody deploys") };
+    let successor =
+        NewDecision { supersedes: vec!["D-002".to_owned()], by_person: true, ..new("Anybody deploys") };
     desk.base.save_decision(&successor, &desk.view()).unwrap();
     assert_eq!(told(), std::slice::from_ref(&root));
     desk.base.save_decision(&guarded("Nobody deploys"), &desk.view()).unwrap();
@@ -235,7 +240,8 @@ fn the_guard_is_told_of_what_it_enforces_and_of_nothing_else() {
 #[test]
 fn a_guard_is_not_taken_where_nothing_would_enforce_it() {
     let desk = Desk::repo();
-    let own = NewDecision { scope: vec!["all".to_owned(), "user".to_owned()], ..guarded("The pipeline deploys") };
+    let own =
+        NewDecision { scope: vec!["all".to_owned(), "user".to_owned()], ..guarded("The pipeline deploys") };
     let refusal = desk.base.save_decision(&own, &desk.view()).unwrap_err();
     assert_eq!(
         refusal.problem,

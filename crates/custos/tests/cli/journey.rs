@@ -434,6 +434,8 @@ fn doctor_tells_the_truth() {
         note guard          no client asks it
                             `custos setup` wires them
         ok   guard rules    the built-in ones; there are no files
+        note knowledge      this project has no .ai/ yet
+                            `custos init` makes it
         ");
         insta::assert_snapshot!(well.stdout, @r"
         ok   settings       the defaults; there is no ~/.config/ai/config.yaml
@@ -450,6 +452,8 @@ fn doctor_tells_the_truth() {
         note guard          no client asks it
                             `custos setup` wires them
         ok   guard rules    the built-in ones; there are no files
+        note knowledge      this project has no .ai/ yet
+                            `custos init` makes it
         ");
         insta::assert_snapshot!(ill.stdout, @r"
         BAD  settings       ~/.config/ai/config.yaml:2:3: there is no setting `backup.kep`; the nearest name is `backup.keep`. It is ignored: correct the name or remove it
@@ -468,6 +472,8 @@ fn doctor_tells_the_truth() {
         note guard          no client asks it
                             `custos setup` wires them
         ok   guard rules    the built-in ones; there are no files
+        note knowledge      this project has no .ai/ yet
+                            `custos init` makes it
         ");
     });
 }

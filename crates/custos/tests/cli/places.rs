@@ -170,6 +170,8 @@ custos: cannot create ~/.config/ai/memory/log: Not a directory (os error 20)
         note guard          no client asks it
                             `custos setup` wires them
         ok   guard rules    the built-in ones; there are no files
+        note knowledge      this project has no .ai/ yet
+                            `custos init` makes it
         ");
     });
 }

@@ -24,47 +24,47 @@ fn a_machine_on_which_all_is_well() {
     machine.set_up(&["claude-code", "gemini", "copilot", "opencode", "cursor"]);
     let ran = machine.custos(&["doctor"]);
     machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r"
-ok   settings       the defaults; there is no ~/.config/ai/config.yaml
-ok   memory         ~/.config/ai/memory
-ok   state          ~/.local/state/ai/HASH
-ok   recording      as WRITER
-ok   log            0 records of 0 writers intact
-ok   index          up to date, SIZE
-note backups        none yet
-                    the next command that runs longer takes one, or `custos backup create` now
-ok   clients        Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor wired
-ok   claude-code    13 events replayed through the installed command
-ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms
-ok   gemini         6 events replayed through the installed command
-ok   gemini         MCP server: registered in ~/.gemini/settings.json, N tools in N ms
-ok   copilot        11 events replayed through the installed command
-ok   copilot        MCP server: registered in ~/.copilot/mcp-config.json, N tools in N ms
-ok   opencode       7 events replayed through the installed command
-ok   opencode       MCP server: registered in ~/.config/opencode/opencode.json, N tools in N ms
-ok   cursor         10 events replayed through the installed command
-ok   cursor         MCP server: registered in ~/.cursor/mcp.json, N tools in N ms
-ok   hooks          none reported trouble
-ok   spool          nothing waits for the log
-ok   guard          on; asked before each tool of Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor
-ok   guard rules    the built-in ones; there are no files
-note knowledge      this project has no .ai/ yet
-                    `custos init` makes it
+    ok   settings       the defaults; there is no ~/.config/ai/config.yaml
+    ok   memory         ~/.config/ai/memory
+    ok   state          ~/.local/state/ai/HASH
+    ok   recording      as WRITER
+    ok   log            0 records of 0 writers intact
+    ok   index          up to date, SIZE
+    note backups        none yet
+                        the next command that runs longer takes one, or `custos backup create` now
+    ok   clients        Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor wired
+    ok   claude-code    13 events replayed through the installed command
+    ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms
+    ok   gemini         6 events replayed through the installed command
+    ok   gemini         MCP server: registered in ~/.gemini/settings.json, N tools in N ms
+    ok   copilot        11 events replayed through the installed command
+    ok   copilot        MCP server: registered in ~/.copilot/mcp-config.json, N tools in N ms
+    ok   opencode       7 events replayed through the installed command
+    ok   opencode       MCP server: registered in ~/.config/opencode/opencode.json, N tools in N ms
+    ok   cursor         10 events replayed through the installed command
+    ok   cursor         MCP server: registered in ~/.cursor/mcp.json, N tools in N ms
+    ok   hooks          none reported trouble
+    ok   spool          nothing waits for the log
+    ok   guard          on; asked before each tool of Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor
+    ok   guard rules    the built-in ones; there are no files
+    note knowledge      this project has no .ai/ yet
+                        `custos init` makes it
 
-What a hook can do         Claude Code  Gemini CLI   Copilot CLI  OpenCode     Cursor
-session starts             advisory     advisory     advisory     advisory     advisory
-prompt                     advisory     advisory     advisory     advisory     advisory
-before a tool              enforced     enforced     enforced     enforced     enforced
-permission asked           enforced     unsupported  enforced     unsupported  unsupported
-after a tool               advisory     advisory     advisory     advisory     advisory
-tool failed                advisory     unsupported  advisory     advisory     advisory
-tool denied by the client  advisory     unsupported  unsupported  unsupported  unsupported
-turn ends                  advisory     advisory     advisory     advisory     advisory
-sub-agent starts           advisory     unsupported  advisory     unsupported  advisory
-sub-agent stops            advisory     unsupported  advisory     unsupported  advisory
-compaction                 advisory     unsupported  advisory     advisory     advisory
-session ends               advisory     advisory     advisory     unsupported  advisory
-enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event
-"));
+    What a hook can do         Claude Code  Gemini CLI   Copilot CLI  OpenCode     Cursor
+    session starts             advisory     advisory     advisory     advisory     advisory
+    prompt                     advisory     advisory     advisory     advisory     advisory
+    before a tool              enforced     enforced     enforced     enforced     enforced
+    permission asked           enforced     unsupported  enforced     unsupported  unsupported
+    after a tool               advisory     advisory     advisory     advisory     advisory
+    tool failed                advisory     unsupported  advisory     advisory     advisory
+    tool denied by the client  advisory     unsupported  unsupported  unsupported  unsupported
+    turn ends                  advisory     advisory     advisory     advisory     advisory
+    sub-agent starts           advisory     unsupported  advisory     unsupported  advisory
+    sub-agent stops            advisory     unsupported  advisory     unsupported  advisory
+    compaction                 advisory     unsupported  advisory     advisory     advisory
+    session ends               advisory     advisory     advisory     unsupported  advisory
+    enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event
+    "));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
 }
 

@@ -12,110 +12,110 @@ fn a_dry_run_shows_the_lines_and_changes_nothing_at_all() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_eq!(machine.everything(), before);
     machine.settings().bind(|| insta::assert_snapshot!(ran.stdout, @r#"
-This will be changed:
-  ~/.local/bin/custos  the program
-  ~/.cursor/hooks.json  hooks, +62 −1 lines
-    -   "hooks": {}
-    +   "hooks": {
-    +     "sessionStart": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor sessionStart",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "beforeSubmitPrompt": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor beforeSubmitPrompt",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "preToolUse": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor preToolUse",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "postToolUse": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor postToolUse",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "postToolUseFailure": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor postToolUseFailure",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "stop": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor stop",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "subagentStart": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor subagentStart",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "subagentStop": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor subagentStop",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "preCompact": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor preCompact",
-    +         "timeout": 10
-    +       }
-    +     ],
-    +     "sessionEnd": [
-    +       {
-    +         "command": "~/.local/bin/custos hook cursor sessionEnd",
-    +         "timeout": 10
-  ~/.cursor/mcp.json  MCP server, +10 −0 lines
-    + {
-    +   "mcpServers": {
-    +     "custos": {
-    +       "args": [
-    +         "mcp"
-    +       ],
-    +       "command": "~/.local/bin/custos"
-    +     }
-    +   }
-    + }
-  ~/.config/opencode/plugins/custos.js  plugin
-  ~/.config/opencode/opencode.json  MCP server, +12 −0 lines
-    + {
-    +   "mcp": {
-    +     "custos": {
-    +       "command": [
-    +         "~/.local/bin/custos",
-    +         "mcp"
-    +       ],
-    +       "enabled": true,
-    +       "type": "local"
-    +     }
-    +   }
-    + }
-  ~/.config/opencode/AGENTS.md  instructions, +14 −0 lines
-    + <!-- custos:begin -->
-    + ## Custos: the memory of this machine
-    +
-    + Custos remembers across sessions and clients, and guards against destructive commands. Its tools are those of the MCP server `custos`;
-    + where tools have to be searched for, search for that name.
-    +
-    + - At the start, before anything else, call `context`. Before you touch files of another repo, call it again with that repo's path.
-    + - Save at once, not at the end: a decision (`save_decision`), a lesson, a correction or a preference of the person (`save_memory`),
-    +   a rule about what must not be done (`update_safety`).
-    + - Before you ask what was decided earlier, look it up: `decisions`, `memories`.
-    + - When the work is done or the person says goodbye: call `begin_close`, do what it says, then `finalize_close`.
-    +
-    + What a guard denied stays denied: do not look for another way to do the same; tell the person.
-    + <!-- custos:end -->
-"#));
+    This will be changed:
+      ~/.local/bin/custos  the program
+      ~/.cursor/hooks.json  hooks, +62 −1 lines
+        -   "hooks": {}
+        +   "hooks": {
+        +     "sessionStart": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor sessionStart",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "beforeSubmitPrompt": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor beforeSubmitPrompt",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "preToolUse": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor preToolUse",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "postToolUse": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor postToolUse",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "postToolUseFailure": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor postToolUseFailure",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "stop": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor stop",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "subagentStart": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor subagentStart",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "subagentStop": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor subagentStop",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "preCompact": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor preCompact",
+        +         "timeout": 10
+        +       }
+        +     ],
+        +     "sessionEnd": [
+        +       {
+        +         "command": "~/.local/bin/custos hook cursor sessionEnd",
+        +         "timeout": 10
+      ~/.cursor/mcp.json  MCP server, +10 −0 lines
+        + {
+        +   "mcpServers": {
+        +     "custos": {
+        +       "args": [
+        +         "mcp"
+        +       ],
+        +       "command": "~/.local/bin/custos"
+        +     }
+        +   }
+        + }
+      ~/.config/opencode/plugins/custos.js  plugin
+      ~/.config/opencode/opencode.json  MCP server, +12 −0 lines
+        + {
+        +   "mcp": {
+        +     "custos": {
+        +       "command": [
+        +         "~/.local/bin/custos",
+        +         "mcp"
+        +       ],
+        +       "enabled": true,
+        +       "type": "local"
+        +     }
+        +   }
+        + }
+      ~/.config/opencode/AGENTS.md  instructions, +14 −0 lines
+        + <!-- custos:begin -->
+        + ## Custos: the memory of this machine
+        +
+        + Custos remembers across sessions and clients, and guards against destructive commands. Its tools are those of the MCP server `custos`;
+        + where tools have to be searched for, search for `custos` and the tool's name.
+        +
+        + - At the start, before anything else, call `context`. Before you touch files of another repo, call it again with that repo's path.
+        + - Save at once, not at the end: a decision (`save_decision`), a lesson, a correction or a preference of the person (`save_memory`),
+        +   a rule about what must not be done (`update_safety`).
+        + - Before you ask what was decided earlier, look it up: `decisions`, `memories`.
+        + - When the work is done or the person says goodbye: call `begin_close`, do what it says, then `finalize_close`.
+        +
+        + What a guard denied stays denied: do not look for another way to do the same; tell the person.
+        + <!-- custos:end -->
+    "#));
 }
 
 #[test]

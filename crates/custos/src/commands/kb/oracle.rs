@@ -82,7 +82,8 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
         person.base().propose_of(&view, &found).map_err(|refusal| refused(&refusal))?
     };
     if output.is_json() {
-        output.json(&json!({ "dry_run": dry_run, "changed": changed, "scan": found, "proposals": staged }))?;
+        output
+            .json(&json!({ "dry_run": dry_run, "changed": changed, "scan": found, "proposals": staged }))?;
         return Ok(Exit::Success);
     }
     if dry_run {
@@ -141,10 +142,7 @@ fn report(
         output.line(safe(&format!("not understood: {}: {}", unread.file, unread.why)))?;
     }
     if !found.proposals.is_empty() {
-        output.line(format!(
-            "\n{}",
-            styled(BOLD, "Decisions that this proves")
-        ))?;
+        output.line(format!("\n{}", styled(BOLD, "Decisions that this proves")))?;
         for proposal in &found.proposals {
             output.line(safe(&format!("  {}  ({})", proposal.title, proposal.evidence)))?;
         }
