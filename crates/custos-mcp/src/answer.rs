@@ -74,9 +74,17 @@ pub(crate) fn place(level: Level, store: &str) -> String {
 
 /// Shortens a text to so many characters, on one line, without what nobody sees: whatever a file holds, it stays on its line of a list.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let mut line = String::with_capacity(text.len().min(most.saturating_mul(2)));
+    if is_plain_line(text) {
+        // Most are, and a list has thousands.
+        return match text.get(..most) {
+            Some(cut) if text.len() > most => format!("{}…", cut.trim_end()),
+            _ => text.to_owned(),
+        };
+    }
+    let tidied = tidy(text);
+    let mut line = String::with_capacity(tidied.len().min(most.saturating_mul(2)));
     let mut left = most;
-    for word in text.split_whitespace().map(tidy).filter(|word| !word.is_empty()) {
+    for word in tidied.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
             left = left.saturating_sub(1);
@@ -88,10 +96,22 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
             line.push('…');
             break;
         }
-        line.push_str(&word);
+        line.push_str(word);
         left -= length;
     }
     line
+}
+
+/// Says whether a text is one line of printable ASCII, with no more blanks than it needs.
+fn is_plain_line(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !matches!(byte, b' '..=b'~') || (byte == b' ' && before == b' ') {
+            return false;
+        }
+        before = byte;
+    }
+    text.is_empty() || before != b' '
 }
 
 /// The longest title that is shown. Those that we write are no longer; a file that was edited by hand may hold anything.

@@ -45,10 +45,13 @@ impl List {
     }
 
     /// Adds an item.
-    pub fn item(&mut self, text: &str) {
-        let mut piece = std::mem::take(&mut self.said);
-        piece.push_str(text);
-        self.pieces.push(piece);
+    pub fn item(&mut self, text: String) {
+        if self.said.is_empty() {
+            self.pieces.push(text);
+        } else {
+            let said = std::mem::take(&mut self.said);
+            self.pieces.push(said + &text);
+        }
     }
 
     /// Gives a page. One that does not exist is the last one.
@@ -90,7 +93,9 @@ impl Sheet {
 
 /// Puts a piece on the last sheet, or on new ones where it does not fit. Its item is that of the sheet on which it begins.
 fn put(sheets: &mut Vec<Sheet>, piece: &str, item: usize, after: usize) {
-    for (at, part) in cut(piece, PAGE).into_iter().enumerate() {
+    // No more bytes than a page has characters: it need not be cut.
+    let parts = if piece.len() <= PAGE { vec![piece] } else { cut(piece, PAGE) };
+    for (at, part) in parts.into_iter().enumerate() {
         let characters = part.chars().count();
         if sheets.last().is_none_or(|sheet| sheet.characters > 0 && sheet.characters + characters > PAGE) {
             sheets.push(Sheet::from(if at == 0 { item } else { after }));
@@ -171,7 +176,7 @@ mod tests {
         let mut list = List::default();
         for (at, length) in lengths.iter().enumerate() {
             list.say(&format!("## Item {at}\n\n"));
-            list.item(&format!("{}\n\n", "x".repeat(*length)));
+            list.item(format!("{}\n\n", "x".repeat(*length)));
         }
         list.say("The end.");
         let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();

@@ -52,7 +52,7 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         of_store.sort_by_key(|placed| urgency(&placed.kept.item));
         list.say(&format!("## Backlog of {} ({})\n\n", store_name(stack), of_store.len()));
         for placed in &of_store {
-            list.item(&line(&placed.kept.item));
+            list.item(line(&placed.kept.item));
         }
         list.say("\n");
         shown.extend(of_store);

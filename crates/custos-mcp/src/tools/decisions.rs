@@ -36,7 +36,7 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         }
         list.say(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
         for placed in of_store {
-            list.item(&line(placed));
+            list.item(line(placed));
         }
         list.say("\n");
     }

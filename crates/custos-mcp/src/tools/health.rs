@@ -42,7 +42,7 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
             format!(". {}", finding.next)
         };
         let (level, store, what) = (finding.level.word(), &finding.store, &finding.what);
-        list.item(&format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
+        list.item(format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
     }
     let page = list.page(arguments.number("page"));
     let data = json!({

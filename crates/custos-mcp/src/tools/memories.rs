@@ -37,7 +37,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             }
             list.say(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
             for placed in &of_store {
-                list.item(&line(placed));
+                list.item(line(placed));
             }
             list.say("\n");
             shown.extend(of_store);

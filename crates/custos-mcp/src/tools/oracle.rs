@@ -22,7 +22,7 @@ pub(super) fn oracle(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     list.say(&cautions(&desk.base, &view));
     for part in &described {
         let (section, store) = (part.section, store_name(&part.stack));
-        list.item(&format!("<!-- {section} of {store} -->\n{}\n\n", part.text.trim()));
+        list.item(format!("<!-- {section} of {store} -->\n{}\n\n", part.text.trim()));
     }
     if described.is_empty() && unread == 0 {
         list.say("The project is not described yet. `custos init` scans it; `save_oracle` writes down what you learn.");

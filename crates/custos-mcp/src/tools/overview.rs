@@ -79,7 +79,7 @@ pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     let mut list = List::default();
     list.say("## Newest events of this project\n\n");
     for (_, line) in &events {
-        list.item(&format!("- {line}\n"));
+        list.item(format!("- {line}\n"));
     }
     if events.is_empty() {
         list.say("None yet.\n");

@@ -17,7 +17,7 @@ pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusa
     let contents = desk.base.plans(&view, PlanStatus::of(arguments.text("status")));
     let mut list = List::default();
     for kept in &contents.items {
-        list.item(&whole(&kept.item));
+        list.item(whole(&kept.item));
     }
     for fault in &contents.faults {
         list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));

@@ -41,7 +41,7 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
     let waiting: Vec<&Question> = found.questions.iter().filter(is_waiting).collect();
     let mut list = List::default();
     for question in &waiting {
-        list.item(&whole(question));
+        list.item(whole(question));
     }
     for fault in &found.faults {
         list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));

@@ -44,14 +44,14 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let mut list = pages::List::default();
     list.say("## Rules of this project and of the person\n\n");
     for row in &own {
-        list.item(&told(row));
+        list.item(told(row));
     }
     for problem in &problems {
         list.say(&format!("- **broken**: {problem}\n"));
     }
     list.say(&format!("\n## Built-in rules ({})\n\n", built_in.len()));
     for row in &built_in {
-        list.item(&told(row));
+        list.item(told(row));
     }
     list.say("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove`. `custos guard test 'COMMAND'` explains a verdict.");
     let page = list.page(arguments.number("page"));
