@@ -12,7 +12,7 @@
 //! | [`slug`](mod@slug) | a title as a file name |
 //! | [`title`] | a title as one clean line |
 //! | [`words`](mod@words) | when two titles say the same, or nearly |
-//! | [`pointer`] | titles that say nothing but where to look |
+//! | [`pointer`](mod@pointer) | titles that say nothing but where to look |
 //! | [`markup`] | tool-call markup that leaked into a text |
 //! | [`split`](mod@split) | front matter and body, told apart; merge conflicts |
 //! | [`front`] | front matter: read as YAML, changed entry by entry |
