@@ -113,6 +113,7 @@ kinds! {
     RecallUsed "recall.used" Housekeeping Process "A memory that was given proved useful or not.";
     PolicyUpdated "policy.updated" Housekeeping Process "Ranking weights or rules changed.";
     MemoryCompacted "memory.compacted" Housekeeping Process "Old memories were folded into fewer.";
+    WorkDone "work.done" Housekeeping Process "A piece of work has its results; there may be none.";
     WorkFailed "work.failed" Housekeeping Process "A piece of work failed and will be tried again.";
     WorkAbandoned "work.abandoned" Housekeeping Process "A piece of work was given up.";
     ImportFinished "import.finished" Housekeeping Process "Another system's memory was brought in.";

@@ -10,6 +10,7 @@
 //! | [`event`] | the envelope around what happened |
 //! | [`draft`] | an event that somebody wants to have recorded, checked field by field |
 //! | [`access`] | scopes, access lists and the one function that decides who may read |
+//! | [`observation`] | what is learnt from work, and what it came to |
 //! | [`id`] | event ids and the pseudonyms of agents |
 //! | [`time`] | instants, as the log spells them |
 //! | [`version`] | schema versions and which of them a reader accepts |
@@ -21,6 +22,7 @@ pub mod draft;
 pub mod event;
 pub mod id;
 pub mod kind;
+pub mod observation;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod time;
@@ -32,5 +34,6 @@ pub use draft::{Draft, DraftAgent, SchemaViolation};
 pub use event::{Agent, Event, Importance, Origin, Outcome};
 pub use id::{AgentId, AgentKey, EventId};
 pub use kind::Kind;
+pub use observation::{Observation, Sort, Summary};
 pub use time::Timestamp;
 pub use version::SchemaVersion;

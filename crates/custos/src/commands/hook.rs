@@ -49,7 +49,7 @@ pub(crate) fn run(client: &OsStr, event: &OsStr) -> ExitCode {
     let event = event.to_string_lossy();
     survive_full_files();
     if is_judged(client, &event) {
-        last_word::prepare(&unjudged(client, &event, "Custos ran out of time or memory over it"));
+        last_word::prepare(client, &event);
     }
     let reply = catch_unwind(AssertUnwindSafe(|| answer(client, &event))).unwrap_or_else(|_| {
         note_panic(client, &event);

@@ -1,0 +1,1 @@
+//! Models that distil: how each is called, and what it spent.

@@ -1,0 +1,1 @@
+//! Which functions and types an edit touches, read from the languages' own grammars.
