@@ -61,6 +61,11 @@ pub const AGENT_ROLE: EnvVar = EnvVar {
     name: "AGENT_ROLE",
     what: "the role that a hook records with what happens, such as `musician`; default: the sort of the sub-agent. For delegation it is the main agent's, and what the client says of a sub-agent goes before it",
 };
+/// The mark that our own worker sets for a client that distils.
+pub const CUSTOS_DISTILLING: EnvVar = EnvVar {
+    name: "CUSTOS_DISTILLING",
+    what: "`1`: set by Custos for the client that it runs to distil; hooks then record and say nothing, so that it never feeds itself, and hold every tool call",
+};
 /// The mark that Copilot CLI sets for the hooks that it runs.
 pub const COPILOT_CLI: EnvVar = EnvVar {
     name: "COPILOT_CLI",
@@ -136,6 +141,7 @@ pub const ALL: &[EnvVar] = &[
     COMPUTERNAME,
     NO_COLOR,
     AGENT_ROLE,
+    CUSTOS_DISTILLING,
     COPILOT_CLI,
     CURSOR_VERSION,
     CUSTOS_ROOT,

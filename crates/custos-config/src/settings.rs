@@ -21,6 +21,10 @@ pub struct Settings {
     pub capture: Capture,
     /// The guard.
     pub guard: Guard,
+    /// How tool calls become memories.
+    pub distill: Distill,
+    /// The worker that does it.
+    pub worker: Worker,
     /// The copies of the log.
     pub backup: Backup,
     /// Searching.
@@ -55,6 +59,10 @@ pub struct Capture {
     pub quiet_tools: Option<Vec<String>>,
     /// How much may wait for the log, in megabytes.
     pub spool_mb: u64,
+    /// Projects of which nothing is recorded.
+    pub exclude_projects: Option<Vec<String>>,
+    /// Files of which nothing is recorded.
+    pub exclude_paths: Option<Vec<String>>,
 }
 
 /// The guard.
@@ -72,6 +80,60 @@ pub struct Guard {
     pub advisor_model: Option<String>,
     /// How long the model may take, in milliseconds.
     pub advisor_ms: u64,
+}
+
+/// How tool calls become memories.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Distill {
+    /// Who does it.
+    pub provider: Provider,
+    /// The provider's model; nothing is a cheap one of its own.
+    pub model: Option<String>,
+    /// Where the provider is, if not at its usual place.
+    pub base_url: Option<String>,
+    /// The most tokens that a day may take, before rules take over.
+    pub tokens_per_day: u64,
+}
+
+/// The worker.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Worker {
+    /// Whether hooks start one.
+    pub wake: bool,
+    /// How long it stays after its last work, in seconds.
+    pub idle_s: u64,
+}
+
+/// Who distils.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Provider {
+    /// Rules: no model.
+    #[default]
+    Rules,
+    /// The person's own Claude Code.
+    ClaudeCli,
+    /// Anthropic's API.
+    Anthropic,
+    /// OpenAI's API, or any that speaks like it.
+    Openai,
+    /// Google's API.
+    Gemini,
+}
+
+impl Provider {
+    /// Lists every provider.
+    pub const ALL: [Self; 5] = [Self::Rules, Self::ClaudeCli, Self::Anthropic, Self::Openai, Self::Gemini];
+
+    /// Gives the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::ClaudeCli => "claude-cli",
+            Self::Anthropic => "anthropic",
+            Self::Openai => "openai",
+            Self::Gemini => "gemini",
+        }
+    }
 }
 
 /// The copies of the log.
@@ -174,6 +236,8 @@ const fn count(min: u64, max: u64) -> Kind {
 
 const COLORS: &[&str] = &["auto", "always", "never"];
 
+const PROVIDERS: &[&str] = &["rules", "claude-cli", "anthropic", "openai", "gemini"];
+
 /// Every setting, in the order in which they are listed.
 #[rustfmt::skip]
 pub static TABLE: &[Row] = &[
@@ -191,6 +255,10 @@ pub static TABLE: &[Row] = &[
         "tools that carry nothing: counted at the end of a turn, not stored; null is the built-in list"),
     setting!(capture.spool_mb, count(1, 1024), Count(16), Forbidden,
         "how much may wait for a log that cannot be written to, in megabytes"),
+    setting!(capture.exclude_projects, Names, Unset, Forbidden,
+        "projects of which nothing is recorded: parts of their identity or directory, `*` is any text; the guard still judges there"),
+    setting!(capture.exclude_paths, Names, Unset, Forbidden,
+        "files of which nothing is recorded: parts of a path, `*` is any text; a call that touches one is counted, not stored"),
     setting!(guard.enabled, Bool, Value::Bool(true), Forbidden,
         "whether tool calls are judged before they run; what is held is in `custos guard rules`"),
     setting!(guard.triage, Bool, Value::Bool(true), Forbidden,
@@ -204,6 +272,19 @@ pub static TABLE: &[Row] = &[
         "name of that model, as its server knows it; null asks none"),
     setting!(guard.advisor_ms, count(100, 8000), Count(3000), Forbidden,
         "how long that model may take before the person is asked instead, in milliseconds; clients wait 10 seconds for a hook"),
+    setting!(distill.provider, Word(PROVIDERS), Value::Word("rules"), Forbidden,
+        "who makes memories of tool calls: built-in rules, or a model, which costs tokens; keys come from the environment or from \
+         `keys/PROVIDER` in the configuration directory"),
+    setting!(distill.model, Name, Unset, Forbidden,
+        "model of that provider; null is a cheap one of its own"),
+    setting!(distill.base_url, Name, Unset, Forbidden,
+        "where that provider is, such as `http://localhost:11434/v1` for Ollama with `openai`; null is its usual place"),
+    setting!(distill.tokens_per_day, count(0, 1_000_000_000), Count(200_000), Forbidden,
+        "most tokens that a day may take; after that, rules take over until tomorrow"),
+    setting!(worker.wake, Bool, Value::Bool(true), Forbidden,
+        "whether hooks start a worker when work waits; without it, `custos worker run --until-idle` does it by hand"),
+    setting!(worker.idle_s, count(1, 3600), Count(20), Forbidden,
+        "how long a worker stays after its last work, in seconds"),
     setting!(backup.daily, Bool, Value::Bool(true), Forbidden,
         "whether the log is copied once a day"),
     setting!(backup.keep, count(1, 365), Count(7), Forbidden,
@@ -285,6 +366,8 @@ impl Default for Settings {
             log: Log::default(),
             capture: Capture::default(),
             guard: Guard::default(),
+            distill: Distill::default(),
+            worker: Worker::default(),
             backup: Backup::default(),
             search: Search::default(),
             index: Index::default(),
@@ -383,5 +466,16 @@ impl Field for Color {
             Value::Word("never") => Some(Self::Never),
             _ => None,
         }
+    }
+}
+
+impl Field for Provider {
+    fn to_value(&self) -> Value {
+        Value::Word(self.name())
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        let Value::Word(word) = value else { return None };
+        Self::ALL.into_iter().find(|provider| provider.name() == *word)
     }
 }

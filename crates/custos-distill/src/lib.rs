@@ -15,7 +15,9 @@
 //! | [`importance`] | how much an observation matters, and why |
 //! | [`alike`] | when two observations are the same |
 
+pub mod answer;
 pub mod model;
+pub mod prompt;
 pub mod turn;
 
 pub use turn::{Edit, Said, Step, Turn, What};

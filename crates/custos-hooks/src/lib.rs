@@ -14,6 +14,7 @@
 //! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
 //! | what writes it, or keeps it for later | `scribe` |
+//! | what the person keeps out of it | [`exclude`] |
 //! | how the clients' own ids stay here | `disguise` |
 //! | which files a call touched, and in which repo | [`touched`], [`place`] |
 //! | the signs of life of a session | [`session`] |
@@ -23,6 +24,7 @@
 
 pub mod advising;
 mod disguise;
+pub mod exclude;
 pub mod guarding;
 pub mod kin;
 pub mod phase;

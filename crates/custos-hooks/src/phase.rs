@@ -45,7 +45,7 @@ impl Phase {
 
     /// Says whether this version of the program does it.
     pub const fn is_there(self) -> bool {
-        matches!(self, Self::Guard | Self::Record)
+        matches!(self, Self::Guard | Self::Record | Self::Wake)
     }
 }
 
@@ -58,8 +58,9 @@ pub const fn phases(moment: Moment) -> &'static [Phase] {
         // A denial is recorded by the guard's verdict; a call that may go on is recorded when it has ended.
         Moment::ToolStarting | Moment::PermissionAsked => &[Phase::Guard, Phase::Record],
         Moment::ToolFinished | Moment::ToolFailed => &[Phase::Record, Phase::Improve],
-        Moment::ToolDenied | Moment::Compacting => &[Phase::Record],
-        Moment::TurnEnded | Moment::SubagentStopped | Moment::SessionEnded => &[Phase::Record, Phase::Wake],
+        // What a sub-agent did is distilled with the turn that sent it.
+        Moment::ToolDenied | Moment::Compacting | Moment::SubagentStopped => &[Phase::Record],
+        Moment::TurnEnded | Moment::SessionEnded => &[Phase::Record, Phase::Wake],
     }
 }
 

@@ -131,7 +131,16 @@ impl Recording<'_> {
         if self.session.is_new && step != Step::Start {
             self.open(&cast, &place, "first event");
         }
-        if let Step::Quiet(tool) = &step {
+        let quiet = match (&step, &event.happening) {
+            (Step::Quiet(tool), _) => Some(tool.as_str()),
+            (_, Happening::ToolEnded { call, .. } | Happening::ToolDenied { call, .. })
+                if around.exclude.has_file(&touched) =>
+            {
+                Some(call.tool.as_str())
+            }
+            _ => None,
+        };
+        if let Some(tool) = quiet {
             self.mark(Mark::Quiet(tool));
             return Told::default();
         }

@@ -10,6 +10,7 @@ use custos_log::spool::Spool;
 use custos_log::{Log, intake};
 use serde_json::{Value, json};
 
+use crate::exclude::Exclude;
 use crate::guarding::{self, Ruling, Watch, cannot_judge};
 use crate::kin::Process;
 use crate::phase::{Phase, phases};
@@ -39,6 +40,8 @@ pub struct Around<'a> {
     pub keep: Keep,
     /// The person's own list of tools that carry nothing.
     pub quiet: Option<&'a [String]>,
+    /// What the person does not want to have recorded.
+    pub exclude: Exclude<'a>,
     /// The configuration directory, in which the person changes what is known about a client.
     pub config: &'a Path,
     /// The home directory.
@@ -55,6 +58,8 @@ pub struct Around<'a> {
     pub client_process: &'a dyn Fn() -> Option<Process>,
     /// Clients that are wired, with the newest sign of life in their transcripts; asked only when a session starts.
     pub wired: &'a dyn Fn() -> Vec<silence::Wired>,
+    /// Starts a worker unless one runs; the error says why it could not.
+    pub wake: &'a dyn Fn() -> Result<(), String>,
 }
 
 /// The longest path that Linux takes.
@@ -136,10 +141,11 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
     let mut answer = Answer::silence();
     let mut ruling = Ruling::default();
     // Where nothing is recorded there is no session to join: its journal would be found silent a day later, and be told as interrupted.
-    let joined = if around.records {
+    let records = around.records && !around.exclude.has_project(project.as_ref());
+    let joined = if records {
         join(scribe, &event, project.as_ref())
     } else {
-        Err("another client's entry takes care of this session".to_owned())
+        Err("this session is not recorded, or by another client's entry".to_owned())
     };
     // Recording takes the event with it; what comes before it in the table only looks at it.
     let mut to_record = Some((joined, event, project));
@@ -159,7 +165,7 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
                     );
                 }
             }
-            Phase::Record if around.records => {
+            Phase::Record if records => {
                 if let Some((joined, event, project)) = to_record.take() {
                     let problems = match (&event.happening, &around.watch) {
                         (Happening::SessionStarted { .. }, Some(watch)) => {
@@ -174,8 +180,13 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
                     }
                 }
             }
-            // These come with recall and the worker.
-            Phase::Record | Phase::Recall | Phase::Wake | Phase::Improve => {}
+            Phase::Wake if records => {
+                if let Err(problem) = (around.wake)() {
+                    scribe.trouble(&format!("no worker could be started: {problem}"));
+                }
+            }
+            // The last two come with recall.
+            Phase::Record | Phase::Wake | Phase::Recall | Phase::Improve => {}
         }
     }
     answer.verdict = ruling.verdict;

@@ -68,13 +68,16 @@ pub struct Stack {
 }
 
 impl Stack {
-    fn new(store: Store) -> Self {
+    /// Takes a store; `catalogues` is where the catalogues of what was read are kept.
+    fn new(store: Store, catalogues: Option<&Path>) -> Self {
+        let memories =
+            MemoryKind::ALL.map(|kind| Shelf::catalogued(kind.directory(), &store, catalogues));
         Self {
-            store: Arc::new(store),
-            decisions: Shelf::new("decisions"),
-            past_decisions: Shelf::new("archive/decisions"),
-            memories: [Shelf::new("memory/feedback"), Shelf::new("memory/patterns")],
+            decisions: Shelf::catalogued("decisions", &store, catalogues),
+            past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues),
+            memories,
             backlog: Shelf::new("backlog"),
+            store: Arc::new(store),
         }
     }
 }
@@ -82,7 +85,14 @@ impl Stack {
 impl Stack {
     /// Counts the files of memories, without reading them.
     pub fn count_memories(&self) -> usize {
-        MemoryKind::ALL.iter().map(|kind| self.store.list(kind.directory()).len()).sum()
+        self.memories.iter().map(|shelf| shelf.count(&self.store)).sum()
+    }
+
+    /// Catalogues what was read, for the next who reads it.
+    fn write_catalogues(&self) {
+        self.decisions.write_catalogue();
+        self.past_decisions.write_catalogue();
+        self.memories.iter().for_each(Shelf::write_catalogue);
     }
 
     /// Gives the files that could not be read when they were last asked for.
@@ -125,6 +135,8 @@ pub struct Base {
     user: Arc<Stack>,
     stacks: Mutex<BTreeMap<PathBuf, Arc<Stack>>>,
     around: Arc<dyn Around>,
+    /// Where the catalogues are kept of what was read, if they are.
+    catalogues: Option<PathBuf>,
 }
 
 /// The longest text that is taken in one go. More than that is a document, and belongs into the repo.
@@ -136,10 +148,25 @@ impl Base {
         let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
         Self {
             root: Root::find(&real),
-            user: Arc::new(Stack::new(Store::of_user(config))),
+            user: Arc::new(Stack::new(Store::of_user(config), None)),
             stacks: Mutex::default(),
             around,
+            catalogues: None,
         }
+    }
+
+    /// Lets the base keep catalogues of what it read below the state directory, so that the next one begins with them.
+    pub fn with_catalogues(self, state: &Path) -> Self {
+        let catalogues = state.join("catalogues");
+        let user = Arc::new(Stack::new(Store::clone(&self.user.store), Some(&catalogues)));
+        Self { user, stacks: Mutex::default(), catalogues: Some(catalogues), ..self }
+    }
+
+    /// Writes the catalogues that lag behind what was read. Nobody has to; it makes the next beginning quicker.
+    pub fn write_catalogues(&self) {
+        let stacks: Vec<Arc<Stack>> =
+            self.stacks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        stacks.iter().chain([&self.user]).for_each(|stack| stack.write_catalogues());
     }
 
     /// The root of the session.
@@ -209,7 +236,8 @@ impl Base {
                 Some(name) if !name.is_empty() => name,
                 _ => root.name(),
             };
-            Arc::new(Stack::new(Store::of(level, &root.path, name)))
+            let store = Store::of(level, &root.path, name);
+            Arc::new(Stack::new(store, self.catalogues.as_deref()))
         });
         Arc::clone(stack)
     }

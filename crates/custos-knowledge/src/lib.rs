@@ -10,6 +10,7 @@
 
 pub mod backlog;
 pub mod base;
+mod catalogue;
 pub mod check;
 pub mod decision;
 pub mod described;
@@ -30,6 +31,7 @@ pub mod root;
 pub mod shelf;
 pub mod store;
 pub mod text;
+mod version;
 pub mod worklog;
 
 #[cfg(test)]

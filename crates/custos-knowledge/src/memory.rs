@@ -253,7 +253,7 @@ impl Base {
             .filter(|placed| placed.kept.item.archived.is_none())
             .and_then(|placed| {
                 let stack = view.stacks.iter().find(|stack| stack.store == placed.store)?;
-                Some((&**stack, placed.kept.file))
+                Some((&**stack, placed.kept.file.clone()))
             })
             .ok_or_else(|| no_such_memory(view, name))
     }

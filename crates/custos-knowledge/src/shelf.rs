@@ -1,16 +1,23 @@
 //! The items of one kind in a store, read once and kept as long as their files stay as they are.
 //!
-//! A server answers many questions about the same thousand files. What a file held is kept under its stamp (inode, length, time of the last
-//! change), so that a question costs one listing and one `stat` per file, and a hand edit is seen by the next question. A file that cannot be
-//! read is no item, and no reason to fail: it is set apart as a [`Fault`], which the doctor shows, and nobody overwrites it.
+//! A server answers many questions about the same thousand files. What a file held is kept under its version ([`Version`]), so that a question
+//! costs one `stat` per file, asked of the open directory, and a hand edit is seen by the next question. The directory is listed again only when
+//! it has changed. A file that cannot be read is no item, and no reason to fail: it is set apart as a [`Fault`], which the doctor shows, and
+//! nobody overwrites it.
+//!
+//! What one server has read, the next finds in a [`Catalogue`]. It takes the place of reading, never of looking: a file whose version is not
+//! the one that was catalogued is read.
 
-use std::collections::HashMap;
-use std::fs::Metadata;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::fs::{DirEntry, Metadata};
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use crate::catalogue::{Catalogue, Catalogued};
 use crate::store::Store;
 use crate::text::{FrontProblem, Wording};
+use crate::version::Version;
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -38,40 +45,68 @@ impl Fault {
 /// Something that is kept in a file of its own.
 pub trait Item: Sized {
     /// Reads it. `file` is the name below the store, such as `decisions/D-001-slug.md`.
+    ///
+    /// What a [`Catalogue`] holds was read by this: whoever lets it read something else gives the catalogue another form.
     fn read(file: &str, text: &str) -> Result<Self, Fault>;
 
     /// What it is called.
     fn title(&self) -> &str;
 }
 
-/// An item and the file that holds it.
+/// An item and the file that holds it. Whoever clones it shares it: a list has thousands.
 #[derive(Debug)]
-pub struct Kept<T> {
+pub struct Kept<T>(Arc<Holding<T>>);
+
+/// What is kept of a file.
+#[derive(Debug)]
+pub struct Holding<T> {
     /// The file, below the store.
     pub file: String,
     /// What it holds.
     pub item: Arc<T>,
     /// Its title, read for comparison as soon as somebody compares it.
-    wording: Arc<OnceLock<Wording>>,
+    wording: OnceLock<Wording>,
+    /// Its line in the list of its kind, once somebody has spelt it.
+    line: OnceLock<String>,
 }
 
 impl<T> Kept<T> {
     /// Takes an item with its file.
     pub fn new(file: impl Into<String>, item: impl Into<Arc<T>>) -> Self {
-        Self { file: file.into(), item: item.into(), wording: Arc::default() }
+        Self(Arc::new(Holding {
+            file: file.into(),
+            item: item.into(),
+            wording: OnceLock::new(),
+            line: OnceLock::new(),
+        }))
     }
 }
 
-impl<T: Item> Kept<T> {
+impl<T> Holding<T> {
+    /// The line that stands for it in the list of its kind: spelt once, and shown until its file changes.
+    pub fn line(&self, spell: impl FnOnce(&T) -> String) -> &str {
+        self.line.get_or_init(|| spell(&self.item))
+    }
+}
+
+impl<T: Item> Holding<T> {
     /// The wording of its title. It is kept with the item: whoever saves one compares it with a thousand.
     pub fn wording(&self) -> &Wording {
         self.wording.get_or_init(|| Wording::of(self.item.title()))
     }
 }
 
+impl<T> Deref for Kept<T> {
+    type Target = Holding<T>;
+
+    fn deref(&self) -> &Holding<T> {
+        &self.0
+    }
+}
+
 impl<T> Clone for Kept<T> {
     fn clone(&self) -> Self {
-        Self { file: self.file.clone(), item: Arc::clone(&self.item), wording: Arc::clone(&self.wording) }
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -84,55 +119,203 @@ pub struct Contents<T> {
     pub faults: Vec<Fault>,
 }
 
-/// What tells one version of a file from another.
-type Stamp = (u64, u64, Option<SystemTime>);
-
-/// Files that were read, with the version that was.
-type Known<T> = HashMap<String, (Stamp, Result<Kept<T>, Fault>)>;
-
 /// The items of one directory of a store.
 #[derive(Debug)]
 pub struct Shelf<T> {
     directory: &'static str,
+    catalogue: Option<Catalogue<T>>,
     known: Mutex<Known<T>>,
+}
+
+/// What is known of a directory.
+#[derive(Debug)]
+struct Known<T> {
+    /// The version of the directory that the files were listed of, if a change of it is sure to show.
+    listed: Option<Version>,
+    /// The files, by name.
+    files: Vec<Named<T>>,
+    /// What is known of the catalogue.
+    catalogued: Standing,
+}
+
+/// A file that is there.
+#[derive(Debug)]
+struct Named<T> {
+    name: String,
+    entry: DirEntry,
+    read: Option<Read<T>>,
+}
+
+/// What was read of a file.
+#[derive(Debug)]
+struct Read<T> {
+    /// The version that it was read of, if a change of it is sure to show.
+    version: Option<Version>,
+    found: Result<Kept<T>, Fault>,
+}
+
+/// How a catalogue stands to what was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Nobody has looked at it.
+    Unknown,
+    /// There is none.
+    Missing,
+    /// It says something else.
+    Behind,
+    /// It says the same.
+    Current,
 }
 
 impl<T: Item> Shelf<T> {
     /// Names a directory, such as `decisions`.
     pub fn new(directory: &'static str) -> Self {
-        Self { directory, known: Mutex::default() }
+        Self { directory, catalogue: None, known: Mutex::default() }
+    }
+
+    /// Names a directory of a store, and where the catalogue of what was read of it is kept among others.
+    pub(crate) fn catalogued(directory: &'static str, store: &Store, catalogues: Option<&Path>) -> Self
+    where
+        T: Catalogued,
+    {
+        let catalogue = catalogues.map(|catalogues| Catalogue::new(catalogues, store.path(directory)));
+        Self { catalogue, ..Self::new(directory) }
     }
 
     /// Reads what the directory holds now.
     pub fn contents(&self, store: &Store) -> Contents<T> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut contents = Contents { items: Vec::new(), faults: Vec::new() };
-        let mut still_there = Known::new();
-        for (name, metadata) in store.entries(self.directory) {
-            let stamp = stamp(&metadata);
-            let read = match known.remove(&name) {
-                Some((then, read)) if then == stamp => read,
-                _ => read(store, format!("{}/{name}", self.directory), &metadata),
+        let now = now();
+        let mut known = self.listed(store, now);
+        let Known { files, catalogued, .. } = &mut *known;
+        let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
+        for file in files {
+            // Asked of the directory, not by its path: there are thousands.
+            let Ok(metadata) = file.entry.metadata() else { continue };
+            let version = Version::of(&metadata);
+            let read = match file.read.take() {
+                Some(read) if read.version == Some(version) => read,
+                before => {
+                    let found = read(store, format!("{}/{}", self.directory, file.name), &metadata);
+                    if before.is_some() || found.is_ok() {
+                        catalogued.fall_behind();
+                    }
+                    Read { version: version.is_settled(now).then_some(version), found }
+                }
             };
-            match &read {
+            match &read.found {
                 Ok(kept) => contents.items.push(kept.clone()),
                 Err(fault) => contents.faults.push(fault.clone()),
             }
-            still_there.insert(name, (stamp, read));
+            file.read = Some(read);
         }
-        *known = still_there;
         contents
+    }
+
+    /// Counts the files of the directory, without reading them.
+    pub fn count(&self, store: &Store) -> usize {
+        self.listed(store, now()).files.len()
+    }
+
+    /// Brings the list of files up to date; the first time, with what the catalogue says of them.
+    fn listed(&self, store: &Store, now: SystemTime) -> MutexGuard<'_, Known<T>> {
+        let mut known = self.known();
+        let version = store.version(self.directory);
+        // Elsewhere than on Unix an entry says what its file was when it was listed.
+        if cfg!(unix) && version.is_some() && version == known.listed {
+            return known;
+        }
+        let mut entries = store.files(self.directory);
+        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut before = std::mem::take(&mut known.files).into_iter().peekable();
+        for (name, entry) in entries {
+            while before.next_if(|file| file.name < name).is_some() {
+                known.catalogued.fall_behind();
+            }
+            let read = before.next_if(|file| file.name == name).and_then(|file| file.read);
+            known.files.push(Named { name, entry, read });
+        }
+        if before.next().is_some() {
+            known.catalogued.fall_behind();
+        }
+        known.listed = version.filter(|version| version.is_settled(now));
+        if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {
+            known.recall(catalogue.read(self.directory), self.directory);
+        }
+        known
     }
 }
 
+impl<T> Known<T> {
+    /// Takes what a catalogue says of the files that are there.
+    fn recall(&mut self, entries: Option<Vec<(Version, Kept<T>)>>, directory: &str) {
+        let Some(entries) = entries else {
+            self.catalogued = Standing::Missing;
+            return;
+        };
+        self.catalogued = Standing::Current;
+        let mut files = self.files.iter_mut().peekable();
+        for (version, kept) in entries {
+            let name = &kept.file[directory.len() + 1..];
+            while files.next_if(|file| file.name.as_str() < name).is_some() {}
+            match files.next_if(|file| file.name == name) {
+                Some(file) => file.read = Some(Read { version: Some(version), found: Ok(kept) }),
+                None => self.catalogued = Standing::Behind,
+            }
+        }
+    }
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self { listed: None, files: Vec::new(), catalogued: Standing::Unknown }
+    }
+}
+
+impl Standing {
+    /// Notes that something was read, or is gone.
+    fn fall_behind(&mut self) {
+        if *self == Self::Current {
+            *self = Self::Behind;
+        }
+    }
+}
+
+/// The fewest files that are worth a catalogue.
+const WORTH_IT: usize = 64;
+
 impl<T> Shelf<T> {
+    /// Writes the catalogue if it lags behind what was read.
+    pub(crate) fn write_catalogue(&self) {
+        let Some(catalogue) = &self.catalogue else { return };
+        let mut known = self.known();
+        let is_due = match known.catalogued {
+            Standing::Unknown | Standing::Current => false,
+            Standing::Missing => known.files.len() >= WORTH_IT,
+            Standing::Behind => true,
+        };
+        if !is_due {
+            return;
+        }
+        let mut entries = Vec::with_capacity(known.files.len());
+        for file in &known.files {
+            // What has not settled is read again by whoever comes next.
+            if let Some(Read { version: Some(version), found: Ok(kept) }) = &file.read {
+                entries.push((file.name.as_str(), *version, &*kept.item));
+            }
+        }
+        catalogue.write(&entries);
+        known.catalogued = Standing::Current;
+    }
+
     /// Gives the files that were no items when the directory was last read.
     pub fn faults(&self) -> Vec<Fault> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut faults: Vec<Fault> =
-            known.values().filter_map(|(_, read)| read.as_ref().err().cloned()).collect();
-        faults.sort_by(|a, b| a.file.cmp(&b.file));
-        faults
+        let known = self.known();
+        let read = known.files.iter().filter_map(|file| file.read.as_ref());
+        read.filter_map(|read| read.found.as_ref().err().cloned()).collect()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known<T>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -144,10 +327,7 @@ fn read<T: Item>(store: &Store, file: String, metadata: &Metadata) -> Result<Kep
     }
 }
 
-fn stamp(metadata: &Metadata) -> Stamp {
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(metadata);
-    #[cfg(not(unix))]
-    let inode = 0;
-    (inode, metadata.len(), metadata.modified().ok())
+/// The time by the clock of the machine: it is compared with what the file system says.
+fn now() -> SystemTime {
+    SystemTime::now()
 }

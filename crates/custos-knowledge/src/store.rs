@@ -17,6 +17,7 @@ use custos_config::shown::shown_path;
 use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
 
 use crate::lock;
+use crate::version::Version;
 
 /// Which of the three levels a store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -182,19 +183,15 @@ impl Store {
         names
     }
 
-    /// Lists the Markdown files of a directory, by name, with what the file system says of each.
-    pub(crate) fn entries(&self, directory: &str) -> Vec<(String, Metadata)> {
-        // Asked of the directory, not by their paths: a base has thousands of files.
-        let stated = self
-            .files(directory)
-            .into_iter()
-            .filter_map(|(name, entry)| Some((name, entry.metadata().ok()?)));
-        let mut entries: Vec<(String, Metadata)> = stated.collect();
-        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        entries
+    /// Gives the version of a directory: as long as it is the same, so are the names of its files.
+    pub(crate) fn version(&self, directory: &str) -> Option<Version> {
+        let path = self.path(directory);
+        self.refuse_links(&path).ok()?;
+        fs::symlink_metadata(path).ok().map(|metadata| Version::of(&metadata))
     }
 
-    fn files(&self, directory: &str) -> Vec<(String, DirEntry)> {
+    /// Finds the Markdown files of a directory, in no order.
+    pub(crate) fn files(&self, directory: &str) -> Vec<(String, DirEntry)> {
         let path = self.path(directory);
         if self.refuse_links(&path).is_err() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Writing: one event, one locked append.
+//! Writing: one event, or what belongs together, in one locked append.
 //!
 //! Everything that can be done without the lock is done before it is taken: redaction, shortening, serialising. Under the lock remain the
 //! chain and one `write`. The order is: log first, head second. So a process that dies in between leaves a log that is ahead of
@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use custos_model::kind::Class;
-use custos_model::{AccessList, Draft, EventId, Origin, SchemaVersion, Timestamp};
+use custos_model::kind::{Class, Durability};
+use custos_model::{AccessList, Draft, EventId, Kind, Origin, SchemaVersion, Timestamp};
 use serde::Serialize;
 
 use crate::disk::{Access, Disk, OsDisk};
 use crate::error::LogError;
-use crate::frame::{self, Opening, Salt};
+use crate::frame::{self, Hash, Opening, Salt};
 use crate::head::Lock;
 use crate::read::{LogReader, Position, segment_path};
 use crate::tail::{self, Tail};
@@ -185,7 +185,61 @@ impl Log {
     /// fails, nothing of the event is in the log, or an unfinished line that the next append sets apart; or, where only forcing it to
     /// the disk failed, the whole event, which may not survive a power cut. It is not taken back, as others may have read it.
     pub fn append(&self, draft: Draft, origin: Origin) -> Result<Appended, LogError> {
-        let disk = &*self.surroundings.disk;
+        let ready = self.ready(draft, origin)?;
+        let lock = Lock::take(&*self.surroundings.disk, &self.places.state, self.limits.patience)?;
+        let mut tail = Tail::find(self, &lock, &self.machine)?;
+        let seq = tail.head.seq + 1;
+        let (line, link) = ready.line(seq, &tail.head.link);
+        let begins = tail.write(self, line, ready.kind.durability())?;
+        tail.head.seq = seq;
+        tail.head.link = link;
+        // The event is in the log. A head that cannot be written is found to be old by the next append.
+        let _ = lock.set_head(&tail.head);
+        Ok(Appended { id: ready.id, writer: tail.head.writer, seq, at: begins })
+    }
+
+    /// Records events that belong together, in one write: nobody else's event comes between them.
+    ///
+    /// When this returns, all of them survive what [`Log::append`] promises for the most durable of them. When it fails, none of them is
+    /// in the log, with the same exceptions. The death of the process in the middle of the write may leave the first of them, so the one
+    /// that confirms the others comes last.
+    pub fn append_all(&self, drafts: Vec<Draft>, origin: Origin) -> Result<Vec<Appended>, LogError> {
+        let ready = drafts.into_iter().map(|draft| self.ready(draft, origin));
+        let ready = ready.collect::<Result<Vec<_>, _>>()?;
+        if ready.is_empty() {
+            return Ok(Vec::new());
+        }
+        let durable = ready.iter().any(|one| one.kind.durability() == Durability::Power);
+        let lock = Lock::take(&*self.surroundings.disk, &self.places.state, self.limits.patience)?;
+        let mut tail = Tail::find(self, &lock, &self.machine)?;
+        let (mut seq, mut link) = (tail.head.seq, tail.head.link);
+        let mut lines = Vec::new();
+        let mut begins = Vec::with_capacity(ready.len());
+        for one in &ready {
+            if !lines.is_empty() {
+                lines.push(b'\n');
+            }
+            begins.push(lines.len() as u64);
+            seq += 1;
+            let (line, next) = one.line(seq, &link);
+            lines.extend_from_slice(&line);
+            link = next;
+        }
+        let first = tail.write(self, lines, if durable { Durability::Power } else { Durability::Process })?;
+        let before = std::mem::replace(&mut tail.head.seq, seq);
+        tail.head.link = link;
+        let _ = lock.set_head(&tail.head);
+        let appended = (before + 1..).zip(&ready).zip(begins).map(|((seq, one), begins)| Appended {
+            id: one.id,
+            writer: tail.head.writer.clone(),
+            seq,
+            at: Position { offset: first.offset + begins, ..first },
+        });
+        Ok(appended.collect())
+    }
+
+    /// Does all of an append that needs no lock.
+    fn ready(&self, draft: Draft, origin: Origin) -> Result<Ready, LogError> {
         let now = (self.surroundings.clock)();
         let mut random = [0; 26];
         self.surroundings.entropy.fill(&mut random)?;
@@ -193,18 +247,7 @@ impl Log {
         let ts = draft.ts.unwrap_or(now);
         let id = draft.id.unwrap_or_else(|| EventId::new(now, id_random));
         let kind = draft.kind;
-        let content = self.content(draft, origin)?;
-
-        let lock = Lock::take(disk, &self.places.state, self.limits.patience)?;
-        let mut tail = Tail::find(self, &lock, &self.machine)?;
-        let opening = Opening { v: SchemaVersion::CURRENT, id, seq: tail.head.seq + 1, ts, kind };
-        let (line, link) = frame::write(&opening, &tail.head.link, &salt, &content);
-        let begins = tail.write(self, line, kind.durability())?;
-        tail.head.seq = opening.seq;
-        tail.head.link = link;
-        // The event is in the log. A head that cannot be written is found to be old by the next append.
-        let _ = lock.set_head(&tail.head);
-        Ok(Appended { id, writer: tail.head.writer, seq: opening.seq, at: begins })
+        Ok(Ready { id, ts, kind, salt, content: self.content(draft, origin)? })
     }
 
     /// Forces everything that this machine has written to the disk.
@@ -224,6 +267,23 @@ impl Log {
     #[must_use]
     pub fn with_limits(&self, limits: Limits) -> Self {
         Self { limits, ..self.clone() }
+    }
+}
+
+/// An event to which only its place in the chain is missing.
+struct Ready {
+    id: EventId,
+    ts: Timestamp,
+    kind: Kind,
+    salt: Salt,
+    content: Vec<u8>,
+}
+
+impl Ready {
+    fn line(&self, seq: u64, prev: &Hash) -> (Vec<u8>, Hash) {
+        let Self { id, ts, kind, salt, content } = self;
+        let opening = Opening { v: SchemaVersion::CURRENT, id: *id, seq, ts: *ts, kind: *kind };
+        frame::write(&opening, prev, salt, content)
     }
 }
 

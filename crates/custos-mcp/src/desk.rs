@@ -61,6 +61,7 @@ impl Desk {
     /// Opens the desk for one connection or one command.
     pub fn new(base: Base, places: Places, caller: Caller, watcher: Option<Box<dyn Watcher>>) -> Self {
         let listings = TOOLS.iter().map(listing).collect();
+        let base = base.with_catalogues(&places.state);
         Self { base, places, caller, told: Mutex::default(), listings, watcher }
     }
 
@@ -69,12 +70,13 @@ impl Desk {
         &self.base
     }
 
-    /// Reads the base ahead, so that the first question is as quick as the second.
+    /// Reads the base ahead, so that the first question is as quick as the second, and catalogues what it read.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
             self.base.decisions(&view, false);
             self.base.memories(&view, None);
             self.base.tasks(&view, None);
+            self.base.write_catalogues();
         }
     }
 
@@ -137,6 +139,8 @@ impl Toolbox for Desk {
         if let Some(watcher) = &self.watcher {
             watcher.closed();
         }
+        // Last, for some clients kill soon: what was saved meanwhile need not be read by the next server.
+        self.base.write_catalogues();
     }
 }
 

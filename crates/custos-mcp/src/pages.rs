@@ -5,6 +5,7 @@
 //!
 //! A list is cut between its items, and the page says which of them it shows: the data beside it holds the same items and no others.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The longest page, in characters: what every client shows whole.
@@ -32,25 +33,26 @@ pub fn page(text: &str, number: Option<usize>) -> Page {
 
 /// A text that is made of items, with words around them.
 #[derive(Debug, Default)]
-pub struct List {
-    pieces: Vec<String>,
+pub struct List<'a> {
+    pieces: Vec<Cow<'a, str>>,
     /// What was said since the last item: it stays with the next one, so that no heading is left behind.
     said: String,
 }
 
-impl List {
+impl<'a> List<'a> {
     /// Says something between two items, such as a heading.
     pub fn say(&mut self, text: &str) {
         self.said.push_str(text);
     }
 
     /// Adds an item.
-    pub fn item(&mut self, text: String) {
+    pub fn item(&mut self, text: impl Into<Cow<'a, str>>) {
+        let text = text.into();
         if self.said.is_empty() {
             self.pieces.push(text);
         } else {
             let said = std::mem::take(&mut self.said);
-            self.pieces.push(said + &text);
+            self.pieces.push(Cow::Owned(said + &text));
         }
     }
 
@@ -64,7 +66,8 @@ impl List {
         let of = sheets.len();
         let number = number.unwrap_or(1).clamp(1, of);
         let sheet = sheets.swap_remove(number - 1);
-        let mut text = sheet.text.trim_start_matches('\n').trim_end().to_owned();
+        let text = sheet.parts.concat();
+        let mut text = text.trim_start_matches('\n').trim_end().to_owned();
         if of > 1 {
             let next = if number < of {
                 format!("; send page: {} for more", number + 1)
@@ -77,31 +80,31 @@ impl List {
     }
 }
 
-/// What goes on one page.
-struct Sheet {
-    text: String,
+/// What goes on one page. Of many only one is shown, so that none is spelt before.
+struct Sheet<'a> {
+    parts: Vec<&'a str>,
     characters: usize,
     items: Range<usize>,
 }
 
-impl Sheet {
+impl Sheet<'_> {
     /// An empty one, before so many items.
     fn from(item: usize) -> Self {
-        Self { text: String::new(), characters: 0, items: item..item }
+        Self { parts: Vec::new(), characters: 0, items: item..item }
     }
 }
 
 /// Puts a piece on the last sheet, or on new ones where it does not fit. Its item is that of the sheet on which it begins.
-fn put(sheets: &mut Vec<Sheet>, piece: &str, item: usize, after: usize) {
+fn put<'a>(sheets: &mut Vec<Sheet<'a>>, piece: &'a str, item: usize, after: usize) {
     // No more bytes than a page has characters: it need not be cut.
-    let parts = if piece.len() <= PAGE { vec![piece] } else { cut(piece, PAGE) };
-    for (at, part) in parts.into_iter().enumerate() {
+    let (whole, cut) = if piece.len() <= PAGE { (Some(piece), Vec::new()) } else { (None, cut(piece, PAGE)) };
+    for (at, part) in whole.into_iter().chain(cut).enumerate() {
         let characters = part.chars().count();
         if sheets.last().is_none_or(|sheet| sheet.characters > 0 && sheet.characters + characters > PAGE) {
             sheets.push(Sheet::from(if at == 0 { item } else { after }));
         }
         if let Some(sheet) = sheets.last_mut() {
-            sheet.text.push_str(part);
+            sheet.parts.push(part);
             sheet.characters += characters;
             sheet.items.end = after;
         }

@@ -1,6 +1,8 @@
 //! The layers, their origins and their problems.
 
-use custos_config::{Address, Capture, Color, Guard, Layer, Settings, TABLE, Value, row};
+use custos_config::{
+    Address, Capture, Color, Distill, Guard, Layer, Provider, Settings, TABLE, Value, Worker, row,
+};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -24,12 +26,20 @@ fn without_any_file_the_defaults_apply() {
     capture.output_kb = 8 (default)
     capture.quiet_tools = null (default)
     capture.spool_mb = 16 (default)
+    capture.exclude_projects = null (default)
+    capture.exclude_paths = null (default)
     guard.enabled = true (default)
     guard.triage = true (default)
     guard.delegation = false (default)
     guard.advisor_url = null (default)
     guard.advisor_model = null (default)
     guard.advisor_ms = 3000 (default)
+    distill.provider = rules (default)
+    distill.model = null (default)
+    distill.base_url = null (default)
+    distill.tokens_per_day = 200000 (default)
+    worker.wake = true (default)
+    worker.idle_s = 20 (default)
     backup.daily = true (default)
     backup.keep = 7 (default)
     search.limit = 20 (default)
@@ -82,7 +92,13 @@ fn every_setting_can_be_read_from_a_file() {
         &home.user_file(),
         r#"
 log: {segment_mb: 1, max_event_kb: 16, lock_wait_ms: 60000}
-capture: {input_kb: 1, output_kb: 1024, quiet_tools: [Glob, mcp__clock__now], spool_mb: 2}
+capture:
+  input_kb: 1
+  output_kb: 1024
+  quiet_tools: [Glob, mcp__clock__now]
+  spool_mb: 2
+  exclude_projects: ["acme/*"]
+  exclude_paths: ["*.pem", /home/me/diary]
 guard:
   enabled: false
   triage: false
@@ -90,6 +106,8 @@ guard:
   advisor_url: http://localhost:11434/v1
   advisor_model: qwen/qwen3-4b@q4_k_m
   advisor_ms: 100
+distill: {provider: openai, model: "qwen3:4b", base_url: http://localhost:11434/v1, tokens_per_day: 5000}
+worker: {wake: false, idle_s: 3}
 backup:
   daily: false
   keep: 365
@@ -115,7 +133,10 @@ output:
     assert_eq!(loaded.problems, []);
     let list = |entries: &[&str]| Some(entries.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>());
     let quiet_tools = list(&["Glob", "mcp__clock__now"]);
-    let capture = Capture { input_kb: 1, output_kb: 1024, quiet_tools, spool_mb: 2 };
+    let exclude_projects = list(&["acme/*"]);
+    let exclude_paths = list(&["*.pem", "/home/me/diary"]);
+    let capture =
+        Capture { input_kb: 1, output_kb: 1024, quiet_tools, spool_mb: 2, exclude_projects, exclude_paths };
     let guard = Guard {
         enabled: false,
         triage: false,
@@ -124,7 +145,14 @@ output:
         advisor_model: Some("qwen/qwen3-4b@q4_k_m".to_owned()),
         advisor_ms: 100,
     };
-    let mut expected = Settings { capture, guard, ..Settings::default() };
+    let distill = Distill {
+        provider: Provider::Openai,
+        model: Some("qwen3:4b".to_owned()),
+        base_url: Some("http://localhost:11434/v1".to_owned()),
+        tokens_per_day: 5000,
+    };
+    let worker = Worker { wake: false, idle_s: 3 };
+    let mut expected = Settings { capture, guard, distill, worker, ..Settings::default() };
     expected.log.segment_mb = 1;
     expected.log.max_event_kb = 16;
     expected.log.lock_wait_ms = 60_000;

@@ -8,7 +8,7 @@ use super::{
 use crate::base::{Base, Stack, View};
 use crate::keeping;
 use crate::refusal::Refusal;
-use crate::shelf::Kept;
+use crate::shelf::{Contents, Kept};
 use crate::store::Level;
 use crate::text::{self, Front, Wording};
 
@@ -61,20 +61,20 @@ impl Base {
         let new = wanted.new;
         let writing = self.lock(&stack.store)?;
         let mut notes = wanted.notes.clone();
-        let there = stack.decisions.contents(&stack.store).items;
-        let active = || there.iter().filter(|kept| kept.item.is_active());
+        let there = stack.decisions.contents(&stack.store);
+        let active = || there.items.iter().filter(|kept| kept.item.is_active());
         if let Some(twin) = active().find(|kept| kept.wording().is_equivalent(&wanted.wording)) {
             notes.push(left_as_it_is(&twin.item, new));
             return Ok(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
         }
-        let superseded = superseded(&there, new, &mut notes)?;
+        let superseded = superseded(&there.items, new, &mut notes)?;
         let near = active().find(|kept| kept.wording().is_near(&wanted.wording));
         if let Some(near) = near.filter(|near| !superseded.iter().any(|kept| kept.file == near.file)) {
             let Decision { id, title, .. } = &*near.item;
             notes.push(format!("{id} is much the same ({title}); archive one of them if it is"));
         }
         let item = Decision {
-            id: next_id(stack)?,
+            id: next_id(&there, &stack.past_decisions.contents(&stack.store))?,
             slug: text::slug(&wanted.title, LONGEST_SLUG),
             title: wanted.title.clone(),
             date: self.today(),
@@ -198,14 +198,19 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 }
 
 /// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
-fn next_id(stack: &Stack) -> Result<String, Refusal> {
+fn next_id(there: &Contents<Decision>, past: &Contents<Decision>) -> Result<String, Refusal> {
     // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
-    let names =
-        ["decisions", "archive/decisions"].into_iter().flat_map(|directory| stack.store.list(directory));
-    let named = names.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
-    let shelves = [&stack.decisions, &stack.past_decisions];
-    let items = shelves.into_iter().flat_map(|shelf| shelf.contents(&stack.store).items);
-    let highest = named.chain(items.filter_map(|kept| number(&kept.item.id))).max().unwrap_or(0);
+    let named = |file: &str| number(split_name(keeping::stem(file)).0);
+    let of_items = |kept: &Kept<Decision>| number(&kept.item.id).max(named(&kept.file));
+    let highest = [there, past]
+        .into_iter()
+        .flat_map(|contents| {
+            let faults = contents.faults.iter().map(|fault| named(&fault.file));
+            contents.items.iter().map(of_items).chain(faults)
+        })
+        .max()
+        .flatten()
+        .unwrap_or(0);
     if highest >= HIGHEST {
         return Err(Refusal::new(
             format!("there is no id after D-{highest}"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use custos_log::append::Entropy;
 use custos_log::{Limits, Log, Position};
-use custos_model::{EventId, Origin};
+use custos_model::{Draft, EventId, Origin};
 use custos_testkit::faulty::Operation;
 use serde_json::json;
 
@@ -289,4 +289,36 @@ fn directories_that_were_made_are_forced_to_the_disk_up_to_one_that_was_there() 
     assert_eq!(synced_dirs(&machine.beside("there")), 2, "its own, and the one of all writers");
     let unforced = Machine::new();
     assert_eq!(synced_dirs(&unforced), 0);
+}
+
+#[rstest::rstest]
+#[case::in_one_segment(1_000_000)]
+#[case::where_the_segment_is_nearly_full(1_500)]
+fn what_belongs_together_is_appended_together(#[case] segment: u64) {
+    let machine = Machine::with_segments_of(segment);
+    let mut appended = machine.append_each(0..3);
+    let drafts = (3..7).map(|n| tool(json!({ "n": n }))).collect();
+    machine.disk.take_trace();
+    let together = machine.log.append_all(drafts, Origin::Distiller).unwrap();
+    let writes = machine.disk.take_trace().into_iter().filter(|done| *done == Operation::Append).count();
+    assert_eq!(writes, 1);
+    for one in &together {
+        let first = machine.records_from(one.at).into_iter().next().unwrap();
+        assert_eq!((first.seq, first.id), (one.seq, one.id));
+    }
+    assert_eq!(together.iter().map(|one| one.seq).collect::<Vec<_>>(), [4, 5, 6, 7]);
+    assert_eq!(machine.log.append_all(Vec::new(), Origin::Distiller).unwrap(), []);
+    appended.extend(together);
+    appended.extend(machine.append_each(7..9));
+    machine.assert_holds(&appended);
+    machine.assert_sound();
+}
+
+#[test]
+fn an_id_that_was_given_out_before_is_kept() {
+    let machine = Machine::new();
+    let id = EventId::new(machine.now(), [7; 10]);
+    let draft = Draft { id: Some(id), ..tool(json!({})) };
+    let appended = machine.log.append_all(vec![draft], Origin::Distiller).unwrap();
+    assert_eq!(appended[0].id, id);
 }

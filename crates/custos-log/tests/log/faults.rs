@@ -108,6 +108,31 @@ fn whatever_fails_in_an_append_nothing_acknowledged_is_lost(#[case] before: u64)
     sweep(prepare, work, &EFFECTS, |machine, _, what| check_appends(machine, &acknowledged.borrow(), what));
 }
 
+#[rstest::rstest]
+#[case::of_a_new_log(0)]
+#[case::of_an_old_log(3)]
+fn whatever_fails_in_an_append_of_several_they_are_all_there_or_the_last_is_not(#[case] before: u64) {
+    let prepare = || {
+        let machine = Machine::with(synced_and_small());
+        machine.append_each(0..before);
+        machine
+    };
+    let work = |machine: &Machine| {
+        let drafts = vec![prompt(1), tool(json!({ "n": 2 })), prompt(3)];
+        machine.log.append_all(drafts, Origin::Distiller).map(|_| ())
+    };
+    sweep(prepare, work, &EFFECTS, |machine, result, what| {
+        let held: Vec<_> = machine.records().into_iter().map(|seen| seen.body["n"].clone()).collect();
+        let found = [1, 2, 3].map(|n| held[held.len().min(before as usize)..].contains(&json!(n)));
+        match result {
+            Ok(()) => assert_eq!(found, [true; 3], "{what}"),
+            // Only forcing it to the disk comes after all of it was written.
+            Err(_) => assert!(found.is_sorted_by(|a, b| a >= b), "{what}: {found:?}"),
+        }
+        check_appends(machine, &[], what);
+    });
+}
+
 #[test]
 fn interrupted_and_short_reads_and_writes_are_no_failures() {
     let prepare = || Machine::with(synced_and_small());

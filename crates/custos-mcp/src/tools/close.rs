@@ -111,24 +111,19 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
             if level == view.own().store.level { String::new() } else { format!(" ({})", level.word()) };
         format!("- {}{level} {}", one_line(name, 100), one_line(title, 100))
     };
-    let decisions = desk.base.decisions(&view, false).into_iter().rev().map(|placed| {
-        let item = &placed.kept.item;
-        Noted {
-            date: item.date.clone(),
-            is_of_session: session.is_some() && item.session == session,
-            line: line(&item.id, placed.level, &item.title),
-        }
-    });
-    let memories = desk.base.memories(&view, None).into_iter().map(|placed| {
-        let item = &placed.kept.item;
-        Noted {
-            date: item.date.clone(),
-            is_of_session: session.is_some() && item.session == session,
-            line: line(&item.slug, placed.level, &item.title),
-        }
-    });
-    let (saved_decisions, known_decisions) = newest(decisions);
-    let (saved_memories, known_memories) = newest(memories);
+    let is_ours = |of: &Option<String>| session.is_some() && *of == session;
+    let decisions = desk.base.decisions(&view, false);
+    let (saved_decisions, known_decisions) = newest(
+        decisions.iter().rev().map(|placed| (placed, &*placed.kept.item)),
+        |(_, item)| (&item.date, is_ours(&item.session)),
+        |(placed, item)| line(&item.id, placed.level, &item.title),
+    );
+    let memories = desk.base.memories(&view, None);
+    let (saved_memories, known_memories) = newest(
+        memories.iter().map(|placed| (placed, &*placed.kept.item)),
+        |(_, item)| (&item.date, is_ours(&item.session)),
+        |(placed, item)| line(&item.slug, placed.level, &item.title),
+    );
     let saved = [saved_decisions, saved_memories].concat();
     let known = [known_decisions, known_memories].concat();
     let listed = |list: &[String]| if list.is_empty() { "nothing yet".to_owned() } else { list.join("\n") };
@@ -146,22 +141,21 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     Ok(Answer::new(text, data))
 }
 
-/// An item that the checklist may name.
-struct Noted {
-    date: String,
-    is_of_session: bool,
-    line: String,
-}
-
-/// Gives the newest of some items as lines: those of this session, and those from before.
-fn newest(items: impl Iterator<Item = Noted>) -> (Vec<String>, Vec<String>) {
-    let mut items: Vec<Noted> = items.collect();
-    items.sort_by(|a, b| b.date.cmp(&a.date));
-    let (saved, known): (Vec<Noted>, Vec<Noted>) = items.into_iter().partition(|item| item.is_of_session);
-    let lines = |items: Vec<Noted>| {
+/// Gives the newest of some items as lines: those of this session, and those from before. `facts` gives the date of an item, and whether it
+/// is of this session.
+fn newest<'a, T: Copy>(
+    items: impl Iterator<Item = T>,
+    facts: impl Fn(T) -> (&'a str, bool),
+    line: impl Fn(T) -> String,
+) -> (Vec<String>, Vec<String>) {
+    let mut items: Vec<T> = items.collect();
+    items.sort_by(|a, b| facts(*b).0.cmp(facts(*a).0));
+    let (saved, known): (Vec<T>, Vec<T>) = items.into_iter().partition(|item| facts(*item).1);
+    // Of thousands only these few are spelt.
+    let lines = |items: Vec<T>| {
         let more = items.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| format!("- and {more} more"));
-        items.into_iter().take(SHOWN).map(|item| item.line).chain(more).collect()
+        items.into_iter().take(SHOWN).map(&line).chain(more).collect()
     };
     (lines(saved), lines(known))
 }

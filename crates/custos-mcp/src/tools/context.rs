@@ -197,14 +197,8 @@ const REQUIRED: usize = 10;
 
 /// The decisions that bind, by their titles.
 fn required(decisions: &[Placed<Decision>]) -> String {
-    let required: Vec<String> = decisions
-        .iter()
-        .filter(|placed| placed.kept.item.enforce == Enforce::Required)
-        .map(|placed| {
-            let item = &placed.kept.item;
-            format!("- {} ({}) {}", one_line(&item.id, 20), placed.level.word(), one_line(&item.title, 100))
-        })
-        .collect();
+    let required: Vec<&Placed<Decision>> =
+        decisions.iter().filter(|placed| placed.kept.item.enforce == Enforce::Required).collect();
     if required.is_empty() {
         return String::new();
     }
@@ -212,7 +206,11 @@ fn required(decisions: &[Placed<Decision>]) -> String {
         0 => String::new(),
         more => format!("\n- and {more} more (`decisions`)"),
     };
-    let shown = required[..required.len().min(REQUIRED)].join("\n");
+    let line = |placed: &&Placed<Decision>| {
+        let item = &placed.kept.item;
+        format!("- {} ({}) {}", one_line(&item.id, 20), placed.level.word(), one_line(&item.title, 100))
+    };
+    let shown = required.iter().take(REQUIRED).map(line).collect::<Vec<_>>().join("\n");
     format!("# Required decisions ({} of {})\n\n{shown}{more}", required.len(), decisions.len())
 }
 

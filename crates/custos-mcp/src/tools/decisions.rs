@@ -36,7 +36,7 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         }
         list.say(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
         for placed in of_store {
-            list.item(line(placed));
+            list.item(placed.kept.line(line));
         }
         list.say("\n");
     }
@@ -57,8 +57,7 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
     Ok(Answer::new(page.text, data))
 }
 
-fn line(placed: &Placed<Decision>) -> String {
-    let item = &placed.kept.item;
+fn line(item: &Decision) -> String {
     let mut marks = vec![item.enforce.word().to_owned()];
     if item.guarded {
         marks.push("enforced by the guard".to_owned());

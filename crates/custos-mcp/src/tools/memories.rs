@@ -37,7 +37,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             }
             list.say(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
             for placed in &of_store {
-                list.item(line(placed));
+                list.item(placed.kept.line(line));
             }
             list.say("\n");
             shown.extend(of_store);
@@ -59,8 +59,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
     Ok(Answer::new(page.text, data))
 }
 
-fn line(placed: &Placed<Memory>) -> String {
-    let item = &placed.kept.item;
+fn line(item: &Memory) -> String {
     let more = if item.body.is_empty() { "" } else { " +" };
     let description = one_line(&item.description, SHOWN);
     format!("- **{}** ({}){more}: {description}\n", titled(&item.title), titled(&item.slug))

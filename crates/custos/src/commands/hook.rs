@@ -14,6 +14,7 @@ use std::time::Duration;
 use custos_clients::{Client, Moment, Reply};
 use custos_config::{Environment, env};
 use custos_guard::world::Own;
+use custos_hooks::exclude::Exclude;
 use custos_hooks::record::Keep;
 use custos_hooks::{Around, Call, Counsel, Watch, kin};
 use custos_log::spool::Spool;
@@ -76,7 +77,7 @@ fn unjudged(client: &Client, event: &str, why: &str) -> Reply {
 
 fn answer(client: &'static Client, event: &str) -> Reply {
     // Their own entries record. But a variable must not switch the guard off: whoever starts Claude Code may have it set.
-    let is_beside = client.name == "claude-code" && is_run_by_another();
+    let is_beside = (client.name == "claude-code" && is_run_by_another()) || is_distilling();
     if is_beside && !is_judged(client, event) {
         return Reply::silence();
     }
@@ -114,6 +115,10 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         spool: &spool,
         keep: Keep { input: kilobytes(capture.input_kb), output: kilobytes(capture.output_kb), extra: EXTRA },
         quiet: capture.quiet_tools.as_deref(),
+        exclude: Exclude {
+            projects: capture.exclude_projects.as_deref().unwrap_or_default(),
+            paths: capture.exclude_paths.as_deref().unwrap_or_default(),
+        },
         config: &context.places.config,
         home: home.as_deref(),
         cwd: cwd.as_deref(),
@@ -126,6 +131,7 @@ fn answer(client: &'static Client, event: &str) -> Reply {
             wiring::heard(&context, client);
             signs
         },
+        wake: &|| Ok(()),
     };
     custos_hooks::answer(Call { client, event, payload }, &around)
 }
@@ -182,6 +188,11 @@ fn survive_full_files() {}
 pub(crate) fn is_run_by_another() -> bool {
     ProcessEnvironment.get(env::COPILOT_CLI.name).is_some_and(|set| set == "1")
         || ProcessEnvironment.get(env::CURSOR_VERSION.name).is_some()
+}
+
+/// Our own worker runs a client to distil: what that does is no work of the person's.
+fn is_distilling() -> bool {
+    ProcessEnvironment.get(env::CUSTOS_DISTILLING.name).is_some_and(|set| set == "1")
 }
 
 fn note_panic(client: &Client, event: &str) {

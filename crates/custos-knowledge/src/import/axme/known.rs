@@ -35,7 +35,7 @@ impl<T: Item> Library<T> {
                 if let Some(origin) = origin(store, &kept.file) {
                     library.by_origin.insert(origin, library.all.len());
                 }
-                library.all.push(Known { item: kept.item, title: wording });
+                library.all.push(Known { item: Arc::clone(&kept.item), title: wording });
             }
         }
         library

@@ -1,0 +1,37 @@
+//! What became of a run.
+
+use super::{Purpose, Run, Status, placed, summaries};
+use crate::turn::{Step, What};
+
+/// Tells whether a run went well: by the exit status where nothing hides it, else by what was printed; none where neither is certain.
+pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
+    let What::Ran(line) = &step.what else { return step.ok };
+    let all = placed(line, 0);
+    let at = all.iter().rposition(|placed| placed.run == *run);
+    let status = at.map_or(Status::Hidden, |at| all[at].told);
+    let printed = summaries::printed(&step.output, &run.purpose);
+    let is_printed_by_line = line.contains("$?") || line.contains("PIPESTATUS");
+    let told = step.exit.map(|exit| exit == 0).or(step.ok).or(printed.exit.filter(|_| !is_printed_by_line));
+
+    let does = |purpose: &Purpose| !matches!(purpose, Purpose::Look | Purpose::Other);
+    let is_only_one = does(&run.purpose) && all.iter().filter(|placed| does(&placed.run.purpose)).count() == 1;
+    if is_printed_by_line && (is_only_one || all.len() == 1) && printed.exit.is_some() {
+        return printed.exit;
+    }
+    let by_words = if does(&run.purpose) { printed.counted.or(printed.worded) } else { None };
+    let has_later_test = at
+        .is_some_and(|at| all[at + 1..].iter().any(|placed| placed.run.purpose == Purpose::Test && placed.told != Status::Hidden));
+    if has_later_test && status == Status::Shared && printed.counted.is_some() && run.purpose != Purpose::Test {
+        // The tests of `cargo build && cargo test` were counted: so it was built.
+        return Some(true);
+    }
+    match (status, told) {
+        // Clients that tell no exit status sometimes call a call well because it came to an end.
+        (Status::Own | Status::Shared, Some(true)) if step.exit.is_none() && printed.counted == Some(false) => Some(false),
+        (Status::Own, Some(ok)) => Some(ok),
+        (Status::Shared, Some(true)) => Some(true),
+        (Status::Shared, Some(false)) if is_only_one => Some(false),
+        (Status::Own | Status::Shared, _) => by_words,
+        (Status::Hidden, _) => by_words,
+    }
+}

@@ -1,0 +1,301 @@
+//! A turn, read as a story: what was wanted, what was tried, what failed, what stayed.
+//!
+//! A person thinks in tasks, a client in turns. A turn that was broken off, or that ended with its tests red, goes on in the next one; so its
+//! edits are carried over, and its prompt is still what was wanted. What was settled before is only context.
+
+use super::commands::{self, Purpose, Run};
+use super::dependencies::{self, Package};
+use super::failures::{self, Failure};
+use super::message::{self, Sentence};
+use super::names::Evidence;
+use super::net::{Change, Net};
+use super::settings::{self, Setting};
+use super::words;
+use crate::read::NO_END;
+use crate::turn::{Fate, Turn, What};
+
+/// How many turns a story may go back.
+const BACK: usize = 4;
+
+/// A command that was run, and what came of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Trial {
+    /// Its step in its turn.
+    pub(crate) step: usize,
+    /// Whether its turn is the one that is distilled.
+    pub(crate) is_own: bool,
+    /// What was run.
+    pub(crate) run: Run,
+    /// Whether it went well, where that can be told.
+    pub(crate) passed: Option<bool>,
+    /// Why it failed.
+    pub(crate) failure: Option<Failure>,
+    /// How many edits of the story outside of tests came before it.
+    pub(crate) edits_before: usize,
+}
+
+impl Trial {
+    /// Says whether it proves something about the code: a test, a build, a migration, a program.
+    pub(crate) fn is_proof(&self) -> bool {
+        matches!(self.run.purpose, Purpose::Test | Purpose::Build | Purpose::Migrate | Purpose::Run | Purpose::Other)
+    }
+}
+
+/// What a turn came to.
+pub(crate) struct Story<'t> {
+    /// The turn.
+    pub(crate) turn: &'t Turn,
+    /// Turns before it whose work it goes on with, oldest first.
+    pub(crate) carried: &'t [Turn],
+    /// Turns before those that only asked about the same trouble.
+    pub(crate) asked: &'t [Turn],
+    /// Everything before it.
+    pub(crate) before: &'t [Turn],
+    /// Commands of the carried turns and of this one, in order.
+    pub(crate) trials: Vec<Trial>,
+    /// What stayed, and what was taken back.
+    pub(crate) net: Net,
+    /// The subject of the last commit.
+    pub(crate) commit: Option<String>,
+    /// Dependencies that changed.
+    pub(crate) packages: Vec<Package>,
+    /// Settings that changed, with their files.
+    pub(crate) settings: Vec<(String, Setting)>,
+    /// What the agent said at the end.
+    pub(crate) sentences: Vec<Sentence>,
+    /// The words of the evidence.
+    pub(crate) evidence: Evidence<'t>,
+}
+
+impl<'t> Story<'t> {
+    /// Reads a turn, knowing what came before it.
+    pub(crate) fn read(turn: &'t Turn, before: &'t [Turn]) -> Self {
+        let begin = before.len().saturating_sub(BACK);
+        let mut from = before.len();
+        while from > begin && is_unsettled(&before[from - 1]) {
+            from -= 1;
+        }
+        Self::read_from(turn, before, from)
+    }
+
+    /// Reads a turn that goes on with the work of `before[from..]`.
+    pub(crate) fn read_from(turn: &'t Turn, before: &'t [Turn], from: usize) -> Self {
+        let begin = before.len().saturating_sub(BACK).min(from);
+        let carried = &before[from..];
+        let mut asked_from = from;
+        while asked_from > begin && only_asks(&before[asked_from - 1]) {
+            asked_from -= 1;
+        }
+        let asked = &before[asked_from..from];
+        let mut net = Net::default();
+        for earlier in &before[begin..from] {
+            net.remember(earlier);
+        }
+        let mut trials = Vec::new();
+        let mut edits = 0;
+        for earlier in carried {
+            let own = trials_of(earlier, false, &mut edits);
+            net.take(earlier, &own, false);
+            trials.extend(own);
+        }
+        let own = trials_of(turn, true, &mut edits);
+        net.take(turn, &own, true);
+        trials.extend(own);
+        net.settle();
+        let evidence = Evidence::of(before[begin..].iter().chain([turn]));
+        let sentences = turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &evidence));
+        let commit = trials.iter().rev().find_map(|trial| match &trial.run.purpose {
+            Purpose::Commit { message } if trial.is_own && trial.passed != Some(false) => message.clone(),
+            _ => None,
+        });
+        let packages = packages(&net, &trials);
+        let settings = changed_settings(&net);
+        Self { turn, carried, asked, before, trials, net, commit, packages, settings, sentences, evidence }
+    }
+
+    /// Gives what the person typed in this turn.
+    pub(crate) fn prompt(&self) -> String {
+        joined(self.turn)
+    }
+
+    /// Lists what the person wanted, oldest first: what is carried over, and this turn's prompt.
+    pub(crate) fn wishes(&self) -> Vec<String> {
+        self.asked.iter().chain(self.carried).chain([self.turn]).map(joined).filter(|text| !text.trim().is_empty()).collect()
+    }
+
+    /// Says whether the person reported that something does not work.
+    pub(crate) fn is_trouble(&self) -> bool {
+        self.wishes().iter().any(|wish| words::is_trouble(wish))
+    }
+
+    /// Says whether what was edited holds: nothing that proves something failed last.
+    pub(crate) fn is_settled(&self) -> bool {
+        holds(&self.trials) && !(self.turn.error.as_deref() == Some(NO_END) && !is_proven(&self.trials, self.commit.is_some()))
+    }
+
+    /// Lists the changes outside of tests, lock files and what is generated.
+    pub(crate) fn code(&self) -> impl Iterator<Item = &Change> {
+        self.net.changes.iter().filter(|change| !is_noise(&change.path) && !custos_syntax::is_test(&change.path))
+    }
+
+    /// Lists the changes of tests.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = &Change> {
+        self.net.changes.iter().filter(|change| custos_syntax::is_test(&change.path))
+    }
+}
+
+/// Puts the prompts of a turn together, without the marks of what was private.
+pub(crate) fn joined(turn: &Turn) -> String {
+    let texts: Vec<String> = turn.said.iter().map(|said| without_markers(&said.text)).collect();
+    texts.join("\n")
+}
+
+/// Takes out what redaction left in the place of something.
+pub(crate) fn without_markers(text: &str) -> String {
+    let mut rest = text;
+    let mut clean = String::with_capacity(text.len());
+    while let Some(at) = rest.find(custos_redact::MARKER_OPEN) {
+        clean.push_str(&rest[..at]);
+        clean.push('…');
+        rest = match rest[at..].find(custos_redact::MARKER_CLOSE) {
+            Some(end) => &rest[at + end + custos_redact::MARKER_CLOSE.len()..],
+            None => "",
+        };
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// Recognises files that nobody writes by hand.
+pub(crate) fn is_noise(path: &str) -> bool {
+    let folder = |name: &str| path.starts_with(&format!("{name}/")) || path.contains(&format!("/{name}/"));
+    dependencies::is_lock_file(path)
+        || ["node_modules", "dist", "target", "build/classes", ".git", "__snapshots__", "__pycache__", ".venv"].iter().any(|name| folder(name))
+        || path.ends_with(".snap")
+        || path.ends_with(".min.js")
+        || path.starts_with("/tmp/")
+}
+
+/// Recognises prose.
+pub(crate) fn is_prose(path: &str) -> bool {
+    [".md", ".mdx", ".rst", ".adoc", ".txt"].iter().any(|end| path.to_lowercase().ends_with(end)) && !dependencies::is_manifest(path)
+}
+
+/// Says whether a turn stopped before its work held.
+fn is_unsettled(turn: &Turn) -> bool {
+    let edits_files = turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
+    let is_cut = turn.error.as_deref() == Some(NO_END);
+    if !edits_files && !is_cut {
+        return false;
+    }
+    let mut edits = 0;
+    let trials = trials_of(turn, false, &mut edits);
+    let commits = trials.iter().any(|trial| matches!(trial.run.purpose, Purpose::Commit { .. }) && trial.passed != Some(false));
+    !holds(&trials) || (is_cut && !is_proven(&trials, commits))
+}
+
+/// Says whether nothing that proves something failed last, of all that was tried after an edit.
+fn holds(trials: &[Trial]) -> bool {
+    let proofs = || trials.iter().filter(|trial| trial.is_proof() && trial.edits_before > 0);
+    let strong = |trial: &&Trial| matches!(trial.run.purpose, Purpose::Test | Purpose::Build | Purpose::Migrate);
+    match proofs().filter(strong).rfind(|trial| trial.passed.is_some()) {
+        Some(last) if last.passed == Some(false) => false,
+        Some(_) => true,
+        // Without tests, what was run last tells.
+        None => proofs().rfind(|trial| trial.passed.is_some()).is_none_or(|last| last.passed == Some(true)),
+    }
+}
+
+fn is_proven(trials: &[Trial], commits: bool) -> bool {
+    let last_edit = trials.iter().map(|trial| trial.edits_before).max().unwrap_or(0);
+    let passes = |trial: &Trial| trial.is_proof() && trial.edits_before == last_edit && trial.passed == Some(true);
+    commits || (last_edit > 0 && trials.iter().any(passes))
+}
+
+/// Recognises a turn that looked into something and changed nothing.
+fn only_asks(turn: &Turn) -> bool {
+    let changes = turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
+    !changes && !turn.steps.is_empty() && !turn.is_private && turn.said.iter().any(|said| words::is_trouble(&said.text))
+}
+
+/// Lists the commands of a turn. `edits` counts on from the turns before it.
+fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (at, step) in turn.steps.iter().enumerate() {
+        match &step.what {
+            What::Edited(list) if step.ok != Some(false) => {
+                *edits += usize::from(list.iter().any(|edit| !custos_syntax::is_test(&edit.path)));
+            }
+            What::Ran(line) => {
+                for run in commands::runs(line) {
+                    let passed = commands::outcome(&run, step);
+                    let is_look = run.purpose == Purpose::Look;
+                    let failure = match passed {
+                        Some(false) if !is_look => failures::failure(&step.output),
+                        _ => None,
+                    };
+                    trials.push(Trial { step: at, is_own, run, passed, failure, edits_before: *edits });
+                }
+            }
+            _ => {}
+        }
+    }
+    trials
+}
+
+/// Sums the dependencies up that changed, by manifests and by commands.
+fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
+    let mut found: Vec<Package> = Vec::new();
+    for change in net.changes.iter().filter(|change| dependencies::is_manifest(&change.path) && change.fate != Fate::Deleted) {
+        for piece in &change.pieces {
+            // A manifest that is written anew lists what a new project has, which is no news of its own.
+            if change.fate != Fate::Created {
+                found.extend(dependencies::dependencies(&change.path, &piece.before, &piece.after));
+            }
+        }
+    }
+    for trial in trials.iter().filter(|trial| trial.passed != Some(false)) {
+        match &trial.run.purpose {
+            Purpose::Install(installed) => {
+                for package in installed {
+                    if !found.iter().any(|known| known.name == package.name) {
+                        found.push(package.clone());
+                    }
+                }
+            }
+            Purpose::Remove(names) => {
+                for name in names {
+                    let came = found.iter().position(|known| known.name == *name && known.from.is_none());
+                    match came {
+                        Some(at) => {
+                            found.remove(at);
+                        }
+                        None => found.push(Package { name: name.clone(), from: Some("any".to_owned()), to: None, dev: false }),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Lists the settings that changed.
+fn changed_settings(net: &Net) -> Vec<(String, Setting)> {
+    let mut found: Vec<(String, Setting)> = Vec::new();
+    let wanted = |path: &str| settings::is_settings(path) && !dependencies::is_lock_file(path) && !is_noise(path);
+    for change in net.changes.iter().filter(|change| wanted(&change.path) && change.fate != Fate::Deleted) {
+        if change.fate == Fate::Created {
+            continue;
+        }
+        for piece in &change.pieces {
+            for setting in settings::settings(&change.path, &piece.before, &piece.after) {
+                let is_known = found.iter().any(|(path, known)| *path == change.path && *known == setting);
+                if !is_known {
+                    found.push((change.path.clone(), setting));
+                }
+            }
+        }
+    }
+    found
+}

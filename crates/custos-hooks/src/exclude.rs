@@ -1,0 +1,88 @@
+//! What the person does not want to have recorded: projects, and files.
+//!
+//! A pattern names some whole steps of a path, `*` is any text: `secrets` keeps out `app/secrets/key.txt`, `*.pem` every such file,
+//! `/home/me/diary` that directory and all below it. A project goes by its identity, which is that of its repository, and by its directory.
+
+use custos_config::Project;
+
+use crate::touched::Touched;
+
+/// What is not recorded.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Exclude<'a> {
+    /// Patterns for projects.
+    pub projects: &'a [String],
+    /// Patterns for files.
+    pub paths: &'a [String],
+}
+
+impl Exclude<'_> {
+    /// Says whether nothing of a project is recorded.
+    pub(crate) fn has_project(&self, project: Option<&Project>) -> bool {
+        let Some(project) = project.filter(|_| !self.projects.is_empty()) else { return false };
+        let names = [Some(project.identity.as_str()), project.root.to_str()];
+        self.projects.iter().any(|pattern| names.iter().flatten().any(|name| names_part(pattern, name)))
+    }
+
+    /// Says whether a call touched a file of which nothing is recorded.
+    pub(crate) fn has_file(&self, touched: &Touched) -> bool {
+        let mut files = touched.read.iter().chain(&touched.changed);
+        !self.paths.is_empty() && files.any(|file| self.paths.iter().any(|pattern| names_part(pattern, file)))
+    }
+}
+
+/// Says whether a pattern names a run of whole steps of a path.
+fn names_part(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
+    let starts = std::iter::once(0).chain(path.match_indices(['/', ':']).map(|(at, _)| at + 1));
+    let rooted = pattern.starts_with('/');
+    !pattern.is_empty()
+        && starts.filter(|start| !rooted || *start == 0).any(|start| {
+            let ends = path[start..].match_indices('/').map(|(at, _)| start + at);
+            ends.chain([path.len()]).any(|end| fits(pattern.as_bytes(), &path.as_bytes()[start..end]))
+        })
+}
+
+/// Says whether a text is what a pattern describes. Linear in their product: a star that went wrong is taken up again, and only the last one.
+fn fits(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut p, mut t) = (0, 0);
+    let mut star = None;
+    while t < text.len() {
+        if pattern.get(p) == Some(&b'*') {
+            star = Some((p + 1, t));
+            p += 1;
+        } else if pattern.get(p) == Some(&text[t]) {
+            (p, t) = (p + 1, t + 1);
+        } else if let Some((after, taken)) = star {
+            star = Some((after, taken + 1));
+            (p, t) = (after, taken + 1);
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("secrets", "/home/me/app/secrets/key.txt", true)]
+    #[case("secrets", "/home/me/app/secrets.txt", false)]
+    #[case("secrets*", "/home/me/app/secrets.txt", true)]
+    #[case("*.pem", "/etc/tls/site.pem", true)]
+    #[case("*.pem", "/etc/tls/site.pem.txt", false)]
+    #[case("/home/me/diary", "/home/me/diary/2026/november.md", true)]
+    #[case("/home/me/diary", "/mnt/home/me/diary/x", false)]
+    #[case("app/secrets/", "/home/me/app/secrets/key.txt", true)]
+    #[case("acme/*", "github.com/acme/shop", true)]
+    #[case("acme/shop", "git@github.com:acme/shop", true)]
+    #[case("*", "anything", true)]
+    #[case("", "/home/me", false)]
+    fn a_pattern_names_whole_steps(#[case] pattern: &str, #[case] path: &str, #[case] excluded: bool) {
+        assert_eq!(names_part(pattern, path), excluded);
+    }
+}

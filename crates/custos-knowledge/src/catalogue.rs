@@ -1,0 +1,131 @@
+//! What was read of a large directory, for whoever reads it next.
+//!
+//! Reading three thousand files takes a server longer than its first client wants to wait. So what it read is catalogued: the items of a
+//! directory in one file of the state directory, each with the version of the file that it was read of. A catalogue is derived and
+//! disposable. It is of one form and one version of the program, has a checksum, and names the directory that it is of; one that is anything
+//! else does not exist. An entry counts only while its file still has that version, which the shelf asks of the file system as always.
+//!
+//! ```text
+//! custos-catalogue 1 0.1.0
+//! <checksum of the rest> <directory> <count> (<name> <version> <item>)…
+//! ```
+//!
+//! It holds what the files hold, so it is as private as they are at most: nobody else may read it, what was taken out of the directory goes at
+//! the next writing, and catalogues of projects that nobody opens make room for others.
+
+mod items;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use custos_config::replace::Draft;
+use custos_config::source::{Links, read_small};
+use hmac_sha256::Hash;
+
+use crate::shelf::{Item, Kept};
+use crate::version::Version;
+use wire::{Reader, Writer};
+
+/// Names the form: whoever changes what is written here, or what an item's file is read as, counts up.
+const HEADING: &[u8] = concat!("custos-catalogue 1 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
+/// A catalogue that is larger was not written here, or takes longer to read than its files are worth.
+const LARGEST: u64 = 64 << 20;
+/// How many catalogues are kept: some ten projects' worth.
+const MOST: usize = 48;
+
+/// An item that a catalogue can hold.
+pub(crate) trait Catalogued: Item {
+    /// Spells it.
+    fn spell(&self, out: &mut Writer);
+
+    /// Reads what [`Catalogued::spell`] wrote; `None` if it is something else.
+    fn recall(from: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// The catalogue of one directory.
+#[derive(Debug)]
+pub(crate) struct Catalogue<T> {
+    path: PathBuf,
+    /// The directory that it is of.
+    of: PathBuf,
+    spell: fn(&T, &mut Writer),
+    recall: fn(&mut Reader<'_>) -> Option<T>,
+}
+
+impl<T: Catalogued> Catalogue<T> {
+    /// Names the catalogue of a directory, among those that are kept together.
+    pub(crate) fn new(catalogues: &Path, of: PathBuf) -> Self {
+        let digest = Hash::hash(of.as_os_str().as_encoded_bytes());
+        let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        Self { path: catalogues.join(name + ".bin"), of, spell: T::spell, recall: T::recall }
+    }
+}
+
+impl<T> Catalogue<T> {
+    /// Reads the entries, by name; none of them if there is any doubt about one. The items are taken for those of `directory`, as a store
+    /// calls it.
+    pub(crate) fn read(&self, directory: &str) -> Option<Vec<(Version, Kept<T>)>> {
+        let bytes = read_small(&self.path, LARGEST, Links::Follow).ok()??;
+        let (sum, rest) = bytes.strip_prefix(HEADING)?.split_first_chunk()?;
+        if u64::from_le_bytes(*sum) != checksum(rest) {
+            return None;
+        }
+        let mut from = Reader::new(rest);
+        if from.bytes()? != self.of.as_os_str().as_encoded_bytes() {
+            return None;
+        }
+        let count = from.count()?;
+        let mut entries = Vec::with_capacity(count);
+        for _ in 0..count {
+            let file = format!("{directory}/{}", from.text()?);
+            let version = from.version()?;
+            entries.push((version, Kept::new(file, (self.recall)(&mut from)?)));
+        }
+        from.is_done().then_some(entries)
+    }
+
+    /// Writes the entries, which are given by name. A catalogue that cannot be written is not: nobody needs it.
+    pub(crate) fn write<'a>(&self, entries: &[(&'a str, Version, &'a T)]) {
+        let mut out = Writer::default();
+        out.bytes(self.of.as_os_str().as_encoded_bytes());
+        out.count(entries.len());
+        for (name, version, item) in entries {
+            out.text(name);
+            out.version(version);
+            (self.spell)(item, &mut out);
+        }
+        let rest = out.done();
+        let bytes = [HEADING, &checksum(&rest).to_le_bytes(), &rest].concat();
+        let published = Draft::begin(&self.path).and_then(|draft| draft.publish_disposable(&bytes));
+        if let (Ok(()), Some(catalogues)) = (published, self.path.parent()) {
+            make_room(catalogues);
+        }
+    }
+}
+
+/// Removes the catalogues that were not written for the longest time, if there are too many.
+fn make_room(catalogues: &Path) {
+    let Ok(entries) = fs::read_dir(catalogues) else { return };
+    let age = |entry: fs::DirEntry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()));
+    let mut files: Vec<(SystemTime, PathBuf)> = entries.filter_map(|entry| age(entry.ok()?)).collect();
+    if files.len() > MOST {
+        files.sort_unstable();
+        for (_, path) in &files[..files.len() - MOST] {
+            let _: std::io::Result<()> = fs::remove_file(path);
+        }
+    }
+}
+
+/// Adds the bytes up, eight at a time. It guards against damage, not against the owner of the file.
+fn checksum(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    words.iter().chain([&last]).fold(bytes.len() as u64, |sum, word| {
+        (sum.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
