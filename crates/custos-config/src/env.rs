@@ -106,13 +106,44 @@ pub const CUSTOS_NO_WORKER: EnvVar = EnvVar {
     name: "CUSTOS_NO_WORKER",
     what: "`1`: hooks start no worker; work waits until something else does it",
 };
+/// The key for Anthropic's API.
+pub const ANTHROPIC_API_KEY: EnvVar = EnvVar {
+    name: "ANTHROPIC_API_KEY",
+    what: "the key for `distill.provider` `anthropic`; goes before the file `keys/anthropic` in the configuration directory",
+};
+/// The key for OpenAI's API.
+pub const OPENAI_API_KEY: EnvVar = EnvVar {
+    name: "OPENAI_API_KEY",
+    what: "the key for `distill.provider` `openai`; goes before the file `keys/openai`. Not needed where `distill.base_url` names a server that asks for none",
+};
+/// The key for Google's API.
+pub const GEMINI_API_KEY: EnvVar = EnvVar {
+    name: "GEMINI_API_KEY",
+    what: "the key for `distill.provider` `gemini`; goes before `GOOGLE_API_KEY` and the file `keys/gemini`",
+};
+/// The key for Google's API, under its other name.
+pub const GOOGLE_API_KEY: EnvVar = EnvVar {
+    name: "GOOGLE_API_KEY",
+    what: "the key for `distill.provider` `gemini`, where `GEMINI_API_KEY` is not set",
+};
+/// The proxy for requests over TLS.
+pub const HTTPS_PROXY: EnvVar = EnvVar {
+    name: "HTTPS_PROXY",
+    what: "the proxy through which a worker reaches the provider of a model, such as `http://proxy:3128`",
+};
+/// The same proxy, as other programs spell it.
+pub const HTTPS_PROXY_SMALL: EnvVar =
+    EnvVar { name: "https_proxy", what: "the same, where `HTTPS_PROXY` is not set" };
 /// The directory for what lives as long as the person is logged in.
 pub const XDG_RUNTIME_DIR: EnvVar = EnvVar {
     name: "XDG_RUNTIME_DIR",
     what: "where events wait if neither the memory nor the state directory can be written to",
 };
 /// The directories in which programs are found.
-pub const PATH: EnvVar = EnvVar { name: "PATH", what: "where `setup` and `doctor` look for the clients" };
+pub const PATH: EnvVar = EnvVar {
+    name: "PATH",
+    what: "where `setup` and `doctor` look for the clients, and a worker for `claude`",
+};
 
 /// Where Claude Code keeps its settings.
 pub const CLAUDE_CONFIG_DIR: EnvVar =
@@ -150,6 +181,12 @@ pub const ALL: &[EnvVar] = &[
     CLAUDE_CODE_SESSION_ID,
     COPILOT_AGENT_SESSION_ID,
     CUSTOS_NO_WORKER,
+    ANTHROPIC_API_KEY,
+    OPENAI_API_KEY,
+    GEMINI_API_KEY,
+    GOOGLE_API_KEY,
+    HTTPS_PROXY,
+    HTTPS_PROXY_SMALL,
     XDG_RUNTIME_DIR,
     PATH,
     CLAUDE_CONFIG_DIR,

@@ -16,8 +16,12 @@
 //! | [`alike`] | when two observations are the same |
 
 pub mod answer;
+pub mod alike;
+pub mod importance;
 pub mod model;
 pub mod prompt;
+pub mod read;
+pub mod rules;
 pub mod turn;
 
 pub use turn::{Edit, Said, Step, Turn, What};

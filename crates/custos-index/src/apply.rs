@@ -77,6 +77,10 @@ pub(crate) fn apply_within(connection: &Connection, batch: &Batch) -> Result<Opt
     for item in &batch.items {
         match item {
             Item::Event(event) => applied.events += u64::from(tables.store(event, writer)?),
+            Item::Gone { id, kind } => {
+                tables.forget(vec![*id])?;
+                tables.name_forgotten(*id, kind)?;
+            }
             Item::Problem { at, reason } => {
                 tables.store_problem(writer, *at, reason)?;
                 applied.problems += 1;

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use custos_log::{Cursor, Line, LogReader, Position, WriterId};
+use custos_model::EventId;
 use custos_model::version::Readability;
 
 use crate::document::Composer;
@@ -35,6 +36,8 @@ pub(crate) struct Batch {
 #[derive(Debug)]
 pub(crate) enum Item {
     Event(Box<Prepared>),
+    /// A record whose content is gone.
+    Gone { id: EventId, kind: String },
     Problem { at: Position, reason: String },
 }
 
@@ -152,18 +155,18 @@ impl Reading {
             }
             let seq = line.seq();
             let item = match line {
-                Line::Record(record) => Some(match prepare(&record, composer) {
+                Line::Record(record) => match prepare(&record, composer) {
                     Ok(prepared) => Item::Event(Box::new(prepared)),
                     Err(reason) => Item::Problem { at: record.at, reason },
-                }),
-                Line::Forgotten(_) => None,
+                },
+                Line::Forgotten(frame) => Item::Gone { id: frame.id, kind: frame.kind.to_owned() },
                 Line::Newer(frame) => {
                     let reason = format!("schema {} is newer than this program", frame.v);
-                    Some(Item::Problem { at: before, reason })
+                    Item::Problem { at: before, reason }
                 }
-                Line::Broken(broken) => Some(Item::Problem { at: broken.at, reason: broken.reason }),
+                Line::Broken(broken) => Item::Problem { at: broken.at, reason: broken.reason },
             };
-            items.extend(item);
+            items.push(item);
             lines += 1;
             let after = self.cursor.position();
             let begin = if after.segment == before.segment { before.offset } else { 0 };

@@ -85,10 +85,12 @@ impl Composer {
     pub(crate) fn compose(&mut self, body: &Map<String, Value>, marks: &[String]) -> Text {
         self.occurrences.clear();
         self.arena.clear();
+        let is_distilled = body.contains_key("work");
         for (name, value) in body {
             let weight = match name.as_str() {
-                // Ids of events, which nobody types.
-                "sources" => continue,
+                // Ids of events, which nobody types, and the worker's own books.
+                "sources" | "supersedes" => continue,
+                "work" | "content" | "by" | "why" | "of" if is_distilled => continue,
                 "title" | "subtitle" | "request" => IN_TITLE,
                 name if name.starts_with("files") => IN_FILES,
                 _ => PLAIN,
@@ -194,11 +196,15 @@ pub(crate) fn file_list(fields: &[Option<&Value>]) -> Option<String> {
     if names.is_empty() { None } else { serde_json::to_string(&names).ok() }
 }
 
+/// Reads the ids of events that a body lists under a name.
+pub(crate) fn ids(body: &Map<String, Value>, name: &str) -> Vec<EventId> {
+    let listed = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    listed.iter().filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
+}
+
 /// Reads the ids of the events that a body names as its sources.
 pub(crate) fn sources(body: &Map<String, Value>) -> Vec<EventId> {
-    let listed = body.get("sources").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let mut sources: Vec<EventId> =
-        listed.iter().filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect();
+    let mut sources = ids(body, "sources");
     sources.sort_unstable();
     sources.dedup();
     sources

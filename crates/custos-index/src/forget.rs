@@ -77,14 +77,14 @@ impl Tables<'_, '_> {
             self.anything_forgotten = true;
             let new = self
                 .connection
-                .prepare_cached("INSERT OR IGNORE INTO forgotten VALUES (?1)")?
+                .prepare_cached("INSERT OR IGNORE INTO forgotten (id) VALUES (?1)")?
                 .execute([id.as_bytes()])?;
             if new == 0 {
                 continue;
             }
             self.remove(id)?;
             to_forget
-                .extend(self.linked("SELECT derived FROM sources WHERE source = ?1 AND result = 0", id)?);
+                .extend(self.linked("SELECT derived FROM sources WHERE source = ?1 AND result IN (0, 5)", id)?);
             // Work whose result is gone is work again.
             reopened.extend(self.linked("SELECT source FROM sources WHERE derived = ?1", id)?);
             self.connection
@@ -112,6 +112,8 @@ impl Tables<'_, '_> {
             .optional()?;
         let Some((kind_no, row_key)) = found else { return Ok(()) };
         let kind = self.kind(kind_no).ok_or(IndexError::Damaged)?;
+        self.name_forgotten(id, kind.name())?;
+        self.remove_from_books(id)?;
         *self.kind_counts.entry(kind_no).or_default() -= 1;
         self.removed += 1;
         let table = match key::table(row_key) {

@@ -18,9 +18,9 @@
 //! | [`analyse`] | text to tokens, for documents and questions alike |
 //! | `prepare`, `document` | an event to the rows that it becomes; no database |
 //! | `backlog`, `catch_up` | what is still to be read, and reading it |
-//! | `apply`, `tables`, `session`, `key` | rows into tables |
+//! | `apply`, `tables`, `work`, `session`, `key` | rows into tables |
 //! | `search`, `rank`, `snippet` | questions |
-//! | `rows`, `lists` | lists |
+//! | `rows`, `lists`, `queue`, `figures` | lists, the work that waits, and sums |
 //! | `forget`, `rebuild` | taking out, and making anew |
 //! | `store`, `place`, `schema`, `error` | the file, who may replace it, its tables, and what is damage |
 
@@ -30,11 +30,13 @@ mod backlog;
 mod catch_up;
 mod document;
 mod error;
+mod figures;
 mod forget;
 mod key;
 mod lists;
 mod place;
 mod prepare;
+mod queue;
 mod rank;
 mod rebuild;
 mod rows;
@@ -44,10 +46,13 @@ mod session;
 mod snippet;
 mod store;
 mod tables;
+mod work;
 
 pub use catch_up::{Budget, CatchUp, Progress};
 pub use error::IndexError;
-pub use lists::{Session, Work, WorkCounts};
+pub use figures::{Junk, Usage};
+pub use lists::Session;
+pub use queue::{Finished, Prompted, Waiting, Work, WorkCounts, WorkState};
 pub use rows::{Entry, Location, Problem, Status};
 pub use schema::SCHEMA;
 pub use search::{CANDIDATES, Hit, SearchQuery};

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::analyse::cut;
 use crate::document::{self, Composer, Files, Text};
 use crate::key::Table;
 
@@ -38,17 +39,55 @@ pub(crate) struct Prepared {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// A prompt, an observation or a summary.
-    Text { table: Table, text: Box<Text>, sources: Vec<EventId> },
+    Text { table: Table, text: Box<Text>, sources: Vec<EventId>, made: Option<Made>, supersedes: Vec<EventId> },
     /// A tool event.
     Tool(Box<Tool>),
     /// The start or end of a session, the end of a turn.
     Milestone,
-    /// An attempt that failed, or work that was given up.
+    /// Work that has its results.
+    Done { sources: Vec<EventId>, done: Box<Done>, supersedes: Vec<EventId> },
+    /// An attempt that failed, work that was given up, or work that is to be done again.
     Setback { sources: Vec<EventId> },
+    /// What a model took.
+    Usage(Box<Usage>),
     /// What must not be found any more.
     Forgetting { ids: Vec<EventId> },
     /// Counted, and found by its id.
     Nothing,
+}
+
+/// Where a text of a worker comes from.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// The piece of work.
+    pub(crate) work: String,
+    /// The hash of what it says.
+    pub(crate) content: Option<String>,
+    /// Whether it sums a whole session up.
+    pub(crate) of_session: bool,
+}
+
+/// What is kept of a piece of work that has its results.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) work: String,
+    pub(crate) maker: String,
+    pub(crate) fell_back: Option<String>,
+    pub(crate) results: usize,
+    /// How many results were there already.
+    pub(crate) merged: u64,
+}
+
+/// What is kept of a question to a model.
+#[derive(Debug)]
+pub(crate) struct Usage {
+    pub(crate) work: Option<String>,
+    pub(crate) provider: String,
+    pub(crate) model: String,
+    pub(crate) input: u64,
+    pub(crate) cached: u64,
+    pub(crate) output: u64,
+    pub(crate) microdollars: Option<u64>,
 }
 
 /// What is kept of a tool event: enough to list it, nothing of what the tool printed.
@@ -124,10 +163,12 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
         Kind::SessionStarted | Kind::SessionEnded | Kind::SessionInterrupted | Kind::TurnEnded => {
             return Content::Milestone;
         }
-        Kind::WorkFailed | Kind::WorkAbandoned => {
+        Kind::WorkDone => return done(&fields(event.body)),
+        Kind::WorkFailed | Kind::WorkAbandoned | Kind::WorkReopened => {
             return Content::Setback { sources: document::sources(&fields(event.body)) };
         }
-        Kind::ForgetDone => return Content::Forgetting { ids: forgotten_ids(event.body) },
+        Kind::UsageRecorded => return usage(&fields(event.body)),
+        Kind::ForgetDone => return Content::Forgetting { ids: document::ids(&fields(event.body), "ids") },
         _ => return Content::Nothing,
     };
     let body = fields(event.body);
@@ -136,8 +177,54 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
     marks.extend(event.session.as_deref().map(document::session_mark));
     let text = Box::new(composer.compose(&body, &marks));
     // A prompt is made from nothing, whatever it says.
-    let sources = if table == Table::Prompts { Vec::new() } else { document::sources(&body) };
-    Content::Text { table, text, sources }
+    if table == Table::Prompts {
+        return Content::Text { table, text, sources: Vec::new(), made: None, supersedes: Vec::new() };
+    }
+    let made = word(&body, "work").map(|work| Made {
+        work,
+        content: word(&body, "content"),
+        of_session: body.get("of").and_then(Value::as_str) == Some("session"),
+    });
+    let supersedes = document::ids(&body, "supersedes");
+    Content::Text { table, text, sources: document::sources(&body), made, supersedes }
+}
+
+fn done(body: &Map<String, Value>) -> Content {
+    let done = Done {
+        work: word(body, "work").unwrap_or_default(),
+        maker: word(body, "by").unwrap_or_default(),
+        fell_back: word(body, "fell_back"),
+        results: document::ids(body, "results").len(),
+        merged: number(body, "merged"),
+    };
+    let supersedes = document::ids(body, "supersedes");
+    Content::Done { sources: document::sources(body), done: Box::new(done), supersedes }
+}
+
+fn usage(body: &Map<String, Value>) -> Content {
+    let (Some(provider), Some(model)) = (word(body, "provider"), word(body, "model")) else {
+        return Content::Nothing;
+    };
+    Content::Usage(Box::new(Usage {
+        work: word(body, "work"),
+        provider,
+        model,
+        input: number(body, "input"),
+        cached: number(body, "cached"),
+        output: number(body, "output"),
+        microdollars: body.get("microdollars").and_then(Value::as_u64),
+    }))
+}
+
+/// Reads a short text.
+fn word(body: &Map<String, Value>, name: &str) -> Option<String> {
+    let text = body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())?;
+    Some(cut(text, 256).to_owned())
+}
+
+fn number(body: &Map<String, Value>, name: &str) -> u64 {
+    // Sums of millions of these still fit.
+    body.get(name).and_then(Value::as_u64).unwrap_or(0).min(1 << 40)
 }
 
 /// Parses a body; one that is no object has nothing to say.
@@ -163,8 +250,3 @@ fn tool(body: &RawValue) -> Tool {
     }
 }
 
-fn forgotten_ids(body: &RawValue) -> Vec<EventId> {
-    let body = fields(body);
-    let ids = body.get("ids").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    ids.iter().filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
-}

@@ -65,6 +65,18 @@ pub(crate) fn score(terms: &[Term], corpus: Corpus, length: u32, vector: &[u8]) 
     if asked > 0.0 { score * (0.5 + 0.5 * covered / asked) } else { 0.0 }
 }
 
+/// Gives the share of the words that a document has, each by its weight.
+pub(crate) fn coverage(terms: &[Term], vector: &[u8]) -> f64 {
+    let (mut covered, mut asked) = (0.0, 0.0);
+    for term in terms {
+        asked += term.weight;
+        if frequency(vector, term.hash) > 0 {
+            covered += term.weight;
+        }
+    }
+    if asked > 0.0 { covered / asked } else { 0.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -140,7 +140,7 @@ impl Index {
         })
     }
 
-    /// Lists the newest prompts, observations or summaries, the newest first; of other kinds there are none.
+    /// Lists the newest prompts, observations or summaries that still hold, the newest first; of other kinds there are none.
     pub fn recent(
         &mut self,
         kind: Kind,
@@ -151,7 +151,9 @@ impl Index {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.operate(|connection, _| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT * FROM {table} WHERE ?1 IS NULL OR project = ?1 ORDER BY key DESC LIMIT ?2"
+                "SELECT * FROM {table} WHERE (?1 IS NULL OR project = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM superseded WHERE superseded.id = {table}.id)
+                 ORDER BY key DESC LIMIT ?2"
             ))?;
             let mut rows = statement.query(params![project, limit])?;
             let mut entries = Vec::new();
@@ -241,6 +243,13 @@ pub(crate) fn text_entry(connection: &Connection, key: i64) -> Result<Option<Ent
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([key])?;
     rows.next()?.map(|row| entry(row, kind)).transpose()
+}
+
+/// Says whether something better has taken the place of an event.
+pub(crate) fn is_superseded(connection: &Connection, id: EventId) -> Result<bool, IndexError> {
+    Ok(connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM superseded WHERE id = ?1)")?
+        .query_row([id.as_bytes()], |row| row.get(0))?)
 }
 
 /// Reads a row of a table of texts, in the order of its columns.

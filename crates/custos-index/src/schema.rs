@@ -5,7 +5,7 @@ use rusqlite::Connection;
 /// The number in the file's name: two versions of the program that differ in it do not disturb each other's index.
 ///
 /// Raise it with every change to the tables, to [`crate::analyse`] or to what a row is derived from.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Marks the file as ours in SQLite's header: "cust".
 const APPLICATION: i32 = 0x6375_7374;
@@ -41,6 +41,8 @@ pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     for table in TEXT_TABLES {
         connection.execute_batch(&format!("CREATE TABLE {table} ({TEXT_COLUMNS})"))?;
     }
+    // What was asked in a turn is read with the turn; the other two are only listed and searched.
+    connection.execute_batch("CREATE INDEX prompts_by_session ON prompts (session)")?;
     connection.pragma_update(None, "application_id", APPLICATION)?;
     connection.pragma_update(None, "user_version", SCHEMA)
 }

@@ -37,10 +37,14 @@ CREATE TABLE events (
     offset INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Ids that must never come back, because somebody forgot them or what they were derived from.
-CREATE TABLE forgotten (id BLOB PRIMARY KEY) WITHOUT ROWID;
+-- Ids that must never come back, because somebody forgot them or what they were derived from; and what kind of event it was, where
+-- that is known.
+CREATE TABLE forgotten (
+    id BLOB PRIMARY KEY,
+    kind TEXT
+) WITHOUT ROWID;
 
--- What was made from what. `result` 0: an observation or a summary; 1: a failed attempt; 2: given up.
+-- What was made from what; work.rs says what each `result` means.
 CREATE TABLE sources (
     source BLOB NOT NULL,
     derived BLOB NOT NULL,
@@ -101,17 +105,70 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_time ON sessions (last);
 
--- What a worker has to look at. `state` 0: pending; 1: done; 2: abandoned.
+-- What a worker has to look at. `state` 0: pending; 1: done; 2: abandoned. `passes`: how often it was opened again.
 CREATE TABLE work (
     event BLOB PRIMARY KEY,
     kind INTEGER NOT NULL,
     ts INTEGER NOT NULL,
     session TEXT,
     project TEXT,
+    task TEXT,
     state INTEGER NOT NULL,
-    attempts INTEGER NOT NULL
+    attempts INTEGER NOT NULL,
+    passes INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX work_pending ON work (session, ts) WHERE state = 0;
+CREATE INDEX work_by_session ON work (session, task);
+
+-- Pieces of work that have their results: who made them, and why not who should have.
+CREATE TABLE done (
+    id BLOB PRIMARY KEY,
+    work TEXT NOT NULL,
+    ts INTEGER NOT NULL,
+    session TEXT,
+    maker TEXT NOT NULL,
+    fell_back TEXT,
+    results INTEGER NOT NULL,
+    merged INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX done_by_session ON done (session);
+
+-- What a worker made: in which piece of work, and the hash of what it says, so that a session learns nothing
+-- twice. Summaries have none; `of_session` tells those of whole sessions.
+CREATE TABLE made (
+    id BLOB PRIMARY KEY,
+    ts INTEGER NOT NULL,
+    work TEXT NOT NULL,
+    session TEXT,
+    content TEXT,
+    of_session INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX made_by_content ON made (session, content);
+
+-- What something better has taken the place of.
+CREATE TABLE superseded (
+    id BLOB NOT NULL,
+    replacement BLOB NOT NULL,
+    ts INTEGER NOT NULL,
+    PRIMARY KEY (id, replacement)
+) WITHOUT ROWID;
+CREATE INDEX superseded_by ON superseded (replacement);
+
+-- What a model was asked, and what it took.
+CREATE TABLE usage (
+    id BLOB PRIMARY KEY,
+    ts INTEGER NOT NULL,
+    session TEXT,
+    project TEXT,
+    work TEXT,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    input INTEGER NOT NULL,
+    cached INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    microdollars INTEGER
+) WITHOUT ROWID;
+CREATE INDEX usage_by_time ON usage (ts);
 
 -- The term vector of each searchable row: see document.rs.
 CREATE TABLE documents (

@@ -27,9 +27,11 @@ use crate::document::{kind_mark, project_mark, session_mark};
 use crate::error::IndexError;
 use crate::key::{DRIFT, first_key, last_key, mirrored};
 use crate::rank::{Corpus, Term, score};
-use crate::rows::{Entry, text_entry};
+use crate::rows::{Entry, is_superseded, text_entry};
 use crate::snippet::snippet;
 use crate::store::Index;
+
+mod novelty;
 
 /// How many documents are gathered and ranked at most.
 pub const CANDIDATES: usize = 512;
@@ -156,9 +158,10 @@ fn search(
         if best.len() >= limit && best.last().is_some_and(|(_, last)| score < *last) {
             break;
         }
-        best.extend(
-            text_entry(connection, key)?.filter(|entry| is_wanted(entry, query)).map(|entry| (entry, score)),
-        );
+        let Some(entry) = text_entry(connection, key)?.filter(|entry| is_wanted(entry, query)) else { continue };
+        if !is_superseded(connection, entry.id)? {
+            best.push((entry, score));
+        }
     }
     best.sort_by(|(a, a_score), (b, b_score)| {
         b_score.total_cmp(a_score).then(b.ts.cmp(&a.ts)).then(a.id.cmp(&b.id))

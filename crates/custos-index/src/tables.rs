@@ -12,14 +12,7 @@ use crate::error::IndexError;
 use crate::key::{Table, at_free_key, key, mirrored};
 use crate::prepare::{Content, Prepared, Tool, is_work};
 use crate::session::{self, Part, Row, Sessions};
-
-/// What an event says about its sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Done = 0,
-    Failed = 1,
-    Abandoned = 2,
-}
+use crate::work::Link;
 
 /// The tables within one transaction, and what is collected to be written at its end.
 pub(crate) struct Tables<'c, 'b> {
@@ -69,6 +62,7 @@ impl<'c, 'b> Tables<'c, 'b> {
     /// Stores an event; false if it is not to be found, or was stored before.
     pub(crate) fn store(&mut self, event: &'b Prepared, writer: i64) -> Result<bool, IndexError> {
         if self.is_forgotten(event.id)? {
+            self.name_forgotten(event.id, event.kind.name())?;
             return Ok(false);
         }
         if let Content::Text { sources, .. } = &event.content
@@ -76,6 +70,7 @@ impl<'c, 'b> Tables<'c, 'b> {
         {
             // Made from something that must not be found: neither must it, nor what was made from it.
             self.forget(vec![event.id])?;
+            self.name_forgotten(event.id, event.kind.name())?;
             return Ok(false);
         }
         let kind = self.kind_no(event.kind)?;
@@ -100,8 +95,11 @@ impl<'c, 'b> Tables<'c, 'b> {
         }
         *self.kind_counts.entry(kind).or_default() += 1;
         let stored = match &event.content {
-            Content::Text { table, text, sources } => {
-                self.derive(event.id, sources, Outcome::Done)?;
+            Content::Text { table, text, sources, made, supersedes } => {
+                let link = if made.is_some() { Link::Made } else { Link::Result };
+                self.derive(event.id, sources, link)?;
+                self.store_made(event, made.as_ref())?;
+                self.supersede(event, supersedes)?;
                 let key = self.store_text(event, *table, text, wanted)?;
                 let part = match table {
                     Table::Prompts => Part::Prompt,
@@ -114,10 +112,23 @@ impl<'c, 'b> Tables<'c, 'b> {
             Content::Milestone => {
                 Some((self.store_milestone(event, kind, wanted)?, Part::Milestone(event.kind)))
             }
+            Content::Done { sources, done, supersedes } => {
+                self.derive(event.id, sources, Link::Done)?;
+                self.store_done(event, done)?;
+                self.supersede(event, supersedes)?;
+                None
+            }
             Content::Setback { sources } => {
-                let outcome =
-                    if event.kind == Kind::WorkFailed { Outcome::Failed } else { Outcome::Abandoned };
-                self.derive(event.id, sources, outcome)?;
+                let link = match event.kind {
+                    Kind::WorkFailed => Link::Failed,
+                    Kind::WorkAbandoned => Link::Abandoned,
+                    _ => Link::Reopened,
+                };
+                self.derive(event.id, sources, link)?;
+                None
+            }
+            Content::Usage(usage) => {
+                self.store_usage(event, usage)?;
                 None
             }
             Content::Forgetting { ids } => {
@@ -197,6 +208,14 @@ impl<'c, 'b> Tables<'c, 'b> {
         Ok(no)
     }
 
+    /// Remembers what kind of event a forgotten one was.
+    pub(crate) fn name_forgotten(&self, id: EventId, kind: &str) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached("UPDATE forgotten SET kind = ?2 WHERE id = ?1")?
+            .execute(params![id.as_bytes(), kind])?;
+        Ok(())
+    }
+
     /// Gives the kind that a number stands for.
     pub(crate) fn kind(&self, no: i64) -> Option<Kind> {
         self.kinds.iter().find(|(_, known)| **known == no).map(|(kind, _)| *kind)
@@ -222,53 +241,6 @@ impl<'c, 'b> Tables<'c, 'b> {
             }
         }
         Ok(false)
-    }
-
-    /// Remembers what an event was made from, and settles the work that this was.
-    fn derive(&self, derived: EventId, sources: &[EventId], outcome: Outcome) -> Result<(), IndexError> {
-        for source in sources {
-            if self.is_forgotten(*source)? {
-                continue;
-            }
-            self.connection
-                .prepare_cached("INSERT OR IGNORE INTO sources VALUES (?1, ?2, ?3)")?
-                .execute(params![source.as_bytes(), derived.as_bytes(), outcome as i64])?;
-            self.settle(*source)?;
-        }
-        Ok(())
-    }
-
-    /// Brings the state of a piece of work in line with what is known about it.
-    pub(crate) fn settle(&self, event: EventId) -> Result<(), IndexError> {
-        self.connection
-            .prepare_cached(
-                "UPDATE work SET
-                    attempts = (SELECT count(*) FROM sources WHERE source = ?1 AND result = 1),
-                    state = CASE
-                        WHEN EXISTS (SELECT 1 FROM sources WHERE source = ?1 AND result = 0) THEN 1
-                        WHEN EXISTS (SELECT 1 FROM sources WHERE source = ?1 AND result = 2) THEN 2
-                        ELSE 0 END
-                 WHERE event = ?1",
-            )?
-            .execute([event.as_bytes()])?;
-        Ok(())
-    }
-
-    fn store_work(&self, event: &Prepared, kind: i64) -> Result<(), IndexError> {
-        self.connection
-            .prepare_cached("INSERT OR REPLACE INTO work VALUES (?1, ?2, ?3, ?4, ?5, 0, 0)")?
-            .execute(params![
-                event.id.as_bytes(),
-                kind,
-                event.ts.as_millis(),
-                event.session,
-                event.project
-            ])?;
-        let named: bool = self
-            .connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM sources WHERE source = ?1)")?
-            .query_row([event.id.as_bytes()], |row| row.get(0))?;
-        if named { self.settle(event.id) } else { Ok(()) }
     }
 
     fn store_text(

@@ -26,7 +26,7 @@ use custos_config::replace::Draft;
 use custos_config::source::{Links, read_small};
 use hmac_sha256::Hash;
 
-use crate::shelf::{Item, Kept};
+use crate::shelf::{Item, Kept, below};
 use crate::version::Version;
 use wire::{Reader, Writer};
 
@@ -81,7 +81,7 @@ impl<T> Catalogue<T> {
         let count = from.count()?;
         let mut entries = Vec::with_capacity(count);
         for _ in 0..count {
-            let file = format!("{directory}/{}", from.text()?);
+            let file = below(directory, from.text()?);
             let version = from.version()?;
             entries.push((version, Kept::new(file, (self.recall)(&mut from)?)));
         }

@@ -8,7 +8,9 @@
 //! What one server has read, the next finds in a [`Catalogue`]. It takes the place of reading, never of looking: a file whose version is not
 //! the one that was catalogued is read.
 
-use std::fs::{DirEntry, Metadata};
+#[cfg(test)]
+mod tests;
+
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,7 +19,7 @@ use std::time::SystemTime;
 use crate::catalogue::{Catalogue, Catalogued};
 use crate::store::Store;
 use crate::text::{FrontProblem, Wording};
-use crate::version::Version;
+use crate::version::{Directory, Seen, Version};
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -132,6 +134,8 @@ pub struct Shelf<T> {
 struct Known<T> {
     /// The version of the directory that the files were listed of, if a change of it is sure to show.
     listed: Option<Version>,
+    /// The directory itself, if there is one.
+    directory: Option<Directory>,
     /// The files, by name.
     files: Vec<Named<T>>,
     /// What is known of the catalogue.
@@ -142,7 +146,6 @@ struct Known<T> {
 #[derive(Debug)]
 struct Named<T> {
     name: String,
-    entry: DirEntry,
     read: Option<Read<T>>,
 }
 
@@ -186,16 +189,16 @@ impl<T: Item> Shelf<T> {
     pub fn contents(&self, store: &Store) -> Contents<T> {
         let now = now();
         let mut known = self.listed(store, now);
-        let Known { files, catalogued, .. } = &mut *known;
+        let Known { directory: Some(directory), files, catalogued, .. } = &mut *known else {
+            return Contents { items: Vec::new(), faults: Vec::new() };
+        };
         let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
         for file in files {
-            // Asked of the directory, not by its path: there are thousands.
-            let Ok(metadata) = file.entry.metadata() else { continue };
-            let version = Version::of(&metadata);
+            let Some(Seen { version, is_link }) = directory.look(&file.name) else { continue };
             let read = match file.read.take() {
                 Some(read) if read.version == Some(version) => read,
                 before => {
-                    let found = read(store, format!("{}/{}", self.directory, file.name), &metadata);
+                    let found = read(store, below(self.directory, &file.name), is_link);
                     if before.is_some() || found.is_ok() {
                         catalogued.fall_behind();
                     }
@@ -220,19 +223,18 @@ impl<T: Item> Shelf<T> {
     fn listed(&self, store: &Store, now: SystemTime) -> MutexGuard<'_, Known<T>> {
         let mut known = self.known();
         let version = store.version(self.directory);
-        // Elsewhere than on Unix an entry says what its file was when it was listed.
+        // Elsewhere than on Unix a directory may not note when a file comes or goes.
         if cfg!(unix) && version.is_some() && version == known.listed {
             return known;
         }
-        let mut entries = store.files(self.directory);
-        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        known.directory = version.and_then(|_| Directory::open(&store.path(self.directory)));
         let mut before = std::mem::take(&mut known.files).into_iter().peekable();
-        for (name, entry) in entries {
+        for name in store.list(self.directory) {
             while before.next_if(|file| file.name < name).is_some() {
                 known.catalogued.fall_behind();
             }
             let read = before.next_if(|file| file.name == name).and_then(|file| file.read);
-            known.files.push(Named { name, entry, read });
+            known.files.push(Named { name, read });
         }
         if before.next().is_some() {
             known.catalogued.fall_behind();
@@ -267,7 +269,7 @@ impl<T> Known<T> {
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
-        Self { listed: None, files: Vec::new(), catalogued: Standing::Unknown }
+        Self { listed: None, directory: None, files: Vec::new(), catalogued: Standing::Unknown }
     }
 }
 
@@ -319,12 +321,17 @@ impl<T> Shelf<T> {
     }
 }
 
-fn read<T: Item>(store: &Store, file: String, metadata: &Metadata) -> Result<Kept<T>, Fault> {
-    match store.read_listed(&file, metadata) {
+fn read<T: Item>(store: &Store, file: String, is_link: bool) -> Result<Kept<T>, Fault> {
+    match store.read_listed(&file, is_link) {
         Ok(Some(text)) => T::read(&file, &text).map(|item| Kept::new(file, item)),
         Ok(None) => Err(Fault::new(file, 0, "vanished while it was read")),
         Err(error) => Err(Fault::new(file, 0, error.to_string())),
     }
+}
+
+/// Names a file of a directory as a store does.
+pub(crate) fn below(directory: &str, name: &str) -> String {
+    [directory, "/", name].concat()
 }
 
 /// The time by the clock of the machine: it is compared with what the file system says.

@@ -8,7 +8,7 @@
 //! After a crash every file is whole. Moving an item to the archive writes it there first and removes it afterwards: at worst it is in both
 //! places, which the knowledge base's doctor finds.
 
-use std::fs::{self, DirEntry, File, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -167,10 +167,10 @@ impl Store {
     pub(crate) fn read_listed(
         &self,
         relative: &str,
-        metadata: &Metadata,
+        is_link: bool,
     ) -> Result<Option<String>, StoreError> {
         let path = self.path(relative);
-        if metadata.is_symlink() {
+        if is_link {
             return Err(StoreError::Link { path });
         }
         read_text(&path, LARGEST, Links::Follow).map_err(|why| StoreError::Unreadable { path, why })
@@ -178,7 +178,13 @@ impl Store {
 
     /// Lists the Markdown files of a directory, by name. What else lies there is nobody's business.
     pub fn list(&self, directory: &str) -> Vec<String> {
-        let mut names: Vec<String> = self.files(directory).into_iter().map(|(name, _)| name).collect();
+        let path = self.path(directory);
+        if self.refuse_links(&path).is_err() {
+            return Vec::new();
+        }
+        let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+        let names = entries.take(MOST_FILES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| is_markdown(name)).collect();
         names.sort_unstable();
         names
     }
@@ -187,24 +193,7 @@ impl Store {
     pub(crate) fn version(&self, directory: &str) -> Option<Version> {
         let path = self.path(directory);
         self.refuse_links(&path).ok()?;
-        fs::symlink_metadata(path).ok().map(|metadata| Version::of(&metadata))
-    }
-
-    /// Finds the Markdown files of a directory, in no order.
-    pub(crate) fn files(&self, directory: &str) -> Vec<(String, DirEntry)> {
-        let path = self.path(directory);
-        if self.refuse_links(&path).is_err() {
-            return Vec::new();
-        }
-        let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-        entries
-            .take(MOST_FILES)
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                Some((entry.file_name().into_string().ok()?, entry))
-            })
-            .filter(|(name, _)| is_markdown(name))
-            .collect()
+        Version::of(&path)
     }
 
     /// Takes the right to change the store, which is made if there is none.

@@ -4,12 +4,31 @@
 //! that the file system notes of a change. And nothing is kept under a version that has not settled ([`Version::is_settled`]): a file that was
 //! changed just now may change again within the same tick of the file system's clock, and its version would not show it.
 
-use std::fs::Metadata;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// A version of a file or a directory, as far as the file system knows.
+/// A version of a file or a directory, as far as the file system knows: which it is, how long, and when it and its metadata were last changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Version(pub(crate) [u64; Version::PARTS]);
+
+/// What the file system says of a name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    /// The version of what is there.
+    pub(crate) version: Version,
+    /// Whether it is a link; the version is that of the link.
+    pub(crate) is_link: bool,
+}
+
+/// A directory whose files are looked at again and again.
+#[cfg(unix)]
+#[derive(Debug)]
+pub(crate) struct Directory(rustix::fd::OwnedFd);
+
+/// A directory whose files are looked at again and again.
+#[cfg(not(unix))]
+#[derive(Debug)]
+pub(crate) struct Directory(std::path::PathBuf);
 
 /// The longest tick by which a file system counts whose times have a part below the second, with something to spare.
 const TICK: Duration = Duration::from_millis(25);
@@ -21,28 +40,16 @@ impl Version {
     /// How many numbers it is made of.
     pub(crate) const PARTS: usize = 5;
 
-    /// Takes the version from what the file system says: which file it is, how long, and when it and its metadata were last changed.
+    /// Takes the version of what is at a path.
     #[cfg(unix)]
-    pub(crate) fn of(metadata: &Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt as _;
-        // A time before 1970 wraps; it is compared, and not computed with.
-        let time = |seconds: i64, rest: i64| {
-            seconds.cast_unsigned().wrapping_mul(NANOSECONDS).wrapping_add(rest.cast_unsigned())
-        };
-        Self([
-            metadata.dev(),
-            metadata.ino(),
-            metadata.len(),
-            time(metadata.mtime(), metadata.mtime_nsec()),
-            time(metadata.ctime(), metadata.ctime_nsec()),
-        ])
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        rustix::fs::lstat(path).ok().map(|stat| seen(&stat).version)
     }
 
-    /// Takes the version from what the file system says: how long the file is, and when it was last changed.
+    /// Takes the version of what is at a path.
     #[cfg(not(unix))]
-    pub(crate) fn of(metadata: &Metadata) -> Self {
-        let modified = metadata.modified().ok().and_then(since_1970).unwrap_or_default();
-        Self([0, 0, metadata.len(), modified, modified])
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        std::fs::symlink_metadata(path).ok().map(|metadata| seen(&metadata).version)
     }
 
     /// Says whether a change after `now` is sure to make another version of it.
@@ -52,6 +59,60 @@ impl Version {
         let age = since_1970(now).and_then(|now| now.checked_sub(changed));
         age.is_some_and(|age| u128::from(age) >= tick.as_nanos())
     }
+}
+
+#[cfg(unix)]
+impl Directory {
+    /// Opens a directory, so that the way to it is walked once for all of its files.
+    pub(crate) fn open(path: &Path) -> Option<Self> {
+        use rustix::fs::{Mode, OFlags, open};
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        open(path, flags, Mode::empty()).ok().map(Self)
+    }
+
+    /// Looks at a file by its name.
+    pub(crate) fn look(&self, name: &str) -> Option<Seen> {
+        let stat = rustix::fs::statat(&self.0, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some(seen(&stat))
+    }
+}
+
+#[cfg(unix)]
+fn seen(stat: &rustix::fs::Stat) -> Seen {
+    // The numbers are of other types on every system.
+    fn number(number: impl Into<i128>) -> u64 {
+        u64::try_from(number.into()).unwrap_or_default()
+    }
+    fn time(seconds: impl Into<i128>, rest: impl Into<i128>) -> u64 {
+        number(seconds.into() * i128::from(NANOSECONDS) + rest.into())
+    }
+    let version = Version([
+        number(stat.st_dev),
+        number(stat.st_ino),
+        number(stat.st_size),
+        time(stat.st_mtime, stat.st_mtime_nsec),
+        time(stat.st_ctime, stat.st_ctime_nsec),
+    ]);
+    Seen { version, is_link: rustix::fs::FileType::from_raw_mode(stat.st_mode).is_symlink() }
+}
+
+#[cfg(not(unix))]
+impl Directory {
+    /// Names a directory.
+    pub(crate) fn open(path: &Path) -> Option<Self> {
+        Some(Self(path.to_owned()))
+    }
+
+    /// Looks at a file by its name.
+    pub(crate) fn look(&self, name: &str) -> Option<Seen> {
+        std::fs::symlink_metadata(self.0.join(name)).ok().map(|metadata| seen(&metadata))
+    }
+}
+
+#[cfg(not(unix))]
+fn seen(metadata: &std::fs::Metadata) -> Seen {
+    let modified = metadata.modified().ok().and_then(since_1970).unwrap_or_default();
+    Seen { version: Version([0, 0, metadata.len(), modified, modified]), is_link: metadata.is_symlink() }
 }
 
 fn since_1970(time: SystemTime) -> Option<u64> {

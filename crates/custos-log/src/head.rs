@@ -134,11 +134,12 @@ pub fn peek(disk: &dyn Disk, state: &Path) -> Option<Head> {
 }
 
 fn wait_for(handle: &dyn Handle, path: &Path, patience: Duration) -> Result<(), LogError> {
-    let started = Instant::now();
+    // The clock is asked only if there is something to wait for.
+    let mut started: Option<Instant> = None;
     let mut pause = Duration::from_micros(20);
     // Polling, because a blocking lock has no deadline, and a hook that waits for ever blocks its client.
     while !handle.try_lock().map_err(LogError::io("lock", path))? {
-        if started.elapsed() >= patience {
+        if started.get_or_insert_with(Instant::now).elapsed() >= patience {
             return Err(LogError::Busy { path: path.to_owned(), waited: patience });
         }
         #[expect(

@@ -116,6 +116,7 @@ kinds! {
     WorkDone "work.done" Housekeeping Process "A piece of work has its results; there may be none.";
     WorkFailed "work.failed" Housekeeping Process "A piece of work failed and will be tried again.";
     WorkAbandoned "work.abandoned" Housekeeping Process "A piece of work was given up.";
+    WorkReopened "work.reopened" Housekeeping Process "A piece of work is to be done again.";
     ImportFinished "import.finished" Housekeeping Process "Another system's memory was brought in.";
     ForgetDone "forget.done" Housekeeping Power "Events were forgotten: which, when and why.";
 }

@@ -6,6 +6,7 @@
 //! - [`corpus`] writes invented coding sessions: the same seed gives the same bytes on every machine.
 //! - [`kill`] ends a process without warning at a moment drawn from a seed.
 //! - [`faulty`] is a disk that is full, that fails, or that ends in the middle of a write.
+//! - [`model_server`] is a model that says what it is told to, or breaks as it is told to, on a real socket.
 //! - [`store`] fills a log with a corpus, by the million if need be.
 //! - [`random`] is the one source of chance for all of these.
 //!
@@ -16,6 +17,7 @@ pub mod corpus;
 pub mod faulty;
 mod home;
 pub mod kill;
+pub mod model_server;
 pub mod random;
 #[cfg(unix)]
 pub mod spawn;

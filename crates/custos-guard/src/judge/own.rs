@@ -53,6 +53,14 @@ pub(crate) static IN_NAME: Rule = Rule {
     safer: "save what you learnt with the tools of the server (save_decision, save_memory), and leave this to the person",
 };
 
+/// Holds what would go to a model that the person has not chosen.
+pub(crate) static SENT: Rule = Rule {
+    id: "own.sent",
+    hold: Hold::Ask,
+    reason: "sends what was recorded to a model that the person has not chosen, at their cost",
+    safer: "leave --provider out: the one that they have chosen is tried, or rules",
+};
+
 /// Holds hooks that no client called.
 pub(crate) static HOOK: Rule = Rule {
     id: "own.hook",
@@ -79,7 +87,7 @@ pub(crate) static AGENT_SETTINGS: Rule = Rule {
 
 /// The rules of this judge.
 pub(crate) static RULES: &[&Rule] =
-    &[&COMMAND, &ENVIRONMENT, &KILL, &RESTORE, &IN_NAME, &HOOK, &UNGUARDED_AGENT, &AGENT_SETTINGS];
+    &[&COMMAND, &ENVIRONMENT, &KILL, &RESTORE, &IN_NAME, &SENT, &HOOK, &UNGUARDED_AGENT, &AGENT_SETTINGS];
 
 /// Judges what a call does to Custos and to other agents.
 pub(crate) fn judge(call: &Invocation, case: &mut Case<'_>) {
@@ -127,13 +135,16 @@ static CUSTOS: Tool = Tool::new(&[
     held("init|import|setup", &IN_NAME).unless("--dry-run|--list-presets"),
     held("proposals accept|drop", &IN_NAME),
     held("backup restore", &RESTORE),
+    // What is dropped is never distilled, as if it were forgotten.
+    held("work drop", &COMMAND),
+    held("distill test", &SENT).when("--provider"),
     held("hook", &HOOK),
 ])
 .taking(
     "n",
     &[
         "reason", "session", "project", "matching", "client", "level", "file", "id", "op", "cwd", "home",
-        "branch", "path", "batch", "lines", "remove",
+        "branch", "path", "batch", "lines", "remove", "provider", "days", "by", "type", "limit",
     ],
 )
 .also(|call, read, case| {
@@ -205,11 +216,13 @@ fn lasting_environment(call: &Invocation, case: &mut Case<'_>) {
         }
         _ => false,
     };
-    let names_guard = |arg: &&Arg| {
-        arg.text().starts_with("CUSTOS_GUARD")
-            || call.program() != "export" && arg.text().contains("CUSTOS_GUARD")
+    // Whether there is a guard, whether anything is recorded, and where the evidence goes.
+    let matters = |arg: &&Arg| {
+        ["CUSTOS_GUARD", "CUSTOS_DISTILL"].iter().any(|name| {
+            arg.text().starts_with(name) || call.program() != "export" && arg.text().contains(name)
+        })
     };
-    if sets && let Some(word) = call.args().iter().find(names_guard) {
+    if sets && let Some(word) = call.args().iter().find(matters) {
         case.hold(&ENVIRONMENT, excerpt(word.text()));
     }
 }

@@ -1,6 +1,6 @@
 //! What is Custos's own: its rules and settings, where the clients' hooks are registered, its memory, its program, the knowledge base.
 //!
-//! An agent may read all of it and change none of it by hand, or the guard would last as long as it is not in the way.
+//! An agent may read all of it but the keys, and change none of it by hand, or the guard would last as long as it is not in the way.
 
 use crate::verdict::{Hold, Rule};
 use crate::world::World;
@@ -138,18 +138,18 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
     if own.registrations.iter().any(|file| place.after(file) == Some("")) {
         return Some(Ward::Registration);
     }
-    if within(&own.config) {
-        return Some(Ward::Rules);
+    if let Some(rest) = own.config.as_deref().and_then(|dir| place.after(dir)) {
+        return Some(in_config(place, rest));
     }
     // Where things lie unless the environment says otherwise.
     let home = world.home?;
     let rest = place.after(home)?;
-    let below =
-        |dir: &str| rest.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let opens = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    let below = |dir: &str| rest.strip_prefix(dir).is_some_and(opens);
     if below(".config/ai/memory") || below(".local/state/ai") {
         Some(Ward::Memory)
-    } else if below(".config/ai") {
-        Some(Ward::Rules)
+    } else if let Some(rest) = rest.strip_prefix(".config/ai").filter(|rest| opens(rest)) {
+        Some(in_config(place, rest.trim_start_matches('/')))
     } else if rest == ".claude.json" {
         Some(Ward::ClientState)
     } else if [".local/bin/custos", ".cargo/bin/custos", "bin/custos"].contains(&rest) {
@@ -157,6 +157,12 @@ fn by_location(place: &Place, world: &World<'_>) -> Option<Ward> {
     } else {
         None
     }
+}
+
+/// What lies in the configuration directory: rules and settings, and the keys of those who distil.
+fn in_config(place: &Place, rest: &str) -> Ward {
+    let first = rest.split('/').next().unwrap_or_default();
+    if !super::glob::sweeps(first) && place.means(first, "keys") { Ward::Secret } else { Ward::Rules }
 }
 
 fn by_name(place: &Place) -> Option<Ward> {

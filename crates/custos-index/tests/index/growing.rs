@@ -30,8 +30,22 @@ fn a_rebuilt_index_gives_the_same_answers() {
             let sources: Vec<String> =
                 (0..3).map(|_| seen[seen.len() - 1 - random.index(20)].to_string()).collect();
             draft["body"]["sources"] = json!(sources);
-            if random.percent(10) {
-                draft = json!({"kind": "work.failed", "body": {"sources": sources}});
+            if random.percent(50) {
+                draft["body"]["work"] = json!(format!("{number:x}"));
+                draft["body"]["content"] = json!(format!("{:x}", number % 97));
+            }
+            if random.percent(50) {
+                let kind = *random.pick(&[
+                    "work.failed",
+                    "work.abandoned",
+                    "work.reopened",
+                    "work.done",
+                    "usage.recorded",
+                ]);
+                draft = json!({"kind": kind, "session": draft["session"], "body": {
+                    "sources": sources, "supersedes": [seen[random.index(seen.len())].to_string()], "work": "w", "by": "rules",
+                    "provider": "p", "model": "m", "input": 7, "output": 1, "merged": 1,
+                }});
             }
         }
         if number % 700 == 699 {
@@ -200,7 +214,7 @@ fn work_is_pending_until_a_result_names_it() {
         .map(|work| (work.event, work.attempts))
         .collect();
     assert_eq!(pending, [(failed, 2), (untouched, 0)]);
-    assert_eq!(index.work_counts().unwrap(), WorkCounts { pending: 2, done: 1, abandoned: 1 });
+    assert_eq!(index.work_counts().unwrap(), WorkCounts { pending: 2, failed: 1, done: 1, abandoned: 1 });
     assert_eq!(index.pending_work(Some("other"), 10).unwrap(), []);
 }
 

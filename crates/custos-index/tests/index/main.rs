@@ -12,6 +12,7 @@ mod forgetting;
 mod growing;
 mod searching;
 mod together;
+mod working;
 mod writing;
 
 use std::path::PathBuf;
@@ -93,6 +94,10 @@ struct Answers {
     sessions: Vec<Session>,
     work: Vec<Work>,
     work_counts: WorkCounts,
+    waiting: Vec<custos_index::Waiting>,
+    finished: Vec<custos_index::Finished>,
+    usage: Vec<custos_index::Usage>,
+    junk: custos_index::Junk,
     kinds: Vec<(Kind, u64)>,
     tables: Vec<(&'static str, u64)>,
     problems: Vec<custos_index::Problem>,
@@ -124,6 +129,10 @@ fn answers(index: &mut Index, questions: &[String]) -> Answers {
         sessions: index.sessions(None, usize::MAX).unwrap(),
         work: index.pending_work(None, usize::MAX).unwrap(),
         work_counts: index.work_counts().unwrap(),
+        waiting: index.waiting().unwrap(),
+        finished: index.finished(None, false, usize::MAX).unwrap(),
+        usage: index.usage(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX)).unwrap(),
+        junk: index.junk().unwrap(),
         kinds: status.kinds,
         tables: status.tables,
         problems: index.problems(usize::MAX).unwrap(),

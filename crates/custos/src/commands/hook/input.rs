@@ -21,8 +21,9 @@ pub(super) fn read(limit: usize) -> Result<Vec<u8>, String> {
     let stdin = std::io::stdin();
     let fd = stdin.as_fd();
     let mut bytes: Vec<u8> = Vec::with_capacity(16 << 10);
-    // The clock is asked only if the client lets us wait.
+    // The clock is asked only if the client sends piece by piece: mostly there is one, and then the end.
     let mut deadline: Option<Instant> = None;
+    let mut pieces = 0;
     let mut shortcut = true;
     loop {
         let left = deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
@@ -45,9 +46,10 @@ pub(super) fn read(limit: usize) -> Result<Vec<u8>, String> {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(format!("standard input cannot be waited for: {error}")),
         }
-        if deadline.is_none() && !bytes.is_empty() {
+        if deadline.is_none() && pieces > 1 {
             deadline = Some(Instant::now() + PATIENCE);
         }
+        pieces += 1;
         if bytes.capacity() - bytes.len() < 4096 {
             bytes.reserve(64 << 10);
         }

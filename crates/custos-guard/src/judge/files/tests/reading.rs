@@ -109,6 +109,8 @@ use super::{call, expect, rules_of};
      cat ~/.gem/credentials => secret.read
      cat ~/.vault-token => secret.read
      cat ~/.claude/.credentials.json => secret.read
+     cat ~/.config/ai/keys/anthropic => secret.read
+     cat ~/.config/ai/k*/openai => secret.read
      jq -r .tokens ~/.codex/auth.json => secret.read
      cat ~/.gemini/oauth_creds.json => secret.read
      cat ~/.local/share/opencode/auth.json => secret.read

@@ -155,6 +155,8 @@ use super::{call, expect, rules_of};
      rm -f ~/.config/ai/policies/safety.yaml => own.rules
      rm -rf ~/.config/ai => own.rules
      tee ~/.config/ai/trust => own.rules
+     echo x > ~/.config/ai/keys/openai => secret.write
+     rm -r ~/.config/ai/keys => secret.remove
      echo x > .claude/settings.json => own.registration
      echo x > packages/a/.claude/settings.local.json => own.registration
      cp /tmp/settings.json .claude/ => own.registration

@@ -1,0 +1,200 @@
+//! What can be looked up about a change: names, values, what stood there and what stands there now.
+
+use custos_syntax::{Definition, How};
+
+use super::dependencies::Package;
+use super::net::{Change, Piece};
+use super::settings::Setting;
+use super::story::Story;
+use super::wording::{FACT, cut, one_line, row};
+use crate::turn::Fate;
+
+/// Tells a change of one line as `before → after`, where it is one.
+fn line_change(piece: &Piece) -> Option<(String, String)> {
+    let (mut old, mut new): (Vec<&str>, Vec<&str>) = (telling(&piece.before), telling(&piece.after));
+    while let (Some(a), Some(b)) = (old.first(), new.first()) {
+        if a != b {
+            break;
+        }
+        old.remove(0);
+        new.remove(0);
+    }
+    while let (Some(a), Some(b)) = (old.last(), new.last()) {
+        if a != b {
+            break;
+        }
+        old.pop();
+        new.pop();
+    }
+    match (old.as_slice(), new.as_slice()) {
+        ([old], [new]) => Some(((*old).to_owned(), (*new).to_owned())),
+        ([old], [first, .., last]) if new.len() <= 3 => {
+            // The line that replaced it is the one that is most like it.
+            let like = |line: &str| old.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2 && line.contains(word)).count();
+            let new = if like(first) > like(last) { first } else { last };
+            let all: Vec<&str> = telling(&piece.after).into_iter().filter(|line| !telling(&piece.before).contains(line)).collect();
+            let joined = all.join(" ");
+            Some(((*old).to_owned(), if joined.len() < 90 { joined } else { (*new).to_owned() }))
+        }
+        _ => None,
+    }
+}
+
+/// Lists the lines that say something: neither empty nor mere comments nor imports.
+fn telling(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| {
+            !line.is_empty()
+                && !["//", "#!", "/*", "*/", "* ", "--", "import ", "use ", "from ", "#include", "\"\"\""].iter().any(|start| line.starts_with(start))
+                && !(line.starts_with("# "))
+        })
+        .collect()
+}
+
+/// Tells the lines that changed in code.
+pub(crate) fn lines(changes: &[&Change], most: usize) -> Vec<String> {
+    let several = changes.iter().filter(|change| !change.pieces.is_empty()).count() > 1;
+    let mut found = Vec::new();
+    for change in changes.iter().filter(|change| change.fate == Fate::Changed) {
+        for piece in &change.pieces {
+            let Some((old, new)) = line_change(piece) else { continue };
+            let (old, new) = (one_line(&old), one_line(&new));
+            let has_secret = |text: &str| text.contains(custos_redact::MARKER_OPEN);
+            if has_secret(&new) || old == new {
+                continue;
+            }
+            let place = if several { format!("{}: ", super::wording::file_name(&change.path)) } else { String::new() };
+            let fact = if has_secret(&old) || old.chars().count() + new.chars().count() + place.len() > FACT - 8 {
+                format!("{place}now `{}`", cut(&new, FACT - place.len() - 8))
+            } else {
+                format!("{place}`{old}` → `{new}`")
+            };
+            if !found.contains(&fact) {
+                found.push(fact);
+            }
+        }
+    }
+    found.truncate(most);
+    found
+}
+
+/// Tells a setting as `key: from → to`.
+pub(crate) fn setting(setting: &Setting) -> String {
+    let key = &setting.key;
+    let text = match (&setting.from, &setting.to) {
+        (Some(from), Some(to)) => format!("{key}: {from} → {to}"),
+        (None, Some(to)) => format!("{key}: {to} (new)"),
+        (Some(from), None) => format!("{key} removed (was {from})"),
+        // The value is nobody's business, that it changed is.
+        (None, None) => format!("{key} changed (value not kept)"),
+    };
+    cut(&text, FACT)
+}
+
+/// Tells a dependency as `name from → to`.
+pub(crate) fn package(package: &Package) -> String {
+    let name = &package.name;
+    let dev = if package.dev { " (dev)" } else { "" };
+    match (package.from.as_deref(), package.to.as_deref()) {
+        (Some("any"), None) => format!("{name} removed"),
+        (Some(from), Some(to)) => format!("{name} {from} → {to}{dev}"),
+        (None, Some(to)) => format!("{name} {to} added{dev}"),
+        (Some(from), None) => format!("{name} {from} removed"),
+        (None, None) => format!("{name} added{dev}"),
+    }
+}
+
+/// The definitions of a change outside of tests.
+pub(crate) struct Symbols {
+    pub(crate) added: Vec<String>,
+    pub(crate) changed: Vec<String>,
+    pub(crate) removed: Vec<String>,
+    pub(crate) renamed: Vec<(String, String)>,
+}
+
+impl Symbols {
+    /// Gathers the definitions of a story's changes.
+    pub(crate) fn of(story: &Story<'_>) -> Self {
+        let mut symbols = Self { added: Vec::new(), changed: Vec::new(), removed: Vec::new(), renamed: Vec::new() };
+        for change in story.code() {
+            for touched in change.touched.iter().filter(|touched| touched.sort != Definition::Test) {
+                let name = touched.name.clone();
+                match &touched.how {
+                    How::Added => symbols.added.push(name),
+                    How::Removed => symbols.removed.push(name),
+                    How::Changed | How::SignatureChanged => symbols.changed.push(name),
+                    How::Renamed { from } => symbols.renamed.push((from.clone(), name)),
+                }
+            }
+        }
+        // What left one file and came into another has moved.
+        let moved: Vec<String> = symbols.removed.iter().filter(|name| symbols.added.contains(name)).cloned().collect();
+        symbols.removed.retain(|name| !moved.contains(name));
+        for list in [&mut symbols.added, &mut symbols.changed] {
+            let mut seen = Vec::new();
+            list.retain(|name| {
+                let is_new = !seen.contains(name);
+                seen.push(name.clone());
+                is_new
+            });
+        }
+        symbols
+    }
+
+    /// Gives the definitions in the order in which somebody would name them for a fix, or for something new.
+    pub(crate) fn first(&self, for_fix: bool) -> Vec<String> {
+        let renamed = self.renamed.iter().map(|(_, to)| to.clone());
+        let (a, b) = if for_fix { (&self.changed, &self.added) } else { (&self.added, &self.changed) };
+        a.iter().cloned().chain(b.iter().cloned()).chain(renamed).collect()
+    }
+}
+
+/// Names the tests that were added.
+pub(crate) fn tests_added(story: &Story<'_>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for change in &story.net.changes {
+        for touched in &change.touched {
+            if touched.sort == Definition::Test && touched.how == How::Added && !names.contains(&touched.name) {
+                names.push(touched.name.clone());
+            }
+        }
+    }
+    names
+}
+
+/// Tells which definitions each file got or changed.
+pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    for change in story.code() {
+        let named = |wanted: &dyn Fn(&How) -> bool| -> Vec<String> {
+            let hits = change.touched.iter().filter(|touched| touched.sort != Definition::Test && wanted(&touched.how));
+            hits.map(|touched| touched.name.clone()).collect()
+        };
+        let added = named(&|how| matches!(how, How::Added));
+        let changed = named(&|how| matches!(how, How::Changed | How::SignatureChanged));
+        let renamed: Vec<String> = change
+            .touched
+            .iter()
+            .filter_map(|touched| match &touched.how {
+                How::Renamed { from } => Some(format!("{from} → {}", touched.name)),
+                _ => None,
+            })
+            .collect();
+        let mut parts = Vec::new();
+        if !added.is_empty() {
+            parts.push(format!("{} new", row(&added, 5)));
+        }
+        if !renamed.is_empty() {
+            parts.push(row(&renamed, 4));
+        }
+        if !changed.is_empty() {
+            parts.push(format!("{} changed", row(&changed, 4)));
+        }
+        if !parts.is_empty() {
+            found.push(cut(&format!("{}: {}", change.path, parts.join("; ")), FACT));
+        }
+    }
+    found.truncate(most);
+    found
+}

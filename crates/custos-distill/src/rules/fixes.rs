@@ -1,0 +1,175 @@
+//! Something was broken and works now: what was seen, why it was so, and what changed it.
+
+use custos_model::Sort;
+
+use super::commands::Purpose;
+use super::draft::Draft;
+use super::facts::{self, Symbols};
+use super::failures::{self, Failure};
+use super::message;
+use super::request;
+use super::story::{Story, is_noise};
+use super::wording::{TITLE, cut, file_name, headline, quoted, row};
+use super::work::confirmed;
+use crate::Found;
+
+/// Tells a fix.
+pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
+    let proof = confirmed(story);
+    let failure = proof.as_ref().and_then(|proof| proof.failure).cloned().or_else(|| seen(story));
+    let symbols = Symbols::of(story);
+    let symbol = main_symbol(story, &symbols);
+    let title = title(story, sort, failure.as_ref(), symbol.as_deref());
+    let mut draft = Draft::new(sort, &title);
+    if let Some(proof) = &proof {
+        let tests = proof.failure.map(|failure| &failure.tests).filter(|tests| !tests.is_empty());
+        let which = tests.map_or_else(String::new, |tests| format!(" ({})", row(tests, 2)));
+        let why = failure.as_ref().map_or_else(String::new, |failure| format!(": {}", cut(&failure.message, 140)));
+        draft = draft.tell(&format!("`{}` failed{which}{why}.", proof.failed.run.label));
+    } else if let Some(trouble) = story.wishes().iter().find_map(|wish| request::trouble(wish).map(str::to_owned)) {
+        draft = draft.tell(&format!("Reported: {}.", quoted(&trouble, 180)));
+    }
+    let causes: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().collect();
+    for sentence in message::best(&causes, 3, 3, 360) {
+        draft = draft.tell(&sentence.text);
+    }
+    // Where the cause was told when it was found, a turn before it was mended.
+    if !causes.iter().any(|sentence| sentence.is_cause) {
+        for turn in story.asked.iter().chain(story.carried).rev() {
+            let told = turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &story.evidence));
+            let told: Vec<_> = told.into_iter().filter(|sentence| sentence.is_cause).collect();
+            for sentence in message::best(&told, 4, 2, 280) {
+                draft = draft.tell(&sentence.text);
+            }
+        }
+    }
+    for step in story.turn.steps.iter().filter(|step| matches!(step.what, crate::What::Delegated(_))) {
+        let told: Vec<_> = message::read(&step.output, &story.evidence).into_iter().filter(|sentence| sentence.is_cause).collect();
+        for sentence in message::best(&told, 5, 1, 240) {
+            draft = draft.tell(&sentence.text);
+        }
+    }
+    if let Some(proof) = &proof
+        && proof.passed.run.label != proof.failed.run.label
+    {
+        draft = draft.tell(&format!("`{}` passes.", proof.passed.run.label));
+    }
+    if let Some(undone) = undone(story) {
+        draft = draft.tell(&undone);
+    }
+    let code: Vec<_> = story.code().collect();
+    draft = draft.facts(facts::lines(&code, 3));
+    if let Some(failure) = &failure {
+        draft = draft.fact(&format!("Error: {}", failure.message));
+    }
+    draft = draft.facts(facts::by_file(story, 2));
+    let tests = facts::tests_added(story);
+    if !tests.is_empty() {
+        draft = draft.fact(&format!("Tests added: {}", row(&tests, 3)));
+    }
+    draft = draft
+        .facts(story.settings.iter().map(|(_, setting)| facts::setting(setting)))
+        .facts(story.packages.iter().map(facts::package))
+        .facts(message::best(&story.sentences, 3, 4, 600).into_iter().map(|sentence| sentence.text.clone()));
+    let code_name = failure.as_ref().and_then(|failure| failure.code.clone());
+    finish(draft, story, symbols.first(true), code_name)
+}
+
+/// Adds what every piece of work has: its files, its steps, the words to find it by.
+pub(crate) fn finish(draft: Draft, story: &Story<'_>, symbols: Vec<String>, more: Option<String>) -> Found {
+    let files = story.net.changes.iter().filter(|change| !is_noise(&change.path)).map(|change| change.path.clone());
+    let steps = story.net.changes.iter().flat_map(|change| change.steps.clone());
+    let runs = story.trials.iter().filter(|trial| trial.is_own && trial.passed.is_some() && trial.run.purpose != Purpose::Look);
+    let packages = story.packages.iter().map(|package| package.name.clone());
+    draft
+        .concepts(symbols.into_iter().take(3).chain(more).chain(packages.take(2)))
+        .modified(files)
+        .read_where_named(story)
+        .steps(steps.chain(runs.map(|trial| trial.step)))
+        .found()
+}
+
+fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Option<&str>) -> String {
+    if let Some(commit) = story.commit.as_deref().filter(|_| !story.net.changes.is_empty()) {
+        let (_, subject) = request::subject(commit);
+        if subject.chars().count() >= 16 {
+            return headline(subject, TITLE);
+        }
+    }
+    let place = match (symbol, story.code().next()) {
+        (Some(symbol), Some(change)) => format!(" in {symbol} ({})", file_name(&change.path)),
+        (Some(symbol), None) => format!(" in {symbol}"),
+        (None, Some(change)) => format!(" in {}", change.path),
+        (None, None) => String::new(),
+    };
+    let wish = story.wishes().iter().find_map(|wish| request::trouble(wish).map(str::to_owned));
+    // What an attacker could do is in the words of whoever reported it, not in an error.
+    match failure.filter(|_| sort != Sort::Security) {
+        Some(failure) => {
+            let room = TITLE.saturating_sub(place.chars().count() + "Fixed “”".len()).max(36);
+            let said = quoted(&failure.message, room);
+            let long = format!("Fixed {said}{place}");
+            if long.chars().count() <= TITLE { long } else { format!("Fixed {said}{}", short_place(symbol)) }
+        }
+        None => {
+            let room = TITLE.saturating_sub(place.chars().count() + "Fixed: ".len());
+            match wish {
+                Some(wish) => match request::done(&wish, TITLE) {
+                    Some(done) if done.starts_with("Fixed ") => done,
+                    _ if room >= 40 => format!("Fixed: {}{place}", headline(&wish, room)),
+                    _ => format!("Fixed: {}", headline(&wish, TITLE - 8)),
+                },
+                None => format!("Fixed{}", if place.is_empty() { " a fault".to_owned() } else { place }),
+            }
+        }
+    }
+}
+
+fn short_place(symbol: Option<&str>) -> String {
+    symbol.map_or_else(String::new, |symbol| format!(" in {}", cut(symbol, 30)))
+}
+
+/// Picks the definition that the work was about: one that is talked about, else the first that changed.
+pub(crate) fn main_symbol(story: &Story<'_>, symbols: &Symbols) -> Option<String> {
+    let all = symbols.first(true);
+    let message = story.turn.message.as_deref().unwrap_or_default();
+    let prompts = story.wishes().join("\n");
+    let short = |name: &str| name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
+    let is_talked_about = |name: &&String| message.contains(&short(name)) || prompts.contains(&short(name));
+    all.iter().find(is_talked_about).or_else(|| all.first()).cloned()
+}
+
+/// Finds the error that somebody saw: in the prompt, or in what was looked at before anything was edited.
+fn seen(story: &Story<'_>) -> Option<Failure> {
+    for wish in story.wishes() {
+        if let Some(failure) = failures::failure(&wish).filter(|failure| is_exception(&failure.message)) {
+            return Some(failure);
+        }
+    }
+    if !story.is_trouble() {
+        return None;
+    }
+    let message = story.turn.message.as_deref();
+    let first_edit = story.turn.steps.iter().position(|step| matches!(step.what, crate::What::Edited(_)))?;
+    let looked = story.turn.steps[..first_edit].iter().filter(|step| matches!(step.what, crate::What::Ran(_)));
+    looked.rev().filter_map(|step| failures::failure(&step.output)).find(|failure| {
+        // What a log holds may be about anything; it counts if the agent names it, or says nothing at all.
+        is_exception(&failure.message) && message.is_none_or(|message| shares_name(message, &failure.message))
+    })
+}
+
+fn is_exception(message: &str) -> bool {
+    ["Error", "Exception", "panic", "FATAL", "fatal:", "error:", "error["].iter().any(|word| message.contains(word))
+}
+
+fn shares_name(message: &str, failure: &str) -> bool {
+    failure.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word.len() > 4 && message.contains(word))
+}
+
+/// Tells what was tried and taken back.
+pub(crate) fn undone(story: &Story<'_>) -> Option<String> {
+    let mut files: Vec<String> = story.net.undone.iter().map(|undone| undone.path.clone()).collect();
+    files.dedup();
+    files.retain(|file| !story.net.changes.iter().any(|change| change.path == *file));
+    (!files.is_empty()).then(|| format!("An attempt in {} did not help and was taken back.", row(&files, 2)))
+}

@@ -1,0 +1,89 @@
+//! The distiller without a model: deterministic, and the same for everybody.
+//!
+//! A turn is read as a [story](story): what was wanted, which edits [stayed](net), which [commands](commands) [failed](failures) and which
+//! passed after which edit, what the person [said](said), what the agent [concluded](message). Out of that come [decisions](decisions), the
+//! [work](work) itself as a [fix](fixes) or another [change](changes), and [discoveries](discoveries). Routine gives nothing.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`story`], [`net`] | a turn as a whole; what is left of its edits |
+//! | [`commands`], [`failures`], [`said`], [`settings`], [`dependencies`] | finders: pure functions over one text |
+//! | [`message`], [`names`], [`request`], [`words`] | prose: what may be taken over, and what it is about |
+//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`discoveries`] | observations |
+//! | [`facts`], [`wording`], [`draft`], [`merge`], [`summary`] | how they are put together |
+
+mod changes;
+mod commands;
+mod decisions;
+mod dependencies;
+pub(crate) mod discoveries;
+mod draft;
+mod facts;
+mod failures;
+mod fixes;
+mod merge;
+mod message;
+mod names;
+mod net;
+mod request;
+mod said;
+mod settings;
+mod story;
+mod summary;
+pub(crate) mod wording;
+mod words;
+mod work;
+
+use custos_model::{Observation, Summary};
+
+use crate::turn::Turn;
+use crate::{Distilled, Found};
+use story::Story;
+
+/// Distils a turn. `before` holds earlier turns of the session, oldest first: what failed there may pass here.
+pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
+    if turn.is_private {
+        return Distilled::default();
+    }
+    // What was done in private is no context for anybody, either.
+    let from = before.iter().rposition(|turn| turn.is_private).map_or(0, |at| at + 1);
+    let before = &before[from..];
+    let mut story = Story::read(turn, before);
+    let decisions = decisions::found(&story);
+    let mut found: Vec<Found> = Vec::new();
+    let mut work = if decisions.absorb_work { None } else { work::found(&story) };
+    // A correction that replaces what the turn before recorded makes that untrue: it is told anew, with what stands there now.
+    if story.carried.is_empty()
+        && let Some(again) = replaced(turn, before, &decisions.rejected)
+    {
+        story = again;
+        work = work::found(&story).or(work);
+    }
+    let limit = discoveries::limit(&story, work.as_ref());
+    if let Some(attempt) = discoveries::attempt(&story) {
+        found.push(attempt);
+    } else if work.is_none() && !decisions.absorb_work {
+        found.extend(discoveries::answer(&story));
+    }
+    found.extend(work);
+    found.extend(decisions.found);
+    found.extend(limit);
+    let observations = merge::merged(found);
+    let summary = summary::of_turn(&story, &observations);
+    Distilled { observations, summary }
+}
+
+/// Reads a turn together with the one before it, where it replaces what was recorded of that one.
+fn replaced<'t>(turn: &'t Turn, before: &'t [Turn], rejected: &[String]) -> Option<Story<'t>> {
+    let from = before.len().checked_sub(1)?;
+    let (last, earlier) = (before.last()?, &before[..from]);
+    let told = work::found(&Story::read(last, earlier))?.observation;
+    let text = format!("{} {} {}", told.title, told.narrative, told.facts.join(" "));
+    let is_replaced = rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()));
+    is_replaced.then(|| Story::read_from(turn, before, from))
+}
+
+/// Sums a session up from its turns and what was recorded of them; none if there is nothing to go on from.
+pub fn session_summary(turns: &[Turn], observations: &[Observation]) -> Option<Summary> {
+    summary::of_session(turns, observations)
+}

@@ -1,0 +1,138 @@
+//! What the person asked for, as a title.
+//!
+//! `pls add an endpoint POST /v1/x: body {…}` becomes `Added an endpoint POST /v1/x`. English verbs are put into the past, because the
+//! work is done; in other languages the words stay as they were typed.
+
+use super::wording::{capitalised, headline, one_line, sentences};
+use super::words;
+
+/// Verbs as people type them at an agent, and as a colleague reports.
+const VERBS: &[(&str, &str)] = &[
+    ("add", "Added"),
+    ("allow", "Allowed"),
+    ("apply", "Applied"),
+    ("build", "Built"),
+    ("bump", "Bumped"),
+    ("change", "Changed"),
+    ("clean up", "Cleaned up"),
+    ("convert", "Converted"),
+    ("create", "Created"),
+    ("deduplicate", "Deduplicated"),
+    ("delete", "Deleted"),
+    ("disable", "Disabled"),
+    ("document", "Documented"),
+    ("drop", "Dropped"),
+    ("enable", "Enabled"),
+    ("export", "Exported"),
+    ("extend", "Extended"),
+    ("extract", "Extracted"),
+    ("fix", "Fixed"),
+    ("handle", "Handled"),
+    ("implement", "Implemented"),
+    ("improve", "Improved"),
+    ("increase", "Increased"),
+    ("inline", "Inlined"),
+    ("introduce", "Introduced"),
+    ("limit", "Limited"),
+    ("lower", "Lowered"),
+    ("make", "Made"),
+    ("merge", "Merged"),
+    ("migrate", "Migrated"),
+    ("move", "Moved"),
+    ("optimise", "Optimised"),
+    ("optimize", "Optimized"),
+    ("port", "Ported"),
+    ("put", "Put"),
+    ("raise", "Raised"),
+    ("reduce", "Reduced"),
+    ("refactor", "Refactored"),
+    ("release", "Released"),
+    ("remove", "Removed"),
+    ("rename", "Renamed"),
+    ("replace", "Replaced"),
+    ("rewrite", "Rewrote"),
+    ("set", "Set"),
+    ("simplify", "Simplified"),
+    ("speed up", "Sped up"),
+    ("split", "Split"),
+    ("stop", "Stopped"),
+    ("support", "Added support for"),
+    ("switch", "Switched"),
+    ("turn off", "Turned off"),
+    ("turn on", "Turned on"),
+    ("unify", "Unified"),
+    ("update", "Updated"),
+    ("upgrade", "Upgraded"),
+    ("validate", "Validated"),
+    ("wire", "Wired"),
+    ("write", "Wrote"),
+];
+
+/// What people put before what they want.
+const MANNERS: &[&str] = &[
+    "please", "pls", "plz", "can you", "could you", "can u", "would you", "now", "next:", "next,", "next", "then", "also", "and", "ok,", "ok.", "ok", "okay,",
+    "great,", "great.", "good.", "good,", "super.", "last one.", "hey,", "hi,", "so", "lets", "let's", "we need to", "we have to", "we should", "i want you to", "i need you to",
+    "just", "bitte", "kannst du", "könntest du", "dann", "jetzt", "und", "s'il te plaît", "por favor", "per favore", "пожалуйста", "请",
+];
+
+/// Gives what was asked as something that was done, or none where no verb is known.
+pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
+    sentences(wish).into_iter().take(4).find_map(|sentence| {
+        let sentence = without_manners(sentence);
+        let lower = sentence.to_lowercase();
+        if lower.len() != sentence.len() {
+            return None;
+        }
+        let (verb, past) = VERBS.iter().find(|(verb, _)| {
+            lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+        })?;
+        let rest = sentence[verb.len()..].trim();
+        // `add it`, `fix this`: nobody knows any more what that was.
+        let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"].contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
+        (!is_pointing && rest.len() > 3).then(|| headline(&format!("{past} {rest}"), most))
+    })
+}
+
+/// Gives the sentence in which the person reported the trouble.
+pub(crate) fn trouble(wish: &str) -> Option<&str> {
+    let all = sentences(wish);
+    let told = all.iter().copied().find(|sentence| words::is_trouble(sentence) && sentence.chars().count() > 12);
+    told.or_else(|| all.into_iter().find(|sentence| sentence.chars().count() > 12)).map(without_manners)
+}
+
+/// Gives the first sentence that says something.
+pub(crate) fn gist(wish: &str, most: usize) -> String {
+    let all = sentences(wish);
+    let first = all.iter().find(|sentence| sentence.chars().count() > 12).or_else(|| all.first());
+    first.map_or_else(String::new, |sentence| capitalised(&headline(&one_line(without_manners(sentence)), most)))
+}
+
+fn without_manners(sentence: &str) -> &str {
+    let mut rest = sentence.trim();
+    loop {
+        let lower = rest.to_lowercase();
+        if lower.len() != rest.len() {
+            return rest;
+        }
+        let manner = MANNERS.iter().find(|manner| {
+            lower.strip_prefix(**manner).is_some_and(|after| after.starts_with(|c: char| c.is_whitespace() || c == ','))
+        });
+        match manner {
+            Some(manner) => rest = rest[manner.len()..].trim_start_matches(|c: char| c.is_whitespace() || c == ','),
+            None => return rest,
+        }
+    }
+}
+
+/// Takes the type that people put before a commit's subject: `fix(api): …`.
+pub(crate) fn subject(message: &str) -> (Option<&str>, &str) {
+    let line = message.lines().next().unwrap_or_default().trim();
+    let Some((head, rest)) = line.split_once(": ") else { return (None, line) };
+    let word = head.trim_end_matches('!').split('(').next().unwrap_or_default();
+    const SORTS: [&str; 12] =
+        ["fix", "feat", "feature", "refactor", "chore", "docs", "test", "perf", "build", "ci", "style", "security"];
+    match SORTS.contains(&word.to_lowercase().as_str()) {
+        true => (Some(word), rest.trim()),
+        false => (None, line),
+    }
+}

@@ -1,0 +1,161 @@
+//! What the person decided or corrected.
+//!
+//! “No, use pnpm”, “never edit the generated files”, “wir nehmen ab jetzt Postgres”: such sentences outlive their session. They are found
+//! by what they are made of, in the words of each [tongue](tongues): a word that tells, at a place where it is an instruction. “It
+//! always fails” has the word and is a symptom; “should we always …?” asks; what is quoted or pasted was said by somebody else. A missed
+//! sentence is lost for a day, a wrong one is remembered for months: in doubt there is none.
+
+mod prose;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod tongues;
+mod tongues_east;
+
+use super::commands::cut;
+use prose::Sentence;
+use tongues::Tongue;
+
+/// What kind of statement it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stance {
+    /// No, use this (instead of that).
+    Correction,
+    /// Always do this.
+    Always,
+    /// Never do that.
+    Never,
+    /// We agreed; from now on.
+    Agreement,
+    /// I would rather.
+    Preference,
+}
+
+/// A sentence in which the person decided something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Statement {
+    /// What kind it is.
+    pub(crate) stance: Stance,
+    /// The sentence as it was typed; at most 240 characters.
+    pub(crate) text: String,
+    /// What it is about, where that is plain.
+    pub(crate) subject: Option<String>,
+    /// What it takes the place of.
+    pub(crate) instead_of: Option<String>,
+}
+
+/// So many statements are taken from one prompt.
+const MOST: usize = 5;
+/// The longest statement, in characters.
+const LONGEST: usize = 240;
+/// A sentence of more characters than this is no instruction, but an essay.
+const ESSAY: usize = 600;
+
+/// Finds what the person decided or corrected in a prompt.
+pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
+    let mut found: Vec<Statement> = Vec::new();
+    let mut after_no = false;
+    for sentence in prose::sentences(prompt) {
+        if found.len() == MOST {
+            break;
+        }
+        if prose::is_bare_no(&sentence) {
+            after_no = true;
+            continue;
+        }
+        let was_no = std::mem::take(&mut after_no);
+        if sentence.asks || sentence.plain.chars().nth(ESSAY).is_some() {
+            continue;
+        }
+        let Some((stance, tongue)) = stance(&sentence, was_no) else { continue };
+        let (subject, instead_of) = subject::found(&sentence, stance, tongue);
+        let text = cut(sentence.typed, LONGEST);
+        if !found.iter().any(|statement| statement.text == text) {
+            found.push(Statement { stance, text, subject, instead_of });
+        }
+    }
+    found
+}
+
+fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, &'static Tongue)> {
+    let text = sentence.words.as_str();
+    for tongue in tongues::all() {
+        if tongue.idioms.iter().any(|idiom| prose::at(text, idiom, tongue).is_some()) {
+            return None;
+        }
+    }
+    for tongue in tongues::all() {
+        let start = prose::start(text);
+        if tongue.asks.iter().any(|word| prose::begins(start, word, tongue)) {
+            continue;
+        }
+        if is_rule(text, tongue.never, tongue) {
+            return Some((Stance::Never, tongue));
+        }
+        if is_rule(text, tongue.always, tongue) {
+            return Some((Stance::Always, tongue));
+        }
+        if tongue.from_now.iter().any(|word| prose::at(text, word, tongue).is_some())
+            || tongue.agreed.iter().any(|word| prose::opens_clause(text, word, tongue))
+        {
+            return Some((Stance::Agreement, tongue));
+        }
+        if is_correction(text, start, was_no, tongue) {
+            return Some((Stance::Correction, tongue));
+        }
+        if tongue.prefers.iter().any(|word| prose::opens_clause(text, word, tongue)) {
+            return Some((Stance::Preference, tongue));
+        }
+    }
+    None
+}
+
+/// Tells whether one of these words makes a rule: it stands where an instruction begins, and what follows is no symptom.
+fn is_rule(text: &str, words: &[&str], tongue: &Tongue) -> bool {
+    words.iter().any(|word| {
+        let Some(at) = prose::at(text, word, tongue) else { return false };
+        let (before, after) = (text[..at].trim_end(), text[at + word.len()..].trim_start());
+        let next = prose::first_word(after);
+        if next.is_empty() && before.split_whitespace().count() < 2 && !tongue.is_dense {
+            return false;
+        }
+        let is_bound = tongue.modals.iter().any(|modal| prose::at(before, modal, tongue).is_some());
+        if tongue.is_loose {
+            let tells = |word: &&&str| prose::at(text, word, tongue).is_some();
+            return is_bound || !tongue.symptoms.iter().any(|word| tells(&word));
+        }
+        if tongue.symptoms.contains(&next) || (prose::is_past(next) && !is_bound) {
+            return false;
+        }
+        is_bound || prose::is_opening(before, tongue)
+    })
+}
+
+/// Tells whether a sentence corrects: a no and an instruction, or an instruction that says what it replaces.
+fn is_correction(text: &str, start: &str, was_no: bool, tongue: &Tongue) -> bool {
+    let mut rest = start;
+    let mut has_no = was_no;
+    if let Some(no) = tongue.no.iter().find(|no| prose::begins(start, no, tongue)) {
+        rest = prose::start(&start[no.len()..]);
+        has_no = true;
+    }
+    let instructs = tongue.uses.iter().any(|word| prose::opens_clause(rest, word, tongue));
+    if has_no && instructs {
+        return true;
+    }
+    if has_no && tongue.meant.iter().any(|word| prose::opens_clause(rest, word, tongue)) {
+        return true;
+    }
+    let replaces = tongue
+        .instead_of
+        .iter()
+        .chain(tongue.swapped)
+        .chain(tongue.instead)
+        .any(|word| prose::at(rest, word, tongue).is_some());
+    if replaces && (instructs || (has_no && prose::at(rest, "uses", tongue).is_none())) {
+        return true;
+    }
+    // “I meant the second one, not the first”
+    tongue.meant_by_itself.iter().any(|word| prose::opens_clause(rest, word, tongue))
+        || instructs && tongue.not.iter().any(|word| prose::at(rest, word, tongue).is_some_and(|at| at > 0))
+}

@@ -1,0 +1,277 @@
+//! The sentences of a prompt that its author wrote: without code, logs, quotations and questions.
+
+use super::tongues::{FILLERS, Tongue, all};
+
+/// A sentence.
+#[derive(Debug)]
+pub(super) struct Sentence<'p> {
+    /// As it was typed.
+    pub(super) typed: &'p str,
+    /// In small letters, with plain apostrophes.
+    pub(super) plain: String,
+    /// The same, byte for byte, with spaces for what stands in quotes or between backticks: those are names, or others' words.
+    pub(super) words: String,
+    /// Whether it asks.
+    pub(super) asks: bool,
+}
+
+/// From this size on a prompt was pasted, mostly.
+const PASTED: usize = 4 * 1024;
+/// So much of a prompt is looked at.
+const LONGEST: usize = 64 * 1024;
+
+/// Cuts a prompt into sentences.
+pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
+    let is_pasted = prompt.len() > PASTED;
+    let mut end = prompt.len().min(LONGEST);
+    while !prompt.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut tag: Option<String> = None;
+    for line in prompt[..end].lines() {
+        let text = line.trim();
+        if let Some(open) = fence {
+            if text.starts_with(open) {
+                fence = None;
+            }
+            continue;
+        }
+        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark)) {
+            fence = Some(mark);
+            continue;
+        }
+        if let Some(open) = &tag {
+            if text.contains(open.as_str()) {
+                tag = None;
+            }
+            continue;
+        }
+        if let Some(name) = text.strip_prefix('<').map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).next().unwrap_or_default()) {
+            let close = format!("</{name}>");
+            if !name.is_empty() && text.contains('>') && !text.contains(&close) && prompt.contains(&close) {
+                tag = Some(close);
+            }
+            continue;
+        }
+        if is_foreign(line, text) || (is_pasted && text.chars().nth(300).is_some()) {
+            continue;
+        }
+        cut_line(without_bullet(text), &mut found);
+    }
+    found
+}
+
+/// Tells whether a line is code, a log or a quotation rather than prose.
+fn is_foreign(line: &str, text: &str) -> bool {
+    if text.is_empty() || text.starts_with(['>', '|', '@', '{', '}', '$', '<', '+', '\\', '=']) || text.starts_with("//") || text.starts_with("/*") {
+        return true;
+    }
+    if line.starts_with("    ") && !text.starts_with(['-', '*', '•']) || line.starts_with('\t') && !text.starts_with(['-', '*', '•']) {
+        return true;
+    }
+    if text.ends_with([';', '{', '}']) || text.starts_with("at ") && text.contains(':') || text.starts_with("File \"") {
+        return true;
+    }
+    let head: String = text.chars().take(40).collect();
+    let lower = head.to_ascii_lowercase();
+    if ["error:", "error[", "warning:", "traceback", "fatal:", "exception", "npm err", "caused by", "[error", "[info", "[warn", "[debug", "info:", "warn:", "debug:", "fail ", "typeerror", "assertionerror", "diff --git", "index ", "note: "]
+        .iter()
+        .any(|mark| lower.starts_with(mark))
+    {
+        return true;
+    }
+    // A time at the start makes a log: `2024-05-01 12:00:00`, `12:00:01.123`, `[12:00:01]`.
+    let bare = text.trim_start_matches('[');
+    let digits = bare.bytes().take(10).filter(u8::is_ascii_digit).count();
+    if digits >= 6 && bare.bytes().take(10).any(|byte| matches!(byte, b':' | b'-' | b'/')) {
+        return true;
+    }
+    if [" ERROR ", " INFO ", " WARN ", " DEBUG "].iter().any(|level| head.contains(level)) {
+        return true;
+    }
+    // Too much of it is neither a letter nor a space.
+    let (mut letters, mut others) = (0_usize, 0_usize);
+    for c in text.chars().take(200) {
+        if c.is_alphanumeric() || c == ' ' {
+            letters += 1;
+        } else if !matches!(c, '.' | ',' | '!' | '?' | '\'' | '’' | '`' | '"' | '-' | '/' | '_' | '。' | '、' | '，') {
+            others += 1;
+        }
+    }
+    others * 4 > letters
+}
+
+fn without_bullet(text: &str) -> &str {
+    let rest = text.trim_start_matches(['-', '*', '•', '–', '#']).trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = rest[digits..].strip_prefix(['.', ')']).filter(|rest| digits > 0 && digits < 3 && rest.starts_with(' '));
+    numbered.unwrap_or(rest).trim_start()
+}
+
+/// Words after which a full stop ends nothing.
+const SHORTENED: [&str; 20] = [
+    "e.g", "i.e", "etc", "vs", "z.b", "bzw", "ca", "d.h", "p.ex", "ej", "approx", "resp", "usw", "evtl", "ggf", "incl", "z. b", "т.е", "напр", "max",
+];
+
+fn cut_line<'p>(line: &'p str, found: &mut Vec<Sentence<'p>>) {
+    let mut from = 0;
+    let mut in_code = false;
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '`' {
+            in_code = !in_code;
+        }
+        let ends = match c {
+            '。' | '！' | '？' | '；' => true,
+            '!' | '?' | '.' | ';' => {
+                let next_is_space = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+                !in_code && next_is_space && !(c == '.' && is_shortened(&line[from..at]))
+            }
+            _ => false,
+        };
+        if ends {
+            let to = at + c.len_utf8();
+            push(&line[from..to], found);
+            from = to;
+        }
+    }
+    push(&line[from..], found);
+}
+
+fn is_shortened(text: &str) -> bool {
+    let lower = text.rsplit(' ').next().unwrap_or(text).to_lowercase();
+    SHORTENED.contains(&lower.as_str()) || (lower.chars().count() == 1 && lower.chars().all(char::is_alphabetic))
+}
+
+fn push<'p>(typed: &'p str, found: &mut Vec<Sentence<'p>>) {
+    let typed = typed.trim();
+    if typed.is_empty() {
+        return;
+    }
+    let asks = typed.ends_with(['?', '？']) || typed.ends_with("?!") || typed.ends_with("!?") || typed.starts_with('¿');
+    let plain: String = typed.replace(['’', '‘', '´'], "'").chars().map(small).collect();
+    let words = unquoted(&plain);
+    found.push(Sentence { typed, plain, words, asks });
+}
+
+/// The small letter of a letter, where it takes the same room: places in both texts stay the same.
+fn small(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(small), None) if small.len_utf8() == c.len_utf8() => small,
+        _ => c,
+    }
+}
+
+fn unquoted(plain: &str) -> String {
+    const PAIRS: [(char, char); 7] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`'), ('「', '」'), ('『', '』')];
+    let mut words = String::with_capacity(plain.len());
+    let mut closing = None;
+    for (at, c) in plain.char_indices() {
+        let blank = |words: &mut String| words.extend(std::iter::repeat_n(' ', c.len_utf8()));
+        match closing {
+            Some(close) => {
+                blank(&mut words);
+                if c == close {
+                    closing = None;
+                }
+            }
+            None => match PAIRS.iter().find(|(open, _)| *open == c) {
+                Some((_, close)) if plain[at + c.len_utf8()..].contains(*close) => {
+                    closing = Some(*close);
+                    // Something stands there, and is no instruction.
+                    words.push('_');
+                    words.extend(std::iter::repeat_n(' ', c.len_utf8() - 1));
+                }
+                _ => words.push(c),
+            },
+        }
+    }
+    words
+}
+
+/// Tells whether a sentence is a no and nothing else: what follows it corrects.
+pub(super) fn is_bare_no(sentence: &Sentence<'_>) -> bool {
+    let text = start(&sentence.words);
+    all().iter().any(|tongue| {
+        tongue.no.iter().any(|no| text.strip_prefix(no).is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric())))
+    })
+}
+
+/// The text without what only leads in: “ok”, “please”, “and also”.
+pub(super) fn start(text: &str) -> &str {
+    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    'again: loop {
+        for filler in FILLERS {
+            if let Some(after) = rest.strip_prefix(filler)
+                && after.starts_with(|c: char| !c.is_alphanumeric() && c != '\'')
+            {
+                rest = after.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+                continue 'again;
+            }
+        }
+        return rest;
+    }
+}
+
+/// Tells whether a text begins with a word.
+pub(super) fn begins(text: &str, word: &str, tongue: &Tongue) -> bool {
+    text.strip_prefix(word).is_some_and(|after| tongue.is_dense || ends_word(word, after))
+}
+
+fn ends_word(word: &str, after: &str) -> bool {
+    !word.ends_with(|c: char| c.is_alphanumeric()) || !after.starts_with(|c: char| c.is_alphanumeric() || c == '\'')
+}
+
+/// Finds a word as a whole.
+pub(super) fn at(text: &str, word: &str, tongue: &Tongue) -> Option<usize> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(word) {
+        let place = from + found;
+        let before = text[..place].chars().next_back();
+        let starts = before.is_none_or(|c| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.')));
+        if tongue.is_dense || (starts && ends_word(word, &text[place + word.len()..])) {
+            return Some(place);
+        }
+        from = place + word.len();
+    }
+    None
+}
+
+/// Tells whether a word opens the text or a clause of it.
+pub(super) fn opens_clause(text: &str, word: &str, tongue: &Tongue) -> bool {
+    let mut from = 0;
+    while let Some(found) = text.get(from..).and_then(|rest| at(rest, word, tongue)) {
+        let place = from + found;
+        if tongue.is_dense || is_opening(text[..place].trim_end(), tongue) {
+            return true;
+        }
+        from = place + word.len();
+    }
+    false
+}
+
+/// Tells whether an instruction can begin behind this: nothing stands there, or only a lead-in, or a clause ends.
+pub(super) fn is_opening(before: &str, tongue: &Tongue) -> bool {
+    let clause = before.rfind([',', ';', ':', '—', '–', '(', '.']).map_or(before, |at| {
+        let rest = &before[at..];
+        rest.trim_start_matches(|c: char| !c.is_alphanumeric())
+    });
+    let clause = clause.rsplit_once(" - ").map_or(clause, |(_, rest)| rest).trim();
+    let padded = format!("{clause} ");
+    let rest = start(&padded).trim();
+    rest.is_empty() || tongue.openers.contains(&rest)
+}
+
+/// The first word of a text.
+pub(super) fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '\'')).unwrap_or(text.len());
+    &text[..end]
+}
+
+/// Tells whether an English word is a past form, as in “never worked”.
+pub(super) fn is_past(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !matches!(word, "embed" | "proceed" | "exceed" | "speed" | "succeed")
+}

@@ -1,0 +1,187 @@
+//! What sort of work a turn was, if it was any.
+//!
+//! One turn is one piece of work: its edits belong together because one person asked for them at once. Which sort it is decides how it is
+//! told; the order of the questions below is the order of what matters more to whoever comes next.
+
+use custos_model::Sort;
+use custos_syntax::How;
+
+use super::commands::Purpose;
+use super::facts::Symbols;
+use super::failures::Failure;
+use super::story::{Story, Trial, is_noise, is_prose};
+use super::words;
+use super::{changes, fixes, settings};
+use crate::Found;
+use crate::turn::Fate;
+
+/// Prose that is shorter is a correction of prose.
+const SUBSTANTIAL: usize = 400;
+
+/// Tells the work of a turn.
+pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
+    if !has_own_edits(story) || !story.is_settled() {
+        return None;
+    }
+    match sort(story)? {
+        sort @ (Sort::Bugfix | Sort::Security) => Some(fixes::found(story, sort)),
+        sort => changes::found(story, sort),
+    }
+}
+
+/// Says whether anything stayed that was edited in this turn, or in what it goes on with.
+fn has_own_edits(story: &Story<'_>) -> bool {
+    let in_turn = story.net.changes.iter().any(|change| !change.steps.is_empty() && !is_noise(&change.path));
+    let goes_on = !story.carried.is_empty() && !story.net.changes.is_empty();
+    in_turn || goes_on || !story.packages.is_empty()
+}
+
+/// Says what sort of work it was; none if it is not worth a word.
+fn sort(story: &Story<'_>) -> Option<Sort> {
+    let wishes = story.wishes();
+    let code: Vec<_> = story.code().collect();
+    let has_code = code.iter().any(|change| !is_prose(&change.path) && !is_plain_settings(&change.path));
+    let subject = story.commit.as_deref().map(super::request::subject);
+    let by_commit = subject.and_then(|(word, _)| word);
+    if code.is_empty() {
+        return tests_alone(story);
+    }
+    if code.iter().all(|change| is_prose(&change.path)) {
+        let size: usize = code.iter().map(|change| change.size()).sum();
+        return (size >= SUBSTANTIAL).then_some(Sort::Change);
+    }
+    let is_security = wishes.iter().any(|wish| words::is_security(wish))
+        || subject.is_some_and(|(word, rest)| word == Some("security") || words::is_security(rest));
+    if is_security {
+        return Some(Sort::Security);
+    }
+    if !has_code {
+        return Some(Sort::Change);
+    }
+    if is_upgrade(story, &wishes) {
+        return Some(Sort::Change);
+    }
+    let last = wishes.last().map_or("", String::as_str);
+    let asks_refactor = wishes.iter().any(|wish| words::is_refactor(wish));
+    let is_trouble = story.is_trouble();
+    if by_commit == Some("fix") || confirmed(story).is_some() && !asks_refactor && !words::is_feature(last) {
+        return Some(Sort::Bugfix);
+    }
+    let symbols = Symbols::of(story);
+    let brings_new = code.iter().any(|change| change.fate == Fate::Created) || !symbols.added.is_empty();
+    // `add` and `fix` stand in one prompt often enough; what the first sentence asks for decides.
+    if is_trouble && !asks_refactor && !(asks_feature_first(&wishes) && brings_new) {
+        return Some(Sort::Bugfix);
+    }
+    if asks_refactor || by_commit == Some("refactor") || only_moves(story) {
+        return Some(Sort::Refactor);
+    }
+    if brings_new && (words::is_feature(last) || symbols.added.len() > 1 || code.iter().any(|change| change.fate == Fate::Created)) {
+        return Some(Sort::Feature);
+    }
+    let is_tiny = story.net.changes.iter().map(super::net::Change::size).sum::<usize>() < 12;
+    (!is_tiny).then_some(Sort::Change)
+}
+
+/// A turn that only wrote tests: part of what was done before, unless it is about something else.
+fn tests_alone(story: &Story<'_>) -> Option<Sort> {
+    let paths: Vec<&str> = story.tests().map(|change| change.path.as_str()).collect();
+    if paths.is_empty() {
+        return (!story.packages.is_empty()).then_some(Sort::Change);
+    }
+    let is_known = |path: &str| {
+        story.before.iter().flat_map(|turn| &turn.steps).any(|step| {
+            step.files_changed.iter().any(|file| file == path || stem(file) == stem(path))
+        })
+    };
+    let is_follow_up = paths.iter().any(|path| is_known(path));
+    let added = super::facts::tests_added(story).len();
+    (!is_follow_up && added >= 2).then_some(Sort::Change)
+}
+
+/// Gives the name of a file without its ending and what marks it as a test.
+fn stem(path: &str) -> String {
+    let name = super::wording::file_name(path).split('.').next().unwrap_or_default().to_lowercase();
+    name.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_spec").trim_end_matches("test").to_owned()
+}
+
+fn is_plain_settings(path: &str) -> bool {
+    settings::is_settings(path) || super::dependencies::is_manifest(path) || is_noise(path)
+}
+
+/// Says whether the work was to bring a dependency to another version, with all that it entailed.
+pub(crate) fn is_upgrade(story: &Story<'_>, wishes: &[String]) -> bool {
+    let is_named = |name: &str| {
+        let short = name.rsplit(['/', ':']).next().unwrap_or(name).to_lowercase();
+        wishes.iter().any(|wish| wish.to_lowercase().contains(&short))
+    };
+    let moves = story.packages.iter().filter(|package| package.from.is_some() && package.to.is_some());
+    let asks = ["upgrade", "update", "bump", "migrate", "aktualisier", "mettre à jour", "actualiz", "atualiz", "aggiorn", "обнов", "升级", "アップグレード", "更新", "업그레이드"];
+    let is_asked = wishes.iter().any(|wish| asks.iter().any(|word| wish.to_lowercase().contains(word)));
+    moves.clone().any(|package| is_named(&package.name)) || (is_asked && moves.count() > 0)
+}
+
+fn asks_feature_first(wishes: &[String]) -> bool {
+    let Some(first) = wishes.first() else { return false };
+    let sentences = super::wording::sentences(first);
+    sentences.first().is_some_and(|sentence| words::is_feature(sentence) && !words::is_trouble(sentence))
+}
+
+/// Says whether definitions only moved or got other names.
+fn only_moves(story: &Story<'_>) -> bool {
+    let touched: Vec<&How> = story.code().flat_map(|change| &change.touched).map(|touched| &touched.how).collect();
+    let renames = touched.iter().filter(|how| matches!(how, How::Renamed { .. })).count();
+    renames > 0 && touched.iter().all(|how| matches!(how, How::Renamed { .. } | How::Changed))
+}
+
+/// A failure that was there before anything was edited, and the run that passed after it.
+pub(crate) struct Confirmed<'s> {
+    pub(crate) failed: &'s Trial,
+    pub(crate) failure: Option<&'s Failure>,
+    pub(crate) passed: &'s Trial,
+}
+
+/// Finds a run that failed before the work and passed after it.
+pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
+    let trials = &story.trials;
+    for (at, failed) in trials.iter().enumerate() {
+        let was_there = failed.edits_before == 0 || (story.is_trouble() && failed.run.purpose == Purpose::Test && is_telling(failed));
+        if failed.passed != Some(false) || !failed.is_proof() || !was_there || is_slip(failed) {
+            continue;
+        }
+        let passed = trials[at + 1..].iter().rev().find(|later| {
+            later.passed == Some(true) && is_kin(failed, later) && later.edits_before > failed.edits_before
+        });
+        if let Some(passed) = passed {
+            // Runs of the same thing may have failed in different ways; the last before it passed had the work's own slips out of it.
+            return Some(Confirmed { failed, failure: failed.failure.as_ref(), passed });
+        }
+    }
+    None
+}
+
+/// Says whether one run can confirm another.
+fn is_kin(failed: &Trial, passed: &Trial) -> bool {
+    let both_test = failed.run.purpose == Purpose::Test && passed.run.purpose == Purpose::Test;
+    failed.run.family == passed.run.family || both_test
+}
+
+/// Says whether a test failed in what it asserts, rather than in being compiled or found.
+fn is_telling(trial: &Trial) -> bool {
+    trial.failure.as_ref().is_some_and(|failure| {
+        let text = failure.message.to_lowercase();
+        !failure.tests.is_empty() && !["nameerror", "importerror", "modulenotfound", "syntaxerror", "cannot find", "unresolved", "is not defined"].iter().any(|word| text.contains(word))
+    })
+}
+
+/// Recognises a command that was merely typed wrong, or run in the wrong place.
+pub(crate) fn is_slip(trial: &Trial) -> bool {
+    let Some(failure) = &trial.failure else { return false };
+    let text = failure.message.to_lowercase();
+    let slips = [
+        "command not found", "no such file", "not found, exiting", "no test files", "unknown option", "unrecognized", "unexpected argument", "requires the features",
+        "no tests found", "usage:", "permission denied", "could not connect", "connection refused", "connection to server", "no such container", "not a git repository",
+        "missing script", "cannot find path", "no tests ran", "no test target", "address already in use",
+    ];
+    slips.iter().any(|slip| text.contains(slip))
+}

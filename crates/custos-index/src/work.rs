@@ -1,0 +1,167 @@
+//! What was made from what, and which work is still to be done.
+//!
+//! A tool event, the end of a turn and the end of a session are work until somebody says that it is done. What is said about an event
+//! stands in the table `sources`, one row for each event that names it, and the state follows from the rows alone: in which order they
+//! came does not matter. Work is closed as often as it was done or given up, and opened as often as somebody asked for it again; it waits
+//! as long as it was not closed more often than it was opened.
+
+use custos_model::EventId;
+use rusqlite::params;
+
+use crate::apply::signed;
+use crate::error::IndexError;
+use crate::prepare::{Done, Made, Prepared, Usage};
+use crate::tables::Tables;
+
+/// What an event says about its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// It is a text that somebody else made of them; they need no other.
+    Result = 0,
+    /// An attempt at them failed.
+    Failed = 1,
+    /// They were given up.
+    Abandoned = 2,
+    /// They are to be done again.
+    Reopened = 3,
+    /// They are done.
+    Done = 4,
+    /// It is a text that a worker made of them, and which does not count before the worker says that all is done.
+    Made = 5,
+}
+
+impl Tables<'_, '_> {
+    /// Remembers what an event was made from, and settles the work that this was.
+    pub(crate) fn derive(
+        &self,
+        derived: EventId,
+        sources: &[EventId],
+        link: Link,
+    ) -> Result<(), IndexError> {
+        for source in sources {
+            if self.is_forgotten(*source)? {
+                continue;
+            }
+            self.connection
+                .prepare_cached("INSERT OR IGNORE INTO sources VALUES (?1, ?2, ?3)")?
+                .execute(params![source.as_bytes(), derived.as_bytes(), link as i64])?;
+            if link != Link::Made {
+                self.settle(*source)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the state of a piece of work in line with what is known about it.
+    pub(crate) fn settle(&self, event: EventId) -> Result<(), IndexError> {
+        // Ids follow the time, so attempts from before the work was opened again are those with a lesser id.
+        self.connection
+            .prepare_cached(
+                "WITH said AS (SELECT derived, result FROM sources WHERE source = ?1),
+                      sums AS (SELECT
+                        count(*) FILTER (WHERE result IN (2, 4))
+                            + min(1, count(*) FILTER (WHERE result = 0)) AS closed,
+                        count(*) FILTER (WHERE result = 3) AS opened,
+                        count(*) FILTER (WHERE result IN (0, 4)) AS done,
+                        count(*) FILTER (WHERE result = 1 AND derived >
+                            coalesce((SELECT max(derived) FROM said WHERE result = 3), x'')) AS failed
+                        FROM said)
+                 UPDATE work SET
+                    attempts = (SELECT failed FROM sums),
+                    passes = (SELECT opened FROM sums),
+                    state = (SELECT CASE
+                        WHEN closed <= opened THEN 0
+                        WHEN done > 0 THEN 1
+                        ELSE 2 END FROM sums)
+                 WHERE event = ?1",
+            )?
+            .execute([event.as_bytes()])?;
+        Ok(())
+    }
+
+    pub(crate) fn store_work(&self, event: &Prepared, kind: i64) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO work VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0)")?
+            .execute(params![
+                event.id.as_bytes(),
+                kind,
+                event.ts.as_millis(),
+                event.session,
+                event.project,
+                event.task,
+            ])?;
+        let named: bool = self
+            .connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM sources WHERE source = ?1)")?
+            .query_row([event.id.as_bytes()], |row| row.get(0))?;
+        if named { self.settle(event.id) } else { Ok(()) }
+    }
+
+    pub(crate) fn store_made(&self, event: &Prepared, made: Option<&Made>) -> Result<(), IndexError> {
+        let Some(Made { work, content, of_session }) = made else { return Ok(()) };
+        self.connection
+            .prepare_cached("INSERT OR IGNORE INTO made VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![event.id.as_bytes(), event.ts.as_millis(), work, event.session, content, of_session])?;
+        Ok(())
+    }
+
+    pub(crate) fn store_done(&self, event: &Prepared, done: &Done) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached("INSERT OR IGNORE INTO done VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+            .execute(params![
+                event.id.as_bytes(),
+                done.work,
+                event.ts.as_millis(),
+                event.session,
+                done.maker,
+                done.fell_back,
+                signed(done.results as u64),
+                signed(done.merged),
+            ])?;
+        Ok(())
+    }
+
+    pub(crate) fn supersede(&self, event: &Prepared, old: &[EventId]) -> Result<(), IndexError> {
+        for id in old {
+            self.connection.prepare_cached("INSERT OR IGNORE INTO superseded VALUES (?1, ?2, ?3)")?.execute(
+                params![id.as_bytes(), event.id.as_bytes(), event.ts.as_millis()],
+            )?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn store_usage(&self, event: &Prepared, usage: &Usage) -> Result<(), IndexError> {
+        self.connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?
+            .execute(params![
+                event.id.as_bytes(),
+                event.ts.as_millis(),
+                event.session,
+                event.project,
+                usage.work,
+                usage.provider,
+                usage.model,
+                signed(usage.input),
+                signed(usage.cached),
+                signed(usage.output),
+                usage.microdollars.map(signed),
+            ])?;
+        Ok(())
+    }
+
+    /// Takes out what the worker's books hold of an event.
+    pub(crate) fn remove_from_books(&self, id: EventId) -> Result<(), IndexError> {
+        let statements = [
+            "DELETE FROM done WHERE id = ?1",
+            "DELETE FROM made WHERE id = ?1",
+            "DELETE FROM usage WHERE id = ?1",
+            "DELETE FROM superseded WHERE replacement = ?1",
+        ];
+        for sql in statements {
+            self.connection.prepare_cached(sql)?.execute([id.as_bytes()])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! What a shelf keeps is never older than its files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::*;
+use crate::memory::Memory;
+use crate::store::Level;
+
+const DIRECTORY: &str = "memory/patterns";
+
+/// A store in a temporary directory, with a shelf of it.
+struct Room {
+    dir: tempfile::TempDir,
+    store: Store,
+    shelf: Shelf<Memory>,
+}
+
+impl Room {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::of(Level::Repo, dir.path(), "shop");
+        fs::create_dir_all(store.path(DIRECTORY)).unwrap();
+        Self { dir, store, shelf: Shelf::new(DIRECTORY) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.store.path(DIRECTORY).join(name)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
+    fn put(&self, name: &str, title: &str) {
+        fs::write(self.path(name), format!("# {title}\n\nA text.\n")).unwrap();
+    }
+
+    /// The names and titles on the shelf; what cannot be read has none.
+    fn shown(&self) -> Vec<String> {
+        let Contents { items, faults } = self.shelf.contents(&self.store);
+        let name = |file: &str| file.strip_prefix("memory/patterns/").unwrap().to_owned();
+        let items = items.iter().map(|kept| format!("{}: {}", name(&kept.file), kept.item.title));
+        items.chain(faults.iter().map(|fault| name(&fault.file))).collect()
+    }
+}
+
+/// Waits until a change would show in the version of everything that was written so far.
+#[expect(clippy::disallowed_methods, reason = "it is the file system's clock that has to go on")]
+fn settle() {
+    std::thread::sleep(Duration::from_millis(40));
+}
+
+#[test]
+fn an_edit_in_place_of_the_same_length_is_seen_at_once() {
+    let room = Room::new();
+    room.put("a.md", "One");
+    for (at, title) in ["Two", "Six", "Ten", "Old"].into_iter().cycle().take(40).enumerate() {
+        // Read as soon as it is written, and after a while.
+        if at % 5 == 0 {
+            settle();
+        }
+        room.shown();
+        room.put("a.md", title);
+        assert_eq!(room.shown(), [format!("a.md: {title}")], "the edit {at}");
+    }
+}
+
+#[test]
+fn a_file_that_comes_goes_or_is_replaced_is_seen_at_once() {
+    let room = Room::new();
+    assert_eq!(room.shown(), [""; 0]);
+    for name in ["a.md", "c.md", "notes.txt", ".hidden.md"] {
+        room.put(name, "One");
+    }
+    assert_eq!(room.shown(), ["a.md: One", "c.md: One"]);
+    settle();
+    assert_eq!(room.shown(), ["a.md: One", "c.md: One"]);
+    room.put("b.md", "Two");
+    assert_eq!(room.shown(), ["a.md: One", "b.md: Two", "c.md: One"]);
+    settle();
+    room.shown();
+    fs::remove_file(room.path("a.md")).unwrap();
+    assert_eq!(room.shown(), ["b.md: Two", "c.md: One"]);
+    // With all of its times, as `cp --preserve` and a rename leave them.
+    let old = fs::metadata(room.path("b.md")).unwrap().modified().unwrap();
+    room.put("new", "Six");
+    fs::File::options().write(true).open(room.path("new")).unwrap().set_modified(old).unwrap();
+    fs::rename(room.path("new"), room.path("b.md")).unwrap();
+    assert_eq!(room.shown(), ["b.md: Six", "c.md: One"]);
+    assert_eq!(room.shelf.count(&room.store), 2);
+    fs::remove_dir_all(room.store.path(DIRECTORY)).unwrap();
+    assert_eq!(room.shown(), [""; 0]);
+    fs::create_dir_all(room.store.path(DIRECTORY)).unwrap();
+    room.put("d.md", "Ten");
+    assert_eq!(room.shown(), ["d.md: Ten"]);
+}
+
+#[test]
+fn another_directory_in_its_place_is_another_shelf() {
+    let room = Room::new();
+    room.put("a.md", "One");
+    settle();
+    room.shown();
+    let aside = room.dir.path().join("aside");
+    fs::rename(room.store.path(DIRECTORY), &aside).unwrap();
+    fs::create_dir(room.store.path(DIRECTORY)).unwrap();
+    room.put("a.md", "Two");
+    assert_eq!(room.shown(), ["a.md: Two"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_a_link_leads_to_is_not_shown() {
+    let room = Room::new();
+    room.put("a.md", "One");
+    settle();
+    room.shown();
+    fs::rename(room.path("a.md"), room.dir.path().join("elsewhere.md")).unwrap();
+    std::os::unix::fs::symlink(room.dir.path().join("elsewhere.md"), room.path("a.md")).unwrap();
+    assert_eq!(room.shown(), ["a.md"]);
+    assert_eq!(room.shelf.faults().len(), 1);
+    let aside = room.dir.path().join("aside");
+    fs::rename(room.store.path(DIRECTORY), &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, room.store.path(DIRECTORY)).unwrap();
+    assert_eq!(room.shown(), [""; 0]);
+}
+
+#[test]
+fn what_is_kept_is_kept_as_long_as_its_file_stays() {
+    let room = Room::new();
+    room.put("a.md", "One");
+    room.put("b.md", "Two");
+    settle();
+    let before = room.shelf.contents(&room.store).items;
+    room.put("b.md", "Six");
+    let after = room.shelf.contents(&room.store).items;
+    let same = |at: usize| Arc::ptr_eq(&before[at].item, &after[at].item);
+    assert_eq!([same(0), same(1)], [true, false]);
+    assert_eq!(after[0].line(|item| item.title.clone()), "One");
+    assert_eq!(before[0].line(|_| unreachable!("it is spelt once")), "One");
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_empty() {
+    let store = Store::of(Level::Repo, Path::new("/nowhere/at/all"), "shop");
+    let contents = Shelf::<Memory>::new(DIRECTORY).contents(&store);
+    assert_eq!((contents.items.len(), contents.faults.len()), (0, 0));
+}

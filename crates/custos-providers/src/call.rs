@@ -1,0 +1,191 @@
+//! One HTTP request, and which fault its failure is.
+//!
+//! Everything that can go wrong between here and a model is sorted here, once for all providers: who cannot be reached, who is busy, who
+//! does not know us, who failed, and who answered something that nobody can read. The words of the server are kept, because they say
+//! best what to do; the key is taken out of them, and they are cut.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use custos_distill::model::Fault;
+use serde_json::Value;
+use ureq::http::Response;
+use ureq::{Agent, Body, Proxy};
+
+use crate::address::Address;
+use crate::retry_after;
+
+/// The most that is read of an answer. The longest that was asked for is a hundredth of it.
+const MOST_ANSWER: u64 = 1 << 20;
+/// The most that is repeated of what a server said.
+const MOST_SAID: usize = 200;
+
+/// Somebody who calls one provider.
+pub(crate) struct Caller {
+    agent: Agent,
+    provider: &'static str,
+    key: Option<String>,
+}
+
+/// An answer that says no, and in which words.
+#[derive(Debug)]
+pub(crate) struct No {
+    pub(crate) status: u16,
+    /// What the provider said, without the key.
+    pub(crate) said: String,
+    retry_after: Option<Duration>,
+}
+
+/// What came back from a call.
+pub(crate) enum Answer {
+    Yes(Value),
+    No(No),
+}
+
+impl Caller {
+    /// Prepares to call; the environment is not asked for a proxy.
+    pub(crate) fn new(
+        provider: &'static str,
+        address: &Address,
+        key: Option<&str>,
+        proxy: Option<&str>,
+    ) -> Result<Self, Fault> {
+        let proxy = proxy.filter(|proxy| !proxy.is_empty() && !address.is_here);
+        let proxy = proxy.map(Proxy::new).transpose();
+        let proxy = proxy.map_err(|_| Fault::Refused("the proxy is no address".to_owned()))?;
+        let config = Agent::config_builder()
+            .proxy(proxy)
+            // An answer of any status is read: its words say what is wrong.
+            .http_status_as_error(false)
+            // Nobody is followed to another host with a key at hand.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("custos/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Self { agent: config.into(), provider, key: key.map(str::to_owned) })
+    }
+
+    /// Posts a question, and waits no longer than `within` for all of the answer.
+    pub(crate) fn post(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: &Value,
+        within: Duration,
+    ) -> Result<Answer, Fault> {
+        if within.is_zero() {
+            return Err(self.unreachable("there was no time left to ask"));
+        }
+        let mut request = self.agent.post(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.config().timeout_global(Some(within)).build();
+        let response = request.send_json(body).map_err(|error| self.failed(&error))?;
+        self.read(response)
+    }
+
+    fn read(&self, response: Response<Body>) -> Result<Answer, Fault> {
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let retry_after = retry_after::of_headers(header("retry-after"), header("date"));
+        let status = response.status().as_u16();
+        let body = self.body(response.into_body());
+        if status == 200 {
+            let body = body?;
+            let answer = serde_json::from_slice(&body);
+            return answer.map(Answer::Yes).map_err(|_| self.garbled("answered something that is no JSON"));
+        }
+        // A refusal whose words are lost is still a refusal.
+        let body = body.unwrap_or_default();
+        let json: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let retry_after = retry_after.or_else(|| retry_after::of_google(&json));
+        Ok(Answer::No(No { status, said: self.words(&json, &body), retry_after }))
+    }
+
+    fn body(&self, body: Body) -> Result<Vec<u8>, Fault> {
+        let too_long = || self.garbled("answered more than a megabyte");
+        if body.content_length().is_some_and(|length| length > MOST_ANSWER) {
+            return Err(too_long());
+        }
+        let mut bytes = Vec::new();
+        let read = body.into_reader().take(MOST_ANSWER + 1).read_to_end(&mut bytes);
+        read.map_err(|error| self.broke_off(&error))?;
+        if bytes.len() as u64 > MOST_ANSWER { Err(too_long()) } else { Ok(bytes) }
+    }
+
+    /// Finds what a server said, in one of the shapes in which they say it.
+    fn words(&self, json: &Value, body: &[u8]) -> String {
+        let error = &json["error"];
+        let said = [&error["message"], error, &json["message"], &json["detail"]].into_iter().find_map(Value::as_str);
+        let said = said.map_or_else(|| String::from_utf8_lossy(body).into_owned(), str::to_owned);
+        let said = match error["type"].as_str().or_else(|| error["code"].as_str()).or_else(|| error["status"].as_str()) {
+            Some(kind) if !said.contains(kind) => format!("{kind}: {said}"),
+            _ => said,
+        };
+        self.safe(&said)
+    }
+
+    /// Makes one short line of what somebody said, without keys.
+    pub(crate) fn safe(&self, said: &str) -> String {
+        let mut line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(key) = self.key.as_deref().filter(|key| !key.is_empty()) {
+            line = line.replace(key, "[key]");
+        }
+        custos_redact::redact(&line).chars().take(MOST_SAID).collect()
+    }
+
+    /// Sorts a refusal.
+    pub(crate) fn fault(&self, no: No) -> Fault {
+        let No { status, said, retry_after } = no;
+        let provider = self.provider;
+        let used_up = ["insufficient_quota", "credit balance", "billing", "API_KEY_INVALID", "API key not valid"];
+        let message = format!("{provider} answered {status}: {said}");
+        match status {
+            401..=403 => Fault::Refused(format!("{message}. Check the key")),
+            400 | 429 if used_up.iter().any(|words| said.contains(words)) => {
+                Fault::Refused(format!("{message}. Check the key and its account"))
+            }
+            404 => Fault::Refused(format!("{message}. Check the model's name and the base URL")),
+            300..=399 => Fault::Refused(format!("{provider} moved ({status}). Check the base URL")),
+            // 503 and 529 are how providers say that they are overloaded.
+            429 | 503 | 529 => Fault::Busy { message, retry_after },
+            400..=499 if status != 408 => Fault::Garbled(format!("{message}. The question was not taken")),
+            _ => Fault::Broken(message),
+        }
+    }
+
+    /// Says that an answer cannot be read.
+    pub(crate) fn garbled(&self, what: &str) -> Fault {
+        Fault::Garbled(format!("{} {what}", self.provider))
+    }
+
+    fn unreachable(&self, why: &str) -> Fault {
+        Fault::Unreachable(format!("{} could not be reached: {why}", self.provider))
+    }
+
+    /// Says why there was no answer at all. The texts are ours where the library's could hold an address with a password.
+    fn failed(&self, error: &ureq::Error) -> Fault {
+        match error {
+            ureq::Error::Timeout(_) => self.unreachable("no answer in time"),
+            ureq::Error::HostNotFound => self.unreachable("the host is not known"),
+            ureq::Error::ConnectionFailed => self.unreachable("the connection failed"),
+            ureq::Error::ConnectProxyFailed(_) => self.unreachable("the proxy refused"),
+            ureq::Error::Io(error) => self.broke_off(error),
+            ureq::Error::Rustls(error) => self.unreachable(&self.safe(&format!("TLS: {error}"))),
+            ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => self.garbled("answered no HTTP"),
+            other => self.unreachable(&self.safe(&other.to_string())),
+        }
+    }
+
+    fn broke_off(&self, error: &io::Error) -> Fault {
+        // The library wraps its own error where the body is read.
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+        match (inner, error.kind()) {
+            (Some(ureq::Error::Timeout(_)), _) | (_, io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+                self.unreachable("no whole answer in time")
+            }
+            (_, io::ErrorKind::ConnectionRefused) => self.unreachable("the connection was refused"),
+            _ => self.unreachable("the connection broke off"),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A child that is talked to in lines.
+//!
+//! Three threads serve it, so that whoever asks only ever waits for a channel, to a deadline: one writes, because a child that does not
+//! read would block the writer; one reads lines, each within a bound; one drains what it complains about and remembers the end of it.
+//! They end by themselves when the child is gone, and the child goes when this is dropped, with everything that it started.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{self, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use custos_distill::model::Fault;
+
+use super::system;
+
+/// The most that is read of one line.
+const MOST_LINE: u64 = 1 << 20;
+/// The most that is kept of what it complained about.
+const MOST_COMPLAINT: usize = 2_000;
+/// Lines that wait to be read; past these the child waits.
+const MOST_WAITING: usize = 16;
+
+/// Why there is no answer.
+pub(super) enum Ended {
+    /// The time is over.
+    Late,
+    /// The child is gone; these were its last words.
+    Died(String),
+    /// It said more than is read.
+    TooMuch,
+    /// It answered that it cannot.
+    Fault(Fault),
+}
+
+/// A running child.
+pub(super) struct Child {
+    process: process::Child,
+    to: Sender<Vec<u8>>,
+    from: Receiver<Result<String, Ended>>,
+    complaint: Arc<Mutex<String>>,
+    /// What the process has cost so far, in millionths of a dollar.
+    pub(super) cost: u64,
+}
+
+impl Child {
+    /// Starts a child in a group of its own.
+    pub(super) fn start(mut command: Command) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        system::set_apart(&mut command);
+        let mut process = command.spawn()?;
+        let (to, questions) = mpsc::channel::<Vec<u8>>();
+        let (lines, from) = mpsc::sync_channel(MOST_WAITING);
+        let complaint = Arc::new(Mutex::new(String::new()));
+        if let Some(mut stdin) = process.stdin.take() {
+            thread::spawn(move || {
+                // Ends, and closes the pipe, when nobody can ask any more or nobody reads.
+                while let Ok(question) = questions.recv() {
+                    if stdin.write_all(&question).and_then(|()| stdin.flush()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        if let Some(stdout) = process.stdout.take() {
+            thread::spawn(move || pass_on(BufReader::new(stdout), &lines));
+        }
+        if let Some(stderr) = process.stderr.take() {
+            let complaint = Arc::clone(&complaint);
+            thread::spawn(move || remember(stderr, &complaint));
+        }
+        Ok(Self { process, to, from, complaint, cost: 0 })
+    }
+
+    /// Says a line.
+    pub(super) fn say(&self, line: &str) -> Result<(), Ended> {
+        self.to.send(format!("{line}\n").into_bytes()).map_err(|_| self.died())
+    }
+
+    /// Hears the next line.
+    pub(super) fn hear(&self, end: Instant) -> Result<String, Ended> {
+        match self.from.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => Err(Ended::Late),
+            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+        }
+    }
+
+    fn died(&self) -> Ended {
+        Ended::Died(self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // The group first: once the child is waited for, its number may be somebody else's.
+        system::end(&mut self.process);
+        let _ = self.process.wait();
+    }
+}
+
+fn pass_on(mut from: impl BufRead, to: &SyncSender<Result<String, Ended>>) {
+    loop {
+        let mut line = Vec::new();
+        let read = from.by_ref().take(MOST_LINE).read_until(b'\n', &mut line);
+        let said = match read {
+            Ok(1..) if line.ends_with(b"\n") => Ok(String::from_utf8_lossy(&line).into_owned()),
+            Ok(length) if length as u64 == MOST_LINE => Err(Ended::TooMuch),
+            // Half a line is no message.
+            Ok(_) | Err(_) => return,
+        };
+        let is_last = said.is_err();
+        if to.send(said).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+fn remember(mut from: impl Read, complaint: &Mutex<String>) {
+    let mut block = [0; 1024];
+    while let Ok(length @ 1..) = from.read(&mut block) {
+        let mut complaint = complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        complaint.push_str(&String::from_utf8_lossy(&block[..length]));
+        let excess = complaint.len().saturating_sub(MOST_COMPLAINT);
+        let cut = (excess..complaint.len()).find(|at| complaint.is_char_boundary(*at)).unwrap_or(0);
+        complaint.drain(..cut);
+    }
+}

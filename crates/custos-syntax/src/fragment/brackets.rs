@@ -1,0 +1,128 @@
+//! Where the brackets of a text do not match.
+//!
+//! This is no lexer of any of the languages. It knows of strings and comments as much as is needed not to count what stands in them, and
+//! where it errs the parser has the last word: pieces are taken only if they show more than the whole.
+
+use super::Piece;
+use crate::language::Language;
+
+/// Takes a text apart at each bracket that closes what the text did not open.
+pub(super) fn pieces(language: Language, text: &str) -> Vec<Piece> {
+    let bytes = text.as_bytes();
+    let mut pieces = Vec::new();
+    let mut open: Vec<u8> = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    // The last byte that was no white space: a slash after it divides, or begins an expression.
+    let mut last = b'\n';
+    while let Some(byte) = bytes.get(at).copied() {
+        if let Some(end) = skipped(language, bytes, at, last) {
+            if !starts_comment(language, bytes, at) {
+                last = b'"';
+            }
+            at = end;
+            continue;
+        }
+        match byte {
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b')' | b']' | b'}' => match open.iter().rposition(|closer| *closer == byte) {
+                Some(opened) => open.truncate(opened),
+                None => {
+                    pieces.push(Piece { range: start..at, closers: closers(&open) });
+                    open.clear();
+                    start = at + 1;
+                }
+            },
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            last = byte;
+        }
+        at += 1;
+    }
+    pieces.push(Piece { range: start..bytes.len(), closers: closers(&open) });
+    pieces
+}
+
+fn closers(open: &[u8]) -> String {
+    open.iter().rev().map(|closer| char::from(*closer)).collect()
+}
+
+fn starts_comment(language: Language, bytes: &[u8], at: usize) -> bool {
+    match language {
+        Language::Python => bytes[at] == b'#',
+        _ => bytes[at] == b'/' && matches!(bytes.get(at + 1), Some(b'/' | b'*')),
+    }
+}
+
+/// Where the comment or string that begins here ends.
+fn skipped(language: Language, bytes: &[u8], at: usize, last: u8) -> Option<usize> {
+    let rest = &bytes[at..];
+    if starts_comment(language, bytes, at) {
+        let is_block = rest.starts_with(b"/*");
+        let end = if is_block { find(&rest[2..], b"*/").map(|end| end + 4) } else { find(rest, b"\n") };
+        return Some(end.map_or(bytes.len(), |end| at + end));
+    }
+    let is_script = matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript);
+    match rest[0] {
+        quote @ (b'"' | b'\'') if matches!(language, Language::Python | Language::Java) && rest.starts_with(&[quote; 3]) => {
+            // One that never ends may be one that began before the text.
+            Some(at + find(&rest[3..], &[quote; 3]).map_or(3, |end| end + 6))
+        }
+        b'"' if language == Language::Rust => Some(at + quoted(rest, true)),
+        b'r' if language == Language::Rust && !is_word(last) => raw(rest).map(|end| at + end),
+        // A lifetime, or a character.
+        b'\'' if language == Language::Rust => {
+            let is_character = rest.get(1) == Some(&b'\\') || rest.get(2) == Some(&b'\'') || rest.get(1).is_some_and(|byte| *byte > 127);
+            Some(at + if is_character { quoted(rest, false) } else { 1 })
+        }
+        b'"' | b'\'' => Some(at + quoted(rest, false)),
+        b'`' if is_script || language == Language::Go => Some(at + quoted_in(rest, language != Language::Go, true)),
+        b'/' if is_script && (b"(=,:!&|?{};\n[".contains(&last)) => Some(at + quoted(rest, false)),
+        _ => None,
+    }
+}
+
+/// The longest string that is looked for: each quote that never ends is searched that far.
+const LONGEST: usize = 16 * 1024;
+
+/// The length of a string that ends with the byte it begins with; one, where it does not end.
+fn quoted(rest: &[u8], over_lines: bool) -> usize {
+    quoted_in(rest, true, over_lines)
+}
+
+fn quoted_in(rest: &[u8], escapes: bool, over_lines: bool) -> usize {
+    let rest = &rest[..rest.len().min(LONGEST)];
+    let mut at = 1;
+    while let Some(byte) = rest.get(at) {
+        match byte {
+            b'\\' if escapes => at += 1,
+            b'\n' if !over_lines => return 1,
+            byte if *byte == rest[0] => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    1
+}
+
+/// The length of a raw string of Rust.
+fn raw(rest: &[u8]) -> Option<usize> {
+    let hashes = rest[1..].iter().take_while(|byte| **byte == b'#').count();
+    let begins = hashes + 2;
+    if rest.get(hashes + 1) != Some(&b'"') {
+        return None;
+    }
+    let mut end = vec![b'"'];
+    end.extend(std::iter::repeat_n(b'#', hashes));
+    find(&rest[begins..rest.len().min(LONGEST).max(begins)], &end).map(|at| begins + at + end.len())
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

@@ -1,0 +1,113 @@
+//! The budget: how many tokens models may take, and what they have taken.
+//!
+//! The books are the log: each question leaves a `usage.recorded`, and the sums come from the index. So they survive everything that the
+//! log survives, and a second worker knows what the first one spent. The day is that of this machine's time zone; the caller says when it
+//! began.
+
+use std::collections::HashMap;
+
+use custos_distill::model::Spent;
+use custos_index::{Index, IndexError};
+use custos_model::Timestamp;
+
+/// How many tokens may be spent; 0 is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// In a day.
+    pub per_day: u64,
+    /// For one coding session, in all.
+    pub per_session: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { per_day: 200_000, per_session: 0 }
+    }
+}
+
+/// What was spent.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    budget: Budget,
+    today: u64,
+    sessions: HashMap<String, u64>,
+}
+
+impl Ledger {
+    /// Adds up what the index knows. It must have caught up.
+    pub fn read(index: &mut Index, budget: Budget, day_began: Timestamp) -> Result<Self, IndexError> {
+        let end = Timestamp::from_millis(i64::MAX);
+        let mut ledger = Self { budget, today: 0, sessions: HashMap::new() };
+        if budget.per_day > 0 {
+            let today = index.usage(day_began, end)?;
+            ledger.today = today.iter().map(|usage| usage.input + usage.output).sum();
+        }
+        if budget.per_session > 0 {
+            for usage in index.usage(Timestamp::from_millis(0), end)? {
+                *ledger.sessions.entry(usage.session.unwrap_or_default()).or_default() +=
+                    usage.input + usage.output;
+            }
+        }
+        Ok(ledger)
+    }
+
+    /// Gives what was spent today, in tokens.
+    pub fn today(&self) -> u64 {
+        self.today
+    }
+
+    /// Says whether so many tokens may be spent on a session, or why not.
+    pub fn may_spend(&self, session: &str, estimate: u64) -> Result<(), String> {
+        let Budget { per_day, per_session } = self.budget;
+        if per_day > 0 && self.today.saturating_add(estimate) > per_day {
+            return Err(format!("the budget of {per_day} tokens a day is spent"));
+        }
+        let spent = self.sessions.get(session).copied().unwrap_or(0);
+        if per_session > 0 && spent.saturating_add(estimate) > per_session {
+            return Err(format!("the budget of {per_session} tokens a session is spent"));
+        }
+        Ok(())
+    }
+
+    /// Notes what a question took.
+    pub fn add(&mut self, session: &str, spent: Spent) {
+        let tokens = spent.input.saturating_add(spent.output);
+        self.today = self.today.saturating_add(tokens);
+        let of_session = self.sessions.entry(session.to_owned()).or_default();
+        *of_session = of_session.saturating_add(tokens);
+    }
+}
+
+/// Estimates the tokens of a text: four bytes each, as providers say of English, and more of what is no English.
+pub fn estimate(text: &str) -> u64 {
+    text.len() as u64 / 4 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ledger(per_day: u64, per_session: u64) -> Ledger {
+        Ledger { budget: Budget { per_day, per_session }, today: 0, sessions: HashMap::new() }
+    }
+
+    #[test]
+    fn nothing_is_spent_beyond_a_limit() {
+        let mut ledger = ledger(1_000, 300);
+        let spent = Spent { input: 150, cached: 100, output: 50, microdollars: None };
+        assert_eq!(ledger.may_spend("s", 300), Ok(()));
+        ledger.add("s", spent);
+        assert_eq!(ledger.may_spend("s", 101), Err("the budget of 300 tokens a session is spent".into()));
+        assert_eq!((ledger.may_spend("s", 100), ledger.may_spend("r", 300)), (Ok(()), Ok(())));
+        (0..4).for_each(|_| ledger.add("r", spent));
+        assert_eq!(ledger.may_spend("q", 1), Err("the budget of 1000 tokens a day is spent".into()));
+        assert_eq!(ledger.today(), 1_000);
+    }
+
+    #[test]
+    fn no_limit_is_none() {
+        let mut ledger = ledger(0, 0);
+        ledger.add("s", Spent { input: u64::MAX, output: u64::MAX, ..Spent::default() });
+        assert_eq!(ledger.may_spend("s", u64::MAX), Ok(()));
+    }
+}

@@ -1,0 +1,163 @@
+//! Who distils: from settings, keys and programs to a model that can be asked, or to rules.
+//!
+//! Nothing is contacted here. A [`Reach`] says that all is there which a question needs; whether the provider takes it, the first
+//! question shows.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use custos_config::{Environment, Provider, env};
+use custos_distill::model::{Fault, Model};
+use custos_providers::Named;
+
+use crate::context::Context;
+use crate::environment::ProcessEnvironment;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::installation::machine::on_path;
+
+pub(crate) mod key;
+
+use self::key::{Key, NoKey};
+
+/// The program of Claude Code.
+const CLAUDE: &str = "claude";
+
+/// How a model is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reach {
+    named: Named,
+    model: String,
+    base_url: Option<String>,
+    proxy: Option<String>,
+    state: PathBuf,
+    /// The program of Claude Code, where it is the one to ask.
+    pub(crate) claude: PathBuf,
+    /// The key, where one is needed or there.
+    pub(crate) key: Option<Key>,
+}
+
+/// Why the provider cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotReady {
+    Key(NoKey),
+    NoClaude,
+}
+
+impl Reach {
+    /// Opens the model. Nobody is asked yet.
+    pub(crate) fn open(&self) -> Result<Box<dyn Model>, Fault> {
+        custos_providers::open(&custos_providers::Provider {
+            named: self.named,
+            model: Some(&self.model),
+            base_url: self.base_url.as_deref(),
+            key: self.key.as_ref().map(Key::secret),
+            proxy: self.proxy.as_deref(),
+            state: &self.state,
+            claude: &self.claude,
+            environment: &[],
+        })
+    }
+
+    /// Gives the model's name.
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Gives where the provider is, if not at its usual place.
+    pub(crate) fn base_url(&self) -> Option<&str> {
+        self.base_url.as_deref()
+    }
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.named, self.model)
+    }
+}
+
+impl NotReady {
+    /// Says what to do about it.
+    pub(crate) fn advice(&self) -> String {
+        match self {
+            Self::Key(missing) => missing.advice(),
+            Self::NoClaude => {
+                "install Claude Code (`npm install -g @anthropic-ai/claude-code`) and log in, or `custos config set distill.provider rules`"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotReady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(missing) => missing.fmt(f),
+            Self::NoClaude => f.write_str("`claude` is not on the path"),
+        }
+    }
+}
+
+impl From<NotReady> for CliError {
+    fn from(not_ready: NotReady) -> Self {
+        Self::new(Exit::Config, not_ready.to_string()).hint(not_ready.advice())
+    }
+}
+
+/// Prepares whom the settings name; none where rules do it. A budget of nothing leaves it to rules as well.
+pub(crate) fn chosen(context: &Context) -> Result<Option<Reach>, NotReady> {
+    if context.settings.distill.tokens_per_day == 0 {
+        return Ok(None);
+    }
+    prepare(context, context.settings.distill.provider)
+}
+
+/// Prepares a provider; none for rules. Model and address of the settings go with the provider of the settings only.
+pub(crate) fn prepare(context: &Context, provider: Provider) -> Result<Option<Reach>, NotReady> {
+    let Some(named) = named(provider) else { return Ok(None) };
+    let settings = &context.settings.distill;
+    let is_chosen = settings.provider == provider;
+    let base_url = settings.base_url.clone().filter(|_| is_chosen);
+    let claude = match named {
+        Named::ClaudeCli => on_path(CLAUDE).ok_or(NotReady::NoClaude)?,
+        _ => PathBuf::from(CLAUDE),
+    };
+    let key = match key::find(provider, &context.places.config, &ProcessEnvironment) {
+        _ if !key::is_wanted(provider) => None,
+        Ok(key) => Some(key),
+        // A server of the person's own may ask for none.
+        Err(NoKey::Missing { .. }) if base_url.is_some() => None,
+        Err(missing) => return Err(NotReady::Key(missing)),
+    };
+    Ok(Some(Reach {
+        named,
+        model: settings
+            .model
+            .clone()
+            .filter(|_| is_chosen)
+            .unwrap_or_else(|| named.default_model().to_owned()),
+        base_url,
+        proxy: proxy(),
+        state: context.places.state.join("claude"),
+        claude,
+        key,
+    }))
+}
+
+/// Finds a provider by its name; none for rules.
+fn named(provider: Provider) -> Option<Named> {
+    match provider {
+        Provider::Rules => None,
+        Provider::ClaudeCli => Some(Named::ClaudeCli),
+        Provider::Anthropic => Some(Named::Anthropic),
+        Provider::Openai => Some(Named::OpenAi),
+        Provider::Gemini => Some(Named::Gemini),
+    }
+}
+
+fn proxy() -> Option<String> {
+    [env::HTTPS_PROXY, env::HTTPS_PROXY_SMALL]
+        .iter()
+        .filter_map(|variable| ProcessEnvironment.get(variable.name)?.into_string().ok())
+        .find(|proxy| !proxy.is_empty())
+}
