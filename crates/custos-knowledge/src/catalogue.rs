@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! custos-catalogue 1 0.1.0
-//! <checksum of the rest> <directory> <count> (<name> <version> <item>)…
+//! <checksum of the rest> <directory> <count> (<name> <version> <length> <item>)…
 //! ```
 //!
 //! It holds what the files hold, so it is as private as they are at most: nobody else may read it, what was taken out of the directory goes at
@@ -20,6 +20,7 @@ mod wire;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use custos_config::replace::Draft;
@@ -42,8 +43,8 @@ pub(crate) trait Catalogued: Item {
     /// Spells it.
     fn spell(&self, out: &mut Writer);
 
-    /// Reads what [`Catalogued::spell`] wrote; `None` if it is something else.
-    fn recall(from: &mut Reader<'_>) -> Option<Self>;
+    /// Reads what [`Catalogued::spell`] wrote.
+    fn recall(from: &mut Reader<'_>) -> Self;
 }
 
 /// The catalogue of one directory.
@@ -53,7 +54,7 @@ pub(crate) struct Catalogue<T> {
     /// The directory that it is of.
     of: PathBuf,
     spell: fn(&T, &mut Writer),
-    recall: fn(&mut Reader<'_>) -> Option<T>,
+    recall: fn(&mut Reader<'_>) -> T,
 }
 
 impl<T: Catalogued> Catalogue<T> {
@@ -65,27 +66,29 @@ impl<T: Catalogued> Catalogue<T> {
     }
 }
 
-impl<T> Catalogue<T> {
+impl<T: 'static> Catalogue<T> {
     /// Reads the entries, by name; none of them if there is any doubt about one. The items are taken for those of `directory`, as a store
     /// calls it.
     pub(crate) fn read(&self, directory: &str) -> Option<Vec<(Version, Kept<T>)>> {
-        let bytes = read_small(&self.path, LARGEST, Links::Follow).ok()??;
+        let bytes = Arc::new(read_small(&self.path, LARGEST, Links::Follow).ok()??);
         let (sum, rest) = bytes.strip_prefix(HEADING)?.split_first_chunk()?;
         if u64::from_le_bytes(*sum) != checksum(rest) {
             return None;
         }
         let mut from = Reader::new(rest);
-        if from.bytes()? != self.of.as_os_str().as_encoded_bytes() {
+        if from.bytes() != self.of.as_os_str().as_encoded_bytes() {
             return None;
         }
-        let count = from.count()?;
-        let mut entries = Vec::with_capacity(count);
-        for _ in 0..count {
-            let file = below(directory, from.text()?);
-            let version = from.version()?;
-            entries.push((version, Kept::new(file, (self.recall)(&mut from)?)));
-        }
-        from.is_done().then_some(entries)
+        let entries = (0..from.count()).map(|_| {
+            let file = below(directory, from.text());
+            let version = from.version();
+            let length = from.bytes().len();
+            let end = bytes.len() - from.left();
+            let (bytes, recall) = (Arc::clone(&bytes), self.recall);
+            let source = move || recall(&mut Reader::new(&bytes[end - length..end]));
+            (version, Kept::from(file, Box::new(source)))
+        });
+        Some(entries.collect())
     }
 
     /// Writes the entries, which are given by name. A catalogue that cannot be written is not: nobody needs it.
@@ -96,7 +99,7 @@ impl<T> Catalogue<T> {
         for (name, version, item) in entries {
             out.text(name);
             out.version(version);
-            (self.spell)(item, &mut out);
+            out.measured(|out| (self.spell)(item, out));
         }
         let rest = out.done();
         let bytes = [HEADING, &checksum(&rest).to_le_bytes(), &rest].concat();

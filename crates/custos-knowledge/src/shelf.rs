@@ -13,7 +13,7 @@ mod tests;
 
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use crate::catalogue::{Catalogue, Catalogued};
@@ -45,7 +45,7 @@ impl Fault {
 }
 
 /// Something that is kept in a file of its own.
-pub trait Item: Sized {
+pub trait Item: Sized + Send + 'static {
     /// Reads it. `file` is the name below the store, such as `decisions/D-001-slug.md`.
     ///
     /// What a [`Catalogue`] holds was read by this: whoever lets it read something else gives the catalogue another form.
@@ -64,23 +64,29 @@ pub struct Kept<T>(Arc<Holding<T>>);
 pub struct Holding<T> {
     /// The file, below the store.
     pub file: String,
-    /// What it holds.
-    pub item: Arc<T>,
+    /// What it holds; made when somebody looks at it, for most questions are about a few.
+    pub item: LazyLock<T, Source<T>>,
     /// Its title, read for comparison as soon as somebody compares it.
     wording: OnceLock<Wording>,
     /// Its line in the list of its kind, once somebody has spelt it.
     line: OnceLock<String>,
 }
 
-impl<T> Kept<T> {
+/// Where an item comes from: it was read, or is spelt in a catalogue.
+pub type Source<T> = Box<dyn FnOnce() -> T + Send>;
+
+impl<T: Send + 'static> Kept<T> {
     /// Takes an item with its file.
-    pub fn new(file: impl Into<String>, item: impl Into<Arc<T>>) -> Self {
-        Self(Arc::new(Holding {
-            file: file.into(),
-            item: item.into(),
-            wording: OnceLock::new(),
-            line: OnceLock::new(),
-        }))
+    pub fn new(file: impl Into<String>, item: T) -> Self {
+        Self::from(file.into(), Box::new(move || item))
+    }
+}
+
+impl<T> Kept<T> {
+    /// Takes where an item comes from, with its file.
+    pub(crate) fn from(file: String, source: Source<T>) -> Self {
+        let item = LazyLock::new(source);
+        Self(Arc::new(Holding { file, item, wording: OnceLock::new(), line: OnceLock::new() }))
     }
 }
 

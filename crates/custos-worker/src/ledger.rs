@@ -10,18 +10,18 @@ use custos_distill::model::Spent;
 use custos_index::{Index, IndexError};
 use custos_model::Timestamp;
 
-/// How many tokens may be spent; 0 is no limit.
+/// How many tokens may be spent; none is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// In a day.
-    pub per_day: u64,
+    pub per_day: Option<u64>,
     /// For one coding session, in all.
-    pub per_session: u64,
+    pub per_session: Option<u64>,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { per_day: 200_000, per_session: 0 }
+        Self { per_day: Some(200_000), per_session: None }
     }
 }
 
@@ -38,11 +38,11 @@ impl Ledger {
     pub fn read(index: &mut Index, budget: Budget, day_began: Timestamp) -> Result<Self, IndexError> {
         let end = Timestamp::from_millis(i64::MAX);
         let mut ledger = Self { budget, today: 0, sessions: HashMap::new() };
-        if budget.per_day > 0 {
+        if budget.per_day.is_some() {
             let today = index.usage(day_began, end)?;
             ledger.today = today.iter().map(|usage| usage.input + usage.output).sum();
         }
-        if budget.per_session > 0 {
+        if budget.per_session.is_some() {
             for usage in index.usage(Timestamp::from_millis(0), end)? {
                 *ledger.sessions.entry(usage.session.unwrap_or_default()).or_default() +=
                     usage.input + usage.output;
@@ -59,12 +59,11 @@ impl Ledger {
     /// Says whether so many tokens may be spent on a session, or why not.
     pub fn may_spend(&self, session: &str, estimate: u64) -> Result<(), String> {
         let Budget { per_day, per_session } = self.budget;
-        if per_day > 0 && self.today.saturating_add(estimate) > per_day {
-            return Err(format!("the budget of {per_day} tokens a day is spent"));
-        }
-        let spent = self.sessions.get(session).copied().unwrap_or(0);
-        if per_session > 0 && spent.saturating_add(estimate) > per_session {
-            return Err(format!("the budget of {per_session} tokens a session is spent"));
+        let of_session = self.sessions.get(session).copied().unwrap_or(0);
+        for (limit, spent, span) in [(per_day, self.today, "day"), (per_session, of_session, "session")] {
+            if let Some(limit) = limit.filter(|limit| spent.saturating_add(estimate) > *limit) {
+                return Err(format!("the budget of {limit} tokens a {span} is spent"));
+            }
         }
         Ok(())
     }
@@ -87,13 +86,13 @@ pub fn estimate(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    fn ledger(per_day: u64, per_session: u64) -> Ledger {
+    fn ledger(per_day: Option<u64>, per_session: Option<u64>) -> Ledger {
         Ledger { budget: Budget { per_day, per_session }, today: 0, sessions: HashMap::new() }
     }
 
     #[test]
     fn nothing_is_spent_beyond_a_limit() {
-        let mut ledger = ledger(1_000, 300);
+        let mut ledger = ledger(Some(1_000), Some(300));
         let spent = Spent { input: 150, cached: 100, output: 50, microdollars: None };
         assert_eq!(ledger.may_spend("s", 300), Ok(()));
         ledger.add("s", spent);
@@ -106,7 +105,7 @@ mod tests {
 
     #[test]
     fn no_limit_is_none() {
-        let mut ledger = ledger(0, 0);
+        let mut ledger = ledger(None, None);
         ledger.add("s", Spent { input: u64::MAX, output: u64::MAX, ..Spent::default() });
         assert_eq!(ledger.may_spend("s", u64::MAX), Ok(()));
     }

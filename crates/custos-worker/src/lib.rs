@@ -29,7 +29,7 @@
 //! | `asking` | a question to a model, with a deadline that holds |
 //! | [`circuit`], [`ledger`] | when not to ask |
 //! | `results` | what is appended |
-//! | `attempt` | one piece of work, from its events to its results |
+//! | `attempt`, `sitting` | one piece of work, from its events to its results, and what is known of its session |
 //! | [`run`](mod@run) | the loop |
 //! | [`queue`] | what a person sees of it, and moves |
 
@@ -44,6 +44,7 @@ pub mod journal;
 pub mod ledger;
 pub mod queue;
 mod results;
+mod sitting;
 pub mod run;
 pub mod stop;
 pub mod unit;

@@ -217,7 +217,7 @@ pub fn cut(pending: Vec<Work>, around: &Around<'_>) -> Vec<Unit> {
 }
 
 /// Groups events by their task, each group in the place of its first event.
-fn parts(events: Vec<Work>) -> Vec<Part> {
+pub(crate) fn parts(events: Vec<Work>) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for work in events {
         let same = parts.iter_mut().rev().find(|part| part.task == work.task);

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::distill::DistillCommand;
 use crate::commands::fixtures::FixturesCommand;
 use crate::commands::guard::GuardCommand;
 use crate::commands::import::ImportCommand;
 use crate::commands::init::InitArgs;
 use crate::commands::kb::KnowledgeCommand;
 use crate::commands::mcp::McpArgs;
+use crate::commands::observations::{ObservationsArgs, SummariesArgs};
 use crate::commands::proposals::ProposalsArgs;
 use crate::commands::trust::TrustArgs;
+use crate::commands::usage::UsageArgs;
 
 /// One memory and one guard for every coding agent on this machine.
 ///
@@ -78,18 +81,23 @@ events are brought into, with the version of that form.")]
         #[arg(long, value_name = "EVENT", requires = "name")]
         read: Option<String>,
     },
-    /// Show what there is: events, index, backups, where they are
-    #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .log.events")]
+    /// Show what there is: events, index, backups, work that waits, where they are
+    #[command(after_help = "Examples:\n  custos status\n  custos status --json | jq .distilling.work")]
     Status,
     /// Check everything and say what to do about what is wrong
     #[command(after_help = "\
 Examples:
   custos doctor
+  custos doctor --online     also ask the model that distils whether it answers
 
 Exit codes:
   0  all is well
   1  something needs attention; each finding says what to do")]
-    Doctor,
+    Doctor {
+        /// Ask the provider of the model a question of a few tokens; without this nothing is contacted
+        #[arg(long)]
+        online: bool,
+    },
     /// Ask the guard, see its rules and change them
     #[command(subcommand)]
     Guard(GuardCommand),
@@ -182,6 +190,37 @@ Examples:
 
 A query is plain text: quotes, operators and SQL have no meaning in it.")]
     Search(SearchArgs),
+    /// List what was learnt from the work, and show one of it whole
+    #[command(after_help = "\
+Examples:
+  custos observations                              of the project that you are in
+  custos observations --all --type decision
+  custos observations --session s-4f1c2a --limit 50
+  custos observations show ffffffffffff            all of it, and where it comes from
+
+What something newer has taken the place of is not listed; `custos search` finds
+by words, `custos forget` removes.")]
+    Observations(ObservationsArgs),
+    /// List what turns and sessions came to, and show one whole
+    #[command(after_help = "\
+Examples:
+  custos summaries
+  custos summaries --session s-4f1c2a
+  custos summaries show ffffffffffff")]
+    Summaries(SummariesArgs),
+    /// Try who makes memories of your work
+    #[command(subcommand)]
+    Distill(DistillCommand),
+    /// Show what models took: calls, tokens, money, and what is left of today's budget
+    #[command(after_help = "\
+Examples:
+  custos usage                       by day, the last 7
+  custos usage --days 30 --by session
+  custos usage --by provider --json | jq .today.left
+
+Rules take nothing. Money is estimated, from list prices or from what the
+provider says.")]
+    Usage(UsageArgs),
     /// Prove that the log is what was written
     #[command(after_help = "\
 Examples:

@@ -4,11 +4,12 @@
 //! question shows.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use custos_config::{Environment, Provider, env};
 use custos_distill::model::{Fault, Model};
 use custos_providers::Named;
+use custos_worker::Models;
 
 use crate::context::Context;
 use crate::environment::ProcessEnvironment;
@@ -17,6 +18,7 @@ use crate::exit::Exit;
 use crate::installation::machine::on_path;
 
 pub(crate) mod key;
+pub(crate) mod standing;
 
 use self::key::{Key, NoKey};
 
@@ -59,14 +61,48 @@ impl Reach {
         })
     }
 
-    /// Gives the model's name.
-    pub(crate) fn model(&self) -> &str {
-        &self.model
+    /// Gives what a worker opens, and opens again.
+    pub(crate) fn models(self) -> Models {
+        let (provider, model) = (self.named.name().to_owned(), self.model.clone());
+        Models { provider, model, open: Box::new(move || self.open()) }
+    }
+
+    /// Keeps what a conversation needs in another directory.
+    pub(crate) fn with_state(self, state: &Path) -> Self {
+        Self { state: state.to_owned(), ..self }
     }
 
     /// Gives where the provider is, if not at its usual place.
     pub(crate) fn base_url(&self) -> Option<&str> {
         self.base_url.as_deref()
+    }
+
+    /// Says what to do where the provider does not know us.
+    pub(crate) fn advice_if_refused(&self) -> String {
+        match (&self.key, self.named) {
+            (_, Named::ClaudeCli) => "run `claude` and log in with /login".to_owned(),
+            (Some(key), _) => format!("check the key in {}, and what it is allowed to use", key.from),
+            (None, _) => format!(
+                "put a key into the file keys/{} of the configuration directory (chmod 600)",
+                self.named
+            ),
+        }
+    }
+
+    /// Says what to do about a fault.
+    pub(crate) fn advice(&self, fault: &Fault) -> String {
+        match fault {
+            Fault::Refused(_) => self.advice_if_refused(),
+            Fault::Busy { .. } => "wait a moment; a worker asks again by itself".to_owned(),
+            Fault::Unreachable(_) if self.named == Named::ClaudeCli => {
+                format!("try `{} -p hello` yourself", self.claude.display())
+            }
+            Fault::Unreachable(_) => "check the network, HTTPS_PROXY and distill.base_url".to_owned(),
+            Fault::Broken(_) => "that is the provider's own; a worker asks again by itself".to_owned(),
+            Fault::Garbled(_) => {
+                "check distill.base_url and distill.model: is there such an API, and such a model?".to_owned()
+            }
+        }
     }
 }
 
@@ -110,6 +146,19 @@ pub(crate) fn chosen(context: &Context) -> Result<Option<Reach>, NotReady> {
         return Ok(None);
     }
     prepare(context, context.settings.distill.provider)
+}
+
+/// Gives a worker whom to ask; none where rules do it. A provider that cannot be asked refuses each question and says why, so that what
+/// rules do in its place can be done again by it.
+pub(crate) fn models(context: &Context) -> Option<Models> {
+    match chosen(context) {
+        Ok(reach) => reach.map(Reach::models),
+        Err(not_ready) => Some(Models {
+            provider: context.settings.distill.provider.name().to_owned(),
+            model: context.settings.distill.model.clone().unwrap_or_default(),
+            open: Box::new(move || Err(Fault::Refused(format!("{not_ready}; {}", not_ready.advice())))),
+        }),
+    }
 }
 
 /// Prepares a provider; none for rules. Model and address of the settings go with the provider of the settings only.

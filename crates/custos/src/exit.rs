@@ -5,8 +5,9 @@
 use std::process::ExitCode;
 
 /// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Exit {
+    #[default]
     Success,
     Found,
     Usage,
@@ -49,7 +50,7 @@ impl Exit {
         match self {
             Self::Success => "done",
             Self::Found => {
-                "done, and something was found that needs attention (verify, doctor, setup, backup, migrate)"
+                "done, and something was found that needs attention (verify, doctor, setup, backup, migrate, distill)"
             }
             Self::Usage => "the command line is wrong",
             Self::Data => "the input is wrong; what was right in it is recorded",

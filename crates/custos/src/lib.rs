@@ -14,6 +14,7 @@ mod context;
 #[cfg(all(any(test, target_env = "musl"), target_arch = "x86_64"))]
 mod copy;
 mod dispatch;
+mod distiller;
 mod environment;
 mod error;
 mod exit;

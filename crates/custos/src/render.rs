@@ -34,13 +34,14 @@ pub(crate) fn local(at: Timestamp) -> String {
     )
 }
 
-fn short_project(project: &str) -> &str {
+/// Gives the last part of a project's name.
+pub(crate) fn short_project(project: &str) -> &str {
     // A repo without a remote goes by its git directory.
     project.rsplit(['/', '\\']).find(|part| !part.is_empty() && *part != ".git").unwrap_or(project)
 }
 
 /// Picks what tells most about an event, from the fields that its kind usually has.
-fn gist(kind: Kind, body: &str, width: usize) -> String {
+pub(crate) fn gist(kind: Kind, body: &str, width: usize) -> String {
     let Ok(body) = serde_json::from_str::<Map<String, Value>>(body) else { return String::new() };
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let fields: &[&str] = match kind {
@@ -94,8 +95,8 @@ pub(crate) fn bytes(count: u64) -> String {
     String::new()
 }
 
-/// Counts things in words: `1 record`, `2,000 records`.
-pub(crate) fn count(number: u64, one: &str) -> String {
+/// Groups the digits of a number: `2,000`.
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -104,10 +105,33 @@ pub(crate) fn count(number: u64, one: &str) -> String {
         }
         grouped.push(digit);
     }
+    grouped
+}
+
+/// Breaks a text into lines of at most so many characters, each behind an indent. A longer word gets a line of its own.
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let room = width.saturating_sub(indent.chars().count());
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Counts things in words: `1 record`, `2,000 records`.
+pub(crate) fn count(number: u64, one: &str) -> String {
+    let grouped = grouped(number);
     match (number, one.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
-        (_, Some(stem)) => format!("{grouped} {stem}ies"),
-        (_, None) => format!("{grouped} {one}s"),
+        // A day is no entry.
+        (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{grouped} {stem}ies"),
+        _ => format!("{grouped} {one}s"),
     }
 }
 
@@ -132,9 +156,17 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("a bc  def\nghij k", 6, "  "), "  a bc\n  def\n  ghij\n  k");
+        assert_eq!(wrapped("incomprehensibilities so", 8, ""), "incomprehensibilities\nso");
+        assert_eq!(wrapped(" ", 8, ""), "");
+    }
+
+    #[test]
     fn numbers_read_as_people_write_them() {
         assert_eq!(count(1, "record"), "1 record");
         assert_eq!(count(1_234_567, "entry"), "1,234,567 entries");
+        assert_eq!(count(2, "day"), "2 days");
         assert_eq!(
             (bytes(999), bytes(1_500), bytes(64 << 20)),
             ("999 bytes".into(), "1.5 KB".into(), "67.1 MB".into())

@@ -33,6 +33,34 @@ pub(crate) fn now() -> Timestamp {
     custos_log::append::system_clock()()
 }
 
+/// A day of this machine's time zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Day {
+    /// Its date, such as `2026-11-16`.
+    pub(crate) name: String,
+    /// When it began.
+    pub(crate) began: Timestamp,
+}
+
+/// Gives the last few days, today first.
+pub(crate) fn days(now: Timestamp, count: u16) -> Vec<Day> {
+    days_in(&jiff::tz::TimeZone::system(), now, count)
+}
+
+fn days_in(zone: &jiff::tz::TimeZone, now: Timestamp, count: u16) -> Vec<Day> {
+    let Ok(now) = jiff::Timestamp::from_millisecond(now.as_millis()) else { return Vec::new() };
+    let mut date = Some(now.to_zoned(zone.clone()).date());
+    // Days are not all of the same length, so each is asked when it began.
+    std::iter::from_fn(|| {
+        let day = date?;
+        let began = day.to_zoned(zone.clone()).ok()?.timestamp().as_millisecond();
+        date = day.yesterday().ok();
+        Some(Day { name: day.to_string(), began: Timestamp::from_millis(began) })
+    })
+    .take(count.into())
+    .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +83,20 @@ mod tests {
     fn refuses_the_rest(#[values("", "h", "2", "2y", "-2h", "yesterday", "é", "9999999999h")] text: &str) {
         let now = "2026-11-15T12:00:00Z".parse().unwrap();
         assert!(parse(text, now).unwrap_err().contains("is no time; give"));
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_where_the_machine_is() {
+        let zone = jiff::tz::TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        let now = "2026-10-26T10:00:00Z".parse().unwrap();
+        let days: Vec<(String, String)> =
+            days_in(&zone, now, 3).into_iter().map(|day| (day.name, day.began.to_string())).collect();
+        let expected = [
+            ("2026-10-26", "2026-10-25T23:00:00.000Z"),
+            // The day on which summer time ends has 25 hours.
+            ("2026-10-25", "2026-10-24T22:00:00.000Z"),
+            ("2026-10-24", "2026-10-23T22:00:00.000Z"),
+        ];
+        assert_eq!(days, expected.map(|(name, began)| (name.to_owned(), began.to_owned())));
     }
 }

@@ -123,7 +123,7 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
 }
 
 fn title(text: &str, statement: &Statement, prompt: &str) -> String {
-    let said = text.trim_end_matches(['.', '!', '。', '!']).trim();
+    let said = text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim();
     let length = said.chars().count();
     // `no, use zod` says less than the sentence after it; a person would put both into the title.
     if length < 24 && one_line(prompt).chars().count() <= TITLE {

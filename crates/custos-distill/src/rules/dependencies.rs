@@ -102,6 +102,14 @@ pub(crate) fn is_lock_file(path: &str) -> bool {
     )
 }
 
+/// Names the packages that a manifest shows.
+pub(super) fn names(path: &str, text: &str) -> Vec<String> {
+    match form(path) {
+        Some(form) if text.len() <= LARGEST => entries(form, text, false).into_iter().map(|entry| entry.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -27,7 +27,7 @@ const OPENINGS: &[&str] = &[
     "found it.", "found it!", "summary:", "in short:", "here is the short version:", "yes.", "yes,", "yes:", "no,", "no.", "root cause:",
     "the root cause:", "cause:", "fix:", "the fix:", "ursache gefunden:", "ursache:", "lösung:", "fertig:", "erledigt:", "ja,", "ja.", "nein,",
     "note:", "hinweis:", "one caveat:", "caveat:", "ok,", "ok.", "okay,", "great,", "perfect,", "sure,", "right,", "so ", "also,", "now ",
-    "cause :", "correction :", "causa:", "solución:", "原因:", "原因:", "修正:", "修正:", "結論:", "完了:", "完了しました。",
+    "cause :", "correction :", "causa:", "solución:", "原因:", "原因\u{ff1a}", "修正:", "修正\u{ff1a}", "結論\u{ff1a}", "完了\u{ff1a}", "完了しました。",
 ];
 
 /// What makes a sentence one of manners, offers and doubts.
@@ -72,7 +72,7 @@ fn has(text: &str, table: &[&str]) -> bool {
 pub(crate) fn read(message: &str, evidence: &Evidence<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
     for sentence in sentences(message) {
-        if sentence.ends_with(['?', '?']) {
+        if sentence.ends_with(['?', '\u{ff1f}']) {
             continue;
         }
         let text = without_opening(&plain(sentence));
@@ -91,7 +91,7 @@ pub(crate) fn read(message: &str, evidence: &Evidence<'_>) -> Vec<Sentence> {
             weight -= 4;
         }
         // What announces a list says nothing by itself.
-        if text.ends_with([':', ':']) {
+        if text.ends_with([':', '\u{ff1a}']) {
             weight -= 3;
         }
         found.push(Sentence { text, weight, is_cause, is_ahead, names: known });

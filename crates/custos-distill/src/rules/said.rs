@@ -100,7 +100,7 @@ fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, &'static Ton
         {
             return Some((Stance::Agreement, tongue));
         }
-        if is_correction(text, start, was_no, tongue) {
+        if is_correction(start, was_no, tongue) {
             return Some((Stance::Correction, tongue));
         }
         if tongue.prefers.iter().any(|word| prose::opens_clause(text, word, tongue)) {
@@ -132,7 +132,7 @@ fn is_rule(text: &str, words: &[&str], tongue: &Tongue) -> bool {
 }
 
 /// Tells whether a sentence corrects: a no and an instruction, or an instruction that says what it replaces.
-fn is_correction(text: &str, start: &str, was_no: bool, tongue: &Tongue) -> bool {
+fn is_correction(start: &str, was_no: bool, tongue: &Tongue) -> bool {
     let mut rest = start;
     let mut has_no = was_no;
     if let Some(no) = tongue.no.iter().find(|no| prose::begins(start, no, tongue)) {

@@ -149,13 +149,13 @@ fn split_line<'t>(line: &'t str, found: &mut Vec<&'t str>) {
     while let Some((at, c)) = chars.next() {
         match c {
             '`' => in_name = !in_name,
-            '(' | '(' if !in_name => depth += 1,
-            ')' | ')' if !in_name => depth = depth.saturating_sub(1),
+            '(' | '\u{ff08}' if !in_name => depth += 1,
+            ')' | '\u{ff09}' if !in_name => depth = depth.saturating_sub(1),
             _ => {}
         }
         let next = chars.peek().map(|(_, next)| *next);
         let ends = match c {
-            '。' | '!' | '?' => true,
+            '。' | '\u{ff01}' | '\u{ff1f}' => true,
             '.' | '!' | '?' => next.is_none_or(char::is_whitespace) && !is_abbreviation(&line[from..at]),
             _ => false,
         };

@@ -122,7 +122,7 @@ pub(crate) fn is_demand(prompt: &str) -> bool {
 
 /// Says whether a prompt wants something to be found out.
 pub(crate) fn is_question(prompt: &str) -> bool {
-    prompt.contains(['?', '?']) || contains_any(prompt, QUESTION)
+    prompt.contains(['?', '\u{ff1f}']) || contains_any(prompt, QUESTION)
 }
 
 /// Says whether a message tells of a limit: what must be, may not be, or is needed.

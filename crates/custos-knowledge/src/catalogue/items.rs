@@ -38,24 +38,24 @@ impl Catalogued for Decision {
         out.text(reasoning);
     }
 
-    fn recall(from: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            id: from.text()?.to_owned(),
-            slug: from.text()?.to_owned(),
-            title: from.text()?.to_owned(),
-            date: from.text()?.to_owned(),
-            source: from.text()?.to_owned(),
-            enforce: if from.flag()? { Enforce::Required } else { Enforce::Advisory },
-            session: from.some_text()?,
-            scope: from.texts()?,
-            status: from.text()?.to_owned(),
-            superseded_by: from.some_text()?,
-            supersedes: from.texts()?,
-            revoked_reason: from.some_text()?,
-            guarded: from.flag()?,
-            decision: from.text()?.to_owned(),
-            reasoning: from.text()?.to_owned(),
-        })
+    fn recall(from: &mut Reader<'_>) -> Self {
+        Self {
+            id: from.owned(),
+            slug: from.owned(),
+            title: from.owned(),
+            date: from.owned(),
+            source: from.owned(),
+            enforce: if from.flag() { Enforce::Required } else { Enforce::Advisory },
+            session: from.some_text(),
+            scope: from.texts(),
+            status: from.owned(),
+            superseded_by: from.some_text(),
+            supersedes: from.texts(),
+            revoked_reason: from.some_text(),
+            guarded: from.flag(),
+            decision: from.owned(),
+            reasoning: from.owned(),
+        }
     }
 }
 
@@ -92,28 +92,24 @@ impl Catalogued for Memory {
         out.text(body);
     }
 
-    fn recall(from: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            slug: from.text()?.to_owned(),
-            kind: if from.flag()? { MemoryKind::Pattern } else { MemoryKind::Feedback },
-            title: from.text()?.to_owned(),
-            source: from.text()?.to_owned(),
-            date: from.text()?.to_owned(),
-            updated: from.some_text()?,
-            keywords: from.texts()?,
-            session: from.some_text()?,
-            scope: from.texts()?,
-            archived: if from.flag()? { Some(put_away(from)?) } else { None },
-            description: from.text()?.to_owned(),
-            body: from.text()?.to_owned(),
-        })
+    fn recall(from: &mut Reader<'_>) -> Self {
+        Self {
+            slug: from.owned(),
+            kind: if from.flag() { MemoryKind::Pattern } else { MemoryKind::Feedback },
+            title: from.owned(),
+            source: from.owned(),
+            date: from.owned(),
+            updated: from.some_text(),
+            keywords: from.texts(),
+            session: from.some_text(),
+            scope: from.texts(),
+            archived: from.flag().then(|| put_away(from)),
+            description: from.owned(),
+            body: from.owned(),
+        }
     }
 }
 
-fn put_away(from: &mut Reader<'_>) -> Option<PutAway> {
-    Some(PutAway {
-        time: from.text()?.to_owned(),
-        reason: from.text()?.to_owned(),
-        superseded_by: from.some_text()?,
-    })
+fn put_away(from: &mut Reader<'_>) -> PutAway {
+    PutAway { time: from.owned(), reason: from.owned(), superseded_by: from.some_text() }
 }

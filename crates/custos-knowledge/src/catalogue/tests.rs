@@ -155,10 +155,6 @@ fn a_catalogue_that_is_damaged_foreign_or_of_another_version_is_ignored() {
         assert_ne!(rest, good[HEADING.len() + 8..]);
         [HEADING, &checksum(&rest).to_le_bytes(), &rest].concat()
     };
-    let too_many = {
-        let rest = [&rest[8..], b"and more"].concat();
-        [HEADING, &checksum(&rest).to_le_bytes(), &rest].concat()
-    };
     let as_read = expected([("One", COUNT)]);
     for (what, bytes) in [
         ("empty", Vec::new()),
@@ -166,7 +162,7 @@ fn a_catalogue_that_is_damaged_foreign_or_of_another_version_is_ignored() {
         ("another byte", other_bytes),
         ("another form", [b"custos-catalogue 0 0.0.0\n", rest].concat()),
         ("another directory", of_elsewhere),
-        ("more behind it", too_many),
+        ("more behind it", [&good[..], b"and more"].concat()),
         ("something else", b"# A text\n".to_vec()),
     ] {
         put(&desk, &bytes);
@@ -250,17 +246,13 @@ prop_compose! {
     }
 }
 
-/// Spells an item and reads it again, whole and cut off anywhere.
+/// Spells an item and reads it again.
 fn again<T: Catalogued + PartialEq + std::fmt::Debug>(item: &T) {
     let mut out = Writer::default();
     item.spell(&mut out);
     let bytes = out.done();
     let mut from = Reader::new(&bytes);
-    assert_eq!(T::recall(&mut from).as_ref(), Some(item));
-    assert!(from.is_done());
-    for end in 0..bytes.len() {
-        assert_eq!(T::recall(&mut Reader::new(&bytes[..end])), None);
-    }
+    assert_eq!((&T::recall(&mut from), from.left()), (item, 0));
 }
 
 proptest! {
@@ -271,7 +263,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_read_is_believed(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn whatever_is_read_does_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         Decision::recall(&mut Reader::new(&bytes));
         Memory::recall(&mut Reader::new(&bytes));
     }

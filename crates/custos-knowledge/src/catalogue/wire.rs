@@ -37,6 +37,13 @@ impl Writer {
         }
     }
 
+    /// Writes something behind its length.
+    pub(super) fn measured(&mut self, write: impl FnOnce(&mut Self)) {
+        let mut inner = Self::default();
+        write(&mut inner);
+        self.bytes(&inner.0);
+    }
+
     pub(super) fn version(&mut self, version: &Version) {
         version.0.iter().for_each(|part| self.0.extend(part.to_le_bytes()));
     }
@@ -46,7 +53,7 @@ impl Writer {
     }
 }
 
-/// Reads a catalogue; nothing that it says of lengths is believed.
+/// Reads a catalogue. Its checksum says that it was written here, so that nothing but a defect of ours could be missing; what is, is empty.
 #[derive(Debug)]
 pub(crate) struct Reader<'a>(&'a [u8]);
 
@@ -55,63 +62,54 @@ impl<'a> Reader<'a> {
         Self(bytes)
     }
 
-    fn chunk<const N: usize>(&mut self) -> Option<&'a [u8; N]> {
-        let (chunk, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(chunk)
+    /// How many bytes are still to be read.
+    pub(super) fn left(&self) -> usize {
+        self.0.len()
     }
 
-    pub(super) fn byte(&mut self) -> Option<u8> {
-        self.chunk::<1>().map(|[byte]| *byte)
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at_checked(count).unwrap_or_default();
+        self.0 = rest;
+        taken
+    }
+
+    fn number<const N: usize>(&mut self) -> [u8; N] {
+        self.take(N).try_into().unwrap_or([0; N])
+    }
+
+    pub(super) fn flag(&mut self) -> bool {
+        self.number() == [1]
     }
 
     /// Reads how many things follow; never more than there are bytes left.
-    pub(super) fn count(&mut self) -> Option<usize> {
-        let count = u32::from_le_bytes(*self.chunk()?) as usize;
-        (count <= self.0.len()).then_some(count)
+    pub(super) fn count(&mut self) -> usize {
+        let count = u32::from_le_bytes(self.number()) as usize;
+        count.min(self.left())
     }
 
-    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
-        let length = self.count()?;
-        let (bytes, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(bytes)
+    pub(super) fn bytes(&mut self) -> &'a [u8] {
+        let length = self.count();
+        self.take(length)
     }
 
-    pub(super) fn text(&mut self) -> Option<&'a str> {
-        str::from_utf8(self.bytes()?).ok()
+    pub(super) fn text(&mut self) -> &'a str {
+        str::from_utf8(self.bytes()).unwrap_or_default()
     }
 
-    pub(super) fn texts(&mut self) -> Option<Vec<String>> {
-        (0..self.count()?).map(|_| self.text().map(str::to_owned)).collect()
+    pub(super) fn owned(&mut self) -> String {
+        self.text().to_owned()
+    }
+
+    pub(super) fn texts(&mut self) -> Vec<String> {
+        (0..self.count()).map(|_| self.owned()).collect()
     }
 
     /// Reads a text that may be missing.
-    pub(super) fn some_text(&mut self) -> Option<Option<String>> {
-        match self.byte()? {
-            0 => Some(None),
-            1 => Some(Some(self.text()?.to_owned())),
-            _ => None,
-        }
+    pub(super) fn some_text(&mut self) -> Option<String> {
+        self.flag().then(|| self.owned())
     }
 
-    pub(super) fn flag(&mut self) -> Option<bool> {
-        match self.byte()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-
-    pub(super) fn version(&mut self) -> Option<Version> {
-        let mut parts = [0; Version::PARTS];
-        for part in &mut parts {
-            *part = u64::from_le_bytes(*self.chunk()?);
-        }
-        Some(Version(parts))
-    }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.0.is_empty()
+    pub(super) fn version(&mut self) -> Version {
+        Version(std::array::from_fn(|_| u64::from_le_bytes(self.number())))
     }
 }

@@ -133,7 +133,7 @@ fn what_is_kept_is_kept_as_long_as_its_file_stays() {
     let before = room.shelf.contents(&room.store).items;
     room.put("b.md", "Six");
     let after = room.shelf.contents(&room.store).items;
-    let same = |at: usize| Arc::ptr_eq(&before[at].item, &after[at].item);
+    let same = |at: usize| Arc::ptr_eq(&before[at].0, &after[at].0);
     assert_eq!([same(0), same(1)], [true, false]);
     assert_eq!(after[0].line(|item| item.title.clone()), "One");
     assert_eq!(before[0].line(|_| unreachable!("it is spelt once")), "One");

@@ -11,6 +11,7 @@ use custos_log::{Log, backup};
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::distiller::key::open_to_others;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{BAD, DIM, GOOD, Output, WARN, styled};
@@ -19,6 +20,7 @@ use crate::render;
 use crate::when;
 
 mod clients;
+mod distilling;
 mod guard;
 mod knowledge;
 
@@ -59,7 +61,12 @@ impl Check {
     }
 }
 
-pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Result<Exit, CliError> {
+pub(crate) fn run(
+    context: &Context,
+    loaded: &Loaded,
+    online: bool,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     let log = context.log();
     let mut checks = vec![settings(context, loaded)];
     checks.extend(places(context));
@@ -67,6 +74,7 @@ pub(crate) fn run(context: &Context, loaded: &Loaded, output: &mut Output) -> Re
     checks.push(chain(&log));
     checks.push(index(context));
     checks.push(backups(context, &log));
+    checks.extend(distilling::checks(context, online));
     let columns = clients::columns(context, output.is_json())?;
     checks.extend(clients::checks(context, &log, &columns));
     checks.extend(guard::checks(context));
@@ -137,18 +145,6 @@ fn place(what: &'static str, path: &Path) -> Check {
             None => Check::ok(what, shown),
         },
     }
-}
-
-#[cfg(unix)]
-fn open_to_others(metadata: &std::fs::Metadata) -> Option<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = metadata.permissions().mode() & 0o777;
-    (mode & 0o077 != 0).then_some(mode)
-}
-
-#[cfg(not(unix))]
-fn open_to_others(_metadata: &std::fs::Metadata) -> Option<u32> {
-    None
 }
 
 /// Takes the lock and opens the log as an append would, without appending.

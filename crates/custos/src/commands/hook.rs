@@ -131,9 +131,19 @@ fn answer(client: &'static Client, event: &str) -> Reply {
             wiring::heard(&context, client);
             signs
         },
-        wake: &|| Ok(()),
+        wake: &|| wake(&context),
     };
     custos_hooks::answer(Call { client, event, payload }, &around)
+}
+
+/// Starts a worker unless one runs, or the person wants none.
+fn wake(context: &Context) -> Result<(), String> {
+    let is_unwanted = ProcessEnvironment.get(env::CUSTOS_NO_WORKER.name).is_some_and(|set| set == "1");
+    if is_unwanted || !context.settings.worker.wake {
+        return Ok(());
+    }
+    let program = std::env::current_exe().map_err(|error| format!("where is this program? {error}"))?;
+    custos_worker::wake(&context.places.state, &program).map(drop).map_err(|error| error.to_string())
 }
 
 /// What is ours and not the agent's to change, beyond what the guard knows by its name.

@@ -4,6 +4,7 @@ pub(crate) mod append;
 mod backup;
 mod clients;
 mod config;
+pub(crate) mod distill;
 mod doctor;
 pub(crate) mod fixtures;
 mod forget;
@@ -17,12 +18,14 @@ mod log;
 mod manual;
 pub(crate) mod mcp;
 mod migrate;
+pub(crate) mod observations;
 pub(crate) mod proposals;
 mod search;
 mod setup;
 mod status;
 pub(crate) mod trust;
 mod uninstall;
+pub(crate) mod usage;
 mod verify;
 
 use custos_config::Loaded;
@@ -72,10 +75,14 @@ fn run_in(
         Command::Import(command) => import::run(context, &command, output),
         Command::Mcp(args) => mcp::run(context, &args),
         Command::Status => status::run(context, output),
-        Command::Doctor => doctor::run(context, loaded, output),
+        Command::Doctor { online } => doctor::run(context, loaded, online, output),
         Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),
         Command::Log(LogCommand::Show { id }) => log::show(context, &id, output),
         Command::Search(args) => search::run(context, &args, output),
+        Command::Observations(args) => observations::run(context, &args, output),
+        Command::Summaries(args) => observations::summaries(context, &args, output),
+        Command::Distill(command) => distill::run(context, &command, output),
+        Command::Usage(args) => usage::run(context, &args, output),
         Command::Verify => verify::run(context, output),
         Command::Forget(args) => forget::run(context, &args, output),
         Command::Index(command) => index::run(context, &command, output),

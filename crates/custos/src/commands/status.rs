@@ -1,9 +1,12 @@
-//! `custos status`: what there is and where.
+//! `custos status`: what there is, where, and what waits.
 
+use custos_config::Provider;
 use custos_log::backup;
 
-use crate::commands::index;
+use crate::commands::{index, usage};
 use crate::context::Context;
+use crate::distiller::standing::Standing;
+use crate::distiller::{self, NotReady, Reach};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{BOLD, DIM, Output, styled};
@@ -23,7 +26,10 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     }
     let backups = backup::list(&log)?;
     let mut index = index::up_to_date(context)?;
-    let (status, problems) = index.ask(&reader, |index| Ok((index.status()?, index.problems(100)?)))?;
+    let (status, problems, standing) = index.ask(&reader, |index| {
+        Ok((index.status()?, index.problems(100)?, Standing::read(context, index)?))
+    })?;
+    let provider = context.settings.distill.provider;
     let events: u64 = status.kinds.iter().map(|(_, count)| count).sum();
     let newest = backups.last().map(|backup| backup.name.clone());
     if output.is_json() {
@@ -38,6 +44,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
             },
             "index": index::as_json(context, &status, &problems),
             "backups": { "count": backups.len(), "newest": newest },
+            "distilling": standing.as_json(provider.name()),
         }))?;
         return Ok(Exit::Success);
     }
@@ -66,6 +73,14 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
         "backups",
         newest.map_or_else(|| "none yet".to_owned(), |name| format!("{}, newest {name}", backups.len())),
     )?;
+    row("work", standing.work_said())?;
+    row("distiller", distiller(context, &standing))?;
+    if provider != Provider::Rules || standing.today > 0 {
+        row("tokens", usage::budget(context, standing.today))?;
+    }
+    if let Some(junk) = standing.meter.said() {
+        row("junk", junk)?;
+    }
     if status.problems > 0 {
         let lines = render::count(status.problems, "line");
         row("problems", format!("{lines} of the log could not be read; `custos index status` lists them"))?;
@@ -77,4 +92,16 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
         ))?;
     }
     Ok(Exit::Success)
+}
+
+/// Says who distils, and whether that works.
+fn distiller(context: &Context, standing: &Standing) -> String {
+    let provider = context.settings.distill.provider;
+    let not_ready = |not_ready: &NotReady| format!("{}: {not_ready}; `custos doctor` says more", provider.name());
+    let who = |reach: Option<Reach>| reach.map_or_else(|| "rules".to_owned(), |reach| reach.to_string());
+    match (distiller::chosen(context), standing.broken_said()) {
+        (Ok(reach @ Some(_)), Some(broken)) => format!("{}, {broken}", who(reach)),
+        (Ok(reach), _) => who(reach),
+        (Err(error), _) => not_ready(&error),
+    }
 }

@@ -162,7 +162,7 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("journalctl", "", Sort::Look, ""),
     ("systemctl service pm2 supervisorctl", "", Sort::Run, ""),
     ("gh glab", "pr issue run release workflow repo mr ci", Sort::Other, ""),
-    ("ls cat head tail less more bat wc grep egrep fgrep rg ag ack find fd fdfind tree pwd echo printf which whereis type file \
+    ("ls cat head tail sed less more bat wc grep egrep fgrep rg ag ack find fd fdfind tree pwd echo printf which whereis type file \
       stat du df ps top htop printenv env date whoami id uname hostname jq yq awk gawk sort uniq cut tr diff cmp comm column nl tac rev \
       lsof netstat ss dig nslookup ping host traceroute xxd hexdump od strings md5sum sha1sum sha256sum shasum md5 cksum man help \
       history test [ [[ realpath readlink basename dirname tokei cloc scc ast-grep sg semgrep-core ctags nm objdump ldd otool free \

@@ -21,7 +21,7 @@ pub(super) fn last(lines: &[&str]) -> Option<Failure> {
     let mut hollow = None;
     for (at, line) in lines.iter().enumerate().rev() {
         let text = line.trim().trim_start_matches(['✘', '✖', '×', '❌', '>', '│', '*', '!', ' ', '✗']);
-        if text.len() < 6 || text.len() > 600 {
+        if text.len() < 6 || text.len() > 1600 {
             continue;
         }
         let lower: String = text.chars().take(60).collect::<String>().to_lowercase();

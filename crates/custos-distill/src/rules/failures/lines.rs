@@ -94,6 +94,14 @@ pub(super) fn tidy(message: &str) -> String {
             at += 1;
             continue;
         }
+        // curl: `Failed to connect after 12 ms: …`
+        if *word == "after" && words.get(at + 1) == Some(&"ms:") {
+            at += 2;
+            if let Some(last) = kept.last_mut() {
+                last.to_mut().push(':');
+            }
+            continue;
+        }
         if word.starts_with(['(', '[']) && bare.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !bare.is_empty()
             && words.get(at).is_some_and(|next| matches!(next.trim_end_matches([']', ')', ',']), "ms" | "s" | "sec" | "seconds"))
         {

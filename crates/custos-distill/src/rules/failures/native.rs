@@ -79,7 +79,7 @@ pub(super) fn make(lines: &[&str]) -> Option<Failure> {
     let at = lines.iter().position(|line| line.starts_with("make") && line.contains("*** "))?;
     let (_, told) = lines[at].split_once("*** ")?;
     if told.starts_with("No rule") || told.contains("missing separator") {
-        return Some(Failure { message: told.trim_end_matches(" Stop.").trim_end_matches('.').to_owned(), ..Failure::default() });
+        return Some(Failure { message: told.trim_end_matches(" Stop.").trim_end().trim_end_matches('.').to_owned(), ..Failure::default() });
     }
     super::generic::last(&lines[..at]).or_else(|| Some(Failure { message: format!("make: {told}"), ..Failure::default() }))
 }

@@ -1,9 +1,8 @@
 //! What the store holds already, for telling what is new.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
-use crate::shelf::{Item, Shelf};
+use crate::shelf::{Item, Kept, Shelf};
 use crate::store::Store;
 use crate::text::{self, Document, Wording};
 
@@ -13,7 +12,7 @@ pub(super) const ORIGIN: &str = "imported_from";
 /// An item of the store.
 #[derive(Debug)]
 pub(super) struct Known<T> {
-    pub(super) item: Arc<T>,
+    pub(super) kept: Kept<T>,
     title: Wording,
 }
 
@@ -35,7 +34,7 @@ impl<T: Item> Library<T> {
                 if let Some(origin) = origin(store, &kept.file) {
                     library.by_origin.insert(origin, library.all.len());
                 }
-                library.all.push(Known { item: Arc::clone(&kept.item), title: wording });
+                library.all.push(Known { kept, title: wording });
             }
         }
         library
@@ -43,12 +42,12 @@ impl<T: Item> Library<T> {
 
     /// All of them.
     pub(super) fn items(&self) -> impl Iterator<Item = &T> {
-        self.all.iter().map(|known| &*known.item)
+        self.all.iter().map(|known| &*known.kept.item)
     }
 
     /// Finds the one that was carried over from a file.
     pub(super) fn from(&self, origin: &str) -> Option<&T> {
-        self.by_origin.get(origin).map(|at| &*self.all[*at].item)
+        self.by_origin.get(origin).map(|at| &*self.all[*at].kept.item)
     }
 
     /// Finds those with an equivalent title.
@@ -56,7 +55,7 @@ impl<T: Item> Library<T> {
         let wording = Wording::of(title);
         let found = self.by_words.get(&bucket(title)).into_iter().flatten();
         let found = found.map(|at| &self.all[*at]).filter(|known| known.title.is_equivalent(&wording));
-        found.map(|known| &*known.item).collect()
+        found.map(|known| &*known.kept.item).collect()
     }
 }
 

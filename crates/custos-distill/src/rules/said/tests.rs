@@ -1,0 +1,260 @@
+use super::Stance::{Agreement, Always, Correction, Never, Preference};
+use super::*;
+
+/// A sentence; what it states, about what, instead of what.
+type Case = (&'static str, Stance, Option<&'static str>, Option<&'static str>);
+
+fn check(cases: &[Case]) {
+    let mut wrong = Vec::new();
+    for (text, stance, subject, instead_of) in cases {
+        let expected = vec![Statement {
+            stance: *stance,
+            text: (*text).to_owned(),
+            subject: subject.map(str::to_owned),
+            instead_of: instead_of.map(str::to_owned),
+        }];
+        let found = statements(text);
+        if found != expected {
+            wrong.push(format!("{text}\n  found:    {found:?}\n  expected: {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn english() {
+    check(&[
+        ("no, use zod", Correction, Some("zod"), None),
+        ("no, use pnpm instead of npm", Correction, Some("pnpm"), Some("npm")),
+        ("No - use `BTreeMap` instead", Correction, Some("BTreeMap"), None),
+        ("nope, put it in src/lib/auth.ts", Correction, Some("src/lib/auth.ts"), None),
+        ("no, use the repository layer, not raw SQL", Correction, Some("repository layer"), Some("raw SQL")),
+        ("use axum instead of actix please", Correction, Some("axum"), Some("actix")),
+        ("Please use fetch rather than axios.", Correction, Some("fetch"), Some("axios")),
+        ("instead of moment use date-fns", Correction, Some("date-fns"), Some("moment")),
+        ("that's wrong, it should be a LEFT JOIN", Correction, Some("LEFT JOIN"), None),
+        ("I meant the staging database, not production", Correction, None, Some("production")),
+        ("wrong, call it `user_id`", Correction, Some("user_id"), None),
+        ("no, don't touch the migrations", Correction, None, None),
+        ("no we use tabs here", Agreement, Some("tabs"), None),
+        ("always run the linter before you commit", Always, None, None),
+        ("Always use snake_case for column names.", Always, None, None),
+        ("please always add a test for a bug fix", Always, None, None),
+        ("you should always check the exit code", Always, None, None),
+        ("make sure to always close the connection", Always, None, None),
+        ("and always write commit messages in English", Always, None, None),
+        ("The API must always return JSON.", Always, None, None),
+        ("we always squash before merging", Always, None, None),
+        ("run clippy before every commit", Always, None, None),
+        ("never commit directly to main", Never, None, None),
+        ("Never edit the generated files by hand!", Never, None, None),
+        ("you must never log request bodies", Never, None, None),
+        ("ok but never use unwrap in library code", Never, None, None),
+        ("don't use any in TypeScript", Never, None, None),
+        ("do not use default exports", Never, None, None),
+        ("stop adding comments to every line", Never, None, None),
+        ("don't ever force-push", Never, None, None),
+        ("Handlers should never touch the database directly.", Never, None, None),
+        ("avoid mocking the database in integration tests", Never, None, None),
+        ("from now on use conventional commits", Agreement, Some("conventional commits"), None),
+        ("Going forward we target Node 20.", Agreement, None, None),
+        ("we agreed to keep the old endpoint until March", Agreement, Some("old endpoint"), None),
+        ("We decided on Postgres for the queue.", Agreement, Some("Postgres"), None),
+        ("let's go with option B", Agreement, Some("option B"), None),
+        ("ok let's use redis for that", Agreement, Some("redis"), None),
+        ("lets stick with express", Agreement, Some("express"), None),
+        ("we'll use feature flags for the rollout", Agreement, Some("feature flags"), None),
+        ("As discussed, the cache lives in the worker.", Agreement, None, None),
+        ("In this repo we keep tests next to the code.", Agreement, None, None),
+        ("we use pnpm here, not npm", Agreement, Some("pnpm"), Some("npm")),
+        ("Decision: JWT with rotating keys.", Agreement, Some("JWT"), None),
+        ("I prefer composition over inheritance", Preference, Some("composition"), Some("inheritance")),
+        ("I'd rather keep this in one file", Preference, None, None),
+        ("prefer async/await over raw promises", Preference, Some("async/await"), Some("raw promises")),
+        ("- never bump the major version yourself", Never, None, None),
+    ]);
+}
+
+#[test]
+fn german() {
+    check(&[
+        ("nein, nimm Postgres statt MySQL", Correction, Some("Postgres"), Some("MySQL")),
+        ("Nein, verwende bitte pnpm", Correction, Some("pnpm"), None),
+        ("nutze vitest statt jest", Correction, Some("vitest"), Some("jest")),
+        ("falsch, nicht npm sondern pnpm", Correction, None, None),
+        ("immer erst die Tests laufen lassen", Always, None, None),
+        ("Commit-Nachrichten immer auf Englisch", Always, None, None),
+        ("Bitte führe immer den Linter aus, bevor du committest.", Always, None, None),
+        ("Migrationen nie von Hand ändern", Never, None, None),
+        ("niemals direkt auf main pushen", Never, None, None),
+        ("ab jetzt nur noch TypeScript", Agreement, None, None),
+        ("Wir haben uns auf Kafka geeinigt, wir nehmen Kafka.", Agreement, Some("Kafka"), None),
+        ("wir haben entschieden, dass die API versioniert wird", Agreement, None, None),
+        ("ich bevorzuge kleine Commits", Preference, Some("kleine Commits"), None),
+    ]);
+}
+
+#[test]
+fn romance() {
+    check(&[
+        ("non, utilise pnpm au lieu de npm", Correction, Some("pnpm"), Some("npm")),
+        ("Utilise toujours des requêtes préparées.", Always, None, None),
+        ("ne modifie jamais les migrations existantes", Never, None, None),
+        ("à partir de maintenant on écrit les tests d'abord", Agreement, None, None),
+        ("on a décidé de garder Redis", Agreement, None, None),
+        ("je préfère des fonctions courtes", Preference, Some("fonctions courtes"), None),
+        ("no, usa pnpm en vez de npm", Correction, Some("pnpm"), Some("npm")),
+        ("usa siempre comillas simples", Always, None, None),
+        ("nunca hagas push a main", Never, None, None),
+        ("de ahora en adelante los mensajes van en inglés", Agreement, None, None),
+        ("decidimos usar Postgres", Agreement, Some("Postgres"), None),
+        ("prefiero composición", Preference, Some("composición"), None),
+        ("não, use o axios em vez de fetch", Correction, Some("axios"), Some("fetch")),
+        ("sempre rode os testes antes do commit", Always, None, None),
+        ("nunca altere o arquivo gerado", Never, None, None),
+        ("a partir de agora as mensagens são em inglês", Agreement, None, None),
+        ("no, usa vitest invece di jest", Correction, Some("vitest"), Some("jest")),
+        ("esegui sempre i test prima del commit", Always, None, None),
+        ("non modificare mai i file generati", Never, None, None),
+        ("d'ora in poi usiamo TypeScript", Agreement, Some("TypeScript"), None),
+        ("abbiamo deciso di tenere Redis", Agreement, None, None),
+    ]);
+}
+
+#[test]
+fn dutch_and_russian() {
+    check(&[
+        ("nee, gebruik pnpm in plaats van npm", Correction, Some("pnpm"), Some("npm")),
+        ("draai altijd eerst de tests", Always, None, None),
+        ("nooit direct naar main pushen", Never, None, None),
+        ("vanaf nu schrijven we alles in TypeScript", Agreement, None, None),
+        ("we hebben afgesproken dat de API stabiel blijft", Agreement, None, None),
+        ("нет, используй pnpm вместо npm", Correction, Some("pnpm"), Some("npm")),
+        ("всегда запускай тесты перед коммитом", Always, None, None),
+        ("никогда не меняй сгенерированные файлы", Never, None, None),
+        ("мы договорились хранить время в UTC", Agreement, None, None),
+        ("с этого момента пишем коммиты на английском", Agreement, None, None),
+        ("я предпочитаю маленькие функции", Preference, Some("маленькие функции"), None),
+    ]);
+}
+
+#[test]
+fn east_asian() {
+    check(&[
+        ("不对，用 pnpm 而不是 npm", Correction, Some("pnpm"), Some("npm")),
+        ("提交前务必运行测试", Always, None, None),
+        ("永远不要直接推送到 main", Never, None, None),
+        ("以后都用英文写提交信息", Agreement, Some("英文写提交信息"), None),
+        ("我们决定用 Postgres", Agreement, Some("Postgres"), None),
+        ("いや、npm ではなく pnpm を使って", Correction, Some("pnpm"), Some("npm")),
+        ("コミットする前に必ずテストを実行してください", Always, None, None),
+        ("生成されたファイルは絶対に編集しないでください", Never, None, None),
+        ("今後はTypeScriptを使ってください", Agreement, Some("TypeScript"), None),
+        ("エラー処理はこの方式でいきましょう", Agreement, None, None),
+        ("아니, npm 말고 pnpm을 써줘", Correction, Some("pnpm"), Some("npm")),
+        ("커밋하기 전에 항상 테스트를 돌려줘", Always, None, None),
+        ("절대 main에 직접 푸시하지 마", Never, None, None),
+        ("앞으로는 영어로 커밋 메시지를 작성해", Agreement, None, None),
+    ]);
+}
+
+#[test]
+fn leaves_everything_else_alone() {
+    let cases = [
+        "never mind",
+        "nevermind, found it",
+        "no problem",
+        "no thanks",
+        "no, thanks",
+        "no idea why",
+        "no need to rush",
+        "the test always fails on CI",
+        "it never returns",
+        "it always returns null when I use the cache",
+        "this always crashes",
+        "always fails with a timeout",
+        "never worked for me",
+        "I always get a 500 from /orders",
+        "we always get the same error",
+        "why do you always rewrite the whole file?",
+        "should we always validate the input?",
+        "do we ever use redis?",
+        "what if we always cached it",
+        "if it never finishes, kill it",
+        "as always, great work",
+        "no, that didn't work",
+        "no, still the same error",
+        "no it's red again",
+        "the function returns null instead of an empty list",
+        "it uses the old client instead of the new one",
+        "can you look at src/auth.rs",
+        "fix the failing test",
+        "add a button to the header",
+        "the callback is never called",
+        "I have never seen this before",
+        "not always",
+        "yes",
+        "ok go on",
+        "The docs say \"never use this in production\"",
+        "> always use tabs",
+        "```\n// never call this twice\n```",
+        "    always_run = true",
+        "2024-05-01 12:00:01 ERROR always use the primary",
+        "ERROR: never do this",
+        "at Object.never (src/a.js:1:2)",
+        "<system-reminder>\nAlways use the tool.\n</system-reminder>",
+        "nein danke",
+        "kein Problem",
+        "der Test schlägt immer fehl",
+        "warum ist das immer so langsam",
+        "das geht immer noch nicht",
+        "noch nie gesehen",
+        "sollen wir immer validieren?",
+        "non merci",
+        "le test échoue toujours",
+        "ça ne marche toujours pas",
+        "no gracias",
+        "siempre falla en CI",
+        "el test nunca termina",
+        "não, obrigado",
+        "o teste sempre falha",
+        "no grazie",
+        "il test fallisce sempre",
+        "nee, bedankt",
+        "de test faalt altijd",
+        "нет, спасибо",
+        "тест всегда падает",
+        "没关系",
+        "测试总是失败",
+        "为什么总是报错？",
+        "いつもありがとう",
+        "テストがいつも失敗します",
+        "괜찮아",
+        "테스트가 항상 실패해",
+    ];
+    let wrong: Vec<_> = cases.iter().map(|text| (text, statements(text))).filter(|(_, found)| !found.is_empty()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn takes_several_and_knows_what_surrounds_them() {
+    let prompt = "Thanks! The login works now.\n\nNo. Use argon2 instead of bcrypt. Also never store the pepper in the repo; can you check that?\n\n```rs\n// always true\n```\n- always zeroize the key";
+    let found: Vec<_> = statements(prompt).into_iter().map(|found| (found.stance, found.text)).collect();
+    let expected = [
+        (Correction, "Use argon2 instead of bcrypt."),
+        (Never, "Also never store the pepper in the repo;"),
+        (Always, "always zeroize the key"),
+    ];
+    assert_eq!(found, expected.map(|(stance, text)| (stance, text.to_owned())));
+}
+
+#[test]
+fn takes_at_most_five_and_none_out_of_a_pasted_page() {
+    let many = (0..9).map(|n| format!("always do thing {n}\n")).collect::<String>();
+    assert_eq!(statements(&many).len(), 5);
+    let pasted = format!("{}\nalways run the linter", "2024-05-01 12:00:01 INFO never ready\n".repeat(200));
+    let found: Vec<_> = statements(&pasted).into_iter().map(|found| found.text).collect();
+    assert_eq!(found, ["always run the linter"]);
+    let essay = format!("never {}", "x ".repeat(3000));
+    assert_eq!(statements(&essay), []);
+}

@@ -1,0 +1,359 @@
+//! One piece of work, from its events to its results.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use custos_distill::model::Fault;
+use custos_distill::{Distilled, Found, Turn, alike, answer, importance, prompt};
+use custos_model::{EventId, Observation, Summary};
+use serde_json::json;
+
+use crate::asking::{Answered, Asked, Asker};
+use crate::circuit::Advice;
+use crate::distiller::within;
+use crate::error::WorkerError;
+use crate::evidence::{Envelope, Evidence, read};
+use crate::ledger;
+use crate::results::{Learnt, Origin, day, usage};
+use crate::run::Worker;
+use crate::sitting::Sitting;
+use crate::unit::{Sort, Unit};
+
+/// What came of an attempt.
+#[derive(Debug)]
+pub(crate) enum Attempt {
+    /// The results are in the log.
+    Done,
+    /// It waits for a provider.
+    Postponed,
+    /// It failed, and why.
+    Failed(String),
+    /// The worker was asked to end.
+    Stopped,
+}
+
+/// What a distiller made of a piece of work.
+struct Made {
+    by: String,
+    fell_back: Option<String>,
+    observations: Vec<Finding>,
+    /// Each with the place of its turn.
+    summaries: Vec<(usize, Summary)>,
+}
+
+/// An observation, the place of its turn, and the events that it was made from.
+struct Finding {
+    turn: usize,
+    found: Found,
+    sources: Vec<EventId>,
+}
+
+/// Why a model made nothing.
+enum Without {
+    /// Somebody else has to: the reason.
+    FallBack(String),
+    /// It has to wait.
+    Postponed,
+    Stopped,
+}
+
+impl Worker<'_> {
+    /// Does a piece of work.
+    pub(crate) fn attempt(&mut self, unit: &Unit, sitting: &mut Sitting) -> Result<Attempt, WorkerError> {
+        sitting.prepare(self, unit)?;
+        if unit.sort == Sort::Session {
+            return self.sum_up(unit, sitting);
+        }
+        let mut evidence = Vec::with_capacity(unit.turns.len());
+        for part in &unit.turns {
+            evidence.push(read(&self.reader, part, &sitting.prompts, unit.session.as_deref())?);
+        }
+        let made = match self.made_by_model(unit, &evidence, sitting)? {
+            Ok(Some(made)) => made,
+            Ok(None) => match self.made_by_rules(&evidence, sitting, None) {
+                Ok(made) => made,
+                Err(error) => return Ok(Attempt::Failed(error)),
+            },
+            Err(Without::FallBack(reason)) => {
+                match self.made_by_rules(&evidence, sitting, Some(reason)) {
+                    Ok(made) => made,
+                    Err(error) => return Ok(Attempt::Failed(error)),
+                }
+            }
+            Err(Without::Postponed) => return Ok(Attempt::Postponed),
+            Err(Without::Stopped) => return Ok(Attempt::Stopped),
+        };
+        self.record(unit, &evidence, made, sitting)?;
+        sitting.went_on(evidence.into_iter().map(|evidence| evidence.turn));
+        Ok(Attempt::Done)
+    }
+
+    /// Lets the rules look at each turn.
+    fn made_by_rules(
+        &self,
+        evidence: &[Evidence],
+        sitting: &Sitting,
+        fell_back: Option<String>,
+    ) -> Result<Made, String> {
+        let turns: Vec<Turn> = evidence.iter().map(|evidence| evidence.turn.clone()).collect();
+        let (distil, before) = (Arc::clone(&self.around.distil), sitting.before.clone());
+        let distilled: Vec<Distilled> = within(self.settings.deadline, move || {
+            let mut before = before;
+            let distilled = turns.into_iter().map(|turn| {
+                let distilled = distil.turn(&turn, &before);
+                before.push(turn);
+                distilled
+            });
+            distilled.collect()
+        })?;
+        let mut made = Made { by: "rules".to_owned(), fell_back, observations: Vec::new(), summaries: Vec::new() };
+        for (place, (distilled, evidence)) in distilled.into_iter().zip(evidence).enumerate() {
+            for found in distilled.observations {
+                let steps = found.steps.iter().filter_map(|step| evidence.turn.steps.get(*step));
+                let sources = unique(steps.map(|step| step.id).chain(evidence.words.iter().copied()));
+                made.observations.push(Finding { turn: place, found, sources });
+            }
+            made.summaries.extend(distilled.summary.map(|summary| (place, summary)));
+        }
+        Ok(made)
+    }
+
+    /// Lets the model look at all turns together; none where there is no model.
+    fn made_by_model(
+        &mut self,
+        unit: &Unit,
+        evidence: &[Evidence],
+        sitting: &Sitting,
+    ) -> Result<Result<Option<Made>, Without>, WorkerError> {
+        let (Some(models), Some(circuit)) = (&self.around.models, &self.circuit) else { return Ok(Ok(None)) };
+        let by = format!("{}/{}", models.provider, models.model);
+        match circuit.advice(self.around.time.steady()) {
+            Advice::Ask => {}
+            Advice::Wait(_) => return Ok(Err(Without::Postponed)),
+            Advice::DoWithout => return Ok(Err(Without::FallBack(self.away()))),
+        }
+        let turns: Vec<Turn> = evidence.iter().map(|evidence| evidence.turn.clone()).collect();
+        let about = prompt::About {
+            project: unit.project.as_deref().unwrap_or("no project"),
+            date: &day(unit.last()),
+            known: &sitting.titles(),
+        };
+        let pieces = prompt::of(&turns, &about);
+        let mut answers = Vec::new();
+        for piece in pieces.prompts {
+            match self.answer(unit, pieces.system, &piece, &turns)? {
+                Ok(distilled) => answers.push(distilled),
+                Err(without) => return Ok(Err(without)),
+            }
+        }
+        let distilled = answer::joined(answers);
+        // Steps are counted through all of the turns: each with its turn, its place there and its event.
+        let steps: Vec<(usize, usize, EventId)> = turns
+            .iter()
+            .enumerate()
+            .flat_map(|(turn, of)| of.steps.iter().enumerate().map(move |(at, step)| (turn, at, step.id)))
+            .collect();
+        let last = turns.len().saturating_sub(1);
+        let observations = distilled.observations.into_iter().map(|found| {
+            let of: Vec<(usize, usize, EventId)> =
+                found.steps.iter().filter_map(|step| steps.get(*step).copied()).collect();
+            let turn = of.first().map_or(last, |(turn, ..)| *turn);
+            // Without steps it came from what was said, in any of the turns.
+            let is_told = |turn: usize| of.is_empty() || of.iter().any(|(of, ..)| *of == turn);
+            let told = evidence.iter().enumerate().filter(|(turn, _)| is_told(*turn));
+            let words = told.flat_map(|(_, evidence)| evidence.words.iter().copied());
+            let sources = unique(of.iter().map(|(.., id)| *id).chain(words));
+            let own = of.iter().filter(|(of, ..)| *of == turn).map(|(_, at, _)| *at).collect();
+            Finding { turn, found: Found { steps: own, ..found }, sources }
+        });
+        let observations = observations.collect();
+        let summaries = distilled.summary.map(|summary| (last, summary)).into_iter().collect();
+        Ok(Ok(Some(Made { by, fell_back: None, observations, summaries })))
+    }
+
+    /// Asks one question, once more where the answer is none.
+    fn answer(
+        &mut self,
+        unit: &Unit,
+        system: &'static str,
+        piece: &prompt::Piece,
+        turns: &[Turn],
+    ) -> Result<Result<Distilled, Without>, WorkerError> {
+        let session = unit.session.clone().unwrap_or_default();
+        let mut bad = String::new();
+        for _ in 0..2 {
+            if self.around.stop.is_asked() {
+                return Ok(Err(Without::Stopped));
+            }
+            let estimate =
+                ledger::estimate(system) + ledger::estimate(&piece.text) + u64::from(prompt::MOST_ANSWER);
+            if let Err(reason) = self.ledger.may_spend(&session, estimate) {
+                return Ok(Err(Without::FallBack(reason)));
+            }
+            let asked = Asked {
+                session: session.clone(),
+                system,
+                prompt: piece.text.clone(),
+                most_tokens: prompt::MOST_ANSWER,
+                within: self.settings.deadline,
+            };
+            match self.ask(asked) {
+                Answered::Reply(reply) => {
+                    if let Some(circuit) = &mut self.circuit
+                        && circuit.answered()?
+                    {
+                        self.note("the provider answers again");
+                    }
+                    self.ledger.add(&session, reply.spent);
+                    if let Some(models) = &self.around.models {
+                        let draft = usage(unit, &models.provider, &models.model, reply.spent);
+                        self.append(vec![draft])?;
+                    }
+                    match answer::read(&reply.text, turns, piece.steps.clone()) {
+                        Ok(distilled) => return Ok(Ok(distilled)),
+                        Err(problem) => bad = problem,
+                    }
+                }
+                Answered::Fault(fault) | Answered::Lost(fault) => return self.faulted(&fault).map(Err),
+                Answered::Stopped => return Ok(Err(Without::Stopped)),
+            }
+        }
+        Ok(Err(Without::FallBack(format!("the answer could not be read: {bad}"))))
+    }
+
+    fn ask(&mut self, asked: Asked) -> Answered {
+        if self.asker.is_none() {
+            let Some(models) = &self.around.models else {
+                return Answered::Lost(Fault::Refused("no model is set".to_owned()));
+            };
+            let opened = (models.open)().map(Asker::new);
+            match opened {
+                Ok(Ok(asker)) => self.asker = Some(asker),
+                Ok(Err(error)) => return Answered::Lost(Fault::Broken(format!("no thread: {error}"))),
+                Err(fault) => return Answered::Lost(fault),
+            }
+        }
+        let Some(asker) = &self.asker else { return Answered::Stopped };
+        let answered = asker.ask(asked, &self.around.stop);
+        if matches!(answered, Answered::Lost(_)) {
+            // Its thread may hang for ever; the next question gets another.
+            self.asker = None;
+        }
+        answered
+    }
+
+    /// Notes that a provider failed, and says what becomes of the work.
+    fn faulted(&mut self, fault: &Fault) -> Result<Without, WorkerError> {
+        let now = self.instant();
+        let Some(circuit) = &mut self.circuit else { return Ok(Without::Postponed) };
+        let tell = circuit.failed(fault, now)?;
+        let is_given_up = circuit.is_given_up(now.steady);
+        let provider = self.around.models.as_ref().map_or("", |models| models.provider.as_str());
+        let words = format!("{provider}: {fault}");
+        self.note(&words);
+        if tell {
+            (self.around.trouble)(&words);
+        }
+        Ok(if is_given_up { Without::FallBack(self.away()) } else { Without::Postponed })
+    }
+
+    fn away(&self) -> String {
+        let message = self.circuit.as_ref().and_then(|circuit| circuit.message()).unwrap_or("no answer");
+        let provider = self.around.models.as_ref().map_or("the provider", |models| models.provider.as_str());
+        let minutes = crate::circuit::PATIENCE.as_secs() / 60;
+        format!("{provider} did not answer for {minutes} minutes: {message}")
+    }
+
+    /// Appends what was made, all at once.
+    fn record(
+        &mut self,
+        unit: &Unit,
+        evidence: &[Evidence],
+        made: Made,
+        sitting: &mut Sitting,
+    ) -> Result<(), WorkerError> {
+        let sources = unit.sources();
+        let old = self.index.made_from(&sources, false)?;
+        let origin = Origin { unit, by: &made.by };
+        let (mut drafts, mut results, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
+        let mut merged = 0;
+        for Finding { turn, found, sources } in &made.observations {
+            let observation = &found.observation;
+            let key = alike::content_key(unit.session.as_deref().unwrap_or_default(), observation);
+            let content: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+            if let Some(known) = sitting.find(&content, observation, &old) {
+                merged += u64::from(!old.contains(&known));
+                results.push(known);
+                continue;
+            }
+            let place = &evidence[*turn];
+            let text = format!("{} {}", observation.title, observation.narrative);
+            let novelty = self.index.novelty(&text, place.envelope.project.as_deref())?;
+            let (importance, parts) = importance::appraise(found, &place.turn, novelty);
+            let supersedes = sitting.superseded_by(observation);
+            let why = serde_json::to_value(&parts).unwrap_or_else(|_| json!({}));
+            let learning =
+                Learnt { found, content: &content, sources, supersedes: &supersedes, importance, why };
+            let draft = origin.observation(&learning, &place.envelope);
+            let Some(id) = draft.id else { continue };
+            sitting.learn(id, content, observation.clone(), &supersedes);
+            results.push(id);
+            learnt.push(id);
+            drafts.push(draft);
+        }
+        for (turn, summary) in &made.summaries {
+            let place = &evidence[*turn];
+            let of = unit.turns[*turn].events.iter().map(|work| work.event);
+            let sources = unique(of.chain(place.words.iter().copied()));
+            let draft = origin.summary(summary, &sources, &place.envelope);
+            results.extend(draft.id);
+            drafts.push(draft);
+        }
+        let kept: BTreeSet<&EventId> = results.iter().collect();
+        let replaced: Vec<EventId> = old.into_iter().filter(|id| !kept.contains(id)).collect();
+        let envelope = evidence.last().map(|evidence| evidence.envelope.clone()).unwrap_or_default();
+        drafts.push(origin.done(&results, &replaced, merged, made.fell_back.as_deref(), &envelope));
+        self.append(drafts)?;
+        self.report.observations += learnt.len() as u64;
+        self.report.summaries += made.summaries.len() as u64;
+        if let Some(reason) = &made.fell_back {
+            self.report.fell_back += 1;
+            self.note(&format!("{} by rules: {reason}", unit.id));
+        }
+        Ok(())
+    }
+
+    /// Sums a session up: by rules, from what was learnt in it, whoever learnt it.
+    fn sum_up(&mut self, unit: &Unit, sitting: &mut Sitting) -> Result<Attempt, WorkerError> {
+        let all = sitting.all_turns(self, unit)?;
+        let observations: Vec<Observation> = sitting.observations();
+        let turns: Vec<Turn> = all.iter().map(|evidence| evidence.turn.clone()).collect();
+        let distil = Arc::clone(&self.around.distil);
+        let summed = within(self.settings.deadline, move || distil.session(&turns, &observations));
+        let summary = match summed {
+            Ok(summary) => summary,
+            Err(error) => return Ok(Attempt::Failed(error)),
+        };
+        let old = self.index.made_from(&unit.sources(), true)?;
+        let origin = Origin { unit, by: "rules" };
+        let envelope = Envelope { task: None, ..all.last().map(|last| last.envelope.clone()).unwrap_or_default() };
+        let mut drafts = Vec::new();
+        if let Some(summary) = &summary {
+            let words = all.iter().flat_map(|evidence| evidence.words.iter().copied());
+            let sources = unique(unit.sources().into_iter().chain(words).chain(sitting.ids()));
+            drafts.push(origin.summary(summary, &sources, &envelope));
+        }
+        let results: Vec<EventId> = drafts.iter().filter_map(|draft| draft.id).collect();
+        let replaced: Vec<EventId> = old.into_iter().filter(|id| !results.contains(id)).collect();
+        drafts.push(origin.done(&results, &replaced, 0, None, &envelope));
+        self.append(drafts)?;
+        self.report.summaries += results.len() as u64;
+        Ok(Attempt::Done)
+    }
+}
+
+/// Keeps the first of each.
+fn unique(ids: impl Iterator<Item = EventId>) -> Vec<EventId> {
+    let mut seen = BTreeSet::new();
+    ids.filter(|id| seen.insert(*id)).collect()
+}

@@ -1,0 +1,147 @@
+//! What a person sees of the work, and moves: list, do again, drop.
+//!
+//! Nothing is moved but by an event in the log. Work that was given up is opened again; work that is done is opened for another pass, whose
+//! results take the place of the old ones; work that nobody wants is given up.
+
+use custos_index::{Index, Work, WorkState};
+use custos_log::Log;
+use custos_model::{Origin, Timestamp};
+
+use crate::error::WorkerError;
+use crate::results;
+use crate::run::units;
+use crate::unit::{Part, Sort, Unit, WorkId, parts};
+
+/// A piece of work, as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The work.
+    pub unit: Unit,
+    /// How far it has come.
+    pub standing: Standing,
+}
+
+/// How far a piece of work has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// The next worker does it.
+    Ready,
+    /// It waits, and why.
+    Waits(&'static str),
+    /// It was given up.
+    Abandoned,
+    /// It has its results.
+    Done {
+        /// Who made them.
+        by: String,
+        /// Why not who should have.
+        fell_back: Option<String>,
+        /// How many there are.
+        results: u64,
+    },
+}
+
+/// Lists the work that waits or was given up. `in_company`: whether a model is asked.
+pub fn open(
+    index: &mut Index,
+    session: Option<&str>,
+    now: Timestamp,
+    in_company: bool,
+) -> Result<Vec<Listed>, WorkerError> {
+    let mut listed = Vec::new();
+    for waiting in index.waiting()? {
+        if session.is_some() && waiting.session.as_deref() != session {
+            continue;
+        }
+        let (units, _) = units(index, waiting.session.as_deref(), now, in_company)?;
+        listed.extend(units.into_iter().map(|unit| {
+            let standing = unit.waits.map_or(Standing::Ready, |waits| Standing::Waits(waits.reason()));
+            Listed { unit, standing }
+        }));
+    }
+    let mut given_up: Vec<(Option<String>, Vec<Work>)> = Vec::new();
+    for work in index.abandoned_work(usize::MAX)? {
+        if session.is_some() && work.session.as_deref() != session {
+            continue;
+        }
+        match given_up.last_mut() {
+            Some((of, works)) if *of == work.session => works.push(work),
+            _ => given_up.push((work.session.clone(), vec![work])),
+        }
+    }
+    for (_, works) in given_up {
+        let units = parts(works).into_iter().map(unit_of);
+        listed.extend(units.map(|unit| Listed { unit, standing: Standing::Abandoned }));
+    }
+    Ok(listed)
+}
+
+/// Lists the work that is done, the newest first: of one session or all, or only what somebody else had to do.
+pub fn done(
+    index: &mut Index,
+    session: Option<&str>,
+    only_fallbacks: bool,
+    limit: usize,
+) -> Result<Vec<Listed>, WorkerError> {
+    let mut listed = Vec::new();
+    for finished in index.finished(session, only_fallbacks, limit)? {
+        let sources = index.sources_of(finished.id)?;
+        // It may wait for another pass by now, or its events were forgotten.
+        if sources.is_empty() || sources.iter().any(|work| work.state != WorkState::Done) {
+            continue;
+        }
+        let standing = Standing::Done {
+            by: finished.maker,
+            fell_back: finished.fell_back,
+            results: finished.results,
+        };
+        let mut unit = unit_of(Part { task: sources[0].task.clone(), events: sources });
+        if listed.iter().any(|other: &Listed| other.unit.id == unit.id) {
+            // An earlier pass of the same work.
+            continue;
+        }
+        unit.passes = unit.turns.iter().flat_map(|part| &part.events).map(|work| work.passes).max().unwrap_or(0);
+        listed.push(Listed { unit, standing });
+    }
+    Ok(listed)
+}
+
+/// Opens work again.
+pub fn reopen(log: &Log, unit: &Unit, reason: &str) -> Result<(), WorkerError> {
+    log.append(results::reopened(unit, reason), Origin::Cli)?;
+    Ok(())
+}
+
+/// Gives work up.
+pub fn abandon(log: &Log, unit: &Unit, reason: &str) -> Result<(), WorkerError> {
+    log.append(results::abandoned(unit, reason), Origin::Cli)?;
+    Ok(())
+}
+
+/// Finds work by its id or the beginning of it; an error names how many begin with it.
+pub fn find<'a>(listed: &'a [Listed], wanted: &str) -> Result<&'a Listed, usize> {
+    let found: Vec<&Listed> =
+        listed.iter().filter(|one| one.unit.id.as_str().starts_with(&wanted.to_ascii_lowercase())).collect();
+    match found.as_slice() {
+        [one] => Ok(one),
+        several => Err(several.len()),
+    }
+}
+
+fn unit_of(part: Part) -> Unit {
+    let is_end = part.events.iter().all(|work| {
+        matches!(work.kind, custos_model::Kind::SessionEnded | custos_model::Kind::SessionInterrupted)
+    });
+    let sort = if is_end { Sort::Session } else { Sort::Turns };
+    let sources: Vec<_> = part.events.iter().map(|work| work.event).collect();
+    Unit {
+        id: WorkId::of(sort, &sources),
+        sort,
+        session: part.events.iter().find_map(|work| work.session.clone()),
+        project: part.events.iter().find_map(|work| work.project.clone()),
+        attempts: part.events.iter().map(|work| work.attempts).max().unwrap_or(0),
+        passes: part.events.iter().map(|work| work.passes).max().unwrap_or(0),
+        waits: None,
+        turns: vec![part],
+    }
+}
