@@ -291,7 +291,7 @@ impl Standing {
 /// The fewest files that are worth a catalogue.
 const WORTH_IT: usize = 64;
 
-impl<T> Shelf<T> {
+impl<T: 'static> Shelf<T> {
     /// Writes the catalogue if it lags behind what was read.
     pub(crate) fn write_catalogue(&self) {
         let Some(catalogue) = &self.catalogue else { return };

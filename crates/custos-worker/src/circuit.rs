@@ -168,7 +168,9 @@ impl Circuit {
             return Ok(false);
         }
         match std::fs::remove_file(&self.file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(self.cannot("remove")(error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(WorkerError::io("remove", &self.file)(error))
+            }
             _ => Ok(true),
         }
     }
@@ -188,12 +190,7 @@ impl Circuit {
             part.write_all(&bytes)?;
             part.persist(&self.file).map_err(|error| error.error)
         });
-        written.map(|_| ()).map_err(self.cannot("write"))
-    }
-
-    fn cannot(&self, action: &'static str) -> impl Fn(std::io::Error) -> WorkerError + use<> {
-        let path = self.file.display().to_string();
-        move |source| WorkerError::Io { action, path: path.clone(), source }
+        written.map(|_| ()).map_err(WorkerError::io("write", &self.file))
     }
 }
 

@@ -1,3 +1,6 @@
+use std::io;
+use std::path::Path;
+
 use custos_index::IndexError;
 use custos_log::LogError;
 
@@ -19,6 +22,13 @@ pub enum WorkerError {
         /// The file.
         path: String,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
+}
+
+impl WorkerError {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.display().to_string();
+        move |source| Self::Io { action, path, source }
+    }
 }

@@ -161,10 +161,10 @@ pub struct Report {
 pub fn run(around: Surroundings<'_>, settings: Settings) -> Result<Report, WorkerError> {
     let state = around.log.places().state.clone();
     let disk = Arc::clone(&around.log.surroundings().disk);
-    disk.create_dirs(&state).map_err(LogError::io("create", &state))?;
+    disk.create_dirs(&state).map_err(WorkerError::io("create", &state))?;
     let mut report = Report::default();
     loop {
-        let Some(claim) = Claim::take(&state).map_err(LogError::io("lock", &state))? else {
+        let Some(claim) = Claim::take(&state).map_err(WorkerError::io("lock", &state))? else {
             report.ended = Ended::AnotherRuns;
             return Ok(report);
         };

@@ -15,6 +15,8 @@ use crate::commands::observations::{ObservationsArgs, SummariesArgs};
 use crate::commands::proposals::ProposalsArgs;
 use crate::commands::trust::TrustArgs;
 use crate::commands::usage::UsageArgs;
+use crate::commands::work::WorkCommand;
+use crate::commands::worker::WorkerArgs;
 
 /// One memory and one guard for every coding agent on this machine.
 ///
@@ -211,6 +213,18 @@ Examples:
     /// Try who makes memories of your work
     #[command(subcommand)]
     Distill(DistillCommand),
+    /// Do what waits to be distilled; hooks start it, and it ends by itself
+    #[command(after_help = "\
+Examples:
+  custos worker run --until-idle     what can be done now, with a progress bar
+  custos worker                      as a hook starts it: no word, no terminal
+
+There is one worker for a memory. It starts when work waits, ends worker.idle_s
+after the last of it, and keeps a log in the state directory (worker.log).")]
+    Worker(WorkerArgs),
+    /// See what waits to be distilled, and have it done again or dropped
+    #[command(subcommand)]
+    Work(WorkCommand),
     /// Show what models took: calls, tokens, money, and what is left of today's budget
     #[command(after_help = "\
 Examples:

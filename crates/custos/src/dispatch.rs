@@ -33,6 +33,12 @@ pub fn main() -> ExitCode {
         {
             return commands::append::run().map(ExitCode::from);
         }
+        // A worker lets go of the hook that started it before it opens anything of its own.
+        if let [_, worker] = arguments.as_slice()
+            && worker == "worker"
+        {
+            custos_worker::wake::let_go();
+        }
         run(&arguments)
     }));
     match ended {

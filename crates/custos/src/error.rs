@@ -5,6 +5,7 @@ use std::io;
 use custos_config::{EditError, PlaceError};
 use custos_index::IndexError;
 use custos_log::LogError;
+use custos_worker::WorkerError;
 
 use crate::exit::Exit;
 
@@ -72,6 +73,17 @@ fn io_hint(kind: io::ErrorKind) -> &'static str {
         }
         io::ErrorKind::NotADirectory => "a file is where a directory should be: move it away",
         _ => "",
+    }
+}
+
+impl From<WorkerError> for CliError {
+    fn from(error: WorkerError) -> Self {
+        match error {
+            WorkerError::Log(error) => error.into(),
+            WorkerError::Index(error) => error.into(),
+            error => Self::new(Exit::Io, error.to_string())
+                .hint("check the rights of the state directory and the room on its disk"),
+        }
     }
 }
 

@@ -23,6 +23,9 @@ mod tests;
 
 use lines::{cleaned, tidy};
 
+/// A file and a line in it.
+type Place = (String, Option<u32>);
+
 /// A cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Failure {
@@ -31,7 +34,7 @@ pub(crate) struct Failure {
     /// What the tool calls it, such as `E0502` or `TS2345`.
     pub(crate) code: Option<String>,
     /// Where it is: a file of the project rather than of its dependencies, as printed, and the line.
-    pub(crate) place: Option<(String, Option<u32>)>,
+    pub(crate) place: Option<Place>,
     /// The tests that failed.
     pub(crate) tests: Vec<String>,
 }

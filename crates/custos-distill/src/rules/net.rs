@@ -35,11 +35,6 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Says whether nothing is known but that it changed.
-    pub(crate) fn is_unseen(&self) -> bool {
-        self.pieces.is_empty() && self.fate != Fate::Deleted
-    }
-
     /// Counts the characters that were put in or taken out.
     pub(crate) fn size(&self) -> usize {
         self.pieces.iter().map(|piece| piece.before.len().abs_diff(piece.after.len()).max(piece.after.len().min(40))).sum()

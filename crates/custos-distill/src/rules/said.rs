@@ -67,8 +67,9 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
         if sentence.asks || sentence.plain.chars().nth(ESSAY).is_some() {
             continue;
         }
-        let Some((stance, tongue)) = stance(&sentence, was_no) else { continue };
-        let (subject, instead_of) = subject::found(&sentence, stance, tongue);
+        let Some(stance) = stance(&sentence, was_no) else { continue };
+        let (subject, instead_of) = subject::found(&sentence, stance.0, &stance.1);
+        let stance = stance.0;
         let text = cut(sentence.typed, LONGEST);
         if !found.iter().any(|statement| statement.text == text) {
             found.push(Statement { stance, text, subject, instead_of });
@@ -77,42 +78,54 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
     found
 }
 
-fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, &'static Tongue)> {
+/// Tells what a sentence states, and in which tongues it can be read so: the nearer two are, the more words they share.
+fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, Vec<&'static Tongue>)> {
     let text = sentence.words.as_str();
-    for tongue in tongues::all() {
-        if tongue.idioms.iter().any(|idiom| prose::at(text, idiom, tongue).is_some()) {
-            return None;
-        }
+    let says = |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::at(text, word, tongue).is_some());
+    if tongues::all().iter().any(|tongue| says(tongue, tongue.idioms)) {
+        return None;
     }
-    for tongue in tongues::all() {
-        let start = prose::start(text);
+    let start = prose::start(text);
+    let opens = |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::opens_clause(text, word, tongue));
+    let of = |tongue: &Tongue| {
         if tongue.asks.iter().any(|word| prose::begins(start, word, tongue)) {
-            continue;
+            None
+        } else if is_rule(text, tongue, |tongue| tongue.never) {
+            Some(Stance::Never)
+        } else if is_rule(text, tongue, |tongue| tongue.always) || is_habit(text, start, tongue) {
+            Some(Stance::Always)
+        } else if says(tongue, tongue.from_now) || opens(tongue, tongue.agreed) {
+            Some(Stance::Agreement)
+        } else if is_correction(start, was_no, tongue) {
+            Some(Stance::Correction)
+        } else if says(tongue, tongue.deliberate) {
+            Some(Stance::Agreement)
+        } else if opens(tongue, tongue.prefers) {
+            Some(Stance::Preference)
+        } else {
+            None
         }
-        if is_rule(text, tongue.never, tongue) {
-            return Some((Stance::Never, tongue));
-        }
-        if is_rule(text, tongue.always, tongue) {
-            return Some((Stance::Always, tongue));
-        }
-        if tongue.from_now.iter().any(|word| prose::at(text, word, tongue).is_some())
-            || tongue.agreed.iter().any(|word| prose::opens_clause(text, word, tongue))
-        {
-            return Some((Stance::Agreement, tongue));
-        }
-        if is_correction(start, was_no, tongue) {
-            return Some((Stance::Correction, tongue));
-        }
-        if tongue.prefers.iter().any(|word| prose::opens_clause(text, word, tongue)) {
-            return Some((Stance::Preference, tongue));
+    };
+    let mut found: Option<(Stance, Vec<&'static Tongue>)> = None;
+    for tongue in tongues::all() {
+        match (of(tongue), &mut found) {
+            (Some(stance), None) => found = Some((stance, vec![tongue])),
+            (Some(stance), Some((first, tongues))) if stance == *first => tongues.push(tongue),
+            _ => {}
         }
     }
-    None
+    found
 }
 
-/// Tells whether one of these words makes a rule: it stands where an instruction begins, and what follows is no symptom.
-fn is_rule(text: &str, words: &[&str], tongue: &Tongue) -> bool {
-    words.iter().any(|word| {
+/// Tells whether a sentence instructs, and says how often: “run the linter before every commit”.
+fn is_habit(text: &str, start: &str, tongue: &Tongue) -> bool {
+    tongue.habits.iter().any(|word| prose::at(text, word, tongue).is_some_and(|at| at > 0 || start.contains(',')))
+        && !tongue.symptoms.contains(&prose::first_word(start))
+}
+
+/// Tells whether a word of a list makes a rule: it stands where an instruction begins, and what happens by itself is not spoken of.
+fn is_rule(text: &str, tongue: &Tongue, list: fn(&Tongue) -> &'static [&'static str]) -> bool {
+    list(tongue).iter().any(|word| {
         let Some(at) = prose::at(text, word, tongue) else { return false };
         let (before, after) = (text[..at].trim_end(), text[at + word.len()..].trim_start());
         let next = prose::first_word(after);
@@ -121,8 +134,10 @@ fn is_rule(text: &str, words: &[&str], tongue: &Tongue) -> bool {
         }
         let is_bound = tongue.modals.iter().any(|modal| prose::at(before, modal, tongue).is_some());
         if tongue.is_loose {
-            let tells = |word: &&&str| prose::at(text, word, tongue).is_some();
-            return is_bound || !tongue.symptoms.iter().any(|word| tells(&word));
+            // `sempre` is Portuguese and Italian: a symptom in either is one.
+            let clause = prose::clause(text, at);
+            let tells = |other: &Tongue| other.symptoms.iter().any(|word| prose::at(clause, word, other).is_some());
+            return is_bound || !tongues::all().iter().any(|other| list(other).contains(word) && tells(other));
         }
         if tongue.symptoms.contains(&next) || (prose::is_past(next) && !is_bound) {
             return false;
@@ -139,11 +154,17 @@ fn is_correction(start: &str, was_no: bool, tongue: &Tongue) -> bool {
         rest = prose::start(&start[no.len()..]);
         has_no = true;
     }
-    let instructs = tongue.uses.iter().any(|word| prose::opens_clause(rest, word, tongue));
+    let instructs = tongue.uses.iter().any(|word| prose::opens_clause(rest, word, tongue))
+        // “instead of Y use X”
+        || tongue.instead_of.iter().any(|word| prose::begins(rest, word, tongue))
+            && tongue.uses.iter().any(|word| prose::at(rest, word, tongue).is_some());
     if has_no && instructs {
         return true;
     }
-    if has_no && tongue.meant.iter().any(|word| prose::opens_clause(rest, word, tongue)) {
+    if has_no
+        && (tongue.meant.iter().any(|word| prose::opens_clause(rest, word, tongue))
+            || tongue.deliberate.iter().chain(tongue.musts).any(|word| prose::at(rest, word, tongue).is_some()))
+    {
         return true;
     }
     let replaces = tongue
@@ -156,6 +177,12 @@ fn is_correction(start: &str, was_no: bool, tongue: &Tongue) -> bool {
         return true;
     }
     // “I meant the second one, not the first”
-    tongue.meant_by_itself.iter().any(|word| prose::opens_clause(rest, word, tongue))
+    let says_what_it_should_be = tongue
+        .should_be
+        .iter()
+        .find_map(|word| prose::begins(rest, word, tongue).then(|| prose::first_word(rest[word.len()..].trim_start())))
+        .is_some_and(|next| !next.is_empty() && !tongue.vague.contains(&next));
+    says_what_it_should_be
+        || tongue.meant_by_itself.iter().any(|word| prose::opens_clause(rest, word, tongue))
         || instructs && tongue.not.iter().any(|word| prose::at(rest, word, tongue).is_some_and(|at| at > 0))
 }

@@ -102,6 +102,15 @@ fn is_secret_value(key: &str, value: &str) -> bool {
         || value.split_once("://").is_some_and(|(_, rest)| rest.split('/').next().is_some_and(|host| host.contains('@')))
 }
 
+/// Keys that are secrets by themselves.
+const WHOLE: [&str; 14] = [
+    "token", "secret", "password", "passwd", "passphrase", "pwd", "dsn", "salt", "credentials", "credential", "apikey", "privatekey", "accesskey", "key",
+];
+/// How keys of secrets end.
+const ENDINGS: [&str; 13] = [
+    "password", "passwd", "secret", "apikey", "accesskey", "privatekey", "secretkey", "signingkey", "encryptionkey", "accesstoken", "authtoken", "passphrase", "credentials",
+];
+
 /// Tells whether a key looks like that of a secret.
 fn is_secret_key(key: &str) -> bool {
     let last = key.rsplit(['.', ' ']).next().unwrap_or(key);
@@ -109,11 +118,5 @@ fn is_secret_key(key: &str) -> bool {
         return true;
     }
     let lower: String = last.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    const WHOLE: [&str; 14] = [
-        "token", "secret", "password", "passwd", "passphrase", "pwd", "dsn", "salt", "credentials", "credential", "apikey", "privatekey", "accesskey", "key",
-    ];
-    const ENDINGS: [&str; 13] = [
-        "password", "passwd", "secret", "apikey", "accesskey", "privatekey", "secretkey", "signingkey", "encryptionkey", "accesstoken", "authtoken", "passphrase", "credentials",
-    ];
     WHOLE.contains(&lower.as_str()) || ENDINGS.iter().any(|ending| lower.ends_with(ending)) || lower.ends_with("token") && !lower.starts_with("max")
 }

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use custos_distill::{Distilled, Turn, alike, read, rules};
+use custos_hooks::exclude::Exclude;
 use custos_hooks::record::Keep;
 use custos_hooks::{Around, Call};
 use custos_log::append::{Places, Surroundings};
 use custos_log::spool::Spool;
-use custos_log::{Limits, Line, Log, LogReader, Position};
+use custos_log::{Limits, Line, Log, LogReader, Position, WriterId};
 use custos_model::{Event, Kind, Observation, Summary};
 use custos_testkit::TempHome;
 use serde_json::Value;
@@ -74,12 +75,13 @@ fn is_evidence(kind: Kind) -> bool {
 /// Sends the payloads of a session to the hooks, and gives the lines of the log.
 fn record(dir: &Path) -> Vec<Vec<u8>> {
     let home = TempHome::new().unwrap();
+    let writer: WriterId = "golden".parse().unwrap();
     let places = Places { log: home.path().join("log"), backups: home.path().join("backups"), state: home.path().join("state") };
     let log = Log::new(
         places.clone(),
         Surroundings::system(),
         Limits { sync: false, ..Limits::default() },
-        "golden".parse().unwrap(),
+        writer.clone(),
     );
     let spool = Spool::new(vec![home.path().join("spool")], 1 << 20, log.surroundings().disk.clone());
     let around = Around {
@@ -87,6 +89,7 @@ fn record(dir: &Path) -> Vec<Vec<u8>> {
         spool: &spool,
         keep: KEEP,
         quiet: None,
+        exclude: Exclude::default(),
         config: home.path(),
         home: Some("/home/user"),
         cwd: None,
@@ -95,6 +98,7 @@ fn record(dir: &Path) -> Vec<Vec<u8>> {
         records: true,
         client_process: &|| None,
         wired: &Vec::new,
+        wake: &|| Ok(()),
     };
     let client = fs::read_to_string(dir.join("client")).unwrap();
     let client = custos_clients::find(client.trim()).unwrap();
@@ -104,7 +108,7 @@ fn record(dir: &Path) -> Vec<Vec<u8>> {
         custos_hooks::answer(Call { client, event: line["event"].as_str().unwrap(), payload }, &around);
     }
     let reader = LogReader::new(&places.log);
-    let mut cursor = reader.cursor(&"golden".parse().unwrap(), Position::START).unwrap();
+    let mut cursor = reader.cursor(&writer, Position::START).unwrap();
     let mut lines = Vec::new();
     while let Some(line) = cursor.next().unwrap() {
         if let Line::Record(record) = line {

@@ -455,10 +455,10 @@ proptest! {
         let desk = Desk::repo();
         let told = NewDecision { title, decision, reasoning, source: "session", ..NewDecision::default() };
         let Ok(saved) = desk.base.save_decision(&told, &desk.view()) else { return Ok(()) };
-        let kept = desk.base.find_decisions(&desk.view(), &saved[0].id).remove(0).kept.item;
-        prop_assert_eq!(&kept.title, &saved[0].title);
-        prop_assert_eq!(&kept.decision, &desk.base.clean("decision", &told.decision).unwrap());
-        prop_assert_eq!(&kept.reasoning, &desk.base.clean("reasoning", &told.reasoning).unwrap());
-        prop_assert!(text::is_slug(&kept.slug, LONGEST_SLUG), "{}", kept.slug);
+        let kept = desk.base.find_decisions(&desk.view(), &saved[0].id).remove(0).kept;
+        prop_assert_eq!(&kept.item.title, &saved[0].title);
+        prop_assert_eq!(&kept.item.decision, &desk.base.clean("decision", &told.decision).unwrap());
+        prop_assert_eq!(&kept.item.reasoning, &desk.base.clean("reasoning", &told.reasoning).unwrap());
+        prop_assert!(text::is_slug(&kept.item.slug, LONGEST_SLUG), "{}", kept.item.slug);
     }
 }

@@ -94,8 +94,8 @@ fn all_presets_together_are_kept_without_a_word() {
     assert_eq!(begun.notes, Vec::<String>::new());
     let wanted: usize = all.iter().map(|preset| preset.decisions.len() + preset.memories.len()).sum();
     assert_eq!(begun.made.len(), wanted + 1);
-    let kept = desk.base.find_decisions(&desk.view(), "D-001").remove(0).kept.item;
-    assert_eq!((kept.source.as_str(), kept.enforce), ("preset", Enforce::Required));
+    let kept = desk.base.find_decisions(&desk.view(), "D-001").remove(0).kept;
+    assert_eq!((kept.item.source.as_str(), kept.item.enforce), ("preset", Enforce::Required));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn the_real_client_is_one_process_for_all_questions_of_a_session_and_nothing_but
     let cost = |reply: &Reply| reply.spent.microdollars.unwrap();
     assert!(cost(&first) > 0 && cost(&second) < 2 * cost(&first), "{first:?} {second:?}");
     drop(model);
-    assert_eq!(home.children(), []);
+    assert_eq!(home.children(), Vec::<u32>::new());
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn the_real_client_passes_on_why_there_is_no_answer() {
     home.server.play([Play::Hangs]);
     let late = model.ask(&Question { within: Duration::from_secs(4), ..patient("Five") });
     assert!(matches!(late, Err(Fault::Unreachable(_))), "{late:?}");
-    assert_eq!(home.children(), []);
+    assert_eq!(home.children(), Vec::<u32>::new());
     assert_eq!(model.ask(&patient("Six")).unwrap().text, NOTHING);
     assert_eq!(asked(home.server.requests().last().unwrap()), ["Six"], "questions without an answer are not repeated");
 }

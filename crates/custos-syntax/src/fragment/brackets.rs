@@ -14,8 +14,9 @@ pub(super) fn pieces(language: Language, text: &str) -> Vec<Piece> {
     let (mut start, mut at) = (0, 0);
     // The last byte that was no white space: a slash after it divides, or begins an expression.
     let mut last = b'\n';
+    let mut quotes = Quotes { misses: 0 };
     while let Some(byte) = bytes.get(at).copied() {
-        if let Some(end) = skipped(language, bytes, at, last) {
+        if let Some(end) = quotes.skipped(language, bytes, at, last) {
             if !starts_comment(language, bytes, at) {
                 last = b'"';
             }
@@ -56,67 +57,78 @@ fn starts_comment(language: Language, bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Where the comment or string that begins here ends.
-fn skipped(language: Language, bytes: &[u8], at: usize, last: u8) -> Option<usize> {
-    let rest = &bytes[at..];
-    if starts_comment(language, bytes, at) {
-        let is_block = rest.starts_with(b"/*");
-        let end = if is_block { find(&rest[2..], b"*/").map(|end| end + 4) } else { find(rest, b"\n") };
-        return Some(end.map_or(bytes.len(), |end| at + end));
-    }
-    let is_script = matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript);
-    match rest[0] {
-        quote @ (b'"' | b'\'') if matches!(language, Language::Python | Language::Java) && rest.starts_with(&[quote; 3]) => {
-            // One that never ends may be one that began before the text.
-            Some(at + find(&rest[3..], &[quote; 3]).map_or(3, |end| end + 6))
+/// How many quotes may turn out not to begin a string before none is believed any more. Each costs a look at the rest of the text.
+const MISSES: usize = 64;
+
+struct Quotes {
+    misses: usize,
+}
+
+impl Quotes {
+    /// Where the comment or string that begins here ends.
+    fn skipped(&mut self, language: Language, bytes: &[u8], at: usize, last: u8) -> Option<usize> {
+        let rest = &bytes[at..];
+        if starts_comment(language, bytes, at) {
+            let is_block = rest.starts_with(b"/*");
+            let end = if is_block { find(&rest[2..], b"*/").map(|end| end + 4) } else { find(rest, b"\n") };
+            return Some(end.map_or(bytes.len(), |end| at + end));
         }
-        b'"' if language == Language::Rust => Some(at + quoted(rest, true)),
-        b'r' if language == Language::Rust && !is_word(last) => raw(rest).map(|end| at + end),
-        // A lifetime, or a character.
-        b'\'' if language == Language::Rust => {
-            let is_character = rest.get(1) == Some(&b'\\') || rest.get(2) == Some(&b'\'') || rest.get(1).is_some_and(|byte| *byte > 127);
-            Some(at + if is_character { quoted(rest, false) } else { 1 })
+        if self.misses > MISSES {
+            return None;
         }
-        b'"' | b'\'' => Some(at + quoted(rest, false)),
-        b'`' if is_script || language == Language::Go => Some(at + quoted_in(rest, language != Language::Go, true)),
-        b'/' if is_script && (b"(=,:!&|?{};\n[".contains(&last)) => Some(at + quoted(rest, false)),
-        _ => None,
+        let is_script = matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript);
+        let length = match rest[0] {
+            quote @ (b'"' | b'\'')
+                if matches!(language, Language::Python | Language::Java) && rest.starts_with(&[quote; 3]) =>
+            {
+                find(&rest[3..], &[quote; 3]).map(|end| end + 6)
+            }
+            b'"' if language == Language::Rust => quoted(rest, true, true),
+            b'r' if language == Language::Rust && !is_word(last) && begins_raw(rest) => raw(rest),
+            // A lifetime, or a character.
+            b'\'' if language == Language::Rust => {
+                let is_character =
+                    rest.get(1).is_some_and(|byte| *byte == b'\\' || *byte > 127) || rest.get(2) == Some(&b'\'');
+                return is_character.then(|| quoted(rest, true, false)).flatten().map(|length| at + length);
+            }
+            b'"' | b'\'' => quoted(rest, true, false),
+            b'`' if is_script || language == Language::Go => quoted(rest, is_script, true),
+            b'/' if is_script && b"(=,:!&|?{};\n[".contains(&last) => quoted(rest, true, false),
+            _ => return None,
+        };
+        if length.is_none() {
+            self.misses += 1;
+        }
+        length.map(|length| at + length)
     }
 }
 
-/// The longest string that is looked for: each quote that never ends is searched that far.
-const LONGEST: usize = 16 * 1024;
-
-/// The length of a string that ends with the byte it begins with; one, where it does not end.
-fn quoted(rest: &[u8], over_lines: bool) -> usize {
-    quoted_in(rest, true, over_lines)
-}
-
-fn quoted_in(rest: &[u8], escapes: bool, over_lines: bool) -> usize {
-    let rest = &rest[..rest.len().min(LONGEST)];
+/// The length of a string that ends with the byte it begins with.
+fn quoted(rest: &[u8], escapes: bool, over_lines: bool) -> Option<usize> {
     let mut at = 1;
     while let Some(byte) = rest.get(at) {
         match byte {
             b'\\' if escapes => at += 1,
-            b'\n' if !over_lines => return 1,
-            byte if *byte == rest[0] => return at + 1,
+            b'\n' if !over_lines => return None,
+            byte if *byte == rest[0] => return Some(at + 1),
             _ => {}
         }
         at += 1;
     }
-    1
+    None
+}
+
+/// Tells a raw string of Rust from a name that begins with the same letter.
+fn begins_raw(rest: &[u8]) -> bool {
+    rest[1..].iter().find(|byte| **byte != b'#') == Some(&b'"')
 }
 
 /// The length of a raw string of Rust.
 fn raw(rest: &[u8]) -> Option<usize> {
-    let hashes = rest[1..].iter().take_while(|byte| **byte == b'#').count();
-    let begins = hashes + 2;
-    if rest.get(hashes + 1) != Some(&b'"') {
-        return None;
-    }
+    let begins = 2 + rest[1..].iter().take_while(|byte| **byte == b'#').count();
     let mut end = vec![b'"'];
-    end.extend(std::iter::repeat_n(b'#', hashes));
-    find(&rest[begins..rest.len().min(LONGEST).max(begins)], &end).map(|at| begins + at + end.len())
+    end.extend(std::iter::repeat_n(b'#', begins - 2));
+    find(&rest[begins..], &end).map(|at| begins + at + end.len())
 }
 
 fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {

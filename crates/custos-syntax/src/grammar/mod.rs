@@ -202,12 +202,12 @@ impl<'t> Walk<'_, 't> {
             if is_lead(child.kind()) && row_before != Some(begins) {
                 let is_near = last_row.is_some_and(|row: usize| begins <= row + 1);
                 lead = lead.filter(|_| is_near).or(Some(child));
-                last_row = Some(child.end_position().row);
+                last_row = Some(last_row_of(child));
                 continue;
             }
             let is_near = last_row.is_some_and(|row: usize| begins <= row + 1);
             let start = lead.take().filter(|_| is_near).map_or(child.start_byte(), |lead| lead.start_byte());
-            (last_row, row_before) = (None, Some(child.end_position().row));
+            (last_row, row_before) = (None, Some(last_row_of(child)));
             self.node(child, child, start, &scope);
         }
     }
@@ -263,6 +263,12 @@ impl<'t> Walk<'_, 't> {
     fn qualified(&self, scope: &str, name: &str) -> String {
         if scope.is_empty() { name.to_owned() } else { format!("{scope}{}{name}", self.grammar.joint) }
     }
+}
+
+/// The last row that a node has anything on: some comments end with their line, which is where the next row begins.
+fn last_row_of(node: Node<'_>) -> usize {
+    let end = node.end_position();
+    if end.column == 0 { end.row.saturating_sub(1) } else { end.row }
 }
 
 /// Tells whether nodes of a kind belong to the definition after them.

@@ -29,7 +29,8 @@ pub(super) fn read(dialect: &Dialect, lines: &[Line<'_>], number: usize, outer: 
         return Some(Head { name, sort: Definition::Test, lines: 1, is_static: true, ends_there: false });
     }
     let in_type = outer.is_some_and(|outer| matches!(outer.sort, Definition::Type | Definition::Trait));
-    let (text, taken) = joined(lines, number);
+    // What stands in the parentheses of a table is its body.
+    let (text, taken) = if dialect.ends_with_semicolon { (first.to_owned(), 1) } else { joined(lines, number) };
     let text = text.as_str();
     let (rest, modified) = after_modifiers(dialect, text);
     let found = match dialect.words.iter().find_map(|(word, sort)| after_word(dialect, rest, word).map(|rest| (rest, *sort))) {
@@ -119,10 +120,7 @@ fn named(dialect: &Dialect, after: &str, sort: Definition, is_inside: bool) -> O
     if let Some(quoted) = after.strip_prefix('`') {
         return quoted.split_once('`').map(|(name, _)| (name.to_owned(), sort, false));
     }
-    let is_part = |character: char| {
-        character.is_alphanumeric() || matches!(character, '_' | '$') || (matches!(character, '.' | ':' | '"' | '[' | ']') && sort != Definition::Constant)
-    };
-    let length = after.find(|character: char| !is_part(character)).unwrap_or(after.len());
+    let length = length_of_name(after, sort);
     let (name, rest) = after.split_at(length);
     let (name, rest) = tidied(dialect, name, rest);
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !may_follow(rest, sort) {
@@ -134,6 +132,24 @@ fn named(dialect: &Dialect, after: &str, sort: Definition, is_inside: bool) -> O
         Some(owner) => Some((format!("{owner}.{name}"), Definition::Method, is_static)),
         None => Some((name, sort, is_static || !is_inside)),
     }
+}
+
+/// How far a name reaches, with the names before it that it is qualified with.
+fn length_of_name(text: &str, sort: Definition) -> usize {
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let is_part = match character {
+            '_' | '$' => true,
+            '.' | '"' | '[' | ']' => sort != Definition::Constant,
+            // One alone begins what the name is a kind of.
+            ':' if text[at..].starts_with("::") => characters.next().is_some(),
+            character => character.is_alphanumeric(),
+        };
+        if !is_part {
+            return at;
+        }
+    }
+    text.len()
 }
 
 /// Takes quotes and what is no part of a name off it.

@@ -59,7 +59,7 @@ func TestStart(t *testing.T) {
 #[case::signature("ctx context.Context", "", &["SignatureChanged Method Server.Start"])]
 #[case::value_receiver("Stop() {}", "Stop() { halt() }", &["Changed Method Server.Stop"])]
 #[case::function("\"hi\"", "\"ho\"", &["Changed Function main"])]
-#[case::test("\"a\"", "\"b\"", &["Changed Test TestStart"])]
+#[case::in_a_test("\"a\"", "\"b\"", &["Changed Test TestStart"])]
 #[case::comment("// Start starts.", "// Start starts it.", &["Changed Method Server.Start"])]
 #[case::renamed("Stop()", "Halt()", &["Renamed Method Server.Stop → Server.Halt"])]
 fn files(#[case] from: &str, #[case] to: &str, #[case] expected: &[&str]) {

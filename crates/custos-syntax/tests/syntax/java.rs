@@ -52,7 +52,7 @@ class SessionTest {
 #[case::record("int y", "int y, int z", &["SignatureChanged Type Point"])]
 #[case::interface("get(String key)", "get(Object key)", &["SignatureChanged Method Store.get"])]
 #[case::interface_constant("\"a\"", "\"b\"", &["Changed Constant Store.NAME"])]
-#[case::test("assertTrue(true)", "assertTrue(false)", &["Changed Test SessionTest.closes"])]
+#[case::in_a_test("assertTrue(true)", "assertTrue(false)", &["Changed Test SessionTest.closes"])]
 fn files(#[case] from: &str, #[case] to: &str, #[case] expected: &[&str]) {
     assert_eq!(touched("src/Session.java", FILE, &FILE.replacen(from, to, 1)), expected);
 }

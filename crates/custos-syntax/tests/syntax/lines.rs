@@ -11,7 +11,7 @@ use crate::touched;
 #[case::cpp(
     "a.cpp",
     "namespace app {\n\nclass Session : public Base {\npublic:\n    Session(int a) {\n    }\n    void close() override {\n        go();\n    }\n};\n\nvoid Session::open(const std::string& name) {\n    if (x) {\n    }\n}\n\n}\n",
-    &["Module app", "Type app::Session", "Method app::Session::Session", "Method app::Session::close", "Method app::Session::open"]
+    &["Module app", "Type Session", "Method Session::Session", "Method Session::close", "Method Session::open"]
 )]
 #[case::c_sharp(
     "a.cs",

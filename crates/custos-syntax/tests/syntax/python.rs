@@ -47,7 +47,7 @@ async def test_load():
 #[case::signature("force=False", "force=True", &["SignatureChanged Method Session.refresh"])]
 #[case::indentation("        return self.token", "            return self.token", &["Changed Method Session.refresh"])]
 #[case::inner("        return 1\n    return", "        return 2\n    return", &["Changed Function load"])]
-#[case::test("== 1", "== 2", &["Changed Test test_load"])]
+#[case::in_a_test("== 1", "== 2", &["Changed Test test_load"])]
 #[case::renamed("def load(", "def read(", &["Renamed Function load → read"])]
 #[case::class_renamed("class Session", "class Login", &["Renamed Type Session → Login"])]
 fn files(#[case] from: &str, #[case] to: &str, #[case] expected: &[&str]) {

@@ -63,7 +63,7 @@ mod tests {
 #[case::trait_method("Option<String>;", "Option<String>;\n    fn put(&self);", &["Added Method Store::put"])]
 #[case::trait_head("Store: Send", "Store: Send + Sync", &["SignatureChanged Trait Store"])]
 #[case::inner("fn inner() {}", "fn inner() { todo() }", &["Changed Function fetch"])]
-#[case::test("\"a\");", "\"a\");\n        assert!(true);", &["Changed Test tests::a_token_is_kept"])]
+#[case::in_a_test("\"a\");", "\"a\");\n        assert!(true);", &["Changed Test tests::a_token_is_kept"])]
 #[case::renamed("fn fetch() -> String", "fn fetch_token() -> String", &["Renamed Function fetch → fetch_token"])]
 #[case::removed("    fn refresh(&mut self) {\n        self.token = fetch();\n    }\n", "", &["Removed Method Session::refresh"])]
 #[case::module_only("    use super::*;\n", "", &["Changed Module tests"])]

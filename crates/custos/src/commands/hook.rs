@@ -137,7 +137,7 @@ fn answer(client: &'static Client, event: &str) -> Reply {
 }
 
 /// Starts a worker unless one runs, or the person wants none.
-fn wake(context: &Context) -> Result<(), String> {
+pub(crate) fn wake(context: &Context) -> Result<(), String> {
     let is_unwanted = ProcessEnvironment.get(env::CUSTOS_NO_WORKER.name).is_some_and(|set| set == "1");
     if is_unwanted || !context.settings.worker.wake {
         return Ok(());

@@ -27,6 +27,8 @@ pub(crate) mod trust;
 mod uninstall;
 pub(crate) mod usage;
 mod verify;
+pub(crate) mod work;
+pub(crate) mod worker;
 
 use custos_config::Loaded;
 
@@ -82,6 +84,8 @@ fn run_in(
         Command::Observations(args) => observations::run(context, &args, output),
         Command::Summaries(args) => observations::summaries(context, &args, output),
         Command::Distill(command) => distill::run(context, &command, output),
+        Command::Worker(args) => worker::run(context, &args, output),
+        Command::Work(command) => work::run(context, &command, output),
         Command::Usage(args) => usage::run(context, &args, output),
         Command::Verify => verify::run(context, output),
         Command::Forget(args) => forget::run(context, &args, output),

@@ -25,6 +25,7 @@ use crate::installation::server::{self, ServerTrial};
 use crate::installation::wiring::{self, Wiring, done};
 use crate::output::{Output, ask};
 
+mod model;
 mod proof;
 mod show;
 
@@ -143,9 +144,11 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     let ok = proofs.iter().all(|proof| proof.ok)
         && !clients.iter().chain(&rehearsed).any(bad)
         && !knowledge.iter().any(Place::is_refused);
+    let offer = model::Offer::find(context, &found);
     if output.is_json() {
         output.json(&serde_json::json!({
             "ok": ok,
+            "distilling": { "provider": context.settings.distill.provider.name(), "offer": offer },
             "program": { "path": place.display().to_string(), "result": put },
             "memory": context.places.memory.display().to_string(),
             "state": context.places.state.display().to_string(),
@@ -157,6 +160,11 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     } else {
         init::show_places(&knowledge, output)?;
         show::result(output, context, &place, put, &clients, &rehearsed, &proofs, ok)?;
+        if let Some(offer) = offer {
+            // Asked once, when something is set up; later runs only say how it is done.
+            let may_ask = pending && ok && !args.yes && environment::is_interactive();
+            offer.put(context, may_ask, output)?;
+        }
     }
     Ok(if ok { Exit::Success } else { Exit::Found })
 }

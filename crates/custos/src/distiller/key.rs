@@ -195,10 +195,10 @@ mod tests {
         let (dir, file) = kept("sk-of-the-file\n", 0o600);
         let env: Variables = [("OPENAI_API_KEY", " sk-of-the-variable ")].into_iter().collect();
         let key = find(Provider::Openai, dir.path(), &env).unwrap();
-        assert_eq!((key.secret(), key.from), ("sk-of-the-variable", KeySource::Variable("OPENAI_API_KEY")));
+        assert_eq!((key.secret(), &key.from), ("sk-of-the-variable", &KeySource::Variable("OPENAI_API_KEY")));
         let empty: Variables = [("OPENAI_API_KEY", "")].into_iter().collect();
         let key = find(Provider::Openai, dir.path(), &empty).unwrap();
-        assert_eq!((key.secret(), key.from), ("sk-of-the-file", KeySource::File(file)));
+        assert_eq!((key.secret(), &key.from), ("sk-of-the-file", &KeySource::File(file)));
     }
 
     #[test]

@@ -10,15 +10,9 @@ use serde_json::{Value, json};
 use crate::commands::usage;
 use crate::context::Context;
 use crate::render;
-use crate::when;
 
-/// The days over which is measured what was worth keeping.
-const MEASURED_DAYS: i64 = 30;
-
-/// The most observations that are looked at for it.
+/// The most observations whose titles are looked at, the newest first.
 const MEASURED: usize = 10_000;
-
-const DAY: i64 = 86_400_000;
 
 /// How distilling stands.
 pub(crate) struct Standing {
@@ -58,7 +52,7 @@ impl Meter {
     pub(crate) fn said(&self) -> Option<String> {
         (self.made() > 0).then(|| {
             format!(
-                "{:.0} % of {} of the last {MEASURED_DAYS} days: superseded, merged or forgotten within a week, or only a path or a command",
+                "{:.0} % of {}: superseded, merged or forgotten within a week, or only a path or a command",
                 self.share() * 100.0,
                 render::count(self.made(), "observation")
             )
@@ -67,7 +61,7 @@ impl Meter {
 
     fn as_json(&self) -> Value {
         json!({
-            "days": MEASURED_DAYS, "share": self.share(), "observations": self.junk.observations,
+            "share": self.share(), "observations": self.junk.observations,
             "superseded": self.junk.superseded, "merged": self.junk.merged, "forgotten": self.junk.forgotten,
             "restating": self.restating,
         })
@@ -137,16 +131,15 @@ impl Standing {
     }
 }
 
-/// Measures what was made lately.
+/// Measures what was made.
 fn meter(index: &mut Index) -> Result<Meter, IndexError> {
-    let since = when::now().minus_millis(MEASURED_DAYS * DAY);
     let made = index.recent(Kind::ObservationRecorded, None, MEASURED)?;
     let restating = made
         .into_iter()
-        .filter(|entry| entry.ts >= since && entry.origin == "distiller")
+        .filter(|entry| entry.origin == "distiller")
         .filter(|entry| alike::restates(&titled(entry.title.clone().unwrap_or_default())))
         .count();
-    Ok(Meter { junk: index.junk(since)?, restating: restating as u64 })
+    Ok(Meter { junk: index.junk()?, restating: restating as u64 })
 }
 
 /// An observation of which only the title counts.

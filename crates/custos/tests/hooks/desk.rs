@@ -98,6 +98,8 @@ impl Desk {
     pub(crate) fn program(&self, path: &str) -> Command {
         let mut command = Command::new(path);
         command.env_clear().env("HOME", &self.person).env("TZ", "UTC").current_dir(self.project());
+        // What a worker makes of it is another matter; who wants one sets the variable anew.
+        command.env("CUSTOS_NO_WORKER", "1");
         command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
         command
     }

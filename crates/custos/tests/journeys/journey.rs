@@ -145,7 +145,7 @@ impl Journey {
     /// Prepares a program that sees this home and a `PATH`, in the project.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        command.env_clear().env("HOME", &self.home).current_dir(&self.project);
+        command.env_clear().env("HOME", &self.home).current_dir(&self.project).env("CUSTOS_NO_WORKER", "1");
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command
     }

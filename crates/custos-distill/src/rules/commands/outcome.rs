@@ -3,6 +3,10 @@
 use super::{Purpose, Run, Status, placed, summaries};
 use crate::turn::{Step, What};
 
+/// Programs that say with a status of 1 that there is nothing to see, or a difference.
+const ANSWER_BY_STATUS: [&str; 14] =
+    ["grep", "egrep", "fgrep", "rg", "ag", "ack", "diff", "cmp", "test", "[", "[[", "pgrep", "which", "git diff"];
+
 /// Tells whether a run went well: by the exit status where nothing hides it, else by what was printed; none where neither is certain.
 pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
     let What::Ran(line) = &step.what else { return step.ok };
@@ -25,13 +29,15 @@ pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
         // The tests of `cargo build && cargo test` were counted: so it was built.
         return Some(true);
     }
+    if ANSWER_BY_STATUS.contains(&run.family.as_str()) && told == Some(false) && step.exit.is_none_or(|exit| exit == 1) {
+        return None;
+    }
     match (status, told) {
         // Clients that tell no exit status sometimes call a call well because it came to an end.
         (Status::Own | Status::Shared, Some(true)) if step.exit.is_none() && printed.counted == Some(false) => Some(false),
         (Status::Own, Some(ok)) => Some(ok),
         (Status::Shared, Some(true)) => Some(true),
         (Status::Shared, Some(false)) if is_only_one => Some(false),
-        (Status::Own | Status::Shared, _) => by_words,
-        (Status::Hidden, _) => by_words,
+        _ => by_words,
     }
 }

@@ -208,11 +208,7 @@ fn is_package(word: &str) -> bool {
         || word.starts_with('$')
         || word.contains("://")
         || word.contains('\\')
-        || word.ends_with(".txt")
-        || word.ends_with(".whl")
-        || word.ends_with(".tgz")
-        || word.ends_with(".tar.gz")
-        || word.ends_with(".deb"))
+        || [".txt", ".whl", ".tgz", ".tar.gz", ".deb"].iter().any(|ending| word.ends_with(ending)))
 }
 
 fn split<'w>(word: &'w str, marks: &[&str]) -> (&'w str, Option<&'w str>) {
@@ -247,13 +243,13 @@ fn dotnet(words: &[&str]) -> Option<(Purpose, String)> {
     let at = words.iter().position(|word| *word == "package")?;
     let name = words.get(at + 1)?;
     let version = words.iter().position(|word| matches!(*word, "--version" | "-v")).and_then(|at| words.get(at + 1));
-    match words.first()? {
-        &"add" => {
+    match *words.first()? {
+        "add" => {
             let package =
                 Package { name: (*name).to_owned(), from: None, to: version.map(|v| (*v).to_owned()), dev: false };
             Some((Purpose::Install(vec![package]), "dotnet add package".to_owned()))
         }
-        &"remove" => Some((Purpose::Remove(vec![(*name).to_owned()]), "dotnet remove package".to_owned())),
+        "remove" => Some((Purpose::Remove(vec![(*name).to_owned()]), "dotnet remove package".to_owned())),
         _ => None,
     }
 }

@@ -199,9 +199,8 @@ fn scripts_of_node(program: &str, rest: &[&str], simple: &Simple<'_>) -> (Purpos
     }
     let script = match sub {
         "run" | "run-script" | "rum" => words.next().unwrap_or_default(),
-        "test" | "t" | "tst" => "test",
+        "test" | "t" | "tst" | "install-test" | "it" | "cit" => "test",
         "start" => "start",
-        "install-test" | "it" | "cit" => "test",
         _ => {
             if let Some(found) = packages::classified(program, rest) {
                 return found;
@@ -319,9 +318,10 @@ fn fetch(program: &str, rest: &[&str], simple: &Simple<'_>) -> (Purpose, String)
                 *word == *option || (option.starts_with("--") && word.starts_with(option))
             })
     });
+    let saves = rest.iter().any(|word| matches!(*word, "-o" | "-O" | "--output" | "-LO" | "-fsSLO"));
     let purpose = if sends {
         Purpose::Run
-    } else if simple.writes || rest.iter().any(|word| matches!(*word, "-o" | "-O" | "--output" | "-LO" | "-fsSLO")) || program == "wget" {
+    } else if simple.writes || (program == "wget" || saves) && !rest.contains(&"/dev/null") {
         Purpose::Other
     } else {
         Purpose::Look

@@ -150,7 +150,7 @@ fn exit_line(line: &str) -> Option<bool> {
         return None;
     }
     let (words, number) = line.split_at(line.len() - digits);
-    let words = words.trim_end_matches(|c: char| matches!(c, ' ' | ':' | '=' | '-')).to_ascii_lowercase();
+    let words = words.trim_end_matches([' ', ':', '=', '-']).to_ascii_lowercase();
     let is_status = matches!(
         words.as_str(),
         "exit" | "rc" | "status" | "ret" | "exit code" | "exit_code" | "exitcode" | "exit status" | "exit-code" | "return code"

@@ -138,6 +138,7 @@ fn tells_what_a_command_is_for() {
         ("cat > a.txt <<'EOF'\nnpm test\nEOF", Other, "cat", "cat"),
         ("curl -s http://localhost/health | jq .", Look, "curl -s http://localhost/health", "curl"),
         ("curl -X POST http://localhost/orders -d '{}'", Runs, "curl -X POST http://localhost/orders -d '{}'", "curl"),
+        ("curl -s -o /dev/null -w '%{http_code}' http://localhost", Look, "curl -s -o /dev/null -w '%{http_code}' http://localhost", "curl"),
         ("node --version", Look, "node --version", "node"),
         ("gh pr view 12", Look, "gh pr view 12", "gh pr view"),
         ("gh pr create --title x", Other, "gh pr create --title x", "gh pr create"),
@@ -227,6 +228,8 @@ fn tells_what_became_of_a_run() {
         ("make", None, None, "cc -c a.c", &[None]),
         // A client that only knows that the call came to an end.
         ("pytest", well, None, "2 failed, 1 passed in 1s", &[badly]),
+        ("grep -rn nothing src", badly, Some(1), "", &[None]),
+        ("grep -rn '[' src", badly, Some(2), "grep: Unmatched [", &[badly]),
         ("ls nothing", badly, Some(2), "No such file", &[badly]),
     ];
     for (line, ok, exit, output, expected) in cases {

@@ -69,7 +69,7 @@ impl<'l> Cutter<'l> {
         let mut current = fresh(Link::Then);
         while self.at < self.line.len() && self.found.len() < MOST {
             match (self.byte(0), self.byte(1)) {
-                (b' ' | b'\t' | b'\r', _) => self.at += 1,
+                (b' ' | b'\t' | b'\r' | b'(', _) => self.at += 1,
                 (b'\\', b'\n') => self.at += 2,
                 (b'\n', _) => {
                     self.at += 1;
@@ -81,11 +81,9 @@ impl<'l> Cutter<'l> {
                 (b'|', b'|') => self.operator(&mut current, 2, Link::Or),
                 (b'|', b'&') => self.operator(&mut current, 2, Link::Pipe),
                 (b'|', _) => self.operator(&mut current, 1, Link::Pipe),
-                (b';', _) => self.operator(&mut current, 1, Link::Then),
+                (b';' | b')', _) => self.operator(&mut current, 1, Link::Then),
                 (b'&', next) if next != b'>' => self.operator(&mut current, 1, Link::Then),
-                (b'(', _) => self.at += 1,
-                (b')', _) => self.operator(&mut current, 1, Link::Then),
-                (b'<', b'(') | (b'>', b'(') => self.word(&mut current),
+                (b'<' | b'>', b'(') => self.word(&mut current),
                 (b'<' | b'>' | b'&', _) => self.redirection(&mut current),
                 (b'0'..=b'9', b'<' | b'>') => {
                     let into_errors = self.byte(0) != b'1';
@@ -123,7 +121,7 @@ impl<'l> Cutter<'l> {
         let mut text = String::new();
         while self.at < self.line.len() {
             match (self.byte(0), self.byte(1)) {
-                (b'<' | b'>', b'(') => {
+                (b'<' | b'>' | b'$', b'(') => {
                     let from = self.at;
                     self.at = balanced(self.line, self.at + 2, 0);
                     text.push_str(&self.line[from..self.at]);
@@ -144,11 +142,6 @@ impl<'l> Cutter<'l> {
                     let to = quoted(self.line, self.at + 1, 0);
                     push_unescaped(&mut text, &self.line[self.at + 1..to]);
                     self.at = (to + 1).min(self.line.len());
-                }
-                (b'$', b'(') => {
-                    let from = self.at;
-                    self.at = balanced(self.line, self.at + 2, 0);
-                    text.push_str(&self.line[from..self.at]);
                 }
                 (b'`', _) => {
                     let from = self.at;

@@ -173,12 +173,11 @@ fn fields(table: &str) -> Vec<(&str, &str)> {
 /// What a field says about the version of its package.
 fn version_of(field: &str, value: &str) -> Option<String> {
     match field {
-        "version" => string(value).map(str::to_owned),
+        "version" | "version.ref" => string(value).map(str::to_owned),
         "workspace" if value.starts_with("true") => Some("workspace".to_owned()),
         "path" => string(value).map(|path| format!("path {path}")),
         "git" => string(value).map(|_| "git".to_owned()),
         "tag" | "rev" | "branch" => string(value).map(|place| format!("git {place}")),
-        "version.ref" => string(value).map(str::to_owned),
         _ => None,
     }
 }

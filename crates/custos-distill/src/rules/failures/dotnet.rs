@@ -1,6 +1,6 @@
 //! What dotnet test and exceptions of .NET print.
 
-use super::Failure;
+use super::{Failure, Place};
 use super::places::is_foreign;
 
 /// Finds the first failing test.
@@ -36,7 +36,7 @@ pub(super) fn traced(lines: &[&str]) -> Option<Failure> {
 }
 
 /// The first frame with a file: `at App.Total() in /src/App.cs:line 12`.
-fn own(lines: &[&str]) -> Option<(String, Option<u32>)> {
+fn own(lines: &[&str]) -> Option<Place> {
     lines.iter().take(80).find_map(|line| {
         let (_, rest) = line.trim().strip_prefix("at ")?.rsplit_once(" in ")?;
         let (path, row) = rest.split_once(":line ")?;

@@ -1,34 +1,34 @@
 //! What the tools of Go print.
 
 use super::Failure;
-use super::places::{colons, is_foreign, place};
+use super::places::{colons, has_ending, is_foreign, place};
 
-/// Finds a data race.
+/// Finds a data race: who wrote and who read, as far as that was the project's own code.
 pub(super) fn racing(lines: &[&str]) -> Option<Failure> {
     let at = lines.iter().position(|line| line.trim() == "WARNING: DATA RACE")?;
-    let mut deed = "";
-    let mut functions: Vec<&str> = Vec::new();
+    let mut sides: Vec<String> = Vec::new();
     let mut spot = None;
-    for line in lines[at + 1..].iter().take(60) {
+    let mut deed = None;
+    let mut function = "";
+    for line in lines[at + 1..].iter().take(80).take_while(|line| !line.starts_with("=====")) {
         let text = line.trim();
-        if text.starts_with("Write at") || text.starts_with("Read at") || text.starts_with("Previous write at") || text.starts_with("Previous read at") {
-            if deed.is_empty() {
-                deed = text.split(" at ").next().unwrap_or_default();
-            }
+        if let Some((head, _)) = text.split_once(" at 0x") {
+            deed = Some(head.trim_start_matches("Previous ").to_lowercase());
         } else if let Some((path, row, _)) = colons(text) {
-            if spot.is_none() {
-                spot = place(path, row);
+            // The first frame of each side that is not the runtime's.
+            if let Some(found) = place(path, row)
+                && let Some(deed) = deed.take()
+            {
+                sides.push(format!("{deed} in {function}"));
+                spot.get_or_insert(found);
             }
-        } else if text.ends_with("()") && functions.len() < 2 {
-            functions.push(text.rsplit('/').next().unwrap_or(text));
-        } else if text.starts_with("=====") {
+        } else if text.ends_with("()") {
+            function = text.rsplit('/').next().unwrap_or(text);
+        } else if text.starts_with("Goroutine ") {
             break;
         }
     }
-    let message = match functions.first() {
-        Some(function) => format!("DATA RACE: {} in {function}", deed.to_lowercase()),
-        None => "DATA RACE".to_owned(),
-    };
+    let message = if sides.is_empty() { "DATA RACE".to_owned() } else { format!("DATA RACE: {}", sides.join(", ")) };
     Some(Failure { message, code: None, place: spot, tests: failing(lines) })
 }
 
@@ -100,14 +100,20 @@ pub(super) fn panicking(lines: &[&str]) -> Option<Failure> {
         .filter_map(|line| colons(line.trim()))
         .find(|(path, ..)| !is_foreign(path))
         .map(|(path, row, _)| (path.to_owned(), Some(row)));
-    Some(Failure { message: message.to_owned(), code: None, place: spot, tests: Vec::new() })
+    // A test that hangs is named where the time is up.
+    let hanging = lines[at..].iter().take(20).skip_while(|line| line.trim() != "running tests:").skip(1);
+    let tests = hanging
+        .map_while(|line| line.trim().strip_prefix("Test").and_then(|rest| rest.split_whitespace().next()))
+        .map(|name| format!("Test{name}"))
+        .collect();
+    Some(Failure { message: message.to_owned(), code: None, place: spot, tests })
 }
 
 /// Finds the first error of the compiler or of vet: `./main.go:12:5: undefined: foo`.
 pub(super) fn compiling(lines: &[&str]) -> Option<Failure> {
     let found = lines.iter().find_map(|line| {
         let text = line.trim().trim_start_matches("vet: ");
-        colons(text).filter(|(path, _, rest)| path.ends_with(".go") && !rest.is_empty() && !line.starts_with('\t') && !rest.starts_with("+0x"))
+        colons(text).filter(|(path, _, rest)| has_ending(path, "go") && !rest.is_empty() && !line.starts_with('\t') && !rest.starts_with("+0x"))
     });
     if let Some((path, row, rest)) = found {
         return Some(Failure { message: rest.to_owned(), code: None, place: place(path, row), tests: Vec::new() });

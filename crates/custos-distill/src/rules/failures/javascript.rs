@@ -1,6 +1,6 @@
 //! What jest, vitest, mocha, Playwright, eslint, bundlers and node print.
 
-use super::Failure;
+use super::{Failure, Place};
 use super::places::{colons, is_file, own_frame};
 
 /// Finds the first failing test of jest: a line with a dot, then what was expected.
@@ -66,7 +66,7 @@ pub(super) fn vitest(lines: &[&str]) -> Option<Failure> {
 
 /// Finds the first failing test of Playwright.
 pub(super) fn playwright(lines: &[&str]) -> Option<Failure> {
-    let head = |line: &str| -> Option<(String, Option<(String, Option<u32>)>)> {
+    let head = |line: &str| -> Option<(String, Option<Place>)> {
         let line = line.trim();
         let (number, rest) = line.split_once(") ")?;
         if !number.bytes().all(|byte| byte.is_ascii_digit()) || !rest.contains(" › ") {
@@ -163,7 +163,7 @@ pub(super) fn bundling(lines: &[&str]) -> Option<Failure> {
         } else if text == "Failed to compile." {
             let Some(next) = next() else { continue };
             match colons(next) {
-                Some((path, row, rest)) if rest.is_empty() => (behind.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1).unwrap_or(next).to_owned(), Some((path.to_owned(), Some(row)))),
+                Some((path, row, "")) => (behind.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1).unwrap_or(next).to_owned(), Some((path.to_owned(), Some(row)))),
                 _ if is_file(next) => (behind.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1).unwrap_or(next).to_owned(), Some((next.to_owned(), None))),
                 _ => (next.to_owned(), None),
             }

@@ -1,12 +1,12 @@
 //! What javac, kotlinc, Maven, Gradle, JUnit and the JVM print.
 
-use super::Failure;
-use super::places::{colons, is_file, place};
+use super::{Failure, Place};
+use super::places::{colons, has_ending, is_file, place};
 
 /// Finds the first failing test of Maven's and Gradle's runners.
 pub(super) fn testing(lines: &[&str]) -> Option<Failure> {
     let mut tests = Vec::new();
-    let mut first: Option<(String, Option<(String, Option<u32>)>)> = None;
+    let mut first: Option<(String, Option<Place>)> = None;
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim();
         // `[ERROR]   OrderTest.total:42 expected: <3> but was: <4>`
@@ -16,7 +16,7 @@ pub(super) fn testing(lines: &[&str]) -> Option<Failure> {
             && let Ok(row) = row.parse::<u32>()
             && name.contains('.')
             && !name.contains('/')
-            && !name.ends_with(".java")
+            && !has_ending(name, "java")
         {
             tests.push(name.to_owned());
             let class = name.split('.').next().unwrap_or(name);
@@ -123,7 +123,7 @@ fn short(message: &str) -> String {
 }
 
 /// The first frame whose class is not of the platform, a framework or a test runner.
-fn own(lines: &[&str]) -> Option<(String, Option<u32>)> {
+fn own(lines: &[&str]) -> Option<Place> {
     const FRAMES: [&str; 20] = [
         "java.", "javax.", "jdk.", "sun.", "org.junit", "org.springframework", "org.apache", "org.gradle", "kotlin.", "kotlinx.", "org.hibernate",
         "com.zaxxer", "io.netty", "reactor.", "org.mockito", "scala.", "org.assertj", "com.fasterxml", "jakarta.", "org.opentest4j",

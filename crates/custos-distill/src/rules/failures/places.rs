@@ -1,9 +1,11 @@
 //! Places in files: how tools write them, and whose files they are.
 
+use super::Place;
+
 /// Parts of paths that belong to a language, its packages or the machine.
 const FOREIGN: &[&str] = &[
     "node_modules/", "site-packages/", "dist-packages/", "/lib/python", "lib/ruby/", "/gems/", ".cargo/registry", "/rustc/", "rustlib/",
-    "node:", "internal/", "/usr/lib", "/usr/include", "/usr/local/go/", "/usr/share", "pkg/mod/", "vendor/", ".gradle/", ".m2/",
+    "node:", "internal/modules/", "internal/process/", "/usr/lib", "/usr/include", "/usr/local/go/", "/usr/share", "pkg/mod/", "vendor/", ".gradle/", ".m2/",
     "library/core/", "library/std/", "library/alloc/", "/go/src/runtime/", "/src/testing/", "/src/runtime/", "/nix/store/",
     "<frozen", "<string>", "<anonymous>", "<stdin>", "<template>", "webpack/", "/Xcode", "native:", ".yarn/", ".pnpm/", "evalmachine",
     "/opt/hostedtoolcache/", "/dotnet/", "asm_", "libstdc++", "bits/",
@@ -84,7 +86,7 @@ pub(super) fn frame(line: &str) -> Option<(&str, u32)> {
 }
 
 /// The first frame of the project behind a line, where frames follow it.
-pub(super) fn own_frame(lines: &[&str]) -> Option<(String, Option<u32>)> {
+pub(super) fn own_frame(lines: &[&str]) -> Option<Place> {
     lines
         .iter()
         .take(60)
@@ -93,6 +95,11 @@ pub(super) fn own_frame(lines: &[&str]) -> Option<(String, Option<u32>)> {
         .map(|(path, row)| (path.to_owned(), Some(row)))
 }
 
-pub(super) fn place(path: &str, row: u32) -> Option<(String, Option<u32>)> {
+pub(super) fn place(path: &str, row: u32) -> Option<Place> {
     (!is_foreign(path)).then(|| (path.to_owned(), Some(row)))
+}
+
+/// Tells whether a file has this ending.
+pub(super) fn has_ending(path: &str, ending: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, found)| found == ending)
 }

@@ -1,7 +1,7 @@
 //! What pytest, unittest and tracebacks say.
 
 use super::Failure;
-use super::places::{colons, is_foreign, place};
+use super::places::{colons, has_ending, is_foreign, place};
 
 /// Finds the cause of the first failing test of pytest.
 pub(super) fn pytest(lines: &[&str]) -> Option<Failure> {
@@ -22,7 +22,7 @@ pub(super) fn pytest(lines: &[&str]) -> Option<Failure> {
             }
         } else if let Some((id, _)) = line.split_once(" FAILED").or_else(|| line.split_once(" ERROR ["))
             && let Some((file, name)) = id.split_once("::")
-            && file.ends_with(".py")
+            && has_ending(file, "py")
         {
             tests.push(name.trim().to_owned());
         }
@@ -41,8 +41,7 @@ pub(super) fn pytest(lines: &[&str]) -> Option<Failure> {
         .iter()
         .filter(|line| !line.starts_with([' ', 'E', '>']))
         .filter_map(|line| colons(line))
-        .filter(|(path, _, rest)| !is_foreign(path) && !rest.contains("warning"))
-        .next_back()
+        .rfind(|(path, _, rest)| !is_foreign(path) && !rest.contains("warning"))
         .map(|(path, row, _)| (path.to_owned(), Some(row)))
         .or_else(|| traced(section).and_then(|found| found.place));
     Some(Failure { message, code: None, place, tests })

@@ -1,7 +1,7 @@
 //! What RSpec, minitest, PHPUnit, Ruby and PHP print.
 
 use super::Failure;
-use super::places::{colons, is_foreign, place};
+use super::places::{colons, has_ending, is_foreign, place};
 
 /// Finds the first failing example.
 pub(super) fn rspec(lines: &[&str]) -> Option<Failure> {
@@ -65,7 +65,7 @@ pub(super) fn phpunit(lines: &[&str]) -> Option<Failure> {
     let tests = lines.iter().filter_map(|line| head(line)).collect();
     let section = &lines[at + 1..];
     let message = section.iter().map(|line| line.trim()).find(|line| !line.is_empty())?.to_owned();
-    let spot = section.iter().take(40).filter_map(|line| colons(line.trim())).find(|(path, ..)| path.ends_with(".php") && !is_foreign(path)).map(|(path, row, _)| (path.to_owned(), Some(row)));
+    let spot = section.iter().take(40).filter_map(|line| colons(line.trim())).find(|(path, ..)| has_ending(path, "php") && !is_foreign(path)).map(|(path, row, _)| (path.to_owned(), Some(row)));
     Some(Failure { message, code: None, place: spot, tests })
 }
 

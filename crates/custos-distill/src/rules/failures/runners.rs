@@ -36,7 +36,7 @@ pub(super) fn tap(lines: &[&str]) -> Option<Failure> {
     let message = match field("error:").or_else(|| field("message:")) {
         Some("") => section.iter().skip_while(|line| !line.starts_with("error:") && !line.starts_with("message:")).nth(1).map(|line| (*line).to_owned()),
         Some(message) => Some(message.to_owned()),
-        None => section.iter().find(|line| line.starts_with("`") || line.contains("failed")).map(|line| (*line).to_owned()),
+        None => section.iter().find(|line| line.starts_with('`') || line.contains("failed")).map(|line| (*line).to_owned()),
     };
     let spot = field("location:").or_else(|| field("at:")).and_then(colons).map(|(path, row, _)| (path.to_owned(), Some(row)));
     let code = field("code:").map(str::to_owned).filter(|code| !code.is_empty());

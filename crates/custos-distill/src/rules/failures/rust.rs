@@ -1,6 +1,6 @@
 //! What rustc, clippy, cargo test and nextest print.
 
-use super::Failure;
+use super::{Failure, Place};
 use super::places::{colons, is_foreign, place};
 
 /// Lines that only say that there were errors.
@@ -117,7 +117,7 @@ fn thread(line: &str) -> Option<&str> {
 }
 
 /// Reads a panic: its message and where it was, if that is in the project.
-fn panic(lines: &[&str]) -> Option<(String, Option<(String, Option<u32>)>)> {
+fn panic(lines: &[&str]) -> Option<(String, Option<Place>)> {
     let (_, rest) = lines.first()?.split_once("panicked at ")?;
     // Before 1.73 the message stood first: `panicked at 'message', src/lib.rs:1:2`.
     if let Some(inner) = rest.strip_prefix('\'') {

@@ -175,7 +175,8 @@ fn http(lines: &[&str]) -> Option<Failure> {
 
 /// Finds what the shell could not do.
 pub(super) fn shell(lines: &[&str]) -> Option<Failure> {
-    const MARKS: [&str; 12] = [
+    const MARKS: [&str; 15] = [
+        "No test files found", "No tests found", "no tests ran",
         "command not found", "Permission denied", "No such file or directory", ": not found", "Address already in use", "address already in use",
         "Segmentation fault", "Killed", "No space left on device", "Is a directory", "Text file busy", "is not recognized as",
     ];

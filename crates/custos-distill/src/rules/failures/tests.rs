@@ -185,7 +185,17 @@ fn go() {
         (
             "race",
             "==================\nWARNING: DATA RACE\nWrite at 0x00c0000b4010 by goroutine 8:\n  example.com/shop.(*Cache).Set()\n      /app/cache.go:31 +0x44\n\nPrevious read at 0x00c0000b4010 by goroutine 7:\n  example.com/shop.(*Cache).Get()\n      /app/cache.go:22 +0x3a\n==================\n--- FAIL: TestCache (0.01s)\n    testing.go:1398: race detected during execution of test\nFAIL\n",
-            ("DATA RACE: write in shop.(*Cache).Set()", None, Some(("/app/cache.go", 31)), &["TestCache"]),
+            ("DATA RACE: write in shop.(*Cache).Set(), read in shop.(*Cache).Get()", None, Some(("/app/cache.go", 31)), &["TestCache"]),
+        ),
+        (
+            "a race below the runtime",
+            "WARNING: DATA RACE\nWrite at 0x00c0000b6330 by goroutine 41:\n  runtime.mapdelete_faststr()\n      /usr/local/go/src/runtime/map_faststr.go:301 +0x0\n  example.com/chat/internal/hub.(*Hub).Drop()\n      /app/internal/hub/hub.go:47 +0xa4\n==================\n",
+            ("DATA RACE: write in hub.(*Hub).Drop()", None, Some(("/app/internal/hub/hub.go", 47)), &[]),
+        ),
+        (
+            "a test that hangs",
+            "panic: test timed out after 30s\n\trunning tests:\n\t\tTestDrop (30s)\n\ngoroutine 7 [running]:\ntesting.(*M).startAlarm.func1()\n\t/usr/local/go/src/testing/testing.go:2366 +0x385\n\ngoroutine 8 [semacquire]:\nexample.com/chat.(*Hub).Drop(0xc0)\n\t/app/hub.go:31 +0x4a\n",
+            ("panic: test timed out after 30s", None, Some(("/app/hub.go", 31)), &["TestDrop"]),
         ),
         ("go mod", "go: example.com/x@v1.2.0: invalid version: unknown revision v1.2.0\n", ("go: example.com/x@v1.2.0: invalid version: unknown revision v1.2.0", None, None, &[])),
     ]);
@@ -314,7 +324,7 @@ fn leaves_out_what_differs_from_run_to_run() {
     for (output, expected) in cases {
         assert_eq!(failure(output).map(|found| found.message), Some(expected.to_owned()));
     }
-    let long = failure(&format!("Error: {}", "ä ".repeat(400))).unwrap();
+    let long = failure(&format!("Error: {}", "ä".repeat(400))).unwrap();
     assert_eq!(long.message.chars().count(), 200);
 }
 

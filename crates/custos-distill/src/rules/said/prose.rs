@@ -265,6 +265,14 @@ pub(super) fn is_opening(before: &str, tongue: &Tongue) -> bool {
     rest.is_empty() || tongue.openers.contains(&rest)
 }
 
+/// The clause of a text around a place.
+pub(super) fn clause(text: &str, at: usize) -> &str {
+    const MARKS: [char; 9] = [',', ';', ':', '(', ')', '—', '–', '、', '，'];
+    let start = text[..at].rfind(MARKS).map_or(0, |place| place + text[place..].chars().next().map_or(1, char::len_utf8));
+    let end = text[at..].find(MARKS).map_or(text.len(), |place| at + place);
+    &text[start..end]
+}
+
 /// The first word of a text.
 pub(super) fn first_word(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '\'')).unwrap_or(text.len());

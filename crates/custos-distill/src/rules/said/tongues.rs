@@ -16,6 +16,14 @@ pub(super) struct Tongue {
     pub(super) meant: &'static [&'static str],
     /// The same without a no.
     pub(super) meant_by_itself: &'static [&'static str],
+    /// What makes a correction of a no, anywhere: “must”.
+    pub(super) musts: &'static [&'static str],
+    /// How a sentence begins that says what something should be.
+    pub(super) should_be: &'static [&'static str],
+    /// Words behind it that say nothing.
+    pub(super) vague: &'static [&'static str],
+    /// Says that something is as it is on purpose, anywhere.
+    pub(super) deliberate: &'static [&'static str],
     /// Between the new and the old.
     pub(super) instead_of: &'static [&'static str],
     /// Between the old and the new.
@@ -26,6 +34,8 @@ pub(super) struct Tongue {
     pub(super) not: &'static [&'static str],
     /// Always.
     pub(super) always: &'static [&'static str],
+    /// How often, behind an instruction: “before every commit”.
+    pub(super) habits: &'static [&'static str],
     /// Never.
     pub(super) never: &'static [&'static str],
     /// From now on: anywhere in a sentence.
@@ -64,11 +74,16 @@ pub(super) const SILENT: Tongue = Tongue {
     uses: &[],
     meant: &[],
     meant_by_itself: &[],
+    musts: &[],
+    should_be: &[],
+    vague: &[],
+    deliberate: &[],
     instead_of: &[],
     swapped: &[],
     instead: &[],
     not: &[],
     always: &[],
+    habits: &[],
     never: &[],
     from_now: &[],
     agreed: &[],
@@ -90,7 +105,7 @@ pub(super) const SILENT: Tongue = Tongue {
 pub(super) const FILLERS: &[&str] = &[
     "ok", "okay", "k", "hey", "hi", "well", "so", "and", "also", "but", "then", "please", "pls", "plz", "ah", "oh", "hm", "hmm", "uh", "um", "actually",
     "btw", "by the way", "note", "important", "remember", "reminder", "yes", "yeah", "yep", "right", "sure", "great", "good", "nice", "thanks", "thx",
-    "just", "fyi", "ps", "one more thing", "again", "rule", "sorry", "wait", "stop", "cool", "perfect", "now", "still", "todo", "nb", "listen", "look", "instead",
+    "just", "fyi", "ps", "one more thing", "again", "rule", "sorry", "wait", "stop", "cool", "perfect", "now", "still", "todo", "nb", "listen", "look",
     "bitte", "und", "aber", "also", "ja", "gut", "achtung", "wichtig", "danke", "ach", "nochmal", "dann", "merke", "hinweis", "übrigens", "stopp", "halt",
     "s'il te plaît", "stp", "svp", "et", "mais", "oui", "bon", "alors", "attention", "au fait", "merci", "bien", "donc", "d'accord",
     "por favor", "y", "pero", "sí", "vale", "bueno", "ojo", "oye", "gracias", "entonces", "e", "mas", "sim", "então", "beleza", "obrigado",
@@ -108,20 +123,25 @@ pub(super) fn all() -> &'static [&'static Tongue] {
 static ENGLISH: Tongue = Tongue {
     no: &[
         "no", "nope", "nah", "not that", "not like that", "wrong", "that's wrong", "thats wrong", "that is wrong", "that's not right", "that's not what i",
-        "incorrect", "not quite", "don't do that", "undo that", "revert that", "stop",
+        "incorrect", "not quite", "don't do that", "undo that", "revert that", "stop", "that's bad", "thats bad", "that's not ok", "that's not okay", "not good", "not ok",
     ],
     uses: &[
         "use", "let's use", "lets use", "go with", "take", "switch to", "stick with", "stick to", "keep", "do it with", "do it in", "write it in", "put it in", "put it into",
         "put them in", "put that in", "put this in", "call it", "name it", "make it", "make them", "return", "we use", "we're using", "we are using", "you should use", "you have to use",
         "it should be", "it must be", "that should be", "should be", "it's called", "it is called", "pick", "choose", "rename it to", "move it to", "leave", "run", "only use", "just use", "do",
-        "don't use", "do not use", "the right one is", "the correct one is", "add it to", "don't add", "do not add", "don't create", "i want", "we want", "replace it with",
+        "don't use", "do not use", "dont use", "the right one is", "the correct one is", "add it to", "don't add", "do not add", "don't create", "i want", "we want", "replace it with",
     ],
-    meant: &["i meant", "i mean", "i said", "i asked for", "i wanted", "it's in", "it is in", "it belongs", "that belongs", "don't", "do not", "we don't", "we do not", "we never", "we always"],
+    meant: &["i meant", "i mean", "i said", "i asked for", "i wanted", "it's in", "it is in", "it belongs", "that belongs", "don't", "do not", "dont", "we don't", "we do not", "we dont", "we never", "we always"],
+    musts: &["must", "has to", "have to", "needs to"],
+    should_be: &["should be", "it should be", "that should be", "this should be", "must be", "it must be", "that must be"],
+    vague: &["possible", "able", "easy", "fine", "ok", "okay", "good", "enough", "done", "working", "there", "simple", "straightforward", "ready", "fixed", "something", "a", "an", "in", "on", "no", "quick", "safe", "clear"],
+    deliberate: &["on purpose", "is intentional", "are intentional", "intentionally", "is deliberate", "are deliberate", "deliberately", "by design"],
     meant_by_itself: &["i meant", "i said", "that's not what i asked", "i told you to", "i asked you to use", "i asked for"],
     instead_of: &["instead of", "rather than", "in place of", "and not", "over", "as opposed to"],
     instead: &["instead"],
     not: &[", not", "not"],
-    always: &["always", "every time", "each time you", "before every commit", "before each commit", "before every push", "before you commit", "after every change", "after each change"],
+    always: &["always"],
+    habits: &["before every commit", "before each commit", "before every push", "before each push", "before committing", "before pushing", "before you commit", "before you push", "after every change", "after each change", "after every edit", "every time you", "each time you", "whenever you"],
     never: &["never", "don't ever", "do not ever", "never ever", "under no circumstances", "no more", "don't use", "do not use", "dont use", "stop using", "stop adding", "stop writing", "stop creating", "stop putting", "avoid"],
     from_now: &["from now on", "from here on", "going forward", "henceforth", "for future reference", "from today on", "in the future please", "in future please", "as a rule"],
     agreed: &[
@@ -135,7 +155,7 @@ static ENGLISH: Tongue = Tongue {
     symptoms: &[
         "fails", "fail", "failing", "returns", "returning", "crashes", "crashing", "throws", "throwing", "gives", "gets", "get", "got", "hangs", "breaks", "shows", "happens", "ends", "end", "was", "were",
         "is", "isn't", "are", "been", "be", "null", "true", "false", "empty", "wrong", "works", "seems", "says", "times", "had", "has", "have", "loads", "prints", "goes", "comes", "resolves", "errors", "logs", "the", "a", "an",
-        "0", "zero", "undefined", "seen", "see", "saw", "heard", "finishes", "completes", "did", "does", "made", "ran", "runs", "went", "came", "worked", "mind", "called", "in", "on", "at", "there", "sure", "know", "knew", "been",
+        "0", "zero", "undefined", "seen", "see", "saw", "heard", "finishes", "completes", "did", "does", "made", "ran", "runs", "went", "came", "worked", "mind", "called", "there", "sure", "know", "knew", "been",
         "starts", "stops", "exits", "reaches", "receives", "sends", "fires", "triggers", "renders", "updates", "connects", "responds", "matches", "good", "possible", "welcome", "thought", "said", "felt", "it", "i", "we", "this", "that", "some", "broken", "set",
     ],
     openers: &[
@@ -153,7 +173,7 @@ static ENGLISH: Tongue = Tongue {
     ],
     stops: &[
         "instead", "for", "in", "when", "because", "since", "so", "and", "as", "to", "with", "if", "everywhere", "here", "please", "but", "on", "from", "at", "like", "not", "whenever", "wherever", "before", "after", "unless", "until", "there", "it's", "that's", "which", "is",
-        "everytime", "now", "again", "rather", "by", "over", "than", "or", "then", "where", "while", "through", "inside", "pls", "ok", "only", "don't", "do not", "always", "never", "you", "we", "i", "this time",
+        "everytime", "now", "again", "rather", "by", "over", "than", "or", "then", "where", "while", "through", "inside", "pls", "ok", "only", "next", "don't", "do not", "always", "never", "you", "we", "i", "this time",
     ],
     articles: &["the ", "a ", "an ", "our ", "my ", "to use ", "use ", "using ", "to ", "on ", "that we ", ": ", "with ", "for ", "just "],
     is_loose: false,
@@ -167,6 +187,8 @@ static GERMAN: Tongue = Tongue {
     ],
     meant: &["ich meinte", "ich meine", "ich sagte", "ich wollte", "das gehört", "es gehört", "sondern", "nicht"],
     meant_by_itself: &["ich meinte", "ich hatte gesagt", "ich habe gesagt", "ich hab gesagt"],
+    musts: &["muss", "müssen"],
+    deliberate: &["mit absicht", "absichtlich", "ist absicht", "ist gewollt", "sind gewollt", "so gewollt", "bewusst so"],
     instead_of: &["statt", "anstatt", "anstelle von", "und nicht", "an stelle von"],
     swapped: &["sondern"],
     instead: &["stattdessen"],
@@ -188,7 +210,7 @@ static GERMAN: Tongue = Tongue {
     idioms: &["nein danke", "nein, danke", "kein problem", "wie immer", "wie auch immer", "schon immer", "fast immer", "nicht immer", "immer noch", "noch nie", "für immer", "keine ahnung", "macht nichts", "wo auch immer", "was auch immer", "immer wieder", "immer mehr"],
     asks: &["wenn", "falls", "sollen wir", "sollten wir", "soll ich", "warum", "wieso", "weshalb", "was", "wie", "wo", "wer", "welche", "welcher", "welches", "vielleicht", "ist", "sind", "kann", "können wir", "könnte", "haben wir", "gibt es", "machen wir", "angenommen", "ob"],
     stops: &["statt", "anstatt", "für", "in", "im", "wenn", "weil", "da", "und", "als", "zu", "mit", "überall", "hier", "bitte", "aber", "auf", "bei", "beim", "nicht", "sondern", "stattdessen", "immer", "nie", "ab", "verwenden", "nehmen", "nutzen", "benutzen", "machen", "bleiben", "sobald", "bevor", "vor", "nach", "damit", "oder", "ist", "wie", "ein", "dafür", "von", "wir", "an", "dass"],
-    articles: &["den ", "die ", "das ", "der ", "dem ", "einen ", "eine ", "ein ", "bei ", "beim ", "doch ", "bitte ", "einfach ", "lieber ", "auf ", "für ", "dass wir ", "immer "],
+    articles: &["nicht ", "den ", "die ", "das ", "der ", "dem ", "einen ", "eine ", "ein ", "bei ", "beim ", "doch ", "bitte ", "einfach ", "lieber ", "auf ", "für ", "dass wir ", "immer "],
     ..SILENT
 };
 
@@ -197,6 +219,8 @@ static FRENCH: Tongue = Tongue {
     uses: &["utilise", "utilisez", "utilisons", "prends", "prenez", "prenons", "emploie", "passe à", "passez à", "reste sur", "restez sur", "mets", "mets-le dans", "fais-le en", "fais-le avec", "appelle-le", "garde", "gardons", "on utilise", "nous utilisons", "il faut", "il faut utiliser", "on prend"],
     meant: &["je voulais dire", "je voulais", "je parlais", "j'ai dit", "ne", "n'"],
     meant_by_itself: &["je voulais dire", "j'ai dit"],
+    musts: &["doit", "doivent", "il faut"],
+    deliberate: &["exprès", "c'est voulu", "est voulu", "intentionnel", "volontairement"],
     instead_of: &["au lieu de", "au lieu d'", "à la place de", "plutôt que", "et pas", "et non"],
     instead: &["à la place", "plutôt"],
     not: &[", pas"],
@@ -220,6 +244,8 @@ static SPANISH: Tongue = Tongue {
     uses: &["usa", "use", "usad", "usemos", "utiliza", "utilice", "utilicemos", "emplea", "pon", "ponlo en", "hazlo con", "hazlo en", "llámalo", "quédate con", "cambia a", "toma", "usamos", "vamos a usar", "debes usar", "tienes que usar", "mejor usa", "prefiero", "no uses", "deja"],
     meant: &["quise decir", "quería decir", "me refería", "dije", "quería", "no"],
     meant_by_itself: &["quise decir", "quería decir", "me refería a", "te dije que"],
+    musts: &["debe", "deben", "tiene que", "hay que"],
+    deliberate: &["a propósito", "es intencional", "adrede"],
     instead_of: &["en vez de", "en lugar de", "y no"],
     swapped: &["sino"],
     instead: &["en su lugar", "mejor"],
@@ -244,6 +270,8 @@ static PORTUGUESE: Tongue = Tongue {
     uses: &["use", "usa", "usem", "usemos", "utilize", "utiliza", "coloque", "coloca", "ponha", "faça com", "faça em", "faz com", "chame de", "fique com", "mude para", "troque por", "usamos", "vamos usar", "deve usar", "mantenha", "não use"],
     meant: &["eu quis dizer", "quis dizer", "eu disse", "eu queria", "não"],
     meant_by_itself: &["eu quis dizer", "quis dizer", "eu disse para"],
+    musts: &["deve", "devem", "tem que"],
+    deliberate: &["de propósito", "é intencional", "é proposital"],
     instead_of: &["em vez de", "ao invés de", "no lugar de", "em vez do", "em vez da", "ao invés do", "e não"],
     instead: &["em vez disso", "ao invés disso"],
     not: &[", não"],
@@ -267,6 +295,8 @@ static ITALIAN: Tongue = Tongue {
     uses: &["usa", "usate", "usiamo", "utilizza", "utilizziamo", "adopera", "metti", "mettilo in", "fallo con", "fallo in", "chiamalo", "resta su", "passa a", "prendi", "prendiamo", "tieni", "bisogna usare", "devi usare", "non usare"],
     meant: &["intendevo", "volevo dire", "ho detto", "volevo", "non"],
     meant_by_itself: &["intendevo", "volevo dire", "ti ho detto di"],
+    musts: &["deve", "devono", "bisogna"],
+    deliberate: &["apposta", "è voluto", "è intenzionale", "di proposito"],
     instead_of: &["invece di", "invece che", "al posto di", "anziché", "piuttosto che", "e non"],
     swapped: &["bensì"],
     instead: &["invece", "piuttosto"],
@@ -291,6 +321,8 @@ static DUTCH: Tongue = Tongue {
     uses: &["gebruik", "gebruiken we", "neem", "pak", "zet het in", "doe het met", "doe het in", "noem het", "blijf bij", "houd het bij", "schakel over naar", "we gebruiken", "laten we", "je moet"],
     meant: &["ik bedoelde", "ik bedoel", "ik zei", "ik wilde", "niet", "geen"],
     meant_by_itself: &["ik bedoelde", "ik zei"],
+    musts: &["moet", "moeten"],
+    deliberate: &["met opzet", "is expres", "is bewust", "is de bedoeling"],
     instead_of: &["in plaats van", "i.p.v.", "ipv", "en niet"],
     swapped: &["maar wel"],
     instead: &["in plaats daarvan"],

@@ -28,7 +28,7 @@ pub(super) fn format(path: &str) -> Option<Format> {
         return None;
     }
     let lower = name.to_ascii_lowercase();
-    if lower.starts_with("dockerfile") || lower.ends_with(".dockerfile") || lower == "containerfile" {
+    if lower.starts_with("dockerfile") || lower.rsplit('.').next() == Some("dockerfile") || lower == "containerfile" {
         return Some(Format::Docker);
     }
     if lower == ".env" || lower.starts_with(".env.") || lower.ends_with(".env") || lower == ".envrc" {
@@ -165,7 +165,10 @@ fn split_yaml(content: &str) -> Option<(&str, &str)> {
     if content.starts_with(['[', '{']) {
         return None;
     }
-    let from = if content.starts_with('"') { content[1..].find('"')? + 2 } else { 0 };
+    let from = match content.strip_prefix('"') {
+        Some(inner) => inner.find('"')? + 2,
+        None => 0,
+    };
     let at = from + content[from..].find(':').filter(|at| {
         let rest = &content[from + at + 1..];
         rest.is_empty() || rest.starts_with(' ')

@@ -159,7 +159,7 @@ fn work(context: &Context, standing: &Standing) -> Check {
     if waited >= HOUR && !context.settings.worker.wake && standing.is_running != Some(true) {
         return Check::note(
             "work",
-            format!("{said}; the oldest is from {}", ago(waited)),
+            format!("{said}; the oldest for {}", ago(waited)),
             "worker.wake is off: `custos worker run --until-idle` does it, `custos config set worker.wake true` lets hooks see to it",
         );
     }
@@ -178,7 +178,7 @@ fn last_error(state: &Path) -> Option<Check> {
     let (at, said) = text.lines().rev().filter_map(|line| line.split_once(' ')).find(|(_, said)| is_error(said))?;
     let age = when::now().as_millis().saturating_sub(at.parse::<Timestamp>().ok()?.as_millis());
     (age < NEWS).then(|| {
-        let found = format!("{}: {}", ago(age), render::cut(said, 200));
+        let found = format!("{} ago: {}", ago(age), render::cut(said, 200));
         Check::note("worker log", found, format!("what came before it is in {}", path.display()))
     })
 }

@@ -1,0 +1,102 @@
+//! What a person sees of distilling: what was learnt, what it took, who does it and what is wrong with that.
+
+use serde_json::{Value, json};
+
+use crate::shell::{append, command, custos, fed, home, id, json, settings};
+
+const PROJECT: &str = "github.com/acme/shop";
+
+fn draft(kind: &str, body: Value) -> Value {
+    json!({"kind": kind, "scope": "project", "project": PROJECT, "session": "s1", "task": "t1",
+           "agent": {"client": "claude-code", "id": "one"}, "body": body})
+}
+
+fn edit() -> Value {
+    draft("tool.used", json!({"tool": "Edit", "files_changed": ["src/token.rs"], "output": "done",
+        "input": {"file_path": "src/token.rs", "old_string": "let window = 60;", "new_string": "let window = 3600;"}}))
+}
+
+#[test]
+fn what_was_learnt_is_listed_and_shown_whole() {
+    let home = home();
+    let source = id(&append(&home, &[edit()])[0]);
+    let mut learnt = draft("observation.recorded", json!({
+        "type": "bugfix", "title": "Fixed the refresh window in seconds", "narrative": "The clock was read in seconds.",
+        "facts": ["window: 60 → 3600"], "files_modified": ["src/token.rs"], "sources": [source], "by": "rules",
+        "work": "00ff", "why": {"sort": 0.9, "outcome": 0.5}}));
+    learnt["importance"] = json!(0.81);
+    let learnt = id(&append(&home, &[learnt])[0]);
+    let list = custos(&home, &["observations", "--all"]).stdout;
+    let shown = custos(&home, &["observations", "show", &learnt]).stdout;
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(list);
+        insta::assert_snapshot!(shown);
+    });
+    let titles = |arguments: &[&str]| json(&home, arguments).as_array().unwrap().len();
+    assert_eq!(titles(&["observations", "--all", "--type", "bugfix"]), 1);
+    assert_eq!(titles(&["observations", "--all", "--type", "decision"]), 0);
+    assert_eq!(titles(&["observations", "--session", "s1"]), 1);
+    assert_eq!(titles(&["observations"]), 0, "the working directory is another project");
+    assert_eq!(custos(&home, &["summaries", "show", &learnt]).code, 66, "it is no summary");
+}
+
+#[test]
+fn what_no_model_took_is_said_with_the_budget() {
+    let ran = custos(&home(), &["usage"]);
+    assert_eq!(
+        ran.stdout,
+        "no model was asked in the last 7 days\ntoday 0 of 200,000 tokens (0 %, setting distill.tokens_per_day)\n"
+    );
+}
+
+#[test]
+fn without_a_turn_the_test_says_what_to_do() {
+    let ran = custos(&home(), &["distill", "test"]);
+    assert_eq!(ran.code, 66);
+    assert!(ran.stderr.contains("let a client change a file and end its turn"), "{}", ran.stderr);
+}
+
+#[test]
+fn without_a_key_rules_are_shown_and_what_is_missing() {
+    let home = home();
+    append(&home, &[draft("prompt.submitted", json!({"text": "fix the window"})), edit(), draft("turn.ended", json!({}))]);
+    let before = home.find_bytes("observation.recorded").unwrap().len();
+    let ran = custos(&home, &["distill", "test", "--provider", "anthropic"]);
+    assert_eq!(ran.code, 78, "{ran:?}");
+    assert!(ran.stdout.contains("rules") && ran.stdout.contains("there is no key for anthropic"), "{}", ran.stdout);
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
+    assert_eq!(json(&home, &["observations", "--all"]), json!([]), "nothing was written");
+    assert!(home.find_bytes("observation.recorded").unwrap().len() <= before + 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_that_others_can_read_is_bad_and_never_shown() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = home();
+    let file = home.config_dir().join("keys/openai");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "sk-very-secret").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let doctor = || fed(command(&home, &["doctor"]).env("CUSTOS_DISTILL_PROVIDER", "openai"), b"").stdout;
+    let found = doctor();
+    assert!(found.contains("BAD  distilling") && found.contains("chmod 600"), "{found}");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let mended = doctor();
+    assert!(mended.contains("ok   distilling     by openai/gpt-5-mini, key from"), "{mended}");
+    assert!(!format!("{found}{mended}").contains("sk-very-secret"));
+}
+
+#[test]
+fn status_tells_what_waits_and_who_distils() {
+    let home = home();
+    append(&home, &[edit()]);
+    let status = json(&home, &["status"]);
+    let distilling = &status["distilling"];
+    assert_eq!(distilling["provider"], "rules");
+    assert_eq!(distilling["work"]["pending"], 1);
+    assert_eq!(distilling["worker"]["running"], false);
+    assert_eq!(distilling["circuit"], json!({ "open": false }));
+    let said = custos(&home, &["status"]).stdout;
+    assert!(said.contains("1 event waits, 0 done; no worker runs") && said.contains("distiller rules"), "{said}");
+}
