@@ -73,8 +73,9 @@ pub fn supersedes(newer: &Observation, older: &Observation) -> bool {
     if newer.concepts.iter().any(|concept| concept == REVERTED) {
         return older.files_modified.iter().all(|file| newer.files_read.contains(file));
     }
-    let covers = older.files_modified.iter().all(|file| newer.files_modified.contains(file));
-    newer.sort == older.sort && covers && overlap(&newer.title, &older.title) >= 0.4
+    let covers = older.files_modified.iter().all(|file| newer.files_modified.contains(file) || newer.files_read.contains(file));
+    let same_thing = overlap(&newer.title, &older.title) >= 0.4 || newer.concepts.iter().any(|concept| older.concepts.contains(concept));
+    newer.sort == older.sort && covers && same_thing
 }
 
 /// Says whether a title only repeats a path or a command.

@@ -82,7 +82,7 @@ pub fn of(turns: &[Turn], about: &About<'_>) -> Pieces {
     let parts = packed.len();
     let prompts = packed.into_iter().enumerate().map(|(part, (evidence, steps))| {
         let wants_summary = part + 1 == parts && turns.iter().any(changed_something);
-        Piece { text: question(&evidence, about, task(part + 1, parts, wants_summary)), steps }
+        Piece { text: question(&evidence, about, &task(part + 1, parts, wants_summary)), steps }
     });
     Pieces { system: SYSTEM, prompts: prompts.collect() }
 }
@@ -161,7 +161,7 @@ impl Packing {
     }
 }
 
-fn question(evidence: &str, about: &About<'_>, task: String) -> String {
+fn question(evidence: &str, about: &About<'_>, task: &str) -> String {
     let known = about.known.iter().rev().take(MOST_KNOWN).collect::<Vec<_>>();
     let known: String =
         known.into_iter().rev().map(|title| format!("| {}\n", evidence::line(title, MOST_OF_TITLE))).collect();
@@ -169,7 +169,7 @@ fn question(evidence: &str, about: &About<'_>, task: String) -> String {
     // The evidence comes last: what it holds is no longer looked through for places to fill.
     let mut text = QUESTION.replace("{project}", &evidence::line(about.project, MOST_OF_TITLE));
     text = text.replace("{date}", &evidence::line(about.date, MOST_OF_TITLE));
-    text = text.replace("{task}", &task);
+    text = text.replace("{task}", task);
     let (before, after) = text.split_once("{evidence}").unwrap_or((&text, ""));
     let before = before.replacen("{known}", &known, 1);
     format!("{before}{}{after}", evidence.trim_end())

@@ -37,8 +37,14 @@ pub(crate) struct Batch {
 pub(crate) enum Item {
     Event(Box<Prepared>),
     /// A record whose content is gone.
-    Gone { id: EventId, kind: String },
-    Problem { at: Position, reason: String },
+    Gone {
+        id: EventId,
+        kind: String,
+    },
+    Problem {
+        at: Position,
+        reason: String,
+    },
 }
 
 /// What a look at the backlog gives.

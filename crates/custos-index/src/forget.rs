@@ -83,8 +83,9 @@ impl Tables<'_, '_> {
                 continue;
             }
             self.remove(id)?;
-            to_forget
-                .extend(self.linked("SELECT derived FROM sources WHERE source = ?1 AND result IN (0, 5)", id)?);
+            to_forget.extend(
+                self.linked("SELECT derived FROM sources WHERE source = ?1 AND result IN (0, 5)", id)?,
+            );
             // Work whose result is gone is work again.
             reopened.extend(self.linked("SELECT source FROM sources WHERE derived = ?1", id)?);
             self.connection

@@ -60,8 +60,8 @@ impl Index {
     /// Gives one session.
     pub fn session(&mut self, name: &str) -> Result<Option<Session>, IndexError> {
         self.operate(|connection, _| {
-            let mut statement = connection
-                .prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE session = ?1"))?;
+            let mut statement =
+                connection.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE session = ?1"))?;
             let mut rows = statement.query([name])?;
             rows.next()?.map(session).transpose()
         })

@@ -39,7 +39,13 @@ pub(crate) struct Prepared {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// A prompt, an observation or a summary.
-    Text { table: Table, text: Box<Text>, sources: Vec<EventId>, made: Option<Made>, supersedes: Vec<EventId> },
+    Text {
+        table: Table,
+        text: Box<Text>,
+        sources: Vec<EventId>,
+        made: Option<Made>,
+        supersedes: Vec<EventId>,
+    },
     /// A tool event.
     Tool(Box<Tool>),
     /// The start or end of a session, the end of a turn.
@@ -249,4 +255,3 @@ fn tool(body: &RawValue) -> Tool {
         output_bytes: body.output.map_or(0, |raw| raw.get().len()),
     }
 }
-

@@ -106,7 +106,8 @@ pub struct Finished {
     pub results: u64,
 }
 
-const WORK: &str = "SELECT work.event, kinds.name, work.ts, work.session, work.project, work.task, work.state,
+const WORK: &str =
+    "SELECT work.event, kinds.name, work.ts, work.session, work.project, work.task, work.state,
         work.attempts, work.passes, cursors.writer, events.segment, events.offset
     FROM work JOIN kinds ON kinds.no = work.kind JOIN events ON events.id = work.event
     JOIN cursors ON cursors.no = events.writer";
@@ -224,7 +225,8 @@ impl Index {
                     AND NOT EXISTS (SELECT 1 FROM superseded WHERE superseded.id = made.id)
                  ORDER BY ts, id",
             )?;
-            let rows = statement.query_map([session], |row| Ok((EventId::from_bytes(row.get(0)?), row.get(1)?)))?;
+            let rows =
+                statement.query_map([session], |row| Ok((EventId::from_bytes(row.get(0)?), row.get(1)?)))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }

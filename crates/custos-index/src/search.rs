@@ -158,7 +158,9 @@ fn search(
         if best.len() >= limit && best.last().is_some_and(|(_, last)| score < *last) {
             break;
         }
-        let Some(entry) = text_entry(connection, key)?.filter(|entry| is_wanted(entry, query)) else { continue };
+        let Some(entry) = text_entry(connection, key)?.filter(|entry| is_wanted(entry, query)) else {
+            continue;
+        };
         if !is_superseded(connection, entry.id)? {
             best.push((entry, score));
         }

@@ -32,12 +32,7 @@ pub(crate) enum Link {
 
 impl Tables<'_, '_> {
     /// Remembers what an event was made from, and settles the work that this was.
-    pub(crate) fn derive(
-        &self,
-        derived: EventId,
-        sources: &[EventId],
-        link: Link,
-    ) -> Result<(), IndexError> {
+    pub(crate) fn derive(&self, derived: EventId, sources: &[EventId], link: Link) -> Result<(), IndexError> {
         for source in sources {
             if self.is_forgotten(*source)? {
                 continue;
@@ -101,7 +96,14 @@ impl Tables<'_, '_> {
         let Some(Made { work, content, of_session }) = made else { return Ok(()) };
         self.connection
             .prepare_cached("INSERT OR IGNORE INTO made VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-            .execute(params![event.id.as_bytes(), event.ts.as_millis(), work, event.session, content, of_session])?;
+            .execute(params![
+                event.id.as_bytes(),
+                event.ts.as_millis(),
+                work,
+                event.session,
+                content,
+                of_session
+            ])?;
         Ok(())
     }
 
@@ -123,9 +125,9 @@ impl Tables<'_, '_> {
 
     pub(crate) fn supersede(&self, event: &Prepared, old: &[EventId]) -> Result<(), IndexError> {
         for id in old {
-            self.connection.prepare_cached("INSERT OR IGNORE INTO superseded VALUES (?1, ?2, ?3)")?.execute(
-                params![id.as_bytes(), event.id.as_bytes(), event.ts.as_millis()],
-            )?;
+            self.connection
+                .prepare_cached("INSERT OR IGNORE INTO superseded VALUES (?1, ?2, ?3)")?
+                .execute(params![id.as_bytes(), event.id.as_bytes(), event.ts.as_millis()])?;
         }
         Ok(())
     }

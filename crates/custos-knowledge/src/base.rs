@@ -156,6 +156,7 @@ impl Base {
     }
 
     /// Lets the base keep catalogues of what it read below the state directory, so that the next one begins with them.
+    #[must_use]
     pub fn with_catalogues(self, state: &Path) -> Self {
         let catalogues = state.join("catalogues");
         let user = Arc::new(Stack::new(Store::clone(&self.user.store), Some(&catalogues)));

@@ -19,7 +19,6 @@
 //! Claude Code keeps the transcripts of these conversations where it keeps all of its own, for as long as it is set to.
 
 use std::collections::VecDeque;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -119,7 +118,11 @@ impl ClaudeCli {
                 return Err(Ended::Died("the conversation is gone".to_owned()));
             }
         };
-        self.conversations.grown(question.session, spent.input + spent.output);
+        // A gateway may count nothing, and a history must not grow unseen.
+        let counted = spent.input.saturating_add(spent.output);
+        let known = self.conversations.get(question.session).map_or(0, |conversation| conversation.tokens);
+        let guessed = known + prices::tokens(question.prompt) + prices::tokens(&reply.text);
+        self.conversations.grown(question.session, if counted > 0 { counted } else { guessed });
         self.open.push_back((question.session.to_owned(), child));
         Ok(reply)
     }
@@ -171,7 +174,7 @@ fn converse(
 
 impl Start {
     fn child(&self, question: &Question<'_>, resumed: Option<&str>) -> Result<Child, Fault> {
-        fs::create_dir_all(&self.directory).map_err(|error| {
+        system::make_private(&self.directory).map_err(|error| {
             Fault::Refused(format!("{} could not be made: {error}", self.directory.display()))
         })?;
         let mut command = std::process::Command::new(&self.program);

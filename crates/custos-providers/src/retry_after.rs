@@ -9,7 +9,7 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use serde_json::Value;
 
 /// Nobody waits longer than a day; a number past it is a mistake, and would not fit a clock.
-const MOST: Duration = Duration::from_secs(24 * 60 * 60);
+const MOST: Duration = Duration::from_hours(24);
 
 /// Reads the headers of an answer.
 pub(crate) fn of_headers(retry_after: Option<&str>, date: Option<&str>) -> Option<Duration> {

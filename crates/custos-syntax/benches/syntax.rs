@@ -11,8 +11,13 @@ const PYTHON: &str = "def refresh(self, force=False):\n        if not force and 
 
 fn edits(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("edit");
-    for (name, path, text) in [("rust", "a.rs", RUST), ("script", "a.ts", SCRIPT), ("python", "a.py", PYTHON)] {
-        let after = text.replacen("token;", "token.trim();", 1).replacen("answer.token\n", "answer.token.strip()\n", 1);
+    for (name, path, text) in [("rust", "a.rs", RUST), ("script", "a.ts", SCRIPT), ("python", "a.py", PYTHON)]
+    {
+        let after = text.replacen("token;", "token.trim();", 1).replacen(
+            "answer.token\n",
+            "answer.token.strip()\n",
+            1,
+        );
         group.bench_function(name, |bencher| bencher.iter(|| compare(black_box(path), text, &after)));
     }
     group.finish();

@@ -37,14 +37,21 @@ struct Pairing<'t> {
 
 impl<'t> Pairing<'t> {
     fn new(before: &'t [Found], after: &'t [Found]) -> Self {
-        let mut pairing =
-            Self { before, after, origin: vec![None; after.len()], kept: vec![false; before.len()], renamed: Vec::new() };
+        let mut pairing = Self {
+            before,
+            after,
+            origin: vec![None; after.len()],
+            kept: vec![false; before.len()],
+            renamed: Vec::new(),
+        };
         // Among several of the same name (overloads, `fmt` of several traits), first those that are the same all over.
         pairing.pair(|found| (found.name.clone(), found.own.clone()));
         pairing.pair(|found| (found.name.clone(), found.head.clone()));
         pairing.pair(|found| found.name.clone());
         pairing.pair_across_cuts();
-        pairing.pair_renamed(|found| matches!(found.sort, Definition::Type | Definition::Trait | Definition::Module));
+        pairing.pair_renamed(|found| {
+            matches!(found.sort, Definition::Type | Definition::Trait | Definition::Module)
+        });
         pairing.pair_members();
         pairing.pair_renamed(|_| true);
         pairing
@@ -102,9 +109,11 @@ impl<'t> Pairing<'t> {
     fn pair_members(&mut self) {
         let renamed = std::mem::take(&mut self.renamed);
         for (was, is) in &renamed {
-            self.pair_if(|old, new| match (member_of(&old.name, &was.name), member_of(&new.name, &is.name)) {
-                (Some(old), Some(new)) => old == new,
-                _ => false,
+            self.pair_if(|old, new| {
+                match (member_of(&old.name, &was.name), member_of(&new.name, &is.name)) {
+                    (Some(old), Some(new)) => old == new,
+                    _ => false,
+                }
             });
         }
         self.renamed = renamed;
@@ -169,9 +178,15 @@ impl<'t> Pairing<'t> {
         if reads_as(&old.own) == new.own {
             return None;
         }
-        let has_signature =
-            matches!(new.sort, Definition::Function | Definition::Method | Definition::Type | Definition::Trait);
-        if has_signature && reads_as(&old.head) != new.head { Some(How::SignatureChanged) } else { Some(How::Changed) }
+        let has_signature = matches!(
+            new.sort,
+            Definition::Function | Definition::Method | Definition::Type | Definition::Trait
+        );
+        if has_signature && reads_as(&old.head) != new.head {
+            Some(How::SignatureChanged)
+        } else {
+            Some(How::Changed)
+        }
     }
 }
 

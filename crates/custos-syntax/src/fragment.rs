@@ -40,7 +40,8 @@ pub(crate) fn read(language: Language, grammar: &Grammar, text: &str) -> Option<
     for piece in pieces {
         found.extend(piece_of(language, grammar, &mended, &piece)?);
     }
-    Some(if found.len() > plain_found { found } else { settle(language, &text, plain.places) })
+    // Of two that show as much, the one that did not have to recover has more of each definition's body.
+    Some(if found.len() >= plain_found { found } else { settle(language, &text, plain.places) })
 }
 
 /// A part of a text in which every bracket that closes was opened, and what closes the others.
@@ -78,7 +79,9 @@ fn after_cut_comment(language: Language, text: &str) -> Cow<'_, str> {
             let ends = text.find(quotes).filter(|_| text.matches(quotes).count() % 2 == 1);
             // An odd one out may also be the beginning of a string that goes on after the text: then code stands before it.
             return match ends {
-                Some(at) if !text[..at].lines().any(is_head_of_block) => Cow::Owned(text[at + quotes.len()..].to_owned()),
+                Some(at) if !text[..at].lines().any(is_head_of_block) => {
+                    Cow::Owned(text[at + quotes.len()..].to_owned())
+                }
                 _ => Cow::Borrowed(text),
             };
         }

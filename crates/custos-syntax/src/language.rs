@@ -86,14 +86,21 @@ pub fn is_test(path: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     match language {
         Language::Rust => matches!(stem, "tests" | "test") || ends(stem, &["_test", "_tests"]),
-        Language::TypeScript | Language::Tsx | Language::JavaScript => ends(stem, &[".test", ".spec", ".e2e", ".cy"]),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => {
+            ends(stem, &[".test", ".spec", ".e2e", ".cy"])
+        }
         Language::Python => stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest",
         Language::Go => stem.ends_with("_test"),
-        Language::Java | Language::Kotlin | Language::Scala | Language::CSharp | Language::Swift | Language::Php => {
-            ends(stem, &["Test", "Tests", "IT", "Spec", "TestCase"])
-        }
+        Language::Java
+        | Language::Kotlin
+        | Language::Scala
+        | Language::CSharp
+        | Language::Swift
+        | Language::Php => ends(stem, &["Test", "Tests", "IT", "Spec", "TestCase"]),
         Language::Ruby => ends(stem, &["_test", "_spec"]),
-        Language::C | Language::Cpp => stem.starts_with("test_") || ends(stem, &["_test", "_tests", "_unittest"]),
+        Language::C | Language::Cpp => {
+            stem.starts_with("test_") || ends(stem, &["_test", "_tests", "_unittest"])
+        }
         Language::Shell => name.ends_with(".bats"),
         Language::Sql => false,
     }

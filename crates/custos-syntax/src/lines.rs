@@ -29,7 +29,11 @@ pub(crate) fn places(language: Language, text: &str) -> Vec<Place> {
         }
         let outer = around.last().map(|(place, _)| *place);
         let is_inside_code = outer.is_some_and(|outer| is_code(&places[outer], text));
-        let found = if is_inside_code { None } else { head::read(dialect, &lines, number, outer.map(|outer| &places[outer])) };
+        let found = if is_inside_code {
+            None
+        } else {
+            head::read(dialect, &lines, number, outer.map(|outer| &places[outer]))
+        };
         let Some(head) = found else {
             number += 1;
             continue;
@@ -38,7 +42,14 @@ pub(crate) fn places(language: Language, text: &str) -> Vec<Place> {
         let lead = lead(dialect, &lines, number, around.last().map_or(0, |_| 0));
         around.push((places.len(), end));
         let body_line = number + head.lines;
-        places.push(place(dialect, &lines, &head, (lead, number, end), outer.map(|outer| (outer, &places[outer])), text));
+        places.push(place(
+            dialect,
+            &lines,
+            &head,
+            (lead, number, end),
+            outer.map(|outer| (outer, &places[outer])),
+            text,
+        ));
         number = body_line;
     }
     places
@@ -162,8 +173,10 @@ fn end(dialect: &Dialect, lines: &[Line<'_>], number: usize, head: &Head) -> usi
         }
         let opens = text.starts_with('{');
         // Labels of C++ and lines of the preprocessor stand to the left of what they are in.
-        let is_within = matches!(text, "public:" | "private:" | "protected:") || (dialect.has_preprocessor && text.starts_with('#'));
-        let closes = line.indent == indent && (text.starts_with(['}', ')', ']']) || text == "end" || text.starts_with("end "));
+        let is_within = matches!(text, "public:" | "private:" | "protected:")
+            || (dialect.has_preprocessor && text.starts_with('#'));
+        let closes = line.indent == indent
+            && (text.starts_with(['}', ')', ']']) || text == "end" || text.starts_with("end "));
         if !(opens || is_within || closes) {
             break;
         }

@@ -52,7 +52,8 @@ pub(crate) fn replace_word(text: &str, name: &str, with: &str) -> String {
         let (before, found) = rest.split_at(at);
         let after = &found[name.len()..];
         written.push_str(before);
-        let is_apart = !written.chars().next_back().is_some_and(is_word) && !after.chars().next().is_some_and(is_word);
+        let is_apart =
+            !written.chars().next_back().is_some_and(is_word) && !after.chars().next().is_some_and(is_word);
         written.push_str(if is_apart { with } else { name });
         rest = after;
     }
@@ -78,7 +79,10 @@ mod tests {
         let rust = |text| normal(Language::Rust, text, 0);
         assert_eq!(rust("fn  a( x : u8 )\n{\n\treturn x ;\n}"), "fn a(x:u8){return x;}");
         let python = |text, column| normal(Language::Python, text, column);
-        assert_eq!(python("def a( x ):\n\n        if x:\n            pass\n        return x", 4), "def a(x):\n    if x:\n        pass\n    return x");
+        assert_eq!(
+            python("def a( x ):\n\n        if x:\n            pass\n        return x", 4),
+            "def a(x):\n    if x:\n        pass\n    return x"
+        );
     }
 
     #[test]

@@ -83,7 +83,8 @@ pub(crate) fn settle(language: Language, text: &str, places: Vec<Place>) -> Vec<
         owned[outer].push_str(text.get(copied[outer]..place.span.start).unwrap_or_default());
         // The comma after a member of an object belongs to the member.
         let rest = text.get(place.span.end..).unwrap_or_default();
-        let comma = rest.find(|character: char| !character.is_whitespace()).filter(|at| rest[*at..].starts_with(','));
+        let comma =
+            rest.find(|character: char| !character.is_whitespace()).filter(|at| rest[*at..].starts_with(','));
         copied[outer] = place.span.end + comma.map_or(0, |at| at + 1);
     }
     let found = places.into_iter().zip(owned).zip(copied).map(|((place, mut own), copied)| {

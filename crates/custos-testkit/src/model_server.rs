@@ -263,7 +263,7 @@ impl Shared {
             }
             Play::Endless(bytes) => {
                 wire::begin(to, 200, &[], *bytes)?;
-                let block = [b'x'; 64 * 1024];
+                let block = vec![b'x'; 64 * 1024];
                 let mut left = *bytes;
                 while left > 0 {
                     let next = left.min(block.len());
@@ -290,7 +290,7 @@ impl Shared {
                 Ok(true)
             }
             Play::Hangs => {
-                while !self.stops_within(Duration::from_secs(60)) {}
+                while !self.stops_within(Duration::from_mins(1)) {}
                 Ok(false)
             }
             Play::Closes => Ok(false),

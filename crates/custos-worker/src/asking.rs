@@ -51,8 +51,7 @@ impl Asker {
         let (answer, answers) = channel();
         std::thread::Builder::new().name("model".to_owned()).spawn(move || {
             for Asked { session, system, prompt, most_tokens, within } in asked {
-                let question =
-                    Question { session: &session, system, prompt: &prompt, most_tokens, within };
+                let question = Question { session: &session, system, prompt: &prompt, most_tokens, within };
                 if answer.send(model.ask(&question)).is_err() {
                     break;
                 }

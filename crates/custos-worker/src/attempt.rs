@@ -66,7 +66,11 @@ impl Worker<'_> {
         }
         let mut evidence = Vec::with_capacity(unit.turns.len());
         for part in &unit.turns {
-            evidence.push(read(&self.reader, part, &sitting.prompts, unit.session.as_deref())?);
+            match read(&self.reader, part, &sitting.prompts, unit.session.as_deref()) {
+                Ok(read) => evidence.push(read),
+                // What cannot be read keeps nothing else from being done.
+                Err(error) => return Ok(Attempt::Failed(error.to_string())),
+            }
         }
         let made = match self.made_by_model(unit, &evidence, sitting)? {
             Ok(Some(made)) => made,
@@ -74,12 +78,10 @@ impl Worker<'_> {
                 Ok(made) => made,
                 Err(error) => return Ok(Attempt::Failed(error)),
             },
-            Err(Without::FallBack(reason)) => {
-                match self.made_by_rules(&evidence, sitting, Some(reason)) {
-                    Ok(made) => made,
-                    Err(error) => return Ok(Attempt::Failed(error)),
-                }
-            }
+            Err(Without::FallBack(reason)) => match self.made_by_rules(&evidence, sitting, Some(reason)) {
+                Ok(made) => made,
+                Err(error) => return Ok(Attempt::Failed(error)),
+            },
             Err(Without::Postponed) => return Ok(Attempt::Postponed),
             Err(Without::Stopped) => return Ok(Attempt::Stopped),
         };
@@ -106,7 +108,8 @@ impl Worker<'_> {
             });
             distilled.collect()
         })?;
-        let mut made = Made { by: "rules".to_owned(), fell_back, observations: Vec::new(), summaries: Vec::new() };
+        let mut made =
+            Made { by: "rules".to_owned(), fell_back, observations: Vec::new(), summaries: Vec::new() };
         for (place, (distilled, evidence)) in distilled.into_iter().zip(evidence).enumerate() {
             for found in distilled.observations {
                 let steps = found.steps.iter().filter_map(|step| evidence.turn.steps.get(*step));
@@ -336,7 +339,8 @@ impl Worker<'_> {
         };
         let old = self.index.made_from(&unit.sources(), true)?;
         let origin = Origin { unit, by: "rules" };
-        let envelope = Envelope { task: None, ..all.last().map(|last| last.envelope.clone()).unwrap_or_default() };
+        let envelope =
+            Envelope { task: None, ..all.last().map(|last| last.envelope.clone()).unwrap_or_default() };
         let mut drafts = Vec::new();
         if let Some(summary) = &summary {
             let words = all.iter().flat_map(|evidence| evidence.words.iter().copied());

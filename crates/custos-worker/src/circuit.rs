@@ -151,10 +151,10 @@ impl Circuit {
         let doubled = Duration::from_secs(1 << (failures - 1).min(6));
         let wait = asked.unwrap_or(doubled).clamp(Duration::from_secs(1), LONGEST);
         let was_refused = self.open.as_ref().is_some_and(|open| open.refused);
-        let (before, since, began) = self
-            .open
-            .as_ref()
-            .map_or((Duration::ZERO, now.steady, now.wall.as_millis()), |open| (open.before, open.since, open.began));
+        let (before, since, began) =
+            self.open.as_ref().map_or((Duration::ZERO, now.steady, now.wall.as_millis()), |open| {
+                (open.before, open.since, open.began)
+            });
         let next = now.steady + wait;
         let open = Open { failures, before, since, next, message: fault.to_string(), refused, began };
         self.write(&open, now.wall, wait)?;
@@ -279,7 +279,11 @@ mod tests {
         assert_eq!(load(201, "p"), wait(3));
         assert_eq!(load(201, "q"), Advice::Ask, "another provider has another circuit");
         assert_eq!(load(3_600, "p"), Advice::Ask);
-        assert_eq!(load(-86_400, "p"), wait(60), "a clock that went back waits no longer than the longest pause");
+        assert_eq!(
+            load(-86_400, "p"),
+            wait(60),
+            "a clock that went back waits no longer than the longest pause"
+        );
         assert_eq!(load(86_400 * 365, "p"), Advice::Ask);
         std::fs::write(dir.path().join("circuit.json"), b"{ torn").unwrap();
         assert_eq!(load(201, "p"), Advice::Ask);

@@ -59,7 +59,8 @@ mod tests {
         for _ in 0..3_000 {
             journal.note(at, &"x".repeat(5_000));
         }
-        let sizes = ["worker.log", "worker.log.1"].map(|name| dir.path().join(name).metadata().unwrap().len());
+        let sizes =
+            ["worker.log", "worker.log.1"].map(|name| dir.path().join(name).metadata().unwrap().len());
         assert!(sizes.iter().all(|size| *size <= FULL + 3_000), "{sizes:?}");
     }
 }

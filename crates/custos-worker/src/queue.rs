@@ -5,12 +5,12 @@
 
 use custos_index::{Index, Work, WorkState};
 use custos_log::Log;
-use custos_model::{Origin, Timestamp};
+use custos_model::Origin;
 
 use crate::error::WorkerError;
 use crate::results;
 use crate::run::units;
-use crate::unit::{Part, Sort, Unit, WorkId, parts};
+use crate::unit::{Outlook, Part, Sort, Unit, WorkId, parts};
 
 /// A piece of work, as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,19 +41,18 @@ pub enum Standing {
     },
 }
 
-/// Lists the work that waits or was given up. `in_company`: whether a model is asked.
+/// Lists the work that waits or was given up.
 pub fn open(
     index: &mut Index,
     session: Option<&str>,
-    now: Timestamp,
-    in_company: bool,
+    outlook: &Outlook,
 ) -> Result<Vec<Listed>, WorkerError> {
     let mut listed = Vec::new();
     for waiting in index.waiting()? {
         if session.is_some() && waiting.session.as_deref() != session {
             continue;
         }
-        let (units, _) = units(index, waiting.session.as_deref(), now, in_company)?;
+        let (units, _) = units(index, waiting.session.as_deref(), outlook)?;
         listed.extend(units.into_iter().map(|unit| {
             let standing = unit.waits.map_or(Standing::Ready, |waits| Standing::Waits(waits.reason()));
             Listed { unit, standing }
@@ -90,17 +89,15 @@ pub fn done(
         if sources.is_empty() || sources.iter().any(|work| work.state != WorkState::Done) {
             continue;
         }
-        let standing = Standing::Done {
-            by: finished.maker,
-            fell_back: finished.fell_back,
-            results: finished.results,
-        };
+        let standing =
+            Standing::Done { by: finished.maker, fell_back: finished.fell_back, results: finished.results };
         let mut unit = unit_of(Part { task: sources[0].task.clone(), events: sources });
         if listed.iter().any(|other: &Listed| other.unit.id == unit.id) {
             // An earlier pass of the same work.
             continue;
         }
-        unit.passes = unit.turns.iter().flat_map(|part| &part.events).map(|work| work.passes).max().unwrap_or(0);
+        unit.passes =
+            unit.turns.iter().flat_map(|part| &part.events).map(|work| work.passes).max().unwrap_or(0);
         listed.push(Listed { unit, standing });
     }
     Ok(listed)

@@ -80,7 +80,13 @@ impl Origin<'_> {
         draft
     }
 
-    fn draft(&self, kind: Kind, mut body: Map<String, Value>, sources: &[EventId], envelope: &Envelope) -> Draft {
+    fn draft(
+        &self,
+        kind: Kind,
+        mut body: Map<String, Value>,
+        sources: &[EventId],
+        envelope: &Envelope,
+    ) -> Draft {
         body.insert("sources".into(), json!(sources));
         body.insert("work".into(), json!(self.unit.id.as_str()));
         body.insert("by".into(), json!(self.by));

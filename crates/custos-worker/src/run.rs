@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use custos_distill::model::{Fault, Model};
-use custos_index::{Index, User};
+use custos_index::{Index, Prompted, User, WorkState};
 use custos_log::{Log, LogError, LogReader, head};
 use custos_model::{Draft, Origin, Timestamp};
 
@@ -20,7 +20,7 @@ use crate::ledger::{Budget, Ledger};
 use crate::results;
 use crate::sitting::Sitting;
 use crate::stop::Stop;
-use crate::unit::{Around, Unit, WorkId, cut};
+use crate::unit::{Around, Outlook, Sort, Unit, WorkId, cut};
 
 /// How often is looked whether the log has grown, or somebody asked us to end.
 const LOOK: Duration = Duration::from_millis(200);
@@ -44,7 +44,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { idle: Some(Duration::from_secs(20)), budget: Budget::default(), deadline: Duration::from_secs(60) }
+        Self {
+            idle: Some(Duration::from_secs(20)),
+            budget: Budget::default(),
+            deadline: Duration::from_secs(60),
+        }
     }
 }
 
@@ -174,7 +178,7 @@ pub fn run(around: Surroundings<'_>, settings: Settings) -> Result<Report, Worke
         report = worker.report;
         if report.units + report.failed > 0 || result.is_err() {
             worker.note(&match &result {
-                Ok(()) => format!("{report:?}"),
+                Ok(()) => told(&report),
                 Err(error) => format!("cannot go on: {error}"),
             });
         }
@@ -315,12 +319,12 @@ impl<'a> Worker<'a> {
 
     /// Does what can be done in one session; says whether anything was.
     fn sit(&mut self, session: Option<&str>, round: &mut Round) -> Result<bool, WorkerError> {
-        let (units, prompts) = units(
-            &mut self.index,
-            session,
-            self.around.time.now(),
-            self.around.models.is_some(),
-        )?;
+        let outlook = Outlook {
+            own: self.around.log.writer(),
+            now: self.around.time.now(),
+            in_company: self.around.models.is_some(),
+        };
+        let (units, prompts) = units(&mut self.index, session, &outlook)?;
         let mut sitting = Sitting::new(session.map(str::to_owned), prompts);
         let mut moved = false;
         let mut turns_left = false;
@@ -329,9 +333,9 @@ impl<'a> Worker<'a> {
                 break;
             }
             // The end sums up what went before.
-            let is_early = unit.sort == crate::unit::Sort::Session && turns_left;
+            let is_early = unit.sort == Sort::Session && turns_left;
             if unit.waits.is_some() || is_early || self.finished.contains(&(unit.id.clone(), unit.passes)) {
-                turns_left |= unit.sort == crate::unit::Sort::Turns;
+                turns_left |= unit.sort == Sort::Turns;
                 continue;
             }
             match self.attempt(&unit, &mut sitting)? {
@@ -398,14 +402,13 @@ impl<'a> Worker<'a> {
 pub(crate) fn units(
     index: &mut Index,
     session: Option<&str>,
-    now: Timestamp,
-    in_company: bool,
-) -> Result<(Vec<Unit>, Vec<custos_index::Prompted>), WorkerError> {
+    outlook: &Outlook,
+) -> Result<(Vec<Unit>, Vec<Prompted>), WorkerError> {
     let mut pending = match session {
         Some(session) => index.pending_work(Some(session), usize::MAX)?,
         None => index.work_of(None)?,
     };
-    pending.retain(|work| work.state == custos_index::WorkState::Pending);
+    pending.retain(|work| work.state == WorkState::Pending && outlook.is_ours(work));
     let (prompts, over) = match session {
         Some(session) => {
             let known = index.session(session)?;
@@ -413,8 +416,18 @@ pub(crate) fn units(
         }
         None => (Vec::new(), None),
     };
+    let Outlook { now, in_company, .. } = *outlook;
     let units = cut(pending, &Around { prompts: &prompts, over, now, in_company });
     Ok((units, prompts))
+}
+
+/// Says for the journal what was done.
+fn told(report: &Report) -> String {
+    let Report { units, events, observations, summaries, fell_back, failed, abandoned, ended } = report;
+    format!(
+        "{units} units of {events} events done: {observations} observations, {summaries} summaries; {fell_back} by rules in the \
+         place of a model; {failed} attempts failed, {abandoned} units given up; ended: {ended:?}"
+    )
 }
 
 /// Gives the number of the last event in the log.

@@ -59,10 +59,10 @@ impl Sitting {
         let mine: Vec<EventId> = unit.sources();
         let first = unit.events().map(|work| (work.writer.clone(), work.at)).min();
         let earlier = worker.index.work_of(Some(&session))?;
-        let earlier = earlier.into_iter().filter(|work| {
-            !mine.contains(&work.event) && Some((work.writer.clone(), work.at)) < first
-        });
-        let read = self.newest(worker, earlier.collect(), TURNS_BEFORE, EVENTS_BEFORE)?;
+        let earlier = earlier
+            .into_iter()
+            .filter(|work| !mine.contains(&work.event) && Some((work.writer.clone(), work.at)) < first);
+        let read = self.newest(worker, earlier.collect(), TURNS_BEFORE, EVENTS_BEFORE);
         self.before = read.into_iter().map(|evidence| evidence.turn).collect();
         let learnt = worker.index.learnt_in(&session)?;
         for (id, content) in learnt.into_iter().rev().take(COMPARED).rev() {
@@ -81,7 +81,7 @@ impl Sitting {
         let work = worker.index.work_of(unit.session.as_deref())?;
         let ends = unit.sources();
         let work = work.into_iter().filter(|work| !ends.contains(&work.event));
-        self.newest(worker, work.collect(), TURNS_OF_SESSION, EVENTS_OF_SESSION)
+        Ok(self.newest(worker, work.collect(), TURNS_OF_SESSION, EVENTS_OF_SESSION))
     }
 
     /// Reads the newest turns of some work, oldest first, within bounds.
@@ -91,7 +91,7 @@ impl Sitting {
         work: Vec<Work>,
         turns: usize,
         events: usize,
-    ) -> Result<Vec<Evidence>, WorkerError> {
+    ) -> Vec<Evidence> {
         let mut count = 0;
         let newest = parts(work).into_iter().rev().take(turns).take_while(|part| {
             // The first of them is read whatever its size.
@@ -102,9 +102,10 @@ impl Sitting {
         let newest: Vec<Part> = newest.collect();
         let mut read = Vec::with_capacity(newest.len());
         for part in newest.iter().rev() {
-            read.push(evidence::read(&worker.reader, part, &self.prompts, self.session.as_deref())?);
+            // What is only looked at beside the work may be missing.
+            read.extend(evidence::read(&worker.reader, part, &self.prompts, self.session.as_deref()));
         }
-        Ok(read)
+        read
     }
 
     /// Notes that turns were looked at.
@@ -128,7 +129,8 @@ impl Sitting {
 
     /// Lists the observations whose place a new one takes.
     pub(crate) fn superseded_by(&self, new: &Observation) -> Vec<EventId> {
-        let is_old = |known: &&Known| known.observation.as_ref().is_some_and(|old| alike::supersedes(new, old));
+        let is_old =
+            |known: &&Known| known.observation.as_ref().is_some_and(|old| alike::supersedes(new, old));
         self.known.iter().filter(is_old).map(|known| known.id).collect()
     }
 
@@ -165,7 +167,7 @@ impl Sitting {
 /// Reads an observation back from the log.
 fn recorded(worker: &mut Worker<'_>, id: EventId) -> Result<Option<Observation>, WorkerError> {
     let Some(place) = worker.index.locate(id)? else { return Ok(None) };
-    let Some(line) = evidence::line(&worker.reader, &place.writer, place.at)? else { return Ok(None) };
+    let Ok(Some(line)) = evidence::line(&worker.reader, &place.writer, place.at) else { return Ok(None) };
     let event: Option<Event<'_>> = serde_json::from_slice(&line).ok();
     Ok(event.and_then(|event| serde_json::from_str(event.body.get()).ok()))
 }

@@ -21,6 +21,9 @@ const SILENCE: i64 = 10 * 60_000;
 /// How long small turns wait for company, in milliseconds.
 const COMPANY: i64 = 5 * 60_000;
 
+/// After so long a machine that recorded something will not distil it any more, in milliseconds.
+const DAY: i64 = 24 * 60 * 60_000;
+
 /// How many tool events are worth a question of their own.
 const WORTH_ASKING: usize = 9;
 
@@ -164,6 +167,25 @@ impl Unit {
     }
 }
 
+/// Who looks at the work, and when.
+#[derive(Debug, Clone)]
+pub struct Outlook {
+    /// The writer that this machine is. Each machine distils what it recorded itself: with a log that several share, the others do the
+    /// same. What another one left for a day it will not do any more.
+    pub own: WriterId,
+    /// The time.
+    pub now: Timestamp,
+    /// Whether small turns are to be asked about together.
+    pub in_company: bool,
+}
+
+impl Outlook {
+    /// Says whether a piece of work is ours.
+    pub(crate) fn is_ours(&self, work: &Work) -> bool {
+        work.writer == self.own || is_far(work.ts, self.now, DAY)
+    }
+}
+
 /// What is known about a session besides its work.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
@@ -181,8 +203,9 @@ pub struct Around<'a> {
 pub fn cut(pending: Vec<Work>, around: &Around<'_>) -> Vec<Unit> {
     let mut pending = pending;
     pending.sort_by(|a, b| place(a).cmp(&place(b)));
-    let (ends, rest): (Vec<Work>, Vec<Work>) =
-        pending.into_iter().partition(|work| matches!(work.kind, Kind::SessionEnded | Kind::SessionInterrupted));
+    let (ends, rest): (Vec<Work>, Vec<Work>) = pending
+        .into_iter()
+        .partition(|work| matches!(work.kind, Kind::SessionEnded | Kind::SessionInterrupted));
     let parts = parts(rest);
     let is_whole = |part: &Part| is_whole(part, &ends, around);
     let mut units = Vec::new();
@@ -244,9 +267,10 @@ fn is_whole(part: &Part, ends: &[Work], around: &Around<'_>) -> bool {
     part.events.iter().any(|work| work.kind == Kind::TurnEnded || work.passes > 0)
         || is_full(part)
         || is_over(part, ends, around)
-        || around.prompts.iter().any(|prompt| {
-            prompt.writer == last.writer && prompt.at > last.at && prompt.task != part.task
-        })
+        || around
+            .prompts
+            .iter()
+            .any(|prompt| prompt.writer == last.writer && prompt.at > last.at && prompt.task != part.task)
         || is_far(last.ts, around.now, SILENCE)
 }
 

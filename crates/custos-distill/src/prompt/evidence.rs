@@ -134,10 +134,10 @@ pub(super) fn ends(text: &str, head: usize, tail: usize) -> String {
 }
 
 fn within(block: String, most: usize) -> String {
+    const END: &str = "\n| [the rest is left out]\n";
     if block.chars().count() <= most {
         return block;
     }
-    const END: &str = "\n| [the rest is left out]\n";
     let kept: String = block.chars().take(most - END.len()).collect();
     kept + END
 }
@@ -170,8 +170,11 @@ fn shown(text: &str) -> String {
 pub(crate) fn is_shown(character: char) -> bool {
     match character {
         '\t' => true,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => false,
-        '\u{e0000}'..='\u{e007f}' => false,
+        '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{e0000}'..='\u{e007f}' => false,
         _ => !character.is_control(),
     }
 }
@@ -195,9 +198,8 @@ fn without_escapes(text: &str) -> Cow<'_, str> {
             }
             // … titles and links with a bell or another escape, whose backslash is dropped as well.
             Some(']') => {
-                if rest.find(|end| matches!(end, '\u{7}' | '\u{1b}')) == Some(ESCAPE) {
-                    rest.next();
-                }
+                let end = rest.find(|end| matches!(end, '\u{7}' | '\u{1b}'));
+                let _ = end.filter(|end| *end == ESCAPE).and_then(|_| rest.next());
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::turn::{Edit, Fate, Said};
 
-fn about<'a>(known: &'a [String]) -> About<'a> {
+fn about(known: &[String]) -> About<'_> {
     About { project: "shop", date: "2026-11-16", known }
 }
 
@@ -45,7 +45,36 @@ fn a_question_holds_goal_project_date_and_the_evidence_in_short() {
     let pieces = of(&turns, &about(&["Tokens live for an hour".into()]));
     assert_eq!(pieces.prompts.len(), 1);
     assert_eq!(pieces.prompts[0].steps, 0..4);
-    insta::assert_snapshot!(pieces.prompts[0].text, @"");
+    insta::assert_snapshot!(pieces.prompts[0].text, @r"
+    Project: shop
+    Date: 2026-11-16
+    Already recorded:
+    | Tokens live for an hour
+
+    <evidence>
+    [person]
+    | The refresh window is off by one.
+    [0] read, ok
+    | src/token.rs
+    [1] command, failed (101)
+    | cargo test window
+    output:
+    | running 1 test
+    | error: left 3, right 4
+    [2] edit, ok
+    | src/token.rs (changed)
+    | -     3
+    | +     4
+    [3] command, ok
+    | cargo test window
+    output:
+    | test result: ok
+    [last words of the agent]
+    | Done.
+    </evidence>
+
+    What of this is worth knowing next week? Give a summary of what the work came to, next steps only where they were named.
+    ");
 }
 
 #[test]
@@ -71,15 +100,15 @@ fn a_summary_is_asked_for_once_and_only_where_something_was_changed() {
         let pieces = of(turns, &about(&[]));
         pieces.prompts.iter().map(|piece| piece.text.contains("Give a summary")).collect::<Vec<_>>()
     };
-    assert_eq!(asks(&[turn("Look.", steps.clone())]), [false, false]);
+    assert_eq!(asks(&[turn("Look.", steps.clone())]), [false, false, false]);
     steps.push(edited("a.rs", "1", "2"));
-    assert_eq!(asks(&[turn("Look.", steps)]), [false, true]);
+    assert_eq!(asks(&[turn("Look.", steps)]), [false, false, true]);
 }
 
 #[test]
 fn nothing_of_a_private_turn_is_asked_about() {
     let private = Turn { is_private: true, ..turn("hidden words", vec![ran("hidden command", "hidden", true)]) };
-    assert_eq!(of(&[private.clone()], &about(&[])).prompts, []);
+    assert_eq!(of(std::slice::from_ref(&private), &about(&[])).prompts, []);
     let pieces = of(&[private, turn("Open words.", vec![ran("ls", "", true)])], &about(&[]));
     assert_eq!(pieces.prompts[0].steps, 1..2);
     assert!(!pieces.prompts[0].text.contains("hidden"));
@@ -102,10 +131,12 @@ fn a_piece_that_begins_in_the_middle_reminds_of_the_goal() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn no_evidence_ends_the_evidence_or_looks_like_a_step(text in "(\n|\\[1\\] read|</? ?evidence>|<EVIDENCE|\u{1b}\\[|[a-z ]|\r){0,60}") {
         let steps = vec![ran(&text, &text, false), edited(&text, "", &text)];
-        let pieces = of(&[turn(&text, steps)], &about(&[text.clone()]));
+        let pieces = of(&[turn(&text, steps)], &about(std::slice::from_ref(&text)));
         let asked = &pieces.prompts[0].text;
         prop_assert_eq!(asked.to_lowercase().matches("<evidence>").count(), 1);
         prop_assert_eq!(asked.to_lowercase().matches("</evidence>").count(), 1);
@@ -117,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn a_step_and_a_piece_keep_their_bounds(outputs in proptest::collection::vec("[a-zé\n ]{0,4000}", 1..40)) {
+    fn a_step_and_a_piece_keep_their_bounds(outputs in proptest::collection::vec("[a-zé\n ]{0,4000}", 1..20)) {
         let steps: Vec<_> = outputs.iter().map(|output| ran(output, output, false)).collect();
         for step in &steps {
             prop_assert!(evidence::step(0, step).chars().count() <= MOST_OF_STEP);

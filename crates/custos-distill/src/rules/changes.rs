@@ -41,7 +41,7 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
         draft = draft.fact(&format!("Dependencies: {}", packages.join(", ")));
     }
     if work::is_upgrade(story, &wishes) {
-        draft = draft.facts(breaks(story));
+        draft = draft.facts(facts::swapped(story)).facts(breaks(story));
     }
     draft = draft.facts(moves(story));
     draft = draft.facts(facts::by_file(story, 4));
@@ -66,7 +66,7 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
     let wishes = story.wishes();
     if let Some(commit) = story.commit.as_deref() {
         let (_, subject) = request::subject(commit);
-        if subject.chars().count() >= 16 && story.carried.is_empty() {
+        if story.carried.is_empty() && fixes::is_about(story, subject) {
             return Some(headline(subject, TITLE));
         }
     }
@@ -84,7 +84,8 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
     match (asked, names.as_slice()) {
         (Some(asked), names) => {
             // What it is called in the code, where there is room.
-            let named = names.iter().filter(|name| !asked.contains(name.as_str())).take(2).cloned().collect::<Vec<_>>();
+            let most = if sort == Sort::Feature { 2 } else { 0 };
+            let named = names.iter().filter(|name| !asked.contains(name.as_str())).take(most).cloned().collect::<Vec<_>>();
             let long = format!("{asked}: {}", named.join(", "));
             Some(if named.is_empty() || long.chars().count() > TITLE { asked } else { long })
         }

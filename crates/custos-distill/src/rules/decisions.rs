@@ -2,6 +2,7 @@
 
 use custos_model::Sort;
 
+use super::commands::Purpose;
 use super::draft::Draft;
 use super::facts;
 use super::names;
@@ -21,6 +22,8 @@ pub(crate) struct Decisions {
     pub(crate) absorb_work: bool,
     /// What the person did not want any more.
     pub(crate) rejected: Vec<String>,
+    /// Whether they said no to what the turn before had done.
+    pub(crate) objects: bool,
 }
 
 /// Finds what the person settled in a turn.
@@ -34,7 +37,7 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     }
     let prompt = joined(story.turn);
     let told: usize = statements.iter().map(|(_, statement)| statement.text.chars().count()).sum();
-    let is_nothing_else = told * 10 >= one_line(&prompt).chars().count() * 6;
+    let is_nothing_else = told * 20 >= one_line(&prompt).chars().count() * 9;
     let is_reply = !story.carried.is_empty() || !story.asked.is_empty();
     let has_bugfix_signs = super::work::confirmed(story).is_some();
     let absorb_work = !statements.is_empty() && is_nothing_else && !is_reply && !has_bugfix_signs;
@@ -46,10 +49,71 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     if found.is_empty()
         && let Some(demanded) = demanded(story, &prompt)
     {
-        return Decisions { found: vec![demanded], absorb_work: true, rejected };
+        return Decisions { found: vec![demanded], absorb_work: true, rejected, objects: false };
+    }
+    let objects = is_objection(&prompt) && touches_earlier_work(story);
+    if found.is_empty()
+        && let Some(text) = objection(&prompt).filter(|_| objects).or_else(|| reply(story, &prompt))
+    {
+        let statement = Statement { stance: Stance::Correction, text, subject: None, instead_of: None };
+        found.push(decision(story, &[(prompt.clone(), statement)], false));
     }
     found.truncate(5);
-    Decisions { found, absorb_work, rejected }
+    Decisions { found, absorb_work, rejected, objects }
+}
+
+/// Words with which people stop an agent.
+const OBJECTIONS: &[&str] = &[
+    "no", "nope", "stop", "wait", "not", "don't", "dont", "undo", "revert", "wrong", "nein", "halt", "stopp", "warte", "falsch", "nicht", "non", "arrête", "attends", "pas",
+    "no,", "para", "espera", "não", "pare", "ferma", "aspetta", "nee", "wacht", "нет", "стой", "подожди", "不", "不是", "不要", "停", "等等", "いや", "違う", "待って", "ちがう", "아니", "잠깐",
+];
+
+/// Recognises a prompt that stops the agent or says no to it.
+fn is_objection(prompt: &str) -> bool {
+    let text = prompt.trim_start().to_lowercase();
+    OBJECTIONS.iter().any(|word| {
+        text.strip_prefix(word).is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || ",.!:;、。\u{ff01}\u{ff0c}".contains(c))
+        })
+    })
+}
+
+/// Gives what an objection says beyond the no: its first sentence that is more than an order to stop.
+fn objection(prompt: &str) -> Option<String> {
+    let telling = |sentence: &&str| sentence.chars().filter(|c| c.is_alphanumeric()).count() >= 14;
+    let sentences = super::wording::sentences(prompt);
+    let told: Vec<&str> = sentences.into_iter().filter(telling).filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}'])).take(2).collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+/// Says whether a turn changed or took back what the turn before it had edited: then the person's no was about that.
+fn touches_earlier_work(story: &Story<'_>) -> bool {
+    let Some(last) = story.before.last() else { return false };
+    let edited: Vec<&String> = last.steps.iter().filter(|step| matches!(step.what, crate::What::Edited(_))).flat_map(|step| &step.files_changed).collect();
+    let again = story.turn.steps.iter().flat_map(|step| &step.files_changed).any(|file| edited.contains(&file));
+    let reverts = story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_)));
+    again || reverts && !edited.is_empty()
+}
+
+/// Gives a prompt that answers what the agent asked, where it is more than a yes and was acted upon.
+fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
+    const LONGEST: usize = 240;
+    let last = story.before.last()?.message.as_deref()?;
+    let asked = last.trim_end().ends_with(['?', '\u{ff1f}']);
+    let text = one_line(prompt);
+    let lower = text.to_lowercase();
+    let yes = ["yes", "y ", "ok", "sure", "go ahead", "do it", "please", "ja", "klar", "oui", "sí", "sim", "si,", "да", "好", "可以", "はい", "お願い", "네"];
+    let is_bare = yes.iter().any(|word| lower.starts_with(word)) || text.chars().filter(|c| c.is_alphanumeric()).count() < 16;
+    let acts = story.turn.steps.iter().any(|step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false));
+    let is_long = text.chars().count() > LONGEST;
+    (asked && acts && !is_bare && !is_long && !words::is_question(prompt)).then_some(text)
+}
+
+/// Takes off what only ties a sentence to the one before it.
+fn without_tie(text: &str) -> &str {
+    const TIES: [&str; 18] = ["and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ", "dann ", "et ", "mais ", "y ", "pero ", "e ", "maar ", "oh, "];
+    let tie = TIES.iter().find(|tie| text.get(..tie.len()).is_some_and(|head| head.eq_ignore_ascii_case(tie)));
+    tie.map_or(text, |tie| text[tie.len()..].trim_start())
 }
 
 /// Statements of one prompt that go on in the same breath belong together: `never edit gen/ by hand! change the .proto instead`.
@@ -80,7 +144,10 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
     let text = one_line(&texts.join(" "));
     let mut draft = Draft::new(Sort::Decision, &title(&text, first, prompt)).said();
     let whole = one_line(prompt);
-    draft = draft.tell(&format!("{} {}.", opening(first.stance), quoted(&around(&whole, &text), QUOTED)));
+    // Where the title is the prompt, there is nothing to add.
+    if !draft.has_title(&capitalised(without_tie(&whole))) {
+        draft = draft.tell(&format!("{} {}.", opening(first.stance), quoted(&around(&whole, &text), QUOTED)));
+    }
     if let (Some(subject), Some(other)) = (&first.subject, &first.instead_of) {
         draft = draft.fact(&format!("{subject} instead of {other}"));
     }
@@ -113,7 +180,8 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
     }
     // A command that the rule is about, as it was run.
     let run = story.trials.iter().find(|trial| {
-        trial.is_own && trial.run.label.len() > 6 && terms.iter().filter(|term| term.len() > 3 && trial.run.label.contains(term.as_str())).count() > 0
+        let is_check = matches!(trial.run.purpose, Purpose::Test | Purpose::Build | Purpose::Lint | Purpose::Format | Purpose::Run);
+        is_check && trial.is_own && trial.run.label.len() > 6 && terms.iter().filter(|term| term.len() > 3 && trial.run.label.contains(term.as_str())).count() > 0
     });
     if let Some(trial) = run {
         draft = draft.fact(&format!("Run as `{}`", trial.run.label));
@@ -123,11 +191,11 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
 }
 
 fn title(text: &str, statement: &Statement, prompt: &str) -> String {
-    let said = text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim();
+    let said = without_tie(text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim());
     let length = said.chars().count();
     // `no, use zod` says less than the sentence after it; a person would put both into the title.
     if length < 24 && one_line(prompt).chars().count() <= TITLE {
-        return capitalised(&one_line(prompt));
+        return capitalised(without_tie(&one_line(prompt)));
     }
     match (&statement.subject, &statement.instead_of) {
         (Some(subject), Some(other)) if length > TITLE => format!("{subject} instead of {other}"),
@@ -198,7 +266,8 @@ fn demanded(story: &Story<'_>, prompt: &str) -> Option<Found> {
     }
     let files: Vec<String> = story.net.changes.iter().filter(|change| !is_noise(&change.path)).map(|change| change.path.clone()).collect();
     let steps: Vec<usize> = story.net.changes.iter().flat_map(|change| change.steps.clone()).collect();
-    let draft = Draft::new(Sort::Decision, &capitalised(&headline(prompt, TITLE)))
+    let demand = super::wording::sentences(prompt).into_iter().find(|sentence| words::is_demand(sentence)).unwrap_or(prompt);
+    let draft = Draft::new(Sort::Decision, &capitalised(&headline(without_tie(demand), TITLE)))
         .said()
         .tell(&format!("The person demanded: {}.", quoted(&one_line(prompt), QUOTED)))
         .facts(lines)

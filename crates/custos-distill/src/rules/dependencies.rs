@@ -11,6 +11,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{HashMap, HashSet};
+
 /// A package, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Package {
@@ -59,10 +61,12 @@ pub(crate) fn dependencies(path: &str, before: &str, after: &str) -> Vec<Package
     }
     let dev_file = is_for_development(path);
     let (old, new) = (entries(form, before, dev_file), entries(form, after, dev_file));
-    let mut found: Vec<Package> = Vec::new();
+    let was: HashMap<&str, &Entry> = old.iter().rev().map(|entry| (entry.name.as_str(), entry)).collect();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut found = Vec::new();
     for entry in &new {
-        let was = old.iter().find(|other| other.name == entry.name);
-        if was.is_some_and(|was| was.version == entry.version) || found.iter().any(|package| package.name == entry.name) {
+        let was = was.get(entry.name.as_str());
+        if !seen.insert(&entry.name) || was.is_some_and(|was| was.version == entry.version) {
             continue;
         }
         found.push(Package {
@@ -72,15 +76,13 @@ pub(crate) fn dependencies(path: &str, before: &str, after: &str) -> Vec<Package
             dev: entry.dev,
         });
     }
-    for entry in &old {
-        if !new.iter().any(|other| other.name == entry.name) && !found.iter().any(|p| p.name == entry.name) {
-            found.push(Package {
-                name: entry.name.clone(),
-                from: Some(entry.version.clone()),
-                to: None,
-                dev: entry.dev,
-            });
-        }
+    for entry in old.iter().filter(|entry| seen.insert(&entry.name)) {
+        found.push(Package {
+            name: entry.name.clone(),
+            from: Some(entry.version.clone()),
+            to: None,
+            dev: entry.dev,
+        });
     }
     found
 }
@@ -94,18 +96,45 @@ pub(crate) fn is_manifest(path: &str) -> bool {
 pub(crate) fn is_lock_file(path: &str) -> bool {
     matches!(
         file_name(path),
-        "package-lock.json" | "npm-shrinkwrap.json" | "yarn.lock" | "pnpm-lock.yaml" | "bun.lock" | "bun.lockb" | "deno.lock"
-            | "Cargo.lock" | "poetry.lock" | "uv.lock" | "pdm.lock" | "pixi.lock" | "Pipfile.lock" | "conda-lock.yml"
-            | "Gemfile.lock" | "composer.lock" | "go.sum" | "go.work.sum" | "mix.lock" | "pubspec.lock" | "packages.lock.json"
-            | "gradle.lockfile" | "flake.lock" | "Podfile.lock" | "Package.resolved" | ".terraform.lock.hcl" | "Cartfile.resolved"
-            | "MODULE.bazel.lock" | "Chart.lock" | "project.assets.json"
+        "package-lock.json"
+            | "npm-shrinkwrap.json"
+            | "yarn.lock"
+            | "pnpm-lock.yaml"
+            | "bun.lock"
+            | "bun.lockb"
+            | "deno.lock"
+            | "Cargo.lock"
+            | "poetry.lock"
+            | "uv.lock"
+            | "pdm.lock"
+            | "pixi.lock"
+            | "Pipfile.lock"
+            | "conda-lock.yml"
+            | "Gemfile.lock"
+            | "composer.lock"
+            | "go.sum"
+            | "go.work.sum"
+            | "mix.lock"
+            | "pubspec.lock"
+            | "packages.lock.json"
+            | "gradle.lockfile"
+            | "flake.lock"
+            | "Podfile.lock"
+            | "Package.resolved"
+            | ".terraform.lock.hcl"
+            | "Cartfile.resolved"
+            | "MODULE.bazel.lock"
+            | "Chart.lock"
+            | "project.assets.json"
     )
 }
 
 /// Names the packages that a manifest shows.
 pub(super) fn names(path: &str, text: &str) -> Vec<String> {
     match form(path) {
-        Some(form) if text.len() <= LARGEST => entries(form, text, false).into_iter().map(|entry| entry.name).collect(),
+        Some(form) if text.len() <= LARGEST => {
+            entries(form, text, false).into_iter().map(|entry| entry.name).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -127,7 +156,9 @@ fn form(path: &str) -> Option<Form> {
         "pubspec.yaml" => Form::Pubspec,
         "mix.exs" => Form::Mix,
         "Directory.Packages.props" | "packages.config" => Form::Project,
-        _ if name.ends_with(".csproj") || name.ends_with(".fsproj") || name.ends_with(".vbproj") => Form::Project,
+        _ if name.ends_with(".csproj") || name.ends_with(".fsproj") || name.ends_with(".vbproj") => {
+            Form::Project
+        }
         _ if name.ends_with(".gemspec") => Form::Gemfile,
         _ if is_requirements(path, name) => Form::Requirements,
         _ => return None,
@@ -142,7 +173,8 @@ fn is_requirements(path: &str, name: &str) -> bool {
 fn is_for_development(path: &str) -> bool {
     let name = file_name(path);
     ["dev", "test", "lint", "docs"].iter().any(|word| name.contains(word)) && name.contains("requirements")
-        || path.contains("requirements/") && ["dev.", "test.", "tests.", "lint.", "docs."].iter().any(|word| name.starts_with(word))
+        || path.contains("requirements/")
+            && ["dev.", "test.", "tests.", "lint.", "docs."].iter().any(|word| name.starts_with(word))
 }
 
 fn entries(form: Form, text: &str, dev_file: bool) -> Vec<Entry> {
@@ -169,7 +201,11 @@ fn entries(form: Form, text: &str, dev_file: bool) -> Vec<Entry> {
 
 fn entry(name: &str, version: &str, dev: bool) -> Entry {
     let version = version.trim();
-    Entry { name: name.trim().to_owned(), version: if version.is_empty() { "*" } else { version }.to_owned(), dev }
+    Entry {
+        name: name.trim().to_owned(),
+        version: if version.is_empty() { "*" } else { version }.to_owned(),
+        dev,
+    }
 }
 
 /// Tells whether a value can be a version or stands for one: `^1.2`, `>=3,<4`, `workspace:*`, `latest`.
@@ -178,15 +214,28 @@ fn is_version(value: &str) -> bool {
     let bare = value.trim_start_matches(['^', '~', '=', '>', '<', '!', 'v', ' ']);
     bare.starts_with(|c: char| c.is_ascii_digit())
         || matches!(value, "*" | "latest" | "next" | "canary" | "x")
-        || ["workspace:", "npm:", "file:", "link:", "git+", "github:", "catalog:", "patch:", "portal:", "git:", "jsr:"]
-            .iter()
-            .any(|mark| value.starts_with(mark))
+        || [
+            "workspace:",
+            "npm:",
+            "file:",
+            "link:",
+            "git+",
+            "github:",
+            "catalog:",
+            "patch:",
+            "portal:",
+            "git:",
+            "jsr:",
+        ]
+        .iter()
+        .any(|mark| value.starts_with(mark))
 }
 
 /// Splits `name[extra]>=1.2; marker` of Python into its name and version.
 fn requirement(text: &str) -> Option<(&str, &str)> {
     let text = text.split(" #").next()?.split(';').next()?.trim();
-    let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(text.len());
+    let end =
+        text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     if !name.starts_with(|c: char| c.is_alphanumeric()) {
         return None;

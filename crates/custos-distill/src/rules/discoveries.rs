@@ -38,7 +38,7 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     let wanted = story.before.iter().map(super::story::joined).rfind(|wish| words::is_trouble(wish));
     let wanted = wanted.or_else(|| story.wishes().first().cloned()).unwrap_or_default();
     let tests: Vec<String> = failures.iter().flat_map(|failure| failure.tests.clone()).collect();
-    let subject = request::trouble(&wanted).map_or_else(|| file_name(&first.path).to_owned(), str::to_owned);
+    let subject = request::trouble(&wanted).unwrap_or_else(|| file_name(&first.path).to_owned());
     let title = format!("Unresolved: {}", headline(&subject, TITLE - 12));
     let mut draft = Draft::new(Sort::Discovery, &title);
     let prompt = story.prompt();
@@ -100,18 +100,19 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
         is_limit.then_some((at, trial, failure))
     })?;
     // What nobody got over is no limit that was found, but a problem that is left.
-    let over = story.trials[at + 1..].iter().find(|later| is_over(trial, later))?;
+    let over = story.trials[at + 1..].iter().find(|later| is_over(trial, later)).filter(|over| over.is_own)?;
     let mut draft = Draft::new(Sort::Discovery, &limit_title(failure, trial));
-    draft = draft.tell(&format!("`{}` failed: {}.", trial.run.label, failure.message));
-    if over.run.label == trial.run.label {
-        let lines = super::facts::lines(&story.code().collect::<Vec<_>>(), 2);
-        draft = draft.facts(lines).facts(story.settings.iter().take(2).map(|(_, setting)| super::facts::setting(setting)));
+    draft = draft.tell(&format!("`{}` failed: {}.", trial.run.label, failure.message.trim_end_matches('.')));
+    if over.run.label == trial.run.label || over.edits_before > trial.edits_before {
+        let is_there = |path: &str| failure.place.as_ref().is_some_and(|(file, _)| file == path);
+        let lines = super::facts::lines(&story.code().filter(|change| is_there(&change.path)).collect::<Vec<_>>(), 3);
+        draft = draft.facts(lines);
     } else {
         draft = draft.tell(&format!("`{}` works.", over.run.label));
     }
     let prompt = story.prompt();
     let shares = failure.message.split(|c: char| !c.is_alphanumeric()).any(|word| word.len() > 4 && prompt.to_lowercase().contains(&word.to_lowercase()));
-    if shares && prompt.chars().count() < 200 {
+    if shares && !trial.is_own && prompt.chars().count() < 200 {
         draft = draft.tell(&format!("The person: {}.", quoted(&prompt, 180)));
     }
     let place = failure.place.as_ref().map(|(file, _)| file.clone()).filter(|file| !file.starts_with('/'));
@@ -131,6 +132,8 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
 fn limit_title(failure: &Failure, trial: &Trial) -> String {
     let message = one_line(&failure.message);
     let message = message.strip_prefix("Error: ").or_else(|| message.strip_prefix("error: ")).unwrap_or(&message);
+    let first = super::wording::sentences(message).into_iter().next().unwrap_or(message);
+    let message = if first.chars().count() >= 24 { first } else { message };
     if message.chars().count() >= 24 {
         return headline(message, TITLE);
     }
@@ -165,14 +168,15 @@ pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
     let sentences: Vec<Sentence> = story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
     let names: usize = sentences.iter().map(|sentence| sentence.names).sum();
     let length: usize = sentences.iter().map(|sentence| sentence.text.chars().count()).sum();
-    let reasons = sentences.iter().filter(|sentence| sentence.names > 0 && (sentence.is_cause || sentence.text.bytes().any(|b| b.is_ascii_digit()))).count();
+    let has_value = |text: &str| text.split(|c: char| c.is_whitespace() || "(),`".contains(c)).any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()));
+    let reasons = sentences.iter().filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text))).count();
     // One file that was looked into and one sentence about it can be had again in seconds.
     let is_research = read.len() >= 2 && read.len() + looked >= 3 && names >= 3 && length >= 120 && reasons >= 1;
     if !is_research {
         return None;
     }
     let best = message::best(&sentences, 3, 6, 460);
-    let lead = lead(&sentences)?;
+    let lead = lead(&sentences, &prompt)?;
     let mut draft = Draft::new(Sort::Discovery, &headline(&lead.text, TITLE)).subtitle(&format!("Asked: {}", quoted(&request::gist(&prompt, 110), 110)));
     for sentence in &best {
         draft = draft.tell(&sentence.text);
@@ -186,13 +190,17 @@ pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
     Some(draft.concepts(concepts).steps(steps.collect::<Vec<_>>()).read(files).found())
 }
 
-/// Picks the sentence that says most in a line: a cause, else the first that says something.
-fn lead(sentences: &[Sentence]) -> Option<&Sentence> {
+/// Picks the sentence that says most in a line: a cause, else the opening one that takes up what was asked, else the first that says something.
+fn lead<'s>(sentences: &'s [Sentence], prompt: &str) -> Option<&'s Sentence> {
+    let asked: Vec<String> = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 4).map(str::to_lowercase).collect();
+    let takes_up = |sentence: &Sentence| {
+        let text = sentence.text.to_lowercase();
+        asked.iter().filter(|word| text.contains(word.as_str())).count()
+    };
+    let is_long = |sentence: &&Sentence| sentence.text.chars().count() >= 24;
+    let opening = sentences.first().filter(|sentence| is_long(sentence) && takes_up(sentence) >= 2);
     let cause = sentences.iter().find(|sentence| sentence.is_cause && sentence.names > 0 && sentence.weight >= 4);
-    let first = sentences.iter().find(|sentence| sentence.text.chars().count() >= 24 && sentence.weight > -2);
-    match (cause, first) {
-        (Some(cause), Some(first)) if first.names == 0 || std::ptr::eq(cause, first) => Some(cause),
-        (_, Some(first)) => Some(first),
-        (cause, None) => cause,
-    }
+    let first = sentences.iter().find(|sentence| is_long(sentence) && sentence.weight > 0);
+    let is_early = |sentence: &&Sentence| sentences.iter().take(2).any(|early| early == *sentence);
+    cause.filter(is_early).or(opening).or(first)
 }

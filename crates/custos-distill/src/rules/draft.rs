@@ -36,6 +36,12 @@ impl Draft {
         self
     }
 
+    /// Says whether a text is the title, but for its last mark.
+    pub(crate) fn has_title(&self, text: &str) -> bool {
+        let bare = |text: &str| text.trim_end_matches(['.', '!', '。', '\u{ff01}', ' ']).to_owned();
+        bare(&self.observation.title) == bare(text)
+    }
+
     /// Sets the line below the title.
     pub(crate) fn subtitle(mut self, text: &str) -> Self {
         self.observation.subtitle = cut(&one_line(text), SUBTITLE);
@@ -64,8 +70,10 @@ impl Draft {
 
     /// Adds a fact that is not told yet.
     pub(crate) fn fact(mut self, fact: &str) -> Self {
-        let fact = cut(&one_line(fact), FACT);
-        let is_told = self.observation.narrative.contains(fact.trim_end_matches('.')) || self.observation.title.contains(&fact);
+        let whole = one_line(fact);
+        let said = whole.strip_prefix("Error: ").unwrap_or(&whole).trim_end_matches(['.', '。']);
+        let is_told = self.observation.narrative.contains(said) || self.observation.title.contains(said);
+        let fact = cut(&whole, FACT);
         if !fact.is_empty() && !is_told && self.observation.facts.len() < FACTS && !self.observation.facts.contains(&fact) {
             self.observation.facts.push(fact);
         }
@@ -123,7 +131,7 @@ impl Draft {
         const MOST: usize = 6;
         let observation = &self.observation;
         let text = format!("{} {} {}", observation.narrative, observation.facts.join(" "), story.turn.message.as_deref().unwrap_or_default());
-        let named = files_read(story).into_iter().filter(|file| text.contains(super::wording::file_name(file))).take(MOST);
+        let named = files_read(story).into_iter().filter(|file| super::wording::names_file(&text, file)).take(MOST);
         let named: Vec<String> = named.collect();
         self.read(named)
     }
@@ -138,9 +146,11 @@ impl Draft {
 pub(crate) fn files_read(story: &Story<'_>) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for step in story.carried.iter().chain([story.turn]).flat_map(|turn| &turn.steps) {
-        for file in &step.files_read {
-            // What lies outside of the project is nobody's to look up.
-            if !file.starts_with('/') && !file.starts_with('~') && !files.contains(file) {
+        // A guess at a path that is not there was no reading.
+        for file in step.files_read.iter().filter(|_| step.ok != Some(false)) {
+            // What lies outside of the project is nobody's to look up, and what holds secrets is nobody's to be led to.
+            let is_secret = super::wording::file_name(file).starts_with(".env");
+            if !file.starts_with('/') && !file.starts_with('~') && !is_secret && !files.contains(file) {
                 files.push(file.clone());
             }
         }

@@ -34,7 +34,7 @@ fn line_change(piece: &Piece) -> Option<(String, String)> {
             let new = if like(first) > like(last) { first } else { last };
             let all: Vec<&str> = telling(&piece.after).into_iter().filter(|line| !telling(&piece.before).contains(line)).collect();
             let joined = all.join(" ");
-            Some(((*old).to_owned(), if joined.len() < 90 { joined } else { (*new).to_owned() }))
+            Some(((*old).to_owned(), if joined.len() < 120 { joined } else { (*new).to_owned() }))
         }
         _ => None,
     }
@@ -192,9 +192,41 @@ pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
             parts.push(format!("{} changed", row(&changed, 4)));
         }
         if !parts.is_empty() {
-            found.push(cut(&format!("{}: {}", change.path, parts.join("; ")), FACT));
+            found.push(cut(&format!("{}: {}", super::wording::file_name(&change.path), parts.join("; ")), FACT));
         }
     }
     found.truncate(most);
     found
+}
+
+/// Names what an upgrade brought into use and what went out of it: whoever upgrades next looks for these.
+pub(crate) fn swapped(story: &Story<'_>) -> Option<String> {
+    let (mut old, mut new): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    let words = |text: &'_ str| -> Vec<String> {
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| super::names::is_name(word)).map(str::to_owned).collect()
+    };
+    let mut sides: (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for change in story.code().filter(|change| custos_syntax::language(&change.path).is_some()) {
+        for piece in &change.pieces {
+            sides.0.extend(words(&piece.before));
+            sides.1.extend(words(&piece.after));
+        }
+    }
+    for word in &sides.1 {
+        if !sides.0.contains(word) && !new.contains(&word.as_str()) {
+            new.push(word);
+        }
+    }
+    for word in &sides.0 {
+        if !sides.1.contains(word) && !old.contains(&word.as_str()) {
+            old.push(word);
+        }
+    }
+    let row_of = |names: &[&str]| row(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(), 4);
+    match (old.is_empty(), new.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("No longer used: {}", row_of(&old))),
+        (true, false) => Some(format!("Now used: {}", row_of(&new))),
+        (false, false) => Some(format!("Now used: {}; no longer: {}", row_of(&new), row_of(&old))),
+    }
 }

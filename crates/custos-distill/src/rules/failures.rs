@@ -46,7 +46,9 @@ const MOST_TESTS: usize = 12;
 pub(crate) fn failure(output: &str) -> Option<Failure> {
     let text = cleaned(output);
     let lines: Vec<&str> = text.lines().map(lines::bounded).collect();
-    let mut found = RECOGNISERS.iter().find_map(|recognise| recognise(&lines).filter(|found| !found.message.trim().is_empty()))?;
+    let mut found = RECOGNISERS
+        .iter()
+        .find_map(|recognise| recognise(&lines).filter(|found| !found.message.trim().is_empty()))?;
     found.message = tidy(&found.message);
     if let Some((file, _)) = &mut found.place {
         *file = places::shown(file);
@@ -110,7 +112,8 @@ pub(crate) fn same(a: &Failure, b: &Failure) -> bool {
     let shared = a.tests.iter().any(|test| b.tests.contains(test));
     if !a.tests.is_empty() && !b.tests.is_empty() {
         // Another cause in the same test is a step forward, not the same trouble.
-        return shared && (lines::alike(&a.message, &b.message) || lines::kind(&a.message) == lines::kind(&b.message));
+        return shared
+            && (lines::alike(&a.message, &b.message) || lines::kind(&a.message) == lines::kind(&b.message));
     }
     if let (Some(one), Some(other)) = (&a.code, &b.code)
         && one != other

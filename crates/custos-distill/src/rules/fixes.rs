@@ -24,10 +24,10 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     if let Some(proof) = &proof {
         let tests = proof.failure.map(|failure| &failure.tests).filter(|tests| !tests.is_empty());
         let which = tests.map_or_else(String::new, |tests| format!(" ({})", row(tests, 2)));
-        let why = failure.as_ref().map_or_else(String::new, |failure| format!(": {}", cut(&failure.message, 140)));
+        let why = failure.as_ref().map_or_else(String::new, |failure| format!(": {}", cut(failure.message.trim_end_matches('.'), 140)));
         draft = draft.tell(&format!("`{}` failed{which}{why}.", proof.failed.run.label));
-    } else if let Some(trouble) = story.wishes().iter().find_map(|wish| request::trouble(wish).map(str::to_owned)) {
-        draft = draft.tell(&format!("Reported: {}.", quoted(&trouble, 180)));
+    } else if let Some(failure) = &failure {
+        draft = draft.tell(&format!("Seen: {}.", cut(failure.message.trim_end_matches('.'), 180)));
     }
     let causes: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().collect();
     for sentence in message::best(&causes, 3, 3, 360) {
@@ -44,9 +44,9 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
         }
     }
     for step in story.turn.steps.iter().filter(|step| matches!(step.what, crate::What::Delegated(_))) {
-        let told: Vec<_> = message::read(&step.output, &story.evidence).into_iter().filter(|sentence| sentence.is_cause).collect();
-        for sentence in message::best(&told, 5, 1, 240) {
-            draft = draft.tell(&sentence.text);
+        let told = message::read(&step.output, &story.evidence);
+        for sentence in message::best(&told, 5, 2, 300) {
+            draft = draft.fact(&sentence.text);
         }
     }
     if let Some(proof) = &proof
@@ -84,6 +84,7 @@ pub(crate) fn finish(draft: Draft, story: &Story<'_>, symbols: Vec<String>, more
     draft
         .concepts(symbols.into_iter().take(3).chain(more).chain(packages.take(2)))
         .modified(files)
+        .read(story.net.undone.iter().map(|undone| undone.path.clone()))
         .read_where_named(story)
         .steps(steps.chain(runs.map(|trial| trial.step)))
         .found()
@@ -92,19 +93,21 @@ pub(crate) fn finish(draft: Draft, story: &Story<'_>, symbols: Vec<String>, more
 fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Option<&str>) -> String {
     if let Some(commit) = story.commit.as_deref().filter(|_| !story.net.changes.is_empty()) {
         let (_, subject) = request::subject(commit);
-        if subject.chars().count() >= 16 {
+        if is_about(story, subject) {
             return headline(subject, TITLE);
         }
     }
-    let place = match (symbol, story.code().next()) {
-        (Some(symbol), Some(change)) => format!(" in {symbol} ({})", file_name(&change.path)),
+    let home = symbol.and_then(|symbol| story.code().find(|change| change.touched.iter().any(|touched| touched.name == symbol)));
+    let file = home.or_else(|| story.code().next()).map(|change| file_name(&change.path));
+    let place = match (symbol, file) {
+        (Some(symbol), Some(file)) => format!(" in {symbol} ({file})"),
         (Some(symbol), None) => format!(" in {symbol}"),
-        (None, Some(change)) => format!(" in {}", change.path),
+        (None, Some(file)) => format!(" in {file}"),
         (None, None) => String::new(),
     };
-    let wish = story.wishes().iter().find_map(|wish| request::trouble(wish).map(str::to_owned));
+    let wish = story.wishes().iter().find_map(|wish| request::trouble(wish)).filter(|wish| wish.chars().count() > 12);
     // What an attacker could do is in the words of whoever reported it, not in an error.
-    match failure.filter(|_| sort != Sort::Security) {
+    match failure.filter(|failure| sort != Sort::Security && !(is_generic(&failure.message) && wish.is_some())) {
         Some(failure) => {
             let room = TITLE.saturating_sub(place.chars().count() + "Fixed “”".len()).max(36);
             let said = quoted(&failure.message, room);
@@ -112,13 +115,19 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
             if long.chars().count() <= TITLE { long } else { format!("Fixed {said}{}", short_place(symbol)) }
         }
         None => {
-            let room = TITLE.saturating_sub(place.chars().count() + "Fixed: ".len());
+            let inner = match (symbol, file) {
+                (Some(symbol), Some(file)) => format!("{symbol}, {file}"),
+                (Some(one), None) | (None, Some(one)) => one.to_owned(),
+                (None, None) => String::new(),
+            };
             match wish {
-                Some(wish) => match request::done(&wish, TITLE) {
-                    Some(done) if done.starts_with("Fixed ") => done,
-                    _ if room >= 40 => format!("Fixed: {}{place}", headline(&wish, room)),
-                    _ => format!("Fixed: {}", headline(&wish, TITLE - 8)),
-                },
+                Some(wish) => {
+                    let wish = headline(&wish, TITLE - 8);
+                    // The complaint comes first; where it was is added as far as there is room.
+                    let places = [inner, symbol.unwrap_or_default().to_owned()];
+                    let titles = places.iter().filter(|place| !place.is_empty()).map(|place| format!("Fixed: {wish} ({place})"));
+                    titles.into_iter().find(|title| title.chars().count() <= TITLE).unwrap_or_else(|| format!("Fixed: {wish}"))
+                }
                 None => format!("Fixed{}", if place.is_empty() { " a fault".to_owned() } else { place }),
             }
         }
@@ -132,7 +141,8 @@ fn short_place(symbol: Option<&str>) -> String {
 /// Picks the definition that the work was about: one that is talked about, else the first that changed.
 pub(crate) fn main_symbol(story: &Story<'_>, symbols: &Symbols) -> Option<String> {
     let all = symbols.first(true);
-    let message = story.turn.message.as_deref().unwrap_or_default();
+    let told = story.asked.iter().chain(story.carried).chain([story.turn]).filter_map(|turn| turn.message.as_deref());
+    let message: String = told.collect::<Vec<_>>().join("\n");
     let prompts = story.wishes().join("\n");
     let short = |name: &str| name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
     let is_talked_about = |name: &&String| message.contains(&short(name)) || prompts.contains(&short(name));
@@ -141,29 +151,39 @@ pub(crate) fn main_symbol(story: &Story<'_>, symbols: &Symbols) -> Option<String
 
 /// Finds the error that somebody saw: in the prompt, or in what was looked at before anything was edited.
 fn seen(story: &Story<'_>) -> Option<Failure> {
-    for wish in story.wishes() {
-        if let Some(failure) = failures::failure(&wish).filter(|failure| is_exception(&failure.message)) {
-            return Some(failure);
-        }
+    if let Some(message) = story.wishes().iter().find_map(|wish| request::pasted(wish)) {
+        return Some(Failure { message, code: None, place: None, tests: Vec::new() });
     }
     if !story.is_trouble() {
         return None;
     }
-    let message = story.turn.message.as_deref();
+    let message = story.turn.message.as_deref()?;
     let first_edit = story.turn.steps.iter().position(|step| matches!(step.what, crate::What::Edited(_)))?;
     let looked = story.turn.steps[..first_edit].iter().filter(|step| matches!(step.what, crate::What::Ran(_)));
-    looked.rev().filter_map(|step| failures::failure(&step.output)).find(|failure| {
-        // What a log holds may be about anything; it counts if the agent names it, or says nothing at all.
-        is_exception(&failure.message) && message.is_none_or(|message| shares_name(message, &failure.message))
-    })
+    // What a log holds may be about anything; it counts if the agent names it.
+    looked.rev().filter_map(|step| failures::failure(&step.output)).find(|failure| is_named(message, &failure.message))
 }
 
-fn is_exception(message: &str) -> bool {
-    ["Error", "Exception", "panic", "FATAL", "fatal:", "error:", "error["].iter().any(|word| message.contains(word))
+/// Says whether a message names what is special in a failure.
+fn is_named(message: &str, failure: &str) -> bool {
+    let quoted = failure.split(['\'', '"', '`']).skip(1).step_by(2);
+    let named = failure.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| super::names::is_name(word));
+    quoted.chain(named).any(|word| word.chars().count() > 3 && message.contains(word))
 }
 
-fn shares_name(message: &str, failure: &str) -> bool {
-    failure.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word.len() > 4 && message.contains(word))
+/// Recognises what a test says of any value that is not the expected one: the complaint tells more.
+fn is_generic(message: &str) -> bool {
+    let text = message.to_lowercase();
+    let starts = ["assertionerror", "assertion failed", "assertion `left", "not equal", "assert ", "expected ", "error: expect(", "exit code", "test timed out", "process completed"];
+    starts.iter().any(|start| text.starts_with(start))
+}
+
+/// Says whether a commit's subject tells what the work was: long enough, and about something that occurs in it.
+pub(crate) fn is_about(story: &Story<'_>, subject: &str) -> bool {
+    let known = story.wishes().join(" ") + story.turn.message.as_deref().unwrap_or_default();
+    let known = story.net.changes.iter().fold(known, |known, change| known + " " + &change.path).to_lowercase();
+    let mut words = subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 3);
+    subject.chars().count() >= 16 && words.any(|word| known.contains(&word.to_lowercase()))
 }
 
 /// Tells what was tried and taken back.

@@ -51,8 +51,8 @@ const CAUSES: &[&str] = &[
 
 /// What tells that something is left to do.
 const AHEAD: &[&str] = &[
-    "next step", "not committed yet", "still open", "still to do", "todo", "remaining", "left to do", "before the next", "has to stay", "need the variable",
-    "needs to be", "need to be", "would be the next", "follow-up", "later", "not yet", "still has no", "is still in", "raise the", "offen ist",
+    "next step", "not committed yet", "still open", "still to do", "remains to be", "left to do", "before the next", "before adding", "has to stay",
+    "would be the next", "follow-up", "not done yet", "not implemented yet", "still has no", "still have no", "is still in", "still missing", "offen ist",
     "noch offen", "steht noch aus", "als nächstes", "fehlt noch", "reste à", "prochaine étape", "falta ", "pendiente", "próximo passo", "resta da",
     "nog te doen", "осталось", "следующий шаг", "下一步", "还需要", "残り", "次は", "未対応", "남은", "다음 단계",
 ];

@@ -54,19 +54,22 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     let mut work = if decisions.absorb_work { None } else { work::found(&story) };
     // A correction that replaces what the turn before recorded makes that untrue: it is told anew, with what stands there now.
     if story.carried.is_empty()
-        && let Some(again) = replaced(turn, before, &decisions.rejected)
+        && let Some(again) = replaced(turn, before, &decisions)
     {
         story = again;
         work = work::found(&story).or(work);
     }
     let limit = discoveries::limit(&story, work.as_ref());
-    if let Some(attempt) = discoveries::attempt(&story) {
+    let attempt = discoveries::attempt(&story);
+    // What the person said when they stopped an attempt is told with it, and a limit with what they made of it.
+    let is_told = |one: &Found| attempt.is_some() && one.observation.facts.is_empty() || limit.as_ref().is_some_and(|limit| quotes(limit, one));
+    found.extend(decisions.found.into_iter().filter(|one| !is_told(one)));
+    if let Some(attempt) = attempt {
         found.push(attempt);
     } else if work.is_none() && !decisions.absorb_work {
         found.extend(discoveries::answer(&story));
     }
     found.extend(work);
-    found.extend(decisions.found);
     found.extend(limit);
     let observations = merge::merged(found);
     let summary = summary::of_turn(&story, &observations);
@@ -74,13 +77,22 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
 }
 
 /// Reads a turn together with the one before it, where it replaces what was recorded of that one.
-fn replaced<'t>(turn: &'t Turn, before: &'t [Turn], rejected: &[String]) -> Option<Story<'t>> {
+fn replaced<'t>(turn: &'t Turn, before: &'t [Turn], decisions: &decisions::Decisions) -> Option<Story<'t>> {
+    if decisions.rejected.is_empty() && !decisions.objects {
+        return None;
+    }
     let from = before.len().checked_sub(1)?;
     let (last, earlier) = (before.last()?, &before[..from]);
     let told = work::found(&Story::read(last, earlier))?.observation;
     let text = format!("{} {} {}", told.title, told.narrative, told.facts.join(" "));
-    let is_replaced = rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()));
-    is_replaced.then(|| Story::read_from(turn, before, from))
+    let is_replaced = decisions.rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()));
+    (is_replaced || decisions.objects).then(|| Story::read_from(turn, before, from))
+}
+
+/// Says whether one observation holds what the person said in another.
+fn quotes(one: &Found, said: &Found) -> bool {
+    let words: String = said.observation.title.chars().skip(1).take(24).collect();
+    said.said && one.observation.narrative.contains(&words)
 }
 
 /// Sums a session up from its turns and what was recorded of them; none if there is nothing to go on from.

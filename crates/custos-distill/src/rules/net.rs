@@ -35,6 +35,12 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// Says whether only tests changed: in a file of tests, or in those that stand beside the code.
+    pub(crate) fn is_test(&self) -> bool {
+        let is_of_test = |touched: &Touched| touched.sort == Definition::Test || touched.sort == Definition::Module && touched.name.contains("test");
+        custos_syntax::is_test(&self.path) || !self.touched.is_empty() && self.touched.iter().all(is_of_test)
+    }
+
     /// Counts the characters that were put in or taken out.
     pub(crate) fn size(&self) -> usize {
         self.pieces.iter().map(|piece| piece.before.len().abs_diff(piece.after.len()).max(piece.after.len().min(40))).sum()

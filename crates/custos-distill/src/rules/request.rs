@@ -86,24 +86,85 @@ pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
         let (verb, past) = VERBS.iter().find(|(verb, _)| {
             lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace))
         })?;
-        let rest = sentence[verb.len()..].trim();
+        let rest = resolved(sentence[verb.len()..].trim(), wish);
+        let rest = rest.as_str();
         // `add it`, `fix this`: nobody knows any more what that was.
         let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"].contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
         (!is_pointing && rest.len() > 3).then(|| headline(&format!("{past} {rest}"), most))
     })
 }
 
-/// Gives the sentence in which the person reported the trouble.
-pub(crate) fn trouble(wish: &str) -> Option<&str> {
+/// Puts the file that a prompt is about in the place of a mere `it`.
+fn resolved(rest: &str, wish: &str) -> String {
+    let mut words = rest.splitn(2, |c: char| c.is_whitespace() || c == ':');
+    let (first, after) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_pointing = ["it", "this", "that"].contains(&first.to_lowercase().as_str());
+    let named = super::names::names(wish).into_iter().find(|name| name.contains('.') || name.contains('/'));
+    match named.filter(|_| is_pointing && !after.is_empty()) {
+        Some(name) => format!("{name}{}{after}", if rest[first.len()..].starts_with(':') { ":" } else { " " }),
+        None => rest.to_owned(),
+    }
+}
+
+/// Gives what the person reported, without what they asked for.
+pub(crate) fn trouble(wish: &str) -> Option<String> {
     let all = sentences(wish);
-    let told = all.iter().copied().find(|sentence| words::is_trouble(sentence) && sentence.chars().count() > 12);
-    told.or_else(|| all.into_iter().find(|sentence| sentence.chars().count() > 12)).map(without_manners)
+    let long = |sentence: &&str| sentence.chars().count() > 12;
+    let told = all.iter().copied().filter(long).find(|sentence| words::is_trouble(sentence) && !is_order(without_manners(sentence)));
+    let told = told.or_else(|| all.iter().copied().find(|sentence| words::is_trouble(sentence) && long(sentence)));
+    let told = told.or_else(|| all.iter().copied().find(long))?;
+    Some(complaint(without_manners(told)).to_owned())
+}
+
+/// Says whether a sentence asks for something to be done.
+fn is_order(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    VERBS.iter().any(|(verb, _)| lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace)))
+        || ["check", "find out", "look", "see ", "revert"].iter().any(|verb| lower.starts_with(verb))
+}
+
+/// Cuts off where a complaint becomes a request: `…, fix the css`, `…, can u look`, `…, why`.
+fn complaint(sentence: &str) -> &str {
+    let mut sentence = sentence.trim_end_matches(['.', '!', '?', '。']);
+    for verdict in ["thats bad,", "that's bad,", "hm,", "hmm,", "oh,", "damn,", "hey,"] {
+        if sentence.to_lowercase().starts_with(verdict) && sentence.is_char_boundary(verdict.len()) {
+            sentence = sentence[verdict.len()..].trim_start();
+        }
+    }
+    for (at, _) in sentence.match_indices(", ") {
+        let after = sentence[at + 2..].trim_start();
+        let lower = after.to_lowercase();
+        let asks = ["pls", "please", "can u", "can you", "could you", "why", "any idea", "what's wrong", "bitte", "warum", "kannst du"];
+        if at > 12 && (is_order(without_manners(after)) || asks.iter().any(|word| lower.starts_with(word))) {
+            return &sentence[..at];
+        }
+    }
+    sentence
+}
+
+/// Finds an error that a person pasted into a sentence: `sentry: TypeError: … in x. use the id then`.
+pub(crate) fn pasted(wish: &str) -> Option<String> {
+    for line in wish.lines() {
+        for (at, _) in line.match_indices(": ") {
+            let begin = line[..at].rfind(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_')).map_or(0, |before| {
+                before + line[before..].chars().next().map_or(1, char::len_utf8)
+            });
+            let word = &line[begin..at];
+            let is_kind = word.len() > 5 && (word.ends_with("Error") || word.ends_with("Exception")) || ["FATAL", "panic", "fatal"].contains(&word);
+            if is_kind {
+                let rest = &line[begin..];
+                let end = rest.match_indices(". ").map(|(end, _)| end).next().unwrap_or(rest.len());
+                return Some(super::wording::cut(rest[..end].trim_end_matches('.'), 160));
+            }
+        }
+    }
+    None
 }
 
 /// Gives the first sentence that says something.
 pub(crate) fn gist(wish: &str, most: usize) -> String {
     let all = sentences(wish);
-    let first = all.iter().find(|sentence| sentence.chars().count() > 12).or_else(|| all.first());
+    let first = all.iter().find(|sentence| without_manners(sentence).chars().count() > 12).or_else(|| all.first());
     first.map_or_else(String::new, |sentence| capitalised(&headline(&one_line(without_manners(sentence)), most)))
 }
 

@@ -10,7 +10,6 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod tongues;
-mod tongues_east;
 
 use super::commands::cut;
 use prose::Sentence;
@@ -81,12 +80,14 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
 /// Tells what a sentence states, and in which tongues it can be read so: the nearer two are, the more words they share.
 fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, Vec<&'static Tongue>)> {
     let text = sentence.words.as_str();
-    let says = |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::at(text, word, tongue).is_some());
+    let says =
+        |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::at(text, word, tongue).is_some());
     if tongues::all().iter().any(|tongue| says(tongue, tongue.idioms)) {
         return None;
     }
     let start = prose::start(text);
-    let opens = |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::opens_clause(text, word, tongue));
+    let opens =
+        |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::opens_clause(text, word, tongue));
     let of = |tongue: &Tongue| {
         if tongue.asks.iter().any(|word| prose::begins(start, word, tongue)) {
             None
@@ -119,7 +120,10 @@ fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, Vec<&'static
 
 /// Tells whether a sentence instructs, and says how often: “run the linter before every commit”.
 fn is_habit(text: &str, start: &str, tongue: &Tongue) -> bool {
-    tongue.habits.iter().any(|word| prose::at(text, word, tongue).is_some_and(|at| at > 0 || start.contains(',')))
+    tongue
+        .habits
+        .iter()
+        .any(|word| prose::at(text, word, tongue).is_some_and(|at| at > 0 || start.contains(',')))
         && !tongue.symptoms.contains(&prose::first_word(start))
 }
 
@@ -136,8 +140,12 @@ fn is_rule(text: &str, tongue: &Tongue, list: fn(&Tongue) -> &'static [&'static 
         if tongue.is_loose {
             // `sempre` is Portuguese and Italian: a symptom in either is one.
             let clause = prose::clause(text, at);
-            let tells = |other: &Tongue| other.symptoms.iter().any(|word| prose::at(clause, word, other).is_some());
-            return is_bound || !tongues::all().iter().any(|other| list(other).contains(word) && tells(other));
+            let tells = |other: &Tongue| {
+                other.symptoms.iter().any(|word| prose::at(clause, word, other).is_some())
+                    || prose::describes(clause, other)
+            };
+            return is_bound
+                || !tongues::all().iter().any(|other| list(other).contains(word) && tells(other));
         }
         if tongue.symptoms.contains(&next) || (prose::is_past(next) && !is_bound) {
             return false;
@@ -163,7 +171,11 @@ fn is_correction(start: &str, was_no: bool, tongue: &Tongue) -> bool {
     }
     if has_no
         && (tongue.meant.iter().any(|word| prose::opens_clause(rest, word, tongue))
-            || tongue.deliberate.iter().chain(tongue.musts).any(|word| prose::at(rest, word, tongue).is_some()))
+            || tongue
+                .deliberate
+                .iter()
+                .chain(tongue.musts)
+                .any(|word| prose::at(rest, word, tongue).is_some()))
     {
         return true;
     }
@@ -180,9 +192,11 @@ fn is_correction(start: &str, was_no: bool, tongue: &Tongue) -> bool {
     let says_what_it_should_be = tongue
         .should_be
         .iter()
-        .find_map(|word| prose::begins(rest, word, tongue).then(|| prose::first_word(rest[word.len()..].trim_start())))
+        .find_map(|word| {
+            prose::begins(rest, word, tongue).then(|| prose::first_word(rest[word.len()..].trim_start()))
+        })
         .is_some_and(|next| !next.is_empty() && !tongue.vague.contains(&next));
     says_what_it_should_be
         || tongue.meant_by_itself.iter().any(|word| prose::opens_clause(rest, word, tongue))
-        || instructs && tongue.not.iter().any(|word| prose::at(rest, word, tongue).is_some_and(|at| at > 0))
+        || instructs && tongue.not.iter().any(|word| prose::contrast(rest, word, tongue).is_some())
 }

@@ -10,6 +10,8 @@ mod json;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{HashMap, HashSet, VecDeque};
+
 use super::commands::cut;
 use super::dependencies;
 
@@ -25,7 +27,7 @@ pub(crate) struct Setting {
 }
 
 /// A key and its value on one side.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Entry {
     key: String,
     value: String,
@@ -51,46 +53,87 @@ pub(crate) fn settings(path: &str, before: &str, after: &str) -> Vec<Setting> {
     if before == after || before.len() > LARGEST || after.len() > LARGEST {
         return Vec::new();
     }
-    let packages: Vec<String> = [before, after].iter().flat_map(|text| dependencies::names(path, text)).collect();
-    let is_package = |entry: &Entry| {
-        let last = entry.key.rsplit('.').next().unwrap_or(&entry.key);
-        packages.iter().any(|name| entry.key == *name || last == name || entry.key.ends_with(name.as_str()) || entry.is_item && entry.value.starts_with(name.as_str()))
-            || packages.iter().any(|name| entry.key.contains(&format!("ependencies.{name}.")))
+    let packages: HashSet<String> =
+        [before, after].iter().flat_map(|text| dependencies::names(path, text)).collect();
+    let read = |text: &str| -> Vec<Entry> {
+        formats::read(format, text).into_iter().filter(|entry| !is_of_package(entry, &packages)).collect()
     };
-    let read = |text: &str| -> Vec<Entry> { formats::read(format, text).into_iter().filter(|entry| !is_package(entry)).collect() };
-    let (mut old, mut new) = (read(before), read(after));
+    let (old, new) = (read(before), read(after));
     // What stands on both sides did not change, wherever it stands.
-    new.retain(|entry| match old.iter().position(|other| other == entry) {
-        Some(at) => {
-            old.remove(at);
-            false
-        }
-        None => true,
-    });
-    let holds_secrets = [before, after].iter().any(|text| text.contains("kind: Secret") || text.contains("kind: SealedSecret"));
-    let mut found = Vec::new();
-    for entry in new {
-        let was = if entry.is_item { None } else { old.iter().position(|other| other.key == entry.key && !other.is_item) };
-        let was = was.map(|at| old.remove(at).value);
-        found.push(told(entry.key, was, Some(entry.value), holds_secrets));
+    let (new, old) = (without(&new, &old), without(&old, &new));
+    let mut by_key: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (at, entry) in old.iter().enumerate().filter(|(_, entry)| !entry.is_item) {
+        by_key.entry(entry.key.as_str()).or_default().push_back(at);
     }
-    for entry in old {
-        found.push(told(entry.key, Some(entry.value), None, holds_secrets));
+    let mut replaced = HashSet::new();
+    let holds_secrets = [before, after]
+        .iter()
+        .any(|text| text.contains("kind: Secret") || text.contains("kind: SealedSecret"));
+    let mut found = Vec::new();
+    for entry in &new {
+        let was = if entry.is_item {
+            None
+        } else {
+            by_key.get_mut(entry.key.as_str()).and_then(VecDeque::pop_front)
+        };
+        replaced.extend(was);
+        found.push(told(&entry.key, was.map(|at| old[at].value.as_str()), Some(&entry.value), holds_secrets));
+    }
+    for (_, entry) in old.iter().enumerate().filter(|(at, _)| !replaced.contains(at)) {
+        found.push(told(&entry.key, Some(&entry.value), None, holds_secrets));
     }
     found.truncate(MOST);
     found
 }
 
-/// A setting as it may be told.
-fn told(key: String, from: Option<String>, to: Option<String>, holds_secrets: bool) -> Setting {
-    let is_secret = holds_secrets
-        || is_secret_key(&key)
-        || [&from, &to].into_iter().flatten().any(|value| is_secret_value(&key, value));
-    if is_secret {
-        return Setting { key, from: None, to: None };
+/// The entries of one side that the other does not have as well, counted: two alike stand for two.
+fn without<'e>(entries: &'e [Entry], others: &[Entry]) -> Vec<&'e Entry> {
+    let mut counts: HashMap<&Entry, usize> = HashMap::new();
+    for other in others {
+        *counts.entry(other).or_default() += 1;
     }
-    let shown = |value: Option<String>| value.map(|value| cut(&value, VALUE));
-    Setting { key, from: shown(from), to: shown(to) }
+    let mut is_new = |entry: &&Entry| match counts.get_mut(*entry) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    entries.iter().filter(|entry| is_new(entry)).collect()
+}
+
+/// Tells whether an entry is the version of a package: those are told as such.
+fn is_of_package(entry: &Entry, packages: &HashSet<String>) -> bool {
+    if packages.is_empty() {
+        return false;
+    }
+    if entry.is_item {
+        let end = entry
+            .value
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')))
+            .unwrap_or(entry.value.len());
+        return packages.contains(&entry.value[..end]);
+    }
+    let key = entry.key.as_str();
+    // The name may have dots itself, and a table below it.
+    let starts = std::iter::once(0).chain(key.match_indices('.').map(|(at, _)| at + 1));
+    let ends: Vec<usize> = if key.contains("ependencies.") {
+        key.match_indices('.').map(|(at, _)| at).chain([key.len()]).collect()
+    } else {
+        vec![key.len()]
+    };
+    starts
+        .take(16)
+        .any(|from| ends.iter().take(16).any(|to| *to > from && packages.contains(&key[from..*to])))
+}
+
+/// A setting as it may be told.
+fn told(key: &str, from: Option<&str>, to: Option<&str>, holds_secrets: bool) -> Setting {
+    let is_secret = holds_secrets
+        || is_secret_key(key)
+        || [from, to].into_iter().flatten().any(|value| is_secret_value(key, value));
+    let shown = |value: Option<&str>| value.filter(|_| !is_secret).map(|value| cut(value, VALUE));
+    Setting { key: key.to_owned(), from: shown(from), to: shown(to) }
 }
 
 fn is_secret_value(key: &str, value: &str) -> bool {
@@ -104,11 +147,36 @@ fn is_secret_value(key: &str, value: &str) -> bool {
 
 /// Keys that are secrets by themselves.
 const WHOLE: [&str; 14] = [
-    "token", "secret", "password", "passwd", "passphrase", "pwd", "dsn", "salt", "credentials", "credential", "apikey", "privatekey", "accesskey", "key",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "dsn",
+    "salt",
+    "credentials",
+    "credential",
+    "apikey",
+    "privatekey",
+    "accesskey",
+    "key",
 ];
 /// How keys of secrets end.
 const ENDINGS: [&str; 13] = [
-    "password", "passwd", "secret", "apikey", "accesskey", "privatekey", "secretkey", "signingkey", "encryptionkey", "accesstoken", "authtoken", "passphrase", "credentials",
+    "password",
+    "passwd",
+    "secret",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "secretkey",
+    "signingkey",
+    "encryptionkey",
+    "accesstoken",
+    "authtoken",
+    "passphrase",
+    "credentials",
 ];
 
 /// Tells whether a key looks like that of a secret.
@@ -118,5 +186,7 @@ fn is_secret_key(key: &str) -> bool {
         return true;
     }
     let lower: String = last.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    WHOLE.contains(&lower.as_str()) || ENDINGS.iter().any(|ending| lower.ends_with(ending)) || lower.ends_with("token") && !lower.starts_with("max")
+    WHOLE.contains(&lower.as_str())
+        || ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        || lower.ends_with("token") && !lower.starts_with("max")
 }

@@ -28,6 +28,8 @@ pub(crate) struct Trial {
     pub(crate) run: Run,
     /// Whether it went well, where that can be told.
     pub(crate) passed: Option<bool>,
+    /// Whether it printed nothing that looks like a failure, where nobody tells whether it went well.
+    is_clean: bool,
     /// Why it failed.
     pub(crate) failure: Option<Failure>,
     /// How many edits of the story outside of tests came before it.
@@ -101,6 +103,7 @@ impl<'t> Story<'t> {
         let own = trials_of(turn, true, &mut edits);
         net.take(turn, &own, true);
         trials.extend(own);
+        tell_silence(&mut trials);
         net.settle();
         let evidence = Evidence::of(before[begin..].iter().chain([turn]));
         let sentences = turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &evidence));
@@ -135,12 +138,12 @@ impl<'t> Story<'t> {
 
     /// Lists the changes outside of tests, lock files and what is generated.
     pub(crate) fn code(&self) -> impl Iterator<Item = &Change> {
-        self.net.changes.iter().filter(|change| !is_noise(&change.path) && !custos_syntax::is_test(&change.path))
+        self.net.changes.iter().filter(|change| !is_noise(&change.path) && !change.is_test())
     }
 
     /// Lists the changes of tests.
     pub(crate) fn tests(&self) -> impl Iterator<Item = &Change> {
-        self.net.changes.iter().filter(|change| custos_syntax::is_test(&change.path))
+        self.net.changes.iter().filter(|change| !is_noise(&change.path) && change.is_test())
     }
 }
 
@@ -168,9 +171,9 @@ pub(crate) fn without_markers(text: &str) -> String {
 
 /// Recognises files that nobody writes by hand.
 pub(crate) fn is_noise(path: &str) -> bool {
-    let folder = |name: &str| path.starts_with(&format!("{name}/")) || path.contains(&format!("/{name}/"));
+    let folder = |name: &str| path.split('/').any(|part| part == name);
     dependencies::is_lock_file(path)
-        || ["node_modules", "dist", "target", "build/classes", ".git", "__snapshots__", "__pycache__", ".venv"].iter().any(|name| folder(name))
+        || ["node_modules", "dist", "target", ".git", "__snapshots__", "__pycache__", ".venv"].iter().any(|name| folder(name))
         || path.ends_with(".snap")
         || path.ends_with(".min.js")
         || path.starts_with("/tmp/")
@@ -234,13 +237,24 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
                         Some(false) if !is_look => failures::failure(&step.output),
                         _ => None,
                     };
-                    trials.push(Trial { step: at, is_own, run, passed, failure, edits_before: *edits });
+                    let is_clean = passed.is_none() && !is_look && failures::failure(&step.output).is_none();
+                    trials.push(Trial { step: at, is_own, run, passed, is_clean, failure, edits_before: *edits });
                 }
             }
             _ => {}
         }
     }
     trials
+}
+
+/// Some clients tell no exit status. A command that failed before, and now prints nothing that looks like a failure, has passed.
+fn tell_silence(trials: &mut [Trial]) {
+    for at in 0..trials.len() {
+        let failed_before = trials[..at].iter().any(|earlier| earlier.passed == Some(false) && earlier.run.label == trials[at].run.label);
+        if trials[at].passed.is_none() && trials[at].is_clean && failed_before {
+            trials[at].passed = Some(true);
+        }
+    }
 }
 
 /// Sums the dependencies up that changed, by manifests and by commands.

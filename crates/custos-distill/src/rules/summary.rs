@@ -18,6 +18,10 @@ const FIELD: usize = 300;
 pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     let edited: Vec<String> = story.net.changes.iter().filter(|change| !is_noise(&change.path) && !change.steps.is_empty()).map(|change| change.path.clone()).take(FILES).collect();
     let undone = story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_))) && !story.net.undone.is_empty();
+    // What was broken off is summed up with what goes on from there, or with the session.
+    if story.turn.error.is_some() && !story.is_settled() {
+        return None;
+    }
     if edited.is_empty() && story.commit.is_none() && !undone && story.packages.is_empty() {
         return None;
     }
@@ -26,7 +30,7 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     for one in found.iter().filter(|one| matches!(one.observation.sort, Sort::Decision | Sort::Discovery)) {
         learned.push(one.observation.title.clone());
     }
-    let causes: Vec<_> = story.sentences.iter().filter(|sentence| sentence.is_cause && !sentence.is_ahead).cloned().collect();
+    let (causes, others): (Vec<_>, Vec<_>) = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().partition(|sentence| sentence.is_cause);
     learned.extend(message::best(&causes, 4, 1, 220).into_iter().map(|sentence| sentence.text.clone()));
     let mut completed: Vec<String> = found
         .iter()
@@ -44,6 +48,8 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     if let Some(commit) = &story.commit {
         completed.push(format!("Committed: {}", cut(request::subject(commit).1, 90)));
     }
+    let is_thin = completed.iter().map(|part| part.chars().count()).sum::<usize>() < 140;
+    completed.extend(message::best(&others, 4, 1, 160).into_iter().filter(|_| is_thin).map(|sentence| sentence.text.clone()));
     completed.extend(proof(story));
     Some(Summary {
         request,
@@ -65,8 +71,8 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
         return None;
     }
     let wishes: Vec<String> = turns.iter().map(|turn| super::story::joined(turn)).collect();
-    let asked: Vec<String> = wishes
-        .iter()
+    let acts = turns.iter().zip(&wishes).filter(|(turn, _)| !turn.steps.is_empty()).map(|(_, wish)| wish);
+    let asked: Vec<String> = acts
         .map(|wish| request::gist(wish, 110))
         .filter(|gist| gist.chars().count() > 12)
         .collect();
@@ -102,7 +108,7 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
         next_steps: open,
         files_read: read_named.into_iter().take(FILES).collect(),
         files_edited: edited,
-        notes: last_word(&turns),
+        notes: last_word(&turns, observations),
     })
 }
 
@@ -111,14 +117,14 @@ fn request_of<'w>(wishes: impl Iterator<Item = &'w str>, turn: &Turn) -> String 
     let all: Vec<&str> = wishes.collect();
     match all.as_slice() {
         [] => String::new(),
-        [only] => cut(&one_line(only), FIELD),
-        [first, .., last] if turn.said.len() < 2 => format!("{} – then: {}", cut(&one_line(first), FIELD / 2), cut(&one_line(last), FIELD / 2)),
+        [only] => cut(&one_line(only), FIELD * 2 / 3),
+        [first, .., last] if turn.said.len() < 2 => format!("{} – then: {}", cut(&one_line(first), FIELD / 3), cut(&one_line(last), FIELD / 2)),
         many => cut(&one_line(&many.join(" – ")), FIELD),
     }
 }
 
 fn investigated(files: Vec<String>) -> String {
-    if files.is_empty() { String::new() } else { cut(&row(&files, 5), FIELD) }
+    if files.is_empty() { String::new() } else { cut(&row(&files, 3), FIELD) }
 }
 
 fn together(parts: &[String]) -> String {
@@ -180,12 +186,13 @@ fn notes(story: &Story<'_>) -> String {
 }
 
 /// A session that was reverted at its end says so.
-fn last_word(turns: &[&Turn]) -> String {
+fn last_word(turns: &[&Turn], observations: &[Observation]) -> String {
+    let is_reverted = observations.iter().any(|one| one.concepts.iter().any(|concept| concept == super::discoveries::REVERTED));
     let Some(turn) = turns.iter().rev().find(|turn| !turn.steps.is_empty()) else { return String::new() };
     let prompt = super::story::joined(turn);
     let reverts = turn.steps.iter().any(|step| match &step.what {
         What::Ran(line) => super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Revert(_))),
         _ => false,
     });
-    if reverts { format!("Reverted at the end: {}", super::wording::quoted(&prompt, 220)) } else { String::new() }
+    if reverts && is_reverted { format!("Reverted at the end: {}", super::wording::quoted(&prompt, 220)) } else { String::new() }
 }

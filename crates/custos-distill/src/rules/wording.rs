@@ -59,7 +59,7 @@ pub(crate) fn headline(sentence: &str, most: usize) -> String {
         .filter(|at| *at > shortest && sentence[..*at].matches('`').count() % 2 == 0 && is_balanced(&sentence[..*at]))
         .max();
     match clause {
-        Some(at) => sentence[..at].trim().to_owned(),
+        Some(at) => sentence[..at].trim().trim_end_matches(['.', ',', ';', ':', '。', '、']).to_owned(),
         None => cut(sentence, most),
     }
 }
@@ -177,10 +177,19 @@ fn push<'t>(sentence: &'t str, found: &mut Vec<&'t str>) {
 
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    ["e.g", "i.e", "z.B", "etc", "vs", "cf", "approx", "resp", "bzw", "ca", "incl"].contains(&word)
+    ["e.g", "i.e", "z.B", "etc", "vs", "cf", "approx", "resp", "bzw", "ca", "incl", "esp", "min", "max", "no", "nr", "fig"].contains(&word)
 }
 
 /// Takes emphasis off a sentence; names keep their marks.
 pub(crate) fn plain(sentence: &str) -> String {
-    one_line(&sentence.replace("**", "").replace("__", "__"))
+    one_line(&sentence.replace("**", ""))
+}
+
+/// Says whether a text names a file: its name stands there as a word of its own.
+pub(crate) fn names_file(text: &str, path: &str) -> bool {
+    let name = file_name(path);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.' && name.starts_with('.');
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    })
 }

@@ -64,7 +64,7 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     let last = wishes.last().map_or("", String::as_str);
     let asks_refactor = wishes.iter().any(|wish| words::is_refactor(wish));
     let is_trouble = story.is_trouble();
-    if by_commit == Some("fix") || confirmed(story).is_some() && !asks_refactor && !words::is_feature(last) {
+    if by_commit == Some("fix") && !asks_refactor || confirmed(story).is_some() && !asks_refactor && !words::is_feature(last) {
         return Some(Sort::Bugfix);
     }
     let symbols = Symbols::of(story);

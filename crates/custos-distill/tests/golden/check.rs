@@ -111,7 +111,8 @@ pub(crate) fn score(dir: &Path, played: &Played) -> Score {
     score.junk = all.iter().zip(gone).filter(|(one, gone)| *gone || alike::restates(one)).count();
     let summaries: Vec<&Summary> = played.distilled.iter().filter_map(|one| one.summary.as_ref()).chain(&played.summary).collect();
     score.stored = all.iter().map(|one| length(one)).sum::<usize>() + summaries.iter().map(|one| length(*one)).sum::<usize>();
-    let everything: String = all.iter().map(|one| text(one)).chain(summaries.iter().map(|one| json(*one))).collect();
+    // What was superseded is marked as such, and shown to nobody.
+    let everything: String = lasting.iter().map(|one| text(one)).chain(summaries.iter().map(|one| json(*one))).collect();
     let everything = everything.to_lowercase();
     score.forbidden = expected.must_not_mention.iter().filter(|word| everything.contains(&word.to_lowercase())).cloned().collect();
     if lasting.len() > expected.max_observations {

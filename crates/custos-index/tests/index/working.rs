@@ -12,7 +12,9 @@ fn tool(writer: &mut Writing) -> EventId {
 }
 
 fn say(writer: &mut Writing, kind: &str, source: EventId) -> EventId {
-    writer.append(&json!({"kind": kind, "session": "s", "body": {"sources": [source.to_string()], "work": "w"}}))
+    writer.append(
+        &json!({"kind": kind, "session": "s", "body": {"sources": [source.to_string()], "work": "w"}}),
+    )
 }
 
 fn state(index: &mut Index, bench: &Bench, event: EventId) -> (WorkState, u64, u64) {
@@ -54,7 +56,9 @@ fn a_text_that_somebody_else_made_closes_its_sources() {
     let bench = Bench::new();
     let mut writer = bench.writer("a", 1);
     let event = tool(&mut writer);
-    writer.append(&json!({"kind": "observation.recorded", "body": {"title": "x", "sources": [event.to_string()]}}));
+    writer.append(
+        &json!({"kind": "observation.recorded", "body": {"title": "x", "sources": [event.to_string()]}}),
+    );
     writer.flush();
     let counts = bench.caught_up().work_counts().unwrap();
     assert_eq!(counts, WorkCounts { done: 1, ..WorkCounts::default() });
@@ -77,8 +81,14 @@ fn what_was_learnt_is_found_by_what_it_says_until_something_better_comes() {
     writer.flush();
     let mut index = bench.caught_up();
     assert_eq!(index.learnt_before("s", "c1").unwrap(), Some(old));
-    assert_eq!((index.learnt_before("s", "c2").unwrap(), index.learnt_before("r", "c1").unwrap()), (None, None));
-    assert_eq!((index.made_from(&[event], false).unwrap(), ids(&mut index, "parser")), (vec![old], vec![old]));
+    assert_eq!(
+        (index.learnt_before("s", "c2").unwrap(), index.learnt_before("r", "c1").unwrap()),
+        (None, None)
+    );
+    assert_eq!(
+        (index.made_from(&[event], false).unwrap(), ids(&mut index, "parser")),
+        (vec![old], vec![old])
+    );
     assert!(ids(&mut index, "rules").is_empty(), "the books are not searched");
 
     let new = learnt(&mut writer, "The parser drops the last token", "c2", event);
@@ -90,7 +100,10 @@ fn what_was_learnt_is_found_by_what_it_says_until_something_better_comes() {
     catch_up(&mut index, &bench);
     assert_eq!(index.learnt_in("s").unwrap(), [(new, "c2".to_owned())]);
     assert_eq!(index.learnt_before("s", "c1").unwrap(), None);
-    assert_eq!((index.made_from(&[event], false).unwrap(), ids(&mut index, "parser")), (vec![new], vec![new]));
+    assert_eq!(
+        (index.made_from(&[event], false).unwrap(), ids(&mut index, "parser")),
+        (vec![new], vec![new])
+    );
     assert_eq!(index.get(old).unwrap().map(|entry| entry.id), Some(old), "it is hidden, not gone");
     let finished = index.finished(None, true, 10).unwrap();
     assert_eq!(finished.iter().map(|one| (one.id, one.results)).collect::<Vec<_>>(), [(done, 1)]);

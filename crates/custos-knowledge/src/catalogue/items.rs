@@ -25,7 +25,9 @@ impl Catalogued for Decision {
             decision,
             reasoning,
         } = self;
-        [id, slug, title, date, source].into_iter().for_each(|text| out.text(text));
+        for text in [id, slug, title, date, source] {
+            out.text(text);
+        }
         out.byte(u8::from(*enforce == Enforce::Required));
         out.some_text(session.as_deref());
         out.texts(scope);
@@ -77,7 +79,9 @@ impl Catalogued for Memory {
         } = self;
         out.text(slug);
         out.byte(u8::from(*kind == MemoryKind::Pattern));
-        [title, source, date].into_iter().for_each(|text| out.text(text));
+        for text in [title, source, date] {
+            out.text(text);
+        }
         out.some_text(updated.as_deref());
         out.texts(keywords);
         out.some_text(session.as_deref());

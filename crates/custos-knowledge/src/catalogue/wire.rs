@@ -27,7 +27,9 @@ impl Writer {
 
     pub(super) fn texts(&mut self, texts: &[String]) {
         self.count(texts.len());
-        texts.iter().for_each(|text| self.text(text));
+        for text in texts {
+            self.text(text);
+        }
     }
 
     pub(super) fn some_text(&mut self, text: Option<&str>) {
@@ -45,7 +47,9 @@ impl Writer {
     }
 
     pub(super) fn version(&mut self, version: &Version) {
-        version.0.iter().for_each(|part| self.0.extend(part.to_le_bytes()));
+        for part in version.0 {
+            self.0.extend(part.to_le_bytes());
+        }
     }
 
     pub(super) fn done(self) -> Vec<u8> {

@@ -16,12 +16,13 @@ use custos_testkit::model_server::{ModelServer, NOTHING, Play, Request};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::evidence::{EVIDENCE, questions};
 use crate::{SYSTEM, question};
 
 /// A home in which everything is installed that Claude Code must not use here.
 struct Home {
     server: ModelServer,
-    home: TempDir,
+    directory: TempDir,
     environment: Vec<(String, String)>,
 }
 
@@ -40,7 +41,7 @@ impl Home {
             ("ANTHROPIC_API_KEY", "none"),
         ];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        Self { server, home, environment }
+        Self { server, directory: home, environment }
     }
 
     fn open(&self) -> Box<dyn Model> {
@@ -60,7 +61,7 @@ impl Home {
     }
 
     fn state(&self) -> PathBuf {
-        self.home.path().join("state")
+        self.directory.path().join("state")
     }
 
     /// Lists the processes of Claude Code that work in this home.
@@ -85,7 +86,7 @@ fn claude() -> PathBuf {
 }
 
 fn patient(prompt: &str) -> Question<'_> {
-    Question { within: Duration::from_secs(60), ..question(prompt) }
+    Question { within: Duration::from_mins(1), ..question(prompt) }
 }
 
 /// What the person is said to have said in a request, in order.
@@ -116,7 +117,7 @@ fn the_real_client_is_one_process_for_all_questions_of_a_session_and_nothing_but
         assert!(!everything.contains("Instructions of the person") && !everything.contains("what stands in a file"));
     }
     assert_eq!(requests.len(), 2);
-    assert!(!home.home.path().join("hooks-that-ran").exists());
+    assert!(!home.directory.path().join("hooks-that-ran").exists());
     assert_eq!([&first.text, &second.text], [NOTHING; 2]);
     assert_eq!([first.spent.input, second.spent.input], [requests[0].tokens(), requests[1].tokens()]);
     let cost = |reply: &Reply| reply.spent.microdollars.unwrap();
@@ -145,7 +146,7 @@ fn the_real_client_takes_a_conversation_up_again_after_its_death_and_after_a_res
     assert_eq!(asked(&requests[3]), ["Of another session"]);
     // The transcript is gone: the conversation begins anew.
     drop(restarted);
-    fs::remove_dir_all(home.home.path().join(".claude/projects")).unwrap();
+    fs::remove_dir_all(home.directory.path().join(".claude/projects")).unwrap();
     home.open().ask(&patient("Fourth")).unwrap();
     assert_eq!(asked(home.server.requests().last().unwrap()), ["Fourth"]);
 }
@@ -162,6 +163,24 @@ fn the_real_client_begins_a_new_conversation_before_the_old_one_is_long() {
     let questions: Vec<_> = home.server.requests().iter().map(|request| asked(request).len()).collect();
     assert_eq!(questions, [1, 2, 1, 2, 1, 2]);
     assert!(sent < 6 * 4_000 * 2, "{sent} tokens for 24,000");
+}
+
+#[test]
+fn the_real_client_is_sent_at_most_one_and_a_half_times_the_evidence_of_a_hundred_calls() {
+    for ok in [true, false] {
+        let home = Home::new();
+        let mut model = home.open();
+        let sent: u64 = questions(9, ok).iter().map(|prompt| model.ask(&asked_in_full(prompt)).unwrap().spent.input).sum();
+        let requests = home.server.requests();
+        assert!(requests.len() <= 12, "{}", requests.len());
+        assert_eq!(sent, requests.iter().map(Request::tokens).sum::<u64>(), "what is said to be spent is what was sent");
+        assert!(sent * 2 < EVIDENCE * 3, "{sent} of {EVIDENCE}");
+        println!("claude-cli, ok: {ok}: {} questions, {sent} tokens for {EVIDENCE} of evidence", requests.len());
+    }
+}
+
+fn asked_in_full(prompt: &str) -> Question<'_> {
+    Question { system: custos_distill::prompt::SYSTEM, ..patient(prompt) }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod asking;
 #[cfg(unix)]
 mod claude_code;
+mod evidence;
 mod failing;
 
 use std::path::Path;
@@ -21,7 +22,7 @@ const SYSTEM: &str = "Distil what you are shown.";
 const OVER_HTTP: [Named; 3] = [Named::Anthropic, Named::OpenAi, Named::Gemini];
 
 /// How a provider is opened that talks to a scripted server.
-fn settings<'a>(named: Named, url: &'a str) -> Provider<'a> {
+fn settings(named: Named, url: &str) -> Provider<'_> {
     Provider {
         named,
         model: None,
@@ -38,6 +39,6 @@ fn opened(named: Named, server: &ModelServer) -> Box<dyn Model> {
     open(&settings(named, &server.url())).unwrap()
 }
 
-fn question<'a>(prompt: &'a str) -> Question<'a> {
+fn question(prompt: &str) -> Question<'_> {
     Question { session: "session-1", system: SYSTEM, prompt, most_tokens: 1_000, within: Duration::from_secs(20) }
 }

@@ -1,7 +1,7 @@
 //! Where the brackets of a text do not match.
 //!
 //! This is no lexer of any of the languages. It knows of strings and comments as much as is needed not to count what stands in them, and
-//! where it errs the parser has the last word: pieces are taken only if they show more than the whole.
+//! where it errs the parser has the last word: pieces are taken only if they show as much as the whole.
 
 use super::Piece;
 use crate::language::Language;
@@ -46,8 +46,9 @@ pub(super) fn pieces(language: Language, text: &str) -> Vec<Piece> {
     pieces
 }
 
+/// What closes all that is open, each on a line of its own: Go ends statements with their lines.
 fn closers(open: &[u8]) -> String {
-    open.iter().rev().map(|closer| char::from(*closer)).collect()
+    open.iter().rev().flat_map(|closer| [char::from(*closer), '\n']).collect()
 }
 
 fn starts_comment(language: Language, bytes: &[u8], at: usize) -> bool {
@@ -87,8 +88,8 @@ impl Quotes {
             b'r' if language == Language::Rust && !is_word(last) && begins_raw(rest) => raw(rest),
             // A lifetime, or a character.
             b'\'' if language == Language::Rust => {
-                let is_character =
-                    rest.get(1).is_some_and(|byte| *byte == b'\\' || *byte > 127) || rest.get(2) == Some(&b'\'');
+                let is_character = rest.get(1).is_some_and(|byte| *byte == b'\\' || *byte > 127)
+                    || rest.get(2) == Some(&b'\'');
                 return is_character.then(|| quoted(rest, true, false)).flatten().map(|length| at + length);
             }
             b'"' | b'\'' => quoted(rest, true, false),

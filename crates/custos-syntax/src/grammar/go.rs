@@ -12,12 +12,14 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
             Head::of(node, name, if is_test(name) { Definition::Test } else { Definition::Function })
         }
         "method_declaration" => {
-            let receiver = node.child_by_field_name("receiver").map_or("", |receiver| base(seen.of(receiver)));
+            let receiver =
+                node.child_by_field_name("receiver").map_or("", |receiver| base(seen.of(receiver)));
             let name = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
             Head::of(node, &name, Definition::Method)
         }
         "type_declaration" | "const_declaration" | "var_declaration" if is_of_the_package(node, seen) => {
-            let is_single = node.named_child_count() == 1 && node.child(1).is_some_and(|next| next.is_named());
+            let is_single =
+                node.named_child_count() == 1 && node.child(1).is_some_and(|next| next.is_named());
             match node.named_child(0).filter(|_| is_single && node.kind() != "var_declaration") {
                 Some(one) => Reading::Wraps(one),
                 None => Reading::Holds(node),

@@ -8,7 +8,10 @@ use crate::definition::Definition;
 pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
     let name = seen.field(node, "name");
     match node.kind() {
-        "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration"
+        "class_declaration"
+        | "interface_declaration"
+        | "enum_declaration"
+        | "record_declaration"
         | "annotation_type_declaration" => Head::of(node, name, Definition::Type),
         "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => {
             Head::of(node, name, if is_test(node, seen) { Definition::Test } else { Definition::Method })
@@ -38,7 +41,10 @@ fn is_test(node: Node<'_>, seen: &Seen<'_>) -> bool {
     modifiers(node).is_some_and(|modifiers| {
         modifiers.named_children(&mut modifiers.walk()).any(|annotation| {
             let name = seen.field(annotation, "name");
-            matches!(name.rsplit('.').next(), Some("Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "Property"))
+            matches!(
+                name.rsplit('.').next(),
+                Some("Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "Property")
+            )
         })
     })
 }

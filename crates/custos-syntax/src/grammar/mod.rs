@@ -15,11 +15,7 @@ mod script;
 
 use tree_sitter::Node;
 
-use crate::{
-    definition::Definition,
-    language::Language,
-    outline::Place,
-};
+use crate::{definition::Definition, language::Language, outline::Place};
 
 /// A language with a grammar.
 pub(crate) struct Grammar {
@@ -37,12 +33,30 @@ pub(crate) struct Grammar {
 
 const COUNT: usize = 6;
 
-static RUST: Grammar =
-    Grammar { slot: 0, parser: || tree_sitter_rust::LANGUAGE.into(), read: rust::read, joint: "::", class: None, prepare: None };
-static PYTHON: Grammar =
-    Grammar { slot: 1, parser: || tree_sitter_python::LANGUAGE.into(), read: python::read, joint: ".", class: None, prepare: None };
-static GO: Grammar =
-    Grammar { slot: 2, parser: || tree_sitter_go::LANGUAGE.into(), read: go::read, joint: ".", class: None, prepare: None };
+static RUST: Grammar = Grammar {
+    slot: 0,
+    parser: || tree_sitter_rust::LANGUAGE.into(),
+    read: rust::read,
+    joint: "::",
+    class: None,
+    prepare: None,
+};
+static PYTHON: Grammar = Grammar {
+    slot: 1,
+    parser: || tree_sitter_python::LANGUAGE.into(),
+    read: python::read,
+    joint: ".",
+    class: None,
+    prepare: None,
+};
+static GO: Grammar = Grammar {
+    slot: 2,
+    parser: || tree_sitter_go::LANGUAGE.into(),
+    read: go::read,
+    joint: ".",
+    class: None,
+    prepare: None,
+};
 static JAVA: Grammar = Grammar {
     slot: 3,
     parser: || tree_sitter_java::LANGUAGE.into(),
@@ -155,7 +169,10 @@ pub(crate) fn parse(grammar: &Grammar, text: &str, in_class: bool) -> Option<Par
         let mut walk = Walk { grammar, text, places: Vec::new() };
         let inside = if in_class { class_body(root) } else { Some(root) };
         if let Some(inside) = inside {
-            walk.inside(inside, &Scope { name: "", in_type: in_class, within: None, depth: 0, at_top: !in_class });
+            walk.inside(
+                inside,
+                &Scope { name: "", in_type: in_class, within: None, depth: 0, at_top: !in_class },
+            );
         }
         Parsed { places: walk.places, has_error: root.has_error() }
     })
@@ -214,7 +231,13 @@ impl<'t> Walk<'_, 't> {
 
     fn node(&mut self, node: Node<'t>, outer: Node<'t>, start: usize, scope: &Scope<'_>) {
         let lead = self.text.get(start..outer.start_byte()).unwrap_or_default();
-        let seen = Seen { text: self.text, lead, in_type: scope.in_type, at_top: scope.at_top, is_exported: outer.kind() == "export_statement" };
+        let seen = Seen {
+            text: self.text,
+            lead,
+            in_type: scope.in_type,
+            at_top: scope.at_top,
+            is_exported: outer.kind() == "export_statement",
+        };
         let reading = if node.is_error() { Reading::Holds(node) } else { (self.grammar.read)(node, &seen) };
         match reading {
             Reading::Passes => {}
@@ -231,7 +254,14 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    fn definition(&mut self, head: Head<'t>, node: Node<'t>, outer: Node<'t>, start: usize, scope: &Scope<'_>) {
+    fn definition(
+        &mut self,
+        head: Head<'t>,
+        node: Node<'t>,
+        outer: Node<'t>,
+        start: usize,
+        scope: &Scope<'_>,
+    ) {
         if !is_whole(node, &head) {
             if let Some(inside) = head.inside {
                 self.inside(inside, scope);
@@ -241,11 +271,16 @@ impl<'t> Walk<'_, 't> {
         let end = outer.end_byte();
         let begins = head_start(outer).clamp(start, end);
         let is_test = head.sort == Definition::Test;
-        let name = if is_test && head.inside.is_some() { head.name.clone() } else { self.qualified(scope.name, &head.name) };
+        let name = if is_test && head.inside.is_some() {
+            head.name.clone()
+        } else {
+            self.qualified(scope.name, &head.name)
+        };
         let within = Some(self.places.len());
         self.places.push(Place {
             name: name.clone(),
-            short: head.name,
+            // The name of a Go method comes with its receiver's.
+            short: if is_test { head.name } else { last_part(&head.name).to_owned() },
             sort: head.sort,
             span: start..end,
             head: begins,
@@ -263,6 +298,10 @@ impl<'t> Walk<'_, 't> {
     fn qualified(&self, scope: &str, name: &str) -> String {
         if scope.is_empty() { name.to_owned() } else { format!("{scope}{}{name}", self.grammar.joint) }
     }
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// The last row that a node has anything on: some comments end with their line, which is where the next row begins.
@@ -284,7 +323,15 @@ fn head_start(node: Node<'_>) -> usize {
     for _ in 0..2 {
         let mut cursor = node.walk();
         let first = node.children(&mut cursor).find(|child| {
-            !matches!(child.kind(), "decorator" | "comment" | "line_comment" | "block_comment" | "marker_annotation" | "annotation")
+            !matches!(
+                child.kind(),
+                "decorator"
+                    | "comment"
+                    | "line_comment"
+                    | "block_comment"
+                    | "marker_annotation"
+                    | "annotation"
+            )
         });
         let Some(first) = first else { break };
         start = first.start_byte();
@@ -302,7 +349,10 @@ fn head_start(node: Node<'_>) -> usize {
 
 /// Tells whether the head of a definition is all there.
 fn is_whole(node: Node<'_>, head: &Head<'_>) -> bool {
-    let is_sound = |field: &str| node.child_by_field_name(field).is_none_or(|part| !part.has_error() && !part.is_missing());
-    let ends = head.body.is_some() || node.child(node.child_count().saturating_sub(1)).is_none_or(|last| !last.is_missing());
+    let is_sound = |field: &str| {
+        node.child_by_field_name(field).is_none_or(|part| !part.has_error() && !part.is_missing())
+    };
+    let ends = head.body.is_some()
+        || node.child(node.child_count().saturating_sub(1)).is_none_or(|last| !last.is_missing());
     !head.name.trim().is_empty() && ends && ["name", "parameters", "receiver"].into_iter().all(is_sound)
 }

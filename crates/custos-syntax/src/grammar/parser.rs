@@ -15,10 +15,11 @@ thread_local! {
 }
 
 /// How often a parser may ask whether to go on: so many times, and once more for so many bytes. It asks after a fixed number of steps. Code
-/// takes a tenth of this.
+/// takes a third of this.
 const PATIENCE: (usize, usize) = (500, 40);
 
-/// How much a parser gets to read at once, in bytes, and how many times it may read a text.
+/// How much a parser gets to read at once, in bytes, and how many times it may read a text. Code is read once or twice, a short fragment with
+/// many errors a dozen times.
 const CHUNK: usize = 2048;
 const READINGS: usize = 40;
 
@@ -42,21 +43,27 @@ pub(super) fn with<T>(grammar: &Grammar, text: &str, look: impl FnOnce(&Tree) ->
         parse(&mut parser, text)
     } else {
         thread::scope(|scope| {
-            let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || parse(&mut parser, text));
+            let spawned =
+                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || parse(&mut parser, text));
             spawned.ok()?.join().ok().flatten()
         })
     };
-    PARSERS.with_borrow_mut(|parsers| parsers.get_mut(grammar.slot).map(|slot| slot.insert(parser)).is_some());
+    PARSERS
+        .with_borrow_mut(|parsers| parsers.get_mut(grammar.slot).map(|slot| slot.insert(parser)).is_some());
     tree.as_ref().map(look)
 }
 
 fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
     let mut patience = PATIENCE.0 + text.len() / PATIENCE.1;
-    let mut chunks = READINGS * (1 + text.len() / CHUNK);
+    let mut chunks = READINGS * (8 + text.len() / CHUNK);
     let chunks_left = std::cell::Cell::new(chunks);
     let mut go_on = |_: &tree_sitter::ParseState| {
         patience = patience.saturating_sub(1);
-        if patience == 0 || chunks_left.get() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if patience == 0 || chunks_left.get() == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let bytes = text.as_bytes();
     let mut read = |at: usize, _| {

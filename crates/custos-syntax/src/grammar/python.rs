@@ -8,10 +8,13 @@ use crate::definition::Definition;
 pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
     let name = seen.field(node, "name");
     match node.kind() {
-        "decorated_definition" => node.child_by_field_name("definition").map_or(Reading::Passes, Reading::Wraps),
+        "decorated_definition" => {
+            node.child_by_field_name("definition").map_or(Reading::Passes, Reading::Wraps)
+        }
         "function_definition" => Head::of(node, name, function(node, name, seen)),
         "class_definition" => Head::of(node, name, Definition::Type),
-        "type_alias_statement" => match (node.child_by_field_name("left"), node.child_by_field_name("right")) {
+        "type_alias_statement" => match (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        {
             (Some(left), body) => {
                 let name = seen.of(left).split('[').next().unwrap_or_default().trim().to_owned();
                 Reading::Defines(Head { name, sort: Definition::Type, body, inside: None })
@@ -32,9 +35,8 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
             _ => Reading::Passes,
         },
         // `if TYPE_CHECKING:`, `try: import …`: what is defined there is defined for the module.
-        "if_statement" | "try_statement" | "else_clause" | "elif_clause" | "except_clause" | "block" | "with_statement" => {
-            Reading::Holds(node)
-        }
+        "if_statement" | "try_statement" | "else_clause" | "elif_clause" | "except_clause" | "block"
+        | "with_statement" => Reading::Holds(node),
         _ => Reading::Passes,
     }
 }

@@ -10,7 +10,9 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
     match node.kind() {
         "function_item" | "function_signature_item" => Head::of(node, name, function(node, seen)),
         "struct_item" | "enum_item" | "union_item" | "type_item" | "associated_type" => {
-            let Reading::Defines(head) = Head::of(node, name, Definition::Type) else { return Reading::Passes };
+            let Reading::Defines(head) = Head::of(node, name, Definition::Type) else {
+                return Reading::Passes;
+            };
             Reading::Defines(Head { inside: None, ..head })
         }
         "trait_item" => Head::of(node, name, Definition::Trait),
@@ -40,7 +42,9 @@ fn function(node: Node<'_>, seen: &Seen<'_>) -> Definition {
         return Definition::Test;
     }
     let takes_self = node.child_by_field_name("parameters").is_some_and(|parameters| {
-        parameters.named_children(&mut parameters.walk()).any(|parameter| parameter.kind() == "self_parameter")
+        parameters
+            .named_children(&mut parameters.walk())
+            .any(|parameter| parameter.kind() == "self_parameter")
     });
     if takes_self || seen.in_type { Definition::Method } else { Definition::Function }
 }
@@ -49,7 +53,10 @@ fn function(node: Node<'_>, seen: &Seen<'_>) -> Definition {
 fn is_test(lead: &str) -> bool {
     lead.lines().filter_map(|line| line.trim_start().strip_prefix("#[")).any(|attribute| {
         let path = attribute.split(['(', ']', ' ']).next().unwrap_or_default();
-        matches!(path.rsplit("::").next(), Some("test" | "rstest" | "test_case" | "quickcheck" | "bench" | "wasm_bindgen_test"))
+        matches!(
+            path.rsplit("::").next(),
+            Some("test" | "rstest" | "test_case" | "quickcheck" | "bench" | "wasm_bindgen_test")
+        )
     })
 }
 

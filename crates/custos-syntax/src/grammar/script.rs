@@ -15,12 +15,16 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
             Head::of(node, name, Definition::Function)
         }
         "class_declaration" | "abstract_class_declaration" => Head::of(node, name, Definition::Type),
-        "interface_declaration" | "enum_declaration" => leaf(name, Definition::Type, node.child_by_field_name("body")),
+        "interface_declaration" | "enum_declaration" => {
+            leaf(name, Definition::Type, node.child_by_field_name("body"))
+        }
         "type_alias_declaration" => leaf(name, Definition::Type, node.child_by_field_name("value")),
         "internal_module" | "module" => Head::of(node, name.trim_matches(['"', '\'']), Definition::Module),
         "method_definition" => method(node, name),
         // Without a body it is a declaration, or a call that only looks like one.
-        "method_signature" | "abstract_method_signature" if seen.in_type => leaf(name, Definition::Method, None),
+        "method_signature" | "abstract_method_signature" if seen.in_type => {
+            leaf(name, Definition::Method, None)
+        }
         "public_field_definition" | "pair" => property(node, seen),
         "export_statement" => exported(node),
         "ambient_declaration" => Reading::Holds(node),
@@ -30,7 +34,9 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
         "lexical_declaration" | "variable_declaration" => Reading::Holds(node),
         "variable_declarator" => variable(node, name, seen),
         "expression_statement" => match node.named_child(0) {
-            Some(only) if matches!(only.kind(), "assignment_expression" | "call_expression" | "internal_module") => {
+            Some(only)
+                if matches!(only.kind(), "assignment_expression" | "call_expression" | "internal_module") =>
+            {
                 Reading::Wraps(only)
             }
             _ => Reading::Passes,
@@ -51,7 +57,8 @@ fn leaf<'t>(name: &str, sort: Definition, body: Option<Node<'t>>) -> Reading<'t>
 
 fn method<'t>(node: Node<'t>, name: &str) -> Reading<'t> {
     // In a text cut from a function, `if (ready) { … }` is where a method could be.
-    const NEVER: [&str; 10] = ["if", "for", "while", "switch", "catch", "with", "function", "return", "else", "do"];
+    const NEVER: [&str; 10] =
+        ["if", "for", "while", "switch", "catch", "with", "function", "return", "else", "do"];
     if NEVER.contains(&name) { Reading::Passes } else { Head::of(node, name, Definition::Method) }
 }
 
@@ -111,8 +118,20 @@ fn value<'t>(name: &str, given: Node<'t>, seen: &Seen<'t>) -> Option<Reading<'t>
 
 /// Functions that give back the function that they are given.
 const WRAPPERS: [&str; 14] = [
-    "asyncHandler", "cache", "catchAsync", "createAsyncThunk", "createSelector", "debounce", "defineComponent", "defineStore",
-    "forwardRef", "memo", "memoize", "observer", "throttle", "useCallback",
+    "asyncHandler",
+    "cache",
+    "catchAsync",
+    "createAsyncThunk",
+    "createSelector",
+    "debounce",
+    "defineComponent",
+    "defineStore",
+    "forwardRef",
+    "memo",
+    "memoize",
+    "observer",
+    "throttle",
+    "useCallback",
 ];
 
 fn assignment<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
@@ -145,9 +164,12 @@ fn call<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
     }
     let word = seen.of(called).split(['.', '(', '`', '<']).next().unwrap_or_default();
     let is_group = matches!(word, "describe" | "suite" | "context" | "fdescribe" | "xdescribe");
-    let is_test = is_group || matches!(word, "it" | "test" | "specify" | "fit" | "xit") || seen.of(called) == "Deno.test";
+    let is_test = is_group
+        || matches!(word, "it" | "test" | "specify" | "fit" | "xit")
+        || seen.of(called) == "Deno.test";
     let first = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
-    let Some(told) = first.filter(|first| is_test && matches!(first.kind(), "string" | "template_string")) else {
+    let Some(told) = first.filter(|first| is_test && matches!(first.kind(), "string" | "template_string"))
+    else {
         return Reading::Passes;
     };
     let quoted = seen.of(told);
@@ -160,7 +182,9 @@ fn call<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
 fn callback<'t>(call: Node<'t>) -> Option<Node<'t>> {
     let arguments = call.child_by_field_name("arguments")?;
     let mut cursor = arguments.walk();
-    arguments.named_children(&mut cursor).find(|argument| matches!(argument.kind(), "arrow_function" | "function_expression"))
+    arguments
+        .named_children(&mut cursor)
+        .find(|argument| matches!(argument.kind(), "arrow_function" | "function_expression"))
 }
 
 fn is_constant(name: &str) -> bool {
@@ -175,7 +199,9 @@ pub(super) fn without_casts(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut blanked: Option<Vec<u8>> = None;
     let mut from = 0;
-    while let Some(at) = bytes.get(from..).and_then(|rest| rest.iter().position(|byte| *byte == b'<')).map(|at| from + at) {
+    while let Some(at) =
+        bytes.get(from..).and_then(|rest| rest.iter().position(|byte| *byte == b'<')).map(|at| from + at)
+    {
         from = at + 1;
         let before = text[..at].trim_end();
         let is_operand = before.ends_with(['=', '(', ',', '?', ':', '[', '{', '&', '|', '>', ';'])

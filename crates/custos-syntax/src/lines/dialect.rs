@@ -76,8 +76,29 @@ static C: Dialect = Dialect {
 };
 
 const VISIBILITY: &[&str] = &[
-    "public", "private", "protected", "internal", "static", "final", "abstract", "sealed", "partial", "readonly", "unsafe", "virtual",
-    "override", "async", "extern", "new", "default", "synchronized", "native", "strictfp", "non-sealed", "required", "file",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "static",
+    "final",
+    "abstract",
+    "sealed",
+    "partial",
+    "readonly",
+    "unsafe",
+    "virtual",
+    "override",
+    "async",
+    "extern",
+    "new",
+    "default",
+    "synchronized",
+    "native",
+    "strictfp",
+    "non-sealed",
+    "required",
+    "file",
 ];
 
 static C_SHARP: Dialect = Dialect {
@@ -130,8 +151,29 @@ static PHP: Dialect = Dialect {
 
 static KOTLIN: Dialect = Dialect {
     modifiers: &[
-        "public", "private", "protected", "internal", "open", "abstract", "final", "override", "suspend", "inline", "operator", "infix",
-        "tailrec", "data", "sealed", "inner", "value", "annotation", "companion", "expect", "actual", "external", "lateinit",
+        "public",
+        "private",
+        "protected",
+        "internal",
+        "open",
+        "abstract",
+        "final",
+        "override",
+        "suspend",
+        "inline",
+        "operator",
+        "infix",
+        "tailrec",
+        "data",
+        "sealed",
+        "inner",
+        "value",
+        "annotation",
+        "companion",
+        "expect",
+        "actual",
+        "external",
+        "lateinit",
     ],
     words: &[
         ("fun interface", Type),
@@ -148,8 +190,26 @@ static KOTLIN: Dialect = Dialect {
 
 static SWIFT: Dialect = Dialect {
     modifiers: &[
-        "public", "private", "fileprivate", "internal", "open", "final", "static", "override", "mutating", "nonmutating", "indirect",
-        "convenience", "required", "nonisolated", "isolated", "distributed", "package", "@objc", "@MainActor", "@discardableResult",
+        "public",
+        "private",
+        "fileprivate",
+        "internal",
+        "open",
+        "final",
+        "static",
+        "override",
+        "mutating",
+        "nonmutating",
+        "indirect",
+        "convenience",
+        "required",
+        "nonisolated",
+        "isolated",
+        "distributed",
+        "package",
+        "@objc",
+        "@MainActor",
+        "@discardableResult",
         "@Test",
     ],
     words: &[
@@ -168,10 +228,28 @@ static SWIFT: Dialect = Dialect {
 
 static SCALA: Dialect = Dialect {
     modifiers: &[
-        "private", "protected", "final", "override", "implicit", "lazy", "sealed", "abstract", "case", "inline", "transparent", "open",
+        "private",
+        "protected",
+        "final",
+        "override",
+        "implicit",
+        "lazy",
+        "sealed",
+        "abstract",
+        "case",
+        "inline",
+        "transparent",
+        "open",
         "given",
     ],
-    words: &[("def", Function), ("class", Type), ("object", Type), ("trait", Trait), ("enum", Type), ("type", Type)],
+    words: &[
+        ("def", Function),
+        ("class", Type),
+        ("object", Type),
+        ("trait", Trait),
+        ("enum", Type),
+        ("type", Type),
+    ],
     ..BRACES
 };
 
@@ -184,7 +262,19 @@ static SHELL: Dialect = Dialect {
 };
 
 static SQL: Dialect = Dialect {
-    modifiers: &["create", "or", "replace", "temporary", "temp", "unlogged", "global", "local", "materialized", "recursive", "definer"],
+    modifiers: &[
+        "create",
+        "or",
+        "replace",
+        "temporary",
+        "temp",
+        "unlogged",
+        "global",
+        "local",
+        "materialized",
+        "recursive",
+        "definer",
+    ],
     words: &[
         ("table if not exists", Type),
         ("view if not exists", Type),

@@ -23,17 +23,27 @@ pub(super) struct Head {
 const LONGEST: usize = 12;
 
 /// Reads the head that begins in a line, if one does.
-pub(super) fn read(dialect: &Dialect, lines: &[Line<'_>], number: usize, outer: Option<&Place>) -> Option<Head> {
+pub(super) fn read(
+    dialect: &Dialect,
+    lines: &[Line<'_>],
+    number: usize,
+    outer: Option<&Place>,
+) -> Option<Head> {
     let first = lines[number].text.trim_start();
     if let Some(name) = told_test(first) {
         return Some(Head { name, sort: Definition::Test, lines: 1, is_static: true, ends_there: false });
     }
     let in_type = outer.is_some_and(|outer| matches!(outer.sort, Definition::Type | Definition::Trait));
     // What stands in the parentheses of a table is its body.
-    let (text, taken) = if dialect.ends_with_semicolon { (first.to_owned(), 1) } else { joined(lines, number) };
+    let (text, taken) =
+        if dialect.ends_with_semicolon { (first.to_owned(), 1) } else { joined(lines, number) };
     let text = text.as_str();
     let (rest, modified) = after_modifiers(dialect, text);
-    let found = match dialect.words.iter().find_map(|(word, sort)| after_word(dialect, rest, word).map(|rest| (rest, *sort))) {
+    let found = match dialect
+        .words
+        .iter()
+        .find_map(|(word, sort)| after_word(dialect, rest, word).map(|rest| (rest, *sort)))
+    {
         Some((after, sort)) => named(dialect, after, sort, outer.is_some()),
         None => bare_function(dialect, rest, modified, in_type, lines.get(number + taken)),
     };
@@ -48,14 +58,16 @@ pub(super) fn read(dialect: &Dialect, lines: &[Line<'_>], number: usize, outer: 
     if matches!(sort, Definition::Function | Definition::Method) && is_test(&name, lines, number) {
         sort = Definition::Test;
     }
-    let ends_there = text.ends_with(';') && !text.contains('{') || sort == Definition::Constant && !text.ends_with(['{', '(', '[', '\\']);
+    let ends_there = text.ends_with(';') && !text.contains('{')
+        || sort == Definition::Constant && !text.ends_with(['{', '(', '[', '\\']);
     Some(Head { name, sort, lines: taken, is_static, ends_there })
 }
 
 /// A test that is a call with a string: `it "works" do`, `test("works") {`.
 fn told_test(line: &str) -> Option<String> {
     let words = ["it", "test", "describe", "context", "specify", "RSpec.describe", "@test", "scenario"];
-    let rest = words.iter().find_map(|word| line.strip_prefix(word).filter(|rest| rest.starts_with([' ', '('])))?;
+    let rest =
+        words.iter().find_map(|word| line.strip_prefix(word).filter(|rest| rest.starts_with([' ', '('])))?;
     let rest = rest.trim_start_matches([' ', '(']);
     let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
     let (name, after) = rest[1..].split_once(quote)?;
@@ -87,7 +99,9 @@ fn after_modifiers<'t>(dialect: &Dialect, text: &'t str) -> (&'t str, usize) {
     while let Some((word, after)) = rest.split_once(' ') {
         // `pub(crate)`, `private[this]`
         let bare = word.split(['(', '[']).next().unwrap_or_default();
-        let is_one = |modifier: &&str| if dialect.ignores_case { modifier.eq_ignore_ascii_case(bare) } else { **modifier == *bare };
+        let is_one = |modifier: &&str| {
+            if dialect.ignores_case { modifier.eq_ignore_ascii_case(bare) } else { **modifier == *bare }
+        };
         if bare.is_empty() || !dialect.modifiers.iter().any(|modifier| is_one(&modifier)) {
             break;
         }
@@ -105,7 +119,12 @@ fn after_word<'t>(dialect: &Dialect, text: &'t str, word: &str) -> Option<&'t st
 }
 
 /// The name after a word that defines.
-fn named(dialect: &Dialect, after: &str, sort: Definition, is_inside: bool) -> Option<(String, Definition, bool)> {
+fn named(
+    dialect: &Dialect,
+    after: &str,
+    sort: Definition,
+    is_inside: bool,
+) -> Option<(String, Definition, bool)> {
     // Type parameters before the name are Kotlin's, a receiver in parentheses is Go's.
     let (after, owner) = match after.as_bytes().first()? {
         b'<' => (after.split_once('>')?.1.trim_start(), None),
@@ -172,15 +191,33 @@ fn may_follow(rest: &str, sort: Definition) -> bool {
     let word = rest.split([' ', '(', '{', '<']).next().unwrap_or_default();
     match sort {
         Definition::Function | Definition::Method => {
-            rest.is_empty() || rest.starts_with(['(', '<', '[', ':', '=', '{', ';']) || matches!(word, "is" | "as" | "before" | "after" | "BEFORE" | "AFTER" | "AS")
+            rest.is_empty()
+                || rest.starts_with(['(', '<', '[', ':', '=', '{', ';'])
+                || matches!(word, "is" | "as" | "before" | "after" | "BEFORE" | "AFTER" | "AS")
         }
         Definition::Constant => true,
         _ => {
             const WORDS: [&str; 16] = [
-                "extends", "implements", "where", "with", "final", "private", "internal", "permits", "derives", "AS", "as", "struct",
-                "interface", "func", "map", "protected",
+                "extends",
+                "implements",
+                "where",
+                "with",
+                "final",
+                "private",
+                "internal",
+                "permits",
+                "derives",
+                "AS",
+                "as",
+                "struct",
+                "interface",
+                "func",
+                "map",
+                "protected",
             ];
-            rest.is_empty() || rest.starts_with(['{', '(', '<', ':', ';', '=', '[', '*']) || WORDS.contains(&word)
+            rest.is_empty()
+                || rest.starts_with(['{', '(', '<', ':', ';', '=', '[', '*'])
+                || WORDS.contains(&word)
         }
     }
 }
@@ -194,19 +231,29 @@ fn bare_function(
     next: Option<&Line<'_>>,
 ) -> Option<(String, Definition, bool)> {
     const NEVER: [&str; 16] = [
-        "if", "for", "while", "switch", "return", "else", "do", "case", "new", "throw", "delete", "using", "lock", "foreach", "catch",
-        "await",
+        "if", "for", "while", "switch", "return", "else", "do", "case", "new", "throw", "delete", "using",
+        "lock", "foreach", "catch", "await",
     ];
     let (before, after) = text.split_once('(')?;
     let is_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | ':' | '~');
-    let start = before.rfind(|character: char| !is_name(character)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let start = before
+        .rfind(|character: char| !is_name(character))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     let (kind, name) = before.split_at(start);
     let first = kind.split_whitespace().next().unwrap_or(name);
-    let opens = text.ends_with('{') || text.ends_with('}') || next.is_some_and(|next| next.text.trim_start().starts_with('{'));
-    if name.is_empty() || name.ends_with(':') || NEVER.contains(&first) || NEVER.contains(&name) || kind.contains(['=', '"', '.', '#']) {
+    let opens = text.ends_with('{')
+        || text.ends_with('}')
+        || next.is_some_and(|next| next.text.trim_start().starts_with('{'));
+    if name.is_empty()
+        || name.ends_with(':')
+        || NEVER.contains(&first)
+        || NEVER.contains(&name)
+        || kind.contains(['=', '"', '.', '#'])
+    {
         return None;
     }
-    let (function, sort) = (Definition::Function, if in_type { Definition::Method } else { Definition::Function });
+    let (function, sort) =
+        (Definition::Function, if in_type { Definition::Method } else { Definition::Function });
     match dialect.functions {
         Functions::None => None,
         Functions::Shell => {
@@ -217,10 +264,12 @@ fn bare_function(
             let is_constructor = in_type && kind.is_empty();
             let has_type = !kind.trim().is_empty() || name.contains("::");
             let sort = if name.contains("::") { Definition::Method } else { sort };
-            (opens && (has_type || is_constructor) && after.contains(')')).then(|| (name.to_owned(), sort, true))
+            (opens && (has_type || is_constructor) && after.contains(')'))
+                .then(|| (name.to_owned(), sort, true))
         }
         Functions::AfterModifier => {
-            let is_head = modified > 0 && (opens || text.ends_with(';') || text.contains("=>")) && !name.contains(':');
+            let is_head =
+                modified > 0 && (opens || text.ends_with(';') || text.contains("=>")) && !name.contains(':');
             is_head.then(|| (name.to_owned(), Definition::Method, true))
         }
     }
@@ -228,11 +277,23 @@ fn bare_function(
 
 /// Tells whether a function is a test by its name or by the attributes before it.
 fn is_test(name: &str, lines: &[Line<'_>], number: usize) -> bool {
-    let own = name.strip_prefix("test").is_some_and(|rest| rest.starts_with(|next: char| next.is_uppercase() || next == '_'));
-    let attributes = lines[..number].iter().rev().map(|line| line.text.trim_start()).take_while(|text| is_attribute(text)).take(4);
+    let own = name
+        .strip_prefix("test")
+        .is_some_and(|rest| rest.starts_with(|next: char| next.is_uppercase() || next == '_'));
+    let attributes = lines[..number]
+        .iter()
+        .rev()
+        .map(|line| line.text.trim_start())
+        .take_while(|text| is_attribute(text))
+        .take(4);
     let here = std::iter::once(lines[number].text.trim_start());
     own || attributes.chain(here).any(|text| {
-        let word = text.trim_start_matches(['@', '[', '#']).split(['(', ']', ' ', ',']).next().unwrap_or_default();
-        is_attribute(text) && matches!(word, "Test" | "Fact" | "Theory" | "TestMethod" | "TestCase" | "ParameterizedTest" | "test")
+        let word =
+            text.trim_start_matches(['@', '[', '#']).split(['(', ']', ' ', ',']).next().unwrap_or_default();
+        is_attribute(text)
+            && matches!(
+                word,
+                "Test" | "Fact" | "Theory" | "TestMethod" | "TestCase" | "ParameterizedTest" | "test"
+            )
     })
 }

@@ -4,15 +4,56 @@ use custos_syntax::{How, around, compare};
 use proptest::prelude::*;
 
 const PATHS: [&str; 17] = [
-    "a.rs", "a.ts", "a.tsx", "a.js", "a.py", "a.go", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php", "a.kt", "a.swift", "a.scala",
-    "a.sh", "a.sql",
+    "a.rs", "a.ts", "a.tsx", "a.js", "a.py", "a.go", "a.java", "a.c", "a.cpp", "a.cs", "a.rb", "a.php",
+    "a.kt", "a.swift", "a.scala", "a.sh", "a.sql",
 ];
 
 /// Pieces that code is made of, so that generated texts come near to it.
 const PIECES: [&str; 44] = [
-    "fn ", "def ", "class ", "func ", "function ", "const ", "impl ", "describe(\"", "it('", "@Test\n", "#[test]\n", "struct ", "A", "b",
-    "é", "世", "(", ")", "{", "}", "[", "]", "<", ">", "=> ", "= ", ":", ";\n", "\n", "    ", "\t", "\"", "'", "`", "\"\"\"", "/*", "*/",
-    "//", "# ", "CREATE TABLE ", "r#\"", "\\", "self", "\r\n",
+    "fn ",
+    "def ",
+    "class ",
+    "func ",
+    "function ",
+    "const ",
+    "impl ",
+    "describe(\"",
+    "it('",
+    "@Test\n",
+    "#[test]\n",
+    "struct ",
+    "A",
+    "b",
+    "é",
+    "世",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    "=> ",
+    "= ",
+    ":",
+    ";\n",
+    "\n",
+    "    ",
+    "\t",
+    "\"",
+    "'",
+    "`",
+    "\"\"\"",
+    "/*",
+    "*/",
+    "//",
+    "# ",
+    "CREATE TABLE ",
+    "r#\"",
+    "\\",
+    "self",
+    "\r\n",
 ];
 
 fn code() -> impl Strategy<Value = String> {
@@ -49,11 +90,21 @@ proptest! {
 #[test]
 fn large_and_deep_texts_are_bounded() {
     for path in PATHS {
-        for piece in ["{", "(", "fn a() {", "class A {\n", "\"", "`\\", "r#\"", "/*", "a", "\n", "def a():\n ", "<T>("] {
-            let text = piece.repeat(200_000 / piece.len());
-            compare(path, "", &text);
-            compare(path, "", &text.repeat(5));
+        for piece in
+            ["{", "(", "fn a() {", "class A {\n", "\"", "`\\", "r#\"", "/*", "a", "\n", "def a():\n ", "<T>("]
+        {
+            compare(path, "", &piece.repeat(60_000 / piece.len()));
+            compare(path, "", &piece.repeat(1_000_000 / piece.len()));
         }
+    }
+}
+
+#[test]
+fn brackets_in_brackets_do_not_exhaust_the_stack() {
+    for (path, piece) in
+        [("a.tsx", "<T>("), ("a.ts", "a<"), ("a.js", "("), ("a.rs", "{"), ("a.java", "(a"), ("a.go", "a[")]
+    {
+        compare(path, "", &piece.repeat(250_000 / piece.len()));
     }
 }
 

@@ -66,6 +66,12 @@ fn every_definition(#[case] path: &str, #[case] text: &str, #[case] expected: &[
 #[case::shell("a.sh", "load() {\n  a\n}\n", "load", "read_all", &["Renamed Function load → read_all"])]
 #[case::sql("a.sql", "CREATE TABLE t (\n  a int\n);\n", "a int", "a int,\n  b int", &["Changed Type t"])]
 #[case::fragment("a.kt", "        go()\n    }\n\n    fun close() {\n        a()\n", "a()", "b()", &["Changed Function close"])]
-fn edits(#[case] path: &str, #[case] text: &str, #[case] from: &str, #[case] to: &str, #[case] expected: &[&str]) {
+fn edits(
+    #[case] path: &str,
+    #[case] text: &str,
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] expected: &[&str],
+) {
     assert_eq!(touched(path, text, &text.replacen(from, to, 1)), expected);
 }

@@ -93,8 +93,11 @@ fn a_new_file_is_told_in_its_order() {
 #[test]
 fn a_type_takes_its_members_along_when_it_is_renamed() {
     let after = FILE.replace("Session", "Login").replace("fetch();", "fetch().trim();");
-    let expected =
-        ["Renamed Type Session → Login", "Changed Method Login::refresh", "Changed Test tests::a_token_is_kept"];
+    let expected = [
+        "Renamed Type Session → Login",
+        "Changed Method Login::refresh",
+        "Changed Test tests::a_token_is_kept",
+    ];
     assert_eq!(touched("src/session.rs", FILE, &after), expected);
 }
 

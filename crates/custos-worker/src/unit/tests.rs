@@ -98,7 +98,8 @@ fn small_turns_are_asked_about_together_but_do_not_wait_for_long() {
         turn.push(work(first + 4, Kind::TurnEnded, task, minutes_ago));
         turn
     };
-    let pending = |minutes: i64| [turn(0, "a", 2), turn(10, "b", 2), turn(20, "c", 2), turn(30, "d", minutes)].concat();
+    let pending =
+        |minutes: i64| [turn(0, "a", 2), turn(10, "b", 2), turn(20, "c", 2), turn(30, "d", minutes)].concat();
     let counts = |units: &[Unit]| -> Vec<(usize, bool)> {
         units.iter().map(|unit| (unit.turns.len(), unit.waits.is_some())).collect()
     };
@@ -107,7 +108,11 @@ fn small_turns_are_asked_about_together_but_do_not_wait_for_long() {
     assert_eq!(counts(&cut(pending(2), &around(false))), [(1, false); 4]);
     let mut again = pending(2);
     again.iter_mut().for_each(|work| work.passes = 1);
-    assert_eq!(counts(&cut(again, &around(true))), [(3, false), (1, false)], "whoever asks for it does not wait");
+    assert_eq!(
+        counts(&cut(again, &around(true))),
+        [(3, false), (1, false)],
+        "whoever asks for it does not wait"
+    );
 }
 
 #[test]
@@ -124,7 +129,10 @@ fn a_hundred_calls_are_at_most_twelve_questions() {
         pending.push(work(1_000, Kind::SessionEnded, "", 0));
         let units = cut(pending, &around(true));
         let questions = units.iter().filter(|unit| unit.sort == Sort::Turns).count();
-        assert!(questions <= 12 && units.iter().all(|unit| unit.waits.is_none()), "{calls_in_turn}: {questions}");
+        assert!(
+            questions <= 12 && units.iter().all(|unit| unit.waits.is_none()),
+            "{calls_in_turn}: {questions}"
+        );
     }
 }
 

@@ -114,13 +114,15 @@ impl Made {
     }
 }
 
-pub(crate) fn run(context: &Context, command: &DistillCommand, output: &mut Output) -> Result<Exit, CliError> {
+pub(crate) fn run(
+    context: &Context,
+    command: &DistillCommand,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     let DistillCommand::Test(args) = command;
     let provider = match &args.provider {
         None => context.settings.distill.provider,
-        Some(name) => {
-            Provider::ALL.into_iter().find(|provider| provider.name() == name).unwrap_or_default()
-        }
+        Some(name) => Provider::ALL.into_iter().find(|provider| provider.name() == name).unwrap_or_default(),
     };
     let reader = context.reader();
     let mut index = index::up_to_date(context)?;
@@ -288,7 +290,8 @@ fn show(made: &Made, output: &mut Output) -> Result<(), CliError> {
 }
 
 fn took(made: &Made) -> String {
-    let time = if made.ms < 1_000 { format!("{} ms", made.ms) } else { format!("{:.1} s", made.ms as f64 / 1e3) };
+    let time =
+        if made.ms < 1_000 { format!("{} ms", made.ms) } else { format!("{:.1} s", made.ms as f64 / 1e3) };
     match &made.spent {
         None if made.problem.is_some() => String::new(),
         None => format!("{time}, no tokens"),

@@ -86,7 +86,11 @@ pub(crate) fn run(context: &Context, args: &ObservationsArgs, output: &mut Outpu
 }
 
 /// Lists summaries, or shows one.
-pub(crate) fn summaries(context: &Context, args: &SummariesArgs, output: &mut Output) -> Result<Exit, CliError> {
+pub(crate) fn summaries(
+    context: &Context,
+    args: &SummariesArgs,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
     match &args.command {
         Some(Show::Show { id }) => show(context, Kind::SummaryRecorded, id, output),
         None => list(context, Kind::SummaryRecorded, &args.which, None, output),
@@ -254,7 +258,10 @@ fn show_origin(event: &Event<'_>, body: &Map<String, Value>, output: &mut Output
         ("project", event.project.clone()),
         ("session", event.session.clone()),
         ("importance", importance),
-        ("made by", text(body, "by").map_or_else(|| Some(event.origin.name().to_owned()), |by| Some(by.to_owned()))),
+        (
+            "made by",
+            text(body, "by").map_or_else(|| Some(event.origin.name().to_owned()), |by| Some(by.to_owned())),
+        ),
         ("work", text(body, "work").map(str::to_owned)),
         ("replaces", Some(supersedes).filter(|ids| !ids.is_empty())),
     ];

@@ -26,9 +26,8 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     }
     let backups = backup::list(&log)?;
     let mut index = index::up_to_date(context)?;
-    let (status, problems, standing) = index.ask(&reader, |index| {
-        Ok((index.status()?, index.problems(100)?, Standing::read(context, index)?))
-    })?;
+    let (status, problems, standing) = index
+        .ask(&reader, |index| Ok((index.status()?, index.problems(100)?, Standing::read(context, index)?)))?;
     let provider = context.settings.distill.provider;
     let events: u64 = status.kinds.iter().map(|(_, count)| count).sum();
     let newest = backups.last().map(|backup| backup.name.clone());
@@ -97,7 +96,8 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
 /// Says who distils, and whether that works.
 fn distiller(context: &Context, standing: &Standing) -> String {
     let provider = context.settings.distill.provider;
-    let not_ready = |not_ready: &NotReady| format!("{}: {not_ready}; `custos doctor` says more", provider.name());
+    let not_ready =
+        |not_ready: &NotReady| format!("{}: {not_ready}; `custos doctor` says more", provider.name());
     let who = |reach: Option<Reach>| reach.map_or_else(|| "rules".to_owned(), |reach| reach.to_string());
     match (distiller::chosen(context), standing.broken_said()) {
         (Ok(reach @ Some(_)), Some(broken)) => format!("{}, {broken}", who(reach)),

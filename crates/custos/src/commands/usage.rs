@@ -169,7 +169,10 @@ fn table(rows: &[Row], total: &Sum, output: &mut Output) -> Result<(), CliError>
         output.line(line(&cut(&printable(&name), 27), cells(&row.sum)))?;
     }
     output.line(styled(BOLD, line("total", cells(total))))?;
-    output.line(styled(DIM, "* estimated, from list prices or the provider's own figure; – where neither is known"))
+    output.line(styled(
+        DIM,
+        "* estimated, from list prices or the provider's own figure; – where neither is known",
+    ))
 }
 
 fn cost(sum: &Sum) -> String {

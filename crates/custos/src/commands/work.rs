@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args, Subcommand};
 use custos_index::Index;
 use custos_worker::queue::{self, Listed, Standing};
-use custos_worker::unit::Unit;
+use custos_worker::unit::{Outlook, Unit};
 use serde_json::{Value, json};
 
 use crate::commands::{hook, index};
@@ -124,7 +124,9 @@ pub(crate) fn run(context: &Context, command: &WorkCommand, output: &mut Output)
 }
 
 fn open(context: &Context, index: &mut Index, session: Option<&str>) -> Result<Vec<Listed>, CliError> {
-    Ok(queue::open(index, session, when::now(), distiller::models(context).is_some())?)
+    let in_company = distiller::models(context).is_some();
+    let outlook = Outlook { own: context.log().writer(), now: when::now(), in_company };
+    Ok(queue::open(index, session, &outlook)?)
 }
 
 fn is_stuck(one: &Listed) -> bool {

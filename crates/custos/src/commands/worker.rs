@@ -91,10 +91,8 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
 }
 
 fn tell(report: &Report, left: u64, output: &mut Output) -> Result<(), CliError> {
-    let made = [
-        render::count(report.observations, "observation"),
-        render::count(report.summaries, "summary"),
-    ];
+    let made =
+        [render::count(report.observations, "observation"), render::count(report.summaries, "summary")];
     let events = render::count(report.events, "event");
     output.line(format!("{} {events}: {}", styled(GOOD, "distilled"), made.join(", ")))?;
     if report.fell_back > 0 {

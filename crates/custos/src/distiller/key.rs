@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_file_without_a_key_says_so() {
-        for (text, why) in [("", "it is empty"), (" \n", "it is empty"), ("two words", "it holds more than a key")]
+        for (text, why) in
+            [("", "it is empty"), (" \n", "it is empty"), ("two words", "it holds more than a key")]
         {
             let (dir, file) = kept(text, 0o600);
             let refused = find(Provider::Openai, dir.path(), &nothing()).unwrap_err();

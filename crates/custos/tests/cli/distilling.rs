@@ -12,18 +12,24 @@ fn draft(kind: &str, body: Value) -> Value {
 }
 
 fn edit() -> Value {
-    draft("tool.used", json!({"tool": "Edit", "files_changed": ["src/token.rs"], "output": "done",
-        "input": {"file_path": "src/token.rs", "old_string": "let window = 60;", "new_string": "let window = 3600;"}}))
+    draft(
+        "tool.used",
+        json!({"tool": "Edit", "files_changed": ["src/token.rs"], "output": "done",
+        "input": {"file_path": "src/token.rs", "old_string": "let window = 60;", "new_string": "let window = 3600;"}}),
+    )
 }
 
 #[test]
 fn what_was_learnt_is_listed_and_shown_whole() {
     let home = home();
     let source = id(&append(&home, &[edit()])[0]);
-    let mut learnt = draft("observation.recorded", json!({
+    let mut learnt = draft(
+        "observation.recorded",
+        json!({
         "type": "bugfix", "title": "Fixed the refresh window in seconds", "narrative": "The clock was read in seconds.",
         "facts": ["window: 60 → 3600"], "files_modified": ["src/token.rs"], "sources": [source], "by": "rules",
-        "work": "00ff", "why": {"sort": 0.9, "outcome": 0.5}}));
+        "work": "00ff", "why": {"sort": 0.9, "outcome": 0.5}}),
+    );
     learnt["importance"] = json!(0.81);
     let learnt = id(&append(&home, &[learnt])[0]);
     let list = custos(&home, &["observations", "--all"]).stdout;
@@ -59,11 +65,22 @@ fn without_a_turn_the_test_says_what_to_do() {
 #[test]
 fn without_a_key_rules_are_shown_and_what_is_missing() {
     let home = home();
-    append(&home, &[draft("prompt.submitted", json!({"text": "fix the window"})), edit(), draft("turn.ended", json!({}))]);
+    append(
+        &home,
+        &[
+            draft("prompt.submitted", json!({"text": "fix the window"})),
+            edit(),
+            draft("turn.ended", json!({})),
+        ],
+    );
     let before = home.find_bytes("observation.recorded").unwrap().len();
     let ran = custos(&home, &["distill", "test", "--provider", "anthropic"]);
     assert_eq!(ran.code, 78, "{ran:?}");
-    assert!(ran.stdout.contains("rules") && ran.stdout.contains("there is no key for anthropic"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("rules") && ran.stdout.contains("there is no key for anthropic"),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
     assert_eq!(json(&home, &["observations", "--all"]), json!([]), "nothing was written");
     assert!(home.find_bytes("observation.recorded").unwrap().len() <= before + 2);
@@ -98,5 +115,8 @@ fn status_tells_what_waits_and_who_distils() {
     assert_eq!(distilling["worker"]["running"], false);
     assert_eq!(distilling["circuit"], json!({ "open": false }));
     let said = custos(&home, &["status"]).stdout;
-    assert!(said.contains("1 event waits, 0 done; no worker runs") && said.contains("distiller rules"), "{said}");
+    assert!(
+        said.contains("1 event waits, 0 done; no worker runs") && said.contains("distiller rules"),
+        "{said}"
+    );
 }

@@ -3,7 +3,7 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 85] = [
+const COMMANDS: [&[&str]; 92] = [
     &["setup"],
     &["uninstall"],
     &["clients"],
@@ -68,6 +68,13 @@ const COMMANDS: [&[&str]; 85] = [
     &["log", "show"],
     &["log", "append"],
     &["search"],
+    &["observations"],
+    &["observations", "show"],
+    &["summaries"],
+    &["summaries", "show"],
+    &["distill"],
+    &["distill", "test"],
+    &["usage"],
     &["verify"],
     &["forget"],
     &["index"],

@@ -101,6 +101,8 @@ state     ~/.local/state/ai/HASH
 log       2 events, 1.1 KB
 index     1 session, 1 prompt, 1 observation, 0 summaries (SIZE)
 backups   1, newest TIME
+work      0 events wait, 0 done; no worker runs
+distiller rules
 ");
     });
     assert_eq!(verify.code, 0);
@@ -427,6 +429,8 @@ fn doctor_tells_the_truth() {
         ok   index          up to date, SIZE
         note backups        none yet
                             the next command that runs longer takes one, or `custos backup create` now
+        ok   distilling     by rules: no model, no tokens
+        ok   work           0 events wait, 0 done; no worker runs
         note clients        none is wired
                             install one and run `custos setup`
         ok   hooks          none reported trouble

@@ -20,7 +20,7 @@ pub(crate) fn home() -> TempHome {
 
 pub(crate) fn command(home: &TempHome, arguments: &[&str]) -> Command {
     let mut command = home.command(env!("CARGO_BIN_EXE_custos"));
-    command.args(arguments).current_dir(home.path()).env("TZ", "UTC");
+    command.args(arguments).current_dir(home.path()).env("TZ", "UTC").env("CUSTOS_NO_WORKER", "1");
     command
 }
 

@@ -25,5 +25,6 @@ mod privacy;
 mod sessions;
 mod trace;
 mod versions;
+mod waking;
 mod whole_sessions;
 mod words;

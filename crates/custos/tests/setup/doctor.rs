@@ -32,6 +32,8 @@ fn a_machine_on_which_all_is_well() {
     ok   index          up to date, SIZE
     note backups        none yet
                         the next command that runs longer takes one, or `custos backup create` now
+    ok   distilling     by rules: no model, no tokens
+    ok   work           0 events wait, 0 done; no worker runs
     ok   clients        Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor wired
     ok   claude-code    13 events replayed through the installed command
     ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms

@@ -237,6 +237,10 @@ fn answers_in_json_keep_their_shape() {
       ]
     }
   ],
+  "distilling": {
+    "offer": null,
+    "provider": "text"
+  },
   "knowledge": [],
   "memory": "text",
   "ok": "yes or no",

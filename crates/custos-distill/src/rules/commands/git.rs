@@ -33,11 +33,14 @@ pub(super) fn classified(arguments: &[&str], simple: &Simple<'_>) -> (Purpose, S
         "restore" => restore(rest),
         "reset" => reset(rest),
         "stash" => stash(rest),
-        "" | "status" | "log" | "diff" | "show" | "blame" | "annotate" | "grep" | "ls-files" | "ls-tree" | "ls-remote"
-        | "rev-parse" | "rev-list" | "describe" | "shortlog" | "reflog" | "cat-file" | "merge-base" | "show-ref"
-        | "for-each-ref" | "name-rev" | "help" | "version" | "var" | "check-ignore" | "count-objects" | "whatchanged"
-        | "cherry" | "range-diff" | "fsck" | "difftool" | "symbolic-ref" => Purpose::Look,
-        "branch" | "tag" | "remote" | "worktree" | "config" | "submodule" | "notes" if only_lists(sub, rest) => {
+        "" | "status" | "log" | "diff" | "show" | "blame" | "annotate" | "grep" | "ls-files" | "ls-tree"
+        | "ls-remote" | "rev-parse" | "rev-list" | "describe" | "shortlog" | "reflog" | "cat-file"
+        | "merge-base" | "show-ref" | "for-each-ref" | "name-rev" | "help" | "version" | "var"
+        | "check-ignore" | "count-objects" | "whatchanged" | "cherry" | "range-diff" | "fsck"
+        | "difftool" | "symbolic-ref" => Purpose::Look,
+        "branch" | "tag" | "remote" | "worktree" | "config" | "submodule" | "notes"
+            if only_lists(sub, rest) =>
+        {
             Purpose::Look
         }
         _ => Purpose::Other,
@@ -87,12 +90,21 @@ fn checkout(rest: &[&str]) -> Purpose {
     if operands == ["."] || !named.is_empty() && named.len() + 1 >= operands.len() {
         return Purpose::Revert(paths(&named));
     }
-    if rest.contains(&"-f") || rest.contains(&"--force") { Purpose::Revert(Vec::new()) } else { Purpose::Other }
+    if rest.contains(&"-f") || rest.contains(&"--force") {
+        Purpose::Revert(Vec::new())
+    } else {
+        Purpose::Other
+    }
 }
 
 /// Tells whether a word is a path rather than a branch: it has the ending of a file, or is written like a path.
 fn is_path(word: &str) -> bool {
-    if word == "." || word.starts_with("./") || word.starts_with("../") || word.ends_with('/') || word.contains('*') {
+    if word == "."
+        || word.starts_with("./")
+        || word.starts_with("../")
+        || word.ends_with('/')
+        || word.contains('*')
+    {
         return true;
     }
     let name = word.rsplit('/').next().unwrap_or(word);

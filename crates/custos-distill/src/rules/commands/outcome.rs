@@ -4,8 +4,10 @@ use super::{Purpose, Run, Status, placed, summaries};
 use crate::turn::{Step, What};
 
 /// Programs that say with a status of 1 that there is nothing to see, or a difference.
-const ANSWER_BY_STATUS: [&str; 14] =
-    ["grep", "egrep", "fgrep", "rg", "ag", "ack", "diff", "cmp", "test", "[", "[[", "pgrep", "which", "git diff"];
+const ANSWER_BY_STATUS: [&str; 14] = [
+    "grep", "egrep", "fgrep", "rg", "ag", "ack", "diff", "cmp", "test", "[", "[[", "pgrep", "which",
+    "git diff",
+];
 
 /// Tells whether a run went well: by the exit status where nothing hides it, else by what was printed; none where neither is certain.
 pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
@@ -18,23 +20,35 @@ pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
     let told = step.exit.map(|exit| exit == 0).or(step.ok).or(printed.exit.filter(|_| !is_printed_by_line));
 
     let does = |purpose: &Purpose| !matches!(purpose, Purpose::Look | Purpose::Other);
-    let is_only_one = does(&run.purpose) && all.iter().filter(|placed| does(&placed.run.purpose)).count() == 1;
+    let is_only_one =
+        does(&run.purpose) && all.iter().filter(|placed| does(&placed.run.purpose)).count() == 1;
     if is_printed_by_line && (is_only_one || all.len() == 1) && printed.exit.is_some() {
         return printed.exit;
     }
     let by_words = if does(&run.purpose) { printed.counted.or(printed.worded) } else { None };
-    let has_later_test = at
-        .is_some_and(|at| all[at + 1..].iter().any(|placed| placed.run.purpose == Purpose::Test && placed.told != Status::Hidden));
-    if has_later_test && status == Status::Shared && printed.counted.is_some() && run.purpose != Purpose::Test {
+    let has_later_test = at.is_some_and(|at| {
+        all[at + 1..]
+            .iter()
+            .any(|placed| placed.run.purpose == Purpose::Test && placed.told != Status::Hidden)
+    });
+    if has_later_test && status == Status::Shared && printed.counted.is_some() && run.purpose != Purpose::Test
+    {
         // The tests of `cargo build && cargo test` were counted: so it was built.
         return Some(true);
     }
-    if ANSWER_BY_STATUS.contains(&run.family.as_str()) && told == Some(false) && step.exit.is_none_or(|exit| exit == 1) {
+    if ANSWER_BY_STATUS.contains(&run.family.as_str())
+        && told == Some(false)
+        && step.exit.is_none_or(|exit| exit == 1)
+    {
         return None;
     }
     match (status, told) {
         // Clients that tell no exit status sometimes call a call well because it came to an end.
-        (Status::Own | Status::Shared, Some(true)) if step.exit.is_none() && printed.counted == Some(false) => Some(false),
+        (Status::Own | Status::Shared, Some(true))
+            if step.exit.is_none() && printed.counted == Some(false) =>
+        {
+            Some(false)
+        }
         (Status::Own, Some(ok)) => Some(ok),
         (Status::Shared, Some(true)) => Some(true),
         (Status::Shared, Some(false)) if is_only_one => Some(false),

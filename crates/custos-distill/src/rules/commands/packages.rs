@@ -45,26 +45,77 @@ const MANAGERS: &[Manager] = &[
         valued: &["--cwd", "--registry"],
         versions: &["@"],
     },
-    Manager { name: "deno", adds: &["add", "install"], removes: &["remove", "uninstall"], valued: &[], versions: &["@"] },
+    Manager {
+        name: "deno",
+        adds: &["add", "install"],
+        removes: &["remove", "uninstall"],
+        valued: &[],
+        versions: &["@"],
+    },
     Manager {
         name: "pip",
         adds: &["install", "download"],
         removes: &["uninstall"],
-        valued: &["-r", "--requirement", "-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-t", "--target", "-e", "--editable", "--python", "--root", "--prefix"],
+        valued: &[
+            "-r",
+            "--requirement",
+            "-c",
+            "--constraint",
+            "-i",
+            "--index-url",
+            "--extra-index-url",
+            "-f",
+            "--find-links",
+            "-t",
+            "--target",
+            "-e",
+            "--editable",
+            "--python",
+            "--root",
+            "--prefix",
+        ],
         versions: PYTHON,
     },
     Manager {
         name: "uv",
         adds: &["add", "sync", "lock"],
         removes: &["remove"],
-        valued: &["--group", "--extra", "--package", "--python", "-p", "-r", "--requirements", "--index", "--index-url", "--optional", "--tag", "--branch", "--rev", "--directory", "--project"],
+        valued: &[
+            "--group",
+            "--extra",
+            "--package",
+            "--python",
+            "-p",
+            "-r",
+            "--requirements",
+            "--index",
+            "--index-url",
+            "--optional",
+            "--tag",
+            "--branch",
+            "--rev",
+            "--directory",
+            "--project",
+        ],
         versions: PYTHON,
     },
     Manager {
         name: "poetry",
         adds: &["add", "install", "update", "lock", "sync"],
         removes: &["remove"],
-        valued: &["--group", "-G", "--extras", "-E", "--source", "--python", "--with", "--without", "--only", "-C", "--directory"],
+        valued: &[
+            "--group",
+            "-G",
+            "--extras",
+            "-E",
+            "--source",
+            "--python",
+            "--with",
+            "--without",
+            "--only",
+            "-C",
+            "--directory",
+        ],
         versions: &["@", "==", ">=", "^", "~="],
     },
     Manager {
@@ -74,48 +125,157 @@ const MANAGERS: &[Manager] = &[
         valued: &["-G", "--group", "-p", "--project"],
         versions: PYTHON,
     },
-    Manager { name: "pipenv", adds: &["install", "sync", "update"], removes: &["uninstall"], valued: &["-r"], versions: PYTHON },
-    Manager { name: "pipx", adds: &["install", "inject"], removes: &["uninstall"], valued: &["--python"], versions: PYTHON },
-    Manager { name: "conda", adds: &["install", "update"], removes: &["remove", "uninstall"], valued: &["-n", "--name", "-c", "--channel", "-p"], versions: &["==", "="] },
-    Manager { name: "mamba", adds: &["install", "update"], removes: &["remove"], valued: &["-n", "--name", "-c", "--channel"], versions: &["==", "="] },
+    Manager {
+        name: "pipenv",
+        adds: &["install", "sync", "update"],
+        removes: &["uninstall"],
+        valued: &["-r"],
+        versions: PYTHON,
+    },
+    Manager {
+        name: "pipx",
+        adds: &["install", "inject"],
+        removes: &["uninstall"],
+        valued: &["--python"],
+        versions: PYTHON,
+    },
+    Manager {
+        name: "conda",
+        adds: &["install", "update"],
+        removes: &["remove", "uninstall"],
+        valued: &["-n", "--name", "-c", "--channel", "-p"],
+        versions: &["==", "="],
+    },
+    Manager {
+        name: "mamba",
+        adds: &["install", "update"],
+        removes: &["remove"],
+        valued: &["-n", "--name", "-c", "--channel"],
+        versions: &["==", "="],
+    },
     Manager {
         name: "cargo",
         adds: &["add", "install", "update", "fetch", "binstall"],
         removes: &["remove", "rm", "uninstall"],
-        valued: &["--features", "-F", "--git", "--branch", "--tag", "--rev", "--path", "--package", "-p", "--manifest-path", "--rename", "--registry", "--root", "--version", "--vers", "--target", "--precise"],
+        valued: &[
+            "--features",
+            "-F",
+            "--git",
+            "--branch",
+            "--tag",
+            "--rev",
+            "--path",
+            "--package",
+            "-p",
+            "--manifest-path",
+            "--rename",
+            "--registry",
+            "--root",
+            "--version",
+            "--vers",
+            "--target",
+            "--precise",
+        ],
         versions: &["@"],
     },
-    Manager { name: "composer", adds: &["require", "install", "update"], removes: &["remove"], valued: &["-d", "--working-dir"], versions: &[":", "="] },
-    Manager { name: "bundle", adds: &["", "add", "install", "update"], removes: &["remove"], valued: &["--version", "-v", "--group", "-g", "--source", "--jobs", "--path", "--gemfile"], versions: &[] },
-    Manager { name: "gem", adds: &["install", "update"], removes: &["uninstall"], valued: &["-v", "--version", "-i"], versions: &[":"] },
+    Manager {
+        name: "composer",
+        adds: &["require", "install", "update"],
+        removes: &["remove"],
+        valued: &["-d", "--working-dir"],
+        versions: &[":", "="],
+    },
+    Manager {
+        name: "bundle",
+        adds: &["", "add", "install", "update"],
+        removes: &["remove"],
+        valued: &["--version", "-v", "--group", "-g", "--source", "--jobs", "--path", "--gemfile"],
+        versions: &[],
+    },
+    Manager {
+        name: "gem",
+        adds: &["install", "update"],
+        removes: &["uninstall"],
+        valued: &["-v", "--version", "-i"],
+        versions: &[":"],
+    },
     Manager { name: "mix", adds: &["deps.get", "deps.update"], removes: &[], valued: &[], versions: &[] },
-    Manager { name: "apt", adds: &["install", "upgrade"], removes: &["remove", "purge"], valued: &["-t", "-o"], versions: &["="] },
-    Manager { name: "apt-get", adds: &["install", "upgrade"], removes: &["remove", "purge"], valued: &["-t", "-o"], versions: &["="] },
-    Manager { name: "apk", adds: &["add"], removes: &["del"], valued: &["-t", "--virtual", "--repository", "-X"], versions: &["=", ">"] },
-    Manager { name: "brew", adds: &["install", "upgrade", "reinstall"], removes: &["uninstall", "remove", "rm"], valued: &[], versions: &[] },
+    Manager {
+        name: "apt",
+        adds: &["install", "upgrade"],
+        removes: &["remove", "purge"],
+        valued: &["-t", "-o"],
+        versions: &["="],
+    },
+    Manager {
+        name: "apt-get",
+        adds: &["install", "upgrade"],
+        removes: &["remove", "purge"],
+        valued: &["-t", "-o"],
+        versions: &["="],
+    },
+    Manager {
+        name: "apk",
+        adds: &["add"],
+        removes: &["del"],
+        valued: &["-t", "--virtual", "--repository", "-X"],
+        versions: &["=", ">"],
+    },
+    Manager {
+        name: "brew",
+        adds: &["install", "upgrade", "reinstall"],
+        removes: &["uninstall", "remove", "rm"],
+        valued: &[],
+        versions: &[],
+    },
     Manager { name: "dnf", adds: &["install", "upgrade"], removes: &["remove"], valued: &[], versions: &[] },
     Manager { name: "yum", adds: &["install", "update"], removes: &["remove"], valued: &[], versions: &[] },
-    Manager { name: "pacman", adds: &["-S", "-Syu", "-Sy"], removes: &["-R", "-Rs", "-Rns"], valued: &[], versions: &[] },
-    Manager { name: "choco", adds: &["install", "upgrade"], removes: &["uninstall"], valued: &["--version"], versions: &[] },
-    Manager { name: "winget", adds: &["install", "upgrade"], removes: &["uninstall"], valued: &["--version"], versions: &[] },
+    Manager {
+        name: "pacman",
+        adds: &["-S", "-Syu", "-Sy"],
+        removes: &["-R", "-Rs", "-Rns"],
+        valued: &[],
+        versions: &[],
+    },
+    Manager {
+        name: "choco",
+        adds: &["install", "upgrade"],
+        removes: &["uninstall"],
+        valued: &["--version"],
+        versions: &[],
+    },
+    Manager {
+        name: "winget",
+        adds: &["install", "upgrade"],
+        removes: &["uninstall"],
+        valued: &["--version"],
+        versions: &[],
+    },
 ];
 
 const PYTHON: &[&str] = &["===", "==", ">=", "<=", "~=", "!=", ">", "<", "@"];
 
 /// Options that say that a package is for development only.
-const DEV: [&str; 9] = ["-D", "--save-dev", "--dev", "-d", "-dev", "--development", "--save-optional", "--group=dev", "--build"];
+const DEV: [&str; 9] =
+    ["-D", "--save-dev", "--dev", "-d", "-dev", "--development", "--save-optional", "--group=dev", "--build"];
 
 /// Tells whether a command adds or takes away packages, and its family.
 pub(super) fn classified(program: &str, arguments: &[&str]) -> Option<(Purpose, String)> {
     // `uv pip install`, `python -m pip` (unfolded before), `go get`, `dotnet add package`, `flutter pub add`, `yarn workspace x add`.
     match (program, arguments) {
         ("uv", ["pip", rest @ ..]) => return classified("pip", rest),
-        ("uv", ["tool", "install", rest @ ..]) => return Some((added("pip", "install", rest), "uv tool install".to_owned())),
-        ("go", ["get" | "install", rest @ ..]) => return Some((added("go", "get", rest), "go get".to_owned())),
+        ("uv", ["tool", "install", rest @ ..]) => {
+            return Some((added("pip", "install", rest), "uv tool install".to_owned()));
+        }
+        ("go", ["get" | "install", rest @ ..]) => {
+            return Some((added("go", "get", rest), "go get".to_owned()));
+        }
         ("go", ["mod", "tidy" | "download" | "vendor", ..]) => {
             return Some((Purpose::Install(Vec::new()), "go mod".to_owned()));
         }
-        ("dotnet", ["restore", ..]) => return Some((Purpose::Install(Vec::new()), "dotnet restore".to_owned())),
+        ("dotnet", ["restore", ..]) => {
+            return Some((Purpose::Install(Vec::new()), "dotnet restore".to_owned()));
+        }
         ("dotnet", words) => return dotnet(words),
         ("flutter" | "dart", ["pub", "add", rest @ ..]) => {
             return Some((added("pub", "add", rest), format!("{program} pub add")));
@@ -214,7 +374,10 @@ fn is_package(word: &str) -> bool {
 fn split<'w>(word: &'w str, marks: &[&str]) -> (&'w str, Option<&'w str>) {
     // A scope begins with the mark of a version: `@types/node@20`.
     let from = usize::from(word.starts_with('@'));
-    let place = marks.iter().filter_map(|mark| word[from..].find(mark).map(|at| (at + from, mark.len()))).min_by_key(|(at, width)| (*at, usize::MAX - width));
+    let place = marks
+        .iter()
+        .filter_map(|mark| word[from..].find(mark).map(|at| (at + from, mark.len())))
+        .min_by_key(|(at, width)| (*at, usize::MAX - width));
     let Some((at, width)) = place else { return (without_extras(word), None) };
     let is_exact = matches!(&word[at..at + width], "@" | "==" | "===" | "=" | ":");
     let version = if is_exact { &word[at + width..] } else { &word[at..] };
@@ -242,11 +405,16 @@ fn operands(rest: &[&str], valued: &[&str]) -> Vec<String> {
 fn dotnet(words: &[&str]) -> Option<(Purpose, String)> {
     let at = words.iter().position(|word| *word == "package")?;
     let name = words.get(at + 1)?;
-    let version = words.iter().position(|word| matches!(*word, "--version" | "-v")).and_then(|at| words.get(at + 1));
+    let version =
+        words.iter().position(|word| matches!(*word, "--version" | "-v")).and_then(|at| words.get(at + 1));
     match *words.first()? {
         "add" => {
-            let package =
-                Package { name: (*name).to_owned(), from: None, to: version.map(|v| (*v).to_owned()), dev: false };
+            let package = Package {
+                name: (*name).to_owned(),
+                from: None,
+                to: version.map(|v| (*v).to_owned()),
+                dev: false,
+            };
             Some((Purpose::Install(vec![package]), "dotnet add package".to_owned()))
         }
         "remove" => Some((Purpose::Remove(vec![(*name).to_owned()]), "dotnet remove package".to_owned())),

@@ -12,8 +12,8 @@ pub(super) fn base_name(word: &str) -> &str {
 
 /// Commands that only change the shell that they run in.
 const SILENT: [&str; 22] = [
-    "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "sleep", "true", "false", ":", "wait", "trap", "umask",
-    "shopt", "ulimit", "alias", "local", "return", "exit", "read",
+    "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "sleep", "true", "false", ":", "wait",
+    "trap", "umask", "shopt", "ulimit", "alias", "local", "return", "exit", "read",
 ];
 
 /// Tells what a command is for, and its family; none for what only changes the shell.
@@ -23,7 +23,9 @@ pub(super) fn classified(arguments: &[&str], simple: &Simple<'_>) -> Option<(Pur
     if SILENT.contains(&program) {
         return None;
     }
-    if rest.iter().any(|word| matches!(*word, "--version" | "--help")) && !matches!(program, "cargo" | "dotnet" | "gem") {
+    if rest.iter().any(|word| matches!(*word, "--version" | "--help"))
+        && !matches!(program, "cargo" | "dotnet" | "gem")
+    {
         return Some((Purpose::Look, program.to_owned()));
     }
     Some(match program {
@@ -31,7 +33,9 @@ pub(super) fn classified(arguments: &[&str], simple: &Simple<'_>) -> Option<(Pur
         "jj" | "hg" | "sl" | "svn" => other_versioning(program, rest, simple),
         "npx" | "bunx" | "pnpx" | "uvx" => through(program, behind_options(rest), simple),
         "python" => python(rest, simple),
-        "php" if rest.first().is_some_and(|word| base_name(word) == "artisan") => known("artisan", &rest[1..]),
+        "php" if rest.first().is_some_and(|word| base_name(word) == "artisan") => {
+            known("artisan", &rest[1..])
+        }
         "php" | "ruby" | "node" | "perl" if rest.first().is_some_and(|word| is_known_script(word)) => {
             through(program, rest, simple)
         }
@@ -40,7 +44,8 @@ pub(super) fn classified(arguments: &[&str], simple: &Simple<'_>) -> Option<(Pur
             (Purpose::Build, format!("{program} --check"))
         }
         "npm" | "pnpm" | "yarn" | "bun" => scripts_of_node(program, rest, simple),
-        "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "ant" | "doit" | "earthly" => targets(program, rest),
+        "make" | "gmake" | "just" | "task" | "rake" | "invoke" | "inv" | "mage" | "ant" | "doit"
+        | "earthly" => targets(program, rest),
         "mvn" | "gradle" => goals(program, rest),
         "turbo" | "nx" | "lerna" | "rush" | "moon" => monorepo(program, rest),
         "docker" if operands("docker", rest).first() == Some(&"compose") => {
@@ -71,7 +76,9 @@ fn canonical(name: &str) -> &str {
         "pip3" => "pip",
         "nodejs" => "node",
         "py" | "pypy3" => "python",
-        _ if name.starts_with("python") && name[6..].chars().all(|c| c.is_ascii_digit() || c == '.') => "python",
+        _ if name.starts_with("python") && name[6..].chars().all(|c| c.is_ascii_digit() || c == '.') => {
+            "python"
+        }
         _ if name.starts_with("pip3.") => "pip",
         _ => name,
     }
@@ -150,7 +157,10 @@ fn through(outer: &str, inner: &[&str], simple: &Simple<'_>) -> (Purpose, String
 
 /// Tells whether a script is a known tool by its path: `node node_modules/.bin/jest`, `php vendor/bin/phpunit`.
 fn is_known_script(word: &str) -> bool {
-    word.contains(".bin/") || word.contains("vendor/bin/") || word.starts_with("bin/rails") || word.ends_with("/bin/rspec")
+    word.contains(".bin/")
+        || word.contains("vendor/bin/")
+        || word.starts_with("bin/rails")
+        || word.ends_with("/bin/rspec")
 }
 
 fn python(rest: &[&str], simple: &Simple<'_>) -> (Purpose, String) {
@@ -245,7 +255,13 @@ fn targets(program: &str, rest: &[&str]) -> (Purpose, String) {
         return known("rake", &[target]);
     }
     let sort = match named(target) {
-        Some(Sort::Install) | None => if matches!(program, "make" | "gmake") { Sort::Build } else { Sort::Run },
+        Some(Sort::Install) | None => {
+            if matches!(program, "make" | "gmake") {
+                Sort::Build
+            } else {
+                Sort::Run
+            }
+        }
         Some(sort) => sort,
     };
     (sort.purpose(), format!("{program} {target}"))
@@ -253,7 +269,8 @@ fn targets(program: &str, rest: &[&str]) -> (Purpose, String) {
 
 /// Goals and tasks: the last one that says something, since the others only lead up to it.
 fn goals(program: &str, rest: &[&str]) -> (Purpose, String) {
-    let skips_tests = rest.iter().any(|word| word.starts_with("-DskipTests") || word.starts_with("-Dmaven.test.skip"));
+    let skips_tests =
+        rest.iter().any(|word| word.starts_with("-DskipTests") || word.starts_with("-Dmaven.test.skip"));
     let mut found = (Sort::Build, "build");
     for goal in operands(program, rest) {
         let task = goal.rsplit(':').next().unwrap_or(goal);
@@ -288,7 +305,9 @@ fn monorepo(program: &str, rest: &[&str]) -> (Purpose, String) {
         .iter()
         .position(|word| matches!(*word, "-t" | "--target" | "--targets"))
         .and_then(|at| rest.get(at + 1).copied());
-    let mut operands = operands(program, rest).into_iter().filter(|word| !matches!(*word, "run" | "run-many" | "affected" | "exec"));
+    let mut operands = operands(program, rest)
+        .into_iter()
+        .filter(|word| !matches!(*word, "run" | "run-many" | "affected" | "exec"));
     let Some(task) = target.or_else(|| operands.next()) else { return other(program) };
     // `nx run api:test` names the project first.
     let task = task.rsplit(':').next().unwrap_or(task);
@@ -297,7 +316,8 @@ fn monorepo(program: &str, rest: &[&str]) -> (Purpose, String) {
 }
 
 fn composer(rest: &[&str]) -> (Purpose, String) {
-    let mut operands = operands("composer", rest).into_iter().filter(|word| !matches!(*word, "run" | "run-script" | "exec"));
+    let mut operands =
+        operands("composer", rest).into_iter().filter(|word| !matches!(*word, "run" | "run-script" | "exec"));
     let Some(script) = operands.next() else { return other("composer") };
     let (purpose, family) = known("composer", &[script]);
     if purpose != Purpose::Other {
@@ -314,9 +334,9 @@ fn fetch(program: &str, rest: &[&str], simple: &Simple<'_>) -> (Purpose, String)
             _ => word.strip_prefix("-X").or_else(|| word.strip_prefix("--request=")).unwrap_or_default(),
         };
         matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
-            || ["-d", "--data", "-F", "--form", "--json", "-T", "--upload-file", "--post"].iter().any(|option| {
-                *word == *option || (option.starts_with("--") && word.starts_with(option))
-            })
+            || ["-d", "--data", "-F", "--form", "--json", "-T", "--upload-file", "--post"]
+                .iter()
+                .any(|option| *word == *option || (option.starts_with("--") && word.starts_with(option)))
     });
     let saves = rest.iter().any(|word| matches!(*word, "-o" | "-O" | "--output" | "-LO" | "-fsSLO"));
     let purpose = if sends {
@@ -335,8 +355,10 @@ fn github(rest: &[&str]) -> (Purpose, String) {
     let deed = operands.get(1).copied().unwrap_or_default();
     let looks = matches!(deed, "view" | "list" | "status" | "diff" | "checks" | "watch")
         || matches!(sub, "search" | "status" | "browse" | "auth")
-        || (sub == "api" && !rest.iter().any(|word| matches!(*word, "-X" | "--method" | "-f" | "-F" | "--input")));
-    let family = if deed.is_empty() || sub == "api" { format!("gh {sub}") } else { format!("gh {sub} {deed}") };
+        || (sub == "api"
+            && !rest.iter().any(|word| matches!(*word, "-X" | "--method" | "-f" | "-F" | "--input")));
+    let family =
+        if deed.is_empty() || sub == "api" { format!("gh {sub}") } else { format!("gh {sub} {deed}") };
     (if looks { Purpose::Look } else { Purpose::Other }, family.trim_end().to_owned())
 }
 
@@ -347,7 +369,9 @@ fn other_versioning(program: &str, rest: &[&str], simple: &Simple<'_>) -> (Purpo
             None if sub.starts_with("desc") => Purpose::Look,
             message => Purpose::Commit { message },
         },
-        "" | "st" | "status" | "log" | "diff" | "show" | "blame" | "annotate" | "info" | "evolog" => Purpose::Look,
+        "" | "st" | "status" | "log" | "diff" | "show" | "blame" | "annotate" | "info" | "evolog" => {
+            Purpose::Look
+        }
         "revert" | "restore" => {
             let named = rest.iter().filter(|word| !word.starts_with('-') && **word != sub && **word != ".");
             Purpose::Revert(named.map(|word| (*word).to_owned()).collect())
@@ -376,9 +400,13 @@ pub(super) fn named(name: &str) -> Option<Sort> {
         starts_word = false;
         last_was_lower = c.is_lowercase();
     }
-    if words.iter().map(String::as_str).collect::<Vec<_>>().windows(2).any(|pair| {
-        matches!(pair, ["type" | "types", "check"] | ["check", "types" | "type"])
-    }) {
+    if words
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .windows(2)
+        .any(|pair| matches!(pair, ["type" | "types", "check"] | ["check", "types" | "type"]))
+    {
         return Some(Sort::Build);
     }
     NAMES.iter().find_map(|(names, sort)| {

@@ -133,7 +133,9 @@ pub(super) fn printed(output: &str, purpose: &Purpose) -> Printed {
 
 fn stands(line: &str, (place, mark): (Place, &str)) -> bool {
     match place {
-        Place::Start => line.starts_with(mark.trim_end_matches('\t')) && (!mark.ends_with('\t') || line.contains('\t')),
+        Place::Start => {
+            line.starts_with(mark.trim_end_matches('\t')) && (!mark.ends_with('\t') || line.contains('\t'))
+        }
         Place::Anywhere => line.contains(mark),
         Place::Whole => line == mark,
     }
@@ -141,7 +143,8 @@ fn stands(line: &str, (place, mark): (Place, &str)) -> bool {
 
 /// Reads a printed exit status: `Exit code 1`, `exit: 0`, `rc=2`, `Process exited with code 1`.
 fn exit_line(line: &str) -> Option<bool> {
-    let line = line.trim_matches(|c: char| matches!(c, '<' | '>' | '[' | ']' | '(' | ')' | '.' | '-' | '=' | ' '));
+    let line =
+        line.trim_matches(|c: char| matches!(c, '<' | '>' | '[' | ']' | '(' | ')' | '.' | '-' | '=' | ' '));
     if line.len() > 48 {
         return None;
     }
@@ -153,7 +156,16 @@ fn exit_line(line: &str) -> Option<bool> {
     let words = words.trim_end_matches([' ', ':', '=', '-']).to_ascii_lowercase();
     let is_status = matches!(
         words.as_str(),
-        "exit" | "rc" | "status" | "ret" | "exit code" | "exit_code" | "exitcode" | "exit status" | "exit-code" | "return code"
+        "exit"
+            | "rc"
+            | "status"
+            | "ret"
+            | "exit code"
+            | "exit_code"
+            | "exitcode"
+            | "exit status"
+            | "exit-code"
+            | "return code"
     ) || words.ends_with("exited with code")
         || words.ends_with("exited with exit code")
         || words.ends_with("exit code")
@@ -181,7 +193,9 @@ pub(super) fn counted(line: &str) -> Option<bool> {
             .filter(|token| token.gap.trim().is_empty())
             .and_then(|token| match token.text {
                 // `2 tests failed`
-                "test" | "tests" | "specs" | "files" | "suites" => before(2).filter(|token| token.gap.trim().is_empty()),
+                "test" | "tests" | "specs" | "files" | "suites" => {
+                    before(2).filter(|token| token.gap.trim().is_empty())
+                }
                 _ => Some(token),
             })
             .and_then(|token| token.text.parse::<u64>().ok())

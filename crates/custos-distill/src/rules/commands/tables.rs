@@ -76,7 +76,12 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("next", "lint", Sort::Lint, ""),
     ("next nuxt astro remix gatsby", "", Sort::Run, ""),
     ("svelte-check", "", Sort::Build, ""),
-    ("eslint oxlint stylelint tslint standard xo knip depcheck markdownlint markdownlint-cli2 commitlint", "", Sort::Lint, ""),
+    (
+        "eslint oxlint stylelint tslint standard xo knip depcheck markdownlint markdownlint-cli2 commitlint",
+        "",
+        Sort::Lint,
+        "",
+    ),
     ("biome", "format", Sort::Format, ""),
     ("biome", "", Sort::Lint, ""),
     ("prettier dprint", "", Sort::Format, ""),
@@ -86,8 +91,18 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("knex sequelize sequelize-cli typeorm drizzle-kit mikro-orm node-pg-migrate", "", Sort::Migrate, ""),
     ("graphql-codegen openapi-generator openapi-generator-cli buf protoc", "", Sort::Build, ""),
     ("node tsx ts-node bun deno nodemon", "", Sort::Run, ""),
-    ("npm pnpm yarn bun", "ls list view info outdated why audit explain help config version whoami pack root bin", Sort::Look, ""),
-    ("storybook wrangler vercel netlify firebase serverless sls cdk pulumi amplify fly flyctl heroku railway", "", Sort::Run, ""),
+    (
+        "npm pnpm yarn bun",
+        "ls list view info outdated why audit explain help config version whoami pack root bin",
+        Sort::Look,
+        "",
+    ),
+    (
+        "storybook wrangler vercel netlify firebase serverless sls cdk pulumi amplify fly flyctl heroku railway",
+        "",
+        Sort::Run,
+        "",
+    ),
     ("mix", "test", Sort::Test, ""),
     ("mix", "compile", Sort::Build, ""),
     ("mix", "format", Sort::Format, ""),
@@ -98,7 +113,12 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("minitest cucumber", "", Sort::Test, ""),
     ("rubocop standardrb brakeman reek", "", Sort::Lint, ""),
     ("rails", "test test:system spec", Sort::Test, "rails test"),
-    ("rails rake", "db:migrate db:rollback db:schema:load db:setup db:reset db:prepare", Sort::Migrate, "rails db:migrate"),
+    (
+        "rails rake",
+        "db:migrate db:rollback db:schema:load db:setup db:reset db:prepare",
+        Sort::Migrate,
+        "rails db:migrate",
+    ),
     ("rails", "", Sort::Run, ""),
     ("bundle", "list show info outdated check", Sort::Look, ""),
     ("phpunit pest codecept", "", Sort::Test, "phpunit"),
@@ -127,13 +147,33 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("zig", "test", Sort::Test, ""),
     ("zig", "fmt", Sort::Format, ""),
     ("zig", "build", Sort::Build, ""),
-    ("sbt lein stack cabal bazel bazelisk buck2 pants dune nimble crystal v moon", "test tests testOnly testQuick", Sort::Test, ""),
-    ("sbt lein stack cabal bazel bazelisk buck2 pants dune nimble crystal v moon", "build compile package jar", Sort::Build, ""),
+    (
+        "sbt lein stack cabal bazel bazelisk buck2 pants dune nimble crystal v moon",
+        "test tests testOnly testQuick",
+        Sort::Test,
+        "",
+    ),
+    (
+        "sbt lein stack cabal bazel bazelisk buck2 pants dune nimble crystal v moon",
+        "build compile package jar",
+        Sort::Build,
+        "",
+    ),
     ("sbt lein stack cabal bazel bazelisk dune crystal v", "run", Sort::Run, ""),
-    ("gcc g++ cc c++ clang clang++ cl rustc javac kotlinc scalac ghc ocamlfind nvcc emcc ld", "", Sort::Build, ""),
+    (
+        "gcc g++ cc c++ clang clang++ cl rustc javac kotlinc scalac ghc ocamlfind nvcc emcc ld",
+        "",
+        Sort::Build,
+        "",
+    ),
     ("ninja meson cmake scons xmake configure autoreconf", "", Sort::Build, ""),
     ("ctest bats busted shellspec shunit2 hurl k6 newman", "", Sort::Test, ""),
-    ("clang-tidy cppcheck shellcheck hadolint yamllint actionlint tflint checkov trivy semgrep sqlfluff buildifier vale codespell typos", "", Sort::Lint, ""),
+    (
+        "clang-tidy cppcheck shellcheck hadolint yamllint actionlint tflint checkov trivy semgrep sqlfluff buildifier vale codespell typos",
+        "",
+        Sort::Lint,
+        "",
+    ),
     ("clang-format rustfmt shfmt stylua taplo yamlfmt ocamlformat cmake-format", "", Sort::Format, ""),
     ("docker podman buildah", "build buildx bake", Sort::Build, "docker build"),
     ("docker podman", "ps logs images inspect stats version info top port history events", Sort::Look, ""),
@@ -141,7 +181,12 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("docker-compose", "build", Sort::Build, "docker compose build"),
     ("docker-compose", "ps logs config images top", Sort::Look, ""),
     ("docker-compose", "", Sort::Run, ""),
-    ("kubectl oc", "get describe logs top explain version config api-resources diff events auth", Sort::Look, ""),
+    (
+        "kubectl oc",
+        "get describe logs top explain version config api-resources diff events auth",
+        Sort::Look,
+        "",
+    ),
     ("kubectl oc kustomize skaffold tilt argocd", "", Sort::Run, ""),
     ("helm", "lint", Sort::Lint, ""),
     ("helm", "list ls status get show history search template version", Sort::Look, ""),
@@ -152,21 +197,41 @@ pub(super) const PROGRAMS: &[(&str, &str, Sort, &str)] = &[
     ("terraform tofu terragrunt", "", Sort::Run, ""),
     ("ansible-lint", "", Sort::Lint, ""),
     ("ansible ansible-playbook vagrant packer", "", Sort::Run, ""),
-    ("flyway liquibase goose dbmate migrate atlas sqlx diesel refinery sqitch golang-migrate", "info status version history validate", Sort::Look, ""),
-    ("flyway liquibase goose dbmate migrate atlas sqlx diesel refinery sqitch golang-migrate", "", Sort::Migrate, ""),
+    (
+        "flyway liquibase goose dbmate migrate atlas sqlx diesel refinery sqitch golang-migrate",
+        "info status version history validate",
+        Sort::Look,
+        "",
+    ),
+    (
+        "flyway liquibase goose dbmate migrate atlas sqlx diesel refinery sqitch golang-migrate",
+        "",
+        Sort::Migrate,
+        "",
+    ),
     ("supabase", "db migration", Sort::Migrate, ""),
-    ("psql mysql mariadb sqlite3 redis-cli mongosh mongo duckdb clickhouse-client sqlcmd sqlplus bq", "", Sort::Run, ""),
+    (
+        "psql mysql mariadb sqlite3 redis-cli mongosh mongo duckdb clickhouse-client sqlcmd sqlplus bq",
+        "",
+        Sort::Run,
+        "",
+    ),
     ("python ruby perl php lua java kotlin scala Rscript julia groovy ocaml racket", "", Sort::Run, ""),
     ("http xh grpcurl ab wrk hey vegeta ssh scp rsync aws gcloud az gsutil", "", Sort::Run, ""),
     ("systemctl service journalctl", "status list-units show is-active cat", Sort::Look, ""),
     ("journalctl", "", Sort::Look, ""),
     ("systemctl service pm2 supervisorctl", "", Sort::Run, ""),
     ("gh glab", "pr issue run release workflow repo mr ci", Sort::Other, ""),
-    ("ls cat head tail sed less more bat wc grep egrep fgrep rg ag ack find fd fdfind tree pwd echo printf which whereis type file \
+    (
+        "ls cat head tail sed less more bat wc grep egrep fgrep rg ag ack find fd fdfind tree pwd echo printf which whereis type file \
       stat du df ps top htop printenv env date whoami id uname hostname jq yq awk gawk sort uniq cut tr diff cmp comm column nl tac rev \
       lsof netstat ss dig nslookup ping host traceroute xxd hexdump od strings md5sum sha1sum sha256sum shasum md5 cksum man help \
       history test [ [[ realpath readlink basename dirname tokei cloc scc ast-grep sg semgrep-core ctags nm objdump ldd otool free \
-      uptime nproc lscpu getconf locale seq base64 fold fmt paste join expr bc tput clear zcat eza exa lsd delta difft jobs pgrep", "", Sort::Look, ""),
+      uptime nproc lscpu getconf locale seq base64 fold fmt paste join expr bc tput clear zcat eza exa lsd delta difft jobs pgrep",
+        "",
+        Sort::Look,
+        "",
+    ),
 ];
 
 /// Programs whose subcommand comes behind options that take a word.
@@ -200,12 +265,21 @@ pub(super) const VALUED: &[(&str, &[&str])] = &[
 
 /// What the name of a script, a target or a task says, word by word; the first word that is here holds.
 pub(super) const NAMES: &[(&str, Sort)] = &[
-    ("test tests spec specs e2e unit integration unittest cypress playwright vitest jest pytest coverage smoke junit", Sort::Test),
+    (
+        "test tests spec specs e2e unit integration unittest cypress playwright vitest jest pytest coverage smoke junit",
+        Sort::Test,
+    ),
     ("typecheck types tsc typescript", Sort::Build),
-    ("lint linter eslint stylelint clippy vet ruff mypy pylint flake8 rubocop checkstyle detekt ktlint audit phpstan psalm pyright biome", Sort::Lint),
+    (
+        "lint linter eslint stylelint clippy vet ruff mypy pylint flake8 rubocop checkstyle detekt ktlint audit phpstan psalm pyright biome",
+        Sort::Lint,
+    ),
     ("format fmt prettier black spotless pretty gofmt isort", Sort::Format),
     ("migrate migration migrations migrator", Sort::Migrate),
-    ("build compile bundle assemble package jar dist classes docker image wheel codegen generate gen proto check verify", Sort::Build),
+    (
+        "build compile bundle assemble package jar dist classes docker image wheel codegen generate gen proto check verify",
+        Sort::Build,
+    ),
     ("install deps bootstrap", Sort::Install),
     ("start dev serve server run preview watch up bootrun deploy release seed publish", Sort::Run),
     ("help list tasks dependencies projects properties", Sort::Look),

@@ -12,6 +12,7 @@ fn commit(message: &str) -> Purpose {
 
 /// One command, what it is for, its label and its family.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table, of one case after the other")]
 fn tells_what_a_command_is_for() {
     use Purpose::{Build, Format, Lint, Look, Migrate, Other, Remove, Revert, Run as Runs, Test};
     let install = |packages: &[Package]| Purpose::Install(packages.to_vec());
@@ -51,7 +52,12 @@ fn tells_what_a_command_is_for() {
         ("go test ./... -race", Test, "go test ./... -race", "go test"),
         ("go build ./cmd/api", Build, "go build ./cmd/api", "go build"),
         ("go vet ./...", Lint, "go vet ./...", "go vet"),
-        ("./mvnw -q -pl api test -Dtest=OrderTest", Test, "./mvnw -q -pl api test -Dtest=OrderTest", "mvn test"),
+        (
+            "./mvnw -q -pl api test -Dtest=OrderTest",
+            Test,
+            "./mvnw -q -pl api test -Dtest=OrderTest",
+            "mvn test",
+        ),
         ("mvn clean verify", Test, "mvn clean verify", "mvn test"),
         ("mvn package -DskipTests", Build, "mvn package -DskipTests", "mvn build"),
         ("./gradlew :app:testDebugUnitTest", Test, "./gradlew :app:testDebugUnitTest", "gradle test"),
@@ -74,7 +80,12 @@ fn tells_what_a_command_is_for() {
         ("kubectl -n shop get pods", Look, "kubectl -n shop get pods", "kubectl get"),
         ("kubectl apply -f k8s/", Runs, "kubectl apply -f k8s/", "kubectl"),
         ("terraform plan", Runs, "terraform plan", "terraform"),
-        ("npx prisma migrate dev --name add_email", Migrate, "npx prisma migrate dev --name add_email", "prisma migrate"),
+        (
+            "npx prisma migrate dev --name add_email",
+            Migrate,
+            "npx prisma migrate dev --name add_email",
+            "prisma migrate",
+        ),
         ("alembic upgrade head", Migrate, "alembic upgrade head", "alembic"),
         ("psql -c 'select 1'", Runs, "psql -c 'select 1'", "psql"),
         ("./scripts/run-tests.sh --fast", Test, "./scripts/run-tests.sh --fast", "run-tests.sh"),
@@ -83,29 +94,99 @@ fn tells_what_a_command_is_for() {
         ("turbo run build --filter=web", Build, "turbo run build --filter=web", "turbo build"),
         ("npx nx run api:test", Test, "npx nx run api:test", "nx test"),
         // Packages.
-        ("npm install zod@3.22 --save", install(&[package("zod", Some("3.22"), false)]), "npm install zod@3.22 --save", "npm install"),
-        ("npm i -D @types/node@20 vitest", install(&[package("@types/node", Some("20"), true), package("vitest", None, true)]), "npm i -D @types/node@20 vitest", "npm i"),
+        (
+            "npm install zod@3.22 --save",
+            install(&[package("zod", Some("3.22"), false)]),
+            "npm install zod@3.22 --save",
+            "npm install",
+        ),
+        (
+            "npm i -D @types/node@20 vitest",
+            install(&[package("@types/node", Some("20"), true), package("vitest", None, true)]),
+            "npm i -D @types/node@20 vitest",
+            "npm i",
+        ),
         ("npm ci", install(&[]), "npm ci", "npm ci"),
         ("yarn", install(&[]), "yarn", "yarn install"),
-        ("pnpm add -w left-pad", install(&[package("left-pad", None, false)]), "pnpm add -w left-pad", "pnpm add"),
-        ("pip install 'httpx[http2]>=0.27' -r requirements.txt", install(&[package("httpx", Some(">=0.27"), false)]), "pip install 'httpx[http2]>=0.27' -r requirements.txt", "pip install"),
+        (
+            "pnpm add -w left-pad",
+            install(&[package("left-pad", None, false)]),
+            "pnpm add -w left-pad",
+            "pnpm add",
+        ),
+        (
+            "pip install 'httpx[http2]>=0.27' -r requirements.txt",
+            install(&[package("httpx", Some(">=0.27"), false)]),
+            "pip install 'httpx[http2]>=0.27' -r requirements.txt",
+            "pip install",
+        ),
         ("pip install -e .", install(&[]), "pip install -e .", "pip install"),
-        ("python -m pip install -U ruff==0.5.1", install(&[package("ruff", Some("0.5.1"), false)]), "python -m pip install -U ruff==0.5.1", "pip install"),
-        ("uv add --group dev pytest", install(&[package("pytest", None, true)]), "uv add --group dev pytest", "uv add"),
-        ("poetry add httpx@^0.27", install(&[package("httpx", Some("^0.27"), false)]), "poetry add httpx@^0.27", "poetry add"),
-        ("cargo add serde --features derive", install(&[package("serde", None, false)]), "cargo add serde --features derive", "cargo add"),
-        ("cargo add --dev insta@1.39", install(&[package("insta", Some("1.39"), true)]), "cargo add --dev insta@1.39", "cargo add"),
-        ("go get github.com/jackc/pgx/v5@v5.6.0", install(&[package("github.com/jackc/pgx/v5", Some("v5.6.0"), false)]), "go get github.com/jackc/pgx/v5@v5.6.0", "go get"),
+        (
+            "python -m pip install -U ruff==0.5.1",
+            install(&[package("ruff", Some("0.5.1"), false)]),
+            "python -m pip install -U ruff==0.5.1",
+            "pip install",
+        ),
+        (
+            "uv add --group dev pytest",
+            install(&[package("pytest", None, true)]),
+            "uv add --group dev pytest",
+            "uv add",
+        ),
+        (
+            "poetry add httpx@^0.27",
+            install(&[package("httpx", Some("^0.27"), false)]),
+            "poetry add httpx@^0.27",
+            "poetry add",
+        ),
+        (
+            "cargo add serde --features derive",
+            install(&[package("serde", None, false)]),
+            "cargo add serde --features derive",
+            "cargo add",
+        ),
+        (
+            "cargo add --dev insta@1.39",
+            install(&[package("insta", Some("1.39"), true)]),
+            "cargo add --dev insta@1.39",
+            "cargo add",
+        ),
+        (
+            "go get github.com/jackc/pgx/v5@v5.6.0",
+            install(&[package("github.com/jackc/pgx/v5", Some("v5.6.0"), false)]),
+            "go get github.com/jackc/pgx/v5@v5.6.0",
+            "go get",
+        ),
         ("go mod tidy", install(&[]), "go mod tidy", "go mod"),
-        ("composer require monolog/monolog:^3.0", install(&[package("monolog/monolog", Some("^3.0"), false)]), "composer require monolog/monolog:^3.0", "composer require"),
-        ("dotnet add src/App package Serilog --version 3.1.1", install(&[package("Serilog", Some("3.1.1"), false)]), "dotnet add src/App package Serilog --version 3.1.1", "dotnet add package"),
-        ("sudo apt-get install -y libpq-dev", install(&[package("libpq-dev", None, false)]), "apt-get install -y libpq-dev", "apt-get install"),
+        (
+            "composer require monolog/monolog:^3.0",
+            install(&[package("monolog/monolog", Some("^3.0"), false)]),
+            "composer require monolog/monolog:^3.0",
+            "composer require",
+        ),
+        (
+            "dotnet add src/App package Serilog --version 3.1.1",
+            install(&[package("Serilog", Some("3.1.1"), false)]),
+            "dotnet add src/App package Serilog --version 3.1.1",
+            "dotnet add package",
+        ),
+        (
+            "sudo apt-get install -y libpq-dev",
+            install(&[package("libpq-dev", None, false)]),
+            "apt-get install -y libpq-dev",
+            "apt-get install",
+        ),
         ("npm uninstall moment", Remove(vec!["moment".to_owned()]), "npm uninstall moment", "npm uninstall"),
         ("cargo rm chrono", Remove(vec!["chrono".to_owned()]), "cargo rm chrono", "cargo rm"),
         // Git.
         ("git commit -m 'fix: refresh window'", commit("fix: refresh window"), "git commit", "git commit"),
         ("git commit -am \"docs: say \\\"why\\\"\"", commit("docs: say \"why\""), "git commit", "git commit"),
-        ("git commit -m 'a: b' -m 'More about it.'", commit("a: b\n\nMore about it."), "git commit", "git commit"),
+        (
+            "git commit -m 'a: b' -m 'More about it.'",
+            commit("a: b\n\nMore about it."),
+            "git commit",
+            "git commit",
+        ),
         (
             "git commit -m \"$(cat <<'EOF'\nfeat: don't retry (yet)\n\nThe queue does.\n\n🤖 Generated with a tool\n\nCo-Authored-By: X <x@y.z>\nEOF\n)\"",
             commit("feat: don't retry (yet)\n\nThe queue does."),
@@ -114,9 +195,19 @@ fn tells_what_a_command_is_for() {
         ),
         ("git commit -F - <<'EOF'\nfix: it\nEOF", commit("fix: it"), "git commit", "git commit"),
         ("git commit --amend --no-edit", Purpose::Commit { message: None }, "git commit", "git commit"),
-        ("git checkout -- src/a.rs src/b.rs", revert(&["src/a.rs", "src/b.rs"]), "git checkout -- src/a.rs src/b.rs", "git checkout"),
+        (
+            "git checkout -- src/a.rs src/b.rs",
+            revert(&["src/a.rs", "src/b.rs"]),
+            "git checkout -- src/a.rs src/b.rs",
+            "git checkout",
+        ),
         ("git checkout .", revert(&[]), "git checkout .", "git checkout"),
-        ("git checkout HEAD~1 src/a.rs", revert(&["src/a.rs"]), "git checkout HEAD~1 src/a.rs", "git checkout"),
+        (
+            "git checkout HEAD~1 src/a.rs",
+            revert(&["src/a.rs"]),
+            "git checkout HEAD~1 src/a.rs",
+            "git checkout",
+        ),
         ("git checkout -b feature/x.y", Other, "git checkout -b feature/x.y", "git checkout"),
         ("git checkout main", Other, "git checkout main", "git checkout"),
         ("git restore src/a.rs", revert(&["src/a.rs"]), "git restore src/a.rs", "git restore"),
@@ -137,8 +228,18 @@ fn tells_what_a_command_is_for() {
         ("sed -i 's/a/b/' a.rs", Other, "sed -i 's/a/b/' a.rs", "sed"),
         ("cat > a.txt <<'EOF'\nnpm test\nEOF", Other, "cat", "cat"),
         ("curl -s http://localhost/health | jq .", Look, "curl -s http://localhost/health", "curl"),
-        ("curl -X POST http://localhost/orders -d '{}'", Runs, "curl -X POST http://localhost/orders -d '{}'", "curl"),
-        ("curl -s -o /dev/null -w '%{http_code}' http://localhost", Look, "curl -s -o /dev/null -w '%{http_code}' http://localhost", "curl"),
+        (
+            "curl -X POST http://localhost/orders -d '{}'",
+            Runs,
+            "curl -X POST http://localhost/orders -d '{}'",
+            "curl",
+        ),
+        (
+            "curl -s -o /dev/null -w '%{http_code}' http://localhost",
+            Look,
+            "curl -s -o /dev/null -w '%{http_code}' http://localhost",
+            "curl",
+        ),
         ("node --version", Look, "node --version", "node"),
         ("gh pr view 12", Look, "gh pr view 12", "gh pr view"),
         ("gh pr create --title x", Other, "gh pr create --title x", "gh pr create"),
@@ -171,7 +272,20 @@ fn takes_every_command_of_a_line_that_matters() {
 fn cuts_a_label_and_survives_anything() {
     let long = format!("cargo test {}", "ä".repeat(300));
     assert_eq!(runs(&long)[0].label.chars().count(), 80);
-    for line in ["'", "\"", "$(", "a <<", "`", "a <<'EOF'\nb", "\\", "((((", "a 2>", "&&&&||", "\"$(cat <<'E'\n", "ä'ö\"ü$(ß"] {
+    for line in [
+        "'",
+        "\"",
+        "$(",
+        "a <<",
+        "`",
+        "a <<'EOF'\nb",
+        "\\",
+        "((((",
+        "a 2>",
+        "&&&&||",
+        "\"$(cat <<'E'\n",
+        "ä'ö\"ü$(ß",
+    ] {
         let _ = runs(line);
     }
     let _ = runs(&"$(".repeat(20_000));
@@ -201,8 +315,20 @@ fn tells_what_became_of_a_run() {
         ("cargo test", None, Some(0), "", &[well]),
         ("cargo test", None, Some(101), "", &[badly]),
         ("cargo test", badly, None, "Exit code 101\n", &[badly]),
-        ("cargo test 2>&1 | tail -5", well, Some(0), "test result: FAILED. 3 passed; 1 failed; 0 ignored", &[badly]),
-        ("cargo test 2>&1 | tail -5", well, Some(0), "test result: ok. 3 passed; 0 failed; 0 ignored", &[well]),
+        (
+            "cargo test 2>&1 | tail -5",
+            well,
+            Some(0),
+            "test result: FAILED. 3 passed; 1 failed; 0 ignored",
+            &[badly],
+        ),
+        (
+            "cargo test 2>&1 | tail -5",
+            well,
+            Some(0),
+            "test result: ok. 3 passed; 0 failed; 0 ignored",
+            &[well],
+        ),
         ("cargo test 2>&1 | tail -5", well, Some(0), "warning: unused", &[None]),
         ("set -o pipefail; cargo test | tee log", None, Some(101), "", &[badly]),
         ("npm test || true", well, Some(0), "Tests:       1 failed, 12 passed, 13 total", &[badly]),
@@ -212,15 +338,39 @@ fn tells_what_became_of_a_run() {
         ("pytest -q | tail -3", well, None, "1 failed, 4 passed in 0.31s", &[badly]),
         ("pytest -q | tail -3", well, None, "5 passed in 0.31s", &[well]),
         ("pytest; echo \"exit: $?\"", well, Some(0), "…\nexit: 1", &[badly, well]),
-        ("go test ./... | grep -v cached", well, None, "ok  \tx/a\t0.1s\n--- FAIL: TestB (0.00s)\nFAIL", &[badly]),
+        (
+            "go test ./... | grep -v cached",
+            well,
+            None,
+            "ok  \tx/a\t0.1s\n--- FAIL: TestB (0.00s)\nFAIL",
+            &[badly],
+        ),
         ("go test ./... | tail", well, None, "ok  \tx/a\t0.1s\nok  \tx/b\t0.2s", &[well]),
-        ("mvn test | tail", well, None, "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0\n[INFO] BUILD FAILURE", &[badly]),
+        (
+            "mvn test | tail",
+            well,
+            None,
+            "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0\n[INFO] BUILD FAILURE",
+            &[badly],
+        ),
         ("./gradlew build | tail", well, None, "BUILD SUCCESSFUL in 3s", &[well]),
         ("npx tsc --noEmit | head", well, None, "src/a.ts(1,2): error TS2345: x", &[badly]),
         ("npx eslint . | tail", well, None, "✖ 3 problems (0 errors, 3 warnings)", &[well]),
-        ("dotnet test | tail", well, None, "Passed!  - Failed:     0, Passed:    12, Skipped:     0", &[well]),
+        (
+            "dotnet test | tail",
+            well,
+            None,
+            "Passed!  - Failed:     0, Passed:    12, Skipped:     0",
+            &[well],
+        ),
         ("bundle exec rspec | tail", well, None, "12 examples, 0 failures", &[well]),
-        ("cargo build && cargo test", badly, Some(101), "Finished `dev`\ntest result: FAILED. 1 passed; 1 failed", &[well, badly]),
+        (
+            "cargo build && cargo test",
+            badly,
+            Some(101),
+            "Finished `dev`\ntest result: FAILED. 1 passed; 1 failed",
+            &[well, badly],
+        ),
         ("cargo build && cargo test", well, Some(0), "", &[well, well]),
         ("npm ci && npm test", badly, Some(1), "nothing told", &[None, None]),
         ("cd web && npm test", badly, Some(1), "nothing told", &[badly]),
@@ -236,5 +386,42 @@ fn tells_what_became_of_a_run() {
         let step = step(line, *ok, *exit, output);
         let found: Vec<_> = runs(line).iter().map(|run| outcome(run, &step)).collect();
         assert_eq!(found, *expected, "{line}: {output}");
+    }
+}
+
+/// What texts are made of that are hard to read.
+const PIECES: &[&str] = &[
+    "git commit -m ",
+    "\"",
+    "'",
+    "$(",
+    ")",
+    "`",
+    " && ",
+    " | ",
+    "<<EOF\n",
+    "EOF\n",
+    "npm ",
+    "run ",
+    "-",
+    "\\",
+    "\n",
+    "ä",
+    "sudo ",
+    "bash -c ",
+    "2>&1",
+    "{ ",
+    "x@1",
+    "🦀",
+];
+
+proptest::proptest! {
+    #[test]
+    fn takes_any_text(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..24), any in ".{0,40}") {
+        let text = pieces.concat() + &any;
+        let step = step(&text, None, None, &any);
+        for run in runs(&text) {
+            let _ = outcome(&run, &step);
+        }
     }
 }

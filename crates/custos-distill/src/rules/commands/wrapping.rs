@@ -13,7 +13,11 @@ struct Wrapper {
     operands: usize,
 }
 
-const fn wrapper(words: &'static [&'static str], valued: &'static [&'static str], operands: usize) -> Wrapper {
+const fn wrapper(
+    words: &'static [&'static str],
+    valued: &'static [&'static str],
+    operands: usize,
+) -> Wrapper {
     Wrapper { words, valued, operands }
 }
 
@@ -47,7 +51,21 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper(&["op", "run"], &["--env-file"], 0),
     wrapper(&["doppler", "run"], &["-p", "-c", "--project", "--config"], 0),
     wrapper(&["poetry", "run"], &["-C", "--directory"], 0),
-    wrapper(&["uv", "run"], &["--with", "--group", "--extra", "--package", "--python", "-p", "--project", "--directory", "--env-file"], 0),
+    wrapper(
+        &["uv", "run"],
+        &[
+            "--with",
+            "--group",
+            "--extra",
+            "--package",
+            "--python",
+            "-p",
+            "--project",
+            "--directory",
+            "--env-file",
+        ],
+        0,
+    ),
     wrapper(&["pdm", "run"], &["-p"], 0),
     wrapper(&["pipenv", "run"], &[], 0),
     wrapper(&["hatch", "run"], &["-e"], 0),
@@ -57,10 +75,22 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper(&["coverage", "run"], &["--source", "--rcfile", "--omit", "--include"], 0),
     wrapper(&["bundle", "exec"], &["--gemfile"], 0),
     wrapper(&["nix", "develop"], &[], 0),
-    wrapper(&["docker", "compose", "exec"], &["-u", "-e", "-w", "--user", "--env", "--workdir", "--index"], 1),
-    wrapper(&["docker", "compose", "run"], &["-u", "-e", "-w", "-v", "-p", "--user", "--env", "--workdir", "--name", "--entrypoint"], 1),
+    wrapper(
+        &["docker", "compose", "exec"],
+        &["-u", "-e", "-w", "--user", "--env", "--workdir", "--index"],
+        1,
+    ),
+    wrapper(
+        &["docker", "compose", "run"],
+        &["-u", "-e", "-w", "-v", "-p", "--user", "--env", "--workdir", "--name", "--entrypoint"],
+        1,
+    ),
     wrapper(&["docker-compose", "exec"], &["-u", "-e", "-w", "--user", "--env", "--workdir"], 1),
-    wrapper(&["docker-compose", "run"], &["-u", "-e", "-w", "-v", "-p", "--user", "--env", "--workdir", "--name", "--entrypoint"], 1),
+    wrapper(
+        &["docker-compose", "run"],
+        &["-u", "-e", "-w", "-v", "-p", "--user", "--env", "--workdir", "--name", "--entrypoint"],
+        1,
+    ),
     wrapper(&["docker", "exec"], &["-u", "-e", "-w", "--user", "--env", "--workdir"], 1),
     wrapper(&["podman", "exec"], &["-u", "-e", "-w", "--user", "--env", "--workdir"], 1),
     wrapper(&["ddev", "exec"], &["-s", "-d"], 0),
@@ -84,7 +114,9 @@ pub(super) fn unwrapped<'w, 'l>(words: &'w [Word<'l>]) -> Option<&'w [Word<'l>]>
             rest = &rest[1..];
             continue;
         }
-        let Some(wrapper) = WRAPPERS.iter().find(|wrapper| begins(rest, wrapper.words)) else { return Some(rest) };
+        let Some(wrapper) = WRAPPERS.iter().find(|wrapper| begins(rest, wrapper.words)) else {
+            return Some(rest);
+        };
         let inner = inside(rest, wrapper);
         if inner.is_empty() {
             // `env`, `docker compose run`, `sudo -v` by themselves are commands.
@@ -129,7 +161,10 @@ fn inside<'w, 'l>(words: &'w [Word<'l>], wrapper: &Wrapper) -> &'w [Word<'l>] {
 /// Returns the script of `bash -lc '…'`.
 pub(super) fn script_of_shell<'w>(words: &'w [Word<'_>]) -> Option<&'w str> {
     let program = base_name(&words.first()?.text);
-    if !matches!(program, "bash" | "sh" | "zsh" | "dash" | "ash" | "ksh" | "fish" | "pwsh" | "powershell" | "eval") {
+    if !matches!(
+        program,
+        "bash" | "sh" | "zsh" | "dash" | "ash" | "ksh" | "fish" | "pwsh" | "powershell" | "eval"
+    ) {
         return None;
     }
     if program == "eval" {
@@ -138,7 +173,10 @@ pub(super) fn script_of_shell<'w>(words: &'w [Word<'_>]) -> Option<&'w str> {
     let at = words.iter().position(|word| {
         let option = word.text.as_str();
         option.eq_ignore_ascii_case("-command")
-            || (option.starts_with('-') && !option.starts_with("--") && option.ends_with('c') && option.len() <= 5)
+            || (option.starts_with('-')
+                && !option.starts_with("--")
+                && option.ends_with('c')
+                && option.len() <= 5)
     })?;
     words.get(at + 1).map(|word| word.text.as_str())
 }

@@ -16,7 +16,11 @@ pub(super) fn requirements(text: &str) -> Vec<Entry> {
 pub(super) fn go_mod(text: &str) -> Vec<Entry> {
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {
-        if line.contains("// indirect") || line.contains("=>") || line.starts_with("//") || line.starts_with("exclude") {
+        if line.contains("// indirect")
+            || line.contains("=>")
+            || line.starts_with("//")
+            || line.starts_with("exclude")
+        {
             continue;
         }
         let line = line.strip_prefix("require").map_or(line, str::trim_start);
@@ -50,9 +54,23 @@ pub(super) fn gradle(text: &str) -> Vec<Entry> {
         }
         let Some(first) = quoted.first() else { continue };
         let parts: Vec<&str> = first.split(':').collect();
-        let is_configuration = ["implementation", "api", "compile", "runtime", "kapt", "ksp", "classpath", "annotation", "platform", "processor", "only", "debug", "release"]
-            .iter()
-            .any(|name| line[..word_end].to_ascii_lowercase().contains(name));
+        let is_configuration = [
+            "implementation",
+            "api",
+            "compile",
+            "runtime",
+            "kapt",
+            "ksp",
+            "classpath",
+            "annotation",
+            "platform",
+            "processor",
+            "only",
+            "debug",
+            "release",
+        ]
+        .iter()
+        .any(|name| line[..word_end].to_ascii_lowercase().contains(name));
         if let [group, name, rest @ ..] = parts.as_slice()
             && is_configuration
             && !group.is_empty()
@@ -74,14 +92,25 @@ pub(super) fn gemfile(text: &str) -> Vec<Entry> {
         } else if line == "end" {
             in_dev_group = false;
         }
-        let call = ["gem ", "gem(", "spec.add_dependency", "s.add_dependency", "spec.add_development_dependency", "spec.add_runtime_dependency", "s.add_development_dependency"]
-            .iter()
-            .find(|call| line.starts_with(**call));
+        let call = [
+            "gem ",
+            "gem(",
+            "spec.add_dependency",
+            "s.add_dependency",
+            "spec.add_development_dependency",
+            "spec.add_runtime_dependency",
+            "s.add_development_dependency",
+        ]
+        .iter()
+        .find(|call| line.starts_with(**call));
         let Some(call) = call else { continue };
         let quoted = quoted(line);
         let Some((name, rest)) = quoted.split_first() else { continue };
         let versions: Vec<&str> = rest.iter().copied().filter(|value| is_version(value)).collect();
-        let dev = in_dev_group || call.contains("development") || line.contains("group: :development") || line.contains("group: :test");
+        let dev = in_dev_group
+            || call.contains("development")
+            || line.contains("group: :development")
+            || line.contains("group: :test");
         found.push(entry(name, &versions.join(", "), dev));
     }
     found

@@ -14,7 +14,11 @@ pub(super) fn pom(text: &str) -> Vec<Entry> {
     };
     let mut properties = Vec::new();
     for line in text.lines().map(str::trim) {
-        if line.starts_with("</dependency>") || line.starts_with("</plugin>") || line.starts_with("</parent>") || line.starts_with("<exclusions>") {
+        if line.starts_with("</dependency>")
+            || line.starts_with("</plugin>")
+            || line.starts_with("</parent>")
+            || line.starts_with("<exclusions>")
+        {
             flush(group, artifact, version, scope);
             (group, artifact, version, scope) = ("", "", "", "");
             continue;
@@ -56,9 +60,18 @@ pub(super) fn project(text: &str) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     let mut is_open = false;
     for line in text.lines().map(str::trim) {
-        if line.starts_with("<PackageReference") || line.starts_with("<PackageVersion") || line.starts_with("<package ") {
-            let Some(name) = attribute(line, "Include").or_else(|| attribute(line, "Update")).or_else(|| attribute(line, "id")) else { continue };
-            let version = attribute(line, "Version").or_else(|| attribute(line, "version")).unwrap_or_default();
+        if line.starts_with("<PackageReference")
+            || line.starts_with("<PackageVersion")
+            || line.starts_with("<package ")
+        {
+            let Some(name) = attribute(line, "Include")
+                .or_else(|| attribute(line, "Update"))
+                .or_else(|| attribute(line, "id"))
+            else {
+                continue;
+            };
+            let version =
+                attribute(line, "Version").or_else(|| attribute(line, "version")).unwrap_or_default();
             found.push(entry(name, version, line.contains("PrivateAssets=\"all\"")));
             is_open = !line.ends_with("/>");
         } else if let Some(("Version", value)) = element(line).filter(|_| is_open)

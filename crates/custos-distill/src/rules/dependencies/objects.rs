@@ -4,15 +4,36 @@ use super::{Entry, entry, is_version};
 
 /// Keys of `package.json` whose value looks like a version without being a package's.
 const NOT_PACKAGES: [&str; 20] = [
-    "version", "node", "npm", "pnpm", "yarn", "vscode", "name", "main", "module", "types", "license", "packageManager", "type",
-    "description", "lockfileVersion", "browserslist", "$schema", "author", "engine", "typescript-version",
+    "version",
+    "node",
+    "npm",
+    "pnpm",
+    "yarn",
+    "vscode",
+    "name",
+    "main",
+    "module",
+    "types",
+    "license",
+    "packageManager",
+    "type",
+    "description",
+    "lockfileVersion",
+    "browserslist",
+    "$schema",
+    "author",
+    "engine",
+    "typescript-version",
 ];
 
 /// Reads the packages of `package.json`.
 pub(super) fn package_json(text: &str) -> Vec<Entry> {
-    read(text, &["dependencies", "peerDependencies", "optionalDependencies", "overrides", "resolutions", "catalog"], &["devDependencies"], |key| {
-        !NOT_PACKAGES.contains(&key)
-    })
+    read(
+        text,
+        &["dependencies", "peerDependencies", "optionalDependencies", "overrides", "resolutions", "catalog"],
+        &["devDependencies"],
+        |key| !NOT_PACKAGES.contains(&key),
+    )
 }
 
 /// Reads the packages of `composer.json`.

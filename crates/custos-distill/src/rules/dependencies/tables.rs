@@ -19,8 +19,22 @@ enum Section {
 
 /// Keys that have versions and are no packages.
 const NOT_PACKAGES: [&str; 16] = [
-    "version", "edition", "rust-version", "resolver", "python", "requires-python", "name", "description", "license", "target-version",
-    "python_version", "minversion", "line-length", "msrv", "channel", "readme",
+    "version",
+    "edition",
+    "rust-version",
+    "resolver",
+    "python",
+    "requires-python",
+    "name",
+    "description",
+    "license",
+    "target-version",
+    "python_version",
+    "minversion",
+    "line-length",
+    "msrv",
+    "channel",
+    "readme",
 ];
 
 /// Reads the packages of a manifest in TOML.
@@ -38,7 +52,11 @@ pub(super) fn read(text: &str) -> Vec<Entry> {
             }
             continue;
         }
-        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|rest| !rest.contains('"') || rest.contains('.')) {
+        if let Some(header) = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+            .filter(|rest| !rest.contains('"') || rest.contains('.'))
+        {
             found.extend(one.take());
             (section, one) = sort(header.trim_matches(['[', ']']));
             continue;
@@ -65,7 +83,9 @@ pub(super) fn read(text: &str) -> Vec<Entry> {
             }
             Section::Packages { dev } => package(key, value, dev, true, &mut found),
             Section::Unknown | Section::Other => {
-                if matches!(key, "dependencies" | "requires" | "dev-dependencies" | "dev") && value.starts_with('[') {
+                if matches!(key, "dependencies" | "requires" | "dev-dependencies" | "dev")
+                    && value.starts_with('[')
+                {
                     open_list(value, key.contains("dev"), &mut list, &mut found);
                 } else if section == Section::Unknown && !NOT_PACKAGES.contains(&key) {
                     package(key, value, false, false, &mut found);

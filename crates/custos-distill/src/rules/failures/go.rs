@@ -28,7 +28,8 @@ pub(super) fn racing(lines: &[&str]) -> Option<Failure> {
             break;
         }
     }
-    let message = if sides.is_empty() { "DATA RACE".to_owned() } else { format!("DATA RACE: {}", sides.join(", ")) };
+    let message =
+        if sides.is_empty() { "DATA RACE".to_owned() } else { format!("DATA RACE: {}", sides.join(", ")) };
     Some(Failure { message, code: None, place: spot, tests: failing(lines) })
 }
 
@@ -52,7 +53,11 @@ pub(super) fn testing(lines: &[&str]) -> Option<Failure> {
         Some((path, row, rest)) => (rest.to_owned(), place(path, row)),
         None => (String::new(), None),
     };
-    let message = if message.is_empty() { testify(lines).unwrap_or_else(|| format!("{} failed", tests[0])) } else { message };
+    let message = if message.is_empty() {
+        testify(lines).unwrap_or_else(|| format!("{} failed", tests[0]))
+    } else {
+        message
+    };
     Some(Failure { message, code: None, place: spot, tests })
 }
 
@@ -63,7 +68,11 @@ fn failing(lines: &[&str]) -> Vec<String> {
         .filter_map(|rest| rest.split_whitespace().next())
         .collect();
     // A test with failing parts fails as well; the parts say more.
-    let is_parent = |name: &str| names.iter().any(|other| other.len() > name.len() && other.starts_with(name) && other.as_bytes()[name.len()] == b'/');
+    let is_parent = |name: &str| {
+        names.iter().any(|other| {
+            other.len() > name.len() && other.starts_with(name) && other.as_bytes()[name.len()] == b'/'
+        })
+    };
     names.iter().filter(|name| !is_parent(name)).map(|name| (*name).to_owned()).collect()
 }
 
@@ -87,7 +96,9 @@ fn testify(lines: &[&str]) -> Option<String> {
 pub(super) fn panicking(lines: &[&str]) -> Option<Failure> {
     let at = lines.iter().position(|line| {
         let text = line.trim_start();
-        text.starts_with("panic: ") || text.starts_with("fatal error: all goroutines") || text.starts_with("fatal error: concurrent map")
+        text.starts_with("panic: ")
+            || text.starts_with("fatal error: all goroutines")
+            || text.starts_with("fatal error: concurrent map")
     })?;
     if !lines[at..].iter().take(40).any(|line| line.starts_with("goroutine ")) {
         return None;
@@ -113,11 +124,24 @@ pub(super) fn panicking(lines: &[&str]) -> Option<Failure> {
 pub(super) fn compiling(lines: &[&str]) -> Option<Failure> {
     let found = lines.iter().find_map(|line| {
         let text = line.trim().trim_start_matches("vet: ");
-        colons(text).filter(|(path, _, rest)| has_ending(path, "go") && !rest.is_empty() && !line.starts_with('\t') && !rest.starts_with("+0x"))
+        colons(text).filter(|(path, _, rest)| {
+            has_ending(path, "go") && !rest.is_empty() && !line.starts_with('\t') && !rest.starts_with("+0x")
+        })
     });
     if let Some((path, row, rest)) = found {
-        return Some(Failure { message: rest.to_owned(), code: None, place: place(path, row), tests: Vec::new() });
+        return Some(Failure {
+            message: rest.to_owned(),
+            code: None,
+            place: place(path, row),
+            tests: Vec::new(),
+        });
     }
-    let told = lines.iter().map(|line| line.trim()).find(|line| line.starts_with("go: ") && !line.starts_with("go: downloading") && !line.starts_with("go: finding") && !line.starts_with("go: added") && !line.starts_with("go: upgraded"))?;
+    let told = lines.iter().map(|line| line.trim()).find(|line| {
+        line.starts_with("go: ")
+            && !line.starts_with("go: downloading")
+            && !line.starts_with("go: finding")
+            && !line.starts_with("go: added")
+            && !line.starts_with("go: upgraded")
+    })?;
     Some(Failure { message: told.to_owned(), ..Failure::default() })
 }

@@ -1,7 +1,7 @@
 //! What jest, vitest, mocha, Playwright, eslint, bundlers and node print.
 
-use super::{Failure, Place};
 use super::places::{colons, is_file, own_frame};
+use super::{Failure, Place};
 
 /// Finds the first failing test of jest: a line with a dot, then what was expected.
 pub(super) fn jest(lines: &[&str]) -> Option<Failure> {
@@ -14,7 +14,8 @@ pub(super) fn jest(lines: &[&str]) -> Option<Failure> {
             tests.push(name.to_owned());
         }
     }
-    let end = lines[first + 1..].iter().position(|line| is_head(line)).map_or(lines.len(), |at| first + 1 + at);
+    let end =
+        lines[first + 1..].iter().position(|line| is_head(line)).map_or(lines.len(), |at| first + 1 + at);
     let section = &lines[first + 1..end];
     let message = expectation(section)?;
     Some(Failure { message, code: None, place: own_frame(section), tests })
@@ -26,7 +27,9 @@ fn expectation(section: &[&str]) -> Option<String> {
     let side = |names: &[&str]| {
         section.iter().take(40).find_map(|line| {
             let line = line.trim();
-            names.iter().find_map(|name| line.strip_prefix(name)).map(|rest| rest.split_once(": ").map_or(rest, |(_, value)| value).trim_start_matches(':').trim())
+            names.iter().find_map(|name| line.strip_prefix(name)).map(|rest| {
+                rest.split_once(": ").map_or(rest, |(_, value)| value).trim_start_matches(':').trim()
+            })
         })
     };
     if !told.contains("expect(") {
@@ -47,10 +50,13 @@ pub(super) fn vitest(lines: &[&str]) -> Option<Failure> {
         let (_, name) = rest.split_once(" > ")?;
         Some(name.trim().to_owned())
     };
-    let heads: Vec<(usize, String)> = lines.iter().enumerate().filter_map(|(at, line)| head(line).map(|name| (at, name))).collect();
+    let heads: Vec<(usize, String)> =
+        lines.iter().enumerate().filter_map(|(at, line)| head(line).map(|name| (at, name))).collect();
     let suite = || {
         // A file that could not be loaded has no test: ` FAIL  src/a.test.ts [ src/a.test.ts ]`.
-        lines.iter().position(|line| line.trim_start().strip_prefix("FAIL ").is_some_and(|rest| rest.contains(" [ ")))
+        lines
+            .iter()
+            .position(|line| line.trim_start().strip_prefix("FAIL ").is_some_and(|rest| rest.contains(" [ ")))
     };
     let at = heads.first().map(|(at, _)| *at).or_else(suite)?;
     let section = &lines[at + 1..];
@@ -73,11 +79,13 @@ pub(super) fn playwright(lines: &[&str]) -> Option<Failure> {
             return None;
         }
         let parts: Vec<&str> = rest.trim_end_matches(['─', ' ']).split(" › ").collect();
-        let place = parts.iter().find_map(|part| colons(part)).map(|(path, row, _)| (path.to_owned(), Some(row)));
+        let place =
+            parts.iter().find_map(|part| colons(part)).map(|(path, row, _)| (path.to_owned(), Some(row)));
         place.as_ref()?;
         Some((parts.last()?.trim().to_owned(), place))
     };
-    let heads: Vec<_> = lines.iter().enumerate().filter_map(|(at, line)| head(line).map(|found| (at, found))).collect();
+    let heads: Vec<_> =
+        lines.iter().enumerate().filter_map(|(at, line)| head(line).map(|found| (at, found))).collect();
     let (at, (_, place)) = heads.first()?;
     let told = lines[at + 1..].iter().map(|line| line.trim()).find(|line| is_error(line).is_some())?;
     Some(Failure {
@@ -90,7 +98,11 @@ pub(super) fn playwright(lines: &[&str]) -> Option<Failure> {
 
 /// Finds the first failing test of mocha, of node's own runner and of their kind.
 pub(super) fn mocha(lines: &[&str]) -> Option<Failure> {
-    if let Some(from) = lines.iter().position(|line| line.trim().strip_suffix(" failing").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))) {
+    if let Some(from) = lines.iter().position(|line| {
+        line.trim()
+            .strip_suffix(" failing")
+            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    }) {
         let mut tests = Vec::new();
         let mut at = from + 1;
         let mut first = None;
@@ -120,7 +132,11 @@ pub(super) fn mocha(lines: &[&str]) -> Option<Failure> {
     // `✖ failing tests:` and a list with the errors.
     let from = lines.iter().position(|line| line.trim() == "✖ failing tests:")?;
     let section = &lines[from + 1..];
-    let tests = section.iter().filter_map(|line| line.trim().strip_prefix("✖ ")).map(|name| name.split(" (").next().unwrap_or(name).to_owned()).collect();
+    let tests = section
+        .iter()
+        .filter_map(|line| line.trim().strip_prefix("✖ "))
+        .map(|name| name.split(" (").next().unwrap_or(name).to_owned())
+        .collect();
     let told = section.iter().position(|line| is_error(line.trim()).is_some())?;
     Some(Failure {
         message: plain(section[told].trim()).0,
@@ -141,12 +157,23 @@ pub(super) fn eslint(lines: &[&str]) -> Option<Failure> {
         }
         let Some((position, rest)) = text.split_once(char::is_whitespace) else { continue };
         let Some((row, column)) = position.split_once(':') else { continue };
-        let Some(rest) = rest.trim_start().strip_prefix("error").or_else(|| rest.trim_start().strip_prefix("✖")) else { continue };
+        let Some(rest) =
+            rest.trim_start().strip_prefix("error").or_else(|| rest.trim_start().strip_prefix("✖"))
+        else {
+            continue;
+        };
         let (Ok(row), Ok(_)) = (row.parse::<u32>(), column.parse::<u32>()) else { continue };
         let Some(file) = file else { continue };
         let rest = rest.trim();
-        let (message, rule) = rest.rsplit_once("  ").map_or((rest, None), |(message, rule)| (message.trim(), Some(rule.trim().to_owned())));
-        return Some(Failure { message: message.to_owned(), code: rule, place: Some((file.to_owned(), Some(row))), tests: Vec::new() });
+        let (message, rule) = rest
+            .rsplit_once("  ")
+            .map_or((rest, None), |(message, rule)| (message.trim(), Some(rule.trim().to_owned())));
+        return Some(Failure {
+            message: message.to_owned(),
+            code: rule,
+            place: Some((file.to_owned(), Some(row))),
+            tests: Vec::new(),
+        });
     }
     None
 }
@@ -157,21 +184,49 @@ pub(super) fn bundling(lines: &[&str]) -> Option<Failure> {
         let text = line.trim();
         let behind = &lines[at + 1..];
         let next = || behind.iter().map(|line| line.trim()).find(|line| !line.is_empty());
-        let position = || behind.iter().take(6).find_map(|line| colons(line.trim())).map(|(path, row, _)| (path.to_owned(), Some(row)));
+        let position = || {
+            behind
+                .iter()
+                .take(6)
+                .find_map(|line| colons(line.trim()))
+                .map(|(path, row, _)| (path.to_owned(), Some(row)))
+        };
         let (message, place) = if let Some(rest) = text.strip_prefix("✘ [ERROR] ") {
             (rest.to_owned(), position())
         } else if text == "Failed to compile." {
             let Some(next) = next() else { continue };
             match colons(next) {
-                Some((path, row, "")) => (behind.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1).unwrap_or(next).to_owned(), Some((path.to_owned(), Some(row)))),
-                _ if is_file(next) => (behind.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1).unwrap_or(next).to_owned(), Some((next.to_owned(), None))),
+                Some((path, row, "")) => (
+                    behind
+                        .iter()
+                        .map(|line| line.trim())
+                        .filter(|line| !line.is_empty())
+                        .nth(1)
+                        .unwrap_or(next)
+                        .to_owned(),
+                    Some((path.to_owned(), Some(row))),
+                ),
+                _ if is_file(next) => (
+                    behind
+                        .iter()
+                        .map(|line| line.trim())
+                        .filter(|line| !line.is_empty())
+                        .nth(1)
+                        .unwrap_or(next)
+                        .to_owned(),
+                    Some((next.to_owned(), None)),
+                ),
                 _ => (next.to_owned(), None),
             }
         } else if let Some(rest) = text.strip_prefix("ERROR in ") {
             let Some(next) = next() else { continue };
             let path = rest.split_whitespace().next().unwrap_or(rest);
             (next.to_owned(), is_file(path).then(|| (path.to_owned(), None)))
-        } else if text.starts_with("Module not found:") || text.starts_with("[vite]: Rollup failed") || text.starts_with("[vite] Internal server error") || text.contains("[plugin:vite:") {
+        } else if text.starts_with("Module not found:")
+            || text.starts_with("[vite]: Rollup failed")
+            || text.starts_with("[vite] Internal server error")
+            || text.contains("[plugin:vite:")
+        {
             (text.to_owned(), position())
         } else {
             continue;
@@ -203,7 +258,8 @@ pub(super) fn traced(lines: &[&str]) -> Option<Failure> {
         }
     }
     let (at, text) = found?;
-    let text = text.strip_prefix("Uncaught ").unwrap_or(text).strip_prefix("Error: Uncaught ").unwrap_or(text);
+    let text =
+        text.strip_prefix("Uncaught ").unwrap_or(text).strip_prefix("Error: Uncaught ").unwrap_or(text);
     let (message, code) = plain(text);
     let code = code.or_else(|| {
         let field = lines[at..].iter().take(40).find_map(|line| line.trim().strip_prefix("code: '"))?;

@@ -37,7 +37,9 @@ pub(super) fn cleaned(output: &str) -> Cow<'_, str> {
 fn build_prefix(line: &str) -> usize {
     let Some(rest) = line.strip_prefix('#') else { return 0 };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let Some(rest) = rest.get(digits..).and_then(|rest| rest.strip_prefix(' ')).filter(|_| digits > 0) else { return 0 };
+    let Some(rest) = rest.get(digits..).and_then(|rest| rest.strip_prefix(' ')).filter(|_| digits > 0) else {
+        return 0;
+    };
     let time = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let has_time = rest[..time].contains('.') && rest[time..].starts_with(' ');
     line.len() - rest.len() + if has_time { time + 1 } else { 0 }
@@ -51,9 +53,7 @@ fn without_escapes(line: &str, clean: &mut String) {
             continue;
         }
         match chars.next() {
-            Some('[') => {
-                while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {}
-            }
+            Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
             Some(']') => {
                 while let Some(c) = chars.next() {
                     if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
@@ -90,7 +90,9 @@ pub(super) fn tidy(message: &str) -> String {
         if is_duration(bare) && (word.starts_with(['(', '['])) {
             continue;
         }
-        if matches!(*word, "in" | "after" | "took") && words.get(at).is_some_and(|next| is_fine_duration(next.trim_end_matches(['.', ',', ':', ')']))) {
+        if matches!(*word, "in" | "after" | "took")
+            && words.get(at).is_some_and(|next| is_fine_duration(next.trim_end_matches(['.', ',', ':', ')'])))
+        {
             at += 1;
             continue;
         }
@@ -102,8 +104,12 @@ pub(super) fn tidy(message: &str) -> String {
             }
             continue;
         }
-        if word.starts_with(['(', '[']) && bare.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !bare.is_empty()
-            && words.get(at).is_some_and(|next| matches!(next.trim_end_matches([']', ')', ',']), "ms" | "s" | "sec" | "seconds"))
+        if word.starts_with(['(', '['])
+            && bare.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+            && !bare.is_empty()
+            && words.get(at).is_some_and(|next| {
+                matches!(next.trim_end_matches([']', ')', ',']), "ms" | "s" | "sec" | "seconds")
+            })
         {
             at += 1;
             continue;
@@ -115,7 +121,9 @@ pub(super) fn tidy(message: &str) -> String {
 
 fn is_duration(word: &str) -> bool {
     let digits = word.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
-    digits > 0 && word.as_bytes()[0].is_ascii_digit() && matches!(&word[digits..], "s" | "ms" | "µs" | "us" | "ns" | "m")
+    digits > 0
+        && word.as_bytes()[0].is_ascii_digit()
+        && matches!(&word[digits..], "s" | "ms" | "µs" | "us" | "ns" | "m")
 }
 
 /// A duration that was measured rather than set: it has a fraction.
@@ -139,7 +147,12 @@ fn steady(word: &str) -> Cow<'_, str> {
             let end = path.find(['\'', '"', ')', ',', ';', '`', ':']).unwrap_or(path.len());
             let name = path[..end].rsplit('/').next().unwrap_or_default();
             let name = if name.contains('.') && !is_run_of_chance(name) { name } else { "" };
-            return Cow::Owned(format!("{}/tmp/…{}{name}{}", &word[..at], if name.is_empty() { "" } else { "/" }, &path[end..]));
+            return Cow::Owned(format!(
+                "{}/tmp/…{}{name}{}",
+                &word[..at],
+                if name.is_empty() { "" } else { "/" },
+                &path[end..]
+            ));
         }
     }
     let start = word.find(|c: char| c.is_ascii_alphanumeric()).unwrap_or(word.len());
@@ -160,14 +173,23 @@ fn is_run_of_chance(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let dashes = word.bytes().filter(|byte| *byte == b'-').count();
     let letters = hex - digits.min(hex);
-    (word.len() == 36 && dashes == 4 && hex == 32) || (dashes == 0 && hex == word.len() && hex >= 12 && digits >= 2 && letters >= 2)
+    (word.len() == 36 && dashes == 4 && hex == 32)
+        || (dashes == 0 && hex == word.len() && hex >= 12 && digits >= 2 && letters >= 2)
 }
 
 fn is_time(word: &str) -> bool {
     let bytes = word.as_bytes();
     let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
-    let digits = |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
-    (digits(0..4) && is(4, b'-') && digits(5..7) && is(7, b'-') && digits(8..10) && bytes.len() > 10 && is(10, b'T'))
+    let digits = |range: std::ops::Range<usize>| {
+        bytes.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    (digits(0..4)
+        && is(4, b'-')
+        && digits(5..7)
+        && is(7, b'-')
+        && digits(8..10)
+        && bytes.len() > 10
+        && is(10, b'T'))
         || (digits(0..2) && is(2, b':') && digits(3..5) && is(5, b':') && digits(6..8))
 }
 
@@ -197,7 +219,11 @@ pub(super) fn print(message: &str) -> String {
 pub(super) fn alike(a: &str, b: &str) -> bool {
     let (a, b) = (print(a), print(b));
     let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1).take(60).map(str::to_owned).collect()
+        text.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| word.len() > 1)
+            .take(60)
+            .map(str::to_owned)
+            .collect()
     };
     let (one, other) = (words(&a), words(&b));
     let shared = one.iter().filter(|word| other.contains(word)).count();

@@ -4,11 +4,49 @@ use super::Place;
 
 /// Parts of paths that belong to a language, its packages or the machine.
 const FOREIGN: &[&str] = &[
-    "node_modules/", "site-packages/", "dist-packages/", "/lib/python", "lib/ruby/", "/gems/", ".cargo/registry", "/rustc/", "rustlib/",
-    "node:", "internal/modules/", "internal/process/", "/usr/lib", "/usr/include", "/usr/local/go/", "/usr/share", "pkg/mod/", "vendor/", ".gradle/", ".m2/",
-    "library/core/", "library/std/", "library/alloc/", "/go/src/runtime/", "/src/testing/", "/src/runtime/", "/nix/store/",
-    "<frozen", "<string>", "<anonymous>", "<stdin>", "<template>", "webpack/", "/Xcode", "native:", ".yarn/", ".pnpm/", "evalmachine",
-    "/opt/hostedtoolcache/", "/dotnet/", "asm_", "libstdc++", "bits/",
+    "node_modules/",
+    "site-packages/",
+    "dist-packages/",
+    "/lib/python",
+    "lib/ruby/",
+    "/gems/",
+    ".cargo/registry",
+    "/rustc/",
+    "rustlib/",
+    "node:",
+    "internal/modules/",
+    "internal/process/",
+    "/usr/lib",
+    "/usr/include",
+    "/usr/local/go/",
+    "/usr/share",
+    "pkg/mod/",
+    "vendor/",
+    ".gradle/",
+    ".m2/",
+    "library/core/",
+    "library/std/",
+    "library/alloc/",
+    "/go/src/runtime/",
+    "/src/testing/",
+    "/src/runtime/",
+    "/nix/store/",
+    "<frozen",
+    "<string>",
+    "<anonymous>",
+    "<stdin>",
+    "<template>",
+    "webpack/",
+    "/Xcode",
+    "native:",
+    ".yarn/",
+    ".pnpm/",
+    "evalmachine",
+    "/opt/hostedtoolcache/",
+    "/dotnet/",
+    "asm_",
+    "libstdc++",
+    "bits/",
 ];
 
 /// Tells whether a file is not the project's.
@@ -75,7 +113,9 @@ pub(super) fn brackets(line: &str) -> Option<(&str, u32, &str)> {
 pub(super) fn frame(line: &str) -> Option<(&str, u32)> {
     let line = line.trim();
     let rest = line.strip_prefix("at ").or_else(|| line.strip_prefix("❯ "))?;
-    let inner = rest.rsplit_once('(').map_or_else(|| rest.rsplit(' ').next().unwrap_or(rest), |(_, inner)| inner.trim_end_matches(')'));
+    let inner = rest
+        .rsplit_once('(')
+        .map_or_else(|| rest.rsplit(' ').next().unwrap_or(rest), |(_, inner)| inner.trim_end_matches(')'));
     let inner = inner.strip_prefix("file://").unwrap_or(inner);
     let (head, last) = inner.rsplit_once(':')?;
     let (path, row) = match head.rsplit_once(':') {

@@ -6,7 +6,9 @@ use super::places::{colons, has_ending, is_foreign, place};
 /// Finds the cause of the first failing test of pytest.
 pub(super) fn pytest(lines: &[&str]) -> Option<Failure> {
     let is_pytest = lines.iter().any(|line| {
-        line.starts_with("E   ") || line.starts_with("E\t") || (line.starts_with("FAILED ") || line.starts_with("ERROR ")) && line.contains(".py")
+        line.starts_with("E   ")
+            || line.starts_with("E\t")
+            || (line.starts_with("FAILED ") || line.starts_with("ERROR ")) && line.contains(".py")
     });
     if !is_pytest {
         return None;
@@ -15,7 +17,8 @@ pub(super) fn pytest(lines: &[&str]) -> Option<Failure> {
     let mut summed = None;
     for line in lines {
         if let Some(rest) = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR ")) {
-            let (id, message) = rest.split_once(" - ").map_or((rest, None), |(id, message)| (id, Some(message)));
+            let (id, message) =
+                rest.split_once(" - ").map_or((rest, None), |(id, message)| (id, Some(message)));
             if id.contains(".py") {
                 tests.extend(id.split_once("::").map(|(_, name)| name.trim().to_owned()));
                 summed = summed.or(message);
@@ -27,7 +30,8 @@ pub(super) fn pytest(lines: &[&str]) -> Option<Failure> {
             tests.push(name.trim().to_owned());
         }
     }
-    let heads: Vec<usize> = lines.iter().enumerate().filter(|(_, line)| is_head(line)).map(|(at, _)| at).collect();
+    let heads: Vec<usize> =
+        lines.iter().enumerate().filter(|(_, line)| is_head(line)).map(|(at, _)| at).collect();
     let section = match heads.as_slice() {
         [first, second, ..] => &lines[*first..*second],
         [only] => &lines[*only..],
@@ -53,7 +57,10 @@ fn is_head(line: &str) -> bool {
 
 fn head(line: &str) -> Option<String> {
     let name = line.trim_matches('_').trim();
-    let name = name.strip_prefix("ERROR at setup of ").or_else(|| name.strip_prefix("ERROR at teardown of ")).unwrap_or(name);
+    let name = name
+        .strip_prefix("ERROR at setup of ")
+        .or_else(|| name.strip_prefix("ERROR at teardown of "))
+        .unwrap_or(name);
     (!name.is_empty() && !name.starts_with("ERROR collecting")).then(|| name.replace('.', "::"))
 }
 
@@ -110,9 +117,14 @@ fn traced(lines: &[&str]) -> Option<Failure> {
         } else if line.contains("During handling of the above exception") {
             keeps_root = false;
         } else if frame.is_some() && !line.starts_with([' ', '\t']) && is_exception(line) {
-            let failure = Failure { message: (*line).to_owned(), code: None, place: own.take(), tests: Vec::new() };
+            let failure =
+                Failure { message: (*line).to_owned(), code: None, place: own.take(), tests: Vec::new() };
             // The first of several unconnected tracebacks is where the trouble began.
-            let follows = found.is_some() && lines[..at].iter().rev().take(200).any(|line| line.contains("the above exception") || line.contains("The above exception"));
+            let follows =
+                found.is_some()
+                    && lines[..at].iter().rev().take(200).any(|line| {
+                        line.contains("the above exception") || line.contains("The above exception")
+                    });
             if found.is_none() || (follows && !keeps_root) {
                 found = Some(failure);
             }
@@ -130,5 +142,10 @@ fn is_exception(line: &str) -> bool {
         && name.len() < 120
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
-        && name.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_uppercase()) || last.ends_with("error") || last == "exception" || last.contains("Error"))
+        && name.rsplit('.').next().is_some_and(|last| {
+            last.starts_with(|c: char| c.is_ascii_uppercase())
+                || last.ends_with("error")
+                || last == "exception"
+                || last.contains("Error")
+        })
 }

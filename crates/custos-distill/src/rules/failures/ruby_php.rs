@@ -8,21 +8,40 @@ pub(super) fn rspec(lines: &[&str]) -> Option<Failure> {
     let at = lines.iter().position(|line| line.trim_start().starts_with("Failure/Error:"))?;
     let tests = lines
         .iter()
-        .filter_map(|line| line.strip_prefix("rspec ").and_then(|rest| rest.split_once(" # ")).map(|(_, name)| name.to_owned()))
+        .filter_map(|line| {
+            line.strip_prefix("rspec ")
+                .and_then(|rest| rest.split_once(" # "))
+                .map(|(_, name)| name.to_owned())
+        })
         .collect();
     let section = &lines[at..];
-    let behind: Vec<&str> = section[1..].iter().map(|line| line.trim()).filter(|line| !line.is_empty()).take(12).collect();
+    let behind: Vec<&str> =
+        section[1..].iter().map(|line| line.trim()).filter(|line| !line.is_empty()).take(12).collect();
     let side = |name: &str| behind.iter().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let message = match (side("expected: "), side("got: ")) {
         (Some(expected), Some(got)) => format!("expected {expected}, got {got}"),
-        _ => behind.iter().find(|line| line.starts_with("expected") || line.contains("Error")).or_else(|| behind.first())?.trim_end_matches(':').to_owned(),
+        _ => behind
+            .iter()
+            .find(|line| line.starts_with("expected") || line.contains("Error"))
+            .or_else(|| behind.first())?
+            .trim_end_matches(':')
+            .to_owned(),
     };
     // `NoMethodError:` has its text on the next line.
-    let message = match behind.iter().position(|line| line.trim_end_matches(':') == message && line.ends_with(':')) {
-        Some(at) if message.ends_with("Error") => behind.get(at + 1).map_or(message.clone(), |rest| format!("{message}: {rest}")),
-        _ => message,
-    };
-    let spot = section.iter().take(40).filter_map(|line| line.trim().strip_prefix("# ")).filter_map(colons).find(|(path, ..)| !is_foreign(path)).map(|(path, row, _)| (path.to_owned(), Some(row)));
+    let message =
+        match behind.iter().position(|line| line.trim_end_matches(':') == message && line.ends_with(':')) {
+            Some(at) if message.ends_with("Error") => {
+                behind.get(at + 1).map_or(message.clone(), |rest| format!("{message}: {rest}"))
+            }
+            _ => message,
+        };
+    let spot = section
+        .iter()
+        .take(40)
+        .filter_map(|line| line.trim().strip_prefix("# "))
+        .filter_map(colons)
+        .find(|(path, ..)| !is_foreign(path))
+        .map(|(path, row, _)| (path.to_owned(), Some(row)));
     Some(Failure { message, code: None, place: spot, tests })
 }
 
@@ -36,18 +55,31 @@ pub(super) fn minitest(lines: &[&str]) -> Option<Failure> {
         if !is_head || text.len() > 24 {
             continue;
         }
-        let Some(head) = lines.get(at + 1).map(|line| line.trim()).filter(|head| head.contains('#')) else { continue };
-        let (name, spot) = head.split_once(" [").map_or((head.trim_end_matches(':'), None), |(name, rest)| (name, rest.split(']').next()));
+        let Some(head) = lines.get(at + 1).map(|line| line.trim()).filter(|head| head.contains('#')) else {
+            continue;
+        };
+        let (name, spot) = head
+            .split_once(" [")
+            .map_or((head.trim_end_matches(':'), None), |(name, rest)| (name, rest.split(']').next()));
         tests.push(name.to_owned());
         if first.is_none() {
-            let spot = spot.and_then(|spot| spot.rsplit_once(':')).map(|(path, row)| (path.to_owned(), row.parse().ok()));
-            let told: Vec<&str> = lines[at + 2..].iter().map(|line| line.trim()).take_while(|line| !line.is_empty()).take(4).collect();
+            let spot = spot
+                .and_then(|spot| spot.rsplit_once(':'))
+                .map(|(path, row)| (path.to_owned(), row.parse().ok()));
+            let told: Vec<&str> = lines[at + 2..]
+                .iter()
+                .map(|line| line.trim())
+                .take_while(|line| !line.is_empty())
+                .take(4)
+                .collect();
             let side = |name: &str| told.iter().find_map(|line| line.strip_prefix(name)).map(str::trim);
             let message = match (side("Expected: "), side("Actual: ")) {
                 (Some(expected), Some(actual)) => format!("expected {expected}, actual {actual}"),
                 _ => told.first().map(|line| (*line).to_owned())?,
             };
-            let spot = spot.or_else(|| told.iter().find_map(|line| colons(line)).map(|(path, row, _)| (path.to_owned(), Some(row))));
+            let spot = spot.or_else(|| {
+                told.iter().find_map(|line| colons(line)).map(|(path, row, _)| (path.to_owned(), Some(row)))
+            });
             first = Some((message, spot));
         }
     }
@@ -59,13 +91,22 @@ pub(super) fn minitest(lines: &[&str]) -> Option<Failure> {
 pub(super) fn phpunit(lines: &[&str]) -> Option<Failure> {
     let head = |line: &str| -> Option<String> {
         let (number, name) = line.split_once(") ")?;
-        (number.bytes().all(|byte| byte.is_ascii_digit()) && !number.is_empty() && name.contains("::") && !name.contains(' ')).then(|| name.to_owned())
+        (number.bytes().all(|byte| byte.is_ascii_digit())
+            && !number.is_empty()
+            && name.contains("::")
+            && !name.contains(' '))
+        .then(|| name.to_owned())
     };
     let at = lines.iter().position(|line| head(line).is_some())?;
     let tests = lines.iter().filter_map(|line| head(line)).collect();
     let section = &lines[at + 1..];
     let message = section.iter().map(|line| line.trim()).find(|line| !line.is_empty())?.to_owned();
-    let spot = section.iter().take(40).filter_map(|line| colons(line.trim())).find(|(path, ..)| has_ending(path, "php") && !is_foreign(path)).map(|(path, row, _)| (path.to_owned(), Some(row)));
+    let spot = section
+        .iter()
+        .take(40)
+        .filter_map(|line| colons(line.trim()))
+        .find(|(path, ..)| has_ending(path, "php") && !is_foreign(path))
+        .map(|(path, row, _)| (path.to_owned(), Some(row)));
     Some(Failure { message, code: None, place: spot, tests })
 }
 
@@ -80,8 +121,14 @@ pub(super) fn ruby(lines: &[&str]) -> Option<Failure> {
             _ => (message, None),
         };
         let spot = place(path, row).or_else(|| {
-            let frames = lines[at + 1..].iter().take(40).filter_map(|line| colons(line.trim().trim_start_matches("from ")));
-            frames.filter(|(path, ..)| !is_foreign(path)).map(|(path, row, _)| (path.to_owned(), Some(row))).next()
+            let frames = lines[at + 1..]
+                .iter()
+                .take(40)
+                .filter_map(|line| colons(line.trim().trim_start_matches("from ")));
+            frames
+                .filter(|(path, ..)| !is_foreign(path))
+                .map(|(path, row, _)| (path.to_owned(), Some(row)))
+                .next()
         });
         let message = class.map_or_else(|| message.to_owned(), |class| format!("{class}: {message}"));
         Some(Failure { message, code: None, place: spot, tests: Vec::new() })
@@ -92,7 +139,9 @@ pub(super) fn ruby(lines: &[&str]) -> Option<Failure> {
 pub(super) fn php(lines: &[&str]) -> Option<Failure> {
     let line = lines.iter().map(|line| line.trim()).find(|line| {
         let text = line.strip_prefix("PHP ").unwrap_or(line);
-        text.starts_with("Fatal error:") || text.starts_with("Parse error:") || text.starts_with("syntax error,")
+        text.starts_with("Fatal error:")
+            || text.starts_with("Parse error:")
+            || text.starts_with("syntax error,")
     })?;
     let text = line.strip_prefix("PHP ").unwrap_or(line);
     let text = text.trim_start_matches("Fatal error:").trim_start().trim_start_matches("Uncaught ");

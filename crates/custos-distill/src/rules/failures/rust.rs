@@ -1,12 +1,18 @@
 //! What rustc, clippy, cargo test and nextest print.
 
-use super::{Failure, Place};
 use super::places::{colons, is_foreign, place};
+use super::{Failure, Place};
 
 /// Lines that only say that there were errors.
 const SUMS: [&str; 8] = [
-    "error: could not compile", "error: aborting due to", "error: test failed", "error: build failed", "error: process didn't exit",
-    "error: doctest failed", "error: test run failed", "error: target",
+    "error: could not compile",
+    "error: aborting due to",
+    "error: test failed",
+    "error: build failed",
+    "error: process didn't exit",
+    "error: doctest failed",
+    "error: test run failed",
+    "error: target",
 ];
 
 /// Finds the first error of the compiler, in the project's files if there is one.
@@ -53,20 +59,35 @@ pub(super) fn compiling(lines: &[&str]) -> Option<Failure> {
 
 /// The lint that a note behind an error names: `-D clippy::needless-return`.
 fn lint(behind: &[&str]) -> Option<String> {
-    let note = behind.iter().take(24).take_while(|line| !line.starts_with("error")).find(|line| line.contains("= note: `"))?;
+    let note = behind
+        .iter()
+        .take(24)
+        .take_while(|line| !line.starts_with("error"))
+        .find(|line| line.contains("= note: `"))?;
     let inner = note.split('`').nth(1)?;
-    let name = inner.trim_start_matches("-D ").trim_start_matches("#[deny(").trim_end_matches(")]").trim_start_matches("#[warn(");
+    let name = inner
+        .trim_start_matches("-D ")
+        .trim_start_matches("#[deny(")
+        .trim_end_matches(")]")
+        .trim_start_matches("#[warn(");
     Some(name.replace('-', "_"))
 }
 
 /// Finds the panic of the first failing test, or of a program.
 pub(super) fn testing(lines: &[&str]) -> Option<Failure> {
     let tests = failing(lines);
-    let panics: Vec<usize> = lines.iter().enumerate().filter(|(_, line)| line.contains("panicked at ")).map(|(at, _)| at).collect();
+    let panics: Vec<usize> = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.contains("panicked at "))
+        .map(|(at, _)| at)
+        .collect();
     let chosen = panics
         .iter()
         .copied()
-        .find(|at| tests.first().is_some_and(|test| thread(lines[*at]).is_some_and(|name| test.ends_with(name))))
+        .find(|at| {
+            tests.first().is_some_and(|test| thread(lines[*at]).is_some_and(|name| test.ends_with(name)))
+        })
         .or_else(|| panics.first().copied());
     if let Some(at) = chosen {
         let (message, place) = panic(&lines[at..])?;
@@ -81,7 +102,9 @@ pub(super) fn testing(lines: &[&str]) -> Option<Failure> {
         .position(|line| line.starts_with("---- ") && line.ends_with("----"))
         .and_then(|at| lines[at + 1..].iter().find(|line| !line.trim().is_empty()))
         .map(|line| line.trim().to_owned());
-    let signal = lines.iter().find_map(|line| line.split_once("(signal: ").map(|(_, rest)| format!("signal: {}", rest.trim_end_matches(')'))));
+    let signal = lines.iter().find_map(|line| {
+        line.split_once("(signal: ").map(|(_, rest)| format!("signal: {}", rest.trim_end_matches(')')))
+    });
     let message = told.or(signal).unwrap_or_else(|| format!("test {} failed", tests[0]));
     Some(Failure { message, code: None, place: None, tests })
 }
@@ -98,9 +121,15 @@ fn failing(lines: &[&str]) -> Vec<String> {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
             add(name);
-        } else if let Some(name) = line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----")) {
+        } else if let Some(name) =
+            line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
+        {
             add(name);
-        } else if let Some(rest) = line.strip_prefix("FAIL [").or_else(|| line.strip_prefix("TRY 1 FAIL [")).or_else(|| line.strip_prefix("SIGABRT [")) {
+        } else if let Some(rest) = line
+            .strip_prefix("FAIL [")
+            .or_else(|| line.strip_prefix("TRY 1 FAIL ["))
+            .or_else(|| line.strip_prefix("SIGABRT ["))
+        {
             // nextest: `FAIL [   0.013s] (1/3) crate module::test`
             if let Some((_, rest)) = rest.split_once(']')
                 && let Some(name) = rest.split_whitespace().next_back()
@@ -128,12 +157,17 @@ fn panic(lines: &[&str]) -> Option<(String, Option<Place>)> {
     let found = colons(rest);
     let place = found.and_then(|(path, row, _)| place(path, row)).or_else(|| {
         let traced = lines.iter().take(60).filter_map(|line| line.trim().strip_prefix("at "));
-        traced.filter_map(colons).find(|(path, ..)| !is_foreign(path)).map(|(path, row, _)| (path.to_owned(), Some(row)))
+        traced
+            .filter_map(colons)
+            .find(|(path, ..)| !is_foreign(path))
+            .map(|(path, row, _)| (path.to_owned(), Some(row)))
     });
     let told: Vec<&str> = lines[1..]
         .iter()
         .copied()
-        .take_while(|line| !line.trim().is_empty() && !line.starts_with("note: ") && !line.starts_with("stack backtrace"))
+        .take_while(|line| {
+            !line.trim().is_empty() && !line.starts_with("note: ") && !line.starts_with("stack backtrace")
+        })
         .take(12)
         .collect();
     let message = assertion(&told, &[]).or_else(|| told.first().map(|line| line.trim().to_owned()))?;
@@ -151,7 +185,11 @@ fn assertion(told: &[&str], behind: &[&str]) -> Option<String> {
         })
     };
     let (left, right) = (side("left: ")?, side("right: ")?);
-    let said = rest.split_once("failed").and_then(|(_, said)| said.trim().strip_prefix(':')).map(str::trim).filter(|said| !said.starts_with("`(left"));
+    let said = rest
+        .split_once("failed")
+        .and_then(|(_, said)| said.trim().strip_prefix(':'))
+        .map(str::trim)
+        .filter(|said| !said.starts_with("`(left"));
     let sides = format!("left {left}, right {right}");
     let unequal = if rest.contains("left != right") { " (left != right)" } else { "" };
     Some(match said {

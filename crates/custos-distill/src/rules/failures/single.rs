@@ -10,18 +10,29 @@ pub(super) fn package_managers(lines: &[&str]) -> Option<Failure> {
             let text = line.trim();
             if let Some(rest) = text.strip_prefix("ERR_PNPM_") {
                 let (code, message) = rest.split_once("  ").unwrap_or((rest, ""));
-                return Some(Failure { message: message.trim().to_owned(), code: Some(format!("ERR_PNPM_{}", code.trim())), ..Failure::default() });
+                return Some(Failure {
+                    message: message.trim().to_owned(),
+                    code: Some(format!("ERR_PNPM_{}", code.trim())),
+                    ..Failure::default()
+                });
             }
             // Yarn: `➤ YN0028: │ The lockfile would have been modified`
             if let Some(rest) = text.strip_prefix("➤ YN")
                 && let Some((code, message)) = rest.split_once(": ")
                 && !matches!(code, "0000" | "0002" | "0007" | "0013" | "0019" | "0060" | "0085" | "0086")
             {
-                return Some(Failure { message: message.trim_start_matches(['│', ' ', '┌', '└']).to_owned(), code: Some(format!("YN{code}")), ..Failure::default() });
+                return Some(Failure {
+                    message: message.trim_start_matches(['│', ' ', '┌', '└']).to_owned(),
+                    code: Some(format!("YN{code}")),
+                    ..Failure::default()
+                });
             }
             // uv: `× No solution found when resolving dependencies:` and the reason below
             if let Some(rest) = text.strip_prefix("× ") {
-                let reason = lines.get(at + 1).map(|line| line.trim().trim_start_matches(['╰', '─', '▶', '├', ' '])).filter(|reason| !reason.is_empty());
+                let reason = lines
+                    .get(at + 1)
+                    .map(|line| line.trim().trim_start_matches(['╰', '─', '▶', '├', ' ']))
+                    .filter(|reason| !reason.is_empty());
                 let message = reason.map_or_else(|| rest.to_owned(), |reason| format!("{rest} {reason}"));
                 return Some(Failure { message, ..Failure::default() });
             }
@@ -33,32 +44,68 @@ pub(super) fn package_managers(lines: &[&str]) -> Option<Failure> {
 fn npm(lines: &[&str]) -> Option<Failure> {
     let told: Vec<&str> = lines
         .iter()
-        .filter_map(|line| line.trim().strip_prefix("npm ERR!").or_else(|| line.trim().strip_prefix("npm error")))
+        .filter_map(|line| {
+            line.trim().strip_prefix("npm ERR!").or_else(|| line.trim().strip_prefix("npm error"))
+        })
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
     let code = told.iter().find_map(|line| line.strip_prefix("code ")).map(str::to_owned);
     let message = told.iter().find(|line| {
-        !["code ", "errno ", "syscall ", "path ", "A complete log", "Lifecycle script", "command ", "Log files", "in workspace", "location "].iter().any(|mark| line.starts_with(mark))
+        ![
+            "code ",
+            "errno ",
+            "syscall ",
+            "path ",
+            "A complete log",
+            "Lifecycle script",
+            "command ",
+            "Log files",
+            "in workspace",
+            "location ",
+        ]
+        .iter()
+        .any(|mark| line.starts_with(mark))
             && !line.chars().all(|c| c.is_ascii_digit())
     })?;
-    let message = match message.strip_prefix("404 ").or_else(|| code.as_deref().and_then(|code| message.strip_prefix(code))) {
+    let message = match message
+        .strip_prefix("404 ")
+        .or_else(|| code.as_deref().and_then(|code| message.strip_prefix(code)))
+    {
         Some(rest) => rest.trim_start_matches([':', ' ']),
         None => message,
     };
     // Resolving takes several lines to come to the point.
     let found = told.iter().find_map(|line| line.strip_prefix("Could not resolve dependency:")).is_some();
     let peer = told.iter().find(|line| line.starts_with("peer ")).filter(|_| found);
-    let message = peer.map_or_else(|| message.to_owned(), |peer| format!("{} ({peer})", message.trim_end_matches('.')));
-    Some(Failure { message, code: code.filter(|code| !code.chars().all(|c| c.is_ascii_digit())), ..Failure::default() })
+    let message =
+        peer.map_or_else(|| message.to_owned(), |peer| format!("{} ({peer})", message.trim_end_matches('.')));
+    Some(Failure {
+        message,
+        code: code.filter(|code| !code.chars().all(|c| c.is_ascii_digit())),
+        ..Failure::default()
+    })
 }
 
 fn pip(lines: &[&str]) -> Option<Failure> {
-    let told = lines.iter().map(|line| line.trim()).filter_map(|line| line.strip_prefix("ERROR: ")).find(|line| {
-        ["Could not find a version", "No matching distribution", "Cannot install", "Failed building wheel", "Could not build wheels", "ResolutionImpossible", "Could not install", "Invalid requirement", "Could not open requirements", "Package "]
+    let told = lines.iter().map(|line| line.trim()).filter_map(|line| line.strip_prefix("ERROR: ")).find(
+        |line| {
+            [
+                "Could not find a version",
+                "No matching distribution",
+                "Cannot install",
+                "Failed building wheel",
+                "Could not build wheels",
+                "ResolutionImpossible",
+                "Could not install",
+                "Invalid requirement",
+                "Could not open requirements",
+                "Package ",
+            ]
             .iter()
             .any(|mark| line.starts_with(mark))
-    })?;
+        },
+    )?;
     let told = told.split(" (from versions:").next().unwrap_or(told);
     Some(Failure { message: told.to_owned(), ..Failure::default() })
 }
@@ -111,7 +158,8 @@ pub(super) fn tools(lines: &[&str]) -> Option<Failure> {
     });
     if let Some(line) = told {
         // psql -f says where: `psql:schema.sql:12: ERROR:  …`
-        let spot = line.strip_prefix("psql:").and_then(colons).map(|(path, row, _)| (path.to_owned(), Some(row)));
+        let spot =
+            line.strip_prefix("psql:").and_then(colons).map(|(path, row, _)| (path.to_owned(), Some(row)));
         let message = line.find("ERROR:  ").map_or(line, |at| &line[at..]).trim_start_matches("! ");
         return Some(Failure { message: message.to_owned(), code: None, place: spot, tests: Vec::new() });
     }
@@ -120,15 +168,29 @@ pub(super) fn tools(lines: &[&str]) -> Option<Failure> {
 
 /// Terraform draws a box: `│ Error: message`, and below it `│   on main.tf line 12, in …`.
 fn terraform(lines: &[&str]) -> Option<Failure> {
-    let at = lines.iter().position(|line| line.trim_start().trim_start_matches('│').trim_start().starts_with("Error: ") && line.trim_start().starts_with('│'))?;
+    let at = lines.iter().position(|line| {
+        line.trim_start().trim_start_matches('│').trim_start().starts_with("Error: ")
+            && line.trim_start().starts_with('│')
+    })?;
     let message = lines[at].trim().trim_start_matches('│').trim().trim_start_matches("Error: ");
-    let inside: Vec<&str> = lines[at + 1..].iter().take(14).take_while(|line| line.trim_start().starts_with('│')).map(|line| line.trim().trim_start_matches('│').trim()).collect();
+    let inside: Vec<&str> = lines[at + 1..]
+        .iter()
+        .take(14)
+        .take_while(|line| line.trim_start().starts_with('│'))
+        .map(|line| line.trim().trim_start_matches('│').trim())
+        .collect();
     let spot = inside.iter().find_map(|line| {
         let (path, rest) = line.strip_prefix("on ")?.split_once(" line ")?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         Some((path.to_owned(), rest[..digits].parse().ok()))
     });
-    let detail = inside.iter().rev().find(|line| !line.is_empty() && !line.starts_with("on ") && !line.contains(": ") && line.ends_with('.')).copied();
+    let detail = inside
+        .iter()
+        .rev()
+        .find(|line| {
+            !line.is_empty() && !line.starts_with("on ") && !line.contains(": ") && line.ends_with('.')
+        })
+        .copied();
     let message = match detail {
         Some(detail) if message.len() < 60 => format!("{message}: {detail}"),
         _ => message.to_owned(),
@@ -143,7 +205,11 @@ fn mysql(lines: &[&str]) -> Option<Failure> {
         let (code, rest) = rest.split_once(" (")?;
         let (_, message) = rest.split_once(')')?;
         let (_, message) = message.split_once(": ")?;
-        code.bytes().all(|byte| byte.is_ascii_digit()).then(|| Failure { message: message.to_owned(), code: Some(code.to_owned()), ..Failure::default() })
+        code.bytes().all(|byte| byte.is_ascii_digit()).then(|| Failure {
+            message: message.to_owned(),
+            code: Some(code.to_owned()),
+            ..Failure::default()
+        })
     })
 }
 
@@ -158,7 +224,11 @@ fn prisma(lines: &[&str]) -> Option<Failure> {
     } else {
         message
     };
-    Some(Failure { message: message.to_owned(), code: Some(format!("P{}", &text[..digits])), ..Failure::default() })
+    Some(Failure {
+        message: message.to_owned(),
+        code: Some(format!("P{}", &text[..digits])),
+        ..Failure::default()
+    })
 }
 
 /// `HTTP/1.1 500 Internal Server Error`, also behind the arrow of `curl -v`.
@@ -168,27 +238,50 @@ fn http(lines: &[&str]) -> Option<Failure> {
         let rest = text.strip_prefix("HTTP/")?;
         let (_, status) = rest.split_once(' ')?;
         let code = status.get(..3)?;
-        (code.starts_with(['4', '5']) && code.bytes().all(|byte| byte.is_ascii_digit()))
-            .then(|| Failure { message: format!("HTTP {}", status.trim()), code: Some(code.to_owned()), ..Failure::default() })
+        (code.starts_with(['4', '5']) && code.bytes().all(|byte| byte.is_ascii_digit())).then(|| Failure {
+            message: format!("HTTP {}", status.trim()),
+            code: Some(code.to_owned()),
+            ..Failure::default()
+        })
     })
 }
 
 /// Finds what the shell could not do.
 pub(super) fn shell(lines: &[&str]) -> Option<Failure> {
     const MARKS: [&str; 15] = [
-        "No test files found", "No tests found", "no tests ran",
-        "command not found", "Permission denied", "No such file or directory", ": not found", "Address already in use", "address already in use",
-        "Segmentation fault", "Killed", "No space left on device", "Is a directory", "Text file busy", "is not recognized as",
+        "No test files found",
+        "No tests found",
+        "no tests ran",
+        "command not found",
+        "Permission denied",
+        "No such file or directory",
+        ": not found",
+        "Address already in use",
+        "address already in use",
+        "Segmentation fault",
+        "Killed",
+        "No space left on device",
+        "Is a directory",
+        "Text file busy",
+        "is not recognized as",
     ];
     lines.iter().map(|line| line.trim()).find_map(|line| {
         let mark = MARKS.iter().find(|mark| line.contains(**mark))?;
-        if line.len() > 240 || (*mark == "Killed" && line != "Killed") || (*mark == ": not found" && !line.contains(": ")) {
+        if line.len() > 240
+            || (*mark == "Killed" && line != "Killed")
+            || (*mark == ": not found" && !line.contains(": "))
+        {
             return None;
         }
         // `/bin/bash: line 1: foo: command not found`
         let message = line.strip_prefix("zsh: ").unwrap_or(line);
-        let message = message.split_once(": line ").map_or(message, |(_, rest)| rest.split_once(": ").map_or(rest, |(_, rest)| rest));
-        let message = ["bash: ", "sh: ", "/bin/sh: ", "/bin/bash: ", "-bash: "].iter().find_map(|shell| message.strip_prefix(shell)).unwrap_or(message);
+        let message = message
+            .split_once(": line ")
+            .map_or(message, |(_, rest)| rest.split_once(": ").map_or(rest, |(_, rest)| rest));
+        let message = ["bash: ", "sh: ", "/bin/sh: ", "/bin/bash: ", "-bash: "]
+            .iter()
+            .find_map(|shell| message.strip_prefix(shell))
+            .unwrap_or(message);
         let digits = message.bytes().take_while(u8::is_ascii_digit).count();
         let message = message[digits..].strip_prefix(": ").filter(|_| digits > 0).unwrap_or(message);
         Some(Failure { message: message.to_owned(), ..Failure::default() })

@@ -1,7 +1,11 @@
 use super::*;
 
 /// A tool, what it printed, and the cause: message, code, file and line, failing tests.
-type Case = (&'static str, &'static str, (&'static str, Option<&'static str>, Option<(&'static str, u32)>, &'static [&'static str]));
+type Case = (
+    &'static str,
+    &'static str,
+    (&'static str, Option<&'static str>, Option<(&'static str, u32)>, &'static [&'static str]),
+);
 
 fn check(cases: &[Case]) {
     let mut wrong = Vec::new();
@@ -26,32 +30,62 @@ fn rust() {
         (
             "rustc",
             "   Compiling api v0.1.0 (/home/user/api)\nerror[E0502]: cannot borrow `self.items` as mutable because it is also borrowed as immutable\n  --> src/cart.rs:41:9\n   |\n40 |     let first = &self.items[0];\n\nerror: aborting due to 1 previous error\n\nFor more information about this error, try `rustc --explain E0502`.\nerror: could not compile `api` (lib) due to 1 previous error\n",
-            ("error[E0502]: cannot borrow `self.items` as mutable because it is also borrowed as immutable", Some("E0502"), Some(("src/cart.rs", 41)), &[]),
+            (
+                "error[E0502]: cannot borrow `self.items` as mutable because it is also borrowed as immutable",
+                Some("E0502"),
+                Some(("src/cart.rs", 41)),
+                &[],
+            ),
         ),
         (
             "clippy",
             "error: unneeded `return` statement\n  --> src/lib.rs:3:5\n   |\n3  |     return 1;\n   |     ^^^^^^^^\n   |\n   = help: for further information visit …\n   = note: `-D clippy::needless-return` implied by `-D warnings`\n",
-            ("error: unneeded `return` statement", Some("clippy::needless_return"), Some(("src/lib.rs", 3)), &[]),
+            (
+                "error: unneeded `return` statement",
+                Some("clippy::needless_return"),
+                Some(("src/lib.rs", 3)),
+                &[],
+            ),
         ),
         (
             "cargo test",
             "running 2 tests\ntest token::tests::window ... FAILED\ntest token::tests::fresh ... ok\n\nfailures:\n\n---- token::tests::window stdout ----\n\nthread 'token::tests::window' (4711) panicked at src/token.rs:88:9:\nassertion `left == right` failed\n  left: 3\n right: 4\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n\n\nfailures:\n    token::tests::window\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\nerror: test failed, to rerun pass `--lib`\n",
-            ("assertion failed: left 3, right 4", None, Some(("src/token.rs", 88)), &["token::tests::window"]),
+            (
+                "assertion failed: left 3, right 4",
+                None,
+                Some(("src/token.rs", 88)),
+                &["token::tests::window"],
+            ),
         ),
         (
             "cargo test, with words",
             "thread 'a' panicked at tests/a.rs:7:5:\nassertion `left == right` failed: the window is half open\n  left: Some(1)\n right: None\n",
-            ("assertion failed: the window is half open (left Some(1), right None)", None, Some(("tests/a.rs", 7)), &[]),
+            (
+                "assertion failed: the window is half open (left Some(1), right None)",
+                None,
+                Some(("tests/a.rs", 7)),
+                &[],
+            ),
         ),
         (
             "before 1.73",
             "thread 'main' panicked at 'called `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound }', src/main.rs:12:34\nnote: run with …",
-            ("called `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound }", None, Some(("src/main.rs", 12)), &[]),
+            (
+                "called `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound }",
+                None,
+                Some(("src/main.rs", 12)),
+                &[],
+            ),
         ),
         (
             "nextest",
             "        FAIL [   0.013s] (1/3) api token::tests::window\n  stdout ───\n\n    running 1 test\n  stderr ───\n    thread 'token::tests::window' panicked at src/token.rs:88:9:\n    index out of bounds: the len is 3 but the index is 3\n     Summary [   0.015s] 3 tests run: 2 passed, 1 failed, 0 skipped\n",
-            ("index out of bounds: the len is 3 but the index is 3", None, Some(("src/token.rs", 88)), &["token::tests::window"]),
+            (
+                "index out of bounds: the len is 3 but the index is 3",
+                None,
+                Some(("src/token.rs", 88)),
+                &["token::tests::window"],
+            ),
         ),
     ]);
 }
@@ -72,7 +106,12 @@ fn python() {
         (
             "traceback",
             "Traceback (most recent call last):\n  File \"/app/main.py\", line 9, in <module>\n    run()\n  File \"/app/shop/cart.py\", line 21, in run\n    return json.loads(text)\n  File \"/usr/lib/python3.12/json/__init__.py\", line 346, in loads\n    return _default_decoder.decode(s)\njson.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n",
-            ("json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)", None, Some(("/app/shop/cart.py", 21)), &[]),
+            (
+                "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+                None,
+                Some(("/app/shop/cart.py", 21)),
+                &[],
+            ),
         ),
         (
             "traceback with a cause",
@@ -93,22 +132,38 @@ fn python() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table, of one case after the other")]
 fn javascript() {
     check(&[
         (
             "jest",
             " FAIL  src/cart.test.ts\n  ● cart › adds up\n\n    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 4\n    Received: 3\n\n      10 |   it('adds up', () => {\n    > 11 |     expect(total([1, 2])).toBe(4);\n\n      at Object.<anonymous> (src/cart.test.ts:11:27)\n\nTests:       1 failed, 2 passed, 3 total\nTime:        1.204 s\n",
-            ("expect(received).toBe(expected) // Object.is equality: expected 4, received 3", None, Some(("src/cart.test.ts", 11)), &["cart › adds up"]),
+            (
+                "expect(received).toBe(expected) // Object.is equality: expected 4, received 3",
+                None,
+                Some(("src/cart.test.ts", 11)),
+                &["cart › adds up"],
+            ),
         ),
         (
             "jest, a suite",
             "  ● Test suite failed to run\n\n    Cannot find module './carts' from 'src/cart.test.ts'\n\n      at Resolver._throwModNotFoundError (node_modules/jest-resolve/build/resolver.js:427:11)\n      at Object.<anonymous> (src/cart.test.ts:1:1)\n",
-            ("Cannot find module './carts' from 'src/cart.test.ts'", None, Some(("src/cart.test.ts", 1)), &[]),
+            (
+                "Cannot find module './carts' from 'src/cart.test.ts'",
+                None,
+                Some(("src/cart.test.ts", 1)),
+                &[],
+            ),
         ),
         (
             "vitest",
             " ❯ src/cart.test.ts (3 tests | 1 failed) 6ms\n\n⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\n\n FAIL  src/cart.test.ts > cart > adds up\nAssertionError: expected 3 to be 4 // Object.is equality\n\n- Expected\n+ Received\n\n ❯ src/cart.test.ts:11:27\n\n Test Files  1 failed (1)\n      Tests  1 failed | 2 passed (3)\n",
-            ("AssertionError: expected 3 to be 4 // Object.is equality", None, Some(("src/cart.test.ts", 11)), &["cart > adds up"]),
+            (
+                "AssertionError: expected 3 to be 4 // Object.is equality",
+                None,
+                Some(("src/cart.test.ts", 11)),
+                &["cart > adds up"],
+            ),
         ),
         (
             "mocha",
@@ -118,17 +173,32 @@ fn javascript() {
         (
             "playwright",
             "  1) [chromium] › tests/login.spec.ts:12:5 › logs in ─────────────────────\n\n    Error: expect(locator).toBeVisible() failed\n\n    Locator: getByText('Welcome')\n\n  1 failed\n",
-            ("Error: expect(locator).toBeVisible() failed", None, Some(("tests/login.spec.ts", 12)), &["logs in"]),
+            (
+                "Error: expect(locator).toBeVisible() failed",
+                None,
+                Some(("tests/login.spec.ts", 12)),
+                &["logs in"],
+            ),
         ),
         (
             "node's runner",
             "✖ adds up (1.2ms)\nℹ tests 1\nℹ fail 1\n\n✖ failing tests:\n\ntest at test/a.test.js:4:1\n✖ adds up (1.2ms)\n  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n  3 !== 4\n\n      at TestContext.<anonymous> (file:///app/test/a.test.js:5:10)\n",
-            ("AssertionError: Expected values to be strictly equal:", Some("ERR_ASSERTION"), Some(("/app/test/a.test.js", 5)), &["adds up"]),
+            (
+                "AssertionError: Expected values to be strictly equal:",
+                Some("ERR_ASSERTION"),
+                Some(("/app/test/a.test.js", 5)),
+                &["adds up"],
+            ),
         ),
         (
             "tsc",
             "src/a.ts(12,5): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.\nsrc/b.ts(1,1): error TS2304: Cannot find name 'foo'.\n",
-            ("TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.", Some("TS2345"), Some(("src/a.ts", 12)), &[]),
+            (
+                "TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+                Some("TS2345"),
+                Some(("src/a.ts", 12)),
+                &[],
+            ),
         ),
         (
             "tsc, pretty",
@@ -138,12 +208,22 @@ fn javascript() {
         (
             "eslint",
             "\n/app/src/a.ts\n   3:7   warning  Unexpected console statement  no-console\n  12:5   error    'x' is assigned a value but never used  @typescript-eslint/no-unused-vars\n\n✖ 2 problems (1 error, 1 warning)\n",
-            ("'x' is assigned a value but never used", Some("@typescript-eslint/no-unused-vars"), Some(("/app/src/a.ts", 12)), &[]),
+            (
+                "'x' is assigned a value but never used",
+                Some("@typescript-eslint/no-unused-vars"),
+                Some(("/app/src/a.ts", 12)),
+                &[],
+            ),
         ),
         (
             "node",
             "/app/src/user.js:8\n  return user.id;\n              ^\n\nTypeError: Cannot read properties of undefined (reading 'id')\n    at load (/app/node_modules/orm/index.js:3:1)\n    at getId (/app/src/user.js:8:15)\n    at node:internal/main/run_main_module:28:49\n\nNode.js v20.11.0\n",
-            ("TypeError: Cannot read properties of undefined (reading 'id')", None, Some(("/app/src/user.js", 8)), &[]),
+            (
+                "TypeError: Cannot read properties of undefined (reading 'id')",
+                None,
+                Some(("/app/src/user.js", 8)),
+                &[],
+            ),
         ),
         (
             "node, with a cause",
@@ -166,7 +246,11 @@ fn javascript() {
 #[test]
 fn go() {
     check(&[
-        ("go build", "# example.com/shop\n./main.go:12:5: undefined: foo\n./main.go:14:2: declared and not used: x\n", ("undefined: foo", None, Some(("main.go", 12)), &[])),
+        (
+            "go build",
+            "# example.com/shop\n./main.go:12:5: undefined: foo\n./main.go:14:2: declared and not used: x\n",
+            ("undefined: foo", None, Some(("main.go", 12)), &[]),
+        ),
         (
             "go test",
             "--- FAIL: TestTotal (0.00s)\n    --- FAIL: TestTotal/two (0.00s)\n        cart_test.go:12: got 3, want 4\nFAIL\nFAIL\texample.com/shop\t0.003s\nFAIL\n",
@@ -180,12 +264,22 @@ fn go() {
         (
             "panic",
             "panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x48f2a1]\n\ngoroutine 1 [running]:\nmain.(*Cart).Total(...)\n\t/app/cart.go:21\nmain.main()\n\t/app/main.go:9 +0x1d\nexit status 2\n",
-            ("panic: runtime error: invalid memory address or nil pointer dereference", None, Some(("/app/cart.go", 21)), &[]),
+            (
+                "panic: runtime error: invalid memory address or nil pointer dereference",
+                None,
+                Some(("/app/cart.go", 21)),
+                &[],
+            ),
         ),
         (
             "race",
             "==================\nWARNING: DATA RACE\nWrite at 0x00c0000b4010 by goroutine 8:\n  example.com/shop.(*Cache).Set()\n      /app/cache.go:31 +0x44\n\nPrevious read at 0x00c0000b4010 by goroutine 7:\n  example.com/shop.(*Cache).Get()\n      /app/cache.go:22 +0x3a\n==================\n--- FAIL: TestCache (0.01s)\n    testing.go:1398: race detected during execution of test\nFAIL\n",
-            ("DATA RACE: write in shop.(*Cache).Set(), read in shop.(*Cache).Get()", None, Some(("/app/cache.go", 31)), &["TestCache"]),
+            (
+                "DATA RACE: write in shop.(*Cache).Set(), read in shop.(*Cache).Get()",
+                None,
+                Some(("/app/cache.go", 31)),
+                &["TestCache"],
+            ),
         ),
         (
             "a race below the runtime",
@@ -197,14 +291,22 @@ fn go() {
             "panic: test timed out after 30s\n\trunning tests:\n\t\tTestDrop (30s)\n\ngoroutine 7 [running]:\ntesting.(*M).startAlarm.func1()\n\t/usr/local/go/src/testing/testing.go:2366 +0x385\n\ngoroutine 8 [semacquire]:\nexample.com/chat.(*Hub).Drop(0xc0)\n\t/app/hub.go:31 +0x4a\n",
             ("panic: test timed out after 30s", None, Some(("/app/hub.go", 31)), &["TestDrop"]),
         ),
-        ("go mod", "go: example.com/x@v1.2.0: invalid version: unknown revision v1.2.0\n", ("go: example.com/x@v1.2.0: invalid version: unknown revision v1.2.0", None, None, &[])),
+        (
+            "go mod",
+            "go: example.com/x@v1.2.0: invalid version: unknown revision v1.2.0\n",
+            ("go: example.com/x@v1.2.0: invalid version: unknown revision v1.2.0", None, None, &[]),
+        ),
     ]);
 }
 
 #[test]
 fn jvm_and_dotnet() {
     check(&[
-        ("javac", "src/A.java:12: error: cannot find symbol\n    foo();\n    ^\n  symbol:   method foo()\n  location: class A\n1 error\n", ("cannot find symbol: method foo()", None, Some(("src/A.java", 12)), &[])),
+        (
+            "javac",
+            "src/A.java:12: error: cannot find symbol\n    foo();\n    ^\n  symbol:   method foo()\n  location: class A\n1 error\n",
+            ("cannot find symbol: method foo()", None, Some(("src/A.java", 12)), &[]),
+        ),
         (
             "maven, compiling",
             "[INFO] -------------\n[ERROR] COMPILATION ERROR : \n[ERROR] /app/src/main/java/A.java:[12,5] cannot find symbol\n[ERROR]   symbol:   variable foo\n[ERROR]   location: class A\n[INFO] BUILD FAILURE\n",
@@ -218,24 +320,47 @@ fn jvm_and_dotnet() {
         (
             "gradle, testing",
             "> Task :test FAILED\n\nCartTest > total() FAILED\n    org.opentest4j.AssertionFailedError: expected: <4> but was: <3> at CartTest.java:42\n\n5 tests completed, 1 failed\n\nFAILURE: Build failed with an exception.\n",
-            ("AssertionFailedError: expected: <4> but was: <3>", None, Some(("CartTest.java", 42)), &["CartTest.total"]),
+            (
+                "AssertionFailedError: expected: <4> but was: <3>",
+                None,
+                Some(("CartTest.java", 42)),
+                &["CartTest.total"],
+            ),
         ),
         (
             "gradle",
             "FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':app:processResources'.\n> Could not resolve com.example:lib:1.0.\n\n* Try:\n> Run with --stacktrace\n",
             ("Could not resolve com.example:lib:1.0.", None, None, &[]),
         ),
-        ("kotlin", "e: file:///app/src/A.kt:12:5 Unresolved reference: foo\n", ("Unresolved reference: foo", None, Some(("/app/src/A.kt", 12)), &[])),
+        (
+            "kotlin",
+            "e: file:///app/src/A.kt:12:5 Unresolved reference: foo\n",
+            ("Unresolved reference: foo", None, Some(("/app/src/A.kt", 12)), &[]),
+        ),
         (
             "stack trace",
             "Exception in thread \"main\" java.lang.RuntimeException: boot failed\n\tat com.shop.Main.main(Main.java:9)\nCaused by: java.lang.IllegalStateException: no data source\n\tat org.springframework.jdbc.Foo.bar(Foo.java:77)\n\tat com.shop.Db.open(Db.java:31)\n\t... 1 more\n",
             ("IllegalStateException: no data source", None, Some(("Db.java", 31)), &[]),
         ),
-        ("csc", "/app/Program.cs(12,5): error CS0103: The name 'x' does not exist in the current context [/app/App.csproj]\n", ("CS0103: The name 'x' does not exist in the current context", Some("CS0103"), Some(("/app/Program.cs", 12)), &[])),
+        (
+            "csc",
+            "/app/Program.cs(12,5): error CS0103: The name 'x' does not exist in the current context [/app/App.csproj]\n",
+            (
+                "CS0103: The name 'x' does not exist in the current context",
+                Some("CS0103"),
+                Some(("/app/Program.cs", 12)),
+                &[],
+            ),
+        ),
         (
             "dotnet test",
             "  Failed Shop.Tests.CartTests.Total [12 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\nExpected: 4\nActual:   3\n  Stack Trace:\n     at Shop.Tests.CartTests.Total() in /app/CartTests.cs:line 14\n\nFailed!  - Failed:     1, Passed:     2, Skipped:     0\n",
-            ("Assert.Equal() Failure: Values differ, Expected: 4, Actual: 3", None, Some(("/app/CartTests.cs", 14)), &["Shop.Tests.CartTests.Total"]),
+            (
+                "Assert.Equal() Failure: Values differ, Expected: 4, Actual: 3",
+                None,
+                Some(("/app/CartTests.cs", 14)),
+                &["Shop.Tests.CartTests.Total"],
+            ),
         ),
         (
             "exception of .NET",
@@ -248,64 +373,237 @@ fn jvm_and_dotnet() {
 #[test]
 fn native_and_scripts() {
     check(&[
-        ("gcc", "In file included from src/b.c:1:\nsrc/a.c:12:5: error: 'foo' undeclared (first use in this function)\nmake: *** [Makefile:4: a.o] Error 1\n", ("'foo' undeclared (first use in this function)", None, Some(("src/a.c", 12)), &[])),
-        ("a linker", "/usr/bin/ld: main.o: in function `main':\nmain.c:(.text+0x9): undefined reference to `foo'\ncollect2: error: ld returned 1 exit status\n", ("undefined reference to `foo'", None, None, &[])),
-        ("mypy", "src/a.py:12: error: Incompatible return value type (got \"int\", expected \"str\")  [return-value]\nFound 1 error in 1 file (checked 3 source files)\n", ("Incompatible return value type (got \"int\", expected \"str\")", Some("return-value"), Some(("src/a.py", 12)), &[])),
-        ("cmake", "CMake Error at CMakeLists.txt:12 (find_package):\n  Could not find a package configuration file provided by \"Qt6\"\n", ("Could not find a package configuration file provided by \"Qt6\"", None, Some(("CMakeLists.txt", 12)), &[])),
-        ("make", "make: *** No rule to make target 'tset'.  Stop.\n", ("No rule to make target 'tset'", None, None, &[])),
+        (
+            "gcc",
+            "In file included from src/b.c:1:\nsrc/a.c:12:5: error: 'foo' undeclared (first use in this function)\nmake: *** [Makefile:4: a.o] Error 1\n",
+            ("'foo' undeclared (first use in this function)", None, Some(("src/a.c", 12)), &[]),
+        ),
+        (
+            "a linker",
+            "/usr/bin/ld: main.o: in function `main':\nmain.c:(.text+0x9): undefined reference to `foo'\ncollect2: error: ld returned 1 exit status\n",
+            ("undefined reference to `foo'", None, None, &[]),
+        ),
+        (
+            "mypy",
+            "src/a.py:12: error: Incompatible return value type (got \"int\", expected \"str\")  [return-value]\nFound 1 error in 1 file (checked 3 source files)\n",
+            (
+                "Incompatible return value type (got \"int\", expected \"str\")",
+                Some("return-value"),
+                Some(("src/a.py", 12)),
+                &[],
+            ),
+        ),
+        (
+            "cmake",
+            "CMake Error at CMakeLists.txt:12 (find_package):\n  Could not find a package configuration file provided by \"Qt6\"\n",
+            (
+                "Could not find a package configuration file provided by \"Qt6\"",
+                None,
+                Some(("CMakeLists.txt", 12)),
+                &[],
+            ),
+        ),
+        (
+            "make",
+            "make: *** No rule to make target 'tset'.  Stop.\n",
+            ("No rule to make target 'tset'", None, None, &[]),
+        ),
         (
             "rspec",
             "Failures:\n\n  1) Cart adds up\n     Failure/Error: expect(cart.total).to eq(4)\n\n       expected: 4\n            got: 3\n\n       (compared using ==)\n     # ./spec/cart_spec.rb:12:in 'block (2 levels) in <top (required)>'\n\nFinished in 0.01 seconds\n1 example, 1 failure\n\nFailed examples:\n\nrspec ./spec/cart_spec.rb:10 # Cart adds up\n",
             ("expected 4, got 3", None, Some(("spec/cart_spec.rb", 12)), &["Cart adds up"]),
         ),
-        ("minitest", "  1) Failure:\nCartTest#test_total [test/cart_test.rb:12]:\nExpected: 4\n  Actual: 3\n\n2 runs, 2 assertions, 1 failures, 0 errors, 0 skips\n", ("expected 4, actual 3", None, Some(("test/cart_test.rb", 12)), &["CartTest#test_total"])),
-        ("ruby", "app.rb:12:in 'Cart#total': undefined method 'sum' for nil (NoMethodError)\n\tfrom app.rb:20:in '<main>'\n", ("NoMethodError: undefined method 'sum' for nil", None, Some(("app.rb", 12)), &[])),
+        (
+            "minitest",
+            "  1) Failure:\nCartTest#test_total [test/cart_test.rb:12]:\nExpected: 4\n  Actual: 3\n\n2 runs, 2 assertions, 1 failures, 0 errors, 0 skips\n",
+            ("expected 4, actual 3", None, Some(("test/cart_test.rb", 12)), &["CartTest#test_total"]),
+        ),
+        (
+            "ruby",
+            "app.rb:12:in 'Cart#total': undefined method 'sum' for nil (NoMethodError)\n\tfrom app.rb:20:in '<main>'\n",
+            ("NoMethodError: undefined method 'sum' for nil", None, Some(("app.rb", 12)), &[]),
+        ),
         (
             "phpunit",
             "There was 1 failure:\n\n1) Tests\\CartTest::testTotal\nFailed asserting that 3 matches expected 4.\n\n/app/tests/CartTest.php:12\n\nFAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n",
-            ("Failed asserting that 3 matches expected 4.", None, Some(("/app/tests/CartTest.php", 12)), &["Tests\\CartTest::testTotal"]),
+            (
+                "Failed asserting that 3 matches expected 4.",
+                None,
+                Some(("/app/tests/CartTest.php", 12)),
+                &["Tests\\CartTest::testTotal"],
+            ),
         ),
-        ("php", "PHP Fatal error:  Uncaught TypeError: total(): Argument #1 must be of type array in /app/cart.php:12\nStack trace:\n#0 {main}\n", ("TypeError: total(): Argument #1 must be of type array", None, Some(("/app/cart.php", 12)), &[])),
+        (
+            "php",
+            "PHP Fatal error:  Uncaught TypeError: total(): Argument #1 must be of type array in /app/cart.php:12\nStack trace:\n#0 {main}\n",
+            ("TypeError: total(): Argument #1 must be of type array", None, Some(("/app/cart.php", 12)), &[]),
+        ),
         (
             "elixir",
             "  1) test adds up (CartTest)\n     test/cart_test.exs:12\n     Assertion with == failed\n     code:  assert total([1, 2]) == 4\n     left:  3\n     right: 4\n     stacktrace:\n       test/cart_test.exs:13: (test)\n\n1 test, 1 failure\n",
             ("assertion failed: left 3, right 4", None, Some(("test/cart_test.exs", 12)), &["adds up"]),
         ),
-        ("tap", "TAP version 13\nok 1 - loads\nnot ok 2 - adds up\n  ---\n  error: 'expected 4'\n  code: 'ERR_TEST_FAILURE'\n  ...\n", ("expected 4", Some("ERR_TEST_FAILURE"), None, &["adds up"])),
+        (
+            "tap",
+            "TAP version 13\nok 1 - loads\nnot ok 2 - adds up\n  ---\n  error: 'expected 4'\n  code: 'ERR_TEST_FAILURE'\n  ...\n",
+            ("expected 4", Some("ERR_TEST_FAILURE"), None, &["adds up"]),
+        ),
     ]);
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table, of one case after the other")]
 fn tools() {
     check(&[
-        ("npm", "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! \nnpm ERR! While resolving: app@1.0.0\nnpm ERR! Could not resolve dependency:\nnpm ERR! peer react@\"^17\" from lib@2.0.0\nnpm ERR! A complete log of this run can be found in: /root/.npm/_logs/2024-05-01T10_00_00_000Z-debug-0.log\n", ("unable to resolve dependency tree (peer react@\"^17\" from lib@2.0.0)", Some("ERESOLVE"), None, &[])),
-        ("npm 10", "npm error Missing script: \"tset\"\nnpm error\nnpm error To see a list of scripts, run:\n", ("Missing script: \"tset\"", None, None, &[])),
-        ("pnpm", " ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with \"frozen-lockfile\" because pnpm-lock.yaml is not up to date\n", ("Cannot install with \"frozen-lockfile\" because pnpm-lock.yaml is not up to date", Some("ERR_PNPM_OUTDATED_LOCKFILE"), None, &[])),
-        ("pip", "ERROR: Could not find a version that satisfies the requirement foo==9 (from versions: 1.0, 2.0)\nERROR: No matching distribution found for foo==9\n", ("Could not find a version that satisfies the requirement foo==9", None, None, &[])),
-        ("uv", "  × No solution found when resolving dependencies:\n  ╰─▶ Because only foo<=2 is available and you require foo>=3, we can conclude that your requirements are unsatisfiable.\n", ("No solution found when resolving dependencies: Because only foo<=2 is available and you require foo>=3, we can conclude that your requirements are unsatisfiable.", None, None, &[])),
-        ("docker", "#8 [3/5] RUN npm ci\n#8 1.204 > app@1.0.0 build\n------\n > [3/5] RUN npm ci:\n------\nERROR: failed to solve: process \"/bin/sh -c npm ci\" did not complete successfully: exit code: 1\n", ("ERROR: failed to solve: process \"/bin/sh -c npm ci\" did not complete successfully: exit code: 1", None, None, &[])),
-        ("psql", "psql:db/schema.sql:12: ERROR:  relation \"users\" does not exist\nLINE 1: select * from users\n", ("ERROR: relation \"users\" does not exist", None, Some(("db/schema.sql", 12)), &[])),
-        ("mysql", "ERROR 1064 (42000) at line 3: You have an error in your SQL syntax\n", ("You have an error in your SQL syntax", Some("1064"), None, &[])),
-        ("prisma", "Error: P1001: Can't reach database server at `localhost:5432`\n", ("Can't reach database server at `localhost:5432`", Some("P1001"), None, &[])),
-        ("kubectl", "Error from server (NotFound): deployments.apps \"api\" not found\n", ("Error from server (NotFound): deployments.apps \"api\" not found", None, None, &[])),
-        ("terraform", "╷\n│ Error: Unsupported argument\n│ \n│   on main.tf line 12, in resource \"aws_s3_bucket\" \"b\":\n│   12:   acll = \"private\"\n│ \n│ An argument named \"acll\" is not expected here.\n╵\n", ("Unsupported argument: An argument named \"acll\" is not expected here.", None, Some(("main.tf", 12)), &[])),
-        ("git merge", "Auto-merging src/a.rs\nCONFLICT (content): Merge conflict in src/a.rs\nAutomatic merge failed; fix conflicts and then commit the result.\n", ("CONFLICT (content): Merge conflict in src/a.rs", None, None, &[])),
-        ("git push", "To github.com:x/y.git\n ! [rejected]        main -> main (non-fast-forward)\nerror: failed to push some refs to 'github.com:x/y.git'\n", ("[rejected] main -> main (non-fast-forward)", None, None, &[])),
-        ("git", "fatal: not a git repository (or any of the parent directories): .git\n", ("fatal: not a git repository (or any of the parent directories): .git", None, None, &[])),
-        ("curl", "curl: (7) Failed to connect to localhost port 8080 after 0 ms: Couldn't connect to server\n", ("curl: (7) Failed to connect to localhost port 8080: Couldn't connect to server", None, None, &[])),
-        ("http", "< HTTP/1.1 503 Service Unavailable\n< content-length: 0\n", ("HTTP 503 Service Unavailable", Some("503"), None, &[])),
+        (
+            "npm",
+            "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! \nnpm ERR! While resolving: app@1.0.0\nnpm ERR! Could not resolve dependency:\nnpm ERR! peer react@\"^17\" from lib@2.0.0\nnpm ERR! A complete log of this run can be found in: /root/.npm/_logs/2024-05-01T10_00_00_000Z-debug-0.log\n",
+            (
+                "unable to resolve dependency tree (peer react@\"^17\" from lib@2.0.0)",
+                Some("ERESOLVE"),
+                None,
+                &[],
+            ),
+        ),
+        (
+            "npm 10",
+            "npm error Missing script: \"tset\"\nnpm error\nnpm error To see a list of scripts, run:\n",
+            ("Missing script: \"tset\"", None, None, &[]),
+        ),
+        (
+            "pnpm",
+            " ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with \"frozen-lockfile\" because pnpm-lock.yaml is not up to date\n",
+            (
+                "Cannot install with \"frozen-lockfile\" because pnpm-lock.yaml is not up to date",
+                Some("ERR_PNPM_OUTDATED_LOCKFILE"),
+                None,
+                &[],
+            ),
+        ),
+        (
+            "pip",
+            "ERROR: Could not find a version that satisfies the requirement foo==9 (from versions: 1.0, 2.0)\nERROR: No matching distribution found for foo==9\n",
+            ("Could not find a version that satisfies the requirement foo==9", None, None, &[]),
+        ),
+        (
+            "uv",
+            "  × No solution found when resolving dependencies:\n  ╰─▶ Because only foo<=2 is available and you require foo>=3, we can conclude that your requirements are unsatisfiable.\n",
+            (
+                "No solution found when resolving dependencies: Because only foo<=2 is available and you require foo>=3, we can conclude that your requirements are unsatisfiable.",
+                None,
+                None,
+                &[],
+            ),
+        ),
+        (
+            "docker",
+            "#8 [3/5] RUN npm ci\n#8 1.204 > app@1.0.0 build\n------\n > [3/5] RUN npm ci:\n------\nERROR: failed to solve: process \"/bin/sh -c npm ci\" did not complete successfully: exit code: 1\n",
+            (
+                "ERROR: failed to solve: process \"/bin/sh -c npm ci\" did not complete successfully: exit code: 1",
+                None,
+                None,
+                &[],
+            ),
+        ),
+        (
+            "psql",
+            "psql:db/schema.sql:12: ERROR:  relation \"users\" does not exist\nLINE 1: select * from users\n",
+            ("ERROR: relation \"users\" does not exist", None, Some(("db/schema.sql", 12)), &[]),
+        ),
+        (
+            "mysql",
+            "ERROR 1064 (42000) at line 3: You have an error in your SQL syntax\n",
+            ("You have an error in your SQL syntax", Some("1064"), None, &[]),
+        ),
+        (
+            "prisma",
+            "Error: P1001: Can't reach database server at `localhost:5432`\n",
+            ("Can't reach database server at `localhost:5432`", Some("P1001"), None, &[]),
+        ),
+        (
+            "kubectl",
+            "Error from server (NotFound): deployments.apps \"api\" not found\n",
+            ("Error from server (NotFound): deployments.apps \"api\" not found", None, None, &[]),
+        ),
+        (
+            "terraform",
+            "╷\n│ Error: Unsupported argument\n│ \n│   on main.tf line 12, in resource \"aws_s3_bucket\" \"b\":\n│   12:   acll = \"private\"\n│ \n│ An argument named \"acll\" is not expected here.\n╵\n",
+            (
+                "Unsupported argument: An argument named \"acll\" is not expected here.",
+                None,
+                Some(("main.tf", 12)),
+                &[],
+            ),
+        ),
+        (
+            "git merge",
+            "Auto-merging src/a.rs\nCONFLICT (content): Merge conflict in src/a.rs\nAutomatic merge failed; fix conflicts and then commit the result.\n",
+            ("CONFLICT (content): Merge conflict in src/a.rs", None, None, &[]),
+        ),
+        (
+            "git push",
+            "To github.com:x/y.git\n ! [rejected]        main -> main (non-fast-forward)\nerror: failed to push some refs to 'github.com:x/y.git'\n",
+            ("[rejected] main -> main (non-fast-forward)", None, None, &[]),
+        ),
+        (
+            "git",
+            "fatal: not a git repository (or any of the parent directories): .git\n",
+            ("fatal: not a git repository (or any of the parent directories): .git", None, None, &[]),
+        ),
+        (
+            "curl",
+            "curl: (7) Failed to connect to localhost port 8080 after 0 ms: Couldn't connect to server\n",
+            (
+                "curl: (7) Failed to connect to localhost port 8080: Couldn't connect to server",
+                None,
+                None,
+                &[],
+            ),
+        ),
+        (
+            "http",
+            "< HTTP/1.1 503 Service Unavailable\n< content-length: 0\n",
+            ("HTTP 503 Service Unavailable", Some("503"), None, &[]),
+        ),
         ("bash", "/bin/bash: line 1: rg: command not found\n", ("rg: command not found", None, None, &[])),
         ("sh", "sh: 1: vitest: not found\n", ("vitest: not found", None, None, &[])),
-        ("a file", "cat: src/x.rs: No such file or directory\n", ("cat: src/x.rs: No such file or directory", None, None, &[])),
-        ("cargo", "error: target `refresher` in package `tessera` requires the features: `test-clock`\nConsider enabling them by passing, e.g., `--features=\"test-clock\"`\n", ("error: target `refresher` in package `tessera` requires the features: `test-clock`", None, None, &[])),
-        ("a log", "12:00:01 INFO starting\n12:00:02 ERROR cannot bind: in use\n12:00:02 INFO bye\n", ("… ERROR cannot bind: in use", None, None, &[])),
-        ("anything", "working…\nError: the moon is full\nsee the docs\n", ("Error: the moon is full", None, None, &[])),
+        (
+            "a file",
+            "cat: src/x.rs: No such file or directory\n",
+            ("cat: src/x.rs: No such file or directory", None, None, &[]),
+        ),
+        (
+            "cargo",
+            "error: target `refresher` in package `tessera` requires the features: `test-clock`\nConsider enabling them by passing, e.g., `--features=\"test-clock\"`\n",
+            (
+                "error: target `refresher` in package `tessera` requires the features: `test-clock`",
+                None,
+                None,
+                &[],
+            ),
+        ),
+        (
+            "a log",
+            "12:00:01 INFO starting\n12:00:02 ERROR cannot bind: in use\n12:00:02 INFO bye\n",
+            ("… ERROR cannot bind: in use", None, None, &[]),
+        ),
+        (
+            "anything",
+            "working…\nError: the moon is full\nsee the docs\n",
+            ("Error: the moon is full", None, None, &[]),
+        ),
     ]);
 }
 
 #[test]
 fn says_nothing_where_nothing_failed() {
-    for output in ["", "ok", "Finished `dev` profile in 0.1s\n", "src/a.rs\nsrc/b.rs\n", "3 files changed, 12 insertions(+)\n"] {
+    for output in [
+        "",
+        "ok",
+        "Finished `dev` profile in 0.1s\n",
+        "src/a.rs\nsrc/b.rs\n",
+        "3 files changed, 12 insertions(+)\n",
+    ] {
         assert_eq!(failure(output), None, "{output}");
     }
 }
@@ -341,8 +639,61 @@ fn knows_the_same_trouble_again() {
     assert!(!same(&a, &of("assertion failed: left 3, right 4", None, Some("a.rs"), &["t::b"])));
     assert!(!same(&a, &of("index out of bounds: the len is 3", None, Some("a.rs"), &["t::a"])));
     let b = of("TS2345: Argument of type 'A' is not assignable", Some("TS2345"), Some("a.ts"), &[]);
-    assert!(same(&b, &of("TS2345: Argument of type 'A' is not assignable", Some("TS2345"), Some("a.ts"), &[])));
+    assert!(same(
+        &b,
+        &of("TS2345: Argument of type 'A' is not assignable", Some("TS2345"), Some("a.ts"), &[])
+    ));
     assert!(!same(&b, &of("TS2304: Cannot find name 'x'", Some("TS2304"), Some("a.ts"), &[])));
-    assert!(!same(&b, &of("TS2345: Argument of type 'A' is not assignable", Some("TS2345"), Some("b.ts"), &[])));
+    assert!(!same(
+        &b,
+        &of("TS2345: Argument of type 'A' is not assignable", Some("TS2345"), Some("b.ts"), &[])
+    ));
     assert!(same(&of("port 8080 is in use", None, None, &[]), &of("port 8081 is in use", None, None, &[])));
+}
+
+/// What texts are made of that are hard to read.
+const PIECES: &[&str] = &[
+    "error",
+    "[E0001]: ",
+    ": ",
+    "Error: ",
+    "    at f (a.ts:1:2)\n",
+    "\n",
+    "--> a.rs:1:2\n",
+    "panicked at ",
+    "Traceback (most recent call last):\n",
+    "  File \"a.py\", line 1\n",
+    "E   x\n",
+    "FAILED a.py::b\n",
+    "● a\n",
+    "FAIL  a > b\n",
+    "1) ",
+    "--- FAIL: T\n",
+    "npm ERR! ",
+    "│ Error: ",
+    "0x",
+    "/tmp/",
+    "ä",
+    "a.go:1:2: ",
+    "(1,2): ",
+    "🦀",
+    "\u{1b}[1m",
+    "\r",
+    "#1 2.0 ",
+    "Caused by: ",
+    "Expected: ",
+    "left: ",
+    "right: ",
+    "assertion `left == right` failed\n",
+];
+
+proptest::proptest! {
+    #[test]
+    fn takes_any_text(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..24), any in ".{0,40}") {
+        let text = pieces.concat() + &any;
+        if let Some(found) = failure(&text) {
+            proptest::prop_assert!(found.message.chars().count() <= 200 && !found.message.contains('\n'));
+            proptest::prop_assert!(same(&found, &found) || found.message.is_empty());
+        }
+    }
 }

@@ -48,7 +48,9 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
             }
             continue;
         }
-        if let Some(name) = text.strip_prefix('<').map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).next().unwrap_or_default()) {
+        if let Some(name) = text.strip_prefix('<').map(|rest| {
+            rest.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).next().unwrap_or_default()
+        }) {
             let close = format!("</{name}>");
             if !name.is_empty() && text.contains('>') && !text.contains(&close) && prompt.contains(&close) {
                 tag = Some(close);
@@ -65,20 +67,51 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
 
 /// Tells whether a line is code, a log or a quotation rather than prose.
 fn is_foreign(line: &str, text: &str) -> bool {
-    if text.is_empty() || text.starts_with(['>', '|', '@', '{', '}', '$', '<', '+', '\\', '=']) || text.starts_with("//") || text.starts_with("/*") {
+    if text.is_empty()
+        || text.starts_with(['>', '|', '@', '{', '}', '$', '<', '+', '\\', '='])
+        || text.starts_with("//")
+        || text.starts_with("/*")
+    {
         return true;
     }
-    if line.starts_with("    ") && !text.starts_with(['-', '*', '•']) || line.starts_with('\t') && !text.starts_with(['-', '*', '•']) {
+    if line.starts_with("    ") && !text.starts_with(['-', '*', '•'])
+        || line.starts_with('\t') && !text.starts_with(['-', '*', '•'])
+    {
         return true;
     }
-    if text.ends_with([';', '{', '}']) || text.starts_with("at ") && text.contains(':') || text.starts_with("File \"") {
+    if text.ends_with([';', '{', '}'])
+        || text.starts_with("at ") && text.contains(':')
+        || text.starts_with("File \"")
+    {
         return true;
     }
     let head: String = text.chars().take(40).collect();
     let lower = head.to_ascii_lowercase();
-    if ["error:", "error[", "warning:", "traceback", "fatal:", "exception", "npm err", "caused by", "[error", "[info", "[warn", "[debug", "info:", "warn:", "debug:", "fail ", "typeerror", "assertionerror", "diff --git", "index ", "note: "]
-        .iter()
-        .any(|mark| lower.starts_with(mark))
+    if [
+        "error:",
+        "error[",
+        "warning:",
+        "traceback",
+        "fatal:",
+        "exception",
+        "npm err",
+        "caused by",
+        "[error",
+        "[info",
+        "[warn",
+        "[debug",
+        "info:",
+        "warn:",
+        "debug:",
+        "fail ",
+        "typeerror",
+        "assertionerror",
+        "diff --git",
+        "index ",
+        "note: ",
+    ]
+    .iter()
+    .any(|mark| lower.starts_with(mark))
     {
         return true;
     }
@@ -96,7 +129,10 @@ fn is_foreign(line: &str, text: &str) -> bool {
     for c in text.chars().take(200) {
         if c.is_alphanumeric() || c == ' ' {
             letters += 1;
-        } else if !matches!(c, '.' | ',' | '!' | '?' | '\'' | '’' | '`' | '"' | '-' | '/' | '_' | '。' | '、' | '，') {
+        } else if !matches!(
+            c,
+            '.' | ',' | '!' | '?' | '\'' | '’' | '`' | '"' | '-' | '/' | '_' | '。' | '、' | '，'
+        ) {
             others += 1;
         }
     }
@@ -106,13 +142,16 @@ fn is_foreign(line: &str, text: &str) -> bool {
 fn without_bullet(text: &str) -> &str {
     let rest = text.trim_start_matches(['-', '*', '•', '–', '#']).trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let numbered = rest[digits..].strip_prefix(['.', ')']).filter(|rest| digits > 0 && digits < 3 && rest.starts_with(' '));
+    let numbered = rest[digits..]
+        .strip_prefix(['.', ')'])
+        .filter(|rest| digits > 0 && digits < 3 && rest.starts_with(' '));
     numbered.unwrap_or(rest).trim_start()
 }
 
 /// Words after which a full stop ends nothing.
 const SHORTENED: [&str; 20] = [
-    "e.g", "i.e", "etc", "vs", "z.b", "bzw", "ca", "d.h", "p.ex", "ej", "approx", "resp", "usw", "evtl", "ggf", "incl", "z. b", "т.е", "напр", "max",
+    "e.g", "i.e", "etc", "vs", "z.b", "bzw", "ca", "d.h", "p.ex", "ej", "approx", "resp", "usw", "evtl",
+    "ggf", "incl", "z. b", "т.е", "напр", "max",
 ];
 
 fn cut_line<'p>(line: &'p str, found: &mut Vec<Sentence<'p>>) {
@@ -142,7 +181,8 @@ fn cut_line<'p>(line: &'p str, found: &mut Vec<Sentence<'p>>) {
 
 fn is_shortened(text: &str) -> bool {
     let lower = text.rsplit(' ').next().unwrap_or(text).to_lowercase();
-    SHORTENED.contains(&lower.as_str()) || (lower.chars().count() == 1 && lower.chars().all(char::is_alphabetic))
+    SHORTENED.contains(&lower.as_str())
+        || (lower.chars().count() == 1 && lower.chars().all(char::is_alphabetic))
 }
 
 fn push<'p>(typed: &'p str, found: &mut Vec<Sentence<'p>>) {
@@ -150,7 +190,10 @@ fn push<'p>(typed: &'p str, found: &mut Vec<Sentence<'p>>) {
     if typed.is_empty() {
         return;
     }
-    let asks = typed.ends_with(['?', '？']) || typed.ends_with("?!") || typed.ends_with("!?") || typed.starts_with('¿');
+    let asks = typed.ends_with(['?', '？'])
+        || typed.ends_with("?!")
+        || typed.ends_with("!?")
+        || typed.starts_with('¿');
     let plain: String = typed.replace(['’', '‘', '´'], "'").chars().map(small).collect();
     let words = unquoted(&plain);
     found.push(Sentence { typed, plain, words, asks });
@@ -166,7 +209,8 @@ fn small(c: char) -> char {
 }
 
 fn unquoted(plain: &str) -> String {
-    const PAIRS: [(char, char); 7] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`'), ('「', '」'), ('『', '』')];
+    const PAIRS: [(char, char); 7] =
+        [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`'), ('「', '」'), ('『', '』')];
     let mut words = String::with_capacity(plain.len());
     let mut closing = None;
     for (at, c) in plain.char_indices() {
@@ -196,7 +240,10 @@ fn unquoted(plain: &str) -> String {
 pub(super) fn is_bare_no(sentence: &Sentence<'_>) -> bool {
     let text = start(&sentence.words);
     all().iter().any(|tongue| {
-        tongue.no.iter().any(|no| text.strip_prefix(no).is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric())))
+        tongue
+            .no
+            .iter()
+            .any(|no| text.strip_prefix(no).is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric())))
     })
 }
 
@@ -222,7 +269,8 @@ pub(super) fn begins(text: &str, word: &str, tongue: &Tongue) -> bool {
 }
 
 fn ends_word(word: &str, after: &str) -> bool {
-    !word.ends_with(|c: char| c.is_alphanumeric()) || !after.starts_with(|c: char| c.is_alphanumeric() || c == '\'')
+    !word.ends_with(|c: char| c.is_alphanumeric())
+        || !after.starts_with(|c: char| c.is_alphanumeric() || c == '\'')
 }
 
 /// Finds a word as a whole.
@@ -268,9 +316,45 @@ pub(super) fn is_opening(before: &str, tongue: &Tongue) -> bool {
 /// The clause of a text around a place.
 pub(super) fn clause(text: &str, at: usize) -> &str {
     const MARKS: [char; 9] = [',', ';', ':', '(', ')', '—', '–', '、', '，'];
-    let start = text[..at].rfind(MARKS).map_or(0, |place| place + text[place..].chars().next().map_or(1, char::len_utf8));
+    let start = text[..at]
+        .rfind(MARKS)
+        .map_or(0, |place| place + text[place..].chars().next().map_or(1, char::len_utf8));
     let end = text[at..].find(MARKS).map_or(text.len(), |place| at + place);
     &text[start..end]
+}
+
+/// Tells whether a clause describes rather than instructs: by who it begins with, or by how it or its verb ends.
+pub(super) fn describes(clause: &str, tongue: &Tongue) -> bool {
+    let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
+    if !tongue.ends.is_empty() && !tongue.ends.iter().any(|end| clause.ends_with(end)) {
+        return true;
+    }
+    let is_third_person =
+        |word: &str| word.chars().count() > 3 && tongue.third_person.iter().any(|end| word.ends_with(end));
+    if clause.split(|c: char| !c.is_alphanumeric()).any(is_third_person) {
+        return true;
+    }
+    // “die Tests immer mit -q laufen lassen” begins like a description, and ends like an instruction.
+    let has_infinitive = tongue.has_infinitive_last && clause.ends_with("en");
+    tongue.determiners.contains(&first_word(start(&format!("{clause} ")))) && !has_infinitive
+}
+
+/// Words behind which “not” belongs to a verb.
+const AUXILIARIES: [&str; 20] = [
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "if", "or", "should", "can",
+    "could", "will", "would", "must", "may", "it's",
+];
+
+/// Finds a “not” that sets something against what is asked for: behind a comma, or right before the end.
+pub(super) fn contrast(text: &str, word: &str, tongue: &Tongue) -> Option<usize> {
+    let place = at(text, word, tongue).filter(|place| *place > 0)?;
+    if word.starts_with(',') {
+        return Some(place);
+    }
+    let before = text[..place].trim_end();
+    let last = before.rsplit(' ').next().unwrap_or(before);
+    let behind = text[place + word.len()..].split_whitespace().count();
+    (!AUXILIARIES.contains(&last) && (1..=4).contains(&behind)).then_some(place)
 }
 
 /// The first word of a text.
@@ -281,5 +365,7 @@ pub(super) fn first_word(text: &str) -> &str {
 
 /// Tells whether an English word is a past form, as in “never worked”.
 pub(super) fn is_past(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ed") && !matches!(word, "embed" | "proceed" | "exceed" | "speed" | "succeed")
+    word.len() > 4
+        && word.ends_with("ed")
+        && !matches!(word, "embed" | "proceed" | "exceed" | "speed" | "succeed")
 }

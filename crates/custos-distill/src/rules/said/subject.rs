@@ -14,21 +14,42 @@ const ENDS: [&str; 11] = [",", ".", ";", ":", "(", ")", " - ", "—", "!", "。"
 
 /// Words that stand for a name that was said before.
 const PRONOUNS: [&str; 24] = [
-    "this", "that", "it", "them", "these", "those", "das", "es", "dies", "diese", "ça", "cela", "esto", "eso", "isso", "isto", "questo", "quello", "dit", "dat", "это", "这个", "これ",
-    "이거",
+    "this", "that", "it", "them", "these", "those", "das", "es", "dies", "diese", "ça", "cela", "esto",
+    "eso", "isso", "isto", "questo", "quello", "dit", "dat", "это", "这个", "これ", "이거",
 ];
 
 /// Words with which a clause begins, and no name.
-const CLAUSES: [&str; 16] = ["that", "what", "how", "when", "where", "whether", "dass", "was", "wie", "que", "che", "dat", "что", "чтобы", "ce que", "como"];
+const CLAUSES: [&str; 16] = [
+    "that",
+    "what",
+    "how",
+    "when",
+    "where",
+    "whether",
+    "dass",
+    "was",
+    "wie",
+    "que",
+    "che",
+    "dat",
+    "что",
+    "чтобы",
+    "ce que",
+    "como",
+];
 
 /// Finds the subject and what it replaces, in the tongue in which both are plain, or the first.
-pub(super) fn found(sentence: &Sentence<'_>, stance: Stance, tongues: &[&Tongue]) -> (Option<String>, Option<String>) {
+pub(super) fn found(
+    sentence: &Sentence<'_>,
+    stance: Stance,
+    tongues: &[&Tongue],
+) -> (Option<String>, Option<String>) {
     if stance == Stance::Never {
         return (None, None);
     }
     let mut first = None;
     for tongue in tongues {
-        let found = found_in(sentence, tongue);
+        let found = found_in(sentence, stance, tongue);
         if found.1.is_some() {
             return found;
         }
@@ -37,7 +58,7 @@ pub(super) fn found(sentence: &Sentence<'_>, stance: Stance, tongues: &[&Tongue]
     first.unwrap_or_default()
 }
 
-fn found_in(sentence: &Sentence<'_>, tongue: &Tongue) -> (Option<String>, Option<String>) {
+fn found_in(sentence: &Sentence<'_>, stance: Stance, tongue: &Tongue) -> (Option<String>, Option<String>) {
     let (plain, words) = (sentence.plain.as_str(), sentence.words.as_str());
     // The text as it was typed has the same places, unless an apostrophe was made plain.
     let typed = if sentence.typed.len() == plain.len() { sentence.typed } else { plain };
@@ -47,17 +68,26 @@ fn found_in(sentence: &Sentence<'_>, tongue: &Tongue) -> (Option<String>, Option
         let old = last_piece(&typed[..place], &words[..place], tongue);
         let behind = place + word.len();
         let new = new_in(typed, words, behind, tongue);
-        let new = if tongue.is_verb_last { new } else { new.or_else(|| piece(&typed[behind..], &words[behind..], tongue)) };
+        let new = if tongue.is_verb_last {
+            new
+        } else {
+            new.or_else(|| piece(&typed[behind..], &words[behind..], tongue))
+        };
         if new.is_some() || old.is_some() {
             return (new, old);
         }
     }
-    let cut = tongue
+    let than = if stance == Stance::Preference { tongue.than } else { &[] };
+    let replaced = tongue
         .instead_of
         .iter()
-        .chain(tongue.not)
-        .filter_map(|word| at(words, word, tongue).map(|place| (place, place + word.len())))
-        .min();
+        .chain(than)
+        .filter_map(|word| at(words, word, tongue).map(|place| (place, place + word.len())));
+    let denied = tongue
+        .not
+        .iter()
+        .filter_map(|word| prose::contrast(words, word, tongue).map(|place| (place, place + word.len())));
+    let cut = replaced.chain(denied).min();
     let Some((place, behind)) = cut else {
         return (new_in(typed, words, 0, tongue), None);
     };
@@ -91,11 +121,16 @@ fn new_in(typed: &str, words: &str, from: usize, tongue: &Tongue) -> Option<Stri
     };
     let by_verb = opening(tongue.uses);
     let by_words = opening(tongue.prefers).max(opening(tongue.agreed));
-    let anywhere = || tongue.uses.iter().filter_map(|word| at(text, word, tongue).map(|place| place + word.len())).min();
+    let anywhere =
+        || tongue.uses.iter().filter_map(|word| at(text, word, tongue).map(|place| place + word.len())).min();
     let mut behind = by_verb.max(by_words).or_else(anywhere)?;
     // “we agreed to keep X”: what follows may be led in, and be an instruction itself.
     let lead = lead(&text[behind..], tongue);
-    let verb = tongue.uses.iter().filter(|word| prose::begins(&text[behind + lead..], word, tongue)).max_by_key(|word| word.len());
+    let verb = tongue
+        .uses
+        .iter()
+        .filter(|word| prose::begins(&text[behind + lead..], word, tongue))
+        .max_by_key(|word| word.len());
     let mut is_plain = by_verb == Some(behind) || verb.is_some();
     if let Some(verb) = verb {
         behind += lead + verb.len();
@@ -112,7 +147,8 @@ fn lead(text: &str, tongue: &Tongue) -> usize {
     let mut rest = text;
     loop {
         let trimmed = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        let bare = tongue.articles.iter().find_map(|article| trimmed.strip_prefix(article)).unwrap_or(trimmed);
+        let bare =
+            tongue.articles.iter().find_map(|article| trimmed.strip_prefix(article)).unwrap_or(trimmed);
         if bare.len() == rest.len() {
             return text.len() - rest.len();
         }
@@ -122,14 +158,16 @@ fn lead(text: &str, tongue: &Tongue) -> usize {
 
 /// The name at the start of a text, up to where something else begins.
 fn piece(typed: &str, words: &str, tongue: &Tongue) -> Option<String> {
-    let lead = words.len() - words.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '-' | '—')).len();
+    let lead = words.len()
+        - words.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '-' | '—')).len();
     let (typed, words) = (&typed[lead..], &words[lead..]);
     let mut end = words.len();
     for mark in ENDS {
         let mut from = 0;
         while let Some(found) = words.get(from..).and_then(|rest| rest.find(mark)) {
             let place = from + found;
-            let is_inside = matches!(mark, "." | ":") && words[place + 1..].starts_with(|c: char| !c.is_whitespace());
+            let is_inside =
+                matches!(mark, "." | ":") && words[place + 1..].starts_with(|c: char| !c.is_whitespace());
             if !is_inside {
                 end = end.min(place);
                 break;
@@ -149,7 +187,12 @@ fn piece(typed: &str, words: &str, tongue: &Tongue) -> Option<String> {
 
 /// The name at the end of a text.
 fn last_piece(typed: &str, words: &str, tongue: &Tongue) -> Option<String> {
-    let start = ENDS.iter().chain(tongue.stops).filter_map(|mark| words.trim_end().rfind(mark).map(|place| place + mark.len())).max().unwrap_or(0);
+    let start = ENDS
+        .iter()
+        .chain(tongue.stops)
+        .filter_map(|mark| words.trim_end().rfind(mark).map(|place| place + mark.len()))
+        .max()
+        .unwrap_or(0);
     let mut text = typed[start..].trim();
     for no in tongue.no.iter().chain(tongue.from_now).chain(tongue.always) {
         text = text.strip_prefix(no).map_or(text, str::trim);
@@ -161,11 +204,36 @@ fn last_piece(typed: &str, words: &str, tongue: &Tongue) -> Option<String> {
 }
 
 fn name(text: &str, tongue: &Tongue) -> Option<String> {
-    let quotes = |c: char| c.is_whitespace() || matches!(c, '"' | '“' | '”' | '„' | '`' | '«' | '»' | '「' | '」' | '『' | '』' | '\'' | ',' | '.' | '!');
+    let quotes = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '"' | '“'
+                    | '”'
+                    | '„'
+                    | '`'
+                    | '«'
+                    | '»'
+                    | '「'
+                    | '」'
+                    | '『'
+                    | '』'
+                    | '\''
+                    | ','
+                    | '.'
+                    | '!'
+            )
+    };
     let mut text = text.trim_matches(quotes);
     loop {
         let lower: String = text.chars().take(12).collect::<String>().to_lowercase();
-        let Some(article) = tongue.articles.iter().find(|article| lower.starts_with(**article) && text.is_char_boundary(article.len())) else { break };
+        let Some(article) = tongue
+            .articles
+            .iter()
+            .find(|article| lower.starts_with(**article) && text.is_char_boundary(article.len()))
+        else {
+            break;
+        };
         text = text[article.len()..].trim_start_matches(quotes);
     }
     for particle in tongue.particles {
@@ -173,7 +241,9 @@ fn name(text: &str, tongue: &Tongue) -> Option<String> {
     }
     let is_short = text.split_whitespace().count() <= WORDS && text.chars().count() <= LETTERS;
     let lower = text.to_lowercase();
-    let is_clause = CLAUSES.iter().any(|word| lower.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')));
-    let is_name = text.chars().any(char::is_alphanumeric) && !PRONOUNS.contains(&lower.as_str()) && !is_clause;
+    let is_clause =
+        CLAUSES.iter().any(|word| lower.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ')));
+    let is_name =
+        text.chars().any(char::is_alphanumeric) && !PRONOUNS.contains(&lower.as_str()) && !is_clause;
     (is_short && is_name).then(|| text.to_owned())
 }

@@ -42,6 +42,8 @@ fn english() {
         ("thats bad, failed ones must be retried", Correction, None, None),
         ("should be 409 for an order that was paid already", Correction, Some("409"), None),
         ("never in production before the legal review is through", Never, None, None),
+        ("remember to bump the changelog", Always, None, None),
+        ("use exponential backoff not linear", Correction, Some("exponential backoff"), Some("linear")),
         ("no we use tabs here", Correction, Some("tabs"), None),
         ("always run the linter before you commit", Always, Some("linter"), None),
         ("Always use snake_case for column names.", Always, Some("snake_case"), None),
@@ -92,6 +94,8 @@ fn german() {
         ("Bitte führe immer den Linter aus, bevor du committest.", Always, None, None),
         ("Migrationen nie von Hand ändern", Never, None, None),
         ("das rechnet mit Double, das geht gar nicht: Geldbeträge immer als BigDecimal", Always, None, None),
+        ("die Tests immer mit -q laufen lassen", Always, None, None),
+        ("lieber kleine Funktionen als große", Preference, Some("kleine Funktionen"), Some("große")),
         ("niemals direkt auf main pushen", Never, None, None),
         ("ab jetzt nur noch TypeScript", Agreement, None, None),
         ("Wir haben uns auf Kafka geeinigt, wir nehmen Kafka.", Agreement, Some("Kafka"), None),
@@ -167,6 +171,7 @@ fn east_asian() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table, of one case after the other")]
 fn leaves_everything_else_alone() {
     let cases = [
         "never mind",
@@ -201,6 +206,29 @@ fn leaves_everything_else_alone() {
         "the callback is never called",
         "I have never seen this before",
         "not always",
+        "i want you to fix the login page",
+        "use the flag only if the value is not set",
+        "run over the list and print each name",
+        "you always forget the tests",
+        "no more tests are failing",
+        "agreed",
+        "let's keep going",
+        "I don't use Windows",
+        "we need a page where users can always find their invoices",
+        "add a test for users that never logged in",
+        "the docs never mention it",
+        "die Seite lädt nie",
+        "du vergisst immer die Tests",
+        "la page ne charge jamais",
+        "tu oublies toujours les tests",
+        "la página nunca carga",
+        "a página nunca carrega",
+        "la pagina non si apre mai",
+        "de pagina laadt nooit",
+        "кнопка никогда не нажимается",
+        "页面总是很慢",
+        "ページがいつも遅い",
+        "페이지가 항상 느려",
         "should be fine now",
         "it should be possible to upload several files",
         "心配しないで",
@@ -243,7 +271,8 @@ fn leaves_everything_else_alone() {
         "괜찮아",
         "테스트가 항상 실패해",
     ];
-    let wrong: Vec<_> = cases.iter().map(|text| (text, statements(text))).filter(|(_, found)| !found.is_empty()).collect();
+    let wrong: Vec<_> =
+        cases.iter().map(|text| (text, statements(text))).filter(|(_, found)| !found.is_empty()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -268,4 +297,45 @@ fn takes_at_most_five_and_none_out_of_a_pasted_page() {
     assert_eq!(found, ["always run the linter"]);
     let essay = format!("never {}", "x ".repeat(3000));
     assert_eq!(statements(&essay), []);
+}
+
+/// What texts are made of that are hard to read.
+const PIECES: &[&str] = &[
+    "no",
+    ", ",
+    "use ",
+    "instead of ",
+    "never ",
+    "always ",
+    ". ",
+    "\n",
+    "`x`",
+    "“",
+    "”",
+    "’",
+    "ではなく",
+    "を使って",
+    "不要用",
+    "항상 ",
+    "İ",
+    "ẞ",
+    "we agreed ",
+    "Ä",
+    "```\n",
+    "<a>\n",
+    "lieber ",
+    "als ",
+    " - ",
+    ": ",
+    "🦀",
+];
+
+proptest::proptest! {
+    #[test]
+    fn takes_any_text(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..24), any in ".{0,40}") {
+        let text = pieces.concat() + &any;
+        for found in statements(&text) {
+            proptest::prop_assert!(found.text.chars().count() <= 240);
+        }
+    }
 }

@@ -20,12 +20,17 @@ pub(super) fn read(text: &str) -> Vec<Entry> {
         }
         let line = line.trim_end_matches(';').trim();
         let names: Vec<&str> = path.iter().map(String::as_str).collect();
-        if let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.trim().contains(' ') && !key.trim().is_empty()) {
+        if let Some((key, value)) =
+            line.split_once('=').filter(|(key, _)| !key.trim().contains(' ') && !key.trim().is_empty())
+        {
             found.push(entry(&names, key.trim(), value));
         } else if let Some((key, value)) = line.split_once(char::is_whitespace) {
             // Directives that are repeated are told apart by what they set.
             match (key, value.trim().split_once(char::is_whitespace)) {
-                ("proxy_set_header" | "add_header" | "set" | "fastcgi_param" | "map", Some((name, value))) => {
+                (
+                    "proxy_set_header" | "add_header" | "set" | "fastcgi_param" | "map",
+                    Some((name, value)),
+                ) => {
                     found.push(entry(&names, &format!("{key} {name}"), value));
                 }
                 _ => found.push(entry(&names, key, value)),

@@ -17,8 +17,22 @@ pub(super) enum Format {
 
 /// Parts of paths below which data lies, not settings.
 const DATA: [&str; 16] = [
-    "fixtures/", "testdata/", "__snapshots__/", "snapshots/", "locales/", "locale/", "i18n/", "translations/", "mocks/", "__mocks__/", "node_modules/", "cassettes/",
-    "/data/", "golden/", "dist/", "vendor/",
+    "fixtures/",
+    "testdata/",
+    "__snapshots__/",
+    "snapshots/",
+    "locales/",
+    "locale/",
+    "i18n/",
+    "translations/",
+    "mocks/",
+    "__mocks__/",
+    "node_modules/",
+    "cassettes/",
+    "/data/",
+    "golden/",
+    "dist/",
+    "vendor/",
 ];
 
 /// Says how a file is written, if it is one of settings.
@@ -28,27 +42,46 @@ pub(super) fn format(path: &str) -> Option<Format> {
         return None;
     }
     let lower = name.to_ascii_lowercase();
-    if lower.starts_with("dockerfile") || lower.rsplit('.').next() == Some("dockerfile") || lower == "containerfile" {
+    if lower.starts_with("dockerfile")
+        || lower.rsplit_once('.').is_some_and(|(_, ending)| ending == "dockerfile")
+        || lower == "containerfile"
+    {
         return Some(Format::Docker);
     }
-    if lower == ".env" || lower.starts_with(".env.") || lower.ends_with(".env") || lower == ".envrc" {
+    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
+    if ending == "env" || lower.starts_with(".env.") || lower == ".envrc" {
         return Some(Format::Env);
     }
-    if lower.starts_with("openapi") || lower.starts_with("swagger") || lower.ends_with(".schema.json") || lower.contains("nginx") && !lower.contains(".y") {
-        return lower.contains("nginx").then_some(Format::Blocks);
+    if lower.contains("nginx") && !matches!(ending, "yml" | "yaml") {
+        return Some(Format::Blocks);
+    }
+    // These describe an interface or a form, not how a program is to run.
+    if lower.starts_with("openapi") || lower.starts_with("swagger") || lower.contains(".schema.") {
+        return None;
     }
     match lower.as_str() {
-        ".npmrc" | ".yarnrc" | ".editorconfig" | ".gitconfig" | ".flake8" | ".pylintrc" | ".coveragerc" | "setup.cfg" | "tox.ini" | ".pypirc" | "my.cnf" => return Some(Format::Ini),
-        ".prettierrc" | ".eslintrc" | ".babelrc" | ".swcrc" | ".jshintrc" | "composer.json" => return Some(Format::Json),
-        "pipfile" | ".clang-format" => return Some(if lower == "pipfile" { Format::Toml } else { Format::Yaml }),
+        ".npmrc" | ".yarnrc" | ".editorconfig" | ".gitconfig" | ".flake8" | ".pylintrc" | ".coveragerc"
+        | "setup.cfg" | "tox.ini" | ".pypirc" | "my.cnf" => return Some(Format::Ini),
+        ".prettierrc" | ".eslintrc" | ".babelrc" | ".swcrc" | ".jshintrc" | "composer.json" => {
+            return Some(Format::Json);
+        }
+        "pipfile" | ".clang-format" => {
+            return Some(if lower == "pipfile" { Format::Toml } else { Format::Yaml });
+        }
         _ => {}
     }
-    Some(match lower.rsplit_once('.')?.1 {
+    Some(match ending {
         "yaml" | "yml" => Format::Yaml,
         "toml" => Format::Toml,
         "json" | "jsonc" | "json5" => Format::Json,
         "ini" | "cfg" | "cnf" | "properties" => Format::Ini,
-        "conf" => if path.contains("nginx") || path.contains("sites-") { Format::Blocks } else { Format::Ini },
+        "conf" => {
+            if path.contains("nginx") || path.contains("sites-") {
+                Format::Blocks
+            } else {
+                Format::Ini
+            }
+        }
         "tfvars" | "tf" | "hcl" => Format::Blocks,
         _ => return None,
     })
@@ -60,7 +93,11 @@ pub(super) fn read(format: Format, text: &str) -> Vec<Entry> {
         Format::Yaml => yaml(text),
         Format::Toml => ini(text, true),
         Format::Ini => {
-            if text.lines().any(|line| line.trim_end().ends_with('{')) { blocks::read(text) } else { ini(text, false) }
+            if text.lines().any(|line| line.trim_end().ends_with('{')) {
+                blocks::read(text)
+            } else {
+                ini(text, false)
+            }
         }
         Format::Env => env(text),
         Format::Json => json::read(text),
@@ -87,7 +124,9 @@ pub(super) fn item(path: &[&str], value: &str) -> Entry {
 /// A value without its quotes, with single spaces.
 fn normal(value: &str) -> String {
     let value = value.trim().trim_end_matches(',');
-    let bare = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote).filter(|inner| !inner.contains(*quote)));
+    let bare = ['"', '\''].iter().find_map(|quote| {
+        value.strip_prefix(*quote)?.strip_suffix(*quote).filter(|inner| !inner.contains(*quote))
+    });
     bare.unwrap_or(value).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -135,7 +174,9 @@ fn yaml(text: &str) -> Vec<Entry> {
             depth += content.len() - rest.trim_start().len();
             content = rest.trim_start();
             match split_yaml(content) {
-                Some(("name" | "id", value)) if !value.is_empty() => path.push((indent, format!("[{}]", normal(value)))),
+                Some(("name" | "id", value)) if !value.is_empty() => {
+                    path.push((indent, format!("[{}]", normal(value))));
+                }
                 Some(_) => {}
                 None => {
                     let names: Vec<&str> = path.iter().map(|(_, name)| name.as_str()).collect();
@@ -155,7 +196,8 @@ fn yaml(text: &str) -> Vec<Entry> {
             path.push((depth, key.trim_matches(['"', '\'']).to_owned()));
             continue;
         }
-        let names: Vec<&str> = path.iter().filter(|(at, _)| *at < depth).map(|(_, name)| name.as_str()).collect();
+        let names: Vec<&str> =
+            path.iter().filter(|(at, _)| *at < depth).map(|(_, name)| name.as_str()).collect();
         found.push(entry(&names, key.trim_matches(['"', '\'']), value));
     }
     found
@@ -169,10 +211,11 @@ fn split_yaml(content: &str) -> Option<(&str, &str)> {
         Some(inner) => inner.find('"')? + 2,
         None => 0,
     };
-    let at = from + content[from..].find(':').filter(|at| {
-        let rest = &content[from + at + 1..];
-        rest.is_empty() || rest.starts_with(' ')
-    })?;
+    let at = from
+        + content[from..].find(':').filter(|at| {
+            let rest = &content[from + at + 1..];
+            rest.is_empty() || rest.starts_with(' ')
+        })?;
     Some((content[..at].trim(), content[at + 1..].trim()))
 }
 
@@ -185,7 +228,12 @@ fn ini(text: &str, is_toml: bool) -> Vec<Entry> {
     for line in text.lines() {
         let line = without_comment(line, marks).trim();
         if let Some(key) = &list {
-            for value in line.trim_end_matches(']').split(',').map(str::trim).filter(|value| !value.is_empty() && *value != "]") {
+            for value in line
+                .trim_end_matches(']')
+                .split(',')
+                .map(str::trim)
+                .filter(|value| !value.is_empty() && *value != "]")
+            {
                 found.push(item(&[&section, key], value));
             }
             if line.ends_with(']') {
@@ -193,15 +241,17 @@ fn ini(text: &str, is_toml: bool) -> Vec<Entry> {
             }
             continue;
         }
-        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|rest| !rest.contains(',')) {
+        if let Some(header) =
+            line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|rest| !rest.contains(','))
+        {
             section = header.trim_matches(['[', ']', ' ']).replace('"', "");
             continue;
         }
         let split = if is_toml {
             line.split_once('=')
         } else {
-            let at = line.find(['=', ':']).or_else(|| line.find(char::is_whitespace));
-            at.map(|at| (&line[..at], line[at + 1..].trim_start_matches(['=', ' '])))
+            let marked = line.split_once(['=', ':']).or_else(|| line.split_once(char::is_whitespace));
+            marked.map(|(key, value)| (key, value.trim_start_matches(['=', ' '])))
         };
         let Some((key, value)) = split else { continue };
         let (key, value) = (key.trim().trim_matches('"'), value.trim());
@@ -240,7 +290,11 @@ fn docker(text: &str) -> Vec<Entry> {
                 let mut words = rest.split_whitespace().filter(|word| !word.starts_with("--"));
                 let image = words.next().unwrap_or_default();
                 let stage = words.nth(1).filter(|_| rest.to_ascii_lowercase().contains(" as "));
-                found.push(entry(&[], &stage.map_or_else(|| "FROM".to_owned(), |stage| format!("FROM {stage}")), image));
+                found.push(entry(
+                    &[],
+                    &stage.map_or_else(|| "FROM".to_owned(), |stage| format!("FROM {stage}")),
+                    image,
+                ));
             }
             "ENV" | "ARG" | "LABEL" => {
                 if rest.contains('=') {
@@ -253,7 +307,8 @@ fn docker(text: &str) -> Vec<Entry> {
                     found.push(entry(&[], &format!("{word} {key}"), value));
                 }
             }
-            name @ ("EXPOSE" | "USER" | "WORKDIR" | "CMD" | "ENTRYPOINT" | "HEALTHCHECK" | "SHELL" | "STOPSIGNAL") => found.push(entry(&[], name, rest)),
+            name @ ("EXPOSE" | "USER" | "WORKDIR" | "CMD" | "ENTRYPOINT" | "HEALTHCHECK" | "SHELL"
+            | "STOPSIGNAL") => found.push(entry(&[], name, rest)),
             _ => {}
         }
     }

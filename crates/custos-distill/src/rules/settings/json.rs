@@ -46,7 +46,10 @@ pub(super) fn read(text: &str) -> Vec<Entry> {
             ':' | ',' => {}
             _ if c.is_whitespace() => {}
             _ => {
-                let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | ']' | ':')).unwrap_or(rest.len()).max(width);
+                let end = rest
+                    .find(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | ']' | ':'))
+                    .unwrap_or(rest.len())
+                    .max(width);
                 let word = &rest[..end];
                 rest = &rest[end..];
                 if rest.trim_start().starts_with(':') {
@@ -63,9 +66,12 @@ pub(super) fn read(text: &str) -> Vec<Entry> {
 }
 
 fn value(found: &mut Vec<Entry>, open: &[Open], key: Option<String>, value: &str) {
-    let path: Vec<&str> = open.iter().map(|open| match open {
-        Open::Object(name) | Open::List(name) => name.as_str(),
-    }).collect();
+    let path: Vec<&str> = open
+        .iter()
+        .map(|open| match open {
+            Open::Object(name) | Open::List(name) => name.as_str(),
+        })
+        .collect();
     match (key, open.last()) {
         (Some(key), _) => found.push(entry(&path, &key, value)),
         (None, Some(Open::List(_))) => found.push(item(&path, value)),

@@ -56,7 +56,8 @@ fn changes(step: &custos_distill::Step) -> bool {
 
 /// Groups what a session did by the prompts that it was for, oldest first.
 fn tasks(index: &mut Index, session: &str) -> Result<Vec<Task>, IndexError> {
-    let prompts = index.prompts_of(session)?.into_iter().map(|prompt| (prompt.task, prompt.writer, prompt.at));
+    let prompts =
+        index.prompts_of(session)?.into_iter().map(|prompt| (prompt.task, prompt.writer, prompt.at));
     let work = index.work_of(Some(session))?.into_iter().map(|work| (work.task, work.writer, work.at));
     let mut events: Vec<_> = prompts.chain(work).collect();
     events.sort_by(|a, b| (&a.1, a.2).cmp(&(&b.1, b.2)));

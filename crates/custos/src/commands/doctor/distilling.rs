@@ -36,10 +36,8 @@ pub(super) fn checks(context: &Context, online: bool) -> Vec<Check> {
         let mut index = index::up_to_date(context)?;
         Ok(index.ask(&context.reader(), |index| Standing::read(context, index))?)
     };
-    let standing = match read() {
-        Ok(standing) => standing,
-        Err(error) => return vec![Check::failed("distilling", error)],
-    };
+    // What keeps the index from being read is told by its own check.
+    let Ok(standing) = read() else { return Vec::new() };
     let mut checks = Vec::new();
     match distiller::chosen(context) {
         Ok(None) => checks.push(by_rules(context)),
@@ -51,11 +49,9 @@ pub(super) fn checks(context: &Context, online: bool) -> Vec<Check> {
             }
             checks.extend(budget(&standing));
         }
-        Err(not_ready) => checks.push(Check::bad(
-            "distilling",
-            format!("{not_ready}; rules stand in"),
-            not_ready.advice(),
-        )),
+        Err(not_ready) => {
+            checks.push(Check::bad("distilling", format!("{not_ready}; rules stand in"), not_ready.advice()))
+        }
     }
     checks.push(work(context, &standing));
     checks.extend(last_error(&context.places.state));
@@ -136,10 +132,7 @@ fn budget(standing: &Standing) -> Option<Check> {
     (standing.today >= standing.limit).then(|| {
         Check::note(
             "budget",
-            format!(
-                "today's {} tokens are spent: rules stand in until midnight",
-                grouped(standing.limit)
-            ),
+            format!("today's {} tokens are spent: rules stand in until midnight", grouped(standing.limit)),
             "`custos usage` shows on what; `custos config set distill.tokens_per_day N` changes it",
         )
     })
@@ -175,7 +168,8 @@ fn last_error(state: &Path) -> Option<Check> {
     let mut bytes = Vec::new();
     file.take(LOOKED_AT).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let (at, said) = text.lines().rev().filter_map(|line| line.split_once(' ')).find(|(_, said)| is_error(said))?;
+    let (at, said) =
+        text.lines().rev().filter_map(|line| line.split_once(' ')).find(|(_, said)| is_error(said))?;
     let age = when::now().as_millis().saturating_sub(at.parse::<Timestamp>().ok()?.as_millis());
     (age < NEWS).then(|| {
         let found = format!("{} ago: {}", ago(age), render::cut(said, 200));

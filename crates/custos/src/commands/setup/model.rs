@@ -67,12 +67,7 @@ impl Offer {
     }
 
     /// Asks the person where there is one, and says how it can be changed.
-    pub(super) fn put(
-        &self,
-        context: &Context,
-        may_ask: bool,
-        output: &mut Output,
-    ) -> Result<(), CliError> {
+    pub(super) fn put(&self, context: &Context, may_ask: bool, output: &mut Output) -> Result<(), CliError> {
         output.line("")?;
         if may_ask {
             output.line("Rules make memories of your work, without a model. Claude Code could do it:")?;
