@@ -47,7 +47,9 @@ pub fn read(text: &str, turns: &[Turn], steps: Range<usize>) -> Result<Distilled
     let mut found: Vec<Found> = Vec::new();
     for observation in observations.iter().filter_map(Value::as_object) {
         let Some(next) = evidence.observation(observation) else { continue };
-        if found.len() < MOST_OBSERVATIONS && found.iter().all(|one| one.observation.title != next.observation.title) {
+        if found.len() < MOST_OBSERVATIONS
+            && found.iter().all(|one| one.observation.title != next.observation.title)
+        {
             found.push(next);
         }
     }
@@ -85,8 +87,11 @@ struct Evidence<'t> {
 impl<'t> Evidence<'t> {
     fn of(turns: &'t [Turn], shown: Range<usize>) -> Self {
         let numbered = turns.iter().flat_map(|turn| turn.steps.iter().map(|step| (step, turn.is_private)));
-        let open: Vec<_> =
-            numbered.enumerate().filter(|(_, (_, private))| !private).map(|(at, (step, _))| (at, step)).collect();
+        let open: Vec<_> = numbered
+            .enumerate()
+            .filter(|(_, (_, private))| !private)
+            .map(|(at, (step, _))| (at, step))
+            .collect();
         let steps = || open.iter().map(|(_, step)| *step);
         let commands = steps().filter_map(|step| match &step.what {
             What::Ran(command) => Some(command.trim()),
@@ -161,9 +166,14 @@ impl<'t> Evidence<'t> {
         let files: BTreeSet<&str> =
             observation.files_read.iter().chain(&observation.files_modified).map(String::as_str).collect();
         let touched = |step: &Step| {
-            step.files_read.iter().map(String::as_str).chain(prompt::changed_files(step)).any(|file| files.contains(file))
+            step.files_read
+                .iter()
+                .map(String::as_str)
+                .chain(prompt::changed_files(step))
+                .any(|file| files.contains(file))
         };
-        let by_file: Vec<_> = self.steps.iter().filter(|(_, step)| touched(step)).map(|(at, _)| *at).collect();
+        let by_file: Vec<_> =
+            self.steps.iter().filter(|(_, step)| touched(step)).map(|(at, _)| *at).collect();
         if by_file.is_empty() { self.steps.iter().map(|(at, _)| *at).collect() } else { by_file }
     }
 

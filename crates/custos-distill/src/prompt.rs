@@ -112,7 +112,8 @@ fn pack(turn: &Turn, at: usize, packing: &mut Packing) {
         packing.add(&evidence::step(number, step), Some(number));
     }
     if let Some(error) = &turn.error {
-        packing.add(&evidence::labelled("[broken off]", &evidence::ends(&evidence::clean(error), 300, 0)), None);
+        packing
+            .add(&evidence::labelled("[broken off]", &evidence::ends(&evidence::clean(error), 300, 0)), None);
     }
     if let Some(message) = &turn.message {
         let message = evidence::ends(&evidence::clean(message), MOST_MESSAGE / 2, MOST_MESSAGE / 2);
@@ -163,8 +164,11 @@ impl Packing {
 
 fn question(evidence: &str, about: &About<'_>, task: &str) -> String {
     let known = about.known.iter().rev().take(MOST_KNOWN).collect::<Vec<_>>();
-    let known: String =
-        known.into_iter().rev().map(|title| format!("| {}\n", evidence::line(title, MOST_OF_TITLE))).collect();
+    let known: String = known
+        .into_iter()
+        .rev()
+        .map(|title| format!("| {}\n", evidence::line(title, MOST_OF_TITLE)))
+        .collect();
     let known = if known.is_empty() { known } else { format!("Already recorded:\n{known}") };
     // The evidence comes last: what it holds is no longer looked through for places to fill.
     let mut text = QUESTION.replace("{project}", &evidence::line(about.project, MOST_OF_TITLE));
@@ -176,7 +180,8 @@ fn question(evidence: &str, about: &About<'_>, task: &str) -> String {
 }
 
 fn task(part: usize, parts: usize, wants_summary: bool) -> String {
-    let part = if parts > 1 { format!("This is part {part} of {parts} of the same work. ") } else { String::new() };
+    let part =
+        if parts > 1 { format!("This is part {part} of {parts} of the same work. ") } else { String::new() };
     let summary = if wants_summary {
         "Give a summary of what the work came to, next steps only where they were named."
     } else {

@@ -90,9 +90,11 @@ impl Stack {
 
     /// Catalogues what was read, for the next who reads it.
     fn write_catalogues(&self) {
-        self.decisions.write_catalogue();
-        self.past_decisions.write_catalogue();
-        self.memories.iter().for_each(Shelf::write_catalogue);
+        self.decisions.write_catalogue(&self.store);
+        self.past_decisions.write_catalogue(&self.store);
+        for shelf in &self.memories {
+            shelf.write_catalogue(&self.store);
+        }
     }
 
     /// Gives the files that could not be read when they were last asked for.
@@ -167,7 +169,9 @@ impl Base {
     pub fn write_catalogues(&self) {
         let stacks: Vec<Arc<Stack>> =
             self.stacks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        stacks.iter().chain([&self.user]).for_each(|stack| stack.write_catalogues());
+        for stack in stacks.iter().chain([&self.user]) {
+            stack.write_catalogues();
+        }
     }
 
     /// The root of the session.

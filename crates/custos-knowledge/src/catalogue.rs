@@ -3,11 +3,12 @@
 //! Reading three thousand files takes a server longer than its first client wants to wait. So what it read is catalogued: the items of a
 //! directory in one file of the state directory, each with the version of the file that it was read of. A catalogue is derived and
 //! disposable. It is of one form and one version of the program, has a checksum, and names the directory that it is of; one that is anything
-//! else does not exist. An entry counts only while its file still has that version, which the shelf asks of the file system as always.
+//! else does not exist. An entry counts only while its file still has that version, and the names only while the directory has, which the
+//! shelf asks of the file system as always.
 //!
 //! ```text
 //! custos-catalogue 2 0.1.0
-//! <checksum of the rest> <directory> <count> (<name> <version> <length> <item>)…
+//! <checksum of the rest> <directory> <its version> <count> (<name> <version> <length> <item>)…
 //! ```
 //!
 //! It holds what the files hold, so it is as private as they are at most: nobody else may read it, what was taken out of the directory goes at
@@ -47,6 +48,18 @@ pub(crate) trait Catalogued: Item {
     fn recall(from: &mut Reader<'_>) -> Self;
 }
 
+/// An item, with the version of the file that it was read of.
+pub(crate) type Entry<T> = (Version, Kept<T>);
+
+/// What a catalogue says.
+#[derive(Debug)]
+pub(crate) struct Recalled<T> {
+    /// The version of the directory with these names, if a change of it is sure to show.
+    pub(crate) listed: Option<Version>,
+    /// The names, in order, with what was read of each.
+    pub(crate) files: Vec<(String, Option<Entry<T>>)>,
+}
+
 /// The catalogue of one directory.
 #[derive(Debug)]
 pub(crate) struct Catalogue<T> {
@@ -67,9 +80,8 @@ impl<T: Catalogued> Catalogue<T> {
 }
 
 impl<T: 'static> Catalogue<T> {
-    /// Reads the entries, by name; none of them if there is any doubt about one. The items are taken for those of `directory`, as a store
-    /// calls it.
-    pub(crate) fn read(&self, directory: &str) -> Option<Vec<(Version, Kept<T>)>> {
+    /// Reads it; nothing of it if there is any doubt. The files are those of `directory`, as a store calls it.
+    pub(crate) fn read(&self, directory: &str) -> Option<Recalled<T>> {
         let bytes = Arc::new(read_small(&self.path, LARGEST, Links::Follow).ok()??);
         let (sum, rest) = bytes.strip_prefix(HEADING)?.split_first_chunk()?;
         if u64::from_le_bytes(*sum) != checksum(rest) {
@@ -79,27 +91,39 @@ impl<T: 'static> Catalogue<T> {
         if from.bytes() != self.of.as_os_str().as_encoded_bytes() {
             return None;
         }
-        let entries = (0..from.count()).map(|_| {
-            let file = below(directory, from.text());
-            let version = from.version();
-            let length = from.bytes().len();
-            let end = bytes.len() - from.left();
-            let (bytes, recall) = (Arc::clone(&bytes), self.recall);
-            let source = move || recall(&mut Reader::new(&bytes[end - length..end]));
-            (version, Kept::from(file, Box::new(source)))
+        let listed = from.flag().then(|| from.version());
+        let files = (0..from.count()).map(|_| {
+            let name = from.owned();
+            let entry = from.flag().then(|| {
+                let version = from.version();
+                let length = from.bytes().len();
+                let end = bytes.len() - from.left();
+                let (bytes, recall) = (Arc::clone(&bytes), self.recall);
+                let source = move || recall(&mut Reader::new(&bytes[end - length..end]));
+                (version, Kept::from(below(directory, &name), Box::new(source)))
+            });
+            (name, entry)
         });
-        Some(entries.collect())
+        Some(Recalled { listed, files: files.collect() })
     }
 
-    /// Writes the entries, which are given by name. A catalogue that cannot be written is not: nobody needs it.
-    pub(crate) fn write<'a>(&self, entries: &[(&'a str, Version, &'a T)]) {
+    /// Writes what is known of the files, given by name, of which `listed` is the version of the directory. A catalogue that cannot be
+    /// written is not: nobody needs it.
+    pub(crate) fn write(&self, listed: Option<Version>, files: &[(&str, Option<Entry<T>>)]) {
         let mut out = Writer::default();
         out.bytes(self.of.as_os_str().as_encoded_bytes());
-        out.count(entries.len());
-        for (name, version, item) in entries {
+        out.flag(listed.is_some());
+        if let Some(listed) = listed {
+            out.version(listed);
+        }
+        out.count(files.len());
+        for (name, entry) in files {
             out.text(name);
-            out.version(version);
-            out.measured(|out| (self.spell)(item, out));
+            out.flag(entry.is_some());
+            if let Some((version, kept)) = entry {
+                out.version(*version);
+                out.measured(|out| (self.spell)(&kept.item, out));
+            }
         }
         let rest = out.done();
         let bytes = [HEADING, &checksum(&rest).to_le_bytes(), &rest].concat();

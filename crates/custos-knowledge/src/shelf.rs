@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use crate::catalogue::{Catalogue, Catalogued};
+use crate::catalogue::{Catalogue, Catalogued, Recalled};
 use crate::store::Store;
 use crate::text::{FrontProblem, Wording};
 use crate::version::{Directory, Seen, Version};
@@ -176,6 +176,9 @@ enum Standing {
     Current,
 }
 
+/// The fewest files that are worth a catalogue.
+const WORTH_IT: usize = 64;
+
 impl<T: Item> Shelf<T> {
     /// Names a directory, such as `decisions`.
     pub fn new(directory: &'static str) -> Self {
@@ -225,50 +228,76 @@ impl<T: Item> Shelf<T> {
         self.listed(store, now()).files.len()
     }
 
-    /// Brings the list of files up to date; the first time, with what the catalogue says of them.
+    /// Writes the catalogue, if it says something else than the directory.
+    pub(crate) fn write_catalogue(&self, store: &Store) {
+        let Some(catalogue) = &self.catalogue else { return };
+        let known = self.known();
+        let is_listed = known.listed.is_some() && known.listed == store.version(self.directory);
+        if known.catalogued == Standing::Unknown || known.catalogued == Standing::Current && is_listed {
+            return;
+        }
+        drop(known);
+        // Something may have been saved since.
+        self.contents(store);
+        let mut known = self.known();
+        if known.catalogued == Standing::Missing && known.files.len() < WORTH_IT {
+            return;
+        }
+        let entry = |file: &'_ Named<T>| match &file.read {
+            Some(Read { version: Some(version), found: Ok(kept) }) => Some((*version, kept.clone())),
+            // No item, or one that has not settled: whoever comes next reads it again.
+            _ => None,
+        };
+        let entries: Vec<_> = known.files.iter().map(|file| (file.name.as_str(), entry(file))).collect();
+        catalogue.write(known.listed, &entries);
+        known.catalogued = Standing::Current;
+    }
+
+    /// Brings the list of files up to date. The first time it is the catalogue's.
     fn listed(&self, store: &Store, now: SystemTime) -> MutexGuard<'_, Known<T>> {
         let mut known = self.known();
+        if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {
+            known.recall(catalogue.read(self.directory));
+        }
         let version = store.version(self.directory);
         // Elsewhere than on Unix a directory may not note when a file comes or goes.
-        if cfg!(unix) && version.is_some() && version == known.listed {
-            return known;
+        let is_same = cfg!(unix) && version.is_some() && version == known.listed;
+        if !is_same || known.directory.is_none() {
+            known.directory = version.and_then(|_| Directory::open(&store.path(self.directory)));
         }
-        known.directory = version.and_then(|_| Directory::open(&store.path(self.directory)));
-        let mut before = std::mem::take(&mut known.files).into_iter().peekable();
-        for name in store.list(self.directory) {
-            while before.next_if(|file| file.name < name).is_some() {
-                known.catalogued.fall_behind();
-            }
-            let read = before.next_if(|file| file.name == name).and_then(|file| file.read);
-            known.files.push(Named { name, read });
-        }
-        if before.next().is_some() {
-            known.catalogued.fall_behind();
-        }
-        known.listed = version.filter(|version| version.is_settled(now));
-        if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {
-            known.recall(catalogue.read(self.directory), self.directory);
+        if !is_same {
+            known.name(store.list(self.directory));
+            known.listed = version.filter(|version| version.is_settled(now));
         }
         known
     }
 }
 
 impl<T> Known<T> {
-    /// Takes what a catalogue says of the files that are there.
-    fn recall(&mut self, entries: Option<Vec<(Version, Kept<T>)>>, directory: &str) {
-        let Some(entries) = entries else {
+    /// Takes what a catalogue says.
+    fn recall(&mut self, catalogue: Option<Recalled<T>>) {
+        let Some(Recalled { listed, files }) = catalogue else {
             self.catalogued = Standing::Missing;
             return;
         };
+        let read = |(version, kept)| Read { version: Some(version), found: Ok(kept) };
+        self.files = files.into_iter().map(|(name, entry)| Named { name, read: entry.map(read) }).collect();
+        self.listed = listed;
         self.catalogued = Standing::Current;
-        let mut files = self.files.iter_mut().peekable();
-        for (version, kept) in entries {
-            let name = &kept.file[directory.len() + 1..];
-            while files.next_if(|file| file.name.as_str() < name).is_some() {}
-            match files.next_if(|file| file.name == name) {
-                Some(file) => file.read = Some(Read { version: Some(version), found: Ok(kept) }),
-                None => self.catalogued = Standing::Behind,
+    }
+
+    /// Takes the names of the files that are there, in order, and keeps what is known of them.
+    fn name(&mut self, names: Vec<String>) {
+        let mut before = std::mem::take(&mut self.files).into_iter().peekable();
+        for name in names {
+            while before.next_if(|file| file.name < name).is_some() {
+                self.catalogued.fall_behind();
             }
+            let read = before.next_if(|file| file.name == name).and_then(|file| file.read);
+            self.files.push(Named { name, read });
+        }
+        if before.next().is_some() {
+            self.catalogued.fall_behind();
         }
     }
 }
@@ -288,33 +317,7 @@ impl Standing {
     }
 }
 
-/// The fewest files that are worth a catalogue.
-const WORTH_IT: usize = 64;
-
-impl<T: 'static> Shelf<T> {
-    /// Writes the catalogue if it lags behind what was read.
-    pub(crate) fn write_catalogue(&self) {
-        let Some(catalogue) = &self.catalogue else { return };
-        let mut known = self.known();
-        let is_due = match known.catalogued {
-            Standing::Unknown | Standing::Current => false,
-            Standing::Missing => known.files.len() >= WORTH_IT,
-            Standing::Behind => true,
-        };
-        if !is_due {
-            return;
-        }
-        let mut entries = Vec::with_capacity(known.files.len());
-        for file in &known.files {
-            // What has not settled is read again by whoever comes next.
-            if let Some(Read { version: Some(version), found: Ok(kept) }) = &file.read {
-                entries.push((file.name.as_str(), *version, &*kept.item));
-            }
-        }
-        catalogue.write(&entries);
-        known.catalogued = Standing::Current;
-    }
-
+impl<T> Shelf<T> {
     /// Gives the files that were no items when the directory was last read.
     pub fn faults(&self) -> Vec<Fault> {
         let known = self.known();

@@ -34,7 +34,9 @@ impl Address {
         match uri.scheme_str() {
             Some("https") => {}
             Some("http") if !has_key || is_near(host) => {}
-            Some("http") => return Err(wrong("would send the key unencrypted to a public host: use https://")),
+            Some("http") => {
+                return Err(wrong("would send the key unencrypted to a public host: use https://"));
+            }
             _ => return Err(wrong("begins with neither https:// nor http://")),
         }
         Ok(Self { base: base.to_owned(), is_here: is_here(host), is_official: base == official })
@@ -68,7 +70,11 @@ fn is_near(host: &str) -> bool {
         Some(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
         Some(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
         // One word is a host of the own network, such as a neighbour among containers.
-        None => is_here(host) || !host.contains('.') || [".local", ".internal"].iter().any(|end| host.ends_with(end)),
+        None => {
+            is_here(host)
+                || !host.contains('.')
+                || [".local", ".internal"].iter().any(|end| host.ends_with(end))
+        }
     }
 }
 
@@ -105,6 +111,8 @@ mod tests {
 
     #[test]
     fn without_a_key_plain_http_is_the_persons_choice() {
-        assert!(Address::new(Some("http://models.example.com/v1"), "https://official.example", false).is_ok());
+        assert!(
+            Address::new(Some("http://models.example.com/v1"), "https://official.example", false).is_ok()
+        );
     }
 }

@@ -31,7 +31,12 @@ impl Anthropic {
             return Err(Fault::Refused("anthropic needs a key".to_owned()));
         }
         let caller = Caller::new("anthropic", &address, provider.key, provider.proxy)?;
-        Ok(Self { caller, address, model: model.to_owned(), key: provider.key.unwrap_or_default().to_owned() })
+        Ok(Self {
+            caller,
+            address,
+            model: model.to_owned(),
+            key: provider.key.unwrap_or_default().to_owned(),
+        })
     }
 }
 
@@ -66,7 +71,8 @@ impl Anthropic {
         if answer["stop_reason"] == "refusal" {
             return Err(self.caller.garbled("declined to answer"));
         }
-        let blocks = answer["content"].as_array().ok_or_else(|| self.caller.garbled("answered no message"))?;
+        let blocks =
+            answer["content"].as_array().ok_or_else(|| self.caller.garbled("answered no message"))?;
         let text: String = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
         if text.trim().is_empty() {
             return Err(self.caller.garbled("answered without words"));

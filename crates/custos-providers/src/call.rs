@@ -116,9 +116,14 @@ impl Caller {
     /// Finds what a server said, in one of the shapes in which they say it.
     fn words(&self, json: &Value, body: &[u8]) -> String {
         let error = &json["error"];
-        let said = [&error["message"], error, &json["message"], &json["detail"]].into_iter().find_map(Value::as_str);
+        let said =
+            [&error["message"], error, &json["message"], &json["detail"]].into_iter().find_map(Value::as_str);
         let said = said.map_or_else(|| String::from_utf8_lossy(body).into_owned(), str::to_owned);
-        let said = match error["type"].as_str().or_else(|| error["code"].as_str()).or_else(|| error["status"].as_str()) {
+        let said = match error["type"]
+            .as_str()
+            .or_else(|| error["code"].as_str())
+            .or_else(|| error["status"].as_str())
+        {
             Some(kind) if !said.contains(kind) => format!("{kind}: {said}"),
             _ => said,
         };
@@ -138,7 +143,8 @@ impl Caller {
     pub(crate) fn fault(&self, no: No) -> Fault {
         let No { status, said, retry_after } = no;
         let provider = self.provider;
-        let used_up = ["insufficient_quota", "credit balance", "billing", "API_KEY_INVALID", "API key not valid"];
+        let used_up =
+            ["insufficient_quota", "credit balance", "billing", "API_KEY_INVALID", "API key not valid"];
         let message = format!("{provider} answered {status}: {said}");
         match status {
             401..=403 => Fault::Refused(format!("{message}. Check the key")),
@@ -172,7 +178,9 @@ impl Caller {
             ureq::Error::ConnectProxyFailed(_) => self.unreachable("the proxy refused"),
             ureq::Error::Io(error) => self.broke_off(error),
             ureq::Error::Rustls(error) => self.unreachable(&self.safe(&format!("TLS: {error}"))),
-            ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => self.garbled("answered no HTTP"),
+            ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => {
+                self.garbled("answered no HTTP")
+            }
             other => self.unreachable(&self.safe(&other.to_string())),
         }
     }

@@ -95,8 +95,13 @@ impl Model for ClaudeCli {
         answered.map_err(|ended| {
             self.give_up(question.session);
             match ended {
-                Ended::Late => Fault::Unreachable(format!("claude did not answer within {} s", question.within.as_secs())),
-                Ended::Died(said) => Fault::Broken(format!("claude ended without an answer: {}", safe(&said))),
+                Ended::Late => Fault::Unreachable(format!(
+                    "claude did not answer within {} s",
+                    question.within.as_secs()
+                )),
+                Ended::Died(said) => {
+                    Fault::Broken(format!("claude ended without an answer: {}", safe(&said)))
+                }
                 Ended::TooMuch => Fault::Garbled("claude answered more than a megabyte".to_owned()),
                 Ended::Fault(fault) => fault,
             }
@@ -107,7 +112,8 @@ impl Model for ClaudeCli {
 impl ClaudeCli {
     fn once(&mut self, question: &Question<'_>, end: Instant) -> Result<Reply, Ended> {
         let mut child = self.child(question)?;
-        let answered = converse(&mut child, question, end, &mut |id| self.conversations.begin(question.session, id));
+        let answered =
+            converse(&mut child, question, end, &mut |id| self.conversations.begin(question.session, id));
         let (outcome, spent) = answered?;
         let reply = match outcome {
             Outcome::Answer(text) => Reply { text: plain(&text), spent },
@@ -180,7 +186,14 @@ impl Start {
         let mut command = std::process::Command::new(&self.program);
         command.args(["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]);
         command.args(["--model", &self.model, "--system-prompt", question.system]);
-        command.args(["--tools", "", "--strict-mcp-config", "--disable-slash-commands", "--setting-sources", "user"]);
+        command.args([
+            "--tools",
+            "",
+            "--strict-mcp-config",
+            "--disable-slash-commands",
+            "--setting-sources",
+            "user",
+        ]);
         command.args(["--settings", r#"{"disableAllHooks":true}"#]);
         if let Some(id) = resumed {
             command.args(["--resume", id]);
@@ -254,4 +267,3 @@ fn safe(said: &str) -> String {
     let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
     custos_redact::redact(&line).chars().take(200).collect()
 }
-

@@ -29,7 +29,12 @@ impl Gemini {
             return Err(Fault::Refused(format!("{model:?} is no name of a model of gemini")));
         }
         let caller = Caller::new("gemini", &address, provider.key, provider.proxy)?;
-        Ok(Self { caller, address, model: model.to_owned(), key: provider.key.unwrap_or_default().to_owned() })
+        Ok(Self {
+            caller,
+            address,
+            model: model.to_owned(),
+            key: provider.key.unwrap_or_default().to_owned(),
+        })
     }
 }
 
@@ -43,7 +48,8 @@ impl Model for Gemini {
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Reply, Fault> {
-        let mut settings = json!({"responseMimeType": "application/json", "maxOutputTokens": question.most_tokens});
+        let mut settings =
+            json!({"responseMimeType": "application/json", "maxOutputTokens": question.most_tokens});
         // Thinking is charged as output. The flash models of this generation can do without; others cannot, or do so by themselves.
         if self.model.starts_with("gemini-2.5-flash") {
             settings["thinkingConfig"] = json!({"thinkingBudget": 0});
@@ -63,8 +69,10 @@ impl Model for Gemini {
 
 impl Gemini {
     fn reply(&self, answer: &Value, question: &Question<'_>) -> Result<Reply, Fault> {
-        let parts = answer["candidates"][0]["content"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let words = parts.iter().filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str());
+        let parts =
+            answer["candidates"][0]["content"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let words =
+            parts.iter().filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str());
         let text: String = words.collect();
         if text.trim().is_empty() {
             let blocked = &answer["promptFeedback"]["blockReason"];
@@ -73,7 +81,8 @@ impl Gemini {
             return Err(self.caller.garbled(why.as_deref().unwrap_or("answered no message")));
         }
         let count = |name: &str| answer["usageMetadata"][name].as_u64();
-        let said = count("candidatesTokenCount").map(|said| said.saturating_add(count("thoughtsTokenCount").unwrap_or(0)));
+        let said = count("candidatesTokenCount")
+            .map(|said| said.saturating_add(count("thoughtsTokenCount").unwrap_or(0)));
         let mut spent = Spent {
             input: count("promptTokenCount")
                 .unwrap_or_else(|| prices::tokens(question.system) + prices::tokens(question.prompt)),

@@ -87,7 +87,10 @@ pub struct Provider<'a> {
 /// Opens a provider. Nobody is asked yet; the fault says what is wrong with the settings.
 pub fn open(provider: &Provider<'_>) -> Result<Box<dyn Model>, Fault> {
     let model = provider.model.unwrap_or(provider.named.default_model());
-    if model.is_empty() || model.starts_with('-') || model.chars().any(|c| c.is_whitespace() || c.is_control()) {
+    if model.is_empty()
+        || model.starts_with('-')
+        || model.chars().any(|c| c.is_whitespace() || c.is_control())
+    {
         return Err(Fault::Refused(format!("{model:?} is no name of a model")));
     }
     // A key that was read from a file ends with the file's line.

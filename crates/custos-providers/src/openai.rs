@@ -61,7 +61,8 @@ impl OpenAi {
         }
         let caller = Caller::new("openai", &address, provider.key, provider.proxy)?;
         let reasons = model.starts_with("gpt-5") || model.starts_with('o');
-        let manner = Manner { json: true, new_bound: address.is_official, effort: address.is_official && reasons };
+        let manner =
+            Manner { json: true, new_bound: address.is_official, effort: address.is_official && reasons };
         let authorization = provider.key.map(|key| format!("Bearer {key}"));
         Ok(Self { caller, address, model: model.to_owned(), authorization, manner })
     }
@@ -103,7 +104,8 @@ impl Model for OpenAi {
         const MOST_TRIES: usize = 4;
         let began = Instant::now();
         let url = self.address.with("/chat/completions");
-        let headers: Vec<_> = self.authorization.iter().map(|value| ("authorization", value.as_str())).collect();
+        let headers: Vec<_> =
+            self.authorization.iter().map(|value| ("authorization", value.as_str())).collect();
         let mut tries = 1;
         loop {
             let within = question.within.saturating_sub(began.elapsed());
@@ -160,7 +162,11 @@ impl OpenAi {
 }
 
 /// Turns dollars into millionths.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates, and a bill is not negative")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of a float saturates, and a bill is not negative"
+)]
 pub(crate) fn microdollars(dollars: f64) -> u64 {
     (dollars * 1e6).round() as u64
 }

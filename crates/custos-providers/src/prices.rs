@@ -29,11 +29,13 @@ const PRICES: [Price; 7] = [
 
 /// Estimates what was spent in millionths of a dollar, for a model of the list or a dated version of one.
 pub(crate) fn estimate(model: &str, spent: &Spent) -> Option<u64> {
-    let is_dated = |rest: &str| rest.is_empty() || rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let is_dated =
+        |rest: &str| rest.is_empty() || rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let price = PRICES.iter().find(|price| model.strip_prefix(price.model).is_some_and(is_dated))?;
     let fresh = spent.input.saturating_sub(spent.cached);
     let parts = [(fresh, price.input), (spent.cached, price.cached), (spent.output, price.output)];
-    let sum: u64 = parts.iter().map(|(tokens, price)| tokens.saturating_mul(*price)).fold(0, u64::saturating_add);
+    let sum: u64 =
+        parts.iter().map(|(tokens, price)| tokens.saturating_mul(*price)).fold(0, u64::saturating_add);
     Some(sum.div_ceil(1_000_000))
 }
 

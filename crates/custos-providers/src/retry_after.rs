@@ -45,7 +45,11 @@ mod tests {
     #[case::negative("-3", None, None)]
     #[case::infinite("inf", None, None)]
     #[case::words("soon", DATE, None)]
-    fn seconds_and_dates_are_read(#[case] header: &str, #[case] date: Option<&str>, #[case] millis: Option<u64>) {
+    fn seconds_and_dates_are_read(
+        #[case] header: &str,
+        #[case] date: Option<&str>,
+        #[case] millis: Option<u64>,
+    ) {
         assert_eq!(of_headers(Some(header), date), millis.map(Duration::from_millis));
     }
 

@@ -101,7 +101,7 @@ pub fn is_test(path: &str) -> bool {
         Language::C | Language::Cpp => {
             stem.starts_with("test_") || ends(stem, &["_test", "_tests", "_unittest"])
         }
-        Language::Shell => name.ends_with(".bats"),
+        Language::Shell => name.rsplit_once('.').is_some_and(|(_, extension)| extension == "bats"),
         Language::Sql => false,
     }
 }

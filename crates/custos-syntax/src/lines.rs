@@ -39,7 +39,7 @@ pub(crate) fn places(language: Language, text: &str) -> Vec<Place> {
             continue;
         };
         let end = end(dialect, &lines, number, &head);
-        let lead = lead(dialect, &lines, number, around.last().map_or(0, |_| 0));
+        let lead = lead(dialect, &lines, number);
         around.push((places.len(), end));
         let body_line = number + head.lines;
         places.push(place(
@@ -121,8 +121,8 @@ fn skips(dialect: &Dialect, line: &str, in_comment: &mut bool) -> bool {
         *in_comment = !line.contains(dialect.comment.1);
         return true;
     }
-    if line.starts_with(dialect.comment.0) {
-        *in_comment = !line[dialect.comment.0.len()..].contains(dialect.comment.1);
+    if let Some(comment) = line.strip_prefix(dialect.comment.0) {
+        *in_comment = !comment.contains(dialect.comment.1);
         return true;
     }
     line.is_empty() || is_comment(dialect, line)
@@ -133,7 +133,7 @@ fn is_comment(dialect: &Dialect, line: &str) -> bool {
 }
 
 /// The first of the comments and attributes directly before a line.
-fn lead(dialect: &Dialect, lines: &[Line<'_>], number: usize, least: usize) -> usize {
+fn lead(dialect: &Dialect, lines: &[Line<'_>], number: usize) -> usize {
     let belongs = |line: &Line<'_>| {
         let text = line.text.trim_start();
         line.indent == lines[number].indent
@@ -142,7 +142,7 @@ fn lead(dialect: &Dialect, lines: &[Line<'_>], number: usize, least: usize) -> u
             && !(text.starts_with('#') && dialect.has_preprocessor)
     };
     let mut first = number;
-    while first > least && belongs(&lines[first - 1]) {
+    while first > 0 && belongs(&lines[first - 1]) {
         first -= 1;
     }
     first

@@ -61,7 +61,7 @@ pub(crate) fn replace_word(text: &str, name: &str, with: &str) -> String {
     written
 }
 
-/// Counts words and signs up to a limit: how much a text says.
+/// Tells whether a text is long enough for another one that reads the same to be no accident.
 pub(crate) fn says_much(normal: &str) -> bool {
     normal.chars().filter(|character| character.is_alphanumeric()).count() >= 12
 }

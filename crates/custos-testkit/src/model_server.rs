@@ -52,7 +52,8 @@ pub enum Play {
 impl Play {
     /// A refusal as the providers word it: `{"error": {"type", "message"}}`.
     pub fn refusal(status: u16, kind: &str, message: &str) -> Self {
-        let error = serde_json::json!({"type": "error", "error": {"type": kind, "code": status, "message": message}});
+        let error =
+            serde_json::json!({"type": "error", "error": {"type": kind, "code": status, "message": message}});
         Self::Status(status, Vec::new(), error.to_string())
     }
 

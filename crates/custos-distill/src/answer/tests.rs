@@ -132,7 +132,11 @@ fn long_fields_are_cut_and_secrets_taken_out() {
         "concepts": ["one", "one", "", "two"],
     }));
     let observation = &found.observations[0].observation;
-    assert!(observation.title.chars().count() <= 100 && observation.title.ends_with("word…"), "{}", observation.title);
+    assert!(
+        observation.title.chars().count() <= 100 && observation.title.ends_with("word…"),
+        "{}",
+        observation.title
+    );
     assert_eq!(observation.narrative.matches("[redacted:").count(), 1, "{}", observation.narrative);
     assert!(!observation.narrative.contains("g7H8"));
     assert_eq!(observation.facts.len(), 6);
@@ -160,8 +164,13 @@ fn a_summary_of_a_turn_that_changed_nothing_is_dropped() {
 #[test]
 fn pieces_are_joined_with_the_last_summary() {
     let summary = |completed: &str| Some(Summary { completed: completed.into(), ..Summary::default() });
-    let part = |title: &str, summary| Distilled { summary, ..one(&json!({"type": "change", "title": title})) };
-    let all = joined([part("Truth one", summary("first")), part("Truth two", summary("last")), Distilled::default()]);
+    let part =
+        |title: &str, summary| Distilled { summary, ..one(&json!({"type": "change", "title": title})) };
+    let all = joined([
+        part("Truth one", summary("first")),
+        part("Truth two", summary("last")),
+        Distilled::default(),
+    ]);
     assert_eq!(all.observations.len(), 2);
     assert_eq!(all.summary, summary("last"));
 }

@@ -32,7 +32,8 @@ pub(super) fn step(number: usize, step: &Step) -> String {
     let head = |what: &str| format!("[{number}] {what}{outcome}{by}");
     let text = match &step.what {
         What::Ran(command) => {
-            labelled(&head("command"), &ends(&clean(command), MOST_COMMAND * 3 / 4, MOST_COMMAND / 4)) + &output(step)
+            labelled(&head("command"), &ends(&clean(command), MOST_COMMAND * 3 / 4, MOST_COMMAND / 4))
+                + &output(step)
         }
         What::Edited(edits) => labelled(&head("edit"), &edited(edits)) + &failure(step),
         What::Read => labelled(&head("read"), &paths(&step.files_read)) + &failure(step),

@@ -34,7 +34,8 @@ fn turn(said: &str, steps: Vec<Step>) -> Turn {
 
 #[test]
 fn a_question_holds_goal_project_date_and_the_evidence_in_short() {
-    let read = Step { what: What::Read, files_read: vec!["src/token.rs".into()], ..ran("", "fn main() {}", true) };
+    let read =
+        Step { what: What::Read, files_read: vec!["src/token.rs".into()], ..ran("", "fn main() {}", true) };
     let steps = vec![
         read,
         ran("cargo test window", "running 1 test\n\u{1b}[31merror\u{1b}[0m: left 3, right 4\n", false),
@@ -107,7 +108,8 @@ fn a_summary_is_asked_for_once_and_only_where_something_was_changed() {
 
 #[test]
 fn nothing_of_a_private_turn_is_asked_about() {
-    let private = Turn { is_private: true, ..turn("hidden words", vec![ran("hidden command", "hidden", true)]) };
+    let private =
+        Turn { is_private: true, ..turn("hidden words", vec![ran("hidden command", "hidden", true)]) };
     assert_eq!(of(std::slice::from_ref(&private), &about(&[])).prompts, []);
     let pieces = of(&[private, turn("Open words.", vec![ran("ls", "", true)])], &about(&[]));
     assert_eq!(pieces.prompts[0].steps, 1..2);
@@ -126,8 +128,13 @@ fn what_is_secret_or_private_is_not_sent_even_if_colours_hid_it() {
 #[test]
 fn a_piece_that_begins_in_the_middle_reminds_of_the_goal() {
     let long = "x\n".repeat(2_000);
-    let pieces = of(&[turn("Make it build.", (0..30).map(|_| ran("make", &long, false)).collect())], &about(&[]));
-    assert!(pieces.prompts[1].text.contains("[person, before this]\n| Make it build."), "{}", pieces.prompts[1].text);
+    let pieces =
+        of(&[turn("Make it build.", (0..30).map(|_| ran("make", &long, false)).collect())], &about(&[]));
+    assert!(
+        pieces.prompts[1].text.contains("[person, before this]\n| Make it build."),
+        "{}",
+        pieces.prompts[1].text
+    );
 }
 
 proptest! {

@@ -66,7 +66,7 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
     let wishes = story.wishes();
     if let Some(commit) = story.commit.as_deref() {
         let (_, subject) = request::subject(commit);
-        if story.carried.is_empty() && fixes::is_about(story, subject) {
+        if fixes::is_about(story, subject) {
             return Some(headline(subject, TITLE));
         }
     }
@@ -78,6 +78,11 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
     let only_settings = story.code().all(|change| super::settings::is_settings(&change.path) || super::dependencies::is_manifest(&change.path));
     if only_settings && !story.settings.is_empty() {
         return Some(settings_title(story));
+    }
+    if sort == Sort::Refactor
+        && let Some(split) = split(story)
+    {
+        return Some(split);
     }
     let names = symbols.first(false);
     let asked = wishes.iter().find_map(|wish| request::done(wish, 70));
@@ -93,11 +98,38 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
     }
 }
 
-/// A headline out of what the agent said, where it names what was done.
+/// A headline out of what the agent said, where it names something that stands there now.
 fn by_message(story: &Story<'_>) -> Option<String> {
-    let good = |sentence: &&super::message::Sentence| sentence.names > 0 && sentence.weight >= 3 && !sentence.is_ahead;
-    let sentence = story.sentences.iter().take(3).find(good)?;
-    Some(headline(&sentence.text, TITLE))
+    let stands = |text: &str| {
+        super::names::names(text).iter().any(|name| {
+            story.net.changes.iter().any(|change| {
+                change.path.contains(name) || change.touched.iter().any(|touched| touched.name.contains(name)) || change.pieces.iter().any(|piece| piece.after.contains(name))
+            })
+        })
+    };
+    // `It streams now` says nothing by itself.
+    let points = |text: &str| ["It ", "This ", "They ", "That ", "Es ", "Das ", "Sie ", "Il ", "Esto "].iter().any(|word| text.starts_with(word));
+    let good = |sentence: &super::message::Sentence| {
+        sentence.names > 0 && sentence.weight >= 2 && !sentence.is_ahead && !points(&sentence.text) && stands(&sentence.text)
+    };
+    let earlier = story.carried.iter().filter_map(|turn| turn.message.as_deref());
+    let told = earlier.flat_map(|text| message::read(text, &story.evidence).into_iter().take(3));
+    let sentence = told.chain(story.sentences.iter().take(3).cloned()).find(good)?;
+    Some(headline(&without_paths(&sentence.text), TITLE))
+}
+
+/// Takes paths in brackets out of a sentence: a title has no room for them, and the files are listed.
+pub(crate) fn without_paths(text: &str) -> String {
+    let mut rest = text;
+    let mut short = String::with_capacity(text.len());
+    while let Some(at) = rest.find(" (") {
+        let Some(end) = rest[at..].find(')') else { break };
+        let inner = rest[at + 2..at + end].trim_matches('`');
+        let is_path = inner.contains('/') && !inner.contains(' ');
+        short.push_str(&rest[..if is_path { at } else { at + end + 1 }]);
+        rest = &rest[at + end + 1..];
+    }
+    short + rest
 }
 
 fn by_names(story: &Story<'_>, sort: Sort, symbols: &Symbols, names: &[String]) -> Option<String> {
@@ -120,12 +152,31 @@ fn by_names(story: &Story<'_>, sort: Sort, symbols: &Symbols, names: &[String]) 
     Some(title)
 }
 
+/// Tells that one file became several, or that its content moved to another.
+fn split(story: &Story<'_>) -> Option<String> {
+    let new: Vec<String> = story.code().filter(|change| change.fate == Fate::Created).map(|change| change.path.clone()).collect();
+    let lost = |change: &&super::net::Change| change.touched.iter().any(|touched| touched.how == custos_syntax::How::Removed);
+    let gone = story.code().find(|change| change.fate == Fate::Deleted);
+    let source = gone.or_else(|| story.code().filter(|change| change.fate == Fate::Changed).find(lost))?;
+    let verb = match new.len() {
+        0 => return None,
+        1 => "Moved the content of",
+        _ => "Split",
+    };
+    let joint = if new.len() == 1 { "to" } else { "into" };
+    let long = format!("{verb} {} {joint} {}", source.path, row(&new, 3));
+    let names: Vec<String> = new.iter().map(|path| file_name(path).to_owned()).collect();
+    Some(if long.chars().count() <= TITLE { long } else { format!("{verb} {} {joint} {}", file_name(&source.path), row(&names, 3)) })
+}
+
 /// Tells settings in a title: `max_open_conns: 80 → 40, max_idle_conns: 20 → 10 (values-prod.yaml)`.
 fn settings_title(story: &Story<'_>) -> String {
     let short = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
-    let told: Vec<String> = story
-        .settings
-        .iter()
+    // What had another value before says more than what is new.
+    let (moved, new): (Vec<_>, Vec<_>) = story.settings.iter().partition(|(_, setting)| setting.from.is_some() && setting.to.is_some());
+    let told: Vec<String> = moved
+        .into_iter()
+        .chain(new)
         .map(|(_, setting)| {
             let named = super::settings::Setting { key: short(&setting.key), from: setting.from.clone(), to: setting.to.clone() };
             facts::setting(&named)

@@ -40,7 +40,10 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     let is_nothing_else = told * 20 >= one_line(&prompt).chars().count() * 9;
     let is_reply = !story.carried.is_empty() || !story.asked.is_empty();
     let has_bugfix_signs = super::work::confirmed(story).is_some();
-    let absorb_work = !statements.is_empty() && is_nothing_else && !is_reply && !has_bugfix_signs;
+    // What is newly defined is more than what the person said.
+    let brings_new = !facts::Symbols::of(story).added.is_empty();
+    let is_all = told * 10 >= one_line(&prompt).chars().count() * 8;
+    let absorb_work = !statements.is_empty() && is_nothing_else && (is_all || !brings_new) && !is_reply && !has_bugfix_signs;
     let rejected = statements.iter().filter_map(|(_, statement)| statement.instead_of.clone()).collect();
     let together = gathered(statements);
     let alone = together.len() == 1;
@@ -199,6 +202,11 @@ fn title(text: &str, statement: &Statement, prompt: &str) -> String {
     }
     match (&statement.subject, &statement.instead_of) {
         (Some(subject), Some(other)) if length > TITLE => format!("{subject} instead of {other}"),
+        // Too long for a line: the part that names what it is about, rather than what led to it.
+        (Some(subject), None) if length > TITLE => {
+            let part = said.split(": ").skip(1).find(|part| part.contains(subject.as_str()) && part.chars().count() >= 16);
+            capitalised(&headline(part.unwrap_or(said), TITLE))
+        }
         _ => capitalised(&headline(said, TITLE)),
     }
 }

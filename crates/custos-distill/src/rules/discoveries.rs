@@ -177,7 +177,7 @@ pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
     }
     let best = message::best(&sentences, 3, 6, 460);
     let lead = lead(&sentences, &prompt)?;
-    let mut draft = Draft::new(Sort::Discovery, &headline(&lead.text, TITLE)).subtitle(&format!("Asked: {}", quoted(&request::gist(&prompt, 110), 110)));
+    let mut draft = Draft::new(Sort::Discovery, &headline(&super::changes::without_paths(&lead.text), TITLE)).subtitle(&format!("Asked: {}", quoted(&request::gist(&prompt, 110), 110)));
     for sentence in &best {
         draft = draft.tell(&sentence.text);
     }

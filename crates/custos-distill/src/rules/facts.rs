@@ -28,14 +28,8 @@ fn line_change(piece: &Piece) -> Option<(String, String)> {
     }
     match (old.as_slice(), new.as_slice()) {
         ([old], [new]) => Some(((*old).to_owned(), (*new).to_owned())),
-        ([old], [first, .., last]) if new.len() <= 3 => {
-            // The line that replaced it is the one that is most like it.
-            let like = |line: &str| old.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2 && line.contains(word)).count();
-            let new = if like(first) > like(last) { first } else { last };
-            let all: Vec<&str> = telling(&piece.after).into_iter().filter(|line| !telling(&piece.before).contains(line)).collect();
-            let joined = all.join(" ");
-            Some(((*old).to_owned(), if joined.len() < 120 { joined } else { (*new).to_owned() }))
-        }
+        // What still stands there was not replaced; something came beside it.
+        ([old], lines) if lines.len() <= 3 && !lines.is_empty() && !lines.contains(old) => Some(((*old).to_owned(), lines.join("; "))),
         _ => None,
     }
 }
@@ -117,10 +111,12 @@ impl Symbols {
     /// Gathers the definitions of a story's changes.
     pub(crate) fn of(story: &Story<'_>) -> Self {
         let mut symbols = Self { added: Vec::new(), changed: Vec::new(), removed: Vec::new(), renamed: Vec::new() };
+        let mut constants = Vec::new();
         for change in story.code() {
             for touched in change.touched.iter().filter(|touched| touched.sort != Definition::Test) {
                 let name = touched.name.clone();
                 match &touched.how {
+                    How::Added if touched.sort == Definition::Constant => constants.push(name),
                     How::Added => symbols.added.push(name),
                     How::Removed => symbols.removed.push(name),
                     How::Changed | How::SignatureChanged => symbols.changed.push(name),
@@ -128,6 +124,8 @@ impl Symbols {
                 }
             }
         }
+        // What can be called is what somebody would name first.
+        symbols.added.append(&mut constants);
         // What left one file and came into another has moved.
         let moved: Vec<String> = symbols.removed.iter().filter(|name| symbols.added.contains(name)).cloned().collect();
         symbols.removed.retain(|name| !moved.contains(name));

@@ -48,7 +48,8 @@ pub(crate) fn failure(output: &str) -> Option<Failure> {
     let lines: Vec<&str> = text.lines().map(lines::bounded).collect();
     let mut found = RECOGNISERS
         .iter()
-        .find_map(|recognise| recognise(&lines).filter(|found| !found.message.trim().is_empty()))?;
+        .filter(|known| known.signs.iter().any(|sign| text.contains(sign)))
+        .find_map(|known| (known.read)(&lines).filter(|found| !found.message.trim().is_empty()))?;
     found.message = tidy(&found.message);
     if let Some((file, _)) = &mut found.place {
         *file = places::shown(file);
@@ -64,47 +65,58 @@ pub(crate) fn failure(output: &str) -> Option<Failure> {
     Some(found)
 }
 
-type Recogniser = fn(&[&str]) -> Option<Failure>;
+/// One family of tools: without one of these signs somewhere it is not asked.
+struct Recogniser {
+    signs: &'static [&'static str],
+    read: fn(&[&str]) -> Option<Failure>,
+}
+
+const fn known(read: fn(&[&str]) -> Option<Failure>, signs: &'static [&'static str]) -> Recogniser {
+    Recogniser { signs, read }
+}
 
 /// Those that know more come first: a build that fails prints the compiler's error, then that of every tool around it.
 const RECOGNISERS: &[Recogniser] = &[
-    rust::compiling,
-    rust::testing,
-    go::racing,
-    go::testing,
-    javascript::jest,
-    javascript::vitest,
-    javascript::playwright,
-    javascript::mocha,
-    python::pytest,
-    ruby_php::rspec,
-    ruby_php::minitest,
-    ruby_php::phpunit,
-    dotnet::testing,
-    jvm::testing,
-    runners::elixir,
-    runners::tap,
-    native::coded,
-    native::located,
-    jvm::compiling,
-    go::compiling,
-    javascript::eslint,
-    javascript::bundling,
-    python::traceback,
-    jvm::traced,
-    dotnet::traced,
-    go::panicking,
-    javascript::traced,
-    ruby_php::ruby,
-    ruby_php::php,
-    native::linking,
-    single::package_managers,
-    native::cmake,
-    jvm::gradle,
-    single::tools,
-    native::make,
-    single::shell,
-    generic::last,
+    known(rust::compiling, &["error"]),
+    known(rust::testing, &["panicked at ", "FAILED", "FAIL ["]),
+    known(go::racing, &["DATA RACE"]),
+    known(go::testing, &["--- FAIL"]),
+    known(javascript::jest, &["● "]),
+    known(javascript::vitest, &["FAIL "]),
+    known(javascript::playwright, &[" › "]),
+    known(javascript::mocha, &[" failing"]),
+    known(python::pytest, &["E   ", "FAILED ", "ERROR "]),
+    known(ruby_php::rspec, &["Failure/Error:"]),
+    known(ruby_php::minitest, &["Failure:", "Error:"]),
+    known(ruby_php::phpunit, &["::"]),
+    known(dotnet::testing, &["Error Message:"]),
+    known(jvm::testing, &[" FAILED", "[ERROR]"]),
+    known(runners::elixir, &[") test "]),
+    known(runners::tap, &["not ok "]),
+    known(native::coded, &["error "]),
+    known(native::located, &["rror: ", "rror:", "rror["]),
+    known(jvm::compiling, &["[ERROR]", "[error]", "e: "]),
+    known(go::compiling, &[".go:", "go: "]),
+    known(javascript::eslint, &["error", "✖"]),
+    known(javascript::bundling, &["[ERROR]", "Failed to compile", "ERROR in", "Module not found", "vite"]),
+    known(python::traceback, &["File \""]),
+    known(jvm::traced, &["at "]),
+    known(dotnet::traced, &["xception"]),
+    known(go::panicking, &["panic: ", "fatal error: "]),
+    known(javascript::traced, &["Error", "Exception"]),
+    known(ruby_php::ruby, &[":in "]),
+    known(ruby_php::php, &["atal error:", "arse error:", "syntax error,"]),
+    known(
+        native::linking,
+        &["undefined ", "Undefined ", "unresolved ", "ld: ", "cannot find -l", "multiple definition"],
+    ),
+    known(single::package_managers, &["npm ", "ERROR: ", "ERR_PNPM_", "➤ YN", "× "]),
+    known(native::cmake, &["CMake Error"]),
+    known(jvm::gradle, &["What went wrong", "BUILD FAILURE"]),
+    known(single::tools, single::TOOL_SIGNS),
+    known(native::make, &["*** "]),
+    known(single::shell, single::SHELL),
+    known(generic::last, generic::SIGNS),
 ];
 
 /// Tells whether two failures are the same trouble.

@@ -178,12 +178,23 @@ fn is_generic(message: &str) -> bool {
     starts.iter().any(|start| text.starts_with(start))
 }
 
+/// Says whether a commit also takes in what turns before the story had edited and not committed.
+fn has_older_edits(story: &Story<'_>) -> bool {
+    let before = &story.before[..story.before.len() - story.carried.len()];
+    let commits = |step: &&crate::Step| match &step.what {
+        crate::What::Ran(line) => super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Commit { .. })),
+        _ => false,
+    };
+    let is_edit = |step: &crate::Step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false);
+    before.iter().rev().flat_map(|turn| turn.steps.iter().rev()).take_while(|step| !commits(step)).any(is_edit)
+}
+
 /// Says whether a commit's subject tells what the work was: long enough, and about something that occurs in it.
 pub(crate) fn is_about(story: &Story<'_>, subject: &str) -> bool {
     let known = story.wishes().join(" ") + story.turn.message.as_deref().unwrap_or_default();
     let known = story.net.changes.iter().fold(known, |known, change| known + " " + &change.path).to_lowercase();
     let mut words = subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 3);
-    subject.chars().count() >= 16 && words.any(|word| known.contains(&word.to_lowercase()))
+    subject.chars().count() >= 16 && !has_older_edits(story) && words.any(|word| known.contains(&word.to_lowercase()))
 }
 
 /// Tells what was tried and taken back.

@@ -112,7 +112,8 @@ fn without_opening(text: &str) -> String {
         };
         rest = rest[opening.len()..].trim_start();
     }
-    one_line(rest)
+    let rest = one_line(rest);
+    if rest.len() < text.trim().len() { super::wording::capitalised(&rest) } else { rest }
 }
 
 /// Takes the best sentences, at most so many and so long together, in the order in which they were said.

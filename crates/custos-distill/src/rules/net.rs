@@ -345,6 +345,19 @@ impl Change {
                 && matches!(touched.how, How::Changed | How::SignatureChanged)
                 && methods.iter().any(is_around))
         });
+        // And of a new type, its name says enough.
+        let types: Vec<String> = self
+            .touched
+            .iter()
+            .filter(|touched| touched.how == How::Added && matches!(touched.sort, Definition::Type | Definition::Trait))
+            .map(|touched| touched.name.clone())
+            .collect();
+        self.touched.retain(|touched| {
+            let is_within = |name: &String| {
+                touched.name.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['.', ':', '#']))
+            };
+            !(touched.how == How::Added && touched.sort != Definition::Test && types.iter().any(is_within))
+        });
     }
 }
 

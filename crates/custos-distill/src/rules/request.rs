@@ -90,7 +90,9 @@ pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
         let rest = rest.as_str();
         // `add it`, `fix this`: nobody knows any more what that was.
         let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"].contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
-        (!is_pointing && rest.len() > 3).then(|| headline(&format!("{past} {rest}"), most))
+        // What stands behind a colon are details.
+        let head = rest.split_once(": ").map_or(rest, |(head, _)| if head.chars().count() >= 20 { head } else { rest });
+        (!is_pointing && rest.len() > 3).then(|| headline(&format!("{past} {head}"), most))
     })
 }
 

@@ -82,9 +82,6 @@ fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, Vec<&'static
     let text = sentence.words.as_str();
     let says =
         |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::at(text, word, tongue).is_some());
-    if tongues::all().iter().any(|tongue| says(tongue, tongue.idioms)) {
-        return None;
-    }
     let start = prose::start(text);
     let opens =
         |tongue: &Tongue, words: &[&str]| words.iter().any(|word| prose::opens_clause(text, word, tongue));
@@ -108,14 +105,15 @@ fn stance(sentence: &Sentence<'_>, was_no: bool) -> Option<(Stance, Vec<&'static
         }
     };
     let mut found: Option<(Stance, Vec<&'static Tongue>)> = None;
-    for tongue in tongues::all() {
+    let openings = prose::Openings::of(text);
+    for tongue in tongues::all().iter().filter(|tongue| was_no || openings.may_hold(tongue)) {
         match (of(tongue), &mut found) {
             (Some(stance), None) => found = Some((stance, vec![tongue])),
             (Some(stance), Some((first, tongues))) if stance == *first => tongues.push(tongue),
             _ => {}
         }
     }
-    found
+    found.filter(|_| !tongues::all().iter().any(|tongue| says(tongue, tongue.idioms)))
 }
 
 /// Tells whether a sentence instructs, and says how often: “run the linter before every commit”.

@@ -30,7 +30,7 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     for one in found.iter().filter(|one| matches!(one.observation.sort, Sort::Decision | Sort::Discovery)) {
         learned.push(one.observation.title.clone());
     }
-    let (causes, others): (Vec<_>, Vec<_>) = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().partition(|sentence| sentence.is_cause);
+    let causes: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead && sentence.is_cause).cloned().collect();
     learned.extend(message::best(&causes, 4, 1, 220).into_iter().map(|sentence| sentence.text.clone()));
     let mut completed: Vec<String> = found
         .iter()
@@ -48,8 +48,10 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     if let Some(commit) = &story.commit {
         completed.push(format!("Committed: {}", cut(request::subject(commit).1, 90)));
     }
-    let is_thin = completed.iter().map(|part| part.chars().count()).sum::<usize>() < 140;
-    completed.extend(message::best(&others, 4, 1, 160).into_iter().filter(|_| is_thin).map(|sentence| sentence.text.clone()));
+    // What it is called in the code, where the title does not say.
+    let told = completed.join(" ");
+    let is_new = |fact: &String| fact.split([' ', ',', ';']).skip(1).next().is_some_and(|name| !told.contains(name));
+    completed.extend(super::facts::by_file(story, 2).into_iter().filter(|fact| !found.is_empty() && is_new(fact)));
     completed.extend(proof(story));
     Some(Summary {
         request,
@@ -80,7 +82,8 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
     let mut edited: Vec<String> = Vec::new();
     for step in turns.iter().flat_map(|turn| &turn.steps) {
         for file in &step.files_read {
-            if !read.contains(file) && !file.starts_with('/') {
+            let is_secret = super::wording::file_name(file).starts_with(".env");
+            if !read.contains(file) && !file.starts_with('/') && !is_secret && step.ok != Some(false) {
                 read.push(file.clone());
             }
         }

@@ -28,14 +28,14 @@ impl Catalogued for Decision {
         for text in [id, slug, title, date, source] {
             out.text(text);
         }
-        out.byte(u8::from(*enforce == Enforce::Required));
+        out.flag(*enforce == Enforce::Required);
         out.some_text(session.as_deref());
         out.texts(scope);
         out.text(status);
         out.some_text(superseded_by.as_deref());
         out.texts(supersedes);
         out.some_text(revoked_reason.as_deref());
-        out.byte(u8::from(*guarded));
+        out.flag(*guarded);
         out.text(decision);
         out.text(reasoning);
     }
@@ -78,7 +78,7 @@ impl Catalogued for Memory {
             body,
         } = self;
         out.text(slug);
-        out.byte(u8::from(*kind == MemoryKind::Pattern));
+        out.flag(*kind == MemoryKind::Pattern);
         for text in [title, source, date] {
             out.text(text);
         }
@@ -86,7 +86,7 @@ impl Catalogued for Memory {
         out.texts(keywords);
         out.some_text(session.as_deref());
         out.texts(scope);
-        out.byte(u8::from(archived.is_some()));
+        out.flag(archived.is_some());
         if let Some(PutAway { time, reason, superseded_by }) = archived {
             out.text(time);
             out.text(reason);

@@ -116,6 +116,7 @@ fn a_file_that_changed_came_or_went_since_is_read() {
     fs::rename(desk.view().own().store.path("decisions/new"), path(3)).unwrap();
     fs::remove_file(path(4)).unwrap();
     desk.put("decisions/D-000-x.md", decision(0, "Six"));
+    desk.put("decisions/D-500-x.md", "no item\n");
     desk.put("decisions/D-999-x.md", decision(999, "Six"));
     let now = expected([("Six", 5), ("Two", COUNT - 4)]);
     let base = begun(&desk);
@@ -196,10 +197,21 @@ fn there_are_never_too_many() {
     let dir = tempfile::tempdir().unwrap();
     let of = |number: usize| Catalogue::<Memory>::new(dir.path(), PathBuf::from(format!("/p/{number}")));
     for number in 0..MOST + 5 {
-        of(number).write(&[]);
+        of(number).write(None, &[]);
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), MOST);
     assert!(of(MOST + 4).read("memory/patterns").is_some());
+}
+
+#[test]
+fn a_form_that_is_another_has_another_number() {
+    let file = "---\nid: D-001\nslug: a\ntitle: One \ndate: 2026-11-15\nenforce: required\nscope: [x, y]\n---\n\n# One\n\nA *text*.\n\n## Reasoning\n\nWhy.\n";
+    let mut out = Writer::default();
+    Decision::read("decisions/D-001-a.md", file).unwrap().spell(&mut out);
+    Memory::read("memory/feedback/a.md", file).unwrap().spell(&mut out);
+    // Whoever has to change the sum has to count up the form, too.
+    let form = String::from_utf8_lossy(&HEADING[..HEADING.len() - 7]);
+    assert_eq!((&*form, checksum(&out.done())), ("custos-catalogue 2", 0));
 }
 
 fn text() -> impl Strategy<Value = String> {

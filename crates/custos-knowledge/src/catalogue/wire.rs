@@ -7,8 +7,8 @@ use crate::version::Version;
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn byte(&mut self, byte: u8) {
-        self.0.push(byte);
+    pub(super) fn flag(&mut self, flag: bool) {
+        self.0.push(u8::from(flag));
     }
 
     pub(super) fn count(&mut self, count: usize) {
@@ -33,7 +33,7 @@ impl Writer {
     }
 
     pub(super) fn some_text(&mut self, text: Option<&str>) {
-        self.byte(u8::from(text.is_some()));
+        self.flag(text.is_some());
         if let Some(text) = text {
             self.text(text);
         }
@@ -46,7 +46,7 @@ impl Writer {
         self.bytes(&inner.0);
     }
 
-    pub(super) fn version(&mut self, version: &Version) {
+    pub(super) fn version(&mut self, version: Version) {
         for part in version.0 {
             self.0.extend(part.to_le_bytes());
         }

@@ -32,7 +32,8 @@ pub(super) enum Outcome {
 
 /// Puts a question into a line.
 pub(super) fn question(text: &str) -> String {
-    json!({"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": text}]}}).to_string()
+    json!({"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": text}]}})
+        .to_string()
 }
 
 /// Reads a line; `reason` is what was said before about why the turn is failing.
@@ -58,7 +59,8 @@ fn outcome(result: &Value, reason: Option<&str>) -> Outcome {
             text => Outcome::Answer(text.to_owned()),
         };
     }
-    let errors: String = result["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let errors: String =
+        result["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let said = format!("{text}{errors}");
     if said.contains("No conversation found") {
         return Outcome::NoConversation;
@@ -68,14 +70,21 @@ fn outcome(result: &Value, reason: Option<&str>) -> Outcome {
 
 /// Sorts a failure by its status, by the reason that Claude Code names, and by its words, in this order.
 fn fault(status: Option<u64>, reason: &str, said: &str) -> Fault {
-    let message = if said.is_empty() { "claude failed without a word".to_owned() } else { format!("claude: {}", safe(said)) };
+    let message = if said.is_empty() {
+        "claude failed without a word".to_owned()
+    } else {
+        format!("claude: {}", safe(said))
+    };
     let lower = said.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     match (status, reason) {
-        (Some(401..=404), _) | (_, "authentication_failed" | "billing_error" | "oauth_org_not_allowed" | "model_not_found") => {
+        (Some(401..=404), _)
+        | (_, "authentication_failed" | "billing_error" | "oauth_org_not_allowed" | "model_not_found") => {
             Fault::Refused(format!("{message}. Is Claude Code logged in?"))
         }
-        (Some(429 | 503 | 529), _) | (_, "rate_limit" | "overloaded") => Fault::Busy { message, retry_after: None },
+        (Some(429 | 503 | 529), _) | (_, "rate_limit" | "overloaded") => {
+            Fault::Busy { message, retry_after: None }
+        }
         (Some(400 | 413 | 422), _) | (_, "invalid_request" | "max_output_tokens") => Fault::Garbled(message),
         _ if says(&["not logged in", "/login", "invalid api key", "credit balance"]) => {
             Fault::Refused(format!("{message}. Is Claude Code logged in?"))
@@ -92,7 +101,9 @@ fn spent(result: &Value) -> Spent {
     let count = |name: &str| result["usage"][name].as_u64().unwrap_or_default();
     let cached = count("cache_read_input_tokens");
     Spent {
-        input: count("input_tokens").saturating_add(count("cache_creation_input_tokens")).saturating_add(cached),
+        input: count("input_tokens")
+            .saturating_add(count("cache_creation_input_tokens"))
+            .saturating_add(cached),
         cached,
         output: count("output_tokens"),
         microdollars: result["total_cost_usd"].as_f64().map(microdollars),

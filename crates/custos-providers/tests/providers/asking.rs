@@ -43,7 +43,8 @@ fn openai_is_asked_for_json() {
     });
     assert_eq!((request.path.as_str(), &request.body), ("/chat/completions", &body));
     assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
-    let spent = Spent { input: request.tokens(), cached: request.tokens() / 2, output: 8, microdollars: None };
+    let spent =
+        Spent { input: request.tokens(), cached: request.tokens() / 2, output: 8, microdollars: None };
     assert_eq!(reply, Reply { text: NOTHING.into(), spent });
 }
 
@@ -57,9 +58,13 @@ fn gemini_is_asked_for_json_with_its_key_in_a_header() {
             "responseMimeType": "application/json", "maxOutputTokens": 1000, "thinkingConfig": {"thinkingBudget": 0},
         },
     });
-    assert_eq!((request.path.as_str(), &request.body), ("/models/gemini-2.5-flash-lite:generateContent", &body));
+    assert_eq!(
+        (request.path.as_str(), &request.body),
+        ("/models/gemini-2.5-flash-lite:generateContent", &body)
+    );
     assert_eq!(request.header("x-goog-api-key"), Some(KEY));
-    let spent = Spent { input: request.tokens(), cached: request.tokens() / 2, output: 8, microdollars: None };
+    let spent =
+        Spent { input: request.tokens(), cached: request.tokens() / 2, output: 8, microdollars: None };
     assert_eq!(reply, Reply { text: NOTHING.into(), spent });
 }
 

@@ -67,8 +67,11 @@ impl Home {
     /// Lists the processes of Claude Code that work in this home.
     fn children(&self) -> Vec<u32> {
         let own = fs::canonicalize(self.state().join("conversation")).unwrap();
-        let numbers = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        numbers.filter(|id: &u32| fs::read_link(format!("/proc/{id}/cwd")).is_ok_and(|cwd| cwd == own)).collect()
+        let numbers =
+            fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        numbers
+            .filter(|id: &u32| fs::read_link(format!("/proc/{id}/cwd")).is_ok_and(|cwd| cwd == own))
+            .collect()
     }
 }
 
@@ -91,10 +94,16 @@ fn patient(prompt: &str) -> Question<'_> {
 
 /// What the person is said to have said in a request, in order.
 fn asked(request: &Request) -> Vec<String> {
-    let messages = request.body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "user");
+    let messages =
+        request.body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "user");
     let texts = messages.flat_map(|message| match &message["content"] {
         serde_json::Value::String(text) => vec![text.clone()],
-        content => content.as_array().unwrap().iter().filter_map(|block| block["text"].as_str().map(str::to_owned)).collect(),
+        content => content
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|block| block["text"].as_str().map(str::to_owned))
+            .collect(),
     });
     texts.collect()
 }
@@ -114,7 +123,10 @@ fn the_real_client_is_one_process_for_all_questions_of_a_session_and_nothing_but
         assert_eq!(request.body["tools"], json!([]));
         let everything = request.body.to_string();
         assert!(everything.contains(SYSTEM));
-        assert!(!everything.contains("Instructions of the person") && !everything.contains("what stands in a file"));
+        assert!(
+            !everything.contains("Instructions of the person")
+                && !everything.contains("what stands in a file")
+        );
     }
     assert_eq!(requests.len(), 2);
     assert!(!home.directory.path().join("hooks-that-ran").exists());
@@ -170,12 +182,22 @@ fn the_real_client_is_sent_at_most_one_and_a_half_times_the_evidence_of_a_hundre
     for ok in [true, false] {
         let home = Home::new();
         let mut model = home.open();
-        let sent: u64 = questions(9, ok).iter().map(|prompt| model.ask(&asked_in_full(prompt)).unwrap().spent.input).sum();
+        let sent: u64 = questions(9, ok)
+            .iter()
+            .map(|prompt| model.ask(&asked_in_full(prompt)).unwrap().spent.input)
+            .sum();
         let requests = home.server.requests();
         assert!(requests.len() <= 12, "{}", requests.len());
-        assert_eq!(sent, requests.iter().map(Request::tokens).sum::<u64>(), "what is said to be spent is what was sent");
+        assert_eq!(
+            sent,
+            requests.iter().map(Request::tokens).sum::<u64>(),
+            "what is said to be spent is what was sent"
+        );
         assert!(sent * 2 < EVIDENCE * 3, "{sent} of {EVIDENCE}");
-        println!("claude-cli, ok: {ok}: {} questions, {sent} tokens for {EVIDENCE} of evidence", requests.len());
+        println!(
+            "claude-cli, ok: {ok}: {} questions, {sent} tokens for {EVIDENCE} of evidence",
+            requests.len()
+        );
     }
 }
 
@@ -202,7 +224,11 @@ fn the_real_client_passes_on_why_there_is_no_answer() {
     assert!(matches!(late, Err(Fault::Unreachable(_))), "{late:?}");
     assert_eq!(home.children(), Vec::<u32>::new());
     assert_eq!(model.ask(&patient("Six")).unwrap().text, NOTHING);
-    assert_eq!(asked(home.server.requests().last().unwrap()), ["Six"], "questions without an answer are not repeated");
+    assert_eq!(
+        asked(home.server.requests().last().unwrap()),
+        ["Six"],
+        "questions without an answer are not repeated"
+    );
 }
 
 #[test]

@@ -15,7 +15,8 @@ pub(crate) const EVIDENCE: u64 = CALLS as u64 * 3_000 / 4;
 /// Makes the questions about the calls, in batches of so many to a turn.
 pub(crate) fn questions(batch: usize, ok: bool) -> Vec<String> {
     let line = "running the next of many steps of the build, and saying so\n";
-    let steps: Vec<_> = (0..CALLS).map(|number| step(number, &line.repeat(3_000 / line.len() + 1)[..3_000], ok)).collect();
+    let steps: Vec<_> =
+        (0..CALLS).map(|number| step(number, &line.repeat(3_000 / line.len() + 1)[..3_000], ok)).collect();
     let about = About { project: "shop", date: "2026-11-16", known: &[] };
     let turns = steps.chunks(batch).map(|steps| turn(steps.to_vec()));
     turns.flat_map(|turn| prompt::of(&[turn], &about).prompts).map(|piece| piece.text).collect()

@@ -37,7 +37,10 @@ fn sort(fault: &Fault) -> &'static str {
 #[case::unpaid(Play::refusal(402, "payment", "no"), "refused")]
 #[case::used_up(Play::refusal(429, "insufficient_quota", "You exceeded your current quota"), "refused")]
 #[case::no_credit(Play::refusal(400, "invalid_request_error", "Your credit balance is too low"), "refused")]
-#[case::googles_wrong_key(Play::refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."), "refused")]
+#[case::googles_wrong_key(
+    Play::refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."),
+    "refused"
+)]
 #[case::no_such_model(Play::refusal(404, "not_found_error", "model: none"), "refused")]
 #[case::moved(Play::refusal(302, "", "").with_header("location", "http://127.0.0.1:1/"), "refused")]
 #[case::too_often(Play::refusal(429, "rate_limit_error", "slow down"), "busy")]
@@ -64,7 +67,11 @@ fn every_failure_is_a_fault_of_its_sort(#[case] play: Play, #[case] expected: &s
 #[rstest::rstest]
 #[case::seconds("7", None, 7)]
 #[case::date("Mon, 16 Nov 2026 10:00:30 GMT", Some("Mon, 16 Nov 2026 10:00:00 GMT"), 30)]
-fn who_is_busy_says_when_to_ask_again(#[case] header: &str, #[case] date: Option<&str>, #[case] seconds: u64) {
+fn who_is_busy_says_when_to_ask_again(
+    #[case] header: &str,
+    #[case] date: Option<&str>,
+    #[case] seconds: u64,
+) {
     let mut play = Play::refusal(429, "rate_limit_error", "slow down").with_header("retry-after", header);
     if let Some(date) = date {
         play = play.with_header("date", date);
@@ -144,8 +151,14 @@ fn a_key_does_not_go_to_a_public_host_unencrypted() {
 fn settings_that_cannot_work_are_refused_before_anybody_is_asked() {
     let refused = |provider: &Provider<'_>| matches!(open(provider), Err(Fault::Refused(_)));
     for named in OVER_HTTP {
-        assert!(refused(&Provider { base_url: None, key: None, ..settings(named, "") }), "{named} without a key");
-        assert!(refused(&Provider { key: Some(" \n"), base_url: None, ..settings(named, "") }), "{named} with an empty key");
+        assert!(
+            refused(&Provider { base_url: None, key: None, ..settings(named, "") }),
+            "{named} without a key"
+        );
+        assert!(
+            refused(&Provider { key: Some(" \n"), base_url: None, ..settings(named, "") }),
+            "{named} with an empty key"
+        );
         assert!(refused(&Provider { model: Some("a b"), ..settings(named, "http://localhost") }), "{named}");
     }
     assert!(refused(&Provider { model: Some("../../x?y"), ..settings(Named::Gemini, "http://localhost") }));
@@ -157,7 +170,12 @@ fn it_answers_again_after_every_failure() {
     let server = ModelServer::start().unwrap();
     let mut model = opened(Named::Anthropic, &server);
     let brief = Question { within: Duration::from_secs(1), ..question("What happened?") };
-    server.play([Play::Closes, Play::Half("{}".into()), Play::Endless(10 << 20), Play::refusal(500, "api_error", "no")]);
+    server.play([
+        Play::Closes,
+        Play::Half("{}".into()),
+        Play::Endless(10 << 20),
+        Play::refusal(500, "api_error", "no"),
+    ]);
     for _ in 0..4 {
         model.ask(&brief).unwrap_err();
     }

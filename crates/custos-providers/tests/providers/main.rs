@@ -40,5 +40,11 @@ fn opened(named: Named, server: &ModelServer) -> Box<dyn Model> {
 }
 
 fn question(prompt: &str) -> Question<'_> {
-    Question { session: "session-1", system: SYSTEM, prompt, most_tokens: 1_000, within: Duration::from_secs(20) }
+    Question {
+        session: "session-1",
+        system: SYSTEM,
+        prompt,
+        most_tokens: 1_000,
+        within: Duration::from_secs(20),
+    }
 }

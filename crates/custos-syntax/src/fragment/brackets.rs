@@ -27,14 +27,15 @@ pub(super) fn pieces(language: Language, text: &str) -> Vec<Piece> {
             b'(' => open.push(b')'),
             b'[' => open.push(b']'),
             b'{' => open.push(b'}'),
-            b')' | b']' | b'}' => match open.iter().rposition(|closer| *closer == byte) {
-                Some(opened) => open.truncate(opened),
-                None => {
+            b')' | b']' | b'}' => {
+                if let Some(opened) = open.iter().rposition(|closer| *closer == byte) {
+                    open.truncate(opened);
+                } else {
                     pieces.push(Piece { range: start..at, closers: closers(&open) });
                     open.clear();
                     start = at + 1;
                 }
-            },
+            }
             _ => {}
         }
         if !byte.is_ascii_whitespace() {

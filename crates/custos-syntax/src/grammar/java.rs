@@ -33,7 +33,7 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
     }
 }
 
-fn modifiers<'t>(node: Node<'t>) -> Option<Node<'t>> {
+fn modifiers(node: Node<'_>) -> Option<Node<'_>> {
     node.named_child(0).filter(|first| first.kind() == "modifiers")
 }
 

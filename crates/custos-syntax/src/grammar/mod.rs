@@ -240,11 +240,10 @@ impl<'t> Walk<'_, 't> {
         };
         let reading = if node.is_error() { Reading::Holds(node) } else { (self.grammar.read)(node, &seen) };
         match reading {
-            Reading::Passes => {}
             Reading::Wraps(inner) if scope.depth < DEEPEST => {
                 self.node(inner, outer, start, &Scope { depth: scope.depth + 1, ..*scope });
             }
-            Reading::Wraps(_) => {}
+            Reading::Wraps(_) | Reading::Passes => {}
             Reading::Holds(inside) => self.inside(inside, scope),
             Reading::Lends(name, inside) => {
                 let name = self.qualified(scope.name, &name);

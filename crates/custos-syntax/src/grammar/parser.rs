@@ -31,14 +31,7 @@ const STACK: usize = 64 * 1024 * 1024;
 /// Parses a text and shows the tree; none where the parser gave up.
 pub(super) fn with<T>(grammar: &Grammar, text: &str, look: impl FnOnce(&Tree) -> T) -> Option<T> {
     let kept = PARSERS.with_borrow_mut(|parsers| parsers.get_mut(grammar.slot).and_then(Option::take));
-    let mut parser = match kept {
-        Some(parser) => parser,
-        None => {
-            let mut parser = Parser::new();
-            parser.set_language(&(grammar.parser)()).ok()?;
-            parser
-        }
-    };
+    let mut parser = kept.or_else(|| made(grammar))?;
     let tree = if text.len() < DEEP {
         parse(&mut parser, text)
     } else {
@@ -51,6 +44,12 @@ pub(super) fn with<T>(grammar: &Grammar, text: &str, look: impl FnOnce(&Tree) ->
     PARSERS
         .with_borrow_mut(|parsers| parsers.get_mut(grammar.slot).map(|slot| slot.insert(parser)).is_some());
     tree.as_ref().map(look)
+}
+
+fn made(grammar: &Grammar) -> Option<Parser> {
+    let mut parser = Parser::new();
+    parser.set_language(&(grammar.parser)()).ok()?;
+    Some(parser)
 }
 
 fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {

@@ -27,11 +27,12 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
         }
         "public_field_definition" | "pair" => property(node, seen),
         "export_statement" => exported(node),
-        "ambient_declaration" => Reading::Holds(node),
         "lexical_declaration" | "variable_declaration" if node.named_child_count() == 1 => {
             node.named_child(0).map_or(Reading::Passes, Reading::Wraps)
         }
-        "lexical_declaration" | "variable_declaration" => Reading::Holds(node),
+        "lexical_declaration" | "variable_declaration" | "ambient_declaration" | "object" => {
+            Reading::Holds(node)
+        }
         "variable_declarator" => variable(node, name, seen),
         "expression_statement" => match node.named_child(0) {
             Some(only)
@@ -46,7 +47,6 @@ pub(super) fn read<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
         "arrow_function" | "function_expression" | "class" => {
             value("default", node, seen).unwrap_or(Reading::Passes)
         }
-        "object" => Reading::Holds(node),
         _ => Reading::Passes,
     }
 }
@@ -179,7 +179,7 @@ fn call<'t>(node: Node<'t>, seen: &Seen<'t>) -> Reading<'t> {
 }
 
 /// The first function among the arguments of a call.
-fn callback<'t>(call: Node<'t>) -> Option<Node<'t>> {
+fn callback(call: Node<'_>) -> Option<Node<'_>> {
     let arguments = call.child_by_field_name("arguments")?;
     let mut cursor = arguments.walk();
     arguments

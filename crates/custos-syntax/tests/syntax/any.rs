@@ -89,11 +89,11 @@ proptest! {
 
 #[test]
 fn large_and_deep_texts_are_bounded() {
-    for path in PATHS {
+    for path in ["a.rs", "a.ts", "a.js", "a.py", "a.go", "a.java", "a.cpp", "a.sql"] {
         for piece in
             ["{", "(", "fn a() {", "class A {\n", "\"", "`\\", "r#\"", "/*", "a", "\n", "def a():\n ", "<T>("]
         {
-            compare(path, "", &piece.repeat(60_000 / piece.len()));
+            compare(path, "", &piece.repeat(20_000 / piece.len()));
             compare(path, "", &piece.repeat(1_000_000 / piece.len()));
         }
     }

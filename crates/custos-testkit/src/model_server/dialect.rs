@@ -81,7 +81,10 @@ fn events(text: &str, mut message: Value) -> String {
         ("content_block_start", json!({"index": 0, "content_block": {"type": "text", "text": ""}})),
         ("content_block_delta", json!({"index": 0, "delta": {"type": "text_delta", "text": text}})),
         ("content_block_stop", json!({"index": 0})),
-        ("message_delta", json!({"delta": {"stop_reason": "end_turn", "stop_sequence": null}, "usage": usage})),
+        (
+            "message_delta",
+            json!({"delta": {"stop_reason": "end_turn", "stop_sequence": null}, "usage": usage}),
+        ),
         ("message_stop", json!({})),
     ];
     let mut stream = String::new();

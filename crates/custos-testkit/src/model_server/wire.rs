@@ -59,13 +59,23 @@ fn exactly(from: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Sends a whole answer.
-pub(super) fn answer(to: &mut impl Write, status: u16, headers: &[(String, String)], body: &[u8]) -> io::Result<()> {
+pub(super) fn answer(
+    to: &mut impl Write,
+    status: u16,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> io::Result<()> {
     begin(to, status, headers, body.len())?;
     to.write_all(body)
 }
 
 /// Sends the head of an answer whose body is so many bytes long.
-pub(super) fn begin(to: &mut impl Write, status: u16, headers: &[(String, String)], length: usize) -> io::Result<()> {
+pub(super) fn begin(
+    to: &mut impl Write,
+    status: u16,
+    headers: &[(String, String)],
+    length: usize,
+) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {status} Scripted\r\n");
     if !headers.iter().any(|(name, _)| name == "content-type") {
         head.push_str("content-type: application/json\r\n");

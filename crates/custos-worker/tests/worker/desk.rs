@@ -144,7 +144,7 @@ pub(crate) fn answer(title: &str) -> Play {
 }
 
 pub(crate) struct Desk {
-    home: Arc<TempDir>,
+    pub(crate) home: Arc<TempDir>,
     pub(crate) log: Log,
     pub(crate) clocks: Clocks,
     pub(crate) distil: Arc<dyn Distil>,

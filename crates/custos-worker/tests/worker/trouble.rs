@@ -12,7 +12,9 @@ use crate::desk::{Desk, Plain};
 #[test]
 fn what_even_the_rules_cannot_take_is_given_up_after_three_times_and_the_rest_goes_on() {
     let mut desk = Desk { distil: Arc::new(Plain { panics_at: Some("two") }), ..Desk::new() };
-    ["one", "two", "three"].map(|name| desk.turn("s", name, 1));
+    for name in ["one", "two", "three"] {
+        desk.turn("s", name, 1);
+    }
     let report = desk.run();
     assert_eq!((report.units, report.failed, report.abandoned), (2, 3, 1));
     assert_eq!(desk.counts(), WorkCounts { done: 4, abandoned: 2, ..WorkCounts::default() });

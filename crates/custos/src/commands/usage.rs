@@ -154,7 +154,7 @@ fn by_name(index: &mut Index, days: &[when::Day], by: By) -> Result<Vec<Row>, In
 fn table(rows: &[Row], total: &Sum, output: &mut Output) -> Result<(), CliError> {
     let line = |name: &str, cells: [String; 5]| {
         let [calls, input, cached, received, cost] = cells;
-        format!("{name:<28}{calls:>7}{input:>12}{cached:>12}{received:>11}{cost:>10}")
+        format!("{name:<26}{calls:>7}{input:>12}{cached:>12}{received:>11}{cost:>9}")
     };
     let cells = |sum: &Sum| {
         [grouped(sum.calls), grouped(sum.input), grouped(sum.cached), grouped(sum.output), cost(sum)]
@@ -166,12 +166,12 @@ fn table(rows: &[Row], total: &Sum, output: &mut Output) -> Result<(), CliError>
             Some(project) => format!("{} {}", cut(&row.name, 14), render::short_project(project)),
             None => row.name.clone(),
         };
-        output.line(line(&cut(&printable(&name), 27), cells(&row.sum)))?;
+        output.line(line(&cut(&printable(&name), 25), cells(&row.sum)))?;
     }
     output.line(styled(BOLD, line("total", cells(total))))?;
     output.line(styled(
         DIM,
-        "* estimated, from list prices or the provider's own figure; – where neither is known",
+        "* estimated: list prices or the provider's own figure; – where neither is known",
     ))
 }
 

@@ -1,5 +1,6 @@
 //! What a person sees of distilling: what was learnt, what it took, who does it and what is wrong with that.
 
+use custos_testkit::model_server::{ModelServer, Play};
 use serde_json::{Value, json};
 
 use crate::shell::{append, command, custos, fed, home, id, json, settings};
@@ -119,4 +120,57 @@ fn status_tells_what_waits_and_who_distils() {
         said.contains("1 event waits, 0 done; no worker runs") && said.contains("distiller rules"),
         "{said}"
     );
+}
+
+/// A provider over the real protocol: tried, asked for by the doctor only with a flag, counted when a worker asks, and told when it refuses.
+#[test]
+fn a_model_is_tried_counted_and_examined() {
+    let (home, server) = (home(), ModelServer::start().unwrap());
+    let said = json!({"observations": [{"type": "bugfix", "title": "Widened the refresh window to an hour",
+        "narrative": "It was in seconds.", "files_modified": ["src/token.rs"], "steps": [0]}], "summary": null});
+    server.always(Play::Says(said.to_string()));
+    std::fs::create_dir_all(home.config_dir()).unwrap();
+    let chosen = format!("distill:\n  provider: openai\n  model: m\n  base_url: {}/v1\n", server.url());
+    std::fs::write(home.config_dir().join("config.yaml"), chosen).unwrap();
+    let ended = draft("session.ended", json!({}));
+    append(
+        &home,
+        &[
+            draft("prompt.submitted", json!({"text": "widen the window"})),
+            edit(),
+            draft("turn.ended", json!({})),
+            ended,
+        ],
+    );
+
+    let ran = custos(&home, &["distill", "test"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.stdout.contains("openai/m") && ran.stdout.contains("Widened the refresh window"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
+    assert_eq!(json(&home, &["usage"])["total"]["calls"], 0, "a test is not in the books");
+    assert_eq!(json(&home, &["status"])["distilling"]["work"]["done"], 0);
+
+    let asked = server.requests().len();
+    let quiet = custos(&home, &["doctor"]).stdout;
+    assert!(quiet.contains("by openai/m at ") && server.requests().len() == asked, "{quiet}");
+    let online = custos(&home, &["doctor", "--online"]).stdout;
+    assert!(online.contains("ok   provider       openai/m answered in "), "{online}");
+    assert_eq!(server.requests().len(), asked + 1);
+
+    assert_eq!(custos(&home, &["worker", "run", "--until-idle"]).code, 0);
+    let usage = json(&home, &["usage", "--by", "provider"]);
+    assert_eq!(usage["rows"][0]["name"], "openai/m", "{usage}");
+    assert_eq!(usage["total"]["calls"], 1, "{usage}");
+    let table = custos(&home, &["usage"]).stdout;
+    assert!(table.contains("total") && table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert_eq!(json(&home, &["observations", "--all"])[0]["title"], "Widened the refresh window to an hour");
+
+    server.always(Play::refusal(401, "invalid_request_error", "no such key"));
+    let refused = custos(&home, &["distill", "test"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.stdout.contains("keys/openai"), "{}", refused.stdout);
 }

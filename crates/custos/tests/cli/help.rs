@@ -111,40 +111,47 @@ key, no download.
 Usage: custos [OPTIONS] <COMMAND>
 
 Commands:
-  setup        Wire the coding agents on this machine and prove that everything works
-  uninstall    Take our part out of the clients' files again
-  clients      Show the clients: what each can do, and which are here
-  status       Show what there is: events, index, backups, where they are
-  doctor       Check everything and say what to do about what is wrong
-  guard        Ask the guard, see its rules and change them
-  trust        Trust a cloned project's `.ai/`
-  init         Begin the knowledge base of a project: its `.ai/`, what its files say, a preset
-  kb           See what a session begins with, and check the knowledge base
-  decisions    List, read, record and archive decisions
-  memories     List, read, keep, merge and archive memories: what was corrected, and what works here
-  backlog      List, read and change the tasks that outlive a session
-  questions    List and answer the questions that agents left, or leave one
-  plans        List and save plans of several steps
-  oracle       Show what is known about the project as a whole, or scan it
-  handoff      Show the handoff that the next session begins with
-  worklog      Show what happened lately in this project, or add to the worklog
-  close        Write the handoff for the next session, and the worklog
-  import       Carry over what was kept elsewhere
-  proposals    List, accept and drop what a scan or an import found
-  mcp          Serve the knowledge base to an agent over standard input and output
-  hook         Answer a hook of a client; installed by `setup`, called by the client
-  fixtures     Record what hook commands are asked and answer, and check it later
-  log          Read and write the event log
-  search       Search prompts, observations and summaries
-  verify       Prove that the log is what was written
-  forget       Remove the content of events for good, with all that was derived from it
-  index        Look after the index, which is derived from the log
-  backup       Copy the log, list the copies, restore what is damaged
-  migrate      Replay the log into a new directory in the current schema
-  config       Read and change settings
-  completions  Print a completion script for a shell
-  man          Print the manual page
-  help         Print this message or the help of the given subcommand(s)
+  setup         Wire the coding agents on this machine and prove that everything works
+  uninstall     Take our part out of the clients' files again
+  clients       Show the clients: what each can do, and which are here
+  status        Show what there is: events, index, backups, work that waits, where they are
+  doctor        Check everything and say what to do about what is wrong
+  guard         Ask the guard, see its rules and change them
+  trust         Trust a cloned project's `.ai/`
+  init          Begin the knowledge base of a project: its `.ai/`, what its files say, a preset
+  kb            See what a session begins with, and check the knowledge base
+  decisions     List, read, record and archive decisions
+  memories      List, read, keep, merge and archive memories: what was corrected, and what works
+                here
+  backlog       List, read and change the tasks that outlive a session
+  questions     List and answer the questions that agents left, or leave one
+  plans         List and save plans of several steps
+  oracle        Show what is known about the project as a whole, or scan it
+  handoff       Show the handoff that the next session begins with
+  worklog       Show what happened lately in this project, or add to the worklog
+  close         Write the handoff for the next session, and the worklog
+  import        Carry over what was kept elsewhere
+  proposals     List, accept and drop what a scan or an import found
+  mcp           Serve the knowledge base to an agent over standard input and output
+  hook          Answer a hook of a client; installed by `setup`, called by the client
+  fixtures      Record what hook commands are asked and answer, and check it later
+  log           Read and write the event log
+  search        Search prompts, observations and summaries
+  observations  List what was learnt from the work, and show one of it whole
+  summaries     List what turns and sessions came to, and show one whole
+  distill       Try who makes memories of your work
+  worker        Do what waits to be distilled; hooks start it, and it ends by itself
+  work          See what waits to be distilled, and have it done again or dropped
+  usage         Show what models took: calls, tokens, money, and what is left of today's budget
+  verify        Prove that the log is what was written
+  forget        Remove the content of events for good, with all that was derived from it
+  index         Look after the index, which is derived from the log
+  backup        Copy the log, list the copies, restore what is damaged
+  migrate       Replay the log into a new directory in the current schema
+  config        Read and change settings
+  completions   Print a completion script for a shell
+  man           Print the manual page
+  help          Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help

@@ -449,6 +449,8 @@ fn doctor_tells_the_truth() {
         ok   log            1 record of 1 writer intact
         ok   index          up to date, SIZE
         ok   backups        1, newest TIME
+        ok   distilling     by rules: no model, no tokens
+        ok   work           0 events wait, 0 done; no worker runs
         note clients        none is wired
                             install one and run `custos setup`
         ok   hooks          none reported trouble
@@ -469,6 +471,8 @@ fn doctor_tells_the_truth() {
                             `custos verify` lists them, `custos backup restore` mends what a backup has a good copy of
         ok   index          up to date, SIZE
         ok   backups        1, newest TIME
+        ok   distilling     by rules: no model, no tokens
+        ok   work           0 events wait, 0 done; no worker runs
         note clients        none is wired
                             install one and run `custos setup`
         ok   hooks          none reported trouble

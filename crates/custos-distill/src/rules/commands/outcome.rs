@@ -15,8 +15,11 @@ pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
     let all = placed(line, 0);
     let at = all.iter().rposition(|placed| placed.run == *run);
     let status = at.map_or(Status::Hidden, |at| all[at].told);
-    let printed = summaries::printed(&step.output, &run.purpose);
     let is_printed_by_line = line.contains("$?") || line.contains("PIPESTATUS");
+    if let (Status::Own, Some(0), false) = (status, step.exit, is_printed_by_line) {
+        return Some(true);
+    }
+    let printed = summaries::printed(&step.output, &run.purpose);
     let told = step.exit.map(|exit| exit == 0).or(step.ok).or(printed.exit.filter(|_| !is_printed_by_line));
 
     let does = |purpose: &Purpose| !matches!(purpose, Purpose::Look | Purpose::Other);

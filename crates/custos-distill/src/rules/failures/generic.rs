@@ -36,6 +36,35 @@ const BEGINNINGS: &[&str] = &[
     "오류:",
 ];
 
+/// Without one of these there is no such line.
+pub(super) const SIGNS: &[&str] = &[
+    "rror",
+    "RROR",
+    "rr:",
+    "atal",
+    "ATAL",
+    "xception",
+    "anic:",
+    "ailed",
+    "AILED",
+    "ailure",
+    "AILURE",
+    "ncaught",
+    "nhandled",
+    "raceback",
+    "ritical",
+    "RITICAL",
+    "bort",
+    "aused by",
+    "ssertion",
+    "ehler:",
+    "rreur",
+    "шибка:",
+    "错误",
+    "エラー",
+    "오류:",
+];
+
 /// Lines that only say that something else failed.
 const HOLLOW: &[&str] = &[
     "error: process completed",

@@ -3,6 +3,9 @@
 use super::Failure;
 use super::places::{colons, has_ending, is_foreign, place};
 
+/// So many failing tests are compared with each other.
+const MOST: usize = 64;
+
 /// Finds a data race: who wrote and who read, as far as that was the project's own code.
 pub(super) fn racing(lines: &[&str]) -> Option<Failure> {
     let at = lines.iter().position(|line| line.trim() == "WARNING: DATA RACE")?;
@@ -66,6 +69,7 @@ fn failing(lines: &[&str]) -> Vec<String> {
         .iter()
         .filter_map(|line| line.trim_start().strip_prefix("--- FAIL: "))
         .filter_map(|rest| rest.split_whitespace().next())
+        .take(MOST)
         .collect();
     // A test with failing parts fails as well; the parts say more.
     let is_parent = |name: &str| {

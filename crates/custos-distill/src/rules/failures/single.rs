@@ -145,6 +145,22 @@ const TOOLS: &[Mark] = &[
     Mark::Anywhere("ECONNREFUSED"),
 ];
 
+/// Without one of these no line of a tool is there.
+pub(super) const TOOL_SIGNS: &[&str] = &[
+    "rror",
+    "ERROR",
+    "fatal: ",
+    "CONFLICT (",
+    "rejected]",
+    "ocker",
+    "curl: (",
+    "ssh: ",
+    "Could not resolve host",
+    "refused",
+    "ECONNREFUSED",
+    "HTTP/",
+];
+
 /// Finds the line of a tool that says the cause.
 pub(super) fn tools(lines: &[&str]) -> Option<Failure> {
     if let Some(found) = terraform(lines).or_else(|| mysql(lines)).or_else(|| prisma(lines)) {
@@ -246,27 +262,29 @@ fn http(lines: &[&str]) -> Option<Failure> {
     })
 }
 
+/// What the shell and the system say when something cannot be done.
+pub(super) const SHELL: &[&str] = &[
+    "No test files found",
+    "No tests found",
+    "no tests ran",
+    "command not found",
+    "Permission denied",
+    "No such file or directory",
+    ": not found",
+    "Address already in use",
+    "address already in use",
+    "Segmentation fault",
+    "Killed",
+    "No space left on device",
+    "Is a directory",
+    "Text file busy",
+    "is not recognized as",
+];
+
 /// Finds what the shell could not do.
 pub(super) fn shell(lines: &[&str]) -> Option<Failure> {
-    const MARKS: [&str; 15] = [
-        "No test files found",
-        "No tests found",
-        "no tests ran",
-        "command not found",
-        "Permission denied",
-        "No such file or directory",
-        ": not found",
-        "Address already in use",
-        "address already in use",
-        "Segmentation fault",
-        "Killed",
-        "No space left on device",
-        "Is a directory",
-        "Text file busy",
-        "is not recognized as",
-    ];
     lines.iter().map(|line| line.trim()).find_map(|line| {
-        let mark = MARKS.iter().find(|mark| line.contains(**mark))?;
+        let mark = SHELL.iter().find(|mark| line.contains(**mark))?;
         if line.len() > 240
             || (*mark == "Killed" && line != "Killed")
             || (*mark == ": not found" && !line.contains(": "))

@@ -85,6 +85,11 @@ fn is_foreign(line: &str, text: &str) -> bool {
     {
         return true;
     }
+    // `src/a.rs:12: …`
+    let first = text.split(' ').next().unwrap_or(text);
+    if first.split(':').nth(1).is_some_and(|row| row.starts_with(|c: char| c.is_ascii_digit())) {
+        return true;
+    }
     let head: String = text.chars().take(40).collect();
     let lower = head.to_ascii_lowercase();
     if [
@@ -236,6 +241,62 @@ fn unquoted(plain: &str) -> String {
     words
 }
 
+/// With which two bytes the words of a text begin, as a set that may hold more than that: most sentences have no word of most tongues,
+/// and this tells so without looking for each of them.
+pub(super) struct Openings {
+    words: [u64; 4],
+    places: [u64; 4],
+}
+
+impl Openings {
+    pub(super) fn of(text: &str) -> Self {
+        let (mut words, mut places) = ([0; 4], [0; 4]);
+        let mut is_inside = false;
+        for (at, pair) in text.as_bytes().windows(2).enumerate() {
+            let bit = bit(pair[0], pair[1]);
+            places[bit >> 6] |= 1 << (bit & 63);
+            if !is_inside || !text.is_char_boundary(at) {
+                words[bit >> 6] |= 1 << (bit & 63);
+            }
+            is_inside = pair[0].is_ascii_alphanumeric() || !pair[0].is_ascii();
+        }
+        Self { words, places }
+    }
+
+    /// Tells whether one of the words may be there that a statement of this tongue has.
+    pub(super) fn may_hold(&self, tongue: &Tongue) -> bool {
+        let set = if tongue.is_dense { &self.places } else { &self.words };
+        let telling = [
+            tongue.no,
+            tongue.always,
+            tongue.never,
+            tongue.habits,
+            tongue.from_now,
+            tongue.agreed,
+            tongue.prefers,
+            tongue.deliberate,
+            tongue.instead_of,
+            tongue.swapped,
+            tongue.instead,
+            tongue.not,
+            tongue.should_be,
+            tongue.meant_by_itself,
+        ];
+        telling.iter().flat_map(|words| words.iter()).any(|word| match word.as_bytes() {
+            [first, second, ..] if first.is_ascii_alphanumeric() || !first.is_ascii() => {
+                let bit = bit(*first, *second);
+                set[bit >> 6] & (1 << (bit & 63)) != 0
+            }
+            // “, not” begins with no letter.
+            _ => false,
+        })
+    }
+}
+
+fn bit(first: u8, second: u8) -> usize {
+    usize::from(first.wrapping_mul(31) ^ second.wrapping_mul(7))
+}
+
 /// Tells whether a sentence is a no and nothing else: what follows it corrects.
 pub(super) fn is_bare_no(sentence: &Sentence<'_>) -> bool {
     let text = start(&sentence.words);
@@ -275,7 +336,11 @@ fn ends_word(word: &str, after: &str) -> bool {
 
 /// Finds a word as a whole.
 pub(super) fn at(text: &str, word: &str, tongue: &Tongue) -> Option<usize> {
-    let mut from = 0;
+    at_from(text, 0, word, tongue)
+}
+
+/// Finds a word as a whole, from a place on.
+pub(super) fn at_from(text: &str, mut from: usize, word: &str, tongue: &Tongue) -> Option<usize> {
     while let Some(found) = text[from..].find(word) {
         let place = from + found;
         let before = text[..place].chars().next_back();

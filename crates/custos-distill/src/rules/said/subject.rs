@@ -1,6 +1,6 @@
 //! What a statement is about, and what it replaces: “use X instead of Y”.
 
-use super::prose::{Sentence, at, opens_clause};
+use super::prose::{Sentence, at, at_from, opens_clause};
 use super::tongues::Tongue;
 use super::{Stance, prose};
 
@@ -178,7 +178,7 @@ fn piece(typed: &str, words: &str, tongue: &Tongue) -> Option<String> {
     for stop in tongue.stops {
         // A name has at least one letter before something else begins.
         let first = words.chars().next().map_or(0, char::len_utf8);
-        if let Some(place) = at(&words[first..], stop, tongue).map(|place| first + place) {
+        if let Some(place) = at_from(words, first, stop, tongue) {
             end = end.min(place);
         }
     }
