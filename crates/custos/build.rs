@@ -1,8 +1,9 @@
-//! Puts the functions that a hook runs next to each other.
+//! Puts the functions that a hook runs next to each other, and the constants that it reads.
 //!
-//! A program is loaded piece by piece: the first touch of each 64 KB of its code costs about 2 µs, and a hook's 400 KB of code lie scattered
-//! over 6 MB. Side by side they take 7 pieces instead of 41, which is a fifth of a hook's whole time. `hot-functions.ld` names them; a
-//! name that is no longer there does no harm, and `scripts/hot-functions` makes the list anew.
+//! A program is loaded piece by piece: the first touch of each 64 KB of it costs about 2 µs, and what a hook needs lies scattered over many
+//! megabytes. Side by side it takes a third of the pieces, which is a fifth of a hook's whole time. `hot-functions.ld` names them; a name that
+//! is no longer there does no harm, and `scripts/hot-functions` makes the list anew. Constants have names only where the compiler
+//! is told to keep them, as `.cargo/config.toml` does for releases.
 #![expect(clippy::disallowed_methods, reason = "a build script is told everything by the environment")]
 
 use std::env;
