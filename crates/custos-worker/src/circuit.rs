@@ -73,6 +73,8 @@ struct Open {
     next: Duration,
     message: String,
     refused: bool,
+    /// Whether a person was told.
+    told: bool,
     /// The wall clock's time of the first fault, for the file.
     began: i64,
 }
@@ -110,6 +112,7 @@ impl Circuit {
                 next: now.steady + wait,
                 message: broken.message,
                 refused: broken.refused,
+                told: broken.refused || broken.failures >= TELLING,
                 began: now.wall.as_millis() - i64::try_from(away.as_millis()).unwrap_or(0),
             }
         });
@@ -150,16 +153,19 @@ impl Circuit {
         };
         let doubled = Duration::from_secs(1 << (failures - 1).min(6));
         let wait = asked.unwrap_or(doubled).clamp(Duration::from_secs(1), LONGEST);
-        let was_refused = self.open.as_ref().is_some_and(|open| open.refused);
+        let (was_refused, was_told) =
+            self.open.as_ref().map_or((false, false), |open| (open.refused, open.told));
+        // A refusal is news even to somebody who knows that the provider is away.
+        let tell = (refused && !was_refused) || (failures >= TELLING && !was_told);
         let (before, since, began) =
             self.open.as_ref().map_or((Duration::ZERO, now.steady, now.wall.as_millis()), |open| {
                 (open.before, open.since, open.began)
             });
         let next = now.steady + wait;
-        let open = Open { failures, before, since, next, message: fault.to_string(), refused, began };
+        let open = Open { failures, before, since, next, message: fault.to_string(), refused, told: was_told || tell, began };
         self.write(&open, now.wall, wait)?;
         self.open = Some(open);
-        Ok(failures == TELLING || (refused && !was_refused))
+        Ok(tell)
     }
 
     /// Notes an answer; says whether the circuit was open.

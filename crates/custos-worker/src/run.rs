@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use custos_distill::model::{Fault, Model};
-use custos_index::{Index, Prompted, User, WorkState};
+use custos_index::{Budget as CatchUpBudget, Index, Prompted, User, WorkState};
 use custos_log::{Log, LogError, LogReader, head};
 use custos_model::{Draft, Origin, Timestamp};
 
@@ -310,8 +310,11 @@ impl<'a> Worker<'a> {
             left = left.saturating_sub(session.events);
             if moved {
                 round.moved = true;
-                // What was learnt in this session is known to the next.
-                self.catch_up()?;
+                // What was learnt in this session is known to the next. Tidying up can wait until the end.
+                self.seen = end_of(&self.around.log);
+                let elapsed = || Duration::ZERO;
+                let soon = CatchUpBudget { limit: Duration::from_secs(1), elapsed: &elapsed };
+                self.index.catch_up(&self.reader, Some(soon), &mut |_| {})?;
             }
         }
         Ok(round)
