@@ -73,12 +73,9 @@ impl Desk {
     /// Reads the base ahead, so that the first question is as quick as the second, and catalogues what it read.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
-            std::thread::scope(|scope| {
-                // Most of it is waiting for the file system, and the first question is about both.
-                scope.spawn(|| self.base.memories(&view, None));
-                self.base.decisions(&view, false);
-                self.base.tasks(&view, None);
-            });
+            self.base.decisions(&view, false);
+            self.base.memories(&view, None);
+            self.base.tasks(&view, None);
             self.base.write_catalogues();
         }
     }

@@ -22,6 +22,8 @@ use custos_testkit::spawn::{Launch, Plan, compare};
 use custos_testkit::store::{Filled, fill};
 use serde_json::{Value, json};
 
+#[path = "figures/distill.rs"]
+mod distill;
 #[path = "figures/mcp.rs"]
 mod mcp;
 
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
     analysis(&mut table);
     let (name, program, _) = &programs[0];
     mcp::server(&mut table, name, program);
+    distill::worker(&mut table, name, program);
     many_at_once(&mut table, program);
     full_size(&mut table, program);
     search(&mut table, program);

@@ -58,7 +58,7 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     if found.is_empty()
         && let Some(text) = objection(&prompt).filter(|_| objects).or_else(|| reply(story, &prompt))
     {
-        let statement = Statement { stance: Stance::Correction, text, subject: None, instead_of: None };
+        let statement = Statement { stance: Stance::Correction, text, subject: None, instead_of: None, core: None };
         found.push(decision(story, &[(prompt.clone(), statement)], false));
     }
     found.truncate(5);
@@ -214,7 +214,7 @@ fn title(text: &str, statement: &Statement, prompt: &str) -> String {
 const fn opening(stance: Stance) -> &'static str {
     match stance {
         Stance::Correction => "The person corrected:",
-        Stance::Always | Stance::Never => "A rule of the person:",
+        Stance::Always | Stance::Never | Stance::Limit => "A rule of the person:",
         Stance::Agreement => "The person settled:",
         Stance::Preference => "The person prefers:",
     }

@@ -5,6 +5,7 @@
 //! always fails” has the word and is a symptom; “should we always …?” asks; what is quoted or pasted was said by somebody else. A missed
 //! sentence is lost for a day, a wrong one is remembered for months: in doubt there is none.
 
+mod limits;
 mod prose;
 mod subject;
 #[cfg(test)]
@@ -28,6 +29,8 @@ pub(crate) enum Stance {
     Agreement,
     /// I would rather.
     Preference,
+    /// This is how far it goes: only this, none of that, it stays as it is.
+    Limit,
 }
 
 /// A sentence in which the person decided something.
@@ -41,6 +44,8 @@ pub(crate) struct Statement {
     pub(crate) subject: Option<String>,
     /// What it takes the place of.
     pub(crate) instead_of: Option<String>,
+    /// The part of a longer sentence that says it, to the end of the sentence.
+    pub(crate) core: Option<String>,
 }
 
 /// So many statements are taken from one prompt.
@@ -54,7 +59,7 @@ const ESSAY: usize = 600;
 pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     let mut after_no = false;
-    for sentence in prose::sentences(prompt) {
+    for (at, sentence) in prose::sentences(prompt).into_iter().enumerate() {
         if found.len() == MOST {
             break;
         }
@@ -66,15 +71,27 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
         if sentence.asks || sentence.plain.chars().nth(ESSAY).is_some() {
             continue;
         }
-        let Some(stance) = stance(&sentence, was_no) else { continue };
-        let (subject, instead_of) = subject::found(&sentence, stance.0, &stance.1);
-        let stance = stance.0;
         let text = cut(sentence.typed, LONGEST);
-        if !found.iter().any(|statement| statement.text == text) {
-            found.push(Statement { stance, text, subject, instead_of });
+        if found.iter().any(|statement| statement.text == text) {
+            continue;
+        }
+        if let Some((stance, tongues)) = stance(&sentence, was_no) {
+            let (subject, instead_of) = subject::found(&sentence, stance, &tongues);
+            found.push(Statement { stance, text, subject, instead_of, core: None });
+        } else if let Some(begin) = limits::found(&sentence, at == 0).filter(|_| !is_idle(&sentence)) {
+            // Places are the same in what was typed, unless an apostrophe was made plain.
+            let core = sentence.typed.get(begin..).filter(|_| begin > 0 && sentence.typed.len() == sentence.words.len());
+            let core = core.map(|core| cut(core.trim(), LONGEST)).filter(|core| core.chars().count() >= 12);
+            found.push(Statement { stance: Stance::Limit, text, subject: None, instead_of: None, core });
         }
     }
     found
+}
+
+/// Tells whether a sentence has a mere saying in it.
+fn is_idle(sentence: &Sentence<'_>) -> bool {
+    let says = |tongue: &Tongue| tongue.idioms.iter().any(|word| prose::at(&sentence.words, word, tongue).is_some());
+    tongues::all().iter().any(|tongue| says(tongue))
 }
 
 /// Tells what a sentence states, and in which tongues it can be read so: the nearer two are, the more words they share.

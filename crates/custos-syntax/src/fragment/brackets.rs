@@ -3,11 +3,11 @@
 //! This is no lexer of any of the languages. It knows of strings and comments as much as is needed not to count what stands in them, and
 //! where it errs the parser has the last word: pieces are taken only if they show as much as the whole.
 
-use super::Piece;
+use super::{Cut, Piece};
 use crate::language::Language;
 
 /// Takes a text apart at each bracket that closes what the text did not open.
-pub(super) fn pieces(language: Language, text: &str) -> Vec<Piece> {
+pub(super) fn pieces(language: Language, text: &str) -> Cut {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
     let mut open: Vec<u8> = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn pieces(language: Language, text: &str) -> Vec<Piece> {
         at += 1;
     }
     pieces.push(Piece { range: start..bytes.len(), closers: closers(&open) });
-    pieces
+    Cut { pieces, is_sure: quotes.misses == 0 }
 }
 
 /// What closes all that is open, each on a line of its own: Go ends statements with their lines.

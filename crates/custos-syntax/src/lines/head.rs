@@ -102,7 +102,7 @@ fn after_modifiers<'t>(dialect: &Dialect, text: &'t str) -> (&'t str, usize) {
         let is_one = |modifier: &&str| {
             if dialect.ignores_case { modifier.eq_ignore_ascii_case(bare) } else { **modifier == *bare }
         };
-        if bare.is_empty() || !dialect.modifiers.iter().any(|modifier| is_one(modifier)) {
+        if bare.is_empty() || !dialect.modifiers.iter().any(is_one) {
             break;
         }
         rest = after.trim_start();

@@ -169,10 +169,8 @@ fn table(rows: &[Row], total: &Sum, output: &mut Output) -> Result<(), CliError>
         output.line(line(&cut(&printable(&name), 25), cells(&row.sum)))?;
     }
     output.line(styled(BOLD, line("total", cells(total))))?;
-    output.line(styled(
-        DIM,
-        "* estimated: list prices or the provider's own figure; – where neither is known",
-    ))
+    output
+        .line(styled(DIM, "* estimated: list prices or the provider's own figure; – where neither is known"))
 }
 
 fn cost(sum: &Sum) -> String {

@@ -410,6 +410,9 @@ const AUXILIARIES: [&str; 20] = [
     "could", "will", "would", "must", "may", "it's",
 ];
 
+/// What “not” makes an adjective of.
+const NOTHING: [&str; 12] = ["null", "nil", "none", "empty", "only", "just", "yet", "too", "be", "to", "so", "blank"];
+
 /// Finds a “not” that sets something against what is asked for: behind a comma, or right before the end.
 pub(super) fn contrast(text: &str, word: &str, tongue: &Tongue) -> Option<usize> {
     let place = at(text, word, tongue).filter(|place| *place > 0)?;
@@ -418,7 +421,12 @@ pub(super) fn contrast(text: &str, word: &str, tongue: &Tongue) -> Option<usize>
     }
     let before = text[..place].trim_end();
     let last = before.rsplit(' ').next().unwrap_or(before);
-    let behind = text[place + word.len()..].split_whitespace().count();
+    let rest = &text[place + word.len()..];
+    let behind = rest.split_whitespace().count();
+    // “make it not null” sets nothing against anything.
+    if NOTHING.contains(&first_word(rest.trim_start())) {
+        return None;
+    }
     (!AUXILIARIES.contains(&last) && (1..=4).contains(&behind)).then_some(place)
 }
 

@@ -1,4 +1,4 @@
-use super::Stance::{Agreement, Always, Correction, Never, Preference};
+use super::Stance::{Agreement, Always, Correction, Limit, Never, Preference};
 use super::*;
 
 /// A sentence; what it states, about what, instead of what.
@@ -12,6 +12,7 @@ fn check(cases: &[Case]) {
             text: (*text).to_owned(),
             subject: subject.map(str::to_owned),
             instead_of: instead_of.map(str::to_owned),
+            core: None,
         }];
         let found = statements(text);
         if found != expected {
@@ -80,6 +81,64 @@ fn english() {
         ("I'd rather keep this in one file", Preference, None, None),
         ("prefer async/await over raw promises", Preference, Some("async/await"), Some("raw promises")),
     ]);
+}
+
+/// Sentences that set a limit, and the part of them that does where it is not the whole.
+#[test]
+fn limits() {
+    let cases = [
+        ("btw constructor injection only, no @Autowired on fields", None),
+        ("no @Autowired on fields", None),
+        ("production is postgres 14, no downtime allowed", Some("no downtime allowed")),
+        ("but not with unsafe, we don't do unsafe in this crate", None),
+        ("No unsafe in this crate.", None),
+        ("yes no more blind sed please", None),
+        ("no new dependencies please", None),
+        ("it must fit a 512 MB container", None),
+        ("the backfill must NOT live in a migration, our deploys time out after 15 min", None),
+        ("The public API has to stay backwards compatible.", None),
+        ("all timestamps must be UTC", None),
+        ("responses must be under 200 ms", None),
+        ("ok leave history alone, token is rotated", None),
+        ("we don't rewrite main", None),
+        ("dont merge, we rebase here", Some("we rebase here")),
+        ("tests: we mock with WireMock against the real client", Some("we mock with WireMock against the real client")),
+        ("mocking our own classes with @MockBean is not ok here", None),
+        ("2.2 gb is not ok, ingest runs in a 512 MB container", None),
+        ("rename it everywhere, json fields stay as they are (account_id) because mobile clients depend on it", Some("json fields stay as they are (account_id) because mobile clients depend on it")),
+        ("db columns also stay", None),
+        ("stripe accounts are a different thing and stay Account", Some("stay Account")),
+        ("keep isolate false", None),
+        ("keep the v1 endpoint as is", None),
+        ("don't touch the generated files", None),
+        ("do not rename the columns, reporting reads them", None),
+        ("we never deploy on fridays", None),
+        ("direct pushes to main are not allowed", None),
+        ("die Spaltennamen bleiben wie sie sind", None),
+        ("der Export darf nicht länger als 5 Minuten dauern", None),
+        ("fass die Migrationen nicht an", None),
+        ("ne touche pas au schéma", None),
+        ("les noms des colonnes doivent rester en anglais", None),
+        ("no toques las migraciones", None),
+        ("el contenedor debe caber en 512 MB", None),
+        ("não mexa no schema", None),
+        ("non toccare lo schema", None),
+        ("de kolomnamen mogen niet veranderen", None),
+        ("не трогай миграции", None),
+        ("数据库字段保持不变", None),
+        ("APIのレスポンス形式はそのままにしてください", None),
+        ("스키마는 건드리지 말고", None),
+    ];
+    let mut wrong = Vec::new();
+    for (text, core) in cases {
+        let found = statements(&format!("ok\n{text}"));
+        let is_found = matches!(found.as_slice(), [one] if matches!(one.stance, Limit | Never | Agreement | Correction) && one.text == text);
+        let has_core = found.first().is_some_and(|one| one.stance != Limit || core.is_none() || one.core.as_deref() == core);
+        if !is_found || !has_core {
+            wrong.push(format!("{text}\n  {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -270,6 +329,43 @@ fn leaves_everything_else_alone() {
         "テストがいつも失敗します",
         "괜찮아",
         "테스트가 항상 실패해",
+        "we need to add a page for invoices",
+        "we have to fix the login first",
+        "only the first test fails",
+        "keep going",
+        "leave it for now",
+        "leave it",
+        "there must be a bug in the parser",
+        "it must be the cache",
+        "no output appears",
+        "no errors in the log",
+        "no button on mobile",
+        "no tests yet",
+        "no the other one",
+        "no wait",
+        "no rows in the table",
+        "don't change anything, just explain",
+        "don't commit yet",
+        "don't worry about the tests",
+        "we don't have a test for this",
+        "we don't know why",
+        "we see 500s here",
+        "we are stuck here",
+        "the page stays empty",
+        "the header should stay visible while scrolling",
+        "it only happens on ci",
+        "it fails on safari only",
+        "make the field read only",
+        "the request is not allowed by cors",
+        "the time format is fixed, parse it by hand",
+        "orders.status is a string column with 14 million rows, we need a real enum: add status_code smallint, backfill, then make it not null",
+        "try it, but I doubt it, that code is 2 years old",
+        "you need to restart the server",
+        "keep both",
+        "das muss schneller werden",
+        "wir müssen noch eine Seite bauen",
+        "il faut ajouter une page",
+        "tenemos que añadir una página",
     ];
     let wrong: Vec<_> =
         cases.iter().map(|text| (text, statements(text))).filter(|(_, found)| !found.is_empty()).collect();

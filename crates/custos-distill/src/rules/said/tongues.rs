@@ -8,7 +8,7 @@ mod english;
 mod west;
 
 use east::{CHINESE, JAPANESE, KOREAN, RUSSIAN};
-use english::ENGLISH;
+pub(super) use english::ENGLISH;
 use west::{DUTCH, FRENCH, GERMAN, ITALIAN, PORTUGUESE, SPANISH};
 
 /// The words of one language, in small letters with plain apostrophes.
@@ -49,6 +49,8 @@ pub(super) struct Tongue {
     pub(super) from_now: &'static [&'static str],
     /// We agreed: at the start of a clause.
     pub(super) agreed: &'static [&'static str],
+    /// What nobody says but to set a limit; ` … ` stands for anything in between.
+    pub(super) limits: &'static [&'static str],
     /// I prefer: at the start of a clause.
     pub(super) prefers: &'static [&'static str],
     /// Must, should: what makes a rule of any sentence.
@@ -104,6 +106,7 @@ pub(super) const SILENT: Tongue = Tongue {
     never: &[],
     from_now: &[],
     agreed: &[],
+    limits: &[],
     prefers: &[],
     modals: &[],
     symptoms: &[],

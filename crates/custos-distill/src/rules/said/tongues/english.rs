@@ -4,7 +4,7 @@ use super::{SILENT, Tongue};
 
 // A table, to be read as a whole.
 #[rustfmt::skip]
-pub(super) static ENGLISH: Tongue = Tongue {
+pub(in super::super) static ENGLISH: Tongue = Tongue {
     no: &[
         "no", "nope", "nah", "not that", "not like that", "wrong", "that's wrong", "thats wrong", "that is wrong",
         "that's not right", "that's not what i", "incorrect", "not quite", "don't do that", "undo that",

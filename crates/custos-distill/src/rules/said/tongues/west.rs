@@ -5,6 +5,9 @@ use super::{SILENT, Tongue};
 // A table, to be read as a whole.
 #[rustfmt::skip]
 pub(super) static GERMAN: Tongue = Tongue {
+    limits: &[
+        "bleibt so", "bleibt wie es ist", "bleibt wie er ist", "bleibt wie sie ist", "bleiben wie sie sind", "bleibt unverändert", "bleiben unverändert", "lass … so wie", "lass … in ruhe", "fass … nicht an", "nicht anfassen", "darf nicht", "dürfen nicht", "darf kein", "darf keine", "dürfen keine", "muss … bleiben", "müssen … bleiben", "ist nicht ok", "ist nicht okay", "ist nicht erlaubt", "ist tabu", "ist verboten", "machen wir hier nicht", "machen wir nicht", "nutzen wir nicht", "verwenden wir nicht", "bei uns nicht", "ausschließlich",
+    ],
     no: &["nein", "nee", "nö", "falsch", "das ist falsch", "nicht so", "quatsch", "stopp", "das stimmt nicht"],
     uses: &[
         "nimm", "nehmen wir", "nutze", "nutz", "benutze", "benutz", "verwende", "verwenden wir", "nutzen wir",
@@ -81,6 +84,9 @@ pub(super) static GERMAN: Tongue = Tongue {
 // A table, to be read as a whole.
 #[rustfmt::skip]
 pub(super) static FRENCH: Tongue = Tongue {
+    limits: &[
+        "ne touche pas", "touche pas à", "ne touchez pas", "ne modifie pas", "ne change pas", "ne renomme pas", "ne supprime pas", "laisse … tel quel", "laisse … telle quelle", "laisse … tels quels", "laisse … comme", "doit rester", "doivent rester", "ne doit pas", "ne doivent pas", "ne doit jamais", "reste tel quel", "restent tels quels", "restent telles quelles", "reste inchangé", "restent inchangés", "chez nous on", "n'est pas acceptable", "n'est pas autorisé", "n'est pas permis", "est interdit", "sont interdits", "il ne faut pas", "pas de … dans", "pas de … ici", "aucun … dans", "on n'utilise pas", "on ne fait pas", "on ne réécrit pas", "uniquement par", "uniquement via", "uniquement avec",
+    ],
     no: &["non", "pas comme ça", "faux", "c'est faux", "nan", "ce n'est pas ça", "pas ça"],
     uses: &[
         "utilise", "utilisez", "utilisons", "prends", "prenez", "prenons", "emploie", "passe à", "passez à",
@@ -138,6 +144,9 @@ pub(super) static FRENCH: Tongue = Tongue {
 // A table, to be read as a whole.
 #[rustfmt::skip]
 pub(super) static SPANISH: Tongue = Tongue {
+    limits: &[
+        "no toques", "no cambies", "no modifiques", "no renombres", "no borres", "deja … como está", "deja … como están", "tal como está", "tal como están", "no debe", "no deben", "debe seguir", "deben seguir", "debe quedar", "debe quedarse", "deben quedarse", "debe permanecer", "debe caber", "tiene que seguir", "tienen que seguir", "no está permitido", "no es aceptable", "está prohibido", "prohibido", "aquí no usamos", "aquí usamos", "no usamos", "se queda como", "se quedan como", "nada de … en", "solo se usa", "únicamente con", "no se toca", "no se tocan",
+    ],
     no: &["no", "así no", "mal", "incorrecto", "está mal", "eso no", "eso está mal"],
     uses: &[
         "usa", "use", "usad", "usemos", "utiliza", "utilice", "utilicemos", "emplea", "pon", "ponlo en",
@@ -193,6 +202,9 @@ pub(super) static SPANISH: Tongue = Tongue {
 // A table, to be read as a whole.
 #[rustfmt::skip]
 pub(super) static PORTUGUESE: Tongue = Tongue {
+    limits: &[
+        "não mexa", "não mexe", "não toque", "não altere", "não mude", "não renomeie", "deixe … como está", "deixa … como está", "não deve", "não devem", "deve continuar", "devem continuar", "deve permanecer", "tem que continuar", "têm que continuar", "não é permitido", "não é aceitável", "é proibido", "proibido", "aqui não usamos", "aqui usamos", "não usamos", "fica como está", "ficam como estão", "nada de … em", "nada de … no", "nada de … na",
+    ],
     no: &["não", "nao", "errado", "está errado", "assim não", "isso está errado"],
     uses: &[
         "use", "usa", "usem", "usemos", "utilize", "utiliza", "coloque", "coloca", "ponha", "faça com", "faça em",
@@ -246,6 +258,9 @@ pub(super) static PORTUGUESE: Tongue = Tongue {
 // A table, to be read as a whole.
 #[rustfmt::skip]
 pub(super) static ITALIAN: Tongue = Tongue {
+    limits: &[
+        "non toccare", "non cambiare", "non rinominare", "lascia … com'è", "lascia … come sono", "lascia … così", "non deve", "non devono", "deve restare", "devono restare", "deve rimanere", "devono rimanere", "non è accettabile", "non è ammesso", "non è consentito", "non è permesso", "è vietato", "vietato", "qui usiamo", "qui non usiamo", "non usiamo", "resta com'è", "restano come sono", "niente … nei", "niente … nel", "niente … in",
+    ],
     no: &["no", "sbagliato", "è sbagliato", "non così", "così no"],
     uses: &[
         "usa", "usate", "usiamo", "utilizza", "utilizziamo", "adopera", "metti", "mettilo in", "fallo con",
@@ -300,6 +315,9 @@ pub(super) static ITALIAN: Tongue = Tongue {
 // A table, to be read as a whole.
 #[rustfmt::skip]
 pub(super) static DUTCH: Tongue = Tongue {
+    limits: &[
+        "blijf af van", "niet aankomen", "laat … zoals het is", "laat … zoals ze zijn", "laat … met rust", "moet blijven", "moeten blijven", "moet … blijven", "mag niet", "mogen niet", "mag geen", "mogen geen", "is niet toegestaan", "is niet acceptabel", "is niet ok", "is verboden", "gebruiken we hier", "doen we hier niet", "doen we niet", "gebruiken we niet", "blijft zoals het is", "blijven zoals ze zijn", "uitsluitend",
+    ],
     no: &["nee", "fout", "dat is fout", "niet zo", "dat klopt niet", "neen"],
     uses: &[
         "gebruik", "gebruiken we", "neem", "pak", "zet het in", "doe het met", "doe het in", "noem het",
