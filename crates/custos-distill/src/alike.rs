@@ -48,6 +48,12 @@ fn overlap(a: &str, b: &str) -> f64 {
     if all == 0 { 0.0 } else { both as f64 / all as f64 }
 }
 
+/// Gives the share of a text's words that another has as well.
+pub(crate) fn within(text: &str, other: &str) -> f64 {
+    let (text, other) = (words(text), words(other));
+    if text.is_empty() { 0.0 } else { text.intersection(&other).count() as f64 / text.len() as f64 }
+}
+
 /// Says whether two observations tell the same thing: of one sort, about the same files, in much the same words.
 pub fn near(a: &Observation, b: &Observation) -> bool {
     /// So much of the titles is the same.
@@ -73,8 +79,12 @@ pub fn supersedes(newer: &Observation, older: &Observation) -> bool {
     if newer.concepts.iter().any(|concept| concept == REVERTED) {
         return older.files_modified.iter().all(|file| newer.files_read.contains(file));
     }
-    let covers = older.files_modified.iter().all(|file| newer.files_modified.contains(file) || newer.files_read.contains(file));
-    let same_thing = overlap(&newer.title, &older.title) >= 0.4 || newer.concepts.iter().any(|concept| older.concepts.contains(concept));
+    let covers = older
+        .files_modified
+        .iter()
+        .all(|file| newer.files_modified.contains(file) || newer.files_read.contains(file));
+    let same_thing = overlap(&newer.title, &older.title) >= 0.4
+        || newer.concepts.iter().any(|concept| older.concepts.contains(concept));
     newer.sort == older.sort && covers && same_thing
 }
 
@@ -84,7 +94,9 @@ pub fn restates(observation: &Observation) -> bool {
     let is_path = !title.contains(' ') && (title.contains('/') || title.contains('.'));
     let is_command = title.starts_with('`') && title.ends_with('`') && title.matches('`').count() == 2;
     let is_edit = ["Edited ", "Read ", "Ran ", "Changed "].iter().any(|verb| {
-        title.strip_prefix(verb).is_some_and(|rest| !rest.contains(' ') && (rest.contains('/') || rest.starts_with('`')))
+        title
+            .strip_prefix(verb)
+            .is_some_and(|rest| !rest.contains(' ') && (rest.contains('/') || rest.starts_with('`')))
     });
     is_path || is_command || is_edit || title.is_empty()
 }

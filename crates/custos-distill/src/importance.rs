@@ -93,7 +93,9 @@ fn user(found: &Found, turn: &Turn) -> f64 {
     }
     let title = found.observation.title.to_lowercase();
     let is_named = turn.said.iter().any(|said| {
-        said.text.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() > 4 && title.contains(&word.to_lowercase()))
+        said.text
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word.chars().count() > 4 && title.contains(&word.to_lowercase()))
     });
     if is_named { 0.5 } else { 0.2 }
 }

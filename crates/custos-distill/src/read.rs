@@ -163,9 +163,9 @@ impl<'a> Reader<'a> {
         let act = tool::act(tools, &overrides, &call);
         let line = tool::spelled(tools, &overrides, &call);
         step.what = match (act, line) {
-            (_, Some(line)) => return self.ran(step, line),
+            (_, Some(line)) => return self.ran(step, &line),
             (Some(act), None) => match act.deed {
-                Deed::Shell => return self.ran(step, act.with.to_owned()),
+                Deed::Shell => return self.ran(step, act.with),
                 Deed::Patch => What::Edited(self.patched(act.with)),
                 Deed::Read => What::Read,
                 Deed::Change => What::Edited(self.edits(&call.input, act.with, &step)),
@@ -191,12 +191,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a command line; what it writes from a here-document, or patches, becomes an edit before it.
-    fn ran(&mut self, mut step: Step, line: String) {
+    fn ran(&mut self, mut step: Step, line: &str) {
         let mut edits: Vec<Edit> = Vec::new();
         if let Some(at) = line.find(patch::BEGIN) {
             edits = self.patched(&line[at..]);
         } else {
-            for (path, text) in heredoc::written(&line) {
+            for (path, text) in heredoc::written(line) {
                 let path = self.relative(&path, &step.files_changed);
                 edits.push(Edit { path, before: String::new(), after: text, fate: Fate::Written });
             }
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
             self.turn.steps.push(edit);
             step.files_changed.clear();
         }
-        step.what = What::Ran(heredoc::without_bodies(&line).into_owned());
+        step.what = What::Ran(heredoc::without_bodies(line).into_owned());
         self.turn.steps.push(step);
     }
 
@@ -266,7 +266,8 @@ impl<'a> Reader<'a> {
 
 /// Recognises a prompt of which nothing but what is private was typed.
 fn is_wholly_private(text: &str) -> bool {
-    let marker = format!("{}{}{}", custos_redact::MARKER_OPEN, custos_redact::PRIVATE, custos_redact::MARKER_CLOSE);
+    let marker =
+        format!("{}{}{}", custos_redact::MARKER_OPEN, custos_redact::PRIVATE, custos_redact::MARKER_CLOSE);
     text.contains(&marker) && text.replace(&marker, "").chars().all(|c| !c.is_alphanumeric())
 }
 

@@ -70,8 +70,7 @@ pub struct Stack {
 impl Stack {
     /// Takes a store; `catalogues` is where the catalogues of what was read are kept.
     fn new(store: Store, catalogues: Option<&Path>) -> Self {
-        let memories =
-            MemoryKind::ALL.map(|kind| Shelf::catalogued(kind.directory(), &store, catalogues));
+        let memories = MemoryKind::ALL.map(|kind| Shelf::catalogued(kind.directory(), &store, catalogues));
         Self {
             decisions: Shelf::catalogued("decisions", &store, catalogues),
             past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues),

@@ -164,11 +164,7 @@ impl Store {
     }
 
     /// Reads a file of a directory that was just listed, of which it is known what it is: the way there need not be looked at again.
-    pub(crate) fn read_listed(
-        &self,
-        relative: &str,
-        is_link: bool,
-    ) -> Result<Option<String>, StoreError> {
+    pub(crate) fn read_listed(&self, relative: &str, is_link: bool) -> Result<Option<String>, StoreError> {
         let path = self.path(relative);
         if is_link {
             return Err(StoreError::Link { path });

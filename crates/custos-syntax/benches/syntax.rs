@@ -24,7 +24,7 @@ fn edits(criterion: &mut Criterion) {
     let file = include_str!("../src/grammar/mod.rs");
     let after = file.replacen("DEEPEST: usize = 60", "DEEPEST: usize = 61", 1);
     criterion.bench_function("file", |bencher| bencher.iter(|| compare(black_box("a.rs"), file, &after)));
-    let large = file.repeat(20);
+    let large = file.repeat(15);
     criterion.bench_function("large file", |bencher| bencher.iter(|| compare(black_box("a.rs"), "", &large)));
 }
 

@@ -18,7 +18,8 @@ pub(super) fn written(line: &str) -> Vec<(String, String)> {
             };
             let path = path.split("<<").next()?.split_whitespace().next()?;
             let path = path.trim_matches(['"', '\'']);
-            (!path.starts_with('-') && !path.contains(['$', '*', '&'])).then(|| (path.to_owned(), body.text.to_owned()))
+            (!path.starts_with('-') && !path.contains(['$', '*', '&']))
+                .then(|| (path.to_owned(), body.text.to_owned()))
         })
         .collect()
 }
@@ -55,7 +56,8 @@ fn bodies(line: &str) -> Vec<Body<'_>> {
         let opened = at + next;
         let Some(newline) = line[opened..].find('\n').map(|next| opened + next) else { break };
         let word = line[opened + 2..newline].trim_start_matches(['-', '<']);
-        let word = word.split([' ', ')', ';', '|', '&', '>']).find(|word| !word.is_empty()).unwrap_or_default();
+        let word =
+            word.split([' ', ')', ';', '|', '&', '>']).find(|word| !word.is_empty()).unwrap_or_default();
         let word = word.trim_matches(['"', '\'', '\\']);
         at = opened + 2;
         if word.is_empty() {

@@ -53,7 +53,12 @@ impl Reading {
     /// A file that moves is gone where it was, and its hunks are told of where it is now.
     fn moved(&mut self, to: &str) {
         let Some((from, _)) = self.open.take() else { return };
-        self.edits.push(Edit { path: from, before: String::new(), after: String::new(), fate: Fate::Deleted });
+        self.edits.push(Edit {
+            path: from,
+            before: String::new(),
+            after: String::new(),
+            fate: Fate::Deleted,
+        });
         self.open = Some((to.trim().to_owned(), Fate::Changed));
     }
 

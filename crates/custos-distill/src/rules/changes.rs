@@ -45,7 +45,10 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
     }
     draft = draft.facts(moves(story));
     draft = draft.facts(facts::by_file(story, 4));
-    let code: Vec<_> = story.code().filter(|change| !super::settings::is_settings(&change.path) && !is_prose(&change.path)).collect();
+    let code: Vec<_> = story
+        .code()
+        .filter(|change| !super::settings::is_settings(&change.path) && !is_prose(&change.path))
+        .collect();
     if sort != Sort::Feature {
         draft = draft.facts(facts::lines(&code, 3));
     }
@@ -54,11 +57,16 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
         draft = draft.fact(&format!("Tests added: {}", row(&tests, 4)));
     }
     if sort == Sort::Refactor
-        && let Some(run) = story.trials.iter().rev().find(|trial| trial.passed == Some(true) && trial.run.purpose == super::commands::Purpose::Test)
+        && let Some(run) =
+            story.trials.iter().rev().find(|trial| {
+                trial.passed == Some(true) && trial.run.purpose == super::commands::Purpose::Test
+            })
     {
         draft = draft.fact(&format!("`{}` passes as before", run.run.label));
     }
-    draft = draft.facts(sentences.iter().filter(|sentence| sentence.weight >= 4).map(|sentence| sentence.text.clone()));
+    draft = draft.facts(
+        sentences.iter().filter(|sentence| sentence.weight >= 4).map(|sentence| sentence.text.clone()),
+    );
     Some(fixes::finish(draft, story, symbols.first(false), None))
 }
 
@@ -75,7 +83,9 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
         let named: Vec<String> = moves.map(facts::package).collect();
         return Some(format!("Upgraded {}", row(&named, 3)));
     }
-    let only_settings = story.code().all(|change| super::settings::is_settings(&change.path) || super::dependencies::is_manifest(&change.path));
+    let only_settings = story.code().all(|change| {
+        super::settings::is_settings(&change.path) || super::dependencies::is_manifest(&change.path)
+    });
     if only_settings && !story.settings.is_empty() {
         return Some(settings_title(story));
     }
@@ -90,7 +100,12 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
         (Some(asked), names) => {
             // What it is called in the code, where there is room.
             let most = if sort == Sort::Feature { 2 } else { 0 };
-            let named = names.iter().filter(|name| !asked.contains(name.as_str())).take(most).cloned().collect::<Vec<_>>();
+            let named = names
+                .iter()
+                .filter(|name| !asked.contains(name.as_str()))
+                .take(most)
+                .cloned()
+                .collect::<Vec<_>>();
             let long = format!("{asked}: {}", named.join(", "));
             Some(if named.is_empty() || long.chars().count() > TITLE { asked } else { long })
         }
@@ -103,14 +118,24 @@ fn by_message(story: &Story<'_>) -> Option<String> {
     let stands = |text: &str| {
         super::names::names(text).iter().any(|name| {
             story.net.changes.iter().any(|change| {
-                change.path.contains(name) || change.touched.iter().any(|touched| touched.name.contains(name)) || change.pieces.iter().any(|piece| piece.after.contains(name))
+                change.path.contains(name)
+                    || change.touched.iter().any(|touched| touched.name.contains(name))
+                    || change.pieces.iter().any(|piece| piece.after.contains(name))
             })
         })
     };
     // `It streams now` says nothing by itself.
-    let points = |text: &str| ["It ", "This ", "They ", "That ", "Es ", "Das ", "Sie ", "Il ", "Esto "].iter().any(|word| text.starts_with(word));
+    let points = |text: &str| {
+        ["It ", "This ", "They ", "That ", "Es ", "Das ", "Sie ", "Il ", "Esto "]
+            .iter()
+            .any(|word| text.starts_with(word))
+    };
     let good = |sentence: &super::message::Sentence| {
-        sentence.names > 0 && sentence.weight >= 2 && !sentence.is_ahead && !points(&sentence.text) && stands(&sentence.text)
+        sentence.names > 0
+            && sentence.weight >= 2
+            && !sentence.is_ahead
+            && !points(&sentence.text)
+            && stands(&sentence.text)
     };
     let earlier = story.carried.iter().filter_map(|turn| turn.message.as_deref());
     let told = earlier.flat_map(|text| message::read(text, &story.evidence).into_iter().take(3));
@@ -141,11 +166,17 @@ fn by_names(story: &Story<'_>, sort: Sort, symbols: &Symbols, names: &[String]) 
         Sort::Refactor if !renamed.is_empty() => format!("Renamed {}", row(&renamed, 3)),
         _ if !symbols.added.is_empty() => format!("Added {} ({place})", row(&symbols.added, 3)),
         _ if !symbols.changed.is_empty() => format!("Changed {} ({place})", row(&symbols.changed, 3)),
-        _ if !story.packages.is_empty() => row(&story.packages.iter().map(facts::package).collect::<Vec<_>>(), 3),
+        _ if !story.packages.is_empty() => {
+            row(&story.packages.iter().map(facts::package).collect::<Vec<_>>(), 3)
+        }
         _ if !tests.is_empty() => format!("Added tests: {}", row(&tests, 2)),
         _ if !names.is_empty() => format!("Changed {} ({place})", row(names, 3)),
         _ => {
-            let gist = story.wishes().first().map(|wish| request::gist(wish, 70)).filter(|gist| gist.chars().count() > 12)?;
+            let gist = story
+                .wishes()
+                .first()
+                .map(|wish| request::gist(wish, 70))
+                .filter(|gist| gist.chars().count() > 12)?;
             format!("{gist} ({place})")
         }
     };
@@ -154,8 +185,14 @@ fn by_names(story: &Story<'_>, sort: Sort, symbols: &Symbols, names: &[String]) 
 
 /// Tells that one file became several, or that its content moved to another.
 fn split(story: &Story<'_>) -> Option<String> {
-    let new: Vec<String> = story.code().filter(|change| change.fate == Fate::Created).map(|change| change.path.clone()).collect();
-    let lost = |change: &&super::net::Change| change.touched.iter().any(|touched| touched.how == custos_syntax::How::Removed);
+    let new: Vec<String> = story
+        .code()
+        .filter(|change| change.fate == Fate::Created)
+        .map(|change| change.path.clone())
+        .collect();
+    let lost = |change: &&super::net::Change| {
+        change.touched.iter().any(|touched| touched.how == custos_syntax::How::Removed)
+    };
     let gone = story.code().find(|change| change.fate == Fate::Deleted);
     let source = gone.or_else(|| story.code().filter(|change| change.fate == Fate::Changed).find(lost))?;
     let verb = match new.len() {
@@ -166,20 +203,39 @@ fn split(story: &Story<'_>) -> Option<String> {
     let joint = if new.len() == 1 { "to" } else { "into" };
     let long = format!("{verb} {} {joint} {}", source.path, row(&new, 3));
     let names: Vec<String> = new.iter().map(|path| file_name(path).to_owned()).collect();
-    Some(if long.chars().count() <= TITLE { long } else { format!("{verb} {} {joint} {}", file_name(&source.path), row(&names, 3)) })
+    Some(if long.chars().count() <= TITLE {
+        long
+    } else {
+        format!("{verb} {} {joint} {}", file_name(&source.path), row(&names, 3))
+    })
 }
 
 /// Tells settings in a title: `max_open_conns: 80 → 40, max_idle_conns: 20 → 10 (values-prod.yaml)`.
 fn settings_title(story: &Story<'_>) -> String {
     let short = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     // What had another value before says more than what is new.
-    let (moved, new): (Vec<_>, Vec<_>) = story.settings.iter().partition(|(_, setting)| setting.from.is_some() && setting.to.is_some());
+    let (moved, new): (Vec<_>, Vec<_>) =
+        story.settings.iter().partition(|(_, setting)| setting.from.is_some() && setting.to.is_some());
     let told: Vec<String> = moved
         .into_iter()
         .chain(new)
         .map(|(_, setting)| {
-            let named = super::settings::Setting { key: short(&setting.key), from: setting.from.clone(), to: setting.to.clone() };
+            let named = super::settings::Setting {
+                key: short(&setting.key),
+                from: setting.from.clone(),
+                to: setting.to.clone(),
+            };
             facts::setting(&named)
+        })
+        .collect();
+    let mut seen = Vec::new();
+    let told: Vec<String> = told
+        .into_iter()
+        .filter(|one| {
+            !seen.contains(one) && {
+                seen.push(one.clone());
+                true
+            }
         })
         .collect();
     let mut files: Vec<String> = story.settings.iter().map(|(path, _)| file_name(path).to_owned()).collect();

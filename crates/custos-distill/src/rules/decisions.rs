@@ -43,7 +43,11 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     // What is newly defined is more than what the person said.
     let brings_new = !facts::Symbols::of(story).added.is_empty();
     let is_all = told * 10 >= one_line(&prompt).chars().count() * 8;
-    let absorb_work = !statements.is_empty() && is_nothing_else && (is_all || !brings_new) && !is_reply && !has_bugfix_signs;
+    let absorb_work = !statements.is_empty()
+        && is_nothing_else
+        && (is_all || !brings_new)
+        && !is_reply
+        && !has_bugfix_signs;
     let rejected = statements.iter().filter_map(|(_, statement)| statement.instead_of.clone()).collect();
     let together = gathered(statements);
     let alone = together.len() == 1;
@@ -67,8 +71,49 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
 
 /// Words with which people stop an agent.
 const OBJECTIONS: &[&str] = &[
-    "no", "nope", "stop", "wait", "not", "don't", "dont", "undo", "revert", "wrong", "nein", "halt", "stopp", "warte", "falsch", "nicht", "non", "arrête", "attends", "pas",
-    "no,", "para", "espera", "não", "pare", "ferma", "aspetta", "nee", "wacht", "нет", "стой", "подожди", "不", "不是", "不要", "停", "等等", "いや", "違う", "待って", "ちがう", "아니", "잠깐",
+    "no",
+    "nope",
+    "stop",
+    "wait",
+    "not",
+    "don't",
+    "dont",
+    "undo",
+    "revert",
+    "wrong",
+    "nein",
+    "halt",
+    "stopp",
+    "warte",
+    "falsch",
+    "nicht",
+    "non",
+    "arrête",
+    "attends",
+    "pas",
+    "no,",
+    "para",
+    "espera",
+    "não",
+    "pare",
+    "ferma",
+    "aspetta",
+    "nee",
+    "wacht",
+    "нет",
+    "стой",
+    "подожди",
+    "不",
+    "不是",
+    "不要",
+    "停",
+    "等等",
+    "いや",
+    "違う",
+    "待って",
+    "ちがう",
+    "아니",
+    "잠깐",
 ];
 
 /// Recognises a prompt that stops the agent or says no to it.
@@ -76,7 +121,8 @@ fn is_objection(prompt: &str) -> bool {
     let text = prompt.trim_start().to_lowercase();
     OBJECTIONS.iter().any(|word| {
         text.strip_prefix(word).is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || ",.!:;、。\u{ff01}\u{ff0c}".contains(c))
+            rest.is_empty()
+                || rest.starts_with(|c: char| c.is_whitespace() || ",.!:;、。\u{ff01}\u{ff0c}".contains(c))
         })
     })
 }
@@ -85,16 +131,28 @@ fn is_objection(prompt: &str) -> bool {
 fn objection(prompt: &str) -> Option<String> {
     let telling = |sentence: &&str| sentence.chars().filter(|c| c.is_alphanumeric()).count() >= 14;
     let sentences = super::wording::sentences(prompt);
-    let told: Vec<&str> = sentences.into_iter().filter(telling).filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}'])).take(2).collect();
+    let told: Vec<&str> = sentences
+        .into_iter()
+        .filter(telling)
+        .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']))
+        .take(2)
+        .collect();
     (!told.is_empty()).then(|| told.join(" "))
 }
 
 /// Says whether a turn changed or took back what the turn before it had edited: then the person's no was about that.
 fn touches_earlier_work(story: &Story<'_>) -> bool {
     let Some(last) = story.before.last() else { return false };
-    let edited: Vec<&String> = last.steps.iter().filter(|step| matches!(step.what, crate::What::Edited(_))).flat_map(|step| &step.files_changed).collect();
-    let again = story.turn.steps.iter().flat_map(|step| &step.files_changed).any(|file| edited.contains(&file));
-    let reverts = story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_)));
+    let edited: Vec<&String> = last
+        .steps
+        .iter()
+        .filter(|step| matches!(step.what, crate::What::Edited(_)))
+        .flat_map(|step| &step.files_changed)
+        .collect();
+    let again =
+        story.turn.steps.iter().flat_map(|step| &step.files_changed).any(|file| edited.contains(&file));
+    let reverts =
+        story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_)));
     again || reverts && !edited.is_empty()
 }
 
@@ -105,17 +163,48 @@ fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
     let asked = last.trim_end().ends_with(['?', '\u{ff1f}']);
     let text = one_line(prompt);
     let lower = text.to_lowercase();
-    let yes = ["yes", "y ", "ok", "sure", "go ahead", "do it", "please", "ja", "klar", "oui", "sí", "sim", "si,", "да", "好", "可以", "はい", "お願い", "네"];
-    let is_bare = yes.iter().any(|word| lower.starts_with(word)) || text.chars().filter(|c| c.is_alphanumeric()).count() < 16;
-    let acts = story.turn.steps.iter().any(|step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false));
+    let yes = [
+        "yes",
+        "y ",
+        "ok",
+        "sure",
+        "go ahead",
+        "do it",
+        "please",
+        "ja",
+        "klar",
+        "oui",
+        "sí",
+        "sim",
+        "si,",
+        "да",
+        "好",
+        "可以",
+        "はい",
+        "お願い",
+        "네",
+    ];
+    let is_bare = yes.iter().any(|word| lower.starts_with(word))
+        || text.chars().filter(|c| c.is_alphanumeric()).count() < 16;
+    let acts = story
+        .turn
+        .steps
+        .iter()
+        .any(|step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false));
     let is_long = text.chars().count() > LONGEST;
-    (asked && acts && !is_bare && !is_long && !words::is_question(prompt)).then_some(text)
+    let is_order =
+        super::wording::sentences(prompt).first().is_some_and(|sentence| super::request::is_order(sentence));
+    (asked && acts && !is_bare && !is_long && !is_order && !words::is_question(prompt)).then_some(text)
 }
 
 /// Takes off what only ties a sentence to the one before it.
 fn without_tie(text: &str) -> &str {
-    const TIES: [&str; 18] = ["and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ", "dann ", "et ", "mais ", "y ", "pero ", "e ", "maar ", "oh, "];
-    let tie = TIES.iter().find(|tie| text.get(..tie.len()).is_some_and(|head| head.eq_ignore_ascii_case(tie)));
+    const TIES: [&str; 18] = [
+        "and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ", "dann ", "et ",
+        "mais ", "y ", "pero ", "e ", "maar ", "oh, ",
+    ];
+    let tie =
+        TIES.iter().find(|tie| text.get(..tie.len()).is_some_and(|head| head.eq_ignore_ascii_case(tie)));
     tie.map_or(text, |tie| text[tie.len()..].trim_start())
 }
 
@@ -125,7 +214,9 @@ fn gathered(statements: Vec<(String, Statement)>) -> Vec<Vec<(String, Statement)
     for (prompt, statement) in statements {
         let follows = groups.last().and_then(|group| group.last()).is_some_and(|(last_prompt, last)| {
             let gap = between(&prompt, &last.text, &statement.text);
-            *last_prompt == prompt && gap.is_some_and(|gap| gap <= 3) && (last.text.chars().count() + statement.text.chars().count()) < TITLE
+            *last_prompt == prompt
+                && gap.is_some_and(|gap| gap <= 3)
+                && (last.text.chars().count() + statement.text.chars().count()) < TITLE
         });
         match groups.last_mut().filter(|_| follows) {
             Some(group) => group.push((prompt, statement)),
@@ -162,7 +253,10 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
         .filter(|change| !is_noise(&change.path))
         .filter(|change| {
             with_work
-                || terms.iter().any(|term| change.path.contains(term.as_str()) || change.pieces.iter().any(|piece| piece.after.contains(term.as_str())))
+                || terms.iter().any(|term| {
+                    change.path.contains(term.as_str())
+                        || change.pieces.iter().any(|piece| piece.after.contains(term.as_str()))
+                })
         })
         .map(|change| change.path.clone())
         .collect();
@@ -178,34 +272,50 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
         }
     } else {
         // What was there instead, where it was taken away again.
-        let gone: Vec<String> = story.packages.iter().filter(|package| package.to.is_none()).map(facts::package).collect();
+        let gone: Vec<String> =
+            story.packages.iter().filter(|package| package.to.is_none()).map(facts::package).collect();
         draft = draft.facts(gone.into_iter().take(1));
     }
     // A command that the rule is about, as it was run.
     let run = story.trials.iter().find(|trial| {
-        let is_check = matches!(trial.run.purpose, Purpose::Test | Purpose::Build | Purpose::Lint | Purpose::Format | Purpose::Run);
-        is_check && trial.is_own && trial.run.label.len() > 6 && terms.iter().filter(|term| term.len() > 3 && trial.run.label.contains(term.as_str())).count() > 0
+        let is_check = matches!(
+            trial.run.purpose,
+            Purpose::Test | Purpose::Build | Purpose::Lint | Purpose::Format | Purpose::Run
+        );
+        is_check
+            && trial.is_own
+            && trial.run.label.len() > 6
+            && terms.iter().filter(|term| term.len() > 3 && trial.run.label.contains(term.as_str())).count()
+                > 0
     });
     if let Some(trial) = run {
         draft = draft.fact(&format!("Run as `{}`", trial.run.label));
     }
-    let steps: Vec<usize> = story.net.changes.iter().filter(|change| related.contains(&change.path)).flat_map(|change| change.steps.clone()).collect();
+    let steps: Vec<usize> = story
+        .net
+        .changes
+        .iter()
+        .filter(|change| related.contains(&change.path))
+        .flat_map(|change| change.steps.clone())
+        .collect();
     draft.concepts(terms.into_iter().take(4)).modified(related).steps(steps).found()
 }
 
 fn title(text: &str, statement: &Statement, prompt: &str) -> String {
     let said = without_tie(text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim());
     let length = said.chars().count();
-    // `no, use zod` says less than the sentence after it; a person would put both into the title.
-    if length < 24 && one_line(prompt).chars().count() <= TITLE {
+    // `no, use zod` says less than the sentence after it, and `never in production` not what; a person would put both into the title.
+    let says_little = length < 24 || terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
+    if says_little && one_line(prompt).chars().count() <= TITLE {
         return capitalised(without_tie(&one_line(prompt)));
     }
     match (&statement.subject, &statement.instead_of) {
         (Some(subject), Some(other)) if length > TITLE => format!("{subject} instead of {other}"),
-        // Too long for a line: the part that names what it is about, rather than what led to it.
-        (Some(subject), None) if length > TITLE => {
-            let part = said.split(": ").skip(1).find(|part| part.contains(subject.as_str()) && part.chars().count() >= 16);
-            capitalised(&headline(part.unwrap_or(said), TITLE))
+        // Too long for a line: the part that says it, or what stands behind what led to it.
+        _ if length > TITLE => {
+            let core = statement.core.as_deref().map(|core| without_tie(core.trim()));
+            let rule = core.or_else(|| said.rsplit(": ").next()).filter(|part| part.chars().count() >= 16);
+            capitalised(&headline(rule.unwrap_or(said), TITLE))
         }
         _ => capitalised(&headline(said, TITLE)),
     }
@@ -235,7 +345,8 @@ fn around(prompt: &str, text: &str) -> String {
 fn terms(group: &[(String, Statement)]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut push = |term: &str| {
-        let term = term.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '_' && c != '/' && c != '.');
+        let term =
+            term.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '_' && c != '/' && c != '.');
         if term.chars().count() > 2 && !found.iter().any(|known| known == term) {
             found.push(term.to_owned());
         }
@@ -249,7 +360,8 @@ fn terms(group: &[(String, Statement)]) -> Vec<String> {
         // Product names: capitals and digits inside a sentence, or a Latin word in a script without spaces.
         let words = statement.text.split(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c)));
         for word in words.skip(usize::from(statement.text.starts_with(|c: char| c.is_ascii_uppercase()))) {
-            let is_foreign = !statement.text.is_ascii() && statement.text.chars().filter(|c| (*c as u32) > 0x2000).count() > 3;
+            let is_foreign = !statement.text.is_ascii()
+                && statement.text.chars().filter(|c| (*c as u32) > 0x2000).count() > 3;
             let is_capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
             if word.len() > 2 && (is_capital || is_foreign) {
                 push(word);
@@ -262,19 +374,37 @@ fn terms(group: &[(String, Statement)]) -> Vec<String> {
 /// A demand that was met by changing values only: `should be 409, mobile relies on that`.
 fn demanded(story: &Story<'_>, prompt: &str) -> Option<Found> {
     let code: Vec<_> = story.code().collect();
-    let is_small = !code.is_empty() && code.iter().all(|change| change.touched.iter().all(|touched| !matches!(touched.how, custos_syntax::How::Added)));
+    let is_small = !code.is_empty()
+        && code.iter().all(|change| {
+            change.touched.iter().all(|touched| !matches!(touched.how, custos_syntax::How::Added))
+        });
     let lines = facts::lines(&code, 3);
-    let is_meant = words::is_demand(prompt) && !words::is_question(prompt) && is_small && !lines.is_empty() && story.carried.is_empty();
+    let is_meant = words::is_demand(prompt)
+        && !words::is_question(prompt)
+        && is_small
+        && !lines.is_empty()
+        && story.carried.is_empty();
     let met = lines.iter().any(|line| {
         let new = line.rsplit('→').next().unwrap_or(line);
-        prompt.split(|c: char| !c.is_alphanumeric()).any(|word| (word.len() > 3 || word.chars().any(|c| c.is_ascii_digit())) && new.contains(word))
+        prompt
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| (word.len() > 3 || word.chars().any(|c| c.is_ascii_digit())) && new.contains(word))
     });
     if !is_meant || !met || !story.is_settled() {
         return None;
     }
-    let files: Vec<String> = story.net.changes.iter().filter(|change| !is_noise(&change.path)).map(|change| change.path.clone()).collect();
+    let files: Vec<String> = story
+        .net
+        .changes
+        .iter()
+        .filter(|change| !is_noise(&change.path))
+        .map(|change| change.path.clone())
+        .collect();
     let steps: Vec<usize> = story.net.changes.iter().flat_map(|change| change.steps.clone()).collect();
-    let demand = super::wording::sentences(prompt).into_iter().find(|sentence| words::is_demand(sentence)).unwrap_or(prompt);
+    let demand = super::wording::sentences(prompt)
+        .into_iter()
+        .find(|sentence| words::is_demand(sentence))
+        .unwrap_or(prompt);
     let draft = Draft::new(Sort::Decision, &capitalised(&headline(without_tie(demand), TITLE)))
         .said()
         .tell(&format!("The person demanded: {}.", quoted(&one_line(prompt), QUOTED)))

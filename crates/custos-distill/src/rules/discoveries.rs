@@ -22,7 +22,9 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     let first = story.net.undone.first()?;
     let last = story.net.undone.last()?;
     // What an agent takes back by itself and goes on is a detour; told only if it ended there.
-    let goes_on = story.turn.steps[last.step.min(story.turn.steps.len())..].iter().any(|step| matches!(step.what, What::Edited(_)));
+    let goes_on = story.turn.steps[last.step.min(story.turn.steps.len())..]
+        .iter()
+        .any(|step| matches!(step.what, What::Edited(_)));
     if stayed || goes_on {
         return None;
     }
@@ -33,7 +35,8 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     let mut files: Vec<String> = story.net.undone.iter().map(|undone| undone.path.clone()).collect();
     files.sort();
     files.dedup();
-    let mut touched: Vec<String> = story.net.undone.iter().flat_map(|undone| undone.touched.clone()).collect();
+    let mut touched: Vec<String> =
+        story.net.undone.iter().flat_map(|undone| undone.touched.clone()).collect();
     touched.dedup();
     let wanted = story.before.iter().map(super::story::joined).rfind(|wish| words::is_trouble(wish));
     let wanted = wanted.or_else(|| story.wishes().first().cloned()).unwrap_or_default();
@@ -64,7 +67,18 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
         .collect();
     draft = draft.facts(message::best(&told, 3, 2, 320).into_iter().map(|sentence| sentence.text.clone()));
     let steps = story.net.undone.iter().map(|undone| undone.step);
-    Some(draft.concepts([REVERTED.to_owned()].into_iter().chain(touched.iter().take(3).cloned()).chain(tests.into_iter().take(1))).read(files).steps(steps).found())
+    Some(
+        draft
+            .concepts(
+                [REVERTED.to_owned()]
+                    .into_iter()
+                    .chain(touched.iter().take(3).cloned())
+                    .chain(tests.into_iter().take(1)),
+            )
+            .read(files)
+            .steps(steps)
+            .found(),
+    )
 }
 
 /// Lists the failures of a story and of the turns before it that concern the same, without repeating.
@@ -80,7 +94,13 @@ fn failures(story: &Story<'_>) -> Vec<Failure> {
             }
         }
     }
-    all.extend(story.trials.iter().filter(|trial| trial.run.purpose == Purpose::Test).filter_map(|trial| trial.failure.clone()));
+    all.extend(
+        story
+            .trials
+            .iter()
+            .filter(|trial| trial.run.purpose == Purpose::Test)
+            .filter_map(|trial| trial.failure.clone()),
+    );
     for failure in all {
         if !found.iter().any(|known| super::failures::same(known, &failure)) {
             found.push(failure);
@@ -92,26 +112,40 @@ fn failures(story: &Story<'_>) -> Vec<Failure> {
 /// Tells a limit that something ran into, and that was not the work itself.
 pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
     let is_told = |failure: &Failure| {
-        work.is_some_and(|work| matches!(work.observation.sort, Sort::Bugfix | Sort::Security) && work.observation.title.contains(failure.message.chars().take(24).collect::<String>().as_str()))
+        work.is_some_and(|work| {
+            matches!(work.observation.sort, Sort::Bugfix | Sort::Security)
+                && work
+                    .observation
+                    .title
+                    .contains(failure.message.chars().take(24).collect::<String>().as_str())
+        })
     };
     let (at, trial, failure) = story.trials.iter().enumerate().find_map(|(at, trial)| {
         let failure = trial.failure.as_ref()?;
-        let is_limit = words::is_constraint(&failure.message) && !is_compile_error(failure) && trial.is_proof() && !is_told(failure);
+        let is_limit = words::is_constraint(&failure.message)
+            && !is_compile_error(failure)
+            && trial.is_proof()
+            && !is_told(failure);
         is_limit.then_some((at, trial, failure))
     })?;
     // What nobody got over is no limit that was found, but a problem that is left.
-    let over = story.trials[at + 1..].iter().find(|later| is_over(trial, later)).filter(|over| over.is_own)?;
+    let over =
+        story.trials[at + 1..].iter().find(|later| is_over(trial, later)).filter(|over| over.is_own)?;
     let mut draft = Draft::new(Sort::Discovery, &limit_title(failure, trial));
     draft = draft.tell(&format!("`{}` failed: {}.", trial.run.label, failure.message.trim_end_matches('.')));
     if over.run.label == trial.run.label || over.edits_before > trial.edits_before {
         let is_there = |path: &str| failure.place.as_ref().is_some_and(|(file, _)| file == path);
-        let lines = super::facts::lines(&story.code().filter(|change| is_there(&change.path)).collect::<Vec<_>>(), 3);
+        let lines =
+            super::facts::lines(&story.code().filter(|change| is_there(&change.path)).collect::<Vec<_>>(), 3);
         draft = draft.facts(lines);
     } else {
         draft = draft.tell(&format!("`{}` works.", over.run.label));
     }
     let prompt = story.prompt();
-    let shares = failure.message.split(|c: char| !c.is_alphanumeric()).any(|word| word.len() > 4 && prompt.to_lowercase().contains(&word.to_lowercase()));
+    let shares = failure
+        .message
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| word.len() > 4 && prompt.to_lowercase().contains(&word.to_lowercase()));
     if shares && !trial.is_own && prompt.chars().count() < 200 {
         draft = draft.tell(&format!("The person: {}.", quoted(&prompt, 180)));
     }
@@ -131,7 +165,8 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
 
 fn limit_title(failure: &Failure, trial: &Trial) -> String {
     let message = one_line(&failure.message);
-    let message = message.strip_prefix("Error: ").or_else(|| message.strip_prefix("error: ")).unwrap_or(&message);
+    let message =
+        message.strip_prefix("Error: ").or_else(|| message.strip_prefix("error: ")).unwrap_or(&message);
     let first = super::wording::sentences(message).into_iter().next().unwrap_or(message);
     let message = if first.chars().count() >= 24 { first } else { message };
     if message.chars().count() >= 24 {
@@ -143,7 +178,8 @@ fn limit_title(failure: &Failure, trial: &Trial) -> String {
 /// Recognises what a compiler says about the code at hand: it tells nothing that the code would not.
 fn is_compile_error(failure: &Failure) -> bool {
     let starts = ["error[E", "error TS", "TS", "SyntaxError", "error CS", "e: "];
-    starts.iter().any(|start| failure.message.starts_with(start)) || failure.code.as_deref().is_some_and(|code| code.starts_with('E') || code.starts_with("TS"))
+    starts.iter().any(|start| failure.message.starts_with(start))
+        || failure.code.as_deref().is_some_and(|code| code.starts_with('E') || code.starts_with("TS"))
 }
 
 /// Says whether a later run got over what an earlier one ran into.
@@ -152,54 +188,87 @@ fn is_over(earlier: &Trial, later: &Trial) -> bool {
         (Some(a), Some(b)) => !super::failures::same(a, b),
         _ => true,
     };
-    let is_kin = earlier.run.family == later.run.family || earlier.run.purpose == Purpose::Test && later.run.purpose == Purpose::Test;
+    let is_kin = earlier.run.family == later.run.family
+        || earlier.run.purpose == Purpose::Test && later.run.purpose == Purpose::Test;
     is_kin && (later.passed == Some(true) || differs && later.failure.is_some())
 }
 
 /// Tells an answer: what the person asked, and what the agent concluded.
 pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
-    let edits = story.turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
+    let edits =
+        story.turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
     let prompt = story.prompt();
     if edits || !words::is_question(&prompt) && !words::is_trouble(&prompt) {
         return None;
     }
     let read: Vec<String> = files_read(story).into_iter().filter(|file| !is_prose(file)).collect();
-    let looked = story.turn.steps.iter().filter(|step| matches!(step.what, What::Ran(_) | What::Delegated(_))).count();
-    let sentences: Vec<Sentence> = story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
+    let looked =
+        story.turn.steps.iter().filter(|step| matches!(step.what, What::Ran(_) | What::Delegated(_))).count();
+    let sentences: Vec<Sentence> =
+        story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
     let names: usize = sentences.iter().map(|sentence| sentence.names).sum();
     let length: usize = sentences.iter().map(|sentence| sentence.text.chars().count()).sum();
-    let has_value = |text: &str| text.split(|c: char| c.is_whitespace() || "(),`".contains(c)).any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()));
-    let reasons = sentences.iter().filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text))).count();
+    let has_value = |text: &str| {
+        text.split(|c: char| c.is_whitespace() || "(),`".contains(c))
+            .any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let reasons = sentences
+        .iter()
+        .filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text)))
+        .count();
     // One file that was looked into and one sentence about it can be had again in seconds.
-    let is_research = read.len() >= 2 && read.len() + looked >= 3 && names >= 3 && length >= 120 && reasons >= 1;
+    let is_research =
+        read.len() >= 2 && read.len() + looked >= 3 && names >= 3 && length >= 120 && reasons >= 1;
     if !is_research {
         return None;
     }
     let best = message::best(&sentences, 3, 6, 460);
     let lead = lead(&sentences, &prompt)?;
-    let mut draft = Draft::new(Sort::Discovery, &headline(&super::changes::without_paths(&lead.text), TITLE)).subtitle(&format!("Asked: {}", quoted(&request::gist(&prompt, 110), 110)));
+    let mut draft = Draft::new(Sort::Discovery, &headline(&super::changes::without_paths(&lead.text), TITLE))
+        .subtitle(&format!("Asked: {}", quoted(&request::gist(&prompt, 110), 110)));
     for sentence in &best {
         draft = draft.tell(&sentence.text);
     }
-    draft = draft.facts(sentences.iter().filter(|sentence| sentence.weight >= 3 && !best.contains(sentence)).map(|sentence| sentence.text.clone()));
+    draft = draft.facts(
+        sentences
+            .iter()
+            .filter(|sentence| sentence.weight >= 3 && !best.contains(sentence))
+            .map(|sentence| sentence.text.clone()),
+    );
     let message = story.turn.message.as_deref().unwrap_or_default();
     let named: Vec<String> = read.iter().filter(|file| message.contains(file_name(file))).cloned().collect();
     let files = if named.is_empty() { read.into_iter().take(4).collect() } else { named };
-    let concepts = super::names::names(&lead.text).into_iter().map(str::to_owned).filter(|name| name.len() <= 40).take(4).collect::<Vec<_>>();
-    let steps = story.turn.steps.iter().enumerate().filter(|(_, step)| step.files_read.iter().any(|file| files.contains(file))).map(|(at, _)| at);
+    let concepts = super::names::names(&lead.text)
+        .into_iter()
+        .map(str::to_owned)
+        .filter(|name| name.len() <= 40)
+        .take(4)
+        .collect::<Vec<_>>();
+    let steps = story
+        .turn
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.files_read.iter().any(|file| files.contains(file)))
+        .map(|(at, _)| at);
     Some(draft.concepts(concepts).steps(steps.collect::<Vec<_>>()).read(files).found())
 }
 
 /// Picks the sentence that says most in a line: a cause, else the opening one that takes up what was asked, else the first that says something.
 fn lead<'s>(sentences: &'s [Sentence], prompt: &str) -> Option<&'s Sentence> {
-    let asked: Vec<String> = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 4).map(str::to_lowercase).collect();
+    let asked: Vec<String> = prompt
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 4)
+        .map(str::to_lowercase)
+        .collect();
     let takes_up = |sentence: &Sentence| {
         let text = sentence.text.to_lowercase();
         asked.iter().filter(|word| text.contains(word.as_str())).count()
     };
     let is_long = |sentence: &&Sentence| sentence.text.chars().count() >= 24;
     let opening = sentences.first().filter(|sentence| is_long(sentence) && takes_up(sentence) >= 2);
-    let cause = sentences.iter().find(|sentence| sentence.is_cause && sentence.names > 0 && sentence.weight >= 4);
+    let cause =
+        sentences.iter().find(|sentence| sentence.is_cause && sentence.names > 0 && sentence.weight >= 4);
     let first = sentences.iter().find(|sentence| is_long(sentence) && sentence.weight > 0);
     let is_early = |sentence: &&Sentence| sentences.iter().take(2).any(|early| early == *sentence);
     cause.filter(is_early).or(opening).or(first)

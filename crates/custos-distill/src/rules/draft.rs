@@ -74,7 +74,11 @@ impl Draft {
         let said = whole.strip_prefix("Error: ").unwrap_or(&whole).trim_end_matches(['.', '。']);
         let is_told = self.observation.narrative.contains(said) || self.observation.title.contains(said);
         let fact = cut(&whole, FACT);
-        if !fact.is_empty() && !is_told && self.observation.facts.len() < FACTS && !self.observation.facts.contains(&fact) {
+        if !fact.is_empty()
+            && !is_told
+            && self.observation.facts.len() < FACTS
+            && !self.observation.facts.contains(&fact)
+        {
             self.observation.facts.push(fact);
         }
         self
@@ -100,7 +104,9 @@ impl Draft {
     /// Sets the files that were changed for it.
     pub(crate) fn modified(mut self, files: impl IntoIterator<Item = String>) -> Self {
         for file in files {
-            if self.observation.files_modified.len() < FILES && !self.observation.files_modified.contains(&file) {
+            if self.observation.files_modified.len() < FILES
+                && !self.observation.files_modified.contains(&file)
+            {
                 self.observation.files_modified.push(file);
             }
         }
@@ -110,7 +116,8 @@ impl Draft {
     /// Sets the files that were read for it.
     pub(crate) fn read(mut self, files: impl IntoIterator<Item = String>) -> Self {
         for file in files {
-            let is_new = !self.observation.files_modified.contains(&file) && !self.observation.files_read.contains(&file);
+            let is_new = !self.observation.files_modified.contains(&file)
+                && !self.observation.files_read.contains(&file);
             if self.observation.files_read.len() < FILES && is_new {
                 self.observation.files_read.push(file);
             }
@@ -130,8 +137,14 @@ impl Draft {
     pub(crate) fn read_where_named(self, story: &Story<'_>) -> Self {
         const MOST: usize = 6;
         let observation = &self.observation;
-        let text = format!("{} {} {}", observation.narrative, observation.facts.join(" "), story.turn.message.as_deref().unwrap_or_default());
-        let named = files_read(story).into_iter().filter(|file| super::wording::names_file(&text, file)).take(MOST);
+        let text = format!(
+            "{} {} {}",
+            observation.narrative,
+            observation.facts.join(" "),
+            story.turn.message.as_deref().unwrap_or_default()
+        );
+        let named =
+            files_read(story).into_iter().filter(|file| super::wording::names_file(&text, file)).take(MOST);
         let named: Vec<String> = named.collect();
         self.read(named)
     }

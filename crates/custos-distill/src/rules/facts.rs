@@ -29,7 +29,9 @@ fn line_change(piece: &Piece) -> Option<(String, String)> {
     match (old.as_slice(), new.as_slice()) {
         ([old], [new]) => Some(((*old).to_owned(), (*new).to_owned())),
         // What still stands there was not replaced; something came beside it.
-        ([old], lines) if lines.len() <= 3 && !lines.is_empty() && !lines.contains(old) => Some(((*old).to_owned(), lines.join("; "))),
+        ([old], lines) if lines.len() <= 3 && !lines.is_empty() && !lines.contains(old) => {
+            Some(((*old).to_owned(), lines.join("; ")))
+        }
         _ => None,
     }
 }
@@ -40,7 +42,9 @@ fn telling(text: &str) -> Vec<&str> {
         .map(str::trim)
         .filter(|line| {
             !line.is_empty()
-                && !["//", "#!", "/*", "*/", "* ", "--", "import ", "use ", "from ", "#include", "\"\"\""].iter().any(|start| line.starts_with(start))
+                && !["//", "#!", "/*", "*/", "* ", "--", "import ", "use ", "from ", "#include", "\"\"\""]
+                    .iter()
+                    .any(|start| line.starts_with(start))
                 && !(line.starts_with("# "))
         })
         .collect()
@@ -58,12 +62,17 @@ pub(crate) fn lines(changes: &[&Change], most: usize) -> Vec<String> {
             if has_secret(&new) || old == new {
                 continue;
             }
-            let place = if several { format!("{}: ", super::wording::file_name(&change.path)) } else { String::new() };
-            let fact = if has_secret(&old) || old.chars().count() + new.chars().count() + place.len() > FACT - 8 {
-                format!("{place}now `{}`", cut(&new, FACT - place.len() - 8))
+            let place = if several {
+                format!("{}: ", super::wording::file_name(&change.path))
             } else {
-                format!("{place}`{old}` → `{new}`")
+                String::new()
             };
+            let fact =
+                if has_secret(&old) || old.chars().count() + new.chars().count() + place.len() > FACT - 8 {
+                    format!("{place}now `{}`", cut(&new, FACT - place.len() - 8))
+                } else {
+                    format!("{place}`{old}` → `{new}`")
+                };
             if !found.contains(&fact) {
                 found.push(fact);
             }
@@ -110,13 +119,16 @@ pub(crate) struct Symbols {
 impl Symbols {
     /// Gathers the definitions of a story's changes.
     pub(crate) fn of(story: &Story<'_>) -> Self {
-        let mut symbols = Self { added: Vec::new(), changed: Vec::new(), removed: Vec::new(), renamed: Vec::new() };
-        let mut constants = Vec::new();
+        let mut symbols =
+            Self { added: Vec::new(), changed: Vec::new(), removed: Vec::new(), renamed: Vec::new() };
+        let mut others = Vec::new();
         for change in story.code() {
             for touched in change.touched.iter().filter(|touched| touched.sort != Definition::Test) {
                 let name = touched.name.clone();
                 match &touched.how {
-                    How::Added if touched.sort == Definition::Constant => constants.push(name),
+                    How::Added if !matches!(touched.sort, Definition::Function | Definition::Method) => {
+                        others.push((touched.sort, name));
+                    }
                     How::Added => symbols.added.push(name),
                     How::Removed => symbols.removed.push(name),
                     How::Changed | How::SignatureChanged => symbols.changed.push(name),
@@ -125,9 +137,11 @@ impl Symbols {
             }
         }
         // What can be called is what somebody would name first.
-        symbols.added.append(&mut constants);
+        others.sort_by_key(|(sort, _)| *sort == Definition::Constant);
+        symbols.added.extend(others.into_iter().map(|(_, name)| name));
         // What left one file and came into another has moved.
-        let moved: Vec<String> = symbols.removed.iter().filter(|name| symbols.added.contains(name)).cloned().collect();
+        let moved: Vec<String> =
+            symbols.removed.iter().filter(|name| symbols.added.contains(name)).cloned().collect();
         symbols.removed.retain(|name| !moved.contains(name));
         for list in [&mut symbols.added, &mut symbols.changed] {
             let mut seen = Vec::new();
@@ -153,7 +167,8 @@ pub(crate) fn tests_added(story: &Story<'_>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for change in &story.net.changes {
         for touched in &change.touched {
-            if touched.sort == Definition::Test && touched.how == How::Added && !names.contains(&touched.name) {
+            if touched.sort == Definition::Test && touched.how == How::Added && !names.contains(&touched.name)
+            {
                 names.push(touched.name.clone());
             }
         }
@@ -166,7 +181,10 @@ pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
     let mut found = Vec::new();
     for change in story.code() {
         let named = |wanted: &dyn Fn(&How) -> bool| -> Vec<String> {
-            let hits = change.touched.iter().filter(|touched| touched.sort != Definition::Test && wanted(&touched.how));
+            let hits = change
+                .touched
+                .iter()
+                .filter(|touched| touched.sort != Definition::Test && wanted(&touched.how));
             hits.map(|touched| touched.name.clone()).collect()
         };
         let added = named(&|how| matches!(how, How::Added));
@@ -190,7 +208,10 @@ pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
             parts.push(format!("{} changed", row(&changed, 4)));
         }
         if !parts.is_empty() {
-            found.push(cut(&format!("{}: {}", super::wording::file_name(&change.path), parts.join("; ")), FACT));
+            found.push(cut(
+                &format!("{}: {}", super::wording::file_name(&change.path), parts.join("; ")),
+                FACT,
+            ));
         }
     }
     found.truncate(most);
@@ -201,7 +222,10 @@ pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
 pub(crate) fn swapped(story: &Story<'_>) -> Option<String> {
     let (mut old, mut new): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let words = |text: &'_ str| -> Vec<String> {
-        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| super::names::is_name(word)).map(str::to_owned).collect()
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|word| super::names::is_name(word))
+            .map(str::to_owned)
+            .collect()
     };
     let mut sides: (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for change in story.code().filter(|change| custos_syntax::language(&change.path).is_some()) {

@@ -24,7 +24,9 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     if let Some(proof) = &proof {
         let tests = proof.failure.map(|failure| &failure.tests).filter(|tests| !tests.is_empty());
         let which = tests.map_or_else(String::new, |tests| format!(" ({})", row(tests, 2)));
-        let why = failure.as_ref().map_or_else(String::new, |failure| format!(": {}", cut(failure.message.trim_end_matches('.'), 140)));
+        let why = failure.as_ref().map_or_else(String::new, |failure| {
+            format!(": {}", cut(failure.message.trim_end_matches('.'), 140))
+        });
         draft = draft.tell(&format!("`{}` failed{which}{why}.", proof.failed.run.label));
     } else if let Some(failure) = &failure {
         draft = draft.tell(&format!("Seen: {}.", cut(failure.message.trim_end_matches('.'), 180)));
@@ -36,7 +38,8 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     // Where the cause was told when it was found, a turn before it was mended.
     if !causes.iter().any(|sentence| sentence.is_cause) {
         for turn in story.asked.iter().chain(story.carried).rev() {
-            let told = turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &story.evidence));
+            let told =
+                turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &story.evidence));
             let told: Vec<_> = told.into_iter().filter(|sentence| sentence.is_cause).collect();
             for sentence in message::best(&told, 4, 2, 280) {
                 draft = draft.tell(&sentence.text);
@@ -77,9 +80,13 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
 
 /// Adds what every piece of work has: its files, its steps, the words to find it by.
 pub(crate) fn finish(draft: Draft, story: &Story<'_>, symbols: Vec<String>, more: Option<String>) -> Found {
-    let files = story.net.changes.iter().filter(|change| !is_noise(&change.path)).map(|change| change.path.clone());
+    let files =
+        story.net.changes.iter().filter(|change| !is_noise(&change.path)).map(|change| change.path.clone());
     let steps = story.net.changes.iter().flat_map(|change| change.steps.clone());
-    let runs = story.trials.iter().filter(|trial| trial.is_own && trial.passed.is_some() && trial.run.purpose != Purpose::Look);
+    let runs = story
+        .trials
+        .iter()
+        .filter(|trial| trial.is_own && trial.passed.is_some() && trial.run.purpose != Purpose::Look);
     let packages = story.packages.iter().map(|package| package.name.clone());
     draft
         .concepts(symbols.into_iter().take(3).chain(more).chain(packages.take(2)))
@@ -97,7 +104,9 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
             return headline(subject, TITLE);
         }
     }
-    let home = symbol.and_then(|symbol| story.code().find(|change| change.touched.iter().any(|touched| touched.name == symbol)));
+    let home = symbol.and_then(|symbol| {
+        story.code().find(|change| change.touched.iter().any(|touched| touched.name == symbol))
+    });
     let file = home.or_else(|| story.code().next()).map(|change| file_name(&change.path));
     let place = match (symbol, file) {
         (Some(symbol), Some(file)) => format!(" in {symbol} ({file})"),
@@ -105,33 +114,34 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
         (None, Some(file)) => format!(" in {file}"),
         (None, None) => String::new(),
     };
-    let wish = story.wishes().iter().find_map(|wish| request::trouble(wish)).filter(|wish| wish.chars().count() > 12);
+    let wish = story
+        .wishes()
+        .iter()
+        .find_map(|wish| request::trouble(wish))
+        .filter(|wish| wish.chars().count() > 12);
     // What an attacker could do is in the words of whoever reported it, not in an error.
-    match failure.filter(|failure| sort != Sort::Security && !(is_generic(&failure.message) && wish.is_some())) {
-        Some(failure) => {
+    let is_telling =
+        |failure: &&Failure| sort != Sort::Security && !(is_generic(&failure.message) && wish.is_some());
+    match (failure.filter(is_telling), wish) {
+        (Some(failure), _) => {
             let room = TITLE.saturating_sub(place.chars().count() + "Fixed “”".len()).max(36);
             let said = quoted(&failure.message, room);
             let long = format!("Fixed {said}{place}");
             if long.chars().count() <= TITLE { long } else { format!("Fixed {said}{}", short_place(symbol)) }
         }
-        None => {
-            let inner = match (symbol, file) {
-                (Some(symbol), Some(file)) => format!("{symbol}, {file}"),
-                (Some(one), None) | (None, Some(one)) => one.to_owned(),
-                (None, None) => String::new(),
-            };
-            match wish {
-                Some(wish) => {
-                    let wish = headline(&wish, TITLE - 8);
-                    // The complaint comes first; where it was is added as far as there is room.
-                    let places = [inner, symbol.unwrap_or_default().to_owned()];
-                    let titles = places.iter().filter(|place| !place.is_empty()).map(|place| format!("Fixed: {wish} ({place})"));
-                    titles.into_iter().find(|title| title.chars().count() <= TITLE).unwrap_or_else(|| format!("Fixed: {wish}"))
-                }
-                None => format!("Fixed{}", if place.is_empty() { " a fault".to_owned() } else { place }),
-            }
-        }
+        (None, Some(wish)) => complained(&wish, symbol, file),
+        (None, None) if place.is_empty() => "Fixed a fault".to_owned(),
+        (None, None) => format!("Fixed a fault{place}"),
     }
+}
+
+/// A title out of a complaint; where the fault was is added as far as there is room.
+fn complained(wish: &str, symbol: Option<&str>, file: Option<&str>) -> String {
+    let wish = headline(wish, TITLE - 8);
+    let both = symbol.zip(file).map(|(symbol, file)| format!("{symbol}, {file}"));
+    let places = both.into_iter().chain(symbol.or(file).map(str::to_owned));
+    let mut titles = places.map(|place| format!("Fixed: {wish} ({place})"));
+    titles.find(|title| title.chars().count() <= TITLE).unwrap_or_else(|| format!("Fixed: {wish}"))
 }
 
 fn short_place(symbol: Option<&str>) -> String {
@@ -141,7 +151,12 @@ fn short_place(symbol: Option<&str>) -> String {
 /// Picks the definition that the work was about: one that is talked about, else the first that changed.
 pub(crate) fn main_symbol(story: &Story<'_>, symbols: &Symbols) -> Option<String> {
     let all = symbols.first(true);
-    let told = story.asked.iter().chain(story.carried).chain([story.turn]).filter_map(|turn| turn.message.as_deref());
+    let told = story
+        .asked
+        .iter()
+        .chain(story.carried)
+        .chain([story.turn])
+        .filter_map(|turn| turn.message.as_deref());
     let message: String = told.collect::<Vec<_>>().join("\n");
     let prompts = story.wishes().join("\n");
     let short = |name: &str| name.rsplit(['.', ':', '#']).next().unwrap_or(name).to_owned();
@@ -159,22 +174,39 @@ fn seen(story: &Story<'_>) -> Option<Failure> {
     }
     let message = story.turn.message.as_deref()?;
     let first_edit = story.turn.steps.iter().position(|step| matches!(step.what, crate::What::Edited(_)))?;
-    let looked = story.turn.steps[..first_edit].iter().filter(|step| matches!(step.what, crate::What::Ran(_)));
+    let looked =
+        story.turn.steps[..first_edit].iter().filter(|step| matches!(step.what, crate::What::Ran(_)));
     // What a log holds may be about anything; it counts if the agent names it.
-    looked.rev().filter_map(|step| failures::failure(&step.output)).find(|failure| is_named(message, &failure.message))
+    looked
+        .rev()
+        .filter_map(|step| failures::failure(&step.output))
+        .find(|failure| is_named(message, &failure.message))
 }
 
 /// Says whether a message names what is special in a failure.
 fn is_named(message: &str, failure: &str) -> bool {
     let quoted = failure.split(['\'', '"', '`']).skip(1).step_by(2);
-    let named = failure.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| super::names::is_name(word));
+    let named = failure
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| super::names::is_name(word));
     quoted.chain(named).any(|word| word.chars().count() > 3 && message.contains(word))
 }
 
 /// Recognises what a test says of any value that is not the expected one: the complaint tells more.
 fn is_generic(message: &str) -> bool {
     let text = message.to_lowercase();
-    let starts = ["assertionerror", "assertion failed", "assertion `left", "not equal", "assert ", "expected ", "error: expect(", "exit code", "test timed out", "process completed"];
+    let starts = [
+        "assertionerror",
+        "assertion failed",
+        "assertion `left",
+        "not equal",
+        "assert ",
+        "expected ",
+        "error: expect(",
+        "exit code",
+        "test timed out",
+        "process completed",
+    ];
     starts.iter().any(|start| text.starts_with(start))
 }
 
@@ -182,19 +214,29 @@ fn is_generic(message: &str) -> bool {
 fn has_older_edits(story: &Story<'_>) -> bool {
     let before = &story.before[..story.before.len() - story.carried.len()];
     let commits = |step: &&crate::Step| match &step.what {
-        crate::What::Ran(line) => super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Commit { .. })),
+        crate::What::Ran(line) => {
+            super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Commit { .. }))
+        }
         _ => false,
     };
     let is_edit = |step: &crate::Step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false);
-    before.iter().rev().flat_map(|turn| turn.steps.iter().rev()).take_while(|step| !commits(step)).any(is_edit)
+    before
+        .iter()
+        .rev()
+        .flat_map(|turn| turn.steps.iter().rev())
+        .take_while(|step| !commits(step))
+        .any(is_edit)
 }
 
 /// Says whether a commit's subject tells what the work was: long enough, and about something that occurs in it.
 pub(crate) fn is_about(story: &Story<'_>, subject: &str) -> bool {
     let known = story.wishes().join(" ") + story.turn.message.as_deref().unwrap_or_default();
-    let known = story.net.changes.iter().fold(known, |known, change| known + " " + &change.path).to_lowercase();
+    let known =
+        story.net.changes.iter().fold(known, |known, change| known + " " + &change.path).to_lowercase();
     let mut words = subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 3);
-    subject.chars().count() >= 16 && !has_older_edits(story) && words.any(|word| known.contains(&word.to_lowercase()))
+    subject.chars().count() >= 16
+        && !has_older_edits(story)
+        && words.any(|word| known.contains(&word.to_lowercase()))
 }
 
 /// Tells what was tried and taken back.

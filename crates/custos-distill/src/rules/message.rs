@@ -22,46 +22,58 @@ pub(crate) struct Sentence {
 }
 
 /// Openings that tell nothing.
+#[rustfmt::skip]
 const OPENINGS: &[&str] = &[
-    "done:", "done.", "done -", "done,", "done the right way:", "fixed:", "fixed.", "fixed!", "confirmed and fixed:", "confirmed:", "found it:",
-    "found it.", "found it!", "summary:", "in short:", "here is the short version:", "yes.", "yes,", "yes:", "no,", "no.", "root cause:",
-    "the root cause:", "cause:", "fix:", "the fix:", "ursache gefunden:", "ursache:", "lösung:", "fertig:", "erledigt:", "ja,", "ja.", "nein,",
-    "note:", "hinweis:", "one caveat:", "caveat:", "ok,", "ok.", "okay,", "great,", "perfect,", "sure,", "right,", "so ", "also,", "now ",
-    "cause :", "correction :", "causa:", "solución:", "原因:", "原因\u{ff1a}", "修正:", "修正\u{ff1a}", "結論\u{ff1a}", "完了\u{ff1a}", "完了しました。",
+    "done:", "done.", "done -", "done,", "done the right way:", "fixed:", "fixed.", "fixed!", "confirmed and fixed:",
+    "confirmed:", "found it:", "found it.", "found it!", "summary:", "in short:", "here is the short version:",
+    "yes.", "yes,", "yes:", "no,", "no.", "root cause:", "the root cause:", "cause:", "fix:", "the fix:",
+    "ursache gefunden:", "ursache:", "lösung:", "fertig:", "erledigt:", "ja,", "ja.", "nein,", "note:", "hinweis:",
+    "one caveat:", "caveat:", "ok,", "ok.", "okay,", "great,", "perfect,", "sure,", "right,", "so ", "also,", "now ",
+    "cause :", "correction :", "causa:", "solución:", "原因:", "原因\u{ff1a}", "修正:", "修正\u{ff1a}", "結論\u{ff1a}",
+    "完了\u{ff1a}", "完了しました。",
 ];
 
 /// What makes a sentence one of manners, offers and doubts.
+#[rustfmt::skip]
 const CHATTER: &[&str] = &[
-    "let me know", "shall i", "should i", "would you like", "do you want", "want me to", "you're welcome", "you are welcome", "glad ", "happy to",
-    "feel free", "anything else", "hope this", "sounds good", "i'll ", "i will ", "i'm going to", "let me ", "let's ", "ask me anything", "thanks",
-    "i believe", "i think", "probably", "perhaps", "maybe", "might be", "i suspect", "i propose", "proposal", "suggestion", "i could ", "i suggest",
-    "soll ich", "möchtest du", "vorschlag", "gern,", "gerne", "bitte sehr", "vermutlich", "vielleicht", "wahrscheinlich", "ich schlage vor",
-    "voulez-vous", "souhaitez", "veux-tu", "peut-être", "je propose", "quieres", "¿", "quizás", "propongo", "gostaria", "talvez", "vuoi che",
-    "forse", "zal ik", "misschien", "хотите", "возможно", "предлагаю", "要不要", "是否需要", "可能是", "建议", "しましょうか", "どういたしまして", "いかがでしょう",
-    "かもしれません", "提案", "할까요", "원하시면", "천만에요", "아마",
+    "let me know", "shall i", "should i", "would you like", "do you want", "want me to", "you're welcome",
+    "you are welcome", "glad ", "happy to", "feel free", "anything else", "hope this", "sounds good", "i'll ",
+    "i will ", "i'm going to", "let me ", "let's ", "ask me anything", "thanks", "i believe", "i think", "probably",
+    "perhaps", "maybe", "might be", "i suspect", "i propose", "proposal", "suggestion", "i could ", "i suggest",
+    "soll ich", "möchtest du", "vorschlag", "gern,", "gerne", "bitte sehr", "vermutlich", "vielleicht",
+    "wahrscheinlich", "ich schlage vor", "voulez-vous", "souhaitez", "veux-tu", "peut-être", "je propose", "quieres",
+    "¿", "quizás", "propongo", "gostaria", "talvez", "vuoi che", "forse", "zal ik", "misschien", "хотите", "возможно",
+    "предлагаю", "要不要", "是否需要", "可能是", "建议", "しましょうか", "どういたしまして", "いかがでしょう", "かもしれません", "提案", "할까요", "원하시면", "천만에요",
+    "아마",
 ];
 
 /// What tells why.
+#[rustfmt::skip]
 const CAUSES: &[&str] = &[
-    "because", "since ", "root cause", "caused by", "due to", "hence", "therefore", "reason", "so that", " so ", "which meant", "which is why",
-    "turned out", "the problem was", "the culprit", "still read", "compared only", "weil", "ursache", "deshalb", "dadurch", "wegen", "seit commit",
-    "lag an", "parce que", "à cause", "car ", "porque", "debido", "causa", "perché", "poiché", "omdat", "doordat", "потому", "из-за", "因为", "导致",
-    "由于", "原因", "ため", "ので", "때문", "원인",
+    "because", "since ", "root cause", "caused by", "due to", "hence", "therefore", "reason", "so that", " so ",
+    "which meant", "which is why", "turned out", "the problem was", "the culprit", "still read", "compared only",
+    "weil", "ursache", "deshalb", "dadurch", "wegen", "seit commit", "lag an", "parce que", "à cause", "car ",
+    "porque", "debido", "causa", "perché", "poiché", "omdat", "doordat", "потому", "из-за", "因为", "导致", "由于", "原因",
+    "ため", "ので", "때문", "원인",
 ];
 
 /// What tells that something is left to do.
+#[rustfmt::skip]
 const AHEAD: &[&str] = &[
-    "next step", "not committed yet", "still open", "still to do", "remains to be", "left to do", "before the next", "before adding", "has to stay",
-    "would be the next", "follow-up", "not done yet", "not implemented yet", "still has no", "still have no", "is still in", "still missing", "offen ist",
-    "noch offen", "steht noch aus", "als nächstes", "fehlt noch", "reste à", "prochaine étape", "falta ", "pendiente", "próximo passo", "resta da",
+    "next step", "not committed yet", "still open", "still to do", "remains to be", "left to do", "before the next",
+    "before adding", "has to stay", "would be the next", "follow-up", "not done yet", "not implemented yet",
+    "still has no", "still have no", "is still in", "still missing", "offen ist", "noch offen", "steht noch aus",
+    "als nächstes", "fehlt noch", "reste à", "prochaine étape", "falta ", "pendiente", "próximo passo", "resta da",
     "nog te doen", "осталось", "следующий шаг", "下一步", "还需要", "残り", "次は", "未対応", "남은", "다음 단계",
 ];
 
 /// What only claims that all is well.
+#[rustfmt::skip]
 const CLAIMS: &[&str] = &[
-    "tests pass", "all green", "tests are green", "tests passed", "lint is clean", "clippy is clean", "everything passes", "all tests", "tests sind grün",
-    "alles grün", "committed as", "working tree is clean", "build passes", "no behaviour change", "is fixed!", "race is fixed", "works now",
-    "テストは通り", "すべて成功", "コミットしました", "测试通过", "全部通过",
+    "tests pass", "all green", "tests are green", "tests passed", "lint is clean", "clippy is clean",
+    "everything passes", "all tests", "tests sind grün", "alles grün", "committed as", "working tree is clean",
+    "build passes", "no behaviour change", "is fixed!", "race is fixed", "works now", "テストは通り", "すべて成功", "コミットしました",
+    "测试通过", "全部通过",
 ];
 
 fn has(text: &str, table: &[&str]) -> bool {

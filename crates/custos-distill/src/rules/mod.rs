@@ -30,6 +30,8 @@ mod said;
 mod settings;
 mod story;
 mod summary;
+#[cfg(test)]
+mod tests;
 pub(crate) mod wording;
 mod words;
 mod work;
@@ -62,7 +64,17 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     let limit = discoveries::limit(&story, work.as_ref());
     let attempt = discoveries::attempt(&story);
     // What the person said when they stopped an attempt is told with it, and a limit with what they made of it.
-    let is_told = |one: &Found| attempt.is_some() && one.observation.facts.is_empty() || limit.as_ref().is_some_and(|limit| quotes(limit, one));
+    // A demand that became the work is told once, as the work.
+    let demanded = work.as_ref().map(|work| work.observation.title.clone()).unwrap_or_default();
+    let becomes_work = |one: &Found| crate::alike::within(&demanded, &one.observation.title) >= 0.6;
+    if let Some(work) = &mut work {
+        work.said = decisions.found.iter().any(becomes_work);
+    }
+    let is_told = |one: &Found| {
+        becomes_work(one)
+            || attempt.is_some() && one.observation.facts.is_empty()
+            || limit.as_ref().is_some_and(|limit| quotes(limit, one))
+    };
     found.extend(decisions.found.into_iter().filter(|one| !is_told(one)));
     if let Some(attempt) = attempt {
         found.push(attempt);
@@ -85,7 +97,8 @@ fn replaced<'t>(turn: &'t Turn, before: &'t [Turn], decisions: &decisions::Decis
     let (last, earlier) = (before.last()?, &before[..from]);
     let told = work::found(&Story::read(last, earlier))?.observation;
     let text = format!("{} {} {}", told.title, told.narrative, told.facts.join(" "));
-    let is_replaced = decisions.rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()));
+    let is_replaced =
+        decisions.rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()));
     (is_replaced || decisions.objects).then(|| Story::read_from(turn, before, from))
 }
 

@@ -36,7 +36,9 @@ impl<'t> Evidence<'t> {
                     What::Ran(text) | What::Other(text) => all.extend(words(text)),
                     What::Edited(edits) => {
                         for edit in edits {
-                            all.extend(words(&edit.path).chain(words(&edit.before)).chain(words(&edit.after)));
+                            all.extend(
+                                words(&edit.path).chain(words(&edit.before)).chain(words(&edit.after)),
+                            );
                         }
                     }
                     What::Read | What::Delegated(_) => {}
@@ -96,10 +98,12 @@ pub(crate) fn is_name(word: &str) -> bool {
         || inner.contains("::")
         || (inner.contains('/') && !is_either_or(word))
         || inner.bytes().zip(inner.bytes().skip(1)).any(|(a, b)| a == b'.' && b.is_ascii_alphabetic());
-    let mut letters = word.bytes();
-    let first_is_lower = letters.next().is_some_and(|b| b.is_ascii_lowercase());
-    let humps = word.bytes().zip(word.bytes().skip(1)).filter(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase()).count();
-    let is_camel = humps > 0 && (first_is_lower || humps > 0) && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.');
+    let humps = word
+        .bytes()
+        .zip(word.bytes().skip(1))
+        .filter(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase())
+        .count();
+    let is_camel = humps > 0 && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.');
     has_letter && !is_address && (has_joint || is_camel)
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Change {
     pub(crate) steps: Vec<usize>,
     /// The definitions that differ.
     pub(crate) touched: Vec<Touched>,
+    /// Whether edits were seen, rather than a command that changed it.
+    is_edited: bool,
     /// The text before and after, where it was seen.
     whole: Option<(String, String)>,
 }
@@ -37,13 +39,19 @@ pub(crate) struct Change {
 impl Change {
     /// Says whether only tests changed: in a file of tests, or in those that stand beside the code.
     pub(crate) fn is_test(&self) -> bool {
-        let is_of_test = |touched: &Touched| touched.sort == Definition::Test || touched.sort == Definition::Module && touched.name.contains("test");
+        let is_of_test = |touched: &Touched| {
+            touched.sort == Definition::Test
+                || touched.sort == Definition::Module && touched.name.contains("test")
+        };
         custos_syntax::is_test(&self.path) || !self.touched.is_empty() && self.touched.iter().all(is_of_test)
     }
 
     /// Counts the characters that were put in or taken out.
     pub(crate) fn size(&self) -> usize {
-        self.pieces.iter().map(|piece| piece.before.len().abs_diff(piece.after.len()).max(piece.after.len().min(40))).sum()
+        self.pieces
+            .iter()
+            .map(|piece| piece.before.len().abs_diff(piece.after.len()).max(piece.after.len().min(40)))
+            .sum()
     }
 }
 
@@ -89,7 +97,8 @@ impl Net {
     /// Takes in what a step saw of a file.
     fn see(&mut self, step: &Step) {
         const LARGEST: usize = 64 << 10;
-        let is_look = matches!(step.what, What::Read) || matches!(&step.what, What::Ran(line) if is_showing(line));
+        let is_look =
+            matches!(step.what, What::Read) || matches!(&step.what, What::Ran(line) if is_showing(line));
         if let (true, [path], false) = (is_look, step.files_read.as_slice(), step.ok == Some(false))
             && !step.output.is_empty()
             && step.output.len() <= LARGEST
@@ -164,24 +173,26 @@ impl Net {
             }
         };
         let place = self.changes.iter().position(|change| change.path == edit.path);
-        let change = match place {
-            Some(place) => &mut self.changes[place],
-            None => {
-                // A file that was seen before is not new, even if it was written as a whole.
-                let fate = if edit.fate == Fate::Written && whole.is_none() { Fate::Created } else { edit.fate };
-                let fate = if edit.fate == Fate::Written && whole.is_some() { Fate::Changed } else { fate };
-                self.changes.push(Change {
-                    path: edit.path.clone(),
-                    pieces: Vec::new(),
-                    fate,
-                    steps: Vec::new(),
-                    touched: Vec::new(),
-                    whole: None,
-                });
-                let last = self.changes.len() - 1;
-                &mut self.changes[last]
-            }
-        };
+        let place = place.unwrap_or_else(|| {
+            // A file that was seen before is not new, even if it was written as a whole.
+            let fate = match edit.fate {
+                Fate::Written if whole.is_none() => Fate::Created,
+                Fate::Written => Fate::Changed,
+                fate => fate,
+            };
+            self.changes.push(Change {
+                path: edit.path.clone(),
+                pieces: Vec::new(),
+                fate,
+                steps: Vec::new(),
+                touched: Vec::new(),
+                is_edited: true,
+                whole: None,
+            });
+            self.changes.len() - 1
+        });
+        let change = &mut self.changes[place];
+        change.is_edited = true;
         if own {
             change.steps.push(at);
         }
@@ -277,13 +288,15 @@ impl Net {
                 // Where a file went is told by what is written there; a redirection into a file that nobody edits is output.
                 None if is_gone || is_move || line.contains("sed -i") || line.contains("perl -") => {
                     let fate = if is_gone { Fate::Deleted } else { Fate::Changed };
-                    let whole = self.text(path).filter(|_| is_gone).map(|old| (old.to_owned(), String::new()));
+                    let whole =
+                        self.text(path).filter(|_| is_gone).map(|old| (old.to_owned(), String::new()));
                     self.changes.push(Change {
                         path: path.clone(),
                         pieces: Vec::new(),
                         fate,
                         steps: if own { vec![at] } else { Vec::new() },
                         touched: Vec::new(),
+                        is_edited: false,
                         whole,
                     });
                 }
@@ -298,8 +311,11 @@ impl Net {
     /// Drops what cancelled itself out, and looks at the rest.
     pub(crate) fn settle(&mut self) {
         self.changes.retain(|change| {
-            let is_same = change.whole.as_ref().is_some_and(|(old, new)| same(old, new) && change.fate != Fate::Deleted);
-            let is_empty = change.pieces.is_empty() && change.fate == Fate::Changed && change.steps.iter().len() > 0 && change.was_edited();
+            let is_same = change
+                .whole
+                .as_ref()
+                .is_some_and(|(old, new)| same(old, new) && change.fate != Fate::Deleted);
+            let is_empty = change.pieces.is_empty() && change.fate == Fate::Changed && change.is_edited;
             !is_same && !is_empty
         });
         for change in &mut self.changes {
@@ -309,30 +325,22 @@ impl Net {
 }
 
 impl Change {
-    /// Says whether edits were seen, rather than a command that changed the file.
-    fn was_edited(&self) -> bool {
-        self.whole.is_some()
-    }
-
     /// Finds the definitions that differ.
     fn look(&mut self) {
         if custos_syntax::language(&self.path).is_none() || !self.touched.is_empty() {
             return;
         }
-        self.touched = match (&self.whole, self.fate) {
-            (Some((old, new)), _) => custos_syntax::compare(&self.path, old, new),
-            (None, _) => {
-                let mut all: Vec<Touched> = Vec::new();
-                for piece in &self.pieces {
-                    for touched in custos_syntax::compare(&self.path, &piece.before, &piece.after) {
-                        if !all.iter().any(|known| known.name == touched.name) {
-                            all.push(touched);
-                        }
+        if let Some((old, new)) = &self.whole {
+            self.touched = custos_syntax::compare(&self.path, old, new);
+        } else {
+            for piece in &self.pieces {
+                for touched in custos_syntax::compare(&self.path, &piece.before, &piece.after) {
+                    if !self.touched.iter().any(|known| known.name == touched.name) {
+                        self.touched.push(touched);
                     }
                 }
-                all
             }
-        };
+        }
         // A type around a changed method says less than the method.
         let methods: Vec<String> = self.touched.iter().map(|touched| touched.name.clone()).collect();
         self.touched.retain(|touched| {
@@ -349,7 +357,9 @@ impl Change {
         let types: Vec<String> = self
             .touched
             .iter()
-            .filter(|touched| touched.how == How::Added && matches!(touched.sort, Definition::Type | Definition::Trait))
+            .filter(|touched| {
+                touched.how == How::Added && matches!(touched.sort, Definition::Type | Definition::Trait)
+            })
             .map(|touched| touched.name.clone())
             .collect();
         self.touched.retain(|touched| {
@@ -374,7 +384,9 @@ fn fold(pieces: &mut Vec<Piece>, before: &str, after: &str) {
             }
             return;
         }
-        if let Some(at) = pieces.iter().rposition(|piece| !piece.after.is_empty() && before.contains(piece.after.as_str())) {
+        if let Some(at) =
+            pieces.iter().rposition(|piece| !piece.after.is_empty() && before.contains(piece.after.as_str()))
+        {
             let old = before.replacen(pieces[at].after.as_str(), &pieces[at].before, 1);
             pieces.remove(at);
             return fold_rest(pieces, old, after);
@@ -397,7 +409,10 @@ fn same(a: &str, b: &str) -> bool {
 
 fn is_showing(line: &str) -> bool {
     let line = line.trim_start();
-    line.starts_with("cat ") || line.starts_with("sed -n") || line.starts_with("nl ") || line.starts_with("bat ")
+    line.starts_with("cat ")
+        || line.starts_with("sed -n")
+        || line.starts_with("nl ")
+        || line.starts_with("bat ")
 }
 
 /// Takes the numbers off lines that a client numbered for its model.
@@ -406,7 +421,11 @@ fn without_numbers(text: &str) -> String {
         let rest = line.trim_start();
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         (digits > 0)
-            .then(|| rest[digits..].strip_prefix(['|', '→', '\t', ':']).or_else(|| rest[digits..].strip_prefix(". ")))
+            .then(|| {
+                rest[digits..]
+                    .strip_prefix(['|', '→', '\t', ':'])
+                    .or_else(|| rest[digits..].strip_prefix(". "))
+            })
             .flatten()
             .map(|rest| line.len() - rest.len())
     };

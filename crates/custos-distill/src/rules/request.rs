@@ -70,9 +70,52 @@ const VERBS: &[(&str, &str)] = &[
 
 /// What people put before what they want.
 const MANNERS: &[&str] = &[
-    "please", "pls", "plz", "can you", "could you", "can u", "would you", "now", "next:", "next,", "next", "then", "also", "and", "ok,", "ok.", "ok", "okay,",
-    "great,", "great.", "good.", "good,", "super.", "last one.", "hey,", "hi,", "so", "lets", "let's", "we need to", "we have to", "we should", "i want you to", "i need you to",
-    "just", "bitte", "kannst du", "könntest du", "dann", "jetzt", "und", "s'il te plaît", "por favor", "per favore", "пожалуйста", "请",
+    "please",
+    "pls",
+    "plz",
+    "can you",
+    "could you",
+    "can u",
+    "would you",
+    "now",
+    "next:",
+    "next,",
+    "next",
+    "then",
+    "also",
+    "and",
+    "ok,",
+    "ok.",
+    "ok",
+    "okay,",
+    "great,",
+    "great.",
+    "good.",
+    "good,",
+    "super.",
+    "last one.",
+    "hey,",
+    "hi,",
+    "so",
+    "lets",
+    "let's",
+    "we need to",
+    "we have to",
+    "we should",
+    "i want you to",
+    "i need you to",
+    "just",
+    "bitte",
+    "kannst du",
+    "könntest du",
+    "dann",
+    "jetzt",
+    "und",
+    "s'il te plaît",
+    "por favor",
+    "per favore",
+    "пожалуйста",
+    "请",
 ];
 
 /// Gives what was asked as something that was done, or none where no verb is known.
@@ -89,9 +132,12 @@ pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
         let rest = resolved(sentence[verb.len()..].trim(), wish);
         let rest = rest.as_str();
         // `add it`, `fix this`: nobody knows any more what that was.
-        let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"].contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
+        let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"]
+            .contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
         // What stands behind a colon are details.
-        let head = rest.split_once(": ").map_or(rest, |(head, _)| if head.chars().count() >= 20 { head } else { rest });
+        let head = rest
+            .split_once(": ")
+            .map_or(rest, |(head, _)| if head.chars().count() >= 20 { head } else { rest });
         (!is_pointing && rest.len() > 3).then(|| headline(&format!("{past} {head}"), most))
     })
 }
@@ -103,7 +149,9 @@ fn resolved(rest: &str, wish: &str) -> String {
     let is_pointing = ["it", "this", "that"].contains(&first.to_lowercase().as_str());
     let named = super::names::names(wish).into_iter().find(|name| name.contains('.') || name.contains('/'));
     match named.filter(|_| is_pointing && !after.is_empty()) {
-        Some(name) => format!("{name}{}{after}", if rest[first.len()..].starts_with(':') { ":" } else { " " }),
+        Some(name) => {
+            format!("{name}{}{after}", if rest[first.len()..].starts_with(':') { ":" } else { " " })
+        }
         None => rest.to_owned(),
     }
 }
@@ -112,16 +160,20 @@ fn resolved(rest: &str, wish: &str) -> String {
 pub(crate) fn trouble(wish: &str) -> Option<String> {
     let all = sentences(wish);
     let long = |sentence: &&str| sentence.chars().count() > 12;
-    let told = all.iter().copied().filter(long).find(|sentence| words::is_trouble(sentence) && !is_order(without_manners(sentence)));
-    let told = told.or_else(|| all.iter().copied().find(|sentence| words::is_trouble(sentence) && long(sentence)));
+    let told =
+        all.iter().copied().filter(long).find(|sentence| words::is_trouble(sentence) && !is_order(sentence));
+    let told =
+        told.or_else(|| all.iter().copied().find(|sentence| words::is_trouble(sentence) && long(sentence)));
     let told = told.or_else(|| all.iter().copied().find(long))?;
     Some(complaint(without_manners(told)).to_owned())
 }
 
 /// Says whether a sentence asks for something to be done.
-fn is_order(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    VERBS.iter().any(|(verb, _)| lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace)))
+pub(crate) fn is_order(sentence: &str) -> bool {
+    let lower = without_manners(sentence).to_lowercase();
+    VERBS
+        .iter()
+        .any(|(verb, _)| lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace)))
         || ["check", "find out", "look", "see ", "revert"].iter().any(|verb| lower.starts_with(verb))
 }
 
@@ -136,8 +188,20 @@ fn complaint(sentence: &str) -> &str {
     for (at, _) in sentence.match_indices(", ") {
         let after = sentence[at + 2..].trim_start();
         let lower = after.to_lowercase();
-        let asks = ["pls", "please", "can u", "can you", "could you", "why", "any idea", "what's wrong", "bitte", "warum", "kannst du"];
-        if at > 12 && (is_order(without_manners(after)) || asks.iter().any(|word| lower.starts_with(word))) {
+        let asks = [
+            "pls",
+            "please",
+            "can u",
+            "can you",
+            "could you",
+            "why",
+            "any idea",
+            "what's wrong",
+            "bitte",
+            "warum",
+            "kannst du",
+        ];
+        if at > 12 && (is_order(after) || asks.iter().any(|word| lower.starts_with(word))) {
             return &sentence[..at];
         }
     }
@@ -148,11 +212,12 @@ fn complaint(sentence: &str) -> &str {
 pub(crate) fn pasted(wish: &str) -> Option<String> {
     for line in wish.lines() {
         for (at, _) in line.match_indices(": ") {
-            let begin = line[..at].rfind(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_')).map_or(0, |before| {
-                before + line[before..].chars().next().map_or(1, char::len_utf8)
-            });
+            let begin = line[..at]
+                .rfind(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'))
+                .map_or(0, |before| before + line[before..].chars().next().map_or(1, char::len_utf8));
             let word = &line[begin..at];
-            let is_kind = word.len() > 5 && (word.ends_with("Error") || word.ends_with("Exception")) || ["FATAL", "panic", "fatal"].contains(&word);
+            let is_kind = word.len() > 5 && (word.ends_with("Error") || word.ends_with("Exception"))
+                || ["FATAL", "panic", "fatal"].contains(&word);
             if is_kind {
                 let rest = &line[begin..];
                 let end = rest.match_indices(". ").map(|(end, _)| end).next().unwrap_or(rest.len());
@@ -166,8 +231,11 @@ pub(crate) fn pasted(wish: &str) -> Option<String> {
 /// Gives the first sentence that says something.
 pub(crate) fn gist(wish: &str, most: usize) -> String {
     let all = sentences(wish);
-    let first = all.iter().find(|sentence| without_manners(sentence).chars().count() > 12).or_else(|| all.first());
-    first.map_or_else(String::new, |sentence| capitalised(&headline(&one_line(without_manners(sentence)), most)))
+    let first =
+        all.iter().find(|sentence| without_manners(sentence).chars().count() > 12).or_else(|| all.first());
+    first.map_or_else(String::new, |sentence| {
+        capitalised(&headline(&one_line(without_manners(sentence)), most))
+    })
 }
 
 fn without_manners(sentence: &str) -> &str {
@@ -178,24 +246,28 @@ fn without_manners(sentence: &str) -> &str {
             return rest;
         }
         let manner = MANNERS.iter().find(|manner| {
-            lower.strip_prefix(**manner).is_some_and(|after| after.starts_with(|c: char| c.is_whitespace() || c == ','))
+            lower
+                .strip_prefix(**manner)
+                .is_some_and(|after| after.starts_with(|c: char| c.is_whitespace() || c == ','))
         });
         match manner {
-            Some(manner) => rest = rest[manner.len()..].trim_start_matches(|c: char| c.is_whitespace() || c == ','),
+            Some(manner) => {
+                rest = rest[manner.len()..].trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+            }
             None => return rest,
         }
     }
 }
+
+/// Types that people put before a commit's subject.
+const SORTS: [&str; 12] = [
+    "fix", "feat", "feature", "refactor", "chore", "docs", "test", "perf", "build", "ci", "style", "security",
+];
 
 /// Takes the type that people put before a commit's subject: `fix(api): …`.
 pub(crate) fn subject(message: &str) -> (Option<&str>, &str) {
     let line = message.lines().next().unwrap_or_default().trim();
     let Some((head, rest)) = line.split_once(": ") else { return (None, line) };
     let word = head.trim_end_matches('!').split('(').next().unwrap_or_default();
-    const SORTS: [&str; 12] =
-        ["fix", "feat", "feature", "refactor", "chore", "docs", "test", "perf", "build", "ci", "style", "security"];
-    match SORTS.contains(&word.to_lowercase().as_str()) {
-        true => (Some(word), rest.trim()),
-        false => (None, line),
-    }
+    if SORTS.contains(&word.to_lowercase().as_str()) { (Some(word), rest.trim()) } else { (None, line) }
 }

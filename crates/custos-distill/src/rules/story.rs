@@ -39,7 +39,17 @@ pub(crate) struct Trial {
 impl Trial {
     /// Says whether it proves something about the code: a test, a build, a migration, a program.
     pub(crate) fn is_proof(&self) -> bool {
-        matches!(self.run.purpose, Purpose::Test | Purpose::Build | Purpose::Migrate | Purpose::Run | Purpose::Other)
+        matches!(
+            self.run.purpose,
+            Purpose::Test | Purpose::Build | Purpose::Migrate | Purpose::Run | Purpose::Other
+        )
+    }
+}
+
+impl Trial {
+    /// Says whether its failure alone shows that the work does not hold.
+    fn is_strong(&self) -> bool {
+        matches!(self.run.purpose, Purpose::Test | Purpose::Build | Purpose::Migrate)
     }
 }
 
@@ -123,7 +133,13 @@ impl<'t> Story<'t> {
 
     /// Lists what the person wanted, oldest first: what is carried over, and this turn's prompt.
     pub(crate) fn wishes(&self) -> Vec<String> {
-        self.asked.iter().chain(self.carried).chain([self.turn]).map(joined).filter(|text| !text.trim().is_empty()).collect()
+        self.asked
+            .iter()
+            .chain(self.carried)
+            .chain([self.turn])
+            .map(joined)
+            .filter(|text| !text.trim().is_empty())
+            .collect()
     }
 
     /// Says whether the person reported that something does not work.
@@ -133,7 +149,8 @@ impl<'t> Story<'t> {
 
     /// Says whether what was edited holds: nothing that proves something failed last.
     pub(crate) fn is_settled(&self) -> bool {
-        holds(&self.trials) && !(self.turn.error.as_deref() == Some(NO_END) && !is_proven(&self.trials, self.commit.is_some()))
+        let is_cut = self.turn.error.as_deref() == Some(NO_END);
+        holds(&self.trials, self.turn) && (!is_cut || is_proven(&self.trials))
     }
 
     /// Lists the changes outside of tests, lock files and what is generated.
@@ -173,52 +190,101 @@ pub(crate) fn without_markers(text: &str) -> String {
 pub(crate) fn is_noise(path: &str) -> bool {
     let folder = |name: &str| path.split('/').any(|part| part == name);
     dependencies::is_lock_file(path)
-        || ["node_modules", "dist", "target", ".git", "__snapshots__", "__pycache__", ".venv"].iter().any(|name| folder(name))
-        || path.ends_with(".snap")
-        || path.ends_with(".min.js")
+        || ["node_modules", "dist", "target", ".git", "__snapshots__", "__pycache__", ".venv"]
+            .iter()
+            .any(|name| folder(name))
+        || [".snap", ".min.js"].iter().any(|end| path.ends_with(end))
         || path.starts_with("/tmp/")
 }
 
 /// Recognises prose.
 pub(crate) fn is_prose(path: &str) -> bool {
-    [".md", ".mdx", ".rst", ".adoc", ".txt"].iter().any(|end| path.to_lowercase().ends_with(end)) && !dependencies::is_manifest(path)
+    [".md", ".mdx", ".rst", ".adoc", ".txt"].iter().any(|end| path.to_lowercase().ends_with(end))
+        && !dependencies::is_manifest(path)
 }
 
 /// Says whether a turn stopped before its work held.
 fn is_unsettled(turn: &Turn) -> bool {
-    let edits_files = turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
+    let edits_files =
+        turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
     let is_cut = turn.error.as_deref() == Some(NO_END);
     if !edits_files && !is_cut {
         return false;
     }
     let mut edits = 0;
     let trials = trials_of(turn, false, &mut edits);
-    let commits = trials.iter().any(|trial| matches!(trial.run.purpose, Purpose::Commit { .. }) && trial.passed != Some(false));
-    !holds(&trials) || (is_cut && !is_proven(&trials, commits))
+    !holds(&trials, turn) || is_cut && !is_proven(&trials)
 }
 
 /// Says whether nothing that proves something failed last, of all that was tried after an edit.
-fn holds(trials: &[Trial]) -> bool {
-    let proofs = || trials.iter().filter(|trial| trial.is_proof() && trial.edits_before > 0);
-    let strong = |trial: &&Trial| matches!(trial.run.purpose, Purpose::Test | Purpose::Build | Purpose::Migrate);
-    match proofs().filter(strong).rfind(|trial| trial.passed.is_some()) {
-        Some(last) if last.passed == Some(false) => false,
-        Some(_) => true,
-        // Without tests, what was run last tells.
-        None => proofs().rfind(|trial| trial.passed.is_some()).is_none_or(|last| last.passed == Some(true)),
-    }
+fn holds(trials: &[Trial], turn: &Turn) -> bool {
+    let tried = |strong: bool| {
+        let wanted = move |trial: &&Trial| {
+            trial.is_proof() && trial.passed.is_some() && (!strong || trial.is_strong())
+        };
+        trials.iter().filter(|trial| trial.edits_before > 0).rfind(wanted)
+    };
+    // Without tests, what was run last tells, where it says why it failed.
+    let last = tried(true)
+        .or_else(|| tried(false).filter(|trial| trial.passed == Some(true) || trial.failure.is_some()));
+    let Some(failed) = last.filter(|trial| trial.passed == Some(false)) else { return true };
+    was_red(trials, failed) || is_committed(trials) || is_disowned(turn)
 }
 
-fn is_proven(trials: &[Trial], commits: bool) -> bool {
+/// Says whether the same trouble was there before anything was edited, beside what the work was about.
+fn was_red(trials: &[Trial], failed: &Trial) -> bool {
+    let Some(failure) = &failed.failure else { return false };
+    let baseline = trials
+        .iter()
+        .filter(|trial| trial.edits_before == 0 && trial.is_strong())
+        .filter_map(|trial| trial.failure.as_ref());
+    let others_passed =
+        trials.iter().any(|trial| trial.edits_before > 0 && trial.is_strong() && trial.passed == Some(true));
+    others_passed && baseline.into_iter().any(|before| failures::same(before, failure))
+}
+
+fn is_committed(trials: &[Trial]) -> bool {
+    trials.iter().any(|trial| {
+        matches!(trial.run.purpose, Purpose::Commit { .. })
+            && trial.passed != Some(false)
+            && trial.edits_before > 0
+    })
+}
+
+/// Says whether the agent told that what still fails has nothing to do with its work.
+fn is_disowned(turn: &Turn) -> bool {
+    let message = turn.message.as_deref().unwrap_or_default().to_lowercase();
+    [
+        "unrelated",
+        "pre-existing",
+        "preexisting",
+        "flaky",
+        "already failing",
+        "also fails on main",
+        "was failing before",
+        "hat nichts damit zu tun",
+        "関係ありません",
+        "无关",
+    ]
+    .iter()
+    .any(|word| message.contains(word))
+}
+
+fn is_proven(trials: &[Trial]) -> bool {
     let last_edit = trials.iter().map(|trial| trial.edits_before).max().unwrap_or(0);
-    let passes = |trial: &Trial| trial.is_proof() && trial.edits_before == last_edit && trial.passed == Some(true);
-    commits || (last_edit > 0 && trials.iter().any(passes))
+    let passes =
+        |trial: &Trial| trial.is_proof() && trial.edits_before == last_edit && trial.passed == Some(true);
+    is_committed(trials) || last_edit > 0 && trials.iter().any(passes)
 }
 
 /// Recognises a turn that looked into something and changed nothing.
 fn only_asks(turn: &Turn) -> bool {
-    let changes = turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
-    !changes && !turn.steps.is_empty() && !turn.is_private && turn.said.iter().any(|said| words::is_trouble(&said.text))
+    let changes =
+        turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
+    !changes
+        && !turn.steps.is_empty()
+        && !turn.is_private
+        && turn.said.iter().any(|said| words::is_trouble(&said.text))
 }
 
 /// Lists the commands of a turn. `edits` counts on from the turns before it.
@@ -238,7 +304,15 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
                         _ => None,
                     };
                     let is_clean = passed.is_none() && !is_look && failures::failure(&step.output).is_none();
-                    trials.push(Trial { step: at, is_own, run, passed, is_clean, failure, edits_before: *edits });
+                    trials.push(Trial {
+                        step: at,
+                        is_own,
+                        run,
+                        passed,
+                        is_clean,
+                        failure,
+                        edits_before: *edits,
+                    });
                 }
             }
             _ => {}
@@ -250,7 +324,9 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
 /// Some clients tell no exit status. A command that failed before, and now prints nothing that looks like a failure, has passed.
 fn tell_silence(trials: &mut [Trial]) {
     for at in 0..trials.len() {
-        let failed_before = trials[..at].iter().any(|earlier| earlier.passed == Some(false) && earlier.run.label == trials[at].run.label);
+        let failed_before = trials[..at]
+            .iter()
+            .any(|earlier| earlier.passed == Some(false) && earlier.run.label == trials[at].run.label);
         if trials[at].passed.is_none() && trials[at].is_clean && failed_before {
             trials[at].passed = Some(true);
         }
@@ -260,7 +336,11 @@ fn tell_silence(trials: &mut [Trial]) {
 /// Sums the dependencies up that changed, by manifests and by commands.
 fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
     let mut found: Vec<Package> = Vec::new();
-    for change in net.changes.iter().filter(|change| dependencies::is_manifest(&change.path) && change.fate != Fate::Deleted) {
+    for change in net
+        .changes
+        .iter()
+        .filter(|change| dependencies::is_manifest(&change.path) && change.fate != Fate::Deleted)
+    {
         for piece in &change.pieces {
             // A manifest that is written anew lists what a new project has, which is no news of its own.
             if change.fate != Fate::Created {
@@ -284,7 +364,12 @@ fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
                         Some(at) => {
                             found.remove(at);
                         }
-                        None => found.push(Package { name: name.clone(), from: Some("any".to_owned()), to: None, dev: false }),
+                        None => found.push(Package {
+                            name: name.clone(),
+                            from: Some("any".to_owned()),
+                            to: None,
+                            dev: false,
+                        }),
                     }
                 }
             }
@@ -297,7 +382,8 @@ fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
 /// Lists the settings that changed.
 fn changed_settings(net: &Net) -> Vec<(String, Setting)> {
     let mut found: Vec<(String, Setting)> = Vec::new();
-    let wanted = |path: &str| settings::is_settings(path) && !dependencies::is_lock_file(path) && !is_noise(path);
+    let wanted =
+        |path: &str| settings::is_settings(path) && !dependencies::is_lock_file(path) && !is_noise(path);
     for change in net.changes.iter().filter(|change| wanted(&change.path) && change.fate != Fate::Deleted) {
         if change.fate == Fate::Created {
             continue;

@@ -14,10 +14,22 @@ use crate::turn::{Turn, What};
 /// The most that a field may take, in characters.
 const FIELD: usize = 300;
 
+/// A turn whose tools printed less than this, in bytes, is a small one.
+const SMALL: usize = 6_000;
+
 /// Sums a turn up that changed something.
 pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
-    let edited: Vec<String> = story.net.changes.iter().filter(|change| !is_noise(&change.path) && !change.steps.is_empty()).map(|change| change.path.clone()).take(FILES).collect();
-    let undone = story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_))) && !story.net.undone.is_empty();
+    let edited: Vec<String> = story
+        .net
+        .changes
+        .iter()
+        .filter(|change| !is_noise(&change.path) && !change.steps.is_empty())
+        .map(|change| change.path.clone())
+        .take(FILES)
+        .collect();
+    let undone =
+        story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_)))
+            && !story.net.undone.is_empty();
     // What was broken off is summed up with what goes on from there, or with the session.
     if story.turn.error.is_some() && !story.is_settled() {
         return None;
@@ -30,7 +42,8 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     for one in found.iter().filter(|one| matches!(one.observation.sort, Sort::Decision | Sort::Discovery)) {
         learned.push(one.observation.title.clone());
     }
-    let causes: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead && sentence.is_cause).cloned().collect();
+    let causes: Vec<_> =
+        story.sentences.iter().filter(|sentence| !sentence.is_ahead && sentence.is_cause).cloned().collect();
     learned.extend(message::best(&causes, 4, 1, 220).into_iter().map(|sentence| sentence.text.clone()));
     let mut completed: Vec<String> = found
         .iter()
@@ -50,12 +63,16 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     }
     // What it is called in the code, where the title does not say.
     let told = completed.join(" ");
-    let is_new = |fact: &String| fact.split([' ', ',', ';']).skip(1).next().is_some_and(|name| !told.contains(name));
-    completed.extend(super::facts::by_file(story, 2).into_iter().filter(|fact| !found.is_empty() && is_new(fact)));
+    let is_new = |fact: &String| fact.split([' ', ',', ';']).nth(1).is_some_and(|name| !told.contains(name));
+    completed
+        .extend(super::facts::by_file(story, 2).into_iter().filter(|fact| !found.is_empty() && is_new(fact)));
     completed.extend(proof(story));
+    // A checkpoint of little work is little.
+    let is_small = story.turn.steps.iter().map(|step| step.output.len()).sum::<usize>() < SMALL;
+    let investigated = if is_small { String::new() } else { investigated(&files_read(story)) };
     Some(Summary {
-        request,
-        investigated: investigated(files_read(story)),
+        request: if is_small { cut(&request, FIELD / 2) } else { request },
+        investigated,
         learned: together(&learned),
         completed: together(&completed),
         next_steps: next_steps(story),
@@ -68,16 +85,18 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
 /// Sums a session up.
 pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option<Summary> {
     let turns: Vec<&Turn> = turns.iter().filter(|turn| !turn.is_private).collect();
-    let works = turns.iter().any(|turn| turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) || matches!(step.what, What::Delegated(_))));
+    let works = turns.iter().any(|turn| {
+        turn.steps
+            .iter()
+            .any(|step| matches!(step.what, What::Edited(_)) || matches!(step.what, What::Delegated(_)))
+    });
     if !works && observations.is_empty() {
         return None;
     }
     let wishes: Vec<String> = turns.iter().map(|turn| super::story::joined(turn)).collect();
     let acts = turns.iter().zip(&wishes).filter(|(turn, _)| !turn.steps.is_empty()).map(|(_, wish)| wish);
-    let asked: Vec<String> = acts
-        .map(|wish| request::gist(wish, 110))
-        .filter(|gist| gist.chars().count() > 12)
-        .collect();
+    let asked: Vec<String> =
+        acts.map(|wish| request::gist(wish, 110)).filter(|gist| gist.chars().count() > 12).collect();
     let mut read: Vec<String> = Vec::new();
     let mut edited: Vec<String> = Vec::new();
     for step in turns.iter().flat_map(|turn| &turn.steps) {
@@ -102,12 +121,22 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
     };
     let last = turns.iter().rev().find(|turn| turn.message.is_some());
     let open = last.map(|turn| Story::read(turn, &[])).map_or_else(String::new, |story| next_steps(&story));
-    let read_named: Vec<String> = read.iter().filter(|file| observations.iter().any(|one| one.files_read.contains(file))).cloned().collect();
+    let read_named: Vec<String> = read
+        .iter()
+        .filter(|file| observations.iter().any(|one| one.files_read.contains(file)))
+        .cloned()
+        .collect();
     Some(Summary {
         request: together(&asked.into_iter().take(6).collect::<Vec<_>>()),
-        investigated: investigated(read.clone()),
+        investigated: investigated(&read),
         learned: together(&titled(&[Sort::Decision, Sort::Discovery])),
-        completed: together(&titled(&[Sort::Bugfix, Sort::Feature, Sort::Refactor, Sort::Change, Sort::Security])),
+        completed: together(&titled(&[
+            Sort::Bugfix,
+            Sort::Feature,
+            Sort::Refactor,
+            Sort::Change,
+            Sort::Security,
+        ])),
         next_steps: open,
         files_read: read_named.into_iter().take(FILES).collect(),
         files_edited: edited,
@@ -121,13 +150,15 @@ fn request_of<'w>(wishes: impl Iterator<Item = &'w str>, turn: &Turn) -> String 
     match all.as_slice() {
         [] => String::new(),
         [only] => cut(&one_line(only), FIELD * 2 / 3),
-        [first, .., last] if turn.said.len() < 2 => format!("{} – then: {}", cut(&one_line(first), FIELD / 3), cut(&one_line(last), FIELD / 2)),
+        [first, .., last] if turn.said.len() < 2 => {
+            format!("{} – then: {}", cut(&one_line(first), FIELD / 3), cut(&one_line(last), FIELD / 2))
+        }
         many => cut(&one_line(&many.join(" – ")), FIELD),
     }
 }
 
-fn investigated(files: Vec<String>) -> String {
-    if files.is_empty() { String::new() } else { cut(&row(&files, 3), FIELD) }
+fn investigated(files: &[String]) -> String {
+    if files.is_empty() { String::new() } else { cut(&row(files, 3), FIELD) }
 }
 
 fn together(parts: &[String]) -> String {
@@ -146,7 +177,11 @@ fn together(parts: &[String]) -> String {
 
 /// Tells what was run last to prove the work, and how it ended.
 fn proof(story: &Story<'_>) -> Option<String> {
-    let last = story.trials.iter().rev().find(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.passed.is_some())?;
+    let last = story
+        .trials
+        .iter()
+        .rev()
+        .find(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.passed.is_some())?;
     let told = story.turn.steps.get(last.step).and_then(|step| counts(&step.output));
     match (last.passed, told) {
         (Some(true), Some(told)) => Some(format!("`{}`: {told}", last.run.label)),
@@ -171,10 +206,18 @@ fn counts(output: &str) -> Option<String> {
 /// Tells what is left: in the agent's words, or what still fails.
 fn next_steps(story: &Story<'_>) -> String {
     let ahead: Vec<_> = story.sentences.iter().filter(|sentence| sentence.is_ahead).cloned().collect();
-    let mut told: Vec<String> = message::best(&ahead, -1, 2, FIELD).into_iter().map(|sentence| sentence.text.clone()).collect();
-    let open = story.trials.iter().rev().find(|trial| trial.is_proof() && matches!(trial.run.purpose, Purpose::Test | Purpose::Build) && trial.passed.is_some());
+    let mut told: Vec<String> =
+        message::best(&ahead, -1, 2, FIELD).into_iter().map(|sentence| sentence.text.clone()).collect();
+    let open = story.trials.iter().rev().find(|trial| {
+        trial.is_proof()
+            && matches!(trial.run.purpose, Purpose::Test | Purpose::Build)
+            && trial.passed.is_some()
+    });
     if let Some(trial) = open.filter(|trial| trial.passed == Some(false)) {
-        let why = trial.failure.as_ref().map_or_else(String::new, |failure| format!(": {}", cut(&failure.message, 120)));
+        let why = trial
+            .failure
+            .as_ref()
+            .map_or_else(String::new, |failure| format!(": {}", cut(&failure.message, 120)));
         told.push(format!("`{}` still fails{why}", trial.run.label));
     }
     together(&told)
@@ -190,12 +233,20 @@ fn notes(story: &Story<'_>) -> String {
 
 /// A session that was reverted at its end says so.
 fn last_word(turns: &[&Turn], observations: &[Observation]) -> String {
-    let is_reverted = observations.iter().any(|one| one.concepts.iter().any(|concept| concept == super::discoveries::REVERTED));
+    let is_reverted = observations
+        .iter()
+        .any(|one| one.concepts.iter().any(|concept| concept == super::discoveries::REVERTED));
     let Some(turn) = turns.iter().rev().find(|turn| !turn.steps.is_empty()) else { return String::new() };
     let prompt = super::story::joined(turn);
     let reverts = turn.steps.iter().any(|step| match &step.what {
-        What::Ran(line) => super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Revert(_))),
+        What::Ran(line) => {
+            super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Revert(_)))
+        }
         _ => false,
     });
-    if reverts && is_reverted { format!("Reverted at the end: {}", super::wording::quoted(&prompt, 220)) } else { String::new() }
+    if reverts && is_reverted {
+        format!("Reverted at the end: {}", super::wording::quoted(&prompt, 220))
+    } else {
+        String::new()
+    }
 }

@@ -52,11 +52,29 @@ pub(crate) fn headline(sentence: &str, most: usize) -> String {
     }
     let limit = sentence.char_indices().nth(most).map_or(sentence.len(), |(at, _)| at);
     let shortest = limit / 3;
-    let breaks = ["; ", ": ", ", ", " – ", " — ", " (", "、", "。", ";", ",", " so ", " because ", " and "];
+    let breaks = [
+        "; ",
+        ": ",
+        ", ",
+        " – ",
+        " — ",
+        " (",
+        "、",
+        "。",
+        "\u{ff1b}",
+        "\u{ff0c}",
+        " so ",
+        " because ",
+        " and ",
+    ];
     let clause = breaks
         .iter()
         .filter_map(|mark| sentence[..limit].rfind(mark))
-        .filter(|at| *at > shortest && sentence[..*at].matches('`').count() % 2 == 0 && is_balanced(&sentence[..*at]))
+        .filter(|at| {
+            *at > shortest
+                && sentence[..*at].matches('`').count().is_multiple_of(2)
+                && is_balanced(&sentence[..*at])
+        })
         .max();
     match clause {
         Some(at) => sentence[..at].trim().trim_end_matches(['.', ',', ';', ':', '。', '、']).to_owned(),
@@ -65,7 +83,8 @@ pub(crate) fn headline(sentence: &str, most: usize) -> String {
 }
 
 fn is_balanced(text: &str) -> bool {
-    text.matches('(').count() == text.matches(')').count() && text.matches('“').count() == text.matches('”').count()
+    text.matches('(').count() == text.matches(')').count()
+        && text.matches('“').count() == text.matches('”').count()
 }
 
 /// Quotes a text.
@@ -131,7 +150,8 @@ fn without_marks(line: &str) -> &str {
         }
         let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if (1..=2).contains(&digits)
-            && let Some(rest) = line[digits..].strip_prefix(['.', ')']).and_then(|rest| rest.strip_prefix(' '))
+            && let Some(rest) =
+                line[digits..].strip_prefix(['.', ')']).and_then(|rest| rest.strip_prefix(' '))
         {
             line = rest.trim_start();
         }
@@ -177,7 +197,11 @@ fn push<'t>(sentence: &'t str, found: &mut Vec<&'t str>) {
 
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    ["e.g", "i.e", "z.B", "etc", "vs", "cf", "approx", "resp", "bzw", "ca", "incl", "esp", "min", "max", "no", "nr", "fig"].contains(&word)
+    [
+        "e.g", "i.e", "z.B", "etc", "vs", "cf", "approx", "resp", "bzw", "ca", "incl", "esp", "min", "max",
+        "no", "nr", "fig",
+    ]
+    .contains(&word)
 }
 
 /// Takes emphasis off a sentence; names keep their marks.
@@ -190,6 +214,7 @@ pub(crate) fn names_file(text: &str, path: &str) -> bool {
     let name = file_name(path);
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.' && name.starts_with('.');
     text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        !text[..at].ends_with(is_part)
+            && !text[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
     })
 }

@@ -6,68 +6,88 @@
 /// How much of a prompt is read for what it is about, in bytes.
 const READ: usize = 1_500;
 
-/// Something does not work.
+/// Something does not work, and there is no other way to read it.
+#[rustfmt::skip]
 const TROUBLE: &[&str] = &[
     // English
-    "bug", "crash", "broken", "breaks", "fails", "failing", "failed", "failure", "error", "exception", "panic", "wrong", "incorrect",
-    "doesn't work", "does not work", "doesnt work", "not working", "isn't working", "isnt working", "can't", "cannot", "stuck", "hangs",
-    "freez", "leak", "race", "deadlock", "flaky", "regression", "stack trace", "traceback", "segfault", "is red", "500s", "404s", "401s",
-    "twice", "duplicate", "doubled", "missing", "lost", "skips", "complain", "timeout", "timing out", "times out", "too slow", "under the",
-    "off by one", "overflow", "corrupt", "fix", "repair", "thats bad", "that's bad", "too many clients", "fatal", "undefined", "nan ",
+    "bug", "crash", "broken", "breaks", "fails", "failing", "failed", "exception in", "doesn't work", "does not work",
+    "doesnt work", "not working", "isn't working", "isnt working", "stuck", "hangs", "freezes", "flaky", "regression",
+    "stack trace", "traceback", "segfault", "is red", "500s", "404s", "401s", "403s", "doubled", "skips", "complain",
+    "timing out", "times out", "off by one", "corrupt", "fix", "repair", "fatal:", "error:", "oom",
     // German
-    "fehler", "kaputt", "stürzt", "absturz", "geht nicht", "funktioniert nicht", "falsch", "doppelt", "hängt", "behebe", "reparier", "schlägt fehl",
-    "fehlt", "läuft nicht", "klappt nicht",
+    "kaputt", "stürzt", "absturz", "geht nicht", "funktioniert nicht", "hängt", "behebe", "beheben", "reparier",
+    "schlägt fehl", "läuft nicht", "klappt nicht",
     // French, Spanish, Portuguese, Italian, Dutch
-    "bogue", "erreur", "plante", "ne marche pas", "ne fonctionne pas", "corrige", "échoue", "cassé", "errore", "non funziona", "corregg", "arregla",
-    "no funciona", "falla", "fallo", "corrig", "erro ", "não funciona", "quebrad", "werkt niet", "fout", "kapot", "repareer", "rotto",
+    "bogue", "plante", "ne marche pas", "ne fonctionne pas", "corrige", "échoue", "cassé", "non funziona", "corregg",
+    "arregla", "no funciona", "falla", "fallo", "corrig", "não funciona", "quebrad", "werkt niet", "kapot",
+    "repareer", "rotto",
     // Russian
-    "ошибк", "баг", "не работает", "падает", "сломал", "исправ", "почини", "зависает",
+    "баг", "не работает", "падает", "сломал", "исправ", "почини", "зависает",
     // Chinese, Japanese, Korean
-    "错误", "报错", "崩溃", "不工作", "失败", "修复", "修一下", "有问题", "バグ", "エラー", "落ちる", "落ちて", "動かない", "直して", "ずれる", "ずれて", "おかしい", "失敗",
-    "壊れ", "修正して", "버그", "오류", "에러", "안돼", "안 돼", "고쳐", "수정해", "실패", "깨",
+    "报错", "崩溃", "不工作", "失败", "修复", "修一下", "有问题", "バグ", "落ちる", "落ちて", "動かない", "直して", "ずれる", "ずれて", "おかしい", "失敗する",
+    "壊れ", "修正して", "버그", "안돼", "안 돼", "고쳐", "수정해", "실패", "깨져",
+];
+
+/// Something may not work: `we get errors` does not, `add error handling` wants something new.
+#[rustfmt::skip]
+const SYMPTOMS: &[&str] = &[
+    "error", "exception", "panic", "wrong", "incorrect", "can't", "cannot", "leak", "race", "deadlock", "twice",
+    "duplicate", "missing", "lost", "loses", "timeout", "too slow", "very slow", "overflow", "undefined", "nan ",
+    "exhaustion", "failure", "fehler", "falsch", "doppelt", "fehlt", "erreur", "errore", "erro ", "fout", "ошибк",
+    "错误", "エラー", "失敗", "오류", "에러",
 ];
 
 /// Something is to be built otherwise and do the same.
+#[rustfmt::skip]
 const REFACTOR: &[&str] = &[
-    "refactor", "split", "rename", "extract", "restructur", "reorganiz", "reorganis", "clean up", "cleanup", "tidy", "dedupe", "deduplicate",
-    "move ", "simplify", "inline ", "no behaviour change", "no behavior change", "behaviour must not change", "monster", "grab bag",
-    "umbenenn", "aufteil", "aufräum", "auslager", "verschieb", "umstruktur", "renomm", "réorganis", "refactoris", "refactoriz", "renombra",
-    "divid", "reorganiza", "renomeia", "rinomina", "hernoem", "opsplits", "рефактор", "переимену", "разбей", "вынеси", "重构", "重命名",
-    "拆分", "リファクタ", "分割", "名前を変", "切り出", "整理して", "리팩", "이름을 바꿔", "분리해",
+    "refactor", "split", "rename", "extract", "restructur", "reorganiz", "reorganis", "clean up", "cleanup", "tidy",
+    "dedupe", "deduplicate", "move ", "simplify", "inline ", "no behaviour change", "no behavior change",
+    "behaviour must not change", "umbenenn", "aufteil", "aufräum", "auslager", "verschieb", "umstruktur", "renomm",
+    "réorganis", "refactoris", "refactoriz", "renombra", "divid", "reorganiza", "renomeia", "rinomina", "hernoem",
+    "opsplits", "рефактор", "переимену", "разбей", "вынеси", "重构", "重命名", "拆分", "リファクタ", "分割", "名前を変", "切り出", "整理して",
+    "리팩", "이름을 바꿔", "분리해",
 ];
 
 /// Something is to be there that was not.
+#[rustfmt::skip]
 const FEATURE: &[&str] = &[
-    "add ", "implement", "create ", "new endpoint", "new ", "support ", "introduce", "build a", "build an", "we need", "i want", "i need",
-    "feature", "endpoint", "füge", "hinzufüg", "implementier", "erstell", "baue", "neue", "wir brauchen", "ajoute", "implémente", "crée",
-    "añad", "agrega", "implementa", "crea ", "adicion", "cria ", "aggiung", "voeg", "toevoeg", "maak een", "добав", "реализ", "созда", "添加",
-    "新增", "实现", "增加", "追加", "実装", "作って", "作成", "추가", "구현", "만들",
+    "add ", "implement", "create ", "new endpoint", "new ", "support ", "introduce", "build a", "build an", "we need",
+    "i want", "i need", "feature", "endpoint", "füge", "hinzufüg", "implementier", "erstell", "baue", "neue",
+    "wir brauchen", "ajoute", "implémente", "crée", "añad", "agrega", "implementa", "crea ", "adicion", "cria ",
+    "aggiung", "voeg", "toevoeg", "maak een", "добав", "реализ", "созда", "添加", "新增", "实现", "增加", "追加", "実装", "作って",
+    "作成", "추가", "구현", "만들",
 ];
 
 /// It concerns who may do or see what.
+#[rustfmt::skip]
 const SECURITY: &[&str] = &[
-    "pentest", "vulnerab", "exploit", "injection", "xss", "csrf", "ssrf", "path traversal", "directory traversal", "traversal", "cve-",
-    "ghsa-", "privilege escalation", "read any file", "arbitrary file", "arbitrary code", "remote code", "auth bypass", "bypass auth",
-    "without permission", "unauthenticated", "security hole", "security issue", "security fix", "hard coded key", "hardcoded key",
-    "hard-coded key", "key is hard coded", "hardcoded secret", "hard coded secret", "hardcoded password", "hard coded password",
-    "is hard coded in", "is hardcoded in", "leaked key", "leaked token", "leaks the token", "leaks the password", "open redirect", "zip slip",
-    "prototype pollution", "deserialization attack", "timing attack", "insecure", "sicherheitslücke", "schwachstelle", "faille", "vulnérab",
-    "vulnerabilid", "inyección", "injeção", "kwetsbaar", "уязвим", "инъекц", "漏洞", "注入", "越权", "脆弱性", "インジェクション", "権限昇格", "취약",
+    "pentest", "vulnerab", "exploit", "injection", "xss", "csrf", "ssrf", "path traversal", "directory traversal",
+    "traversal", "cve-", "ghsa-", "privilege escalation", "read any file", "arbitrary file", "arbitrary code",
+    "remote code", "auth bypass", "bypass auth", "without permission", "unauthenticated", "security hole",
+    "security issue", "security fix", "hard coded key", "hardcoded key", "hard-coded key", "key is hard coded",
+    "hardcoded secret", "hard coded secret", "hardcoded password", "hard coded password", "is hard coded in",
+    "is hardcoded in", "leaked key", "leaked token", "leaks the token", "leaks the password", "open redirect",
+    "zip slip", "prototype pollution", "deserialization attack", "timing attack", "insecure", "sicherheitslücke",
+    "schwachstelle", "faille", "vulnérab", "vulnerabilid", "inyección", "injeção", "kwetsbaar", "уязвим", "инъекц",
+    "漏洞", "注入", "越权", "脆弱性", "インジェクション", "権限昇格", "취약",
 ];
 
 /// A value or behaviour is demanded.
+#[rustfmt::skip]
 const DEMAND: &[&str] = &[
-    "should be", "must be", "has to be", "needs to be", "ought to be", "must not be", "should not be", "soll ", "muss ", "sollte", "doit ",
-    "debe ", "deve ", "moet ", "должн", "应该是", "必须是", "にすべき", "でなければ", "이어야",
+    "should be", "must be", "has to be", "needs to be", "ought to be", "must not be", "should not be", "soll ",
+    "muss ", "sollte", "doit ", "debe ", "deve ", "moet ", "должн", "应该是", "必须是", "にすべき", "でなければ", "이어야",
 ];
 
 /// Something is to be found out.
+#[rustfmt::skip]
 const QUESTION: &[&str] = &[
-    "how ", "why", "where", "which", "what ", "who ", "when ", "explain", "find out", "figure out", "investigate", "look into", "is it",
-    "are there", "does ", "do we", "can we", "can you tell", "wie ", "warum", "wieso", "wo ", "welche", "erklär", "finde raus", "finde heraus",
-    "schau dir", "comment", "pourquoi", "où ", "quel", "explique", "cómo", "por qué", "dónde", "cuál", "explica", "como ", "por que", "onde",
-    "come ", "perché", "dove", "hoe ", "waarom", "waar", "как ", "почему", "где", "зачем", "объясни", "为什么", "怎么", "哪里", "哪个", "如何", "解释",
-    "なぜ", "どうして", "どこ", "どう", "調べて", "教えて", "왜", "어떻게", "어디", "알려",
+    "how ", "why", "where", "which", "what ", "who ", "when ", "explain", "find out", "figure out", "investigate",
+    "look into", "is it", "are there", "does ", "do we", "can we", "can you tell", "wie ", "warum", "wieso", "wo ",
+    "welche", "erklär", "finde raus", "finde heraus", "schau dir", "comment", "pourquoi", "où ", "quel", "explique",
+    "cómo", "por qué", "dónde", "cuál", "explica", "como ", "por que", "onde", "come ", "perché", "dove", "hoe ",
+    "waarom", "waar", "как ", "почему", "где", "зачем", "объясни", "为什么", "怎么", "哪里", "哪个", "如何", "解释", "なぜ", "どうして",
+    "どこ", "どう", "調べて", "教えて", "왜", "어떻게", "어디", "알려",
 ];
 
 fn contains_any(prompt: &str, table: &[&str]) -> bool {
@@ -97,7 +117,9 @@ fn is_spaced(c: char) -> bool {
 
 /// Says whether a prompt reports that something does not work.
 pub(crate) fn is_trouble(prompt: &str) -> bool {
-    contains_any(prompt, TROUBLE)
+    let is_symptom =
+        |sentence: &&str| !super::request::is_order(sentence) && contains_any(sentence, SYMPTOMS);
+    contains_any(prompt, TROUBLE) || super::wording::sentences(prompt).iter().take(12).any(is_symptom)
 }
 
 /// Says whether a prompt asks for the same, built otherwise.
@@ -125,13 +147,17 @@ pub(crate) fn is_question(prompt: &str) -> bool {
     prompt.contains(['?', '\u{ff1f}']) || contains_any(prompt, QUESTION)
 }
 
-/// Says whether a message tells of a limit: what must be, may not be, or is needed.
+/// A limit: what must be, may not be, or is needed.
+#[rustfmt::skip]
+const LIMITS: &[&str] = &[
+    "must be", "must not", "must have", "must start", "must contain", "may not", "not allowed", "not permitted",
+    "not supported", "unsupported", "requires", "required to", "is required", "at most", "at least", "maximum", "exceeds",
+    "limit", "only supports", "no longer", "deprecated", "cannot be used", "incompatible", "reserved", "forbidden",
+    "too many", "too large", "too long",
+];
+
+/// Says whether a message tells of a limit.
 pub(crate) fn is_constraint(message: &str) -> bool {
     let text = message.to_lowercase();
-    const WORDS: &[&str] = &[
-        "must be", "must not", "must have", "must start", "must contain", "may not", "not allowed", "not permitted", "not supported", "unsupported",
-        "requires", "required to", "is required", "at most", "at least", "maximum", "exceeds", "limit", "only supports", "no longer",
-        "deprecated", "cannot be used", "incompatible", "reserved", "forbidden", "too many", "too large", "too long",
-    ];
-    WORDS.iter().any(|word| text.contains(word))
+    LIMITS.iter().any(|word| text.contains(word))
 }

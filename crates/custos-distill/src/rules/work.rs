@@ -64,7 +64,9 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     let last = wishes.last().map_or("", String::as_str);
     let asks_refactor = wishes.iter().any(|wish| words::is_refactor(wish));
     let is_trouble = story.is_trouble();
-    if by_commit == Some("fix") && !asks_refactor || confirmed(story).is_some() && !asks_refactor && !words::is_feature(last) {
+    if by_commit == Some("fix") && !asks_refactor
+        || confirmed(story).is_some() && !asks_refactor && !words::is_feature(last)
+    {
         return Some(Sort::Bugfix);
     }
     let symbols = Symbols::of(story);
@@ -76,7 +78,11 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     if asks_refactor || by_commit == Some("refactor") || only_moves(story) {
         return Some(Sort::Refactor);
     }
-    if brings_new && (words::is_feature(last) || symbols.added.len() > 1 || code.iter().any(|change| change.fate == Fate::Created)) {
+    if brings_new
+        && (words::is_feature(last)
+            || symbols.added.len() > 1
+            || code.iter().any(|change| change.fate == Fate::Created))
+    {
         return Some(Sort::Feature);
     }
     let is_tiny = story.net.changes.iter().map(super::net::Change::size).sum::<usize>() < 12;
@@ -90,9 +96,11 @@ fn tests_alone(story: &Story<'_>) -> Option<Sort> {
         return (!story.packages.is_empty()).then_some(Sort::Change);
     }
     let is_known = |path: &str| {
-        story.before.iter().flat_map(|turn| &turn.steps).any(|step| {
-            step.files_changed.iter().any(|file| file == path || stem(file) == stem(path))
-        })
+        story
+            .before
+            .iter()
+            .flat_map(|turn| &turn.steps)
+            .any(|step| step.files_changed.iter().any(|file| file == path || stem(file) == stem(path)))
     };
     let is_follow_up = paths.iter().any(|path| is_known(path));
     let added = super::facts::tests_added(story).len();
@@ -102,7 +110,11 @@ fn tests_alone(story: &Story<'_>) -> Option<Sort> {
 /// Gives the name of a file without its ending and what marks it as a test.
 fn stem(path: &str) -> String {
     let name = super::wording::file_name(path).split('.').next().unwrap_or_default().to_lowercase();
-    name.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_spec").trim_end_matches("test").to_owned()
+    name.trim_start_matches("test_")
+        .trim_end_matches("_test")
+        .trim_end_matches("_spec")
+        .trim_end_matches("test")
+        .to_owned()
 }
 
 fn is_plain_settings(path: &str) -> bool {
@@ -116,7 +128,22 @@ pub(crate) fn is_upgrade(story: &Story<'_>, wishes: &[String]) -> bool {
         wishes.iter().any(|wish| wish.to_lowercase().contains(&short))
     };
     let moves = story.packages.iter().filter(|package| package.from.is_some() && package.to.is_some());
-    let asks = ["upgrade", "update", "bump", "migrate", "aktualisier", "mettre à jour", "actualiz", "atualiz", "aggiorn", "обнов", "升级", "アップグレード", "更新", "업그레이드"];
+    let asks = [
+        "upgrade",
+        "update",
+        "bump",
+        "migrate",
+        "aktualisier",
+        "mettre à jour",
+        "actualiz",
+        "atualiz",
+        "aggiorn",
+        "обнов",
+        "升级",
+        "アップグレード",
+        "更新",
+        "업그레이드",
+    ];
     let is_asked = wishes.iter().any(|wish| asks.iter().any(|word| wish.to_lowercase().contains(word)));
     moves.clone().any(|package| is_named(&package.name)) || (is_asked && moves.count() > 0)
 }
@@ -129,7 +156,8 @@ fn asks_feature_first(wishes: &[String]) -> bool {
 
 /// Says whether definitions only moved or got other names.
 fn only_moves(story: &Story<'_>) -> bool {
-    let touched: Vec<&How> = story.code().flat_map(|change| &change.touched).map(|touched| &touched.how).collect();
+    let touched: Vec<&How> =
+        story.code().flat_map(|change| &change.touched).map(|touched| &touched.how).collect();
     let renames = touched.iter().filter(|how| matches!(how, How::Renamed { .. })).count();
     renames > 0 && touched.iter().all(|how| matches!(how, How::Renamed { .. } | How::Changed))
 }
@@ -145,7 +173,8 @@ pub(crate) struct Confirmed<'s> {
 pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
     let trials = &story.trials;
     for (at, failed) in trials.iter().enumerate() {
-        let was_there = failed.edits_before == 0 || (story.is_trouble() && failed.run.purpose == Purpose::Test && is_telling(failed));
+        let was_there = failed.edits_before == 0
+            || (story.is_trouble() && failed.run.purpose == Purpose::Test && is_telling(failed));
         if failed.passed != Some(false) || !failed.is_proof() || !was_there || is_slip(failed) {
             continue;
         }
@@ -170,7 +199,18 @@ fn is_kin(failed: &Trial, passed: &Trial) -> bool {
 fn is_telling(trial: &Trial) -> bool {
     trial.failure.as_ref().is_some_and(|failure| {
         let text = failure.message.to_lowercase();
-        !failure.tests.is_empty() && !["nameerror", "importerror", "modulenotfound", "syntaxerror", "cannot find", "unresolved", "is not defined"].iter().any(|word| text.contains(word))
+        !failure.tests.is_empty()
+            && ![
+                "nameerror",
+                "importerror",
+                "modulenotfound",
+                "syntaxerror",
+                "cannot find",
+                "unresolved",
+                "is not defined",
+            ]
+            .iter()
+            .any(|word| text.contains(word))
     })
 }
 
@@ -179,9 +219,27 @@ pub(crate) fn is_slip(trial: &Trial) -> bool {
     let Some(failure) = &trial.failure else { return false };
     let text = failure.message.to_lowercase();
     let slips = [
-        "command not found", "no such file", "not found, exiting", "no test files", "unknown option", "unrecognized", "unexpected argument", "requires the features",
-        "no tests found", "usage:", "permission denied", "could not connect", "connection refused", "connection to server", "no such container", "not a git repository",
-        "missing script", "cannot find path", "no tests ran", "no test target", "address already in use",
+        "command not found",
+        "no such file",
+        "not found, exiting",
+        "no test files",
+        "unknown option",
+        "unrecognized",
+        "unexpected argument",
+        "requires the features",
+        "no tests found",
+        "usage:",
+        "permission denied",
+        "could not connect",
+        "connection refused",
+        "connection to server",
+        "no such container",
+        "not a git repository",
+        "missing script",
+        "cannot find path",
+        "no tests ran",
+        "no test target",
+        "address already in use",
     ];
     slips.iter().any(|slip| text.contains(slip))
 }

@@ -88,12 +88,19 @@ impl Score {
 }
 
 pub(crate) fn score(dir: &Path, played: &Played) -> Score {
-    let expected: Expected = serde_json::from_str(&fs::read_to_string(dir.join("expected.json")).unwrap()).unwrap();
+    let expected: Expected =
+        serde_json::from_str(&fs::read_to_string(dir.join("expected.json")).unwrap()).unwrap();
     let lasting = played.lasting();
-    let mut score = Score { wanted: expected.observations.len(), kept: lasting.len(), evidence: played.evidence, ..Score::default() };
+    let mut score = Score {
+        wanted: expected.observations.len(),
+        kept: lasting.len(),
+        evidence: played.evidence,
+        ..Score::default()
+    };
     let mut meant = vec![false; lasting.len()];
     for wanted in &expected.observations {
-        let hits: Vec<usize> = (0..lasting.len()).filter(|at| mentions(&text(lasting[*at]), &wanted.must_mention)).collect();
+        let hits: Vec<usize> =
+            (0..lasting.len()).filter(|at| mentions(&text(lasting[*at]), &wanted.must_mention)).collect();
         for hit in &hits {
             meant[*hit] = true;
         }
@@ -104,23 +111,42 @@ pub(crate) fn score(dir: &Path, played: &Played) -> Score {
         }
     }
     score.meant = meant.iter().filter(|meant| **meant).count();
-    score.beside = lasting.iter().zip(&meant).filter(|(_, meant)| !**meant).map(|(one, _)| format!("{}: {}", one.sort, one.title)).collect();
+    score.beside = lasting
+        .iter()
+        .zip(&meant)
+        .filter(|(_, meant)| !**meant)
+        .map(|(one, _)| format!("{}: {}", one.sort, one.title))
+        .collect();
     let all = played.all();
     score.recorded = all.len();
     let gone = played.superseded();
     score.junk = all.iter().zip(gone).filter(|(one, gone)| *gone || alike::restates(one)).count();
-    let summaries: Vec<&Summary> = played.distilled.iter().filter_map(|one| one.summary.as_ref()).chain(&played.summary).collect();
-    score.stored = all.iter().map(|one| length(one)).sum::<usize>() + summaries.iter().map(|one| length(*one)).sum::<usize>();
+    let summaries: Vec<&Summary> =
+        played.distilled.iter().filter_map(|one| one.summary.as_ref()).chain(&played.summary).collect();
+    score.stored =
+        all.iter().copied().map(length).sum::<usize>() + summaries.iter().copied().map(length).sum::<usize>();
     // What was superseded is marked as such, and shown to nobody.
-    let everything: String = lasting.iter().map(|one| text(one)).chain(summaries.iter().map(|one| json(*one))).collect();
+    let everything: String =
+        lasting.iter().copied().map(text).chain(summaries.iter().copied().map(json)).collect();
     let everything = everything.to_lowercase();
-    score.forbidden = expected.must_not_mention.iter().filter(|word| everything.contains(&word.to_lowercase())).cloned().collect();
+    score.forbidden = expected
+        .must_not_mention
+        .iter()
+        .filter(|word| everything.contains(&word.to_lowercase()))
+        .cloned()
+        .collect();
     if lasting.len() > expected.max_observations {
         score.too_many.push(format!("{} of at most {}", lasting.len(), expected.max_observations));
     }
-    let last = played.summary.as_ref().map(json).unwrap_or_default() + &summaries.iter().map(|one| json(*one)).collect::<String>();
+    let last = played.summary.as_ref().map(json).unwrap_or_default()
+        + &summaries.iter().copied().map(json).collect::<String>();
     score.summary_wanted = expected.summary.must_mention.len();
-    score.summary_got = expected.summary.must_mention.iter().filter(|word| mentions(&last, std::slice::from_ref(word))).count();
+    score.summary_got = expected
+        .summary
+        .must_mention
+        .iter()
+        .filter(|word| mentions(&last, std::slice::from_ref(word)))
+        .count();
     score
 }
 
@@ -131,12 +157,24 @@ fn mentions(text: &str, words: &[String]) -> bool {
 
 /// Everything that an observation says.
 fn text(one: &Observation) -> String {
-    let parts = [vec![one.title.clone(), one.subtitle.clone(), one.narrative.clone()], one.facts.clone(), one.concepts.clone(), one.files_read.clone(), one.files_modified.clone()];
+    let parts = [
+        vec![one.title.clone(), one.subtitle.clone(), one.narrative.clone()],
+        one.facts.clone(),
+        one.concepts.clone(),
+        one.files_read.clone(),
+        one.files_modified.clone(),
+    ];
     parts.concat().join("\n")
 }
 
 fn json(value: &Summary) -> String {
-    serde_json::to_value(value).unwrap().as_object().unwrap().values().map(|value| format!("{value}\n")).collect()
+    serde_json::to_value(value)
+        .unwrap()
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|value| format!("{value}\n"))
+        .collect()
 }
 
 fn length(value: &impl serde::Serialize) -> usize {

@@ -4,6 +4,12 @@
 //! (`expected.md`, and `expected.json` for the checker), and what the rules keep (`kept.json`: types and titles, judged by a person when it
 //! was last changed). The payloads go through the real adapters, redaction and recording into a log, and are read back from there.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a report and judged titles are written for a person, not by the program"
+)]
+
 mod check;
 mod play;
 mod report;
@@ -42,7 +48,10 @@ fn types_and_titles_are_the_ones_that_were_judged() {
         let dir = sessions().join(&name);
         let kept = report::kept(&Played::of(&dir));
         let judged = fs::read_to_string(dir.join("kept.json")).unwrap_or_default();
-        if kept != judged {
+        // A person who has judged the new titles sets the variable, and the file is theirs.
+        if option_env!("GOLDEN_KEEP").is_some() {
+            fs::write(dir.join("kept.json"), &kept).unwrap();
+        } else if kept != judged {
             differing.push(format!("{name}:\n{kept}"));
         }
     }

@@ -33,8 +33,13 @@ impl Played {
     pub(crate) fn of(dir: &Path) -> Self {
         let lines = record(dir);
         let events: Vec<Event<'_>> = lines.iter().map(|line| serde_json::from_slice(line).unwrap()).collect();
-        let evidence = events.iter().filter(|event| is_evidence(event.kind)).map(|event| event.body.get().chars().count()).sum();
-        let turns: Vec<Turn> = by_task(&events).iter().map(|events| read::turn(events, Some("/home/user/project"))).collect();
+        let evidence = events
+            .iter()
+            .filter(|event| is_evidence(event.kind))
+            .map(|event| event.body.get().chars().count())
+            .sum();
+        let turns: Vec<Turn> =
+            by_task(&events).iter().map(|events| read::turn(events, Some("/home/user/project"))).collect();
         let mut distilled: Vec<Distilled> = Vec::new();
         for (at, turn) in turns.iter().enumerate() {
             let before = &turns[at.saturating_sub(BEFORE)..at];
@@ -68,7 +73,12 @@ impl Played {
 fn is_evidence(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::PromptSubmitted | Kind::ToolUsed | Kind::ToolFailed | Kind::TurnEnded | Kind::SubagentStarted | Kind::SubagentStopped
+        Kind::PromptSubmitted
+            | Kind::ToolUsed
+            | Kind::ToolFailed
+            | Kind::TurnEnded
+            | Kind::SubagentStarted
+            | Kind::SubagentStopped
     )
 }
 
@@ -76,7 +86,11 @@ fn is_evidence(kind: Kind) -> bool {
 fn record(dir: &Path) -> Vec<Vec<u8>> {
     let home = TempHome::new().unwrap();
     let writer: WriterId = "golden".parse().unwrap();
-    let places = Places { log: home.path().join("log"), backups: home.path().join("backups"), state: home.path().join("state") };
+    let places = Places {
+        log: home.path().join("log"),
+        backups: home.path().join("backups"),
+        state: home.path().join("state"),
+    };
     let log = Log::new(
         places.clone(),
         Surroundings::system(),

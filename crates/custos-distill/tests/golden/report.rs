@@ -14,8 +14,13 @@ pub(crate) fn whole(played: &Played) -> String {
     let gone = played.superseded();
     let mut at = 0;
     for (turn, distilled) in played.turns.iter().zip(&played.distilled) {
-        let prompt: Vec<String> = turn.said.iter().map(|said| said.text.chars().take(120).collect()).collect();
-        let _ = writeln!(page, "## {}", if turn.is_private { "(private)".to_owned() } else { prompt.join(" / ").replace('\n', " ") });
+        let prompt: Vec<String> =
+            turn.said.iter().map(|said| said.text.chars().take(120).collect()).collect();
+        let _ = writeln!(
+            page,
+            "## {}",
+            if turn.is_private { "(private)".to_owned() } else { prompt.join(" / ").replace('\n', " ") }
+        );
         for found in &distilled.observations {
             put(&mut page, &found.observation, gone[at], &found.steps);
             at += 1;
@@ -42,7 +47,9 @@ fn put(page: &mut String, one: &Observation, gone: bool, steps: &[usize]) {
     for fact in &one.facts {
         let _ = writeln!(page, "    - {fact}");
     }
-    for (name, list) in [("concepts", &one.concepts), ("read", &one.files_read), ("modified", &one.files_modified)] {
+    for (name, list) in
+        [("concepts", &one.concepts), ("read", &one.files_read), ("modified", &one.files_modified)]
+    {
         if !list.is_empty() {
             let _ = writeln!(page, "    {name}: {}", list.join(", "));
         }
@@ -74,8 +81,11 @@ fn put_summary(page: &mut String, of: &str, summary: &Summary) {
 
 /// Types and titles of what lasts, one per line.
 pub(crate) fn kept(played: &Played) -> String {
-    let lines: Vec<String> =
-        played.lasting().iter().map(|one| json!({ "type": one.sort, "title": one.title }).to_string()).collect();
+    let lines: Vec<String> = played
+        .lasting()
+        .iter()
+        .map(|one| json!({ "type": one.sort, "title": one.title }).to_string())
+        .collect();
     if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) }
 }
 
@@ -99,7 +109,12 @@ pub(crate) fn row(name: &str, score: &Score) -> String {
         score.summary_got,
         score.summary_wanted,
     );
-    for (mark, list) in [("missed", &score.missed), ("beside", &score.beside), ("forbidden", &score.forbidden), ("too many", &score.too_many)] {
+    for (mark, list) in [
+        ("missed", &score.missed),
+        ("beside", &score.beside),
+        ("forbidden", &score.forbidden),
+        ("too many", &score.too_many),
+    ] {
         for one in list {
             let _ = writeln!(row, "    {mark}: {one}");
         }

@@ -18,7 +18,7 @@ pub(super) fn found(sentence: &Sentence<'_>, is_first: bool) -> Option<usize> {
     let english = clauses.iter().enumerate().find_map(|(at, (begin, end))| {
         let clause = start(&text[*begin..*end]);
         let typed = sentence.typed.get(*begin..*end).unwrap_or_default();
-        is_limit(clause, typed, text, is_first && at == 0).then_some(*begin)
+        is_limit(clause, typed, text, is_first && at == 0).then(|| whole_clause(text, *begin))
     });
     english.or_else(|| all().iter().filter(|tongue| !tongue.limits.is_empty()).filter(|tongue| !asks(tongue)).find_map(|tongue| phrase(text, tongue)))
 }
@@ -44,6 +44,16 @@ fn clauses(text: &str) -> Vec<(usize, usize)> {
     }
     cuts.push(text.len());
     cuts.windows(2).map(|pair| (pair[0], pair[1])).filter(|(begin, end)| begin < end).collect()
+}
+
+/// Goes back to the mark before a place: what an “and” goes on with begins there.
+fn whole_clause(text: &str, begin: usize) -> usize {
+    let before = text[..begin].trim_end();
+    let is_marked = before.is_empty() || before.ends_with([',', ';', ':', '—', '–', '(', '-']) || before.ends_with(" but") || before == "but";
+    if is_marked {
+        return begin;
+    }
+    before.rfind([',', ';', ':', '—', '–', '(']).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8))
 }
 
 /// Finds a phrase of a tongue: its parts one behind the other, in one clause.

@@ -107,7 +107,7 @@ fn limits() {
         ("2.2 gb is not ok, ingest runs in a 512 MB container", None),
         ("rename it everywhere, json fields stay as they are (account_id) because mobile clients depend on it", Some("json fields stay as they are (account_id) because mobile clients depend on it")),
         ("db columns also stay", None),
-        ("stripe accounts are a different thing and stay Account", Some("stay Account")),
+        ("stripe accounts are a different thing and stay Account", None),
         ("keep isolate false", None),
         ("keep the v1 endpoint as is", None),
         ("don't touch the generated files", None),

@@ -26,7 +26,7 @@ pub(in super::super) static ENGLISH: Tongue = Tongue {
     ],
     musts: &["must", "has to", "have to", "needs to"],
     should_be: &[
-        "should be", "it should be", "that should be", "this should be", "must be", "it must be", "that must be",
+        "should be", "it should be", "that should be", "this should be", "must be",
     ],
     vague: &[
         "possible", "able", "easy", "fine", "ok", "okay", "good", "enough", "done", "working", "there", "simple",
