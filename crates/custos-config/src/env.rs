@@ -64,7 +64,7 @@ pub const AGENT_ROLE: EnvVar = EnvVar {
 /// The mark that our own worker sets for a client that distils.
 pub const CUSTOS_DISTILLING: EnvVar = EnvVar {
     name: "CUSTOS_DISTILLING",
-    what: "`1`: set by Custos for the client that it runs to distil; hooks then record and say nothing, so that it never feeds itself, and hold every tool call",
+    what: "`1`: set by Custos for the client that it runs to distil; hooks then record and say nothing, so that it never feeds itself; the guard judges as always",
 };
 /// The mark that Copilot CLI sets for the hooks that it runs.
 pub const COPILOT_CLI: EnvVar = EnvVar {

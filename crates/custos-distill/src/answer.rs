@@ -2,8 +2,9 @@
 //!
 //! A model is believed as far as the evidence bears it out, and no further. The answer must be the JSON that was asked for, or all of it
 //! is refused and may be asked for once more. Inside it, what does not hold is dropped one by one: a type that there is none of, an
-//! empty title, a title that is only a path or a command, a file that the evidence does not name, a step that was not shown. Long
-//! fields are cut, and everything is redacted once more: a model that was told a secret in pieces may have put it together.
+//! empty title, a title that is only a path or a command, a file that the evidence does not name, a step that was not shown, a claim
+//! that the person said so where hardly a word of it is theirs. Long fields are cut, and everything is redacted once more: a model that
+//! was told a secret in pieces may have put it together.
 //!
 //! Nothing is a good answer. Most of the time it is the right one.
 
@@ -14,6 +15,7 @@ use std::str::FromStr;
 use custos_model::{Observation, Sort, Summary};
 use serde_json::{Map, Value};
 
+use crate::alike;
 use crate::prompt;
 use crate::turn::{Step, Turn, What};
 use crate::{Distilled, Found};
@@ -80,7 +82,8 @@ struct Evidence<'t> {
     commands: BTreeSet<&'t str>,
     /// The steps that were shown, with their numbers.
     steps: Vec<(usize, &'t Step)>,
-    somebody_spoke: bool,
+    /// What the person said.
+    said: String,
     has_changed: bool,
 }
 
@@ -97,11 +100,13 @@ impl<'t> Evidence<'t> {
             What::Ran(command) => Some(command.trim()),
             _ => None,
         });
+        let spoken = turns.iter().filter(|turn| !turn.is_private);
+        let said = spoken.flat_map(|turn| &turn.said).map(|said| said.text.as_str());
         Self {
             read: steps().flat_map(|step| &step.files_read).map(String::as_str).collect(),
             changed: steps().flat_map(prompt::changed_files).collect(),
             commands: commands.collect(),
-            somebody_spoke: turns.iter().any(|turn| !turn.is_private && !turn.said.is_empty()),
+            said: said.collect::<Vec<_>>().join("\n"),
             has_changed: turns.iter().any(prompt::changed_something),
             steps: open.into_iter().filter(|(at, _)| shown.contains(at)).collect(),
         }
@@ -114,8 +119,11 @@ impl<'t> Evidence<'t> {
             return None;
         }
         let (files_read, files_modified) = self.files(fields);
+        let is_theirs = self.was_said(&title);
+        let said = is_theirs && fields.get("said").and_then(Value::as_bool) == Some(true);
         let observation = Observation {
-            sort,
+            // Whoever steers a model by what it reads must not speak in the person's name.
+            sort: if sort == Sort::Decision && !is_theirs { Sort::Discovery } else { sort },
             title,
             subtitle: text(fields, "subtitle", MOST_SUBTITLE),
             narrative: text(fields, "narrative", MOST_NARRATIVE),
@@ -124,8 +132,13 @@ impl<'t> Evidence<'t> {
             files_read,
             files_modified,
         };
-        let said = self.somebody_spoke && fields.get("said").and_then(Value::as_bool) == Some(true);
         Some(Found { steps: self.steps_of(fields, &observation, said), observation, said })
+    }
+
+    /// Says whether the person said something: a good part of its words are theirs.
+    fn was_said(&self, title: &str) -> bool {
+        const THEIRS: f64 = 0.4;
+        alike::within(title, &self.said) >= THEIRS
     }
 
     /// Says whether a title is nothing but a file or a command of the evidence.

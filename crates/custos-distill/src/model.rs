@@ -15,7 +15,15 @@ pub trait Model: Send {
 
     /// Asks, and waits for the whole answer or the deadline.
     fn ask(&mut self, question: &Question<'_>) -> Result<Reply, Fault>;
+
+    /// Gives what ends everything that the model has started, such as a child process, while another thread may be waiting for an answer.
+    fn halt(&self) -> Option<Halt> {
+        None
+    }
 }
+
+/// Ends what a model has started; nothing can be asked of it any more.
+pub type Halt = Box<dyn Fn() + Send>;
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +82,14 @@ pub enum Fault {
     /// It failed by itself.
     #[error("{0}")]
     Broken(String),
+    /// It does not take this question, or has no words for it. Another question it may well answer.
+    #[error("{message}")]
+    Declined {
+        /// What it said.
+        message: String,
+        /// What that took; none where nobody knows.
+        spent: Option<Spent>,
+    },
     /// It answered, but in no form that can be read.
     #[error("{0}")]
     Garbled(String),

@@ -1,10 +1,13 @@
 //! What the person does not want to have recorded: projects, and files.
 //!
 //! A pattern names some whole steps of a path, `*` is any text: `secrets` keeps out `app/secrets/key.txt`, `*.pem` every such file,
-//! `/home/me/diary` that directory and all below it. A project goes by its identity, which is that of its repository, and by its directory.
+//! `/home/me/diary` that directory and all below it. Case does not matter, as it does not to every disk. A project goes by its identity, which is that of its repository, and by its directory.
 
+use custos_clients::HookEvent;
+use custos_clients::overrides::Overrides;
 use custos_config::Project;
 
+use crate::record;
 use crate::touched::Touched;
 
 /// What is not recorded.
@@ -24,10 +27,15 @@ impl Exclude<'_> {
         self.projects.iter().any(|pattern| names.iter().flatten().any(|name| names_part(pattern, name)))
     }
 
+    /// Says whether an event names a file of which nothing is recorded.
+    pub(crate) fn has_named(&self, event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> bool {
+        !self.paths.is_empty() && self.has_file(&record::named(event, overrides, home))
+    }
+
     /// Says whether a call touched a file of which nothing is recorded.
-    pub(crate) fn has_file(&self, touched: &Touched) -> bool {
+    fn has_file(&self, touched: &Touched) -> bool {
         let mut files = touched.read.iter().chain(&touched.changed);
-        !self.paths.is_empty() && files.any(|file| self.paths.iter().any(|pattern| names_part(pattern, file)))
+        files.any(|file| self.paths.iter().any(|pattern| names_part(pattern, file)))
     }
 }
 
@@ -51,7 +59,7 @@ fn fits(pattern: &[u8], text: &[u8]) -> bool {
         if pattern.get(p) == Some(&b'*') {
             star = Some((p + 1, t));
             p += 1;
-        } else if pattern.get(p) == Some(&text[t]) {
+        } else if pattern.get(p).is_some_and(|byte| byte.eq_ignore_ascii_case(&text[t])) {
             (p, t) = (p + 1, t + 1);
         } else if let Some((after, taken)) = star {
             star = Some((after, taken + 1));

@@ -91,10 +91,32 @@ pub fn is_quiet(tool: &str, listed: Option<&[String]>, overrides: &Overrides) ->
 
 /// Finds out which files an event touched.
 pub fn touched(event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> Touched {
+    match &event.happening {
+        Happening::ToolEnded { call, .. } | Happening::ToolDenied { call, .. } => {
+            touched_by(call, event, overrides, home)
+        }
+        _ => Touched::default(),
+    }
+}
+
+/// Finds out which files an event names, whether or not it came to touch them.
+pub(crate) fn named(event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> Touched {
+    match &event.happening {
+        Happening::ToolStarting { call }
+        | Happening::PermissionAsked { call }
+        | Happening::ToolEnded { call, .. }
+        | Happening::ToolDenied { call, .. } => touched_by(call, event, overrides, home),
+        _ => Touched::default(),
+    }
+}
+
+/// Leaves nothing in a body but what was ruled, and about which tool.
+pub(crate) fn keep_ruling(body: &mut Map<String, Value>) {
+    body.retain(|name, _| matches!(name.as_str(), "tool" | "by" | "verdict" | "rule"));
+}
+
+fn touched_by(call: &ToolCall, event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> Touched {
     let mut touched = Touched::default();
-    let (Happening::ToolEnded { call, .. } | Happening::ToolDenied { call, .. }) = &event.happening else {
-        return touched;
-    };
     let tools = custos_clients::find(event.client).map_or(&[][..], |client| client.tools);
     let cwd = event.cwd.as_deref().unwrap_or("/");
     if let Some(act) = act(tools, overrides, call) {

@@ -89,6 +89,7 @@ fn record_nameless(
     problem: &str,
 ) {
     scribe.trouble(problem);
+    let is_excluded = scribe.around.exclude.has_named(&event, overrides, scribe.around.home);
     let touched = record::touched(&event, overrides, scribe.around.home);
     let place = Place::of(project, &touched);
     let actor = AgentId::pseudonym(&AgentKey::new([0; 32]), "", "");
@@ -98,6 +99,12 @@ fn record_nameless(
         draft.session = None;
         draft.agent = Some(scribe.nobody());
         draft.body.remove("parent");
+        if is_excluded && ruling.is_none() {
+            return;
+        }
+        if is_excluded {
+            record::keep_ruling(&mut draft.body);
+        }
         disguise.put_on(&mut draft.body);
         scribe.append(draft);
     }
@@ -131,11 +138,10 @@ impl Recording<'_> {
         if self.session.is_new && step != Step::Start {
             self.open(&cast, &place, "first event");
         }
+        let is_excluded = around.exclude.has_named(&event, overrides, around.home);
         let quiet = match (&step, &event.happening) {
             (Step::Quiet(tool), _) => Some(tool.as_str()),
-            (_, Happening::ToolEnded { call, .. } | Happening::ToolDenied { call, .. })
-                if around.exclude.has_file(&touched) =>
-            {
+            (_, Happening::ToolEnded { call, .. } | Happening::ToolDenied { call, .. }) if is_excluded => {
                 Some(call.tool.as_str())
             }
             _ => None,
@@ -164,6 +170,9 @@ impl Recording<'_> {
             cast.task = self.task(cast.task, draft.kind, in_subagent);
             draft.task.clone_from(&cast.task);
             disguise.put_on(&mut draft.body);
+            if is_excluded {
+                record::keep_ruling(&mut draft.body);
+            }
             if step == Step::TurnEnd {
                 self.sum_up(&cast, &place, &mut draft);
             }

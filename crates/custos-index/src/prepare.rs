@@ -53,7 +53,7 @@ pub(crate) enum Content {
     /// Work that has its results.
     Done { sources: Vec<EventId>, done: Box<Done>, supersedes: Vec<EventId> },
     /// An attempt that failed, work that was given up, or work that is to be done again.
-    Setback { sources: Vec<EventId> },
+    Setback { sources: Vec<EventId>, pass: u64 },
     /// What a model took.
     Usage(Box<Usage>),
     /// What must not be found any more.
@@ -77,6 +77,8 @@ pub(crate) struct Made {
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) work: String,
+    /// Which pass over it this was.
+    pub(crate) pass: u64,
     pub(crate) maker: String,
     pub(crate) fell_back: Option<String>,
     pub(crate) results: usize,
@@ -171,7 +173,13 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
         }
         Kind::WorkDone => return done(&fields(event.body)),
         Kind::WorkFailed | Kind::WorkAbandoned | Kind::WorkReopened => {
-            return Content::Setback { sources: document::sources(&fields(event.body)) };
+            let body = fields(event.body);
+            // Before anything was opened again there is no pass but the first.
+            let least = u64::from(event.kind == Kind::WorkReopened);
+            return Content::Setback {
+                sources: document::sources(&body),
+                pass: number(&body, "pass").max(least),
+            };
         }
         Kind::UsageRecorded => return usage(&fields(event.body)),
         Kind::ForgetDone => return Content::Forgetting { ids: document::ids(&fields(event.body), "ids") },
@@ -198,6 +206,7 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
 fn done(body: &Map<String, Value>) -> Content {
     let done = Done {
         work: word(body, "work").unwrap_or_default(),
+        pass: number(body, "pass"),
         maker: word(body, "by").unwrap_or_default(),
         fell_back: word(body, "fell_back"),
         results: document::ids(body, "results").len(),

@@ -27,9 +27,9 @@ pub struct Work {
     pub task: Option<String>,
     /// How far it has come.
     pub state: WorkState,
-    /// How often it has failed since it was last opened.
+    /// How often it has failed in this pass.
     pub attempts: u64,
-    /// How often it was opened again.
+    /// The number of this pass; 0 before it was opened again.
     pub passes: u64,
     /// Whose log it stands in.
     pub writer: WriterId,

@@ -49,6 +49,7 @@ CREATE TABLE sources (
     source BLOB NOT NULL,
     derived BLOB NOT NULL,
     result INTEGER NOT NULL,
+    pass INTEGER NOT NULL,
     PRIMARY KEY (source, derived)
 ) WITHOUT ROWID;
 CREATE INDEX sources_by_derived ON sources (derived);

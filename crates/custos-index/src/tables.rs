@@ -97,7 +97,7 @@ impl<'c, 'b> Tables<'c, 'b> {
         let stored = match &event.content {
             Content::Text { table, text, sources, made, supersedes } => {
                 let link = if made.is_some() { Link::Made } else { Link::Result };
-                self.derive(event.id, sources, link)?;
+                self.derive(event.id, sources, link, 0)?;
                 self.store_made(event, made.as_ref())?;
                 self.supersede(event, supersedes)?;
                 let key = self.store_text(event, *table, text, wanted)?;
@@ -113,18 +113,18 @@ impl<'c, 'b> Tables<'c, 'b> {
                 Some((self.store_milestone(event, kind, wanted)?, Part::Milestone(event.kind)))
             }
             Content::Done { sources, done, supersedes } => {
-                self.derive(event.id, sources, Link::Done)?;
+                self.derive(event.id, sources, Link::Done, done.pass)?;
                 self.store_done(event, done)?;
                 self.supersede(event, supersedes)?;
                 None
             }
-            Content::Setback { sources } => {
+            Content::Setback { sources, pass } => {
                 let link = match event.kind {
                     Kind::WorkFailed => Link::Failed,
                     Kind::WorkAbandoned => Link::Abandoned,
                     _ => Link::Reopened,
                 };
-                self.derive(event.id, sources, link)?;
+                self.derive(event.id, sources, link, *pass)?;
                 None
             }
             Content::Usage(usage) => {

@@ -2,8 +2,11 @@
 //!
 //! A tool event, the end of a turn and the end of a session are work until somebody says that it is done. What is said about an event
 //! stands in the table `sources`, one row for each event that names it, and the state follows from the rows alone: in which order they
-//! came does not matter. Work is closed as often as it was done or given up, and opened as often as somebody asked for it again; it waits
-//! as long as it was not closed more often than it was opened.
+//! came does not matter.
+//!
+//! Work is done in passes. The first has the number 0, and whoever opens work again gives the number of the pass that this begins. To be
+//! done or given up closes a pass, and all before it; work waits until the last pass that was begun is closed. So it does no harm to say
+//! the same thing twice: to give up what was given up, or to open what still waits.
 
 use custos_model::EventId;
 use rusqlite::params;
@@ -32,14 +35,20 @@ pub(crate) enum Link {
 
 impl Tables<'_, '_> {
     /// Remembers what an event was made from, and settles the work that this was.
-    pub(crate) fn derive(&self, derived: EventId, sources: &[EventId], link: Link) -> Result<(), IndexError> {
+    pub(crate) fn derive(
+        &self,
+        derived: EventId,
+        sources: &[EventId],
+        link: Link,
+        pass: u64,
+    ) -> Result<(), IndexError> {
         for source in sources {
             if self.is_forgotten(*source)? {
                 continue;
             }
             self.connection
-                .prepare_cached("INSERT OR IGNORE INTO sources VALUES (?1, ?2, ?3)")?
-                .execute(params![source.as_bytes(), derived.as_bytes(), link as i64])?;
+                .prepare_cached("INSERT OR IGNORE INTO sources VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![source.as_bytes(), derived.as_bytes(), link as i64, signed(pass)])?;
             if link != Link::Made {
                 self.settle(*source)?;
             }
@@ -49,23 +58,20 @@ impl Tables<'_, '_> {
 
     /// Brings the state of a piece of work in line with what is known about it.
     pub(crate) fn settle(&self, event: EventId) -> Result<(), IndexError> {
-        // Ids follow the time, so attempts from before the work was opened again are those with a lesser id.
         self.connection
             .prepare_cached(
-                "WITH said AS (SELECT derived, result FROM sources WHERE source = ?1),
+                "WITH said AS (SELECT result, pass FROM sources WHERE source = ?1 AND result <> 5),
                       sums AS (SELECT
-                        count(*) FILTER (WHERE result IN (2, 4))
-                            + min(1, count(*) FILTER (WHERE result = 0)) AS closed,
-                        count(*) FILTER (WHERE result = 3) AS opened,
-                        count(*) FILTER (WHERE result IN (0, 4)) AS done,
-                        count(*) FILTER (WHERE result = 1 AND derived >
-                            coalesce((SELECT max(derived) FROM said WHERE result = 3), x'')) AS failed
+                        coalesce(max(pass) FILTER (WHERE result IN (0, 2, 4)), -1) AS closed,
+                        coalesce(max(pass) FILTER (WHERE result = 3), 0) AS opened,
+                        coalesce(max(pass), 0) AS last,
+                        count(*) FILTER (WHERE result IN (0, 4)) AS done
                         FROM said)
                  UPDATE work SET
-                    attempts = (SELECT failed FROM sums),
-                    passes = (SELECT opened FROM sums),
+                    attempts = (SELECT count(*) FROM said, sums WHERE result = 1 AND pass = last),
+                    passes = (SELECT last FROM sums),
                     state = (SELECT CASE
-                        WHEN closed <= opened THEN 0
+                        WHEN closed < opened THEN 0
                         WHEN done > 0 THEN 1
                         ELSE 2 END FROM sums)
                  WHERE event = ?1",

@@ -74,6 +74,10 @@ const TEXT_LIMITS: [(&str, usize); 5] =
 /// The fields that the log itself sets.
 const SET_BY_THE_LOG: [&str; 6] = ["id", "seq", "origin", "prev", "commitment", "salt"];
 
+/// The kinds in which the books are kept: what is done, what failed, and what it took.
+const IN_THE_BOOKS: [Kind; 5] =
+    [Kind::WorkDone, Kind::WorkFailed, Kind::WorkAbandoned, Kind::WorkReopened, Kind::UsageRecorded];
+
 impl Draft {
     /// Starts a draft with the three things that every event has.
     pub fn new(kind: Kind, scope: Scope, body: Map<String, Value>) -> Self {
@@ -109,6 +113,10 @@ impl Draft {
         if kind == Kind::ForgetDone {
             // Whatever it names is overwritten. That is for the person to ask for, not for a program that sends events.
             return Err(violation("kind", "`forget.done` is written by `custos forget` alone"));
+        }
+        if IN_THE_BOOKS.contains(&kind) {
+            // Whoever could send these would end work that nobody did, or use up the tokens of a day.
+            return Err(violation("kind", format!("`{}` is written by Custos alone", kind.name())));
         }
         let scope = required_text(&mut fields, "scope")?;
         let scope = scope.parse().map_err(|()| {
@@ -312,6 +320,9 @@ mod tests {
     #[case(json!({"scope": "user", "body": {}}), "kind: is missing; kind, scope and body are required")]
     #[case(json!({"kind": "tool.exploded"}), "kind: no kind of event is called \"tool.exploded\"")]
     #[case(json!({"kind": "forget.done"}), "kind: `forget.done` is written by `custos forget` alone")]
+    #[case(json!({"kind": "work.done"}), "kind: `work.done` is written by Custos alone")]
+    #[case(json!({"kind": "work.reopened"}), "kind: `work.reopened` is written by Custos alone")]
+    #[case(json!({"kind": "usage.recorded"}), "kind: `usage.recorded` is written by Custos alone")]
     #[case(json!({"scope": "world"}), "scope: \"world\" is none of session, agent, user, project, team")]
     #[case(json!({"body": "text"}), "body: expected an object, found a text")]
     #[case(json!({"v": "2.0.0"}), "v: this program writes schema 1.0.0, not 2.0.0")]

@@ -68,15 +68,9 @@ impl Model for Anthropic {
 
 impl Anthropic {
     fn reply(&self, answer: &Value, question: &Question<'_>) -> Result<Reply, Fault> {
-        if answer["stop_reason"] == "refusal" {
-            return Err(self.caller.garbled("declined to answer"));
-        }
         let blocks =
             answer["content"].as_array().ok_or_else(|| self.caller.garbled("answered no message"))?;
         let text: String = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
-        if text.trim().is_empty() {
-            return Err(self.caller.garbled("answered without words"));
-        }
         let count = |name: &str| answer["usage"][name].as_u64();
         let (written, cached) = (
             count("cache_creation_input_tokens").unwrap_or_default(),
@@ -93,6 +87,12 @@ impl Anthropic {
             let surcharge = written.saturating_mul(WRITTEN.0) / WRITTEN.1 - written;
             let charged = Spent { input: spent.input.saturating_add(surcharge), ..spent };
             spent.microdollars = prices::estimate(&self.model, &charged);
+        }
+        if answer["stop_reason"] == "refusal" {
+            return Err(self.caller.declined("declined to answer", Some(spent)));
+        }
+        if text.trim().is_empty() {
+            return Err(self.caller.declined("answered without words", Some(spent)));
         }
         Ok(Reply { text, spent })
     }

@@ -1,13 +1,13 @@
 //! One HTTP request, and which fault its failure is.
 //!
 //! Everything that can go wrong between here and a model is sorted here, once for all providers: who cannot be reached, who is busy, who
-//! does not know us, who failed, and who answered something that nobody can read. The words of the server are kept, because they say
+//! does not know us, who failed, who declines a question, and who answered something that nobody can read. The words of the server are kept, because they say
 //! best what to do; the key is taken out of them, and they are cut.
 
 use std::io::{self, Read};
 use std::time::Duration;
 
-use custos_distill::model::Fault;
+use custos_distill::model::{Fault, Spent};
 use serde_json::Value;
 use ureq::http::Response;
 use ureq::{Agent, Body, Proxy};
@@ -103,7 +103,7 @@ impl Caller {
     }
 
     fn body(&self, body: Body) -> Result<Vec<u8>, Fault> {
-        let too_long = || self.garbled("answered more than a megabyte");
+        let too_long = || self.declined("answered more than a megabyte", None);
         if body.content_length().is_some_and(|length| length > MOST_ANSWER) {
             return Err(too_long());
         }
@@ -155,7 +155,11 @@ impl Caller {
             300..=399 => Fault::Refused(format!("{provider} moved ({status}). Check the base URL")),
             // 503 and 529 are how providers say that they are overloaded.
             429 | 503 | 529 => Fault::Busy { message, retry_after },
-            400..=499 if status != 408 => Fault::Garbled(format!("{message}. The question was not taken")),
+            400..=499 if status != 408 => {
+                let message = format!("{message}. The question was not taken");
+                // What is not taken is not charged.
+                Fault::Declined { message, spent: Some(Spent::default()) }
+            }
             _ => Fault::Broken(message),
         }
     }
@@ -163,6 +167,11 @@ impl Caller {
     /// Says that an answer cannot be read.
     pub(crate) fn garbled(&self, what: &str) -> Fault {
         Fault::Garbled(format!("{} {what}", self.provider))
+    }
+
+    /// Says that a question has no answer, and what that took.
+    pub(crate) fn declined(&self, what: &str, spent: Option<Spent>) -> Fault {
+        Fault::Declined { message: format!("{} {what}", self.provider), spent }
     }
 
     fn unreachable(&self, why: &str) -> Fault {

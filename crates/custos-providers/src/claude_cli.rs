@@ -102,7 +102,10 @@ impl Model for ClaudeCli {
                 Ended::Died(said) => {
                     Fault::Broken(format!("claude ended without an answer: {}", safe(&said)))
                 }
-                Ended::TooMuch => Fault::Garbled("claude answered more than a megabyte".to_owned()),
+                Ended::TooMuch => {
+                    let message = "claude answered more than a megabyte".to_owned();
+                    Fault::Declined { message, spent: None }
+                }
                 Ended::Fault(fault) => fault,
             }
         })
@@ -117,6 +120,9 @@ impl ClaudeCli {
         let (outcome, spent) = answered?;
         let reply = match outcome {
             Outcome::Answer(text) => Reply { text: plain(&text), spent },
+            Outcome::Declined(message) => {
+                return Err(Ended::Fault(Fault::Declined { message, spent: Some(spent) }));
+            }
             Outcome::Fault(fault) => return Err(Ended::Fault(fault)),
             // The transcript is gone: Claude Code tidies up after a while.
             Outcome::NoConversation => {

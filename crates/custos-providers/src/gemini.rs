@@ -74,12 +74,6 @@ impl Gemini {
         let words =
             parts.iter().filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str());
         let text: String = words.collect();
-        if text.trim().is_empty() {
-            let blocked = &answer["promptFeedback"]["blockReason"];
-            let why = blocked.as_str().or_else(|| answer["candidates"][0]["finishReason"].as_str());
-            let why = why.map(|why| format!("answered without words ({})", self.caller.safe(why)));
-            return Err(self.caller.garbled(why.as_deref().unwrap_or("answered no message")));
-        }
         let count = |name: &str| answer["usageMetadata"][name].as_u64();
         let said = count("candidatesTokenCount")
             .map(|said| said.saturating_add(count("thoughtsTokenCount").unwrap_or(0)));
@@ -92,6 +86,17 @@ impl Gemini {
         };
         if self.address.is_official {
             spent.microdollars = prices::estimate(&self.model, &spent);
+        }
+        if text.trim().is_empty() {
+            let blocked = &answer["promptFeedback"]["blockReason"];
+            let why = blocked.as_str().or_else(|| answer["candidates"][0]["finishReason"].as_str());
+            return Err(match why {
+                Some(why) => {
+                    let what = format!("answered without words ({})", self.caller.safe(why));
+                    self.caller.declined(&what, Some(spent))
+                }
+                None => self.caller.garbled("answered no message"),
+            });
         }
         Ok(Reply { text, spent })
     }

@@ -133,16 +133,15 @@ impl OpenAi {
             // Some routers answer 200 when the model behind them failed.
             return Err(Fault::Broken(format!("openai answered: {}", self.caller.safe(error))));
         }
+        if !message.is_object() {
+            return Err(self.caller.garbled("answered no message"));
+        }
         let text = match &message["content"] {
             Value::String(text) => text.clone(),
             Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
             _ => String::new(),
         };
         let text = without_thoughts(&text).trim().to_owned();
-        if text.is_empty() {
-            let why = answer["choices"][0]["finish_reason"].as_str().unwrap_or("no reason");
-            return Err(self.caller.garbled(&format!("answered without words ({})", self.caller.safe(why))));
-        }
         let usage = &answer["usage"];
         let mut spent = Spent {
             input: usage["prompt_tokens"]
@@ -156,6 +155,12 @@ impl OpenAi {
         spent.microdollars = usage["cost"].as_f64().map(microdollars);
         if self.address.is_official {
             spent.microdollars = prices::estimate(&self.model, &spent);
+        }
+        if text.is_empty() {
+            // Mostly because all that was allowed went into thinking, which is charged.
+            let why = answer["choices"][0]["finish_reason"].as_str().unwrap_or("no reason");
+            let what = format!("answered without words ({})", self.caller.safe(why));
+            return Err(self.caller.declined(&what, Some(spent)));
         }
         Ok(Reply { text, spent })
     }

@@ -1,7 +1,7 @@
 //! Which functions and types an edit touches, read from the languages' own grammars.
 //!
 //! An edit comes as two texts, and what is worth remembering of it is seldom the text: it is that `Session::refresh` takes one argument
-//! more, or that `parse_line` is now called `parse_record`. So both texts are read into an [outline](outline), a list of the definitions
+//! more, or that `parse_line` is now called `parse_record`. So both texts are read into an [outline], a list of the definitions
 //! in them, and the outlines are [compared](compare()).
 //!
 //! What makes this hard is that an agent's edit is not a file. It is cut out of one anywhere, in the middle of a function, of a line, of

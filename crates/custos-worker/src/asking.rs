@@ -1,12 +1,13 @@
 //! A question to a model, with a deadline that holds.
 //!
 //! A model is asked on a thread of its own. It is told how long it may take, and keeps to that; but a bug in it, or a system call that does
-//! not return, must not stop the worker, and neither must a question that is under way keep a worker that was asked to end.
+//! not return, must not stop the worker, and neither must a question that is under way keep a worker that was asked to end. Whoever gives
+//! up waiting has the model let go of what it started: its thread may hang for ever, or be gone with the process before it can.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use custos_distill::model::{Fault, Model, Question, Reply};
+use custos_distill::model::{Fault, Halt, Model, Question, Reply};
 
 use crate::stop::Stop;
 
@@ -23,6 +24,7 @@ const LAST_CHANCE: Duration = Duration::from_secs(3);
 pub(crate) struct Asker {
     questions: Sender<Asked>,
     answers: Receiver<Result<Reply, Fault>>,
+    halt: Option<Halt>,
 }
 
 /// A question, owned.
@@ -49,6 +51,7 @@ impl Asker {
     pub(crate) fn new(mut model: Box<dyn Model>) -> std::io::Result<Self> {
         let (questions, asked) = channel::<Asked>();
         let (answer, answers) = channel();
+        let halt = model.halt();
         std::thread::Builder::new().name("model".to_owned()).spawn(move || {
             for Asked { session, system, prompt, most_tokens, within } in asked {
                 let question = Question { session: &session, system, prompt: &prompt, most_tokens, within };
@@ -57,7 +60,7 @@ impl Asker {
                 }
             }
         })?;
-        Ok(Self { questions, answers })
+        Ok(Self { questions, answers, halt })
     }
 
     pub(crate) fn ask(&self, asked: Asked, stop: &Stop) -> Answered {
@@ -82,6 +85,14 @@ impl Asker {
             if stop.is_asked() && stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_CHANCE {
                 return Answered::Stopped;
             }
+        }
+    }
+}
+
+impl Drop for Asker {
+    fn drop(&mut self) {
+        if let Some(halt) = &self.halt {
+            halt();
         }
     }
 }

@@ -3,18 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use custos_distill::model::Fault;
 use custos_distill::{Distilled, Found, Turn, alike, answer, importance, prompt};
 use custos_model::{EventId, Observation, Summary};
 use serde_json::json;
 
-use crate::asking::{Answered, Asked, Asker};
 use crate::circuit::Advice;
 use crate::distiller::within;
 use crate::error::WorkerError;
 use crate::evidence::{Envelope, Evidence, read};
-use crate::ledger;
-use crate::results::{Learnt, Origin, day, usage};
+use crate::results::{Learnt, Origin, day};
 use crate::run::Worker;
 use crate::sitting::Sitting;
 use crate::unit::{Sort, Unit};
@@ -49,7 +46,7 @@ struct Finding {
 }
 
 /// Why a model made nothing.
-enum Without {
+pub(crate) enum Without {
     /// Somebody else has to: the reason.
     FallBack(String),
     /// It has to wait.
@@ -142,14 +139,10 @@ impl Worker<'_> {
             known: &sitting.titles(),
         };
         let pieces = prompt::of(&turns, &about);
-        let mut answers = Vec::new();
-        for piece in pieces.prompts {
-            match self.answer(unit, pieces.system, &piece, &turns)? {
-                Ok(distilled) => answers.push(distilled),
-                Err(without) => return Ok(Err(without)),
-            }
-        }
-        let distilled = answer::joined(answers);
+        let distilled = match self.answers(unit, &pieces, &turns)? {
+            Ok(answers) => answer::joined(answers),
+            Err(without) => return Ok(Err(without)),
+        };
         // Steps are counted through all of the turns: each with its turn, its place there and its event.
         let steps: Vec<(usize, usize, EventId)> = turns
             .iter()
@@ -172,99 +165,6 @@ impl Worker<'_> {
         let observations = observations.collect();
         let summaries = distilled.summary.map(|summary| (last, summary)).into_iter().collect();
         Ok(Ok(Some(Made { by, fell_back: None, observations, summaries })))
-    }
-
-    /// Asks one question, once more where the answer is none.
-    fn answer(
-        &mut self,
-        unit: &Unit,
-        system: &'static str,
-        piece: &prompt::Piece,
-        turns: &[Turn],
-    ) -> Result<Result<Distilled, Without>, WorkerError> {
-        let session = unit.session.clone().unwrap_or_default();
-        let mut bad = String::new();
-        for _ in 0..2 {
-            if self.around.stop.is_asked() {
-                return Ok(Err(Without::Stopped));
-            }
-            let estimate =
-                ledger::estimate(system) + ledger::estimate(&piece.text) + u64::from(prompt::MOST_ANSWER);
-            if let Err(reason) = self.ledger.may_spend(&session, estimate) {
-                return Ok(Err(Without::FallBack(reason)));
-            }
-            let asked = Asked {
-                session: session.clone(),
-                system,
-                prompt: piece.text.clone(),
-                most_tokens: prompt::MOST_ANSWER,
-                within: self.settings.deadline,
-            };
-            match self.ask(asked) {
-                Answered::Reply(reply) => {
-                    if let Some(circuit) = &mut self.circuit
-                        && circuit.answered()?
-                    {
-                        self.note("the provider answers again");
-                    }
-                    self.ledger.add(&session, reply.spent);
-                    if let Some(models) = &self.around.models {
-                        let draft = usage(unit, &models.provider, &models.model, reply.spent);
-                        self.append(vec![draft])?;
-                    }
-                    match answer::read(&reply.text, turns, piece.steps.clone()) {
-                        Ok(distilled) => return Ok(Ok(distilled)),
-                        Err(problem) => bad = problem,
-                    }
-                }
-                Answered::Fault(fault) | Answered::Lost(fault) => return self.faulted(&fault).map(Err),
-                Answered::Stopped => return Ok(Err(Without::Stopped)),
-            }
-        }
-        Ok(Err(Without::FallBack(format!("the answer could not be read: {bad}"))))
-    }
-
-    fn ask(&mut self, asked: Asked) -> Answered {
-        if self.asker.is_none() {
-            let Some(models) = &self.around.models else {
-                return Answered::Lost(Fault::Refused("no model is set".to_owned()));
-            };
-            let opened = (models.open)().map(Asker::new);
-            match opened {
-                Ok(Ok(asker)) => self.asker = Some(asker),
-                Ok(Err(error)) => return Answered::Lost(Fault::Broken(format!("no thread: {error}"))),
-                Err(fault) => return Answered::Lost(fault),
-            }
-        }
-        let Some(asker) = &self.asker else { return Answered::Stopped };
-        let answered = asker.ask(asked, &self.around.stop);
-        if matches!(answered, Answered::Lost(_)) {
-            // Its thread may hang for ever; the next question gets another.
-            self.asker = None;
-        }
-        answered
-    }
-
-    /// Notes that a provider failed, and says what becomes of the work.
-    fn faulted(&mut self, fault: &Fault) -> Result<Without, WorkerError> {
-        let now = self.instant();
-        let Some(circuit) = &mut self.circuit else { return Ok(Without::Postponed) };
-        let tell = circuit.failed(fault, now)?;
-        let is_given_up = circuit.is_given_up(now.steady);
-        let provider = self.around.models.as_ref().map_or("", |models| models.provider.as_str());
-        let words = format!("{provider}: {fault}");
-        self.note(&words);
-        if tell {
-            (self.around.trouble)(&words);
-        }
-        Ok(if is_given_up { Without::FallBack(self.away()) } else { Without::Postponed })
-    }
-
-    fn away(&self) -> String {
-        let message = self.circuit.as_ref().and_then(|circuit| circuit.message()).unwrap_or("no answer");
-        let provider = self.around.models.as_ref().map_or("the provider", |models| models.provider.as_str());
-        let minutes = crate::circuit::PATIENCE.as_secs() / 60;
-        format!("{provider} did not answer for {minutes} minutes: {message}")
     }
 
     /// Appends what was made, all at once.

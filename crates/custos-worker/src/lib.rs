@@ -12,6 +12,7 @@
 //! What a caller may rely on (each promise has a test):
 //!
 //! - Every event is distilled once in the end, whenever and however often the worker is killed.
+//! - A question that a provider does not take stops nothing but the work that it is about, which the rules then do.
 //! - A provider that does not answer costs time, never work: its [circuit](circuit) opens, the work waits and goes on by itself, and after
 //!   ten minutes the rules take over and say so.
 //! - No more is spent than the [budget](ledger) allows; beyond it the rules take over.
@@ -26,7 +27,7 @@
 //! | [`unit`] | what waits, cut into pieces of work |
 //! | `evidence` | the events of a piece of work, read from the log |
 //! | [`distiller`] | what makes something of it: rules, and a model where there is one |
-//! | `asking` | a question to a model, with a deadline that holds |
+//! | `asking`, `questions` | a question to a model, with a deadline that holds, and all that are about one piece of work |
 //! | [`circuit`], [`ledger`] | when not to ask |
 //! | `results` | what is appended |
 //! | `attempt`, `sitting` | one piece of work, from its events to its results, and what is known of its session |
@@ -43,6 +44,7 @@ mod evidence;
 pub mod journal;
 pub mod ledger;
 pub mod queue;
+mod questions;
 mod results;
 pub mod run;
 mod sitting;

@@ -65,7 +65,10 @@ impl Origin<'_> {
         fell_back: Option<&str>,
         envelope: &Envelope,
     ) -> Draft {
-        let mut body = Map::from_iter([("results".to_owned(), json!(results))]);
+        let mut body = Map::from_iter([
+            ("results".to_owned(), json!(results)),
+            ("pass".to_owned(), json!(self.unit.passes)),
+        ]);
         if !supersedes.is_empty() {
             body.insert("supersedes".into(), json!(supersedes));
         }
@@ -136,23 +139,24 @@ pub(crate) fn usage(unit: &Unit, provider: &str, model: &str, spent: Spent) -> D
 
 /// Says that an attempt at the work failed.
 pub(crate) fn failed(unit: &Unit, error: &str) -> Draft {
-    setback(Kind::WorkFailed, unit, "error", error)
+    setback(Kind::WorkFailed, unit, unit.passes, ("error", error))
 }
 
 /// Says that the work is given up.
 pub(crate) fn abandoned(unit: &Unit, reason: &str) -> Draft {
-    setback(Kind::WorkAbandoned, unit, "reason", reason)
+    setback(Kind::WorkAbandoned, unit, unit.passes, ("reason", reason))
 }
 
-/// Says that the work is to be done again.
+/// Says that the work is to be done again, in another pass.
 pub(crate) fn reopened(unit: &Unit, reason: &str) -> Draft {
-    setback(Kind::WorkReopened, unit, "reason", reason)
+    setback(Kind::WorkReopened, unit, unit.passes + 1, ("reason", reason))
 }
 
-fn setback(kind: Kind, unit: &Unit, name: &str, words: &str) -> Draft {
+fn setback(kind: Kind, unit: &Unit, pass: u64, (name, words): (&str, &str)) -> Draft {
     let body = Map::from_iter([
         ("work".to_owned(), json!(unit.id.as_str())),
         ("sources".to_owned(), json!(unit.sources())),
+        ("pass".to_owned(), json!(pass)),
         (name.to_owned(), json!(words.chars().take(500).collect::<String>())),
     ]);
     about(unit, kind, body)

@@ -17,6 +17,7 @@ use crate::distiller::Distil;
 use crate::error::WorkerError;
 use crate::journal::Journal;
 use crate::ledger::{Budget, Ledger};
+use crate::questions::Heard;
 use crate::results;
 use crate::sitting::Sitting;
 use crate::stop::Stop;
@@ -201,6 +202,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) circuit: Option<Circuit>,
     pub(crate) asker: Option<Asker>,
     pub(crate) ledger: Ledger,
+    pub(crate) heard: Heard,
     pub(crate) report: Report,
     journal: Journal,
     /// The end of the log when it was last read.
@@ -233,6 +235,7 @@ impl<'a> Worker<'a> {
             circuit,
             asker: None,
             ledger,
+            heard: Heard::default(),
             report,
             seen: None,
             finished: HashSet::new(),
@@ -345,6 +348,7 @@ impl<'a> Worker<'a> {
                 Attempt::Done => {
                     self.report.units += 1;
                     self.report.events += unit.events().count() as u64;
+                    self.heard.let_go(&unit);
                     self.finished.insert((unit.id, unit.passes));
                     moved = true;
                 }

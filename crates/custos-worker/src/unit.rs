@@ -94,9 +94,9 @@ pub struct Unit {
     pub project: Option<String>,
     /// The turns, oldest first; of the end of a session, one with nothing but the ends.
     pub turns: Vec<Part>,
-    /// How often it has failed.
+    /// How often it has failed in this pass.
     pub attempts: u64,
-    /// How often it was opened again.
+    /// The number of this pass; 0 before it was opened again.
     pub passes: u64,
     /// Why it is not done yet; none where it can be done now.
     pub waits: Option<Waits>,

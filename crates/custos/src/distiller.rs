@@ -99,7 +99,7 @@ impl Reach {
             }
             Fault::Unreachable(_) => "check the network, HTTPS_PROXY and distill.base_url".to_owned(),
             Fault::Broken(_) => "that is the provider's own; a worker asks again by itself".to_owned(),
-            Fault::Garbled(_) => {
+            Fault::Declined { .. } | Fault::Garbled(_) => {
                 "check distill.base_url and distill.model: is there such an API, and such a model?".to_owned()
             }
         }

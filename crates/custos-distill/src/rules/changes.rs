@@ -43,6 +43,7 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
     if work::is_upgrade(story, &wishes) {
         draft = draft.facts(facts::swapped(story)).facts(breaks(story));
     }
+    draft = draft.facts(super::history::conflicts(story));
     draft = draft.facts(moves(story));
     draft = draft.facts(facts::by_file(story, 4));
     let code: Vec<_> = story

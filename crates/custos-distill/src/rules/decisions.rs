@@ -13,7 +13,7 @@ use super::words;
 use crate::Found;
 
 /// So much of a prompt is quoted beside a statement: mostly the reason stands next to it.
-const QUOTED: usize = 260;
+const QUOTED: usize = 200;
 
 /// Decisions of a turn, and whether they say all that there is to say about its work.
 pub(crate) struct Decisions {
@@ -24,6 +24,8 @@ pub(crate) struct Decisions {
     pub(crate) rejected: Vec<String>,
     /// Whether they said no to what the turn before had done.
     pub(crate) objects: bool,
+    /// What they wanted to be left alone in this task.
+    pub(crate) bounds: Vec<String>,
 }
 
 /// Finds what the person settled in a turn.
@@ -35,6 +37,10 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
             statements.push((prompt.clone(), statement));
         }
     }
+    // What bounds the task at hand is told with the task, and over when it is.
+    let (of_task, statements): (Vec<_>, Vec<_>) =
+        statements.into_iter().partition(|(_, statement)| is_of_the_task(statement));
+    let bounds: Vec<String> = of_task.into_iter().map(|(_, statement)| statement.text).collect();
     let prompt = joined(story.turn);
     let told: usize = statements.iter().map(|(_, statement)| statement.text.chars().count()).sum();
     let is_nothing_else = told * 20 >= one_line(&prompt).chars().count() * 9;
@@ -43,7 +49,10 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     // What is newly defined is more than what the person said.
     let brings_new = !facts::Symbols::of(story).added.is_empty();
     let is_all = told * 10 >= one_line(&prompt).chars().count() * 8;
-    let absorb_work = !statements.is_empty()
+    // What spans many files is work of its own, whatever was said with it.
+    let touched = story.net.changes.iter().filter(|change| !is_noise(&change.path)).count();
+    let absorb_work = (1..=3).contains(&touched)
+        && !statements.is_empty()
         && is_nothing_else
         && (is_all || !brings_new)
         && !is_reply
@@ -56,17 +65,31 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     if found.is_empty()
         && let Some(demanded) = demanded(story, &prompt)
     {
-        return Decisions { found: vec![demanded], absorb_work: true, rejected, objects: false };
+        return Decisions { found: vec![demanded], absorb_work: true, rejected, objects: false, bounds };
     }
     let objects = is_objection(&prompt) && touches_earlier_work(story);
     if found.is_empty()
         && let Some(text) = objection(&prompt).filter(|_| objects).or_else(|| reply(story, &prompt))
     {
-        let statement = Statement { stance: Stance::Correction, text, subject: None, instead_of: None, core: None };
+        let statement =
+            Statement { stance: Stance::Correction, text, subject: None, instead_of: None, core: None };
         found.push(decision(story, &[(prompt.clone(), statement)], false));
     }
     found.truncate(5);
-    Decisions { found, absorb_work, rejected, objects }
+    Decisions { found, absorb_work, rejected, objects, bounds }
+}
+
+/// What bounds one task: what is not to be touched on the way.
+#[rustfmt::skip]
+const OF_A_TASK: &[&str] = &[
+    "touch", "behaviour", "behavior", "nothing else", "anything else", "change anything", "leave the rest", "for now", "this time",
+    "in this pr", "in this commit", "yet", "nichts anderes", "erstmal", "vorerst", "verhalten", "pour l'instant", "rien d'autre",
+    "por ahora", "nada más", "por enquanto", "per ora", "voorlopig", "пока", "ничего не меня", "暂时", "其他不要", "今回は", "他は",
+];
+
+fn is_of_the_task(statement: &Statement) -> bool {
+    let text = statement.text.to_lowercase();
+    statement.stance == Stance::Limit && OF_A_TASK.iter().any(|word| text.contains(word))
 }
 
 /// Words with which people stop an agent.
@@ -184,7 +207,11 @@ fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
         "お願い",
         "네",
     ];
-    let is_bare = yes.iter().any(|word| lower.starts_with(word))
+    let goes = [
+        "try ", "go ", "do ", "start ", "continue", "sounds ", "fine", "plausible", "great", "nice", "good", "maybe",
+        "hm", "probier", "versuch", "mach ", "essaie", "prueba", "prova",
+    ];
+    let is_bare = yes.iter().chain(&goes).any(|word| lower.starts_with(word))
         || text.chars().filter(|c| c.is_alphanumeric()).count() < 16;
     let acts = story
         .turn
@@ -199,24 +226,31 @@ fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
 
 /// Takes off what only ties a sentence to the one before it.
 fn without_tie(text: &str) -> &str {
-    const TIES: [&str; 18] = [
-        "and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ", "dann ", "et ",
+    const TIES: [&str; 30] = [
+        "ok ", "ok, ", "ok. ", "okay ", "okay, ", "yes ", "yes, ", "yeah ", "good. ", "nice. ", "great, ", "great. ", "and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ", "dann ", "et ",
         "mais ", "y ", "pero ", "e ", "maar ", "oh, ",
     ];
-    let tie =
-        TIES.iter().find(|tie| text.get(..tie.len()).is_some_and(|head| head.eq_ignore_ascii_case(tie)));
-    tie.map_or(text, |tie| text[tie.len()..].trim_start())
+    let mut rest = text;
+    while let Some(tie) = TIES.iter().find(|tie| {
+        rest.len() > tie.len() && rest.get(..tie.len()).is_some_and(|head| head.eq_ignore_ascii_case(tie))
+    }) {
+        rest = rest[tie.len()..].trim_start();
+    }
+    rest
 }
 
-/// Statements of one prompt that go on in the same breath belong together: `never edit gen/ by hand! change the .proto instead`.
+/// Statements of one prompt belong together where they go on in the same breath (`never edit gen/ by hand! change the .proto instead`),
+/// where a rule follows a correction, and where they speak of the same thing.
 fn gathered(statements: Vec<(String, Statement)>) -> Vec<Vec<(String, Statement)>> {
     let mut groups: Vec<Vec<(String, Statement)>> = Vec::new();
     for (prompt, statement) in statements {
         let follows = groups.last().and_then(|group| group.last()).is_some_and(|(last_prompt, last)| {
             let gap = between(&prompt, &last.text, &statement.text);
-            *last_prompt == prompt
-                && gap.is_some_and(|gap| gap <= 3)
-                && (last.text.chars().count() + statement.text.chars().count()) < TITLE
+            let are_limits = last.stance == Stance::Limit && statement.stance == Stance::Limit;
+            let is_short = last.text.chars().count() + statement.text.chars().count() < TITLE;
+            let in_one_breath = gap.is_some_and(|gap| gap <= 3) && (are_limits || is_short);
+            let corrects = last.stance == Stance::Correction && statement.stance != Stance::Correction;
+            *last_prompt == prompt && (in_one_breath || corrects || share_word(&last.text, &statement.text))
         });
         match groups.last_mut().filter(|_| follows) {
             Some(group) => group.push((prompt, statement)),
@@ -226,6 +260,22 @@ fn gathered(statements: Vec<(String, Statement)>) -> Vec<Vec<(String, Statement)
     groups
 }
 
+/// Says whether two sentences have a longer word in common.
+fn share_word(a: &str, b: &str) -> bool {
+    const EMPTY: [&str; 14] = [
+        "please", "never", "alway", "should", "before", "because", "their", "there", "these", "instead", "every",
+        "where", "which", "immer",
+    ];
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.chars().count() > 4)
+            .map(|word| word.to_lowercase().trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let other = words(b);
+    words(a).iter().any(|word| !EMPTY.contains(&word.as_str()) && other.contains(word))
+}
+
 /// Counts the characters between two sentences of a prompt.
 fn between(prompt: &str, first: &str, second: &str) -> Option<usize> {
     let begin = prompt.find(first)? + first.len();
@@ -233,14 +283,25 @@ fn between(prompt: &str, first: &str, second: &str) -> Option<usize> {
 }
 
 fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -> Found {
-    let (prompt, first) = &group[0];
     let texts: Vec<&str> = group.iter().map(|(_, statement)| statement.text.trim()).collect();
-    let text = one_line(&texts.join(" "));
-    let mut draft = Draft::new(Sort::Decision, &title(&text, first, prompt)).said();
+    let together = one_line(&texts.join(" "));
+    let is_long = together.chars().count() > TITLE;
+    // A rule says more for the next day than the correction that led to it.
+    let rule = group.iter().find(|(_, statement)| statement.stance != Stance::Correction).filter(|_| is_long);
+    let (prompt, first) = rule.unwrap_or(&group[0]);
+    let text = if is_long { one_line(first.text.trim()) } else { together };
+    let title = title(&text, first, prompt);
+    let mut draft = Draft::new(Sort::Decision, &title).said();
     let whole = one_line(prompt);
-    // Where the title is the prompt, there is nothing to add.
-    if !draft.has_title(&capitalised(without_tie(&whole))) {
-        draft = draft.tell(&format!("{} {}.", opening(first.stance), quoted(&around(&whole, &text), QUOTED)));
+    // What the title says need not be said again: only what stands around it.
+    let bare = |text: &str| text.trim_end_matches(['.', '!', '。', '\u{ff01}', ' ']).to_lowercase();
+    let is_whole =
+        bare(&title) == bare(without_tie(&text)) || bare(&title) == bare(without_tie(&whole));
+    let rest = if is_whole { beside(&whole, &text) } else { around(&whole, &text) };
+    let says_more = rest.chars().filter(|c| c.is_alphanumeric()).count() > 10;
+    if says_more && !draft.has_title(&capitalised(without_tie(&whole))) {
+        let lead = if is_whole { "Said with:" } else { opening(first.stance) };
+        draft = draft.tell(&format!("{lead} {}.", quoted(&rest, QUOTED)));
     }
     if let (Some(subject), Some(other)) = (&first.subject, &first.instead_of) {
         draft = draft.fact(&format!("{subject} instead of {other}"));
@@ -275,6 +336,11 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
         let gone: Vec<String> =
             story.packages.iter().filter(|package| package.to.is_none()).map(facts::package).collect();
         draft = draft.facts(gone.into_iter().take(1));
+        // What the agent made of it, where it says so in the same words.
+        let told = story.sentences.iter().find(|sentence| sentence.names > 0 && share_word(&sentence.text, &text));
+        if let Some(sentence) = told.filter(|sentence| sentence.text.chars().count() <= 160) {
+            draft = draft.tell(&sentence.text);
+        }
     }
     // A command that the rule is about, as it was run.
     let run = story.trials.iter().find(|trial| {
@@ -304,8 +370,14 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
 fn title(text: &str, statement: &Statement, prompt: &str) -> String {
     let said = without_tie(text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim());
     let length = said.chars().count();
+    // The part of a longer sentence that says it.
+    let core = statement.core.as_deref().filter(|core| length > 60 && core.chars().count() >= 16);
+    if let Some(core) = core {
+        return capitalised(&headline(without_tie(core.trim_end_matches(['.', '!'])), TITLE));
+    }
     // `no, use zod` says less than the sentence after it, and `never in production` not what; a person would put both into the title.
-    let says_little = length < 24 || terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
+    let is_unnamed = statement.stance != Stance::Limit && terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
+    let says_little = length < 24 || is_unnamed;
     if says_little && one_line(prompt).chars().count() <= TITLE {
         return capitalised(without_tie(&one_line(prompt)));
     }
@@ -327,6 +399,29 @@ const fn opening(stance: Stance) -> &'static str {
         Stance::Always | Stance::Never | Stance::Limit => "A rule of the person:",
         Stance::Agreement => "The person settled:",
         Stance::Preference => "The person prefers:",
+    }
+}
+
+/// Gives what stands beside a statement in its prompt: the sentences behind it, where the reason mostly is, and before it.
+fn beside(prompt: &str, text: &str) -> String {
+    const MOST: usize = 170;
+    let Some(at) = prompt.find(text) else { return String::new() };
+    // What else was asked for, and what was only polite, has nothing to do with it.
+    let telling = |part: &str| -> String {
+        let kept: Vec<&str> = super::wording::sentences(part)
+            .into_iter()
+            .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']) && sentence.chars().count() > 12)
+            .filter(|sentence| !words::is_trouble(sentence))
+            .filter(|sentence| !super::request::is_order(sentence) || sentence.contains("otherwise") || sentence.contains("because"))
+            .collect();
+        kept.join(" ")
+    };
+    let (before, behind) = (telling(&prompt[..at]), telling(&prompt[at + text.len()..]));
+    match (before.is_empty(), behind.is_empty()) {
+        (false, false) if before.chars().count() + behind.chars().count() <= MOST => format!("{before} … {behind}"),
+        (_, false) => super::wording::cut(&behind, MOST),
+        (false, true) => super::wording::cut(&before, MOST),
+        (true, true) => String::new(),
     }
 }
 

@@ -81,6 +81,52 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     )
 }
 
+/// What people put into code to see what happens in it.
+const PRINTS: [&str; 14] = [
+    "dbg!", "println", "console.log", "print(", "printf", "fmt.Print", "log.Print", "var_dump", "System.out", "puts ",
+    "pp ", "debugger", "logger.debug", "console.error",
+];
+
+/// Tells what was tried beside the work and taken back, with what it failed.
+pub(crate) fn abandoned(story: &Story<'_>) -> Option<Found> {
+    let stayed = story.net.changes.iter().any(|change| !super::story::is_noise(&change.path));
+    if !stayed {
+        return None;
+    }
+    story.net.undone.iter().find_map(|undone| {
+        let is_kept = story.net.changes.iter().any(|change| change.path == undone.path);
+        let tried = undone.tried.as_deref().filter(|_| !is_kept)?;
+        // The run between the edit and the way back says why.
+        let edited = story.turn.steps[..undone.step.min(story.turn.steps.len())].iter().rposition(|step| step.files_changed.contains(&undone.path))?;
+        let trial = story.trials.iter().find(|trial| trial.is_own && trial.passed == Some(false) && trial.step > edited && trial.step <= undone.step && trial.is_proof())?;
+        let failure = trial.failure.as_ref().filter(|failure| !is_compile_error(failure))?;
+        // What failed in the same way before was not found out by this attempt; and who prints values looks, and tries nothing.
+        let was_there = story.trials.iter().any(|earlier| {
+            earlier.is_own
+                && earlier.step < edited
+                && earlier.failure.as_ref().is_some_and(|known| super::failures::same(known, failure))
+        });
+        if was_there || PRINTS.iter().any(|word| tried.contains(word)) {
+            return None;
+        }
+        let place = format!(" ({})", file_name(&undone.path));
+        let room = TITLE - 22 - place.chars().count();
+        let title = format!("Tried and taken back: `{}`{place}", super::wording::cut(tried, room.min(60)));
+        let mut draft = Draft::new(Sort::Discovery, &title).tell(&format!("`{}` failed: {}.", trial.run.label, failure.message.trim_end_matches('.')));
+        let known = format!("{tried} {}", failure.message).to_lowercase();
+        let is_about = |sentence: &&Sentence| {
+            let text = sentence.text.to_lowercase();
+            let mut words = known.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 5);
+            words.any(|word| text.contains(word))
+        };
+        let told: Vec<Sentence> = story.sentences.iter().filter(is_about).cloned().collect();
+        for sentence in message::best(&told, -4, 1, 240) {
+            draft = draft.tell(&sentence.text);
+        }
+        Some(draft.read([undone.path.clone()]).steps([edited, trial.step, undone.step]).found())
+    })
+}
+
 /// Lists the failures of a story and of the turns before it that concern the same, without repeating.
 fn failures(story: &Story<'_>) -> Vec<Failure> {
     let mut found: Vec<Failure> = Vec::new();
@@ -122,7 +168,7 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
     };
     let (at, trial, failure) = story.trials.iter().enumerate().find_map(|(at, trial)| {
         let failure = trial.failure.as_ref()?;
-        let is_limit = words::is_constraint(&failure.message)
+        let is_limit = (words::is_constraint(&failure.message) || is_of_version(&failure.message))
             && !is_compile_error(failure)
             && trial.is_proof()
             && !is_told(failure);
@@ -132,7 +178,11 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
     let over =
         story.trials[at + 1..].iter().find(|later| is_over(trial, later)).filter(|over| over.is_own)?;
     let mut draft = Draft::new(Sort::Discovery, &limit_title(failure, trial));
-    draft = draft.tell(&format!("`{}` failed: {}.", trial.run.label, failure.message.trim_end_matches('.')));
+    let message = failure.message.trim_end_matches('.');
+    let is_in_title = draft.has_title(message);
+    let told = if is_in_title { format!("`{}` ran into it.", trial.run.label) } else { format!("`{}` failed: {message}.", trial.run.label) };
+    draft = draft.tell(&told);
+    draft = draft.facts(looked_up(story, trial).filter(|_| is_of_version(message)));
     if over.run.label == trial.run.label || over.edits_before > trial.edits_before {
         let is_there = |path: &str| failure.place.as_ref().is_some_and(|(file, _)| file == path);
         let lines =
@@ -163,10 +213,25 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
     Some(draft.read(place).steps(steps).found())
 }
 
+/// Tells what was looked up right behind a failure: mostly the version that is there.
+fn looked_up(story: &Story<'_>, trial: &Trial) -> Option<String> {
+    let turns = if trial.is_own { Some(story.turn) } else { story.carried.last() };
+    let step = turns?.steps.get(trial.step + 1)?;
+    let What::Ran(line) = &step.what else { return None };
+    let printed = one_line(&step.output);
+    let is_short = printed.chars().count() <= 200 && line.chars().count() <= 80 && printed.bytes().any(|b| b.is_ascii_digit());
+    is_short.then(|| format!("`{line}`: {printed}"))
+}
+
 fn limit_title(failure: &Failure, trial: &Trial) -> String {
     let message = one_line(&failure.message);
     let message =
         message.strip_prefix("Error: ").or_else(|| message.strip_prefix("error: ")).unwrap_or(&message);
+    // What kind of error it is says less than what it says.
+    let message = match message.split_once(": ") {
+        Some((kind, rest)) if !kind.trim().contains(' ') && rest.chars().count() >= 24 && (kind.trim().ends_with("Exception") || kind.trim().ends_with("Error")) => rest,
+        _ => message,
+    };
     let first = super::wording::sentences(message).into_iter().next().unwrap_or(message);
     let message = if first.chars().count() >= 24 { first } else { message };
     if message.chars().count() >= 24 {
@@ -177,9 +242,24 @@ fn limit_title(failure: &Failure, trial: &Trial) -> String {
 
 /// Recognises what a compiler says about the code at hand: it tells nothing that the code would not.
 fn is_compile_error(failure: &Failure) -> bool {
+    if is_of_version(&failure.message) {
+        return false;
+    }
     let starts = ["error[E", "error TS", "TS", "SyntaxError", "error CS", "e: "];
     starts.iter().any(|start| failure.message.starts_with(start))
         || failure.code.as_deref().is_some_and(|code| code.starts_with('E') || code.starts_with("TS"))
+}
+
+/// Recognises what a tool says that has the wrong version for what is asked of it.
+fn is_of_version(message: &str) -> bool {
+    let text = message.to_lowercase();
+    [
+        "unstable library feature", "requires rustc", "requires node", "requires python", "requires go ",
+        "requires a newer", "unsupported class file", "unsupported engine", "requires ruby", "requires php",
+        "needs go1", "invalid target release", "is only available", "requires a minimum", "not supported by this version",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
 }
 
 /// Says whether a later run got over what an earlier one ran into.
@@ -195,63 +275,106 @@ fn is_over(earlier: &Trial, later: &Trial) -> bool {
 
 /// Tells an answer: what the person asked, and what the agent concluded.
 pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
-    let edits =
-        story.turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
+    let edits = story.net.changes.iter().any(|change| !change.steps.is_empty() && !super::story::is_noise(&change.path));
     let prompt = story.prompt();
     if edits || !words::is_question(&prompt) && !words::is_trouble(&prompt) {
         return None;
     }
+    if let Some(counted) = counted(story, &prompt) {
+        return Some(counted);
+    }
     let read: Vec<String> = files_read(story).into_iter().filter(|file| !is_prose(file)).collect();
-    let looked =
-        story.turn.steps.iter().filter(|step| matches!(step.what, What::Ran(_) | What::Delegated(_))).count();
-    let sentences: Vec<Sentence> =
-        story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
+    let looked = story.turn.steps.iter().filter(|step| matches!(step.what, What::Ran(_) | What::Delegated(_))).count();
+    let sentences: Vec<Sentence> = story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
     let names: usize = sentences.iter().map(|sentence| sentence.names).sum();
     let length: usize = sentences.iter().map(|sentence| sentence.text.chars().count()).sum();
-    let has_value = |text: &str| {
-        text.split(|c: char| c.is_whitespace() || "(),`".contains(c))
-            .any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()))
-    };
-    let reasons = sentences
-        .iter()
-        .filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text)))
-        .count();
-    // One file that was looked into and one sentence about it can be had again in seconds.
-    let is_research =
-        read.len() >= 2 && read.len() + looked >= 3 && names >= 3 && length >= 120 && reasons >= 1;
-    if !is_research {
+    let has_value = |text: &str| text.split(|c: char| c.is_whitespace() || "(),`".contains(c)).any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()));
+    let reasons = sentences.iter().filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text))).count();
+    // One file that was looked into and one sentence about it can be had again in seconds; so can what a few commands print.
+    let is_research = read.len() >= 2 && read.len() + looked >= 3 || looked >= 4 && is_environment(&sentences);
+    if !is_research || names < 3 || length < 120 || reasons < 1 {
         return None;
     }
-    let best = message::best(&sentences, 3, 6, 460);
-    let lead = lead(&sentences, &prompt)?;
-    let mut draft = Draft::new(Sort::Discovery, &headline(&super::changes::without_paths(&lead.text), TITLE))
-        .subtitle(&format!("Asked: {}", quoted(&request::gist(&prompt, 110), 110)));
+    let best = message::best(&sentences, 3, 5, 420);
+    let is_finding = |text: &str| ["none", "no ", "not ", "without", "missing", "plain text", "hard-coded", "hardcoded", "leak", "bypass", "vulnerab", "anyone", "never checked"].iter().any(|word| text.to_lowercase().contains(word));
+    let finding = sentences.iter().find(|sentence| words::is_security(&sentence.text) && is_finding(&sentence.text));
+    let is_security = finding.is_some();
+    let lead = finding.map_or_else(|| lead(&sentences, &prompt), Some)?;
+    let sort = if is_security { Sort::Security } else { Sort::Discovery };
+    let title = headline(&telling(&super::changes::without_paths(&lead.text)), TITLE);
+    let mut draft = Draft::new(sort, &title);
     for sentence in &best {
-        draft = draft.tell(&sentence.text);
+        let is_title = title.trim_end_matches('…').chars().take(60).collect::<String>() == sentence.text.chars().take(60).collect::<String>() && sentence.text.chars().count() <= TITLE;
+        if !is_title {
+            draft = draft.tell(&sentence.text);
+        }
     }
-    draft = draft.facts(
-        sentences
-            .iter()
-            .filter(|sentence| sentence.weight >= 3 && !best.contains(sentence))
-            .map(|sentence| sentence.text.clone()),
-    );
+    draft = draft.facts(shown(story, &lead.text));
+    draft = draft.facts(sentences.iter().filter(|sentence| sentence.weight >= 3 && !best.contains(sentence)).take(3).map(|sentence| sentence.text.clone()));
     let message = story.turn.message.as_deref().unwrap_or_default();
     let named: Vec<String> = read.iter().filter(|file| message.contains(file_name(file))).cloned().collect();
     let files = if named.is_empty() { read.into_iter().take(4).collect() } else { named };
-    let concepts = super::names::names(&lead.text)
-        .into_iter()
-        .map(str::to_owned)
-        .filter(|name| name.len() <= 40)
-        .take(4)
-        .collect::<Vec<_>>();
-    let steps = story
-        .turn
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(_, step)| step.files_read.iter().any(|file| files.contains(file)))
-        .map(|(at, _)| at);
+    let concepts = super::names::names(&lead.text).into_iter().map(str::to_owned).filter(|name| name.len() <= 40).take(4).collect::<Vec<_>>();
+    let steps = story.turn.steps.iter().enumerate().filter(|(_, step)| step.files_read.iter().any(|file| files.contains(file))).map(|(at, _)| at);
     Some(draft.concepts(concepts).steps(steps.collect::<Vec<_>>()).read(files).found())
+}
+
+/// Tells a number that was asked for and that something printed.
+fn counted(story: &Story<'_>, prompt: &str) -> Option<Found> {
+    let text = prompt.to_lowercase();
+    const HOW_MANY: &[&str] = &["how many", "how much", "how often", "how long", "wie viele", "wie oft", "wieviele", "combien", "cuántos", "cuántas", "quantos", "quantas", "quanti", "quante", "hoeveel", "сколько", "多少", "几个", "いくつ", "何件", "何個", "몇 "];
+    if !HOW_MANY.iter().any(|words| text.contains(words)) {
+        return None;
+    }
+    let printed = |number: &str| {
+        story.turn.steps.iter().any(|step| matches!(step.what, What::Ran(_)) && step.output.split(|c: char| !c.is_ascii_digit()).any(|word| word == number))
+    };
+    let sentence = story.sentences.iter().find(|sentence| {
+        !sentence.is_ahead && sentence.text.split(|c: char| !c.is_ascii_digit()).any(|word| !word.is_empty() && printed(word)) && sentence.text.chars().count() >= 16
+    })?;
+    let asked = super::wording::sentences(prompt).into_iter().find(|sentence| HOW_MANY.iter().any(|words| sentence.to_lowercase().contains(words)))?;
+    let at = story.turn.steps.iter().position(|step| matches!(step.what, What::Ran(_)) && sentence.text.split(|c: char| !c.is_ascii_digit()).any(|word| !word.is_empty() && step.output.contains(word)));
+    Some(Draft::new(Sort::Discovery, &headline(&sentence.text, TITLE)).subtitle(&format!("Asked: {}", quoted(asked, 90))).steps(at).found())
+}
+
+/// Recognises a cause that lies outside of the code.
+fn is_environment(sentences: &[Sentence]) -> bool {
+    const PLACES: &[&str] = &[
+        "environment", "env var", "_path", "$path", ".bashrc", ".zshrc", ".profile", "your machine", "this machine", "locally", "installed", "version", "stale", "cache", "dns", "proxy", "vpn",
+        "firewall", "clock", "timezone", "locale", "disk", "docker desktop", "umgebung", "environnement", "entorno", "ambiente", "omgeving", "окружени", "环境", "環境", "환경",
+    ];
+    sentences.iter().any(|sentence| PLACES.iter().any(|place| sentence.text.to_lowercase().contains(place)))
+}
+
+/// Lists commands of the turn that show what a sentence says, with what they printed.
+fn shown(story: &Story<'_>, lead: &str) -> Vec<String> {
+    let names: Vec<&str> = super::names::names(lead).into_iter().flat_map(|name| name.split(['=', '$', ' '])).filter(|name| name.len() > 4).collect();
+    let mut found = Vec::new();
+    for step in &story.turn.steps {
+        let What::Ran(line) = &step.what else { continue };
+        let is_look_up = ["grep", "rg ", "cat ", "git log", "git show", "git grep", "sed -n", "ls ", "find "].iter().any(|word| line.trim_start().starts_with(word));
+        let part = line.split(" 2>").next().unwrap_or(line).split([';', '|', '\n']).next().unwrap_or(line).split(" && ").next().unwrap_or(line).trim();
+        let is_about = names.iter().any(|name| part.contains(name));
+        if is_about && !is_look_up && part.chars().count() <= 90 && found.len() < 2 {
+            let passed = super::commands::runs(line).first().and_then(|run| super::commands::outcome(run, step));
+            let first = step.output.lines().map(str::trim).find(|line| line.chars().filter(|c| c.is_alphanumeric()).count() > 3).map(|line| super::wording::cut(line, 60));
+            let end = match (passed, first) {
+                (Some(false), Some(first)) => format!(" fails: {first}"),
+                (_, Some(first)) => format!(": {first}"),
+                (_, None) => String::new(),
+            };
+            found.push(format!("`{part}`{end}"));
+        }
+    }
+    found
+}
+
+/// Gives the part of a sentence that names something, where what leads to it is only a verdict: `It is your environment: X exports Y`.
+fn telling(text: &str) -> String {
+    match text.split_once(": ") {
+        Some((head, rest)) if super::names::names(head).is_empty() && !super::names::names(rest).is_empty() && rest.chars().count() >= 24 && text.chars().count() > TITLE => super::wording::capitalised(rest),
+        _ => text.to_owned(),
+    }
 }
 
 /// Picks the sentence that says most in a line: a cause, else the opening one that takes up what was asked, else the first that says something.

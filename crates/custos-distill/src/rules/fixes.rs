@@ -31,6 +31,11 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     } else if let Some(failure) = &failure {
         draft = draft.tell(&format!("Seen: {}.", cut(failure.message.trim_end_matches('.'), 180)));
     }
+    if failure.is_none()
+        && let Some(example) = reported(story, &title)
+    {
+        draft = draft.tell(&format!("Reported: {}.", quoted(&example, 160)));
+    }
     let causes: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().collect();
     for sentence in message::best(&causes, 3, 3, 360) {
         draft = draft.tell(&sentence.text);
@@ -40,8 +45,8 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
         for turn in story.asked.iter().chain(story.carried).rev() {
             let told =
                 turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &story.evidence));
-            let told: Vec<_> = told.into_iter().filter(|sentence| sentence.is_cause).collect();
-            for sentence in message::best(&told, 4, 2, 280) {
+            let told: Vec<_> = told.into_iter().filter(|sentence| sentence.is_cause || sentence.weight >= 5).collect();
+            for sentence in message::best(&told, 3, 2, 300) {
                 draft = draft.tell(&sentence.text);
             }
         }
@@ -165,22 +170,30 @@ pub(crate) fn main_symbol(story: &Story<'_>, symbols: &Symbols) -> Option<String
 }
 
 /// Finds the error that somebody saw: in the prompt, or in what was looked at before anything was edited.
-fn seen(story: &Story<'_>) -> Option<Failure> {
+pub(crate) fn seen(story: &Story<'_>) -> Option<Failure> {
     if let Some(message) = story.wishes().iter().find_map(|wish| request::pasted(wish)) {
         return Some(Failure { message, code: None, place: None, tests: Vec::new() });
     }
     if !story.is_trouble() {
         return None;
     }
-    let message = story.turn.message.as_deref()?;
+    let message = story.turn.message.as_deref();
     let first_edit = story.turn.steps.iter().position(|step| matches!(step.what, crate::What::Edited(_)))?;
     let looked =
         story.turn.steps[..first_edit].iter().filter(|step| matches!(step.what, crate::What::Ran(_)));
-    // What a log holds may be about anything; it counts if the agent names it.
+    // What a log holds may be about anything; it counts if the agent names it, or says nothing.
     looked
         .rev()
         .filter_map(|step| failures::failure(&step.output))
-        .find(|failure| is_named(message, &failure.message))
+        .find(|failure| message.is_none_or(|message| is_named(message, &failure.message)))
+}
+
+/// Gives the sentence of a report that has an example in it: a number, a name.
+fn reported(story: &Story<'_>, title: &str) -> Option<String> {
+    let wishes = story.wishes();
+    let wish = wishes.iter().find(|wish| super::words::is_trouble(wish))?;
+    let is_example = |sentence: &&str| sentence.bytes().filter(u8::is_ascii_digit).count() >= 2 && !title.contains(&sentence.chars().take(24).collect::<String>()) && !sentence.contains("://");
+    super::wording::sentences(wish).into_iter().find(is_example).map(str::to_owned)
 }
 
 /// Says whether a message names what is special in a failure.

@@ -40,6 +40,7 @@ const CHATTER: &[&str] = &[
     "you are welcome", "glad ", "happy to", "feel free", "anything else", "hope this", "sounds good", "i'll ",
     "i will ", "i'm going to", "let me ", "let's ", "ask me anything", "thanks", "i believe", "i think", "probably",
     "perhaps", "maybe", "might be", "i suspect", "i propose", "proposal", "suggestion", "i could ", "i suggest",
+    "could still be", "i'd look", "i would look", "candidate", "my guess", "not sure",
     "soll ich", "möchtest du", "vorschlag", "gern,", "gerne", "bitte sehr", "vermutlich", "vielleicht",
     "wahrscheinlich", "ich schlage vor", "voulez-vous", "souhaitez", "veux-tu", "peut-être", "je propose", "quieres",
     "¿", "quizás", "propongo", "gostaria", "talvez", "vuoi che", "forse", "zal ik", "misschien", "хотите", "возможно",
@@ -52,7 +53,7 @@ const CHATTER: &[&str] = &[
 const CAUSES: &[&str] = &[
     "because", "since ", "root cause", "caused by", "due to", "hence", "therefore", "reason", "so that", " so ",
     "which meant", "which is why", "turned out", "the problem was", "the culprit", "still read", "compared only",
-    "weil", "ursache", "deshalb", "dadurch", "wegen", "seit commit", "lag an", "parce que", "à cause", "car ",
+    "weil", "ursache", "deshalb", "dadurch", "wegen", "seit commit", "lag an", "parce que", "à cause", "la cause", "cause :", "alors que", "car ",
     "porque", "debido", "causa", "perché", "poiché", "omdat", "doordat", "потому", "из-за", "因为", "导致", "由于", "原因",
     "ため", "ので", "때문", "원인",
 ];

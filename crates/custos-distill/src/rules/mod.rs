@@ -9,7 +9,7 @@
 //! | [`story`], [`net`] | a turn as a whole; what is left of its edits |
 //! | [`commands`], [`failures`], [`said`], [`settings`], [`dependencies`] | finders: pure functions over one text |
 //! | [`message`], [`names`], [`request`], [`words`] | prose: what may be taken over, and what it is about |
-//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`discoveries`] | observations |
+//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`discoveries`], [`measures`], [`history`], [`hurdles`] | observations |
 //! | [`facts`], [`wording`], [`draft`], [`merge`], [`summary`] | how they are put together |
 
 mod changes;
@@ -21,6 +21,9 @@ mod draft;
 mod facts;
 mod failures;
 mod fixes;
+mod history;
+mod hurdles;
+mod measures;
 mod merge;
 mod message;
 mod names;
@@ -36,7 +39,7 @@ pub(crate) mod wording;
 mod words;
 mod work;
 
-use custos_model::{Observation, Summary};
+use custos_model::{Observation, Sort, Summary};
 
 use crate::turn::Turn;
 use crate::{Distilled, Found};
@@ -61,6 +64,16 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         story = again;
         work = work::found(&story).or(work);
     }
+    if let Some(faster) = measures::found(turn, before) {
+        let is_that = |work: &Found| !matches!(work.observation.sort, Sort::Bugfix | Sort::Security);
+        if work.as_ref().is_none_or(is_that) {
+            work = None;
+        }
+        found.push(faster);
+    }
+    if let Some(lost) = history::found(&story) {
+        found.push(lost);
+    }
     let limit = discoveries::limit(&story, work.as_ref());
     let attempt = discoveries::attempt(&story);
     // What the person said when they stopped an attempt is told with it, and a limit with what they made of it.
@@ -68,6 +81,12 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     let demanded = work.as_ref().map(|work| work.observation.title.clone()).unwrap_or_default();
     let becomes_work = |one: &Found| crate::alike::within(&demanded, &one.observation.title) >= 0.6;
     if let Some(work) = &mut work {
+        let facts = &mut work.observation.facts;
+        let bounds = decisions
+            .bounds
+            .iter()
+            .map(|bound| format!("Bound by the person: {}", wording::quoted(bound, 120)));
+        facts.extend(bounds.take(wording::FACTS.saturating_sub(facts.len())));
         work.said = decisions.found.iter().any(becomes_work);
     }
     let is_told = |one: &Found| {
@@ -78,9 +97,11 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     found.extend(decisions.found.into_iter().filter(|one| !is_told(one)));
     if let Some(attempt) = attempt {
         found.push(attempt);
-    } else if work.is_none() && !decisions.absorb_work {
+    } else if work.is_none() && found.iter().all(|one| one.said) && !decisions.absorb_work {
         found.extend(discoveries::answer(&story));
     }
+    found.extend(hurdles::found(&story, work.as_ref()));
+    found.extend(discoveries::abandoned(&story));
     found.extend(work);
     found.extend(limit);
     let observations = merge::merged(found);

@@ -64,6 +64,8 @@ pub(crate) struct Undone {
     pub(crate) step: usize,
     /// Definitions that it had touched.
     pub(crate) touched: Vec<String>,
+    /// What had been put in: its first line that says something.
+    pub(crate) tried: Option<String>,
 }
 
 /// The sum of turns' edits.
@@ -219,7 +221,13 @@ impl Net {
                     change.fate = Fate::Changed;
                 }
             }
-            Fate::Changed => fold(&mut change.pieces, &edit.before, &edit.after),
+            Fate::Changed => {
+                if let Some(piece) = fold(&mut change.pieces, &edit.before, &edit.after) {
+                    let touched = names_of(&edit.path, &piece);
+                    let tried = tried(&piece);
+                    self.undone.push(Undone { path: edit.path.clone(), step: at, touched, tried });
+                }
+            }
         }
     }
 
@@ -249,7 +257,8 @@ impl Net {
                     self.texts.retain(|(known, _)| *known != path);
                 }
                 let touched = change.touched.iter().map(|touched| touched.name.clone()).collect();
-                self.undone.push(Undone { path: change.path, step: at, touched });
+                let tried = change.pieces.iter().find_map(tried);
+                self.undone.push(Undone { path: change.path, step: at, touched, tried });
             } else {
                 kept.push(change);
             }
@@ -265,7 +274,7 @@ impl Net {
         });
         let is_move = line.contains("mv ");
         for path in &step.files_changed {
-            if path.starts_with("/tmp/") || path.starts_with("/dev/") {
+            if path.starts_with("/tmp/") || path.starts_with("/dev/") || is_artefact(path) {
                 continue;
             }
             let named = path.as_str();
@@ -371,35 +380,66 @@ impl Change {
     }
 }
 
-/// Folds an edit into those before it, where it changes what they wrote.
-fn fold(pieces: &mut Vec<Piece>, before: &str, after: &str) {
+/// Folds an edit into those before it, where it changes what they wrote; gives what it took back wholly.
+fn fold(pieces: &mut Vec<Piece>, before: &str, after: &str) -> Option<Piece> {
     if before == after {
-        return;
+        return None;
     }
     if !before.is_empty() {
         if let Some(at) = pieces.iter().rposition(|piece| piece.after.contains(before)) {
+            let known = pieces[at].clone();
             pieces[at].after = pieces[at].after.replacen(before, after, 1);
             if same(&pieces[at].before, &pieces[at].after) {
                 pieces.remove(at);
+                return Some(known);
             }
-            return;
+            return None;
         }
-        if let Some(at) =
-            pieces.iter().rposition(|piece| !piece.after.is_empty() && before.contains(piece.after.as_str()))
-        {
-            let old = before.replacen(pieces[at].after.as_str(), &pieces[at].before, 1);
-            pieces.remove(at);
-            return fold_rest(pieces, old, after);
+        let within = |piece: &Piece| !piece.after.is_empty() && before.contains(piece.after.as_str());
+        if let Some(at) = pieces.iter().rposition(within) {
+            let known = pieces.remove(at);
+            let old = before.replacen(known.after.as_str(), &known.before, 1);
+            if same(&old, after) {
+                return Some(known);
+            }
+            // An edit that took in an earlier one.
+            pieces.push(Piece { before: old, after: after.to_owned() });
+            return None;
         }
     }
     pieces.push(Piece { before: before.to_owned(), after: after.to_owned() });
+    None
 }
 
-/// An edit that took in an earlier one may take in more of them.
-fn fold_rest(pieces: &mut Vec<Piece>, before: String, after: &str) {
-    if !same(&before, after) {
-        pieces.push(Piece { before, after: after.to_owned() });
+/// Gives the first line that an edit put in and that says something.
+fn tried(piece: &Piece) -> Option<String> {
+    let old: Vec<&str> = piece.before.lines().map(str::trim).collect();
+    let is_telling = |line: &&str| {
+        line.chars().filter(|c| c.is_alphanumeric()).count() > 5
+            && !["#", "*", "//"].iter().any(|mark| line.starts_with(mark))
+            && !old.contains(line)
+    };
+    piece.after.lines().map(str::trim).find(is_telling).map(str::to_owned)
+}
+
+/// Names the definitions that an edit touched.
+fn names_of(path: &str, piece: &Piece) -> Vec<String> {
+    if custos_syntax::language(path).is_none() {
+        return Vec::new();
     }
+    let touched = custos_syntax::compare(path, &piece.before, &piece.after);
+    touched.into_iter().map(|touched| touched.name).collect()
+}
+
+/// Folders of what a build makes: to remove one is to begin anew, and no change.
+const ARTEFACTS: [&str; 14] = [
+    "build", "dist", "out", "coverage", "target", "bin", "obj", "tmp", "node_modules", ".cache", ".next",
+    ".venv", "venv", "__pycache__",
+];
+
+fn is_artefact(path: &str) -> bool {
+    let name = super::wording::file_name(path.trim_end_matches('/'));
+    ARTEFACTS.contains(&name) || name.starts_with("build-") || name.starts_with("cmake-build")
 }
 
 /// Compares two texts without regard to white space.

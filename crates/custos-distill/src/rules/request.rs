@@ -164,8 +164,21 @@ pub(crate) fn trouble(wish: &str) -> Option<String> {
         all.iter().copied().filter(long).find(|sentence| words::is_trouble(sentence) && !is_order(sentence));
     let told =
         told.or_else(|| all.iter().copied().find(|sentence| words::is_trouble(sentence) && long(sentence)));
-    let told = told.or_else(|| all.iter().copied().find(long))?;
-    Some(complaint(without_manners(told)).to_owned())
+    // Without a word of trouble, only what was asked for tells what it was about; a question or an exclamation does not.
+    let told = told.or_else(|| all.iter().copied().find(|sentence| long(sentence) && is_order(sentence)))?;
+    Some(without_reporter(complaint(without_manners(told))).to_owned())
+}
+
+/// Takes off who complains: `users complain: …`, `les clients se plaignent : …`.
+fn without_reporter(told: &str) -> &str {
+    const REPORTERS: &[&str] = &["complain", "report", "says", "say", "plaignent", "signalent", "beschweren", "melden", "reportan", "quejan", "reclamam", "segnalano", "lamentano", "klagen", "жалуются", "support", "qa", "sentry"];
+    match told.split_once(": ") {
+        Some((head, rest)) if head.chars().count() <= 48 && rest.chars().count() >= 16 => {
+            let lower = head.to_lowercase();
+            if REPORTERS.iter().any(|word| lower.contains(word)) { rest.trim() } else { told }
+        }
+        _ => told,
+    }
 }
 
 /// Says whether a sentence asks for something to be done.
@@ -236,6 +249,11 @@ pub(crate) fn gist(wish: &str, most: usize) -> String {
     first.map_or_else(String::new, |sentence| {
         capitalised(&headline(&one_line(without_manners(sentence)), most))
     })
+}
+
+/// Takes off what people put before what they want.
+pub(crate) fn bare(sentence: &str) -> &str {
+    without_manners(sentence)
 }
 
 fn without_manners(sentence: &str) -> &str {

@@ -67,7 +67,7 @@ pub(crate) struct Story<'t> {
     pub(crate) trials: Vec<Trial>,
     /// What stayed, and what was taken back.
     pub(crate) net: Net,
-    /// The subject of the last commit.
+    /// The message of the commit that tells most of it: the one that has most of what was asked for, else the last.
     pub(crate) commit: Option<String>,
     /// Dependencies that changed.
     pub(crate) packages: Vec<Package>,
@@ -84,8 +84,13 @@ impl<'t> Story<'t> {
     pub(crate) fn read(turn: &'t Turn, before: &'t [Turn]) -> Self {
         let begin = before.len().saturating_sub(BACK);
         let mut from = before.len();
-        while from > begin && is_unsettled(&before[from - 1]) {
-            from -= 1;
+        // A question in between does not settle what was left open before it.
+        for at in (begin..before.len()).rev() {
+            if is_unsettled(&before[at]) {
+                from = at;
+            } else if before[at].is_private || edits(&before[at]) {
+                break;
+            }
         }
         Self::read_from(turn, before, from)
     }
@@ -97,6 +102,12 @@ impl<'t> Story<'t> {
         let mut asked_from = from;
         while asked_from > begin && only_asks(&before[asked_from - 1]) {
             asked_from -= 1;
+        }
+        // What was tried in several turns and is gone again was only a way to find out.
+        for at in (begin..asked_from).rev() {
+            if leaves_nothing(&before[at..from]) {
+                asked_from = at;
+            }
         }
         let asked = &before[asked_from..from];
         let mut net = Net::default();
@@ -117,9 +128,15 @@ impl<'t> Story<'t> {
         net.settle();
         let evidence = Evidence::of(before[begin..].iter().chain([turn]));
         let sentences = turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &evidence));
-        let commit = trials.iter().rev().find_map(|trial| match &trial.run.purpose {
+        let wished = carried.iter().chain([turn]).map(joined).collect::<Vec<_>>().join(" ").to_lowercase();
+        let commits = trials.iter().filter_map(|trial| match &trial.run.purpose {
             Purpose::Commit { message } if trial.is_own && trial.passed != Some(false) => message.clone(),
             _ => None,
+        });
+        let commit = commits.max_by_key(|message| {
+            let line = message.lines().next().unwrap_or_default().to_lowercase();
+            let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 3);
+            words.filter(|word| wished.contains(*word)).count()
         });
         let packages = packages(&net, &trials);
         let settings = changed_settings(&net);
@@ -205,15 +222,40 @@ pub(crate) fn is_prose(path: &str) -> bool {
 
 /// Says whether a turn stopped before its work held.
 fn is_unsettled(turn: &Turn) -> bool {
-    let edits_files =
-        turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
     let is_cut = turn.error.as_deref() == Some(NO_END);
-    if !edits_files && !is_cut {
+    if !edits(turn) && !is_cut {
         return false;
     }
     let mut edits = 0;
     let trials = trials_of(turn, false, &mut edits);
     !holds(&trials, turn) || is_cut && !is_proven(&trials)
+}
+
+/// Says whether a turn changed files.
+fn edits(turn: &Turn) -> bool {
+    turn.steps.iter().any(|step| match &step.what {
+        What::Edited(_) => step.ok != Some(false),
+        What::Ran(line) => step.ok != Some(false) && edits_in_place(line, step),
+        _ => false,
+    })
+}
+
+/// Says whether turns that begin with a trouble tried something, and took all of it back.
+fn leaves_nothing(turns: &[Turn]) -> bool {
+    let is_tried = turns.first().is_some_and(|first| words::is_trouble(&joined(first)))
+        && turns.iter().any(edits)
+        && !turns.iter().any(|turn| turn.is_private || super::work::commits(turn));
+    if !is_tried {
+        return false;
+    }
+    let mut net = Net::default();
+    let mut count = 0;
+    for turn in turns {
+        let trials = trials_of(turn, false, &mut count);
+        net.take(turn, &trials, false);
+    }
+    net.settle();
+    net.changes.iter().all(|change| is_noise(&change.path))
 }
 
 /// Says whether nothing that proves something failed last, of all that was tried after an edit.
@@ -279,9 +321,7 @@ fn is_proven(trials: &[Trial]) -> bool {
 
 /// Recognises a turn that looked into something and changed nothing.
 fn only_asks(turn: &Turn) -> bool {
-    let changes =
-        turn.steps.iter().any(|step| matches!(step.what, What::Edited(_)) && step.ok != Some(false));
-    !changes
+    !edits(turn)
         && !turn.steps.is_empty()
         && !turn.is_private
         && turn.said.iter().any(|said| words::is_trouble(&said.text))
@@ -296,9 +336,10 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
                 *edits += usize::from(list.iter().any(|edit| !custos_syntax::is_test(&edit.path)));
             }
             What::Ran(line) => {
+                *edits += usize::from(step.ok != Some(false) && edits_in_place(line, step));
                 for run in commands::runs(line) {
-                    let passed = commands::outcome(&run, step);
                     let is_look = run.purpose == Purpose::Look;
+                    let passed = commands::outcome(&run, step).or_else(|| located(&run, step));
                     let failure = match passed {
                         Some(false) if !is_look => failures::failure(&step.output),
                         _ => None,
@@ -319,6 +360,19 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
         }
     }
     trials
+}
+
+/// Where nobody tells how a build or a test ended, an error with its place in the code does.
+fn located(run: &Run, step: &crate::Step) -> Option<bool> {
+    let is_proof = matches!(run.purpose, Purpose::Test | Purpose::Build);
+    let failure = if is_proof { failures::failure(&step.output) } else { None };
+    failure.filter(|failure| failure.place.is_some() || failure.code.is_some()).map(|_| false)
+}
+
+/// Recognises a command line that changes files of the project where they stand.
+fn edits_in_place(line: &str, step: &crate::Step) -> bool {
+    let is_edit = ["sed -i", "perl -pi", "perl -i", "git mv ", "rename -w", "gofmt -r", "codemod", "ast-grep", "comby"].iter().any(|word| line.contains(word));
+    is_edit && (!step.files_changed.is_empty() || line.contains("git mv ") || line.contains("xargs") || line.contains("rename -w"))
 }
 
 /// Some clients tell no exit status. A command that failed before, and now prints nothing that looks like a failure, has passed.

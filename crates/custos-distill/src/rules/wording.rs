@@ -50,6 +50,12 @@ pub(crate) fn headline(sentence: &str, most: usize) -> String {
     if sentence.chars().count() <= most {
         return sentence.to_owned();
     }
+    // What stands in brackets, and when it is so, can be left out.
+    let short = without_asides(sentence);
+    let sentence = main_clause(&short).unwrap_or(&short);
+    if sentence.chars().count() <= most {
+        return capitalised(sentence);
+    }
     let limit = sentence.char_indices().nth(most).map_or(sentence.len(), |(at, _)| at);
     let shortest = limit / 3;
     let breaks = [
@@ -80,6 +86,41 @@ pub(crate) fn headline(sentence: &str, most: usize) -> String {
         Some(at) => sentence[..at].trim().trim_end_matches(['.', ',', ';', ':', '。', '、']).to_owned(),
         None => cut(sentence, most),
     }
+}
+
+/// Takes out what stands in brackets.
+fn without_asides(sentence: &str) -> String {
+    let mut short = String::with_capacity(sentence.len());
+    let mut depth = 0_usize;
+    let mut in_name = false;
+    let mut rest = sentence.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        match c {
+            '`' if depth == 0 => in_name = !in_name,
+            ' ' if !in_name && depth == 0 && sentence[at + 1..].starts_with('(') && sentence[at..].contains(')') => continue,
+            '(' if !in_name && (depth > 0 || sentence[..at].ends_with(' ') && sentence[at..].contains(')')) => {
+                depth += 1;
+                continue;
+            }
+            ')' if depth > 0 => {
+                depth -= 1;
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            short.push(c);
+        }
+    }
+    one_line(&short)
+}
+
+/// Gives what is said behind a `when …,` or an `if …,`.
+fn main_clause(sentence: &str) -> Option<&str> {
+    const OPENERS: [&str; 12] = ["When ", "If ", "While ", "Since ", "Because ", "As ", "Wenn ", "Weil ", "Quand ", "Cuando ", "Quando ", "Als "];
+    let is_led = OPENERS.iter().any(|opener| sentence.starts_with(opener));
+    let (_, rest) = sentence.split_once(", ").filter(|_| is_led)?;
+    (rest.chars().count() >= 24).then_some(rest)
 }
 
 fn is_balanced(text: &str) -> bool {

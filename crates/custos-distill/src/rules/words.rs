@@ -13,7 +13,8 @@ const TROUBLE: &[&str] = &[
     "bug", "crash", "broken", "breaks", "fails", "failing", "failed", "exception in", "doesn't work", "does not work",
     "doesnt work", "not working", "isn't working", "isnt working", "stuck", "hangs", "freezes", "flaky", "regression",
     "stack trace", "traceback", "segfault", "is red", "500s", "404s", "401s", "403s", "doubled", "skips", "complain",
-    "timing out", "times out", "off by one", "corrupt", "fix", "repair", "fatal:", "error:", "oom",
+    "timing out", "times out", "off by one", "corrupt", "fix", "repair", "unhealthy", "scrolls away", "no longer works", "stopped working",
+    "is under the", "hidden behind", "fatal:", "error:", "oom",
     // German
     "kaputt", "stürzt", "absturz", "geht nicht", "funktioniert nicht", "hängt", "behebe", "beheben", "reparier",
     "schlägt fehl", "läuft nicht", "klappt nicht",
@@ -33,7 +34,7 @@ const TROUBLE: &[&str] = &[
 const SYMPTOMS: &[&str] = &[
     "error", "exception", "panic", "wrong", "incorrect", "can't", "cannot", "leak", "race", "deadlock", "twice",
     "duplicate", "missing", "lost", "loses", "timeout", "too slow", "very slow", "overflow", "undefined", "nan ",
-    "exhaustion", "failure", "fehler", "falsch", "doppelt", "fehlt", "erreur", "errore", "erro ", "fout", "ошибк",
+    "exhaustion", "failure", "dropped", "diffère", "se plaignent", "fehler", "falsch", "doppelt", "fehlt", "erreur", "errore", "erro ", "fout", "ошибк",
     "错误", "エラー", "失敗", "오류", "에러",
 ];
 
@@ -61,12 +62,18 @@ const FEATURE: &[&str] = &[
 /// It concerns who may do or see what.
 #[rustfmt::skip]
 const SECURITY: &[&str] = &[
-    "pentest", "vulnerab", "exploit", "injection", "xss", "csrf", "ssrf", "path traversal", "directory traversal",
+    "pentest", "vulnerab", "exploit", "sql injection", "command injection", "code injection",
+    "shell injection", "header injection", "template injection", "log injection", "prompt injection",
+    "injection attack", "injectable", "xss", "csrf", "ssrf", "path traversal", "directory traversal",
     "traversal", "cve-", "ghsa-", "privilege escalation", "read any file", "arbitrary file", "arbitrary code",
     "remote code", "auth bypass", "bypass auth", "without permission", "unauthenticated", "security hole",
     "security issue", "security fix", "hard coded key", "hardcoded key", "hard-coded key", "key is hard coded",
     "hardcoded secret", "hard coded secret", "hardcoded password", "hard coded password", "is hard coded in",
-    "is hardcoded in", "leaked key", "leaked token", "leaks the token", "leaks the password", "open redirect",
+    "is hardcoded in", "leaked key", "leaked token", "real token", "npm token", "real key", "real password", "password in the",
+    "secret in the", "api key in", "key in the repo", "credentials in", "in plain text", "plaintext password",
+    "no auth check", "missing auth", "missing permission check", "anyone can read", "anyone can see",
+    "anyone can delete", "other tenants", "idor", "replay protection", "replay attack", "brute force",
+    "sandbox escape", "world readable", "world-readable", "leaks the token", "leaks the password", "open redirect",
     "zip slip", "prototype pollution", "deserialization attack", "timing attack", "insecure", "sicherheitslücke",
     "schwachstelle", "faille", "vulnérab", "vulnerabilid", "inyección", "injeção", "kwetsbaar", "уязвим", "инъекц",
     "漏洞", "注入", "越权", "脆弱性", "インジェクション", "権限昇格", "취약",
@@ -82,7 +89,7 @@ const DEMAND: &[&str] = &[
 /// Something is to be found out.
 #[rustfmt::skip]
 const QUESTION: &[&str] = &[
-    "how ", "why", "where", "which", "what ", "who ", "when ", "explain", "find out", "figure out", "investigate",
+    "how ", "why", "where", "which", "what ", "who ", "when ", "explain", "find out", "find the cause", "find why", "root cause", "trouve pourquoi", "combien", "wie viele", "cuánt", "quant", "hoeveel", "сколько", "多少", "いくつ", "何件", "figure out", "investigate",
     "look into", "is it", "are there", "does ", "do we", "can we", "can you tell", "wie ", "warum", "wieso", "wo ",
     "welche", "erklär", "finde raus", "finde heraus", "schau dir", "comment", "pourquoi", "où ", "quel", "explique",
     "cómo", "por qué", "dónde", "cuál", "explica", "como ", "por que", "onde", "come ", "perché", "dove", "hoe ",
@@ -115,16 +122,39 @@ fn is_spaced(c: char) -> bool {
     (c as u32) < 0x0590
 }
 
+/// Takes out where `fixed` is no wish: `the format is fixed`, `a fixed size`.
+fn without_fixed(prompt: &str) -> String {
+    #[rustfmt::skip]
+    const STEADY: [&str; 12] = [
+        "is fixed", "are fixed", "a fixed", "the fixed", "was fixed", "fixed-", "fixed size", "fixed width", "fixed position",
+        "position: fixed", "position fixed", "of fixed",
+    ];
+    STEADY.iter().fold(prompt.to_lowercase(), |text, mark| text.replace(mark, " "))
+}
+
 /// Says whether a prompt reports that something does not work.
 pub(crate) fn is_trouble(prompt: &str) -> bool {
     let is_symptom =
         |sentence: &&str| !super::request::is_order(sentence) && contains_any(sentence, SYMPTOMS);
-    contains_any(prompt, TROUBLE) || super::wording::sentences(prompt).iter().take(12).any(is_symptom)
+    contains_any(&without_fixed(prompt), TROUBLE) || super::wording::sentences(prompt).iter().take(12).any(is_symptom)
 }
 
 /// Says whether a prompt asks for the same, built otherwise.
 pub(crate) fn is_refactor(prompt: &str) -> bool {
-    contains_any(prompt, REFACTOR)
+    contains_any(&without_nouns(prompt), REFACTOR)
+}
+
+/// Takes out what was built otherwise already: `main got the currency refactor`.
+fn without_nouns(prompt: &str) -> String {
+    const ARTICLES: [&str; 12] = ["the", "a", "our", "this", "that", "last", "after", "since", "der", "die", "das", "le"];
+    let lower = prompt.to_lowercase();
+    let words: Vec<&str> = lower.split(' ').collect();
+    let is_noun = |at: usize| {
+        let bare = words[at].trim_matches(|c: char| !c.is_alphanumeric());
+        let is_one = ["refactor", "refactoring", "cleanup", "split", "rename", "extract"].contains(&bare);
+        is_one && words[at.saturating_sub(2)..at].iter().any(|word| ARTICLES.contains(word))
+    };
+    (0..words.len()).filter(|at| !is_noun(*at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
 }
 
 /// Says whether a prompt asks for something new.
@@ -151,7 +181,7 @@ pub(crate) fn is_question(prompt: &str) -> bool {
 #[rustfmt::skip]
 const LIMITS: &[&str] = &[
     "must be", "must not", "must have", "must start", "must contain", "may not", "not allowed", "not permitted",
-    "not supported", "unsupported", "requires", "required to", "is required", "at most", "at least", "maximum", "exceeds",
+    "not supported", "does not support", "doesn't support", "unsupported", "requires", "required to", "is required", "at most", "at least", "maximum", "exceeds",
     "limit", "only supports", "no longer", "deprecated", "cannot be used", "incompatible", "reserved", "forbidden",
     "too many", "too large", "too long",
 ];

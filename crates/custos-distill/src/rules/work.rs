@@ -17,6 +17,8 @@ use crate::turn::Fate;
 
 /// Prose that is shorter is a correction of prose.
 const SUBSTANTIAL: usize = 400;
+/// The same for prose that somebody made a commit of.
+const COMMITTED: usize = 160;
 
 /// Tells the work of a turn.
 pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
@@ -27,6 +29,14 @@ pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
         sort @ (Sort::Bugfix | Sort::Security) => Some(fixes::found(story, sort)),
         sort => changes::found(story, sort),
     }
+}
+
+/// Says whether a turn committed something.
+pub(crate) fn commits(turn: &crate::Turn) -> bool {
+    turn.steps.iter().any(|step| match &step.what {
+        crate::What::Ran(line) => step.ok != Some(false) && super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Commit { .. })),
+        _ => false,
+    })
 }
 
 /// Says whether anything stayed that was edited in this turn, or in what it goes on with.
@@ -48,7 +58,8 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     }
     if code.iter().all(|change| is_prose(&change.path)) {
         let size: usize = code.iter().map(|change| change.size()).sum();
-        return (size >= SUBSTANTIAL).then_some(Sort::Change);
+        let least = if story.commit.is_some() { COMMITTED } else { SUBSTANTIAL };
+        return (size >= least).then_some(Sort::Change);
     }
     let is_security = wishes.iter().any(|wish| words::is_security(wish))
         || subject.is_some_and(|(word, rest)| word == Some("security") || words::is_security(rest));
@@ -56,13 +67,16 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
         return Some(Sort::Security);
     }
     if !has_code {
-        return Some(Sort::Change);
+        // Settings that cured what was reported are a fix like any other.
+        let is_cure = story.is_trouble() && (confirmed(story).is_some() || fixes::seen(story).is_some()) && code.iter().any(|change| super::hurdles::is_infra(&change.path));
+        return Some(if is_cure { Sort::Bugfix } else { Sort::Change });
     }
     if is_upgrade(story, &wishes) {
         return Some(Sort::Change);
     }
     let last = wishes.last().map_or("", String::as_str);
-    let asks_refactor = wishes.iter().any(|wish| words::is_refactor(wish));
+    let asks_refactor = wishes.iter().any(|wish| words::is_refactor(wish))
+        || subject.is_some_and(|(_, rest)| words::is_refactor(rest));
     let is_trouble = story.is_trouble();
     if by_commit == Some("fix") && !asks_refactor
         || confirmed(story).is_some() && !asks_refactor && !words::is_feature(last)
@@ -175,7 +189,7 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
     for (at, failed) in trials.iter().enumerate() {
         let was_there = failed.edits_before == 0
             || (story.is_trouble() && failed.run.purpose == Purpose::Test && is_telling(failed));
-        if failed.passed != Some(false) || !failed.is_proof() || !was_there || is_slip(failed) {
+        if failed.passed != Some(false) || !failed.is_proof() || !was_there || is_slip(failed) || is_new_test(story, failed) {
             continue;
         }
         let passed = trials[at + 1..].iter().rev().find(|later| {
@@ -187,6 +201,15 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
         }
     }
     None
+}
+
+/// Says whether all that failed are tests which were only just written: they failed because what they test was not there yet.
+fn is_new_test(story: &Story<'_>, failed: &Trial) -> bool {
+    let Some(failure) = &failed.failure else { return false };
+    let added = super::facts::tests_added(story);
+    let short = |name: &str| name.rsplit(['.', ':', '#', '>', ' ']).next().unwrap_or(name).trim_end_matches("()").to_owned();
+    let is_added = |test: &String| added.iter().any(|name| short(name) == short(test) || test.contains(name.as_str()));
+    !story.is_trouble() && !failure.tests.is_empty() && failure.tests.iter().all(is_added)
 }
 
 /// Says whether one run can confirm another.

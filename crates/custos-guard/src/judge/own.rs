@@ -195,7 +195,9 @@ fn environment(call: &Invocation, is_custos: bool, case: &mut Case<'_>) {
         let moves_custos = fits("AI_MEMORY_PATH|XDG_CONFIG_HOME|XDG_STATE_HOME", name);
         let switches = name.starts_with("CUSTOS_") && !fits(HARMLESS, name);
         let is_ours = is_custos || fits(AGENTS, call.program());
-        if is_ours && (moves_custos || switches) {
+        // Under this mark nothing is recorded, whichever program starts the agent in the end.
+        let hides = name == "CUSTOS_DISTILLING";
+        if hides || is_ours && (moves_custos || switches) {
             case.hold(&ENVIRONMENT, excerpt(&format!("{name}={value}")));
             return;
         }
@@ -218,7 +220,7 @@ fn lasting_environment(call: &Invocation, case: &mut Case<'_>) {
     };
     // Whether there is a guard, whether anything is recorded, and where the evidence goes.
     let matters = |arg: &&Arg| {
-        ["CUSTOS_GUARD", "CUSTOS_DISTILL"].iter().any(|name| {
+        ["CUSTOS_GUARD", "CUSTOS_DISTILL", "CUSTOS_CAPTURE", "CUSTOS_WORKER"].iter().any(|name| {
             arg.text().starts_with(name) || call.program() != "export" && arg.text().contains(name)
         })
     };

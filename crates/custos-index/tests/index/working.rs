@@ -11,10 +11,9 @@ fn tool(writer: &mut Writing) -> EventId {
     writer.append(&json!({"kind": "tool.used", "session": "s", "task": "t", "body": {"tool": "Bash"}}))
 }
 
-fn say(writer: &mut Writing, kind: &str, source: EventId) -> EventId {
-    writer.append(
-        &json!({"kind": kind, "session": "s", "body": {"sources": [source.to_string()], "work": "w"}}),
-    )
+fn say(writer: &mut Writing, kind: &str, pass: u64, source: EventId) -> EventId {
+    let body = json!({"sources": [source.to_string()], "work": "w", "pass": pass});
+    writer.append(&json!({"kind": kind, "session": "s", "body": body}))
 }
 
 fn state(index: &mut Index, bench: &Bench, event: EventId) -> (WorkState, u64, u64) {
@@ -29,6 +28,7 @@ fn work_is_closed_by_what_says_so_and_opened_again_by_a_person() {
     let mut writer = bench.writer("a", 1);
     let mut index = bench.index();
     let event = tool(&mut writer);
+    // What is said, and the state, the attempts and the pass after it.
     let story = [
         ("", WorkState::Pending, 0, 0),
         // A text of a worker does not close it: the worker may have died right after it.
@@ -44,10 +44,44 @@ fn work_is_closed_by_what_says_so_and_opened_again_by_a_person() {
     ];
     for (kind, expected, attempts, passes) in story {
         if !kind.is_empty() {
-            say(&mut writer, kind, event);
+            say(&mut writer, kind, passes, event);
         }
         writer.flush();
         assert_eq!(state(&mut index, &bench, event), (expected, attempts, passes), "after {kind:?}");
+    }
+}
+
+#[test]
+fn to_say_a_thing_about_work_twice_changes_nothing() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut index = bench.index();
+    let event = tool(&mut writer);
+    let story = [
+        // Opened before it was ever closed, and by two people.
+        ("work.reopened", 1, WorkState::Pending, 1),
+        ("work.reopened", 1, WorkState::Pending, 1),
+        // A worker ends that had begun before that.
+        ("work.done", 0, WorkState::Pending, 1),
+        ("work.done", 1, WorkState::Done, 1),
+        ("work.reopened", 2, WorkState::Pending, 2),
+        // Done together with other events, which were opened more often.
+        ("work.done", 4, WorkState::Done, 4),
+        ("work.abandoned", 4, WorkState::Done, 4),
+        ("work.reopened", 5, WorkState::Pending, 5),
+        ("work.done", 5, WorkState::Done, 5),
+    ];
+    for (kind, pass, expected, passes) in story {
+        say(&mut writer, kind, pass, event);
+        writer.flush();
+        assert_eq!(state(&mut index, &bench, event), (expected, 0, passes), "after {kind} {pass}");
+    }
+    let dropped = tool(&mut writer);
+    let story = [("abandoned", 0, WorkState::Abandoned), ("abandoned", 0, WorkState::Abandoned)];
+    for (kind, pass, expected) in story.into_iter().chain([("reopened", 1, WorkState::Pending)]) {
+        say(&mut writer, &format!("work.{kind}"), pass, dropped);
+        writer.flush();
+        assert_eq!(state(&mut index, &bench, dropped), (expected, 0, pass), "after {kind} {pass}");
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) enum Outcome {
     Answer(String),
     /// Not at all: there is no such conversation.
     NoConversation,
+    /// Without an answer to this question, and why.
+    Declined(String),
     /// With a fault.
     Fault(Fault),
 }
@@ -55,7 +57,7 @@ fn outcome(result: &Value, reason: Option<&str>) -> Outcome {
     let text = result["result"].as_str().unwrap_or_default();
     if result["is_error"] != true && result["subtype"] == "success" {
         return match text.trim() {
-            "" => Outcome::Fault(Fault::Garbled("claude answered without words".to_owned())),
+            "" => Outcome::Declined("claude answered without words".to_owned()),
             text => Outcome::Answer(text.to_owned()),
         };
     }
@@ -65,11 +67,11 @@ fn outcome(result: &Value, reason: Option<&str>) -> Outcome {
     if said.contains("No conversation found") {
         return Outcome::NoConversation;
     }
-    Outcome::Fault(fault(result["api_error_status"].as_u64(), reason.unwrap_or_default(), &said))
+    failure(result["api_error_status"].as_u64(), reason.unwrap_or_default(), &said)
 }
 
 /// Sorts a failure by its status, by the reason that Claude Code names, and by its words, in this order.
-fn fault(status: Option<u64>, reason: &str, said: &str) -> Fault {
+fn failure(status: Option<u64>, reason: &str, said: &str) -> Outcome {
     let message = if said.is_empty() {
         "claude failed without a word".to_owned()
     } else {
@@ -77,7 +79,7 @@ fn fault(status: Option<u64>, reason: &str, said: &str) -> Fault {
     };
     let lower = said.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    match (status, reason) {
+    Outcome::Fault(match (status, reason) {
         (Some(401..=404), _)
         | (_, "authentication_failed" | "billing_error" | "oauth_org_not_allowed" | "model_not_found") => {
             Fault::Refused(format!("{message}. Is Claude Code logged in?"))
@@ -85,7 +87,9 @@ fn fault(status: Option<u64>, reason: &str, said: &str) -> Fault {
         (Some(429 | 503 | 529), _) | (_, "rate_limit" | "overloaded") => {
             Fault::Busy { message, retry_after: None }
         }
-        (Some(400 | 413 | 422), _) | (_, "invalid_request" | "max_output_tokens") => Fault::Garbled(message),
+        (Some(400 | 413 | 422), _) | (_, "invalid_request" | "max_output_tokens") => {
+            return Outcome::Declined(message);
+        }
         _ if says(&["not logged in", "/login", "invalid api key", "credit balance"]) => {
             Fault::Refused(format!("{message}. Is Claude Code logged in?"))
         }
@@ -94,7 +98,7 @@ fn fault(status: Option<u64>, reason: &str, said: &str) -> Fault {
         }
         _ if says(&["connect", "network", "timed out", "dns"]) => Fault::Unreachable(message),
         _ => Fault::Broken(message),
-    }
+    })
 }
 
 fn spent(result: &Value) -> Spent {
@@ -133,18 +137,18 @@ mod tests {
     #[case(json!({"api_error_status": 529, "result": "API Error: 529 Overloaded."}), "busy")]
     #[case(json!({"result": "You've hit your session limit · resets 3pm"}), "busy")]
     #[case(json!({"api_error_status": 500, "result": "API Error: 500 no."}), "broken")]
-    #[case(json!({"api_error_status": 400, "result": "API Error: 400 no"}), "garbled")]
+    #[case(json!({"api_error_status": 400, "result": "API Error: 400 no"}), "declined")]
     #[case(json!({"result": "API Error: Unable to connect to API (ConnectionRefused)"}), "unreachable")]
     #[case(json!({"subtype": "error_during_execution", "result": null}), "broken")]
-    #[case(json!({"is_error": false}), "garbled")]
+    #[case(json!({"is_error": false}), "declined")]
     fn failures_are_sorted(#[case] fields: Value, #[case] expected: &str) {
         let sort = match result(&fields) {
             Outcome::Fault(Fault::Refused(_)) => "refused",
             Outcome::Fault(Fault::Busy { .. }) => "busy",
             Outcome::Fault(Fault::Broken(_)) => "broken",
-            Outcome::Fault(Fault::Garbled(_)) => "garbled",
+            Outcome::Declined(_) => "declined",
             Outcome::Fault(Fault::Unreachable(_)) => "unreachable",
-            Outcome::Answer(_) | Outcome::NoConversation => "none",
+            Outcome::Fault(_) | Outcome::Answer(_) | Outcome::NoConversation => "none",
         };
         assert_eq!(sort, expected);
     }

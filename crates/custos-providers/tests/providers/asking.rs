@@ -119,7 +119,8 @@ fn a_question_that_is_refused_in_every_manner_is_a_fault() {
     let server = ModelServer::start().unwrap();
     server.always(Play::refusal(400, "invalid_request_error", "no"));
     let fault = opened(Named::OpenAi, &server).ask(&question("one")).unwrap_err();
-    assert!(matches!(fault, Fault::Garbled(_)), "{fault:?}");
+    let Fault::Declined { spent, .. } = fault else { panic!("{fault:?}") };
+    assert_eq!(spent, Some(Spent::default()), "what is not taken is not charged");
     assert_eq!(server.requests().len(), 2);
 }
 

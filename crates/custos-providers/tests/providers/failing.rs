@@ -27,6 +27,7 @@ fn sort(fault: &Fault) -> &'static str {
         Fault::Busy { .. } => "busy",
         Fault::Refused(_) => "refused",
         Fault::Broken(_) => "broken",
+        Fault::Declined { .. } => "declined",
         Fault::Garbled(_) => "garbled",
     }
 }
@@ -48,14 +49,14 @@ fn sort(fault: &Fault) -> &'static str {
 #[case::unavailable(Play::refusal(503, "UNAVAILABLE", "The model is overloaded"), "busy")]
 #[case::failed(Play::refusal(500, "api_error", "Internal"), "broken")]
 #[case::bad_gateway(Play::Status(502, vec![], "<html>Bad Gateway</html>".into()), "broken")]
-#[case::too_long_a_question(Play::refusal(413, "request_too_large", "no"), "garbled")]
+#[case::too_long_a_question(Play::refusal(413, "request_too_large", "no"), "declined")]
 #[case::no_json(Play::Raw(b"<html>Welcome</html>".to_vec()), "garbled")]
 #[case::nothing(Play::Raw(Vec::new()), "garbled")]
 #[case::other_json(Play::Raw(b"{\"hello\":[1,2,3]}".to_vec()), "garbled")]
-#[case::no_words(Play::Says("  ".into()), "garbled")]
+#[case::no_words(Play::Says("  ".into()), "declined")]
 #[case::half_of_the_json(Play::Raw(b"{\"content\":[{\"type\":\"text\",\"te".to_vec()), "garbled")]
 #[case::no_utf8(Play::Raw(vec![0xff; 100]), "garbled")]
-#[case::ten_megabytes(Play::Endless(10 << 20), "garbled")]
+#[case::ten_megabytes(Play::Endless(10 << 20), "declined")]
 #[case::half_an_answer(Play::Half("{\"observations\":[]}".into()), "unreachable")]
 #[case::closed(Play::Closes, "unreachable")]
 fn every_failure_is_a_fault_of_its_sort(#[case] play: Play, #[case] expected: &str) {
@@ -116,7 +117,8 @@ fn ten_megabytes_are_not_read_whole() {
     let server = ModelServer::start().unwrap();
     server.always(Play::Endless(usize::MAX / 2));
     let fault = opened(Named::Anthropic, &server).ask(&question("What happened?")).unwrap_err();
-    assert_eq!(fault, Fault::Garbled("anthropic answered more than a megabyte".into()));
+    let message = "anthropic answered more than a megabyte".to_owned();
+    assert_eq!(fault, Fault::Declined { message, spent: None });
 }
 
 #[test]

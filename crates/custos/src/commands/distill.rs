@@ -29,7 +29,7 @@ mod last_turn;
 use self::last_turn::Found;
 
 /// How long a model may take for one question.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How wide the answer is.
 const WIDTH: usize = 80;

@@ -7,6 +7,7 @@ use crate::shell::{append, command, custos, fed, home, id, json, settings};
 
 const PROJECT: &str = "github.com/acme/shop";
 
+#[expect(clippy::needless_pass_by_value, reason = "callers write the body where they call")]
 fn draft(kind: &str, body: Value) -> Value {
     json!({"kind": kind, "scope": "project", "project": PROJECT, "session": "s1", "task": "t1",
            "agent": {"client": "claude-code", "id": "one"}, "body": body})

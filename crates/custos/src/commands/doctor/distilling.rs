@@ -50,7 +50,7 @@ pub(super) fn checks(context: &Context, online: bool) -> Vec<Check> {
             checks.extend(budget(&standing));
         }
         Err(not_ready) => {
-            checks.push(Check::bad("distilling", format!("{not_ready}; rules stand in"), not_ready.advice()))
+            checks.push(Check::bad("distilling", format!("{not_ready}; rules stand in"), not_ready.advice()));
         }
     }
     checks.push(work(context, &standing));
@@ -91,9 +91,10 @@ fn circuit(reach: &Reach, standing: &Standing) -> Option<Check> {
             .to_owned()
     };
     let found = format!("{reach} {said}{instead}");
-    Some(match broken.refused || broken.failures >= 3 {
-        true => Check::bad("provider", found, advice),
-        false => Check::note("provider", found, advice),
+    Some(if broken.refused || broken.failures >= 3 {
+        Check::bad("provider", found, advice)
+    } else {
+        Check::note("provider", found, advice)
     })
 }
 
