@@ -70,8 +70,12 @@ pub fn near(a: &Observation, b: &Observation) -> bool {
 
 /// Says whether a newer observation of the session takes the place of an older one, which then is not true any more.
 ///
-/// Two ways lead there: what was done was reverted, or the same work is told again after a correction.
+/// Three ways lead there: what was done was reverted, the same work is told again after a correction, or what was found out is mended, and
+/// told with how.
 pub fn supersedes(newer: &Observation, older: &Observation) -> bool {
+    if older.sort == Sort::Discovery && matches!(newer.sort, Sort::Bugfix | Sort::Security) {
+        return is_told_again(newer, older);
+    }
     let is_work = !matches!(older.sort, Sort::Decision | Sort::Discovery) && !older.files_modified.is_empty();
     if !is_work {
         return false;
@@ -86,6 +90,15 @@ pub fn supersedes(newer: &Observation, older: &Observation) -> bool {
     let same_thing = overlap(&newer.title, &older.title) >= 0.4
         || newer.concepts.iter().any(|concept| older.concepts.contains(concept));
     newer.sort == older.sort && covers && same_thing
+}
+
+/// Says whether nearly all that an observation says stands in another one as well.
+fn is_told_again(newer: &Observation, older: &Observation) -> bool {
+    const ENOUGH: f64 = 0.75;
+    let text = |one: &Observation| format!("{} {} {}", one.title, one.narrative, one.facts.join(" "));
+    let (new, old) = (words(&text(newer)), words(&format!("{} {}", older.title, older.narrative)));
+    let both = old.intersection(&new).count();
+    old.len() >= 6 && both as f64 / old.len() as f64 >= ENOUGH
 }
 
 /// Says whether a title only repeats a path or a command.

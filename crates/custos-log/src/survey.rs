@@ -146,7 +146,8 @@ impl<'a> Survey<'a> {
         }
         let content = &line[frame.erasable_from()..];
         // That work is done stays true of the rest of it, and holds nothing that was in it.
-        let is_in_the_books = [Kind::WorkDone, Kind::WorkReopened].iter().any(|kind| frame.kind == kind.name());
+        let is_in_the_books =
+            [Kind::WorkDone, Kind::WorkReopened].iter().any(|kind| frame.kind == kind.name());
         let may_be_derived = !is_in_the_books && memchr::memmem::find(content, b"\"sources\"").is_some();
         let may_be_selected = self.chosen.contains(&frame.id) || self.search.is_in(content);
         if !may_be_derived && !may_be_selected {

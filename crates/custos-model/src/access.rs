@@ -363,8 +363,10 @@ recall.served: user / agent:ag-1
 recall.used: user / agent:ag-1
 policy.updated: user / agent:ag-1
 memory.compacted: user / agent:ag-1
+work.done: user / agent:ag-1
 work.failed: user / agent:ag-1
 work.abandoned: user / agent:ag-1
+work.reopened: user / agent:ag-1
 import.finished: user / agent:ag-1
 forget.done: user / agent:ag-1
 ");

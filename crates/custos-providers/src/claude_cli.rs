@@ -20,11 +20,12 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use custos_distill::model::{Fault, Model, Question, Reply, Spent};
+use custos_distill::model::{Fault, Halt, Model, Question, Reply, Spent};
 
-use self::child::{Child, Ended};
+use self::child::{Child, Ended, Nursery};
 use self::conversations::{Conversation, Conversations};
 use self::said::{Outcome, Said};
 use crate::open::Provider;
@@ -48,6 +49,7 @@ pub(crate) struct ClaudeCli {
     conversations: Conversations,
     /// The children with their sessions, the one that was asked last at the end.
     open: VecDeque<(String, Child)>,
+    nursery: Arc<Mutex<Nursery>>,
 }
 
 /// What a child is started with.
@@ -67,7 +69,7 @@ impl ClaudeCli {
             environment: provider.environment.to_vec(),
         };
         let conversations = Conversations::load(provider.state.join("conversations.json"));
-        Self { start, conversations, open: VecDeque::new() }
+        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default() }
     }
 }
 
@@ -110,6 +112,11 @@ impl Model for ClaudeCli {
             }
         })
     }
+
+    fn halt(&self) -> Option<Halt> {
+        let nursery = Arc::clone(&self.nursery);
+        Some(Box::new(move || nursery.lock().unwrap_or_else(PoisonError::into_inner).close()))
+    }
 }
 
 impl ClaudeCli {
@@ -150,7 +157,7 @@ impl ClaudeCli {
             self.open.pop_front();
         }
         let resumed = self.conversations.get(question.session).map(|Conversation { id, .. }| id.as_str());
-        self.start.child(question, resumed).map_err(Ended::Fault)
+        self.start.child(question, resumed, &self.nursery).map_err(Ended::Fault)
     }
 
     fn give_up(&mut self, session: &str) {
@@ -185,7 +192,12 @@ fn converse(
 }
 
 impl Start {
-    fn child(&self, question: &Question<'_>, resumed: Option<&str>) -> Result<Child, Fault> {
+    fn child(
+        &self,
+        question: &Question<'_>,
+        resumed: Option<&str>,
+        nursery: &Arc<Mutex<Nursery>>,
+    ) -> Result<Child, Fault> {
         system::make_private(&self.directory).map_err(|error| {
             Fault::Refused(format!("{} could not be made: {error}", self.directory.display()))
         })?;
@@ -212,7 +224,7 @@ impl Start {
         command.envs(SWITCHES).env("CLAUDE_CODE_MAX_OUTPUT_TOKENS", most);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.current_dir(&self.directory);
-        Child::start(command).map_err(|error| {
+        Child::start(command, nursery).map_err(|error| {
             let program = self.program.display();
             Fault::Unreachable(format!("{program} could not be started: {error}. Is Claude Code installed?"))
         })

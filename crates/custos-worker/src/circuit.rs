@@ -162,7 +162,16 @@ impl Circuit {
                 (open.before, open.since, open.began)
             });
         let next = now.steady + wait;
-        let open = Open { failures, before, since, next, message: fault.to_string(), refused, told: was_told || tell, began };
+        let open = Open {
+            failures,
+            before,
+            since,
+            next,
+            message: fault.to_string(),
+            refused,
+            told: was_told || tell,
+            began,
+        };
         self.write(&open, now.wall, wait)?;
         self.open = Some(open);
         Ok(tell)

@@ -41,22 +41,24 @@ pub enum Standing {
     },
 }
 
+/// Why work waits that is not ours.
+const ELSEWHERE: &str = "another machine recorded it and distils it; here it is done after a day";
+
 /// Lists the work that waits or was given up.
-pub fn open(
-    index: &mut Index,
-    session: Option<&str>,
-    outlook: &Outlook,
-) -> Result<Vec<Listed>, WorkerError> {
+pub fn open(index: &mut Index, session: Option<&str>, outlook: &Outlook) -> Result<Vec<Listed>, WorkerError> {
     let mut listed = Vec::new();
     for waiting in index.waiting()? {
         if session.is_some() && waiting.session.as_deref() != session {
             continue;
         }
+        let elsewhere = elsewhere(index, waiting.session.as_deref(), outlook)?;
         let (units, _) = units(index, waiting.session.as_deref(), outlook)?;
         listed.extend(units.into_iter().map(|unit| {
             let standing = unit.waits.map_or(Standing::Ready, |waits| Standing::Waits(waits.reason()));
             Listed { unit, standing }
         }));
+        listed
+            .extend(elsewhere.into_iter().map(|unit| Listed { unit, standing: Standing::Waits(ELSEWHERE) }));
     }
     let mut given_up: Vec<(Option<String>, Vec<Work>)> = Vec::new();
     for work in index.abandoned_work(usize::MAX)? {
@@ -73,6 +75,13 @@ pub fn open(
         listed.extend(units.map(|unit| Listed { unit, standing: Standing::Abandoned }));
     }
     Ok(listed)
+}
+
+/// Cuts what waits for the machine that recorded it into pieces.
+fn elsewhere(index: &mut Index, session: Option<&str>, outlook: &Outlook) -> Result<Vec<Unit>, WorkerError> {
+    let mut pending = index.work_of(session)?;
+    pending.retain(|work| work.state == WorkState::Pending && !outlook.is_ours(work));
+    Ok(parts(pending).into_iter().map(unit_of).collect())
 }
 
 /// Lists the work that is done, the newest first: of one session or all, or only what somebody else had to do.

@@ -85,13 +85,7 @@ impl Sitting {
     }
 
     /// Reads the newest turns of some work, oldest first, within bounds.
-    fn newest(
-        &self,
-        worker: &Worker<'_>,
-        work: Vec<Work>,
-        turns: usize,
-        events: usize,
-    ) -> Vec<Evidence> {
+    fn newest(&self, worker: &Worker<'_>, work: Vec<Work>, turns: usize, events: usize) -> Vec<Evidence> {
         let mut count = 0;
         let newest = parts(work).into_iter().rev().take(turns).take_while(|part| {
             // The first of them is read whatever its size.

@@ -28,7 +28,7 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
     for sentence in &told {
         draft = draft.tell(&sentence.text);
     }
-    if let Some(undone) = fixes::undone(story) {
+    if let Some(undone) = fixes::undone(story).filter(|_| story.carried.is_empty()) {
         draft = draft.tell(&undone);
     }
     draft = draft.facts(story.settings.iter().map(|(path, setting)| {
@@ -44,8 +44,11 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
         draft = draft.facts(facts::swapped(story)).facts(breaks(story));
     }
     draft = draft.facts(super::history::conflicts(story));
+    draft = draft.facts(facts::infra(story, 2));
     draft = draft.facts(moves(story));
-    draft = draft.facts(facts::by_file(story, 4));
+    let title_and_told = draft.text();
+    let is_news = |fact: &String| facts::names_in(fact).iter().any(|name| !title_and_told.contains(name));
+    draft = draft.facts(facts::by_file(story, 4).into_iter().filter(is_news));
     let code: Vec<_> = story
         .code()
         .filter(|change| !super::settings::is_settings(&change.path) && !is_prose(&change.path))

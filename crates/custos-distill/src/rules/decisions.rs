@@ -262,6 +262,10 @@ fn gathered(statements: Vec<(String, Statement)>) -> Vec<Vec<(String, Statement)
 
 /// Says whether two sentences have a longer word in common.
 fn share_word(a: &str, b: &str) -> bool {
+    shared_words(a, b) > 0
+}
+
+fn shared_words(a: &str, b: &str) -> usize {
     const EMPTY: [&str; 14] = [
         "please", "never", "alway", "should", "before", "because", "their", "there", "these", "instead", "every",
         "where", "which", "immer",
@@ -273,7 +277,7 @@ fn share_word(a: &str, b: &str) -> bool {
             .collect()
     };
     let other = words(b);
-    words(a).iter().any(|word| !EMPTY.contains(&word.as_str()) && other.contains(word))
+    words(a).iter().filter(|word| !EMPTY.contains(&word.as_str()) && other.contains(word)).count()
 }
 
 /// Counts the characters between two sentences of a prompt.
@@ -295,9 +299,10 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
     let whole = one_line(prompt);
     // What the title says need not be said again: only what stands around it.
     let bare = |text: &str| text.trim_end_matches(['.', '!', '。', '\u{ff01}', ' ']).to_lowercase();
-    let is_whole =
-        bare(&title) == bare(without_tie(&text)) || bare(&title) == bare(without_tie(&whole));
-    let rest = if is_whole { beside(&whole, &text) } else { around(&whole, &text) };
+    let place = whole.to_lowercase().find(&bare(&title)).filter(|_| whole.to_lowercase().len() == whole.len());
+    let said = place.and_then(|at| whole.get(at..at + bare(&title).len()));
+    let is_whole = said.is_some();
+    let rest = said.map_or_else(|| around(&whole, &text), |said| beside(&whole, said));
     let says_more = rest.chars().filter(|c| c.is_alphanumeric()).count() > 10;
     if says_more && !draft.has_title(&capitalised(without_tie(&whole))) {
         let lead = if is_whole { "Said with:" } else { opening(first.stance) };
@@ -337,7 +342,7 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
             story.packages.iter().filter(|package| package.to.is_none()).map(facts::package).collect();
         draft = draft.facts(gone.into_iter().take(1));
         // What the agent made of it, where it says so in the same words.
-        let told = story.sentences.iter().find(|sentence| sentence.names > 0 && share_word(&sentence.text, &text));
+        let told = story.sentences.iter().find(|sentence| sentence.names > 0 && shared_words(&sentence.text, &text) >= 2);
         if let Some(sentence) = told.filter(|sentence| sentence.text.chars().count() <= 160) {
             draft = draft.tell(&sentence.text);
         }

@@ -369,10 +369,15 @@ fn shown(story: &Story<'_>, lead: &str) -> Vec<String> {
     found
 }
 
+/// Recognises what says only that, and not what.
+fn is_verdict(head: &str) -> bool {
+    ["It ", "It's ", "This ", "That ", "The cause", "The reason", "Root cause", "Das ", "Es ", "C'est", "La cause", "Es ", "É ", "È ", "Het "].iter().any(|start| head.starts_with(start))
+}
+
 /// Gives the part of a sentence that names something, where what leads to it is only a verdict: `It is your environment: X exports Y`.
 fn telling(text: &str) -> String {
     match text.split_once(": ") {
-        Some((head, rest)) if super::names::names(head).is_empty() && !super::names::names(rest).is_empty() && rest.chars().count() >= 24 && text.chars().count() > TITLE => super::wording::capitalised(rest),
+        Some((head, rest)) if is_verdict(head) && super::names::names(head).is_empty() && !super::names::names(rest).is_empty() && rest.chars().count() >= 24 && text.chars().count() > TITLE => super::wording::capitalised(rest),
         _ => text.to_owned(),
     }
 }

@@ -42,6 +42,11 @@ impl Draft {
         bare(&self.observation.title) == bare(text)
     }
 
+    /// Gives what is told so far.
+    pub(crate) fn text(&self) -> String {
+        format!("{} {}", self.observation.title, self.observation.narrative)
+    }
+
     /// Sets the line below the title.
     pub(crate) fn subtitle(mut self, text: &str) -> Self {
         self.observation.subtitle = cut(&one_line(text), SUBTITLE);

@@ -82,6 +82,26 @@ pub(crate) fn lines(changes: &[&Change], most: usize) -> Vec<String> {
     found
 }
 
+/// Tells the lines that stand in files of builds, pipelines and services now, and that have to do with what was asked for.
+pub(crate) fn infra(story: &Story<'_>, most: usize) -> Vec<String> {
+    let wished = story.wishes().join(" ").to_lowercase();
+    let words: Vec<&str> = wished.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 4).collect();
+    let mut found = Vec::new();
+    for change in story.code().filter(|change| super::hurdles::is_infra(&change.path)) {
+        for piece in &change.pieces {
+            let old: Vec<&str> = piece.before.lines().map(str::trim).collect();
+            let is_new = |line: &&str| !line.is_empty() && !line.starts_with('#') && !old.contains(line);
+            let is_meant = |line: &&str| words.iter().any(|word| line.to_lowercase().contains(word));
+            let safe = |line: &&str| !line.contains(custos_redact::MARKER_OPEN);
+            for line in piece.after.lines().map(str::trim).filter(is_new).filter(is_meant).filter(safe).take(2) {
+                found.push(cut(&format!("{}: `{line}`", super::wording::file_name(&change.path)), FACT));
+            }
+        }
+    }
+    found.truncate(most);
+    found
+}
+
 /// Tells a setting as `key: from → to`.
 pub(crate) fn setting(setting: &Setting) -> String {
     let key = &setting.key;
@@ -216,6 +236,12 @@ pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
     }
     found.truncate(most);
     found
+}
+
+/// Lists the names of a fact of [`by_file`].
+pub(crate) fn names_in(fact: &str) -> Vec<&str> {
+    let named = fact.split_once(": ").map_or(fact, |(_, rest)| rest);
+    named.split([' ', ',', ';']).filter(|word| word.len() > 2 && !["new", "and", "more", "changed"].contains(word)).collect()
 }
 
 /// Names what an upgrade brought into use and what went out of it: whoever upgrades next looks for these.

@@ -10,7 +10,7 @@ use super::message;
 use super::request;
 use super::story::{Story, is_noise};
 use super::wording::{TITLE, cut, file_name, headline, quoted, row};
-use super::work::confirmed;
+use super::work::{confirmed, is_telling};
 use crate::Found;
 
 /// Tells a fix.
@@ -65,7 +65,17 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     if let Some(undone) = undone(story) {
         draft = draft.tell(&undone);
     }
+    if causes.is_empty() && sort == Sort::Security {
+        // Nobody told what it was but the person.
+        let said: Vec<String> = super::wording::sentences(&story.prompt())
+            .into_iter()
+            .filter(|sentence| !sentence.ends_with('?') && sentence.chars().count() > 12)
+            .map(str::to_owned)
+            .collect();
+        draft = draft.tell(&format!("The person: {}.", quoted(&said.join(" "), 160)));
+    }
     let code: Vec<_> = story.code().collect();
+    draft = draft.facts(facts::infra(story, 3));
     draft = draft.facts(facts::lines(&code, 3));
     if let Some(failure) = &failure {
         draft = draft.fact(&format!("Error: {}", failure.message));
@@ -93,7 +103,19 @@ pub(crate) fn finish(draft: Draft, story: &Story<'_>, symbols: Vec<String>, more
         .iter()
         .filter(|trial| trial.is_own && trial.passed.is_some() && trial.run.purpose != Purpose::Look);
     let packages = story.packages.iter().map(|package| package.name.clone());
+    let commits: Vec<String> = story
+        .trials
+        .iter()
+        .filter_map(|trial| match &trial.run.purpose {
+            Purpose::Commit { message: Some(message) } if trial.is_own && trial.passed != Some(false) => {
+                Some(request::subject(message).1.to_owned())
+            }
+            _ => None,
+        })
+        .collect();
+    let several = (commits.len() > 1).then(|| format!("Commits: {}", commits.join("; ")));
     draft
+        .facts(several)
         .concepts(symbols.into_iter().take(3).chain(more).chain(packages.take(2)))
         .modified(files)
         .read(story.net.undone.iter().map(|undone| undone.path.clone()))
@@ -250,6 +272,50 @@ pub(crate) fn is_about(story: &Story<'_>, subject: &str) -> bool {
     subject.chars().count() >= 16
         && !has_older_edits(story)
         && words.any(|word| known.contains(&word.to_lowercase()))
+}
+
+/// Tells what the work broke elsewhere and what was mended there: a test that failed in what it asserts, and files that only its cure touched.
+pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
+    let steps = &story.turn.steps;
+    let edited = |step: &crate::Step| -> Vec<String> {
+        match &step.what {
+            crate::What::Edited(edits) if step.ok != Some(false) => edits.iter().map(|edit| edit.path.clone()).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let own: Vec<&super::story::Trial> =
+        story.trials.iter().filter(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.passed.is_some()).collect();
+    own.iter().enumerate().find_map(|(at, failed)| {
+        let failure = failed.failure.as_ref().filter(|_| failed.passed == Some(false) && failed.edits_before > 0 && is_telling(failed))?;
+        let passed = own[at + 1..].iter().find(|later| later.passed == Some(true))?;
+        let before: Vec<String> = steps[..failed.step].iter().flat_map(edited).collect();
+        let mended: Vec<String> = steps[failed.step..passed.step].iter().flat_map(edited).collect();
+        let is_code = |path: &&String| !custos_syntax::is_test(path) && !is_noise(path);
+        let mut files: Vec<String> = mended.iter().filter(is_code).cloned().collect();
+        files.sort();
+        files.dedup();
+        let stays = |path: &String| story.net.changes.iter().any(|change| change.path == *path);
+        if files.is_empty() || files.iter().any(|path| before.contains(path) || !stays(path)) {
+            return None;
+        }
+        let changes: Vec<_> = story.code().filter(|change| files.contains(&change.path)).collect();
+        let stems: Vec<&str> = files.iter().map(|path| file_name(path).split('.').next().unwrap_or_default()).collect();
+        let names: Vec<&str> = changes.iter().flat_map(|change| &change.touched).map(|touched| touched.name.rsplit(['.', ':', '#']).next().unwrap_or_default()).collect();
+        let is_about = |sentence: &&message::Sentence| {
+            !sentence.is_ahead && stems.iter().chain(&names).any(|name| name.len() > 3 && sentence.text.contains(name))
+        };
+        let told = story.sentences.iter().find(|sentence| sentence.is_cause && is_about(sentence));
+        let test = failure.tests.first().cloned().unwrap_or_default();
+        let title = told.map_or_else(|| format!("{}: {} mended ({})", cut(&test, 44), cut(&failure.message, 30), file_name(&files[0])), |sentence| headline(&sentence.text, TITLE));
+        let steps: Vec<usize> = changes.iter().flat_map(|change| change.steps.clone()).chain([failed.step, passed.step]).collect();
+        let draft = Draft::new(Sort::Bugfix, &title)
+            .tell(&format!("`{}` failed ({test}): {}.", failed.run.label, cut(failure.message.trim_end_matches('.'), 120)))
+            .facts(facts::lines(&changes, 3))
+            .concepts(names.iter().take(3).map(|name| (*name).to_owned()))
+            .modified(files)
+            .steps(steps);
+        Some(draft.found())
+    })
 }
 
 /// Tells what was tried and taken back.

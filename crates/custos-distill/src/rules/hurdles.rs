@@ -103,7 +103,9 @@ pub(crate) fn found(story: &Story<'_>, work: Option<&Found>) -> Vec<Found> {
 fn told(path: &str, list: &[Hurdle<'_>]) -> Found {
     let first = &list[0];
     let place = format!(" ({})", file_name(path));
-    let title = format!("Fixed {}{place}", quoted(&first.failure.message, TITLE - 8 - place.chars().count()));
+    let message = first.failure.message.as_str();
+    let message = ["ERROR: ", "Error: ", "error: "].iter().find_map(|word| message.strip_prefix(word)).unwrap_or(message);
+    let title = format!("Fixed {}{place}", quoted(message, TITLE - 8 - place.chars().count()));
     let sort = if list.len() > 1 { Sort::Discovery } else { Sort::Bugfix };
     let title = if list.len() > 1 { headline(&format!("{} needs: {}", file_name(path), list.iter().map(|hurdle| needs(hurdle)).collect::<Vec<_>>().join("; ")), TITLE) } else { title };
     let mut draft = Draft::new(sort, &title);

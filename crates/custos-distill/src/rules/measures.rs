@@ -219,7 +219,9 @@ fn values(line: &str) -> Vec<Value> {
 fn scaled(number: f64, unit: &str) -> Option<(Unit, f64)> {
     // `1m48s`, `2m3.5s`
     if let Some((minutes, seconds)) = unit.strip_prefix('m').and_then(|rest| rest.strip_suffix('s')).filter(|rest| !rest.is_empty()).map(|rest| (number, rest)) {
-        return seconds.parse::<f64>().ok().map(|seconds| (Unit::Time, minutes * 60.0 + seconds));
+        if let Ok(seconds) = seconds.parse::<f64>() {
+            return Some((Unit::Time, minutes * 60.0 + seconds));
+        }
     }
     let (kind, factor) = match unit.to_lowercase().as_str() {
         "ns" | "ns/op" => (Unit::Time, 1e-9),

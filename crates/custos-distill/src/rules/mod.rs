@@ -100,6 +100,9 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     } else if work.is_none() && found.iter().all(|one| one.said) && !decisions.absorb_work {
         found.extend(discoveries::answer(&story));
     }
+    if work.as_ref().is_some_and(|work| !matches!(work.observation.sort, Sort::Bugfix | Sort::Security)) {
+        found.extend(fixes::aside(&story));
+    }
     found.extend(hurdles::found(&story, work.as_ref()));
     found.extend(discoveries::abandoned(&story));
     found.extend(work);

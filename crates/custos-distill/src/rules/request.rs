@@ -244,8 +244,12 @@ pub(crate) fn pasted(wish: &str) -> Option<String> {
 /// Gives the first sentence that says something.
 pub(crate) fn gist(wish: &str, most: usize) -> String {
     let all = sentences(wish);
-    let first =
-        all.iter().find(|sentence| without_manners(sentence).chars().count() > 12).or_else(|| all.first());
+    // What is asked for, or asked, or reported, says more than what leads to it.
+    let long = |sentence: &&&str| without_manners(sentence).chars().count() > 12;
+    let wants = |sentence: &&&str| {
+        long(sentence) && (sentence.ends_with(['?', '\u{ff1f}']) || is_order(sentence) || words::is_trouble(sentence))
+    };
+    let first = all.iter().find(wants).or_else(|| all.iter().find(long)).or_else(|| all.first());
     first.map_or_else(String::new, |sentence| {
         capitalised(&headline(&one_line(without_manners(sentence)), most))
     })

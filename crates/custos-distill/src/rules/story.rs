@@ -39,7 +39,8 @@ pub(crate) struct Trial {
 impl Trial {
     /// Says whether it proves something about the code: a test, a build, a migration, a program.
     pub(crate) fn is_proof(&self) -> bool {
-        matches!(
+        // What git says is about commits.
+        !self.run.family.starts_with("git ") && matches!(
             self.run.purpose,
             Purpose::Test | Purpose::Build | Purpose::Migrate | Purpose::Run | Purpose::Other
         )

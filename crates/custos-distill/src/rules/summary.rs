@@ -13,6 +13,14 @@ use crate::turn::{Turn, What};
 
 /// The most that a field may take, in characters.
 const FIELD: usize = 300;
+/// The same for what was done in a turn, for what was asked for, and for what was looked at.
+const COMPLETED: usize = 240;
+const REQUEST: usize = 160;
+const INVESTIGATED: usize = 200;
+/// The most that a title takes in the summary of a session.
+const BRIEF: usize = 84;
+/// The most files that are named in the summary of a session.
+const NAMED: usize = 8;
 
 /// A turn whose tools printed less than this, in bytes, is a small one.
 const SMALL: usize = 6_000;
@@ -37,14 +45,21 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     if edited.is_empty() && story.commit.is_none() && !undone && story.packages.is_empty() {
         return None;
     }
-    let request = request_of(story.wishes().iter().map(String::as_str), story.turn);
-    let mut learned: Vec<String> = Vec::new();
-    for one in found.iter().filter(|one| matches!(one.observation.sort, Sort::Decision | Sort::Discovery)) {
-        learned.push(one.observation.title.clone());
-    }
+    let request = request_of(story);
+    // What an observation of the turn tells is not told again.
+    let told = |text: &str| {
+        found.iter().any(|one| {
+            let one = &one.observation;
+            one.narrative.contains(text) || one.facts.iter().any(|fact| fact.contains(text)) || one.title.contains(text)
+        })
+    };
     let causes: Vec<_> =
         story.sentences.iter().filter(|sentence| !sentence.is_ahead && sentence.is_cause).cloned().collect();
-    learned.extend(message::best(&causes, 4, 1, 220).into_iter().map(|sentence| sentence.text.clone()));
+    let learned: Vec<String> = message::best(&causes, 4, 1, 200)
+        .into_iter()
+        .map(|sentence| sentence.text.clone())
+        .filter(|text| !told(text))
+        .collect();
     let mut completed: Vec<String> = found
         .iter()
         .filter(|one| !matches!(one.observation.sort, Sort::Decision | Sort::Discovery))
@@ -59,22 +74,21 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
         completed.push(format!("Reverted the changes in {}", row(&files, 3)));
     }
     if let Some(commit) = &story.commit {
-        completed.push(format!("Committed: {}", cut(request::subject(commit).1, 90)));
+        let subject = request::subject(commit).1;
+        let is_told = completed.iter().any(|title| title.contains(subject));
+        completed.push(if is_told { "committed".to_owned() } else { format!("Committed: {}", cut(subject, 90)) });
     }
-    // What it is called in the code, where the title does not say.
-    let told = completed.join(" ");
-    let is_new = |fact: &String| fact.split([' ', ',', ';']).nth(1).is_some_and(|name| !told.contains(name));
-    completed
-        .extend(super::facts::by_file(story, 2).into_iter().filter(|fact| !found.is_empty() && is_new(fact)));
     completed.extend(proof(story));
     // A checkpoint of little work is little.
     let is_small = story.turn.steps.iter().map(|step| step.output.len()).sum::<usize>() < SMALL;
-    let investigated = if is_small { String::new() } else { investigated(&files_read(story)) };
+    let investigated = if is_small || !found.is_empty() { String::new() } else { investigated(&files_read(story)) };
+    let edited =
+        edited.into_iter().filter(|file| !found.iter().any(|one| one.observation.files_modified.contains(file))).collect();
     Some(Summary {
-        request: if is_small { cut(&request, FIELD / 2) } else { request },
+        request,
         investigated,
-        learned: together(&learned),
-        completed: together(&completed),
+        learned: together(&learned, FIELD),
+        completed: together(&completed, COMPLETED),
         next_steps: next_steps(story),
         files_read: Vec::new(),
         files_edited: edited,
@@ -96,7 +110,7 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
     let wishes: Vec<String> = turns.iter().map(|turn| super::story::joined(turn)).collect();
     let acts = turns.iter().zip(&wishes).filter(|(turn, _)| !turn.steps.is_empty()).map(|(_, wish)| wish);
     let asked: Vec<String> =
-        acts.map(|wish| request::gist(wish, 110)).filter(|gist| gist.chars().count() > 12).collect();
+        acts.map(|wish| request::gist(wish, BRIEF)).filter(|gist| gist.chars().count() > 12).collect();
     let mut read: Vec<String> = Vec::new();
     let mut edited: Vec<String> = Vec::new();
     for step in turns.iter().flat_map(|turn| &turn.steps) {
@@ -115,9 +129,10 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
         }
     }
     read.retain(|file| !edited.contains(file));
-    edited.truncate(FILES);
+    edited.truncate(NAMED);
     let titled = |wanted: &[Sort]| -> Vec<String> {
-        observations.iter().filter(|one| wanted.contains(&one.sort)).map(|one| one.title.clone()).collect()
+        let wanted = observations.iter().filter(|one| wanted.contains(&one.sort));
+        wanted.map(|one| super::wording::headline(&one.title, BRIEF)).collect()
     };
     let last = turns.iter().rev().find(|turn| turn.message.is_some());
     let open = last.map(|turn| Story::read(turn, &[])).map_or_else(String::new, |story| next_steps(&story));
@@ -127,44 +142,46 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
         .cloned()
         .collect();
     Some(Summary {
-        request: together(&asked.into_iter().take(6).collect::<Vec<_>>()),
-        investigated: investigated(&read),
-        learned: together(&titled(&[Sort::Decision, Sort::Discovery])),
+        request: together(&asked.into_iter().take(6).collect::<Vec<_>>(), FIELD),
+        // What led to nothing that was kept led nowhere.
+        investigated: investigated(&read_named),
+        learned: together(&titled(&[Sort::Decision, Sort::Discovery]), FIELD * 2),
         completed: together(&titled(&[
             Sort::Bugfix,
             Sort::Feature,
             Sort::Refactor,
             Sort::Change,
             Sort::Security,
-        ])),
+        ]), FIELD * 2),
         next_steps: open,
-        files_read: read_named.into_iter().take(FILES).collect(),
+        files_read: Vec::new(),
         files_edited: edited,
         notes: last_word(&turns, observations),
     })
 }
 
-/// Says what the person wanted.
-fn request_of<'w>(wishes: impl Iterator<Item = &'w str>, turn: &Turn) -> String {
-    let all: Vec<&str> = wishes.collect();
-    match all.as_slice() {
-        [] => String::new(),
-        [only] => cut(&one_line(only), FIELD * 2 / 3),
-        [first, .., last] if turn.said.len() < 2 => {
-            format!("{} – then: {}", cut(&one_line(first), FIELD / 3), cut(&one_line(last), FIELD / 2))
-        }
-        many => cut(&one_line(&many.join(" – ")), FIELD),
+/// Says what the person wanted in this turn; where it only says to go on, what it goes on with.
+fn request_of(story: &Story<'_>) -> String {
+    let own = one_line(&story.prompt());
+    let is_bare = own.chars().filter(|c| c.is_alphanumeric()).count() < 12;
+    let wishes = story.wishes();
+    match wishes.iter().rev().nth(1).filter(|_| is_bare) {
+        Some(earlier) => format!("{own} – {}", request::gist(earlier, REQUEST - 40)),
+        None => cut(&own, REQUEST),
     }
 }
 
 fn investigated(files: &[String]) -> String {
-    if files.is_empty() { String::new() } else { cut(&row(files, 3), FIELD) }
+    if files.is_empty() { String::new() } else { cut(&row(files, 3), INVESTIGATED) }
 }
 
-fn together(parts: &[String]) -> String {
+fn together(parts: &[String], most: usize) -> String {
     let mut text = String::new();
     for part in parts.iter().filter(|part| !part.is_empty()) {
-        if text.chars().count() + part.chars().count() > FIELD * 2 {
+        if text.chars().count() + part.chars().count() > most {
+            if text.is_empty() {
+                text = cut(part, most);
+            }
             break;
         }
         if !text.is_empty() {
@@ -220,7 +237,7 @@ fn next_steps(story: &Story<'_>) -> String {
             .map_or_else(String::new, |failure| format!(": {}", cut(&failure.message, 120)));
         told.push(format!("`{}` still fails{why}", trial.run.label));
     }
-    together(&told)
+    together(&told, FIELD)
 }
 
 /// Tells how a turn broke off.

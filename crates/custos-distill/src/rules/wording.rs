@@ -217,7 +217,7 @@ fn split_line<'t>(line: &'t str, found: &mut Vec<&'t str>) {
         let next = chars.peek().map(|(_, next)| *next);
         let ends = match c {
             '。' | '\u{ff01}' | '\u{ff1f}' => true,
-            '.' | '!' | '?' => next.is_none_or(char::is_whitespace) && !is_abbreviation(&line[from..at]),
+            '.' | '!' | '?' => next.is_none_or(|c| c.is_whitespace() || c == '*') && !is_abbreviation(&line[from..at]),
             _ => false,
         };
         if ends && !in_name && depth == 0 {

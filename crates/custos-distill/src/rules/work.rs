@@ -71,7 +71,7 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
         let is_cure = story.is_trouble() && (confirmed(story).is_some() || fixes::seen(story).is_some()) && code.iter().any(|change| super::hurdles::is_infra(&change.path));
         return Some(if is_cure { Sort::Bugfix } else { Sort::Change });
     }
-    if is_upgrade(story, &wishes) {
+    if is_upgrade(story, &wishes) || moves_commits(&wishes) {
         return Some(Sort::Change);
     }
     let last = wishes.last().map_or("", String::as_str);
@@ -162,6 +162,14 @@ pub(crate) fn is_upgrade(story: &Story<'_>, wishes: &[String]) -> bool {
     moves.clone().any(|package| is_named(&package.name)) || (is_asked && moves.count() > 0)
 }
 
+/// Says whether the work was to bring commits elsewhere.
+fn moves_commits(wishes: &[String]) -> bool {
+    let first = wishes.first().map(|wish| super::request::bare(wish).to_lowercase()).unwrap_or_default();
+    ["rebase", "merge ", "cherry-pick", "cherry pick", "resolve the conflict", "resolve conflict", "backport", "git rebase", "git merge"]
+        .iter()
+        .any(|word| first.starts_with(word))
+}
+
 fn asks_feature_first(wishes: &[String]) -> bool {
     let Some(first) = wishes.first() else { return false };
     let sentences = super::wording::sentences(first);
@@ -219,7 +227,7 @@ fn is_kin(failed: &Trial, passed: &Trial) -> bool {
 }
 
 /// Says whether a test failed in what it asserts, rather than in being compiled or found.
-fn is_telling(trial: &Trial) -> bool {
+pub(crate) fn is_telling(trial: &Trial) -> bool {
     trial.failure.as_ref().is_some_and(|failure| {
         let text = failure.message.to_lowercase();
         !failure.tests.is_empty()

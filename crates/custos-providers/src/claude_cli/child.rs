@@ -2,7 +2,8 @@
 //!
 //! Three threads serve it, so that whoever asks only ever waits for a channel, to a deadline: one writes, because a child that does not
 //! read would block the writer; one reads lines, each within a bound; one drains what it complains about and remembers the end of it.
-//! They end by themselves when the child is gone, and the child goes when this is dropped, with everything that it started.
+//! They end by themselves when the child is gone, and the child goes when this is dropped, with everything that it started. A thread that
+//! waits for an answer cannot drop it, so all children are also [known](Nursery) to whoever ends the whole program.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{self, Command, Stdio};
@@ -34,9 +35,28 @@ pub(super) enum Ended {
     Fault(Fault),
 }
 
+/// All children that run, and whether there may be more.
+#[derive(Debug, Default)]
+pub(super) struct Nursery {
+    running: Vec<Arc<Mutex<process::Child>>>,
+    is_closed: bool,
+}
+
+impl Nursery {
+    /// Ends all children, and lets no other start.
+    pub(super) fn close(&mut self) {
+        self.is_closed = true;
+        for process in &self.running {
+            // None of these was waited for: that comes after it is taken out.
+            system::end(&mut process.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
 /// A running child.
 pub(super) struct Child {
-    process: process::Child,
+    process: Arc<Mutex<process::Child>>,
+    nursery: Arc<Mutex<Nursery>>,
     to: Sender<Vec<u8>>,
     from: Receiver<Result<String, Ended>>,
     complaint: Arc<Mutex<String>>,
@@ -46,14 +66,23 @@ pub(super) struct Child {
 
 impl Child {
     /// Starts a child in a group of its own.
-    pub(super) fn start(mut command: Command) -> io::Result<Self> {
+    pub(super) fn start(mut command: Command, nursery: &Arc<Mutex<Nursery>>) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         system::set_apart(&mut command);
+        // Held until the child is in it, so that none is missed by whoever closes it.
+        let mut known = nursery.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_closed {
+            return Err(io::Error::other("the program ends"));
+        }
         let mut process = command.spawn()?;
+        let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let process = Arc::new(Mutex::new(process));
+        known.running.push(Arc::clone(&process));
+        drop(known);
         let (to, questions) = mpsc::channel::<Vec<u8>>();
         let (lines, from) = mpsc::sync_channel(MOST_WAITING);
         let complaint = Arc::new(Mutex::new(String::new()));
-        if let Some(mut stdin) = process.stdin.take() {
+        if let Some(mut stdin) = stdin {
             thread::spawn(move || {
                 // Ends, and closes the pipe, when nobody can ask any more or nobody reads.
                 while let Ok(question) = questions.recv() {
@@ -63,14 +92,14 @@ impl Child {
                 }
             });
         }
-        if let Some(stdout) = process.stdout.take() {
+        if let Some(stdout) = stdout {
             thread::spawn(move || pass_on(BufReader::new(stdout), &lines));
         }
-        if let Some(stderr) = process.stderr.take() {
+        if let Some(stderr) = stderr {
             let complaint = Arc::clone(&complaint);
             thread::spawn(move || remember(stderr, &complaint));
         }
-        Ok(Self { process, to, from, complaint, cost: 0 })
+        Ok(Self { process, nursery: Arc::clone(nursery), to, from, complaint, cost: 0 })
     }
 
     /// Says a line.
@@ -94,9 +123,13 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
+        let mut nursery = self.nursery.lock().unwrap_or_else(PoisonError::into_inner);
+        nursery.running.retain(|process| !Arc::ptr_eq(process, &self.process));
+        drop(nursery);
         // The group first: once the child is waited for, its number may be somebody else's.
-        system::end(&mut self.process);
-        let _ = self.process.wait();
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        system::end(&mut process);
+        let _ = process.wait();
     }
 }
 

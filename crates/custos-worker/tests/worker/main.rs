@@ -7,5 +7,6 @@
 mod budget;
 mod circuit;
 mod desk;
+mod questions;
 mod rules;
 mod trouble;

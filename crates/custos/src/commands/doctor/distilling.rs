@@ -70,6 +70,11 @@ fn by_rules(context: &Context) -> Check {
 }
 
 fn by_model(context: &Context, reach: &Reach) -> Check {
+    // Nobody is asked: this only says whether the address is one.
+    if let Err(fault) = reach.open() {
+        let advice = "`custos config set distill.base_url https://…`, without a name, a password or a query";
+        return Check::bad("distilling", format!("{reach} cannot be asked: {fault}"), advice);
+    }
     let address = reach.base_url().map_or_else(String::new, |url| format!(" at {url}"));
     let from = match (&reach.key, context.settings.distill.provider) {
         (Some(key), _) => format!(", key from {}", key.from),
