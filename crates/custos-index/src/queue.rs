@@ -194,6 +194,16 @@ impl Index {
         })
     }
 
+    /// Lists the prompts that were forgotten. Their ids still tell when they were typed.
+    pub fn forgotten_prompts(&mut self) -> Result<Vec<EventId>, IndexError> {
+        self.operate(|connection, _| {
+            let mut statement = connection.prepare_cached("SELECT id FROM forgotten WHERE kind = ?1")?;
+            let ids = statement
+                .query_map([Kind::PromptSubmitted.name()], |row| row.get(0).map(EventId::from_bytes))?;
+            Ok(ids.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// Lists the prompts of a session, in the order of the log.
     pub fn prompts_of(&mut self, session: &str) -> Result<Vec<Prompted>, IndexError> {
         self.operate(|connection, _| {

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use custos_distill::{Distilled, Found, Turn, alike, answer, importance, prompt};
-use custos_model::{EventId, Observation, Summary};
+use custos_model::{Event, EventId, Observation, Summary};
 use serde_json::json;
 
 use crate::circuit::Advice;
 use crate::distiller::within;
 use crate::error::WorkerError;
-use crate::evidence::{Envelope, Evidence, read};
+use crate::evidence::{Envelope, Evidence, line, read};
+use crate::provenance::{self, Told};
 use crate::results::{Learnt, Origin, day};
 use crate::run::Worker;
 use crate::sitting::Sitting;
@@ -64,7 +65,7 @@ impl Worker<'_> {
         let mut evidence = Vec::with_capacity(unit.turns.len());
         for part in &unit.turns {
             match read(&self.reader, part, &sitting.prompts, unit.session.as_deref()) {
-                Ok(read) => evidence.push(read),
+                Ok(read) => evidence.push(sitting.hidden(part, read)),
                 // What cannot be read keeps nothing else from being done.
                 Err(error) => return Ok(Attempt::Failed(error.to_string())),
             }
@@ -82,8 +83,8 @@ impl Worker<'_> {
             Err(Without::Postponed) => return Ok(Attempt::Postponed),
             Err(Without::Stopped) => return Ok(Attempt::Stopped),
         };
-        self.record(unit, &evidence, made, sitting)?;
-        sitting.went_on(evidence.into_iter().map(|evidence| evidence.turn));
+        self.record(unit, &evidence, &made, sitting)?;
+        sitting.went_on(evidence);
         Ok(Attempt::Done)
     }
 
@@ -172,11 +173,14 @@ impl Worker<'_> {
         &mut self,
         unit: &Unit,
         evidence: &[Evidence],
-        made: Made,
+        made: &Made,
         sitting: &mut Sitting,
     ) -> Result<(), WorkerError> {
         let sources = unit.sources();
         let old = self.index.made_from(&sources, false)?;
+        let old = self.made_of_these(unit, old)?;
+        let told: Vec<Told> =
+            evidence.iter().flat_map(|evidence| provenance::told(&evidence.turn, &evidence.words)).collect();
         let origin = Origin { unit, by: &made.by };
         let (mut drafts, mut results, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
         let mut merged = 0;
@@ -194,7 +198,8 @@ impl Worker<'_> {
             let novelty = self.index.novelty(&text, place.envelope.project.as_deref())?;
             let (importance, parts) = importance::appraise(found, &place.turn, novelty);
             let supersedes = sitting.superseded_by(observation);
-            let why = serde_json::to_value(&parts).unwrap_or_else(|_| json!({}));
+            let sources = &provenance::traced(observation, sources, told.iter().chain(sitting.told()));
+            let why = serde_json::to_value(parts).unwrap_or_else(|_| json!({}));
             let learning =
                 Learnt { found, content: &content, sources, supersedes: &supersedes, importance, why };
             let draft = origin.observation(&learning, &place.envelope);
@@ -208,6 +213,7 @@ impl Worker<'_> {
             let place = &evidence[*turn];
             let of = unit.turns[*turn].events.iter().map(|work| work.event);
             let sources = unique(of.chain(place.words.iter().copied()));
+            let sources = provenance::traced(summary, &sources, told.iter().chain(sitting.told()));
             let draft = origin.summary(summary, &sources, &place.envelope);
             results.extend(draft.id);
             drafts.push(draft);
@@ -224,6 +230,20 @@ impl Worker<'_> {
             self.note(&format!("{} by rules: {reason}", unit.id));
         }
         Ok(())
+    }
+
+    /// Keeps what was made of the turns of a piece of work; what was made of a later one may only repeat some words of them.
+    fn made_of_these(&mut self, unit: &Unit, made: Vec<EventId>) -> Result<Vec<EventId>, WorkerError> {
+        let mut kept = Vec::with_capacity(made.len());
+        for id in made {
+            let Some(place) = self.index.locate(id)? else { continue };
+            let Ok(Some(line)) = line(&self.reader, &place.writer, place.at) else { continue };
+            let Ok(event) = serde_json::from_slice::<Event<'_>>(&line) else { continue };
+            if unit.turns.iter().any(|part| part.task == event.task) {
+                kept.push(id);
+            }
+        }
+        Ok(kept)
     }
 
     /// Sums a session up: by rules, from what was learnt in it, whoever learnt it.
@@ -245,6 +265,9 @@ impl Worker<'_> {
         if let Some(summary) = &summary {
             let words = all.iter().flat_map(|evidence| evidence.words.iter().copied());
             let sources = unique(unit.sources().into_iter().chain(words).chain(sitting.ids()));
+            let told: Vec<Told> =
+                all.iter().flat_map(|evidence| provenance::told(&evidence.turn, &evidence.words)).collect();
+            let sources = provenance::traced(summary, &sources, told.iter());
             drafts.push(origin.summary(summary, &sources, &envelope));
         }
         let results: Vec<EventId> = drafts.iter().filter_map(|draft| draft.id).collect();

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use custos_distill::model::Spent;
 use custos_index::{Index, IndexError};
 use custos_model::Timestamp;
+use serde_json::{Map, Value, json};
 
 /// How many tokens may be spent; none is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,21 @@ impl Ledger {
         let of_session = self.sessions.entry(session.to_owned()).or_default();
         *of_session = of_session.saturating_add(tokens);
     }
+}
+
+/// Gives the entry for a question, as the body of a `usage.recorded`.
+pub fn entry(provider: &str, model: &str, spent: Spent) -> Map<String, Value> {
+    let mut body = Map::from_iter([
+        ("provider".to_owned(), json!(provider)),
+        ("model".to_owned(), json!(model)),
+        ("input".to_owned(), json!(spent.input)),
+        ("cached".to_owned(), json!(spent.cached)),
+        ("output".to_owned(), json!(spent.output)),
+    ]);
+    if let Some(money) = spent.microdollars {
+        body.insert("microdollars".to_owned(), json!(money));
+    }
+    body
 }
 
 /// Estimates the tokens of a text: four bytes each, as providers say of English, and more of what is no English.

@@ -29,7 +29,7 @@
 //! | [`distiller`] | what makes something of it: rules, and a model where there is one |
 //! | `asking`, `questions` | a question to a model, with a deadline that holds, and all that are about one piece of work |
 //! | [`circuit`], [`ledger`] | when not to ask |
-//! | `results` | what is appended |
+//! | `results`, `provenance` | what is appended, and from which events its words come |
 //! | `attempt`, `sitting` | one piece of work, from its events to its results, and what is known of its session |
 //! | [`run`](mod@run) | the loop |
 //! | [`queue`] | what a person sees of it, and moves |
@@ -43,6 +43,7 @@ mod error;
 mod evidence;
 pub mod journal;
 pub mod ledger;
+mod provenance;
 mod questions;
 pub mod queue;
 mod results;

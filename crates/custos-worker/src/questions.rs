@@ -16,6 +16,7 @@ use custos_distill::{Distilled, Turn, answer, prompt};
 
 use crate::asking::{Answered, Asked, Asker};
 use crate::attempt::Without;
+use crate::circuit::Advice;
 use crate::error::WorkerError;
 use crate::ledger;
 use crate::results::usage;
@@ -186,9 +187,16 @@ impl Worker<'_> {
         let Some(circuit) = &mut self.circuit else { return Ok(Without::Postponed) };
         let tell = circuit.failed(fault, now)?;
         let is_given_up = circuit.is_given_up(now.steady);
+        let pause = match circuit.advice(now.steady) {
+            Advice::Wait(pause) => Some(pause),
+            Advice::Ask | Advice::DoWithout => None,
+        };
         let provider = self.around.models.as_ref().map_or("", |models| models.provider.as_str());
         let words = format!("{provider}: {fault}");
         self.note(&words);
+        if let Some(pause) = pause {
+            (self.around.setback)(&format!("{words}; it is asked again in {} s", pause.as_secs()));
+        }
         if tell {
             (self.around.trouble)(&words);
         }

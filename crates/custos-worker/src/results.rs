@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::evidence::Envelope;
+use crate::ledger;
 use crate::unit::Unit;
 
 /// Where the results of a piece of work come from.
@@ -123,17 +124,8 @@ impl Origin<'_> {
 
 /// Says what a question took. Each question was asked, so each such event is another.
 pub(crate) fn usage(unit: &Unit, provider: &str, model: &str, spent: Spent) -> Draft {
-    let mut body = Map::from_iter([
-        ("provider".to_owned(), json!(provider)),
-        ("model".to_owned(), json!(model)),
-        ("input".to_owned(), json!(spent.input)),
-        ("cached".to_owned(), json!(spent.cached)),
-        ("output".to_owned(), json!(spent.output)),
-        ("work".to_owned(), json!(unit.id.as_str())),
-    ]);
-    if let Some(money) = spent.microdollars {
-        body.insert("microdollars".into(), json!(money));
-    }
+    let mut body = ledger::entry(provider, model, spent);
+    body.insert("work".into(), json!(unit.id.as_str()));
     about(unit, Kind::UsageRecorded, body)
 }
 

@@ -118,6 +118,8 @@ pub struct Surroundings<'a> {
     pub trouble: &'a dyn Fn(&str),
     /// Is told how far it is.
     pub progress: &'a dyn Fn(Progress),
+    /// Is told that a provider failed, and when it is asked again.
+    pub setback: &'a dyn Fn(&str),
 }
 
 /// How far the worker is.

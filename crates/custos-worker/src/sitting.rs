@@ -5,10 +5,11 @@
 
 use custos_distill::{Turn, alike};
 use custos_index::{Prompted, Work};
-use custos_model::{Event, EventId, Observation};
+use custos_model::{Event, EventId, Observation, Timestamp};
 
 use crate::error::WorkerError;
 use crate::evidence::{self, Evidence};
+use crate::provenance::{self, Told};
 use crate::run::Worker;
 use crate::unit::{Part, Unit, parts};
 
@@ -26,12 +27,19 @@ const COMPARED: usize = 200;
 /// How many titles a model is told.
 const TITLES: usize = 20;
 
+/// A prompt from so long before a turn's end is not the turn's, in milliseconds.
+const LONGEST_TURN: i64 = 24 * 60 * 60_000;
+
 /// What is known about a session while its work is done.
 #[derive(Debug, Default)]
 pub(crate) struct Sitting {
     session: Option<String>,
     pub(crate) prompts: Vec<Prompted>,
+    /// Prompts that were forgotten, of whatever session.
+    forgotten: Vec<EventId>,
     pub(crate) before: Vec<Turn>,
+    /// What the events of these turns tell, turn by turn.
+    told: Vec<Vec<Told>>,
     known: Vec<Known>,
     is_prepared: bool,
 }
@@ -55,6 +63,7 @@ impl Sitting {
         if std::mem::replace(&mut self.is_prepared, true) {
             return Ok(());
         }
+        self.forgotten = worker.index.forgotten_prompts()?;
         let Some(session) = self.session.clone() else { return Ok(()) };
         let mine: Vec<EventId> = unit.sources();
         let first = unit.events().map(|work| (work.writer.clone(), work.at)).min();
@@ -63,7 +72,7 @@ impl Sitting {
             .into_iter()
             .filter(|work| !mine.contains(&work.event) && Some((work.writer.clone(), work.at)) < first);
         let read = self.newest(worker, earlier.collect(), TURNS_BEFORE, EVENTS_BEFORE);
-        self.before = read.into_iter().map(|evidence| evidence.turn).collect();
+        self.went_on(read);
         let learnt = worker.index.learnt_in(&session)?;
         for (id, content) in learnt.into_iter().rev().take(COMPARED).rev() {
             let observation = recorded(worker, id)?;
@@ -97,16 +106,37 @@ impl Sitting {
         let mut read = Vec::with_capacity(newest.len());
         for part in newest.iter().rev() {
             // What is only looked at beside the work may be missing.
-            read.extend(evidence::read(&worker.reader, part, &self.prompts, self.session.as_deref()));
+            let one = evidence::read(&worker.reader, part, &self.prompts, self.session.as_deref());
+            read.extend(one.map(|one| self.hidden(part, one)));
         }
         read
     }
 
+    /// Takes a turn for private whose prompt was forgotten: whether it was, nobody can tell any more.
+    pub(crate) fn hidden(&self, part: &Part, read: Evidence) -> Evidence {
+        let has_prompt = part.task.is_none() || self.prompts.iter().any(|prompt| prompt.task == part.task);
+        let last = part.events.iter().map(|work| work.ts.as_millis()).max().unwrap_or_default();
+        let begin = EventId::new(Timestamp::from_millis(last.saturating_sub(LONGEST_TURN)), [0; 10]);
+        let end = EventId::new(Timestamp::from_millis(last), [0xff; 10]);
+        let is_orphan = !has_prompt && self.forgotten.iter().any(|id| (begin..=end).contains(id));
+        let is_private = read.turn.is_private || is_orphan;
+        Evidence { turn: Turn { is_private, ..read.turn }, ..read }
+    }
+
     /// Notes that turns were looked at.
-    pub(crate) fn went_on(&mut self, turns: impl Iterator<Item = Turn>) {
-        self.before.extend(turns);
+    pub(crate) fn went_on(&mut self, turns: Vec<Evidence>) {
+        for Evidence { turn, words, .. } in turns {
+            self.told.push(provenance::told(&turn, &words));
+            self.before.push(turn);
+        }
         let over = self.before.len().saturating_sub(TURNS_BEFORE);
         self.before.drain(..over);
+        self.told.drain(..over);
+    }
+
+    /// Lists what the events of the turns before tell.
+    pub(crate) fn told(&self) -> impl Iterator<Item = &Told> + Clone {
+        self.told.iter().flatten()
     }
 
     /// Finds an observation that says the same. What is about to be replaced counts only where it says it word for word.

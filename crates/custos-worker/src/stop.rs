@@ -3,6 +3,7 @@
 //! A signal only raises a flag, and whatever waits looks at it several times a second. What was begun is ended: an append is never cut, a
 //! question to a model gets a few seconds more and is then given up; its work waits for the next worker.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,8 +15,11 @@ mod platform;
 mod platform;
 
 /// Says whether somebody asked this process to end.
-#[derive(Debug, Clone)]
-pub struct Stop(Flag);
+#[derive(Clone)]
+pub struct Stop {
+    flag: Flag,
+    also: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
 
 #[derive(Debug, Clone)]
 enum Flag {
@@ -29,19 +33,32 @@ impl Stop {
     /// Listens to the signals that end a process: SIGTERM and SIGINT. On Windows nobody sends any.
     pub fn on_signals() -> Self {
         platform::listen();
-        Self(Flag::Signals(&SIGNALLED))
+        Self { flag: Flag::Signals(&SIGNALLED), also: None }
     }
 
     /// Listens to a flag.
     pub fn when(flag: Arc<AtomicBool>) -> Self {
-        Self(Flag::Shared(flag))
+        Self { flag: Flag::Shared(flag), also: None }
+    }
+
+    /// Also counts it as asked for when something holds, such as that the settings are others by now.
+    #[must_use]
+    pub fn or_when(self, holds: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { also: Some(Arc::new(holds)), ..self }
     }
 
     /// Says whether somebody asked.
     pub fn is_asked(&self) -> bool {
-        match &self.0 {
+        let is_raised = match &self.flag {
             Flag::Signals(flag) => flag.load(Ordering::Relaxed),
             Flag::Shared(flag) => flag.load(Ordering::Relaxed),
-        }
+        };
+        is_raised || self.also.as_ref().is_some_and(|holds| holds())
+    }
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stop").field("flag", &self.flag).finish_non_exhaustive()
     }
 }

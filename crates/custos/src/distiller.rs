@@ -67,6 +67,11 @@ impl Reach {
         Models { provider, model, open: Box::new(move || self.open()) }
     }
 
+    /// Names the provider and the model.
+    pub(crate) fn names(&self) -> (&str, &str) {
+        (self.named.name(), &self.model)
+    }
+
     /// Keeps what a conversation needs in another directory.
     pub(crate) fn with_state(self, state: &Path) -> Self {
         Self { state: state.to_owned(), ..self }

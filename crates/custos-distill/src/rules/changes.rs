@@ -122,6 +122,8 @@ fn by_message(story: &Story<'_>) -> Option<String> {
     let stands = |text: &str| {
         super::names::names(text).iter().any(|name| {
             story.net.changes.iter().any(|change| {
+                let word = name.split(' ').max_by_key(|word| word.len()).unwrap_or(name);
+                let name = if name.contains(' ') && word.len() > 4 { &word } else { name };
                 change.path.contains(name)
                     || change.touched.iter().any(|touched| touched.name.contains(name))
                     || change.pieces.iter().any(|piece| piece.after.contains(name))

@@ -245,6 +245,10 @@ fn is_compile_error(failure: &Failure) -> bool {
     if is_of_version(&failure.message) {
         return false;
     }
+    // What a language throws at whoever uses a value wrongly.
+    if ["ValueError", "TypeError", "IndexError", "KeyError", "AttributeError", "NullPointer", "RangeError", "ReferenceError", "IndexOutOfBounds"].iter().any(|kind| failure.message.starts_with(kind)) {
+        return true;
+    }
     let starts = ["error[E", "error TS", "TS", "SyntaxError", "error CS", "e: "];
     starts.iter().any(|start| failure.message.starts_with(start))
         || failure.code.as_deref().is_some_and(|code| code.starts_with('E') || code.starts_with("TS"))
@@ -292,7 +296,12 @@ pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
     let reasons = sentences.iter().filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text))).count();
     // One file that was looked into and one sentence about it can be had again in seconds; so can what a few commands print.
     let is_research = read.len() >= 2 && read.len() + looked >= 3 || looked >= 4 && is_environment(&sentences);
-    if !is_research || names < 3 || length < 120 || reasons < 1 {
+    // Why something does not work was not to be had in seconds, if it took a few looks.
+    let is_diagnosis = words::is_trouble(&prompt)
+        && read.len() + looked >= 2
+        && sentences.iter().any(|sentence| sentence.weight >= 4 && sentence.names >= 2);
+    let is_research = is_research && names >= 3 && reasons >= 1;
+    if !(is_research || is_diagnosis) || length < 100 {
         return None;
     }
     let best = message::best(&sentences, 3, 5, 420);

@@ -102,6 +102,16 @@ pub(crate) fn infra(story: &Story<'_>, most: usize) -> Vec<String> {
     found
 }
 
+/// Tells what stands in the first changed file now, in its first lines that say something.
+pub(crate) fn stands(changes: &[&Change]) -> Option<String> {
+    let change = changes.first()?;
+    let piece = change.pieces.first()?;
+    let old = telling(&piece.before);
+    let new: Vec<&str> = telling(&piece.after).into_iter().filter(|line| !old.contains(line) && line.len() > 4).take(2).collect();
+    let told = format!("{}: now `{}`", super::wording::file_name(&change.path), one_line(&new.join("; ")));
+    (!new.is_empty() && !told.contains(custos_redact::MARKER_OPEN)).then(|| cut(&told, FACT))
+}
+
 /// Tells a setting as `key: from → to`.
 pub(crate) fn setting(setting: &Setting) -> String {
     let key = &setting.key;

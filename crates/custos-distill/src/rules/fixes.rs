@@ -289,11 +289,18 @@ pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
         let failure = failed.failure.as_ref().filter(|_| failed.passed == Some(false) && failed.edits_before > 0 && is_telling(failed))?;
         let passed = own[at + 1..].iter().find(|later| later.passed == Some(true))?;
         let before: Vec<String> = steps[..failed.step].iter().flat_map(edited).collect();
-        let mended: Vec<String> = steps[failed.step..passed.step].iter().flat_map(edited).collect();
+        // What was edited behind the next run has another reason.
+        let next = story.trials.iter().find(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.step > failed.step && steps[failed.step..trial.step].iter().any(|step| !edited(step).is_empty()));
+        let end = next.map_or(passed.step, |next| next.step);
+        let mended: Vec<String> = steps[failed.step..end].iter().flat_map(edited).collect();
         let is_code = |path: &&String| !custos_syntax::is_test(path) && !is_noise(path);
         let mut files: Vec<String> = mended.iter().filter(is_code).cloned().collect();
-        files.sort();
-        files.dedup();
+        let mut seen: Vec<String> = Vec::new();
+        files.retain(|file| {
+            let is_new = !seen.contains(file);
+            seen.push(file.clone());
+            is_new
+        });
         let stays = |path: &String| story.net.changes.iter().any(|change| change.path == *path);
         if files.is_empty() || files.iter().any(|path| before.contains(path) || !stays(path)) {
             return None;
@@ -306,11 +313,12 @@ pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
         };
         let told = story.sentences.iter().find(|sentence| sentence.is_cause && is_about(sentence));
         let test = failure.tests.first().cloned().unwrap_or_default();
-        let title = told.map_or_else(|| format!("{}: {} mended ({})", cut(&test, 44), cut(&failure.message, 30), file_name(&files[0])), |sentence| headline(&sentence.text, TITLE));
+        let title = told.map_or_else(|| headline(&format!("Fixed {} ({}): {}", cut(&test, 40), file_name(&files[0]), failure.message.trim_end_matches(':')), TITLE), |sentence| headline(&sentence.text, TITLE));
         let steps: Vec<usize> = changes.iter().flat_map(|change| change.steps.clone()).chain([failed.step, passed.step]).collect();
         let draft = Draft::new(Sort::Bugfix, &title)
-            .tell(&format!("`{}` failed ({test}): {}.", failed.run.label, cut(failure.message.trim_end_matches('.'), 120)))
+            .tell(&format!("`{}` failed ({test}): {}.", failed.run.label, cut(failure.message.trim_end_matches(['.', ':']), 120)))
             .facts(facts::lines(&changes, 3))
+            .facts(facts::stands(&changes))
             .concepts(names.iter().take(3).map(|name| (*name).to_owned()))
             .modified(files)
             .steps(steps);

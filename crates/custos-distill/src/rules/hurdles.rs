@@ -31,6 +31,8 @@ pub(crate) fn is_infra(path: &str) -> bool {
         || path.contains(".circleci/")
         || path.contains("/helm/")
         || path.contains("k8s/")
+        || path.contains("charts/")
+        || name.starts_with("values") && name.ends_with(".yaml")
         || path.contains("terraform/")
         || name.ends_with(".tf")
         || name.starts_with("nginx")

@@ -210,6 +210,8 @@ fn values(line: &str) -> Vec<Value> {
         let (unit, text) = if joined.is_empty() { (next, format!("{number} {next}")) } else { (joined, word.to_owned()) };
         let Ok(number) = number.replace(',', ".").parse::<f64>() else { continue };
         if let Some((unit, number)) = scaled(number, unit).filter(|(_, number)| *number > 0.0) {
+            // `time` tells minutes that are none.
+            let text = text.strip_prefix("0m").map_or(text.clone(), str::to_owned);
             found.push(Value { unit, text, number });
         }
     }

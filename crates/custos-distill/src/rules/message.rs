@@ -29,7 +29,7 @@ const OPENINGS: &[&str] = &[
     "yes.", "yes,", "yes:", "no,", "no.", "root cause:", "the root cause:", "cause:", "fix:", "the fix:",
     "ursache gefunden:", "ursache:", "lösung:", "fertig:", "erledigt:", "ja,", "ja.", "nein,", "note:", "hinweis:",
     "one caveat:", "caveat:", "ok,", "ok.", "okay,", "great,", "perfect,", "sure,", "right,", "so ", "also,", "now ",
-    "cause :", "correction :", "causa:", "solución:", "原因:", "原因\u{ff1a}", "修正:", "修正\u{ff1a}", "結論\u{ff1a}",
+    "listo:", "hecho:", "pronto:", "fatto:", "klaar:", "готово:", "fini :", "voilà :", "terminé :", "feito:", "cause :", "correction :", "causa:", "solución:", "原因:", "原因\u{ff1a}", "修正:", "修正\u{ff1a}", "結論\u{ff1a}",
     "完了\u{ff1a}", "完了しました。",
 ];
 

@@ -65,7 +65,13 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         work = work::found(&story).or(work);
     }
     if let Some(faster) = measures::found(turn, before) {
-        let is_that = |work: &Found| !matches!(work.observation.sort, Sort::Bugfix | Sort::Security);
+        // What was only slow was not broken: it is told once.
+        let is_broken = work::confirmed(&story).is_some() || fixes::seen(&story).is_some();
+        let is_that = |work: &Found| match work.observation.sort {
+            Sort::Security => false,
+            Sort::Bugfix => !is_broken,
+            _ => true,
+        };
         if work.as_ref().is_none_or(is_that) {
             work = None;
         }

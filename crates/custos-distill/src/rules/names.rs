@@ -8,8 +8,15 @@ use std::collections::HashSet;
 use crate::turn::{Turn, What};
 
 /// The words of a turn's evidence.
+///
+/// A turn may hold megabytes, and what is asked of it are the few hundred words of what agents said in it. So these are gathered first, and
+/// the evidence is walked through once for them; whoever asks for another word pays for another walk.
 pub(crate) struct Evidence<'t> {
-    words: HashSet<&'t str>,
+    /// What was said in prose and may be asked for.
+    asked: HashSet<&'t str>,
+    /// What of it occurs.
+    found: HashSet<&'t str>,
+    texts: Vec<&'t str>,
 }
 
 /// Letters that a name is made of.
@@ -21,31 +28,109 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_name_part(c)).filter(|word| word.len() > 1)
 }
 
+/// Words by their length and their ends: most words of the evidence are told apart by these from all that is asked for.
+struct Sieve([u64; 1024]);
+
+impl Sieve {
+    fn of(words: &HashSet<&str>) -> Self {
+        let mut sieve = Self([0; 1024]);
+        for word in words {
+            let (cell, bit) = Self::place(word.as_bytes());
+            sieve.0[cell] |= 1 << bit;
+        }
+        sieve
+    }
+
+    fn place(word: &[u8]) -> (usize, usize) {
+        let (first, last) = (word.first().copied().unwrap_or(0), word.last().copied().unwrap_or(0));
+        let middle = word.get(word.len() / 2).copied().unwrap_or(0);
+        let mixed = word.len().wrapping_mul(2_531)
+            ^ usize::from(first).wrapping_mul(331)
+            ^ usize::from(middle).wrapping_mul(1_153)
+            ^ usize::from(last).wrapping_mul(8_191);
+        ((mixed >> 6) & 1_023, mixed & 63)
+    }
+
+    fn may_hold(&self, word: &[u8]) -> bool {
+        let (cell, bit) = Self::place(word);
+        self.0[cell] >> bit & 1 == 1
+    }
+}
+
+/// Bytes that may be part of a name: plain ones, and all of other scripts.
+const PARTS: [bool; 256] = {
+    let mut parts = [false; 256];
+    let mut byte = u8::MAX;
+    loop {
+        let is_plain = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+        parts[byte as usize] = is_plain || !byte.is_ascii();
+        if byte == 0 {
+            break parts;
+        }
+        byte -= 1;
+    }
+};
+
+/// Calls back for each word of a text, byte by byte where it is plain.
+fn each_word<'t>(text: &'t str, mut take: impl FnMut(&'t str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !PARTS[usize::from(bytes[at])] {
+            at += 1;
+            continue;
+        }
+        let begin = at;
+        let mut all = 0;
+        while at < bytes.len() && PARTS[usize::from(bytes[at])] {
+            all |= bytes[at];
+            at += 1;
+        }
+        let word = &text[begin..at];
+        if all.is_ascii() {
+            if word.len() > 1 {
+                take(word);
+            }
+        } else {
+            // Other scripts have marks of their own between their words.
+            words(word).for_each(&mut take);
+        }
+    }
+}
+
 impl<'t> Evidence<'t> {
-    /// Gathers the words of turns.
-    pub(crate) fn of(turns: impl Iterator<Item = &'t Turn>) -> Self {
-        let mut all = HashSet::new();
-        for turn in turns {
-            all.extend(turn.said.iter().flat_map(|said| words(&said.text)));
+    /// Gathers the words of turns, oldest first. What lies further back is seldom named, and costs as much as what does not.
+    pub(crate) fn of(turns: impl DoubleEndedIterator<Item = &'t Turn>) -> Self {
+        const NEWEST: usize = 3;
+        let (mut asked, mut texts): (HashSet<&str>, Vec<&str>) = (HashSet::new(), Vec::new());
+        for turn in turns.rev().take(NEWEST) {
+            asked.extend(turn.message.as_deref().into_iter().flat_map(words));
+            texts.extend(turn.said.iter().map(|said| said.text.as_str()));
             for step in &turn.steps {
-                all.extend(words(&step.output));
-                for file in step.files_read.iter().chain(&step.files_changed) {
-                    all.extend(words(file));
-                }
+                texts.push(&step.output);
+                texts.extend(step.files_read.iter().chain(&step.files_changed).map(String::as_str));
                 match &step.what {
-                    What::Ran(text) | What::Other(text) => all.extend(words(text)),
+                    What::Ran(text) | What::Other(text) => texts.push(text),
                     What::Edited(edits) => {
                         for edit in edits {
-                            all.extend(
-                                words(&edit.path).chain(words(&edit.before)).chain(words(&edit.after)),
-                            );
+                            texts.extend([edit.path.as_str(), &edit.before, &edit.after]);
                         }
                     }
-                    What::Read | What::Delegated(_) => {}
+                    What::Delegated(_) => asked.extend(words(&step.output)),
+                    What::Read => {}
                 }
             }
         }
-        Self { words: all }
+        let sieve = Sieve::of(&asked);
+        let mut found = HashSet::new();
+        for text in &texts {
+            each_word(text, |word| {
+                if sieve.may_hold(word.as_bytes()) && asked.contains(word) {
+                    found.insert(word);
+                }
+            });
+        }
+        Self { asked, found, texts }
     }
 
     /// Says whether all words of a name occur in the evidence.
@@ -53,8 +138,17 @@ impl<'t> Evidence<'t> {
         let mut any = false;
         words(name).all(|word| {
             any = true;
-            self.words.contains(word)
+            self.found.contains(word) || !self.asked.contains(word) && self.occurs(word)
         }) && any
+    }
+
+    /// Looks for a word that nobody said in a message.
+    fn occurs(&self, wanted: &str) -> bool {
+        self.texts.iter().any(|text| {
+            text.match_indices(wanted).any(|(at, _)| {
+                !text[..at].ends_with(is_name_part) && !text[at + wanted.len()..].starts_with(is_name_part)
+            })
+        })
     }
 
     /// Counts the names in a sentence that the evidence knows, and those that it does not.

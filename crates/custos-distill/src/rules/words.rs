@@ -13,7 +13,7 @@ const TROUBLE: &[&str] = &[
     "bug", "crash", "broken", "breaks", "fails", "failing", "failed", "exception in", "doesn't work", "does not work",
     "doesnt work", "not working", "isn't working", "isnt working", "stuck", "hangs", "freezes", "flaky", "regression",
     "stack trace", "traceback", "segfault", "is red", "500s", "404s", "401s", "403s", "doubled", "skips", "complain",
-    "timing out", "times out", "off by one", "corrupt", "fix", "repair", "unhealthy", "scrolls away", "no longer works", "stopped working",
+    "timing out", "times out", "off by one", "corrupt", "fix", "repair", "unhealthy", "scrolls away", "no longer works", "stopped working", "restarts", "restart every", "keeps restarting", "crashloop", "oomkilled", "gets killed",
     "is under the", "hidden behind", "fatal:", "error:", "oom",
     // German
     "kaputt", "stürzt", "absturz", "geht nicht", "funktioniert nicht", "hängt", "behebe", "beheben", "reparier",
@@ -155,6 +155,17 @@ fn without_nouns(prompt: &str) -> String {
         is_one && words[at.saturating_sub(2)..at].iter().any(|word| ARTICLES.contains(word))
     };
     (0..words.len()).filter(|at| !is_noun(*at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+}
+
+/// Says whether a prompt asks for tests.
+pub(crate) fn is_about_tests(prompt: &str) -> bool {
+    let text = prompt.to_lowercase();
+    [
+        "write tests", "write some tests", "write unit tests", "add tests", "add unit tests", "tests for", "test coverage", "cover the", "schreib tests", "tests für", "écris des tests",
+        "ajoute des tests", "escribe tests", "escribe pruebas", "escreva testes", "scrivi test", "schrijf tests", "напиши тесты", "写测试", "テストを書いて", "테스트를 작성",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
 }
 
 /// Says whether a prompt asks for something new.

@@ -217,7 +217,9 @@ fn is_new_test(story: &Story<'_>, failed: &Trial) -> bool {
     let added = super::facts::tests_added(story);
     let short = |name: &str| name.rsplit(['.', ':', '#', '>', ' ']).next().unwrap_or(name).trim_end_matches("()").to_owned();
     let is_added = |test: &String| added.iter().any(|name| short(name) == short(test) || test.contains(name.as_str()));
-    !story.is_trouble() && !failure.tests.is_empty() && failure.tests.iter().all(is_added)
+    // Who only wanted tests, and had to mend something for them, found a fault.
+    let wants_tests = story.wishes().last().is_some_and(|wish| words::is_about_tests(wish)) && failed.edits_before == 0;
+    !wants_tests && !story.is_trouble() && !failure.tests.is_empty() && failure.tests.iter().all(is_added)
 }
 
 /// Says whether one run can confirm another.

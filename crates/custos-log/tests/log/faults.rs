@@ -111,10 +111,10 @@ fn whatever_fails_in_an_append_nothing_acknowledged_is_lost(#[case] before: u64)
 #[rstest::rstest]
 #[case::of_a_new_log(0)]
 #[case::of_an_old_log(3)]
-fn whatever_fails_in_an_append_of_several_they_are_all_there_or_the_last_is_not(#[case] before: u64) {
+fn whatever_fails_in_an_append_of_several_they_are_all_there_or_the_last_is_not(#[case] before: usize) {
     let prepare = || {
         let machine = Machine::with(synced_and_small());
-        machine.append_each(0..before);
+        machine.append_each(0..before as u64);
         machine
     };
     let work = |machine: &Machine| {
@@ -123,7 +123,7 @@ fn whatever_fails_in_an_append_of_several_they_are_all_there_or_the_last_is_not(
     };
     sweep(prepare, work, &EFFECTS, |machine, result, what| {
         let held: Vec<_> = machine.records().into_iter().map(|seen| seen.body["n"].clone()).collect();
-        let found = [1, 2, 3].map(|n| held[held.len().min(before as usize)..].contains(&json!(n)));
+        let found = [1, 2, 3].map(|n| held[held.len().min(before)..].contains(&json!(n)));
         match result {
             Ok(()) => assert_eq!(found, [true; 3], "{what}"),
             // Only forcing it to the disk comes after all of it was written.

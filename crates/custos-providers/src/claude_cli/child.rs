@@ -160,3 +160,28 @@ fn remember(mut from: impl Read, complaint: &Mutex<String>) {
         complaint.drain(..cut);
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn whoever_closes_the_nursery_ends_a_child_that_somebody_waits_for() {
+        let nursery = Arc::new(Mutex::new(Nursery::default()));
+        let hung = || {
+            let mut command = Command::new("sh");
+            command.args(["-c", "sleep 600 & sleep 600"]);
+            command
+        };
+        let child = Child::start(hung(), &nursery).unwrap();
+        nursery.lock().unwrap().close();
+        // Nobody holds the pipe any more, so what the child had started is gone as well.
+        let heard = child.hear(Instant::now() + Duration::from_secs(60));
+        assert!(matches!(heard, Err(Ended::Died(_))));
+        assert!(Child::start(hung(), &nursery).is_err(), "and none takes its place");
+        drop(child);
+        assert_eq!(nursery.lock().unwrap().running.len(), 0);
+    }
+}

@@ -236,6 +236,7 @@ impl Desk {
             day_began: &|now| Timestamp::from_millis(now.as_millis() / 86_400_000 * 86_400_000),
             trouble: &|problem| self.troubles.borrow_mut().push(problem.to_owned()),
             progress: &|_| {},
+            setback: &|_| {},
         };
         custos_worker::run(around, self.settings.clone()).unwrap()
     }

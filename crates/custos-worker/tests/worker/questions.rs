@@ -39,8 +39,8 @@ fn parts_that_were_answered_are_kept_until_the_others_are() {
 #[test]
 fn a_question_that_is_declined_stops_nothing_but_its_own_work() {
     let (desk, script) = Desk::with_model(answer("From the model"));
-    desk.turn("s", "one", 9);
-    desk.turn("r", "two", 9);
+    desk.turn("a", "one", 9);
+    desk.turn("b", "two", 9);
     let spent = Spent { input: 8_000, output: 500, ..Spent::default() };
     script.next([Err(declines(Some(spent))), Err(declines(None))]);
     let report = desk.run();

@@ -1,7 +1,7 @@
 //! `custos distill test`: what would be remembered of your last work, by rules and by a model, side by side.
 //!
-//! It asks the same question in the same words as a worker would, and writes nothing: no memory, no entry in the books, nothing in the
-//! state directory. What a model takes for it is the price of a look before one decides.
+//! It asks the same question in the same words as a worker would, and writes nothing but what it took: no memory, nothing in the state
+//! directory. It keeps to the budget of the day, because agents can run it as well.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,8 @@ use custos_config::Provider;
 use custos_distill::model::{Question, Spent};
 use custos_distill::prompt::{self, About};
 use custos_distill::{Distilled, Turn, answer, rules};
-use custos_model::{Observation, Summary};
+use custos_model::{Draft, Kind, Observation, Origin, Scope, Summary};
+use custos_worker::ledger::{self, Budget, Ledger};
 use serde::Serialize;
 use serde_json::json;
 
@@ -36,7 +37,7 @@ const WIDTH: usize = 80;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DistillCommand {
-    /// Show what rules make of your last work and what a model would; nothing is written
+    /// Show what rules make of your last work and what a model would; nothing is remembered
     #[command(after_help = "\
 Examples:
   custos distill test                          rules, and the model that you have chosen
@@ -44,8 +45,8 @@ Examples:
   custos distill test --session s-4f1c2a --json
 
 It takes the last turn in which a file was changed. A model is sent the evidence
-of that turn, without secrets and private text, and what it takes is shown; it is
-not counted against distill.tokens_per_day.
+of that turn, without secrets and private text, and what it takes is shown and
+counted against distill.tokens_per_day.
 
 Exit codes:
   0   done
@@ -107,6 +108,32 @@ impl Cost {
     }
 }
 
+/// What was spent today, and what may be.
+struct Books<'a> {
+    context: &'a Context,
+    ledger: Ledger,
+}
+
+impl Books<'_> {
+    fn may_ask(&self, question: &Question<'_>) -> Result<(), (String, String)> {
+        let texts = ledger::estimate(question.system) + ledger::estimate(question.prompt);
+        let may = self.ledger.may_spend(question.session, texts + u64::from(question.most_tokens));
+        may.map_err(|reason| (reason, "`custos config set distill.tokens_per_day N` allows more".to_owned()))
+    }
+
+    fn enter(&mut self, reach: &Reach, turn: &Turn, spent: Spent) -> Result<(), (String, String)> {
+        let (provider, model) = reach.names();
+        self.ledger.add("", spent);
+        let body = ledger::entry(provider, model, spent);
+        let mut draft = Draft::new(Kind::UsageRecorded, Scope::Project, body);
+        draft.project.clone_from(&turn.project);
+        let entered = self.context.log().append(draft, Origin::Distiller);
+        let problem =
+            |error| (format!("what it took cannot be recorded: {error}"), "`custos doctor`".to_owned());
+        entered.map(drop).map_err(problem)
+    }
+}
+
 impl Made {
     fn take(&mut self, distilled: Distilled) {
         self.observations = distilled.observations.into_iter().map(|found| found.observation).collect();
@@ -128,6 +155,9 @@ pub(crate) fn run(
     let mut index = index::up_to_date(context)?;
     let found = index.ask(&reader, |index| last_turn::find(index, &reader, args.session.as_deref()))?;
     let Some(found) = found else { return Err(nothing_yet(args.session.as_deref())) };
+    let budget = Budget { per_day: Some(context.settings.distill.tokens_per_day), per_session: None };
+    let day = when::days(when::now(), 1).first().map_or_else(when::now, |day| day.began);
+    let mut books = Books { context, ledger: Ledger::read(&mut index, budget, day)? };
     drop(index);
 
     let by_rules = by_rules(&found);
@@ -137,7 +167,7 @@ pub(crate) fn run(
     }
     let by_model = match distiller::prepare(context, provider) {
         Ok(None) => None,
-        Ok(Some(reach)) => Some(by_model(&reach, &found, output)?),
+        Ok(Some(reach)) => Some(by_model(&reach, &found, &mut books, output)?),
         Err(not_ready) => Some(Made {
             by: provider.name().to_owned(),
             problem: Some(not_ready.to_string()),
@@ -189,7 +219,7 @@ fn by_rules(found: &Found) -> Made {
 }
 
 /// Asks a model as a worker would, but from a directory of its own, so that no conversation of the worker's goes on with this.
-fn by_model(reach: &Reach, found: &Found, output: &Output) -> Result<Made, CliError> {
+fn by_model(reach: &Reach, found: &Found, books: &mut Books<'_>, output: &Output) -> Result<Made, CliError> {
     let mut made = Made { by: reach.to_string(), ..Made::default() };
     let dir = tempfile::tempdir().map_err(|error| {
         CliError::new(Exit::Io, format!("cannot create a temporary directory: {error}")).hint("check TMPDIR")
@@ -198,7 +228,7 @@ fn by_model(reach: &Reach, found: &Found, output: &Output) -> Result<Made, CliEr
         tell(styled(DIM, format!("asking {reach} …")));
     }
     let began = Instant::now();
-    match ask(&reach.clone().with_state(dir.path()), &found.turn, &mut made) {
+    match ask(&reach.clone().with_state(dir.path()), &found.turn, books, &mut made) {
         Ok(distilled) => made.take(distilled),
         Err((problem, advice)) => {
             made.problem = Some(problem);
@@ -211,7 +241,12 @@ fn by_model(reach: &Reach, found: &Found, output: &Output) -> Result<Made, CliEr
 }
 
 /// Asks all questions about a turn; what went wrong comes with what to do.
-fn ask(reach: &Reach, turn: &Turn, made: &mut Made) -> Result<Distilled, (String, String)> {
+fn ask(
+    reach: &Reach,
+    turn: &Turn,
+    books: &mut Books<'_>,
+    made: &mut Made,
+) -> Result<Distilled, (String, String)> {
     let mut model = reach.open().map_err(|fault| (fault.to_string(), reach.advice(&fault)))?;
     let turns = std::slice::from_ref(turn);
     let date = when::days(turn.ended, 1).into_iter().next().map(|day| day.name).unwrap_or_default();
@@ -228,7 +263,9 @@ fn ask(reach: &Reach, turn: &Turn, made: &mut Made) -> Result<Distilled, (String
             most_tokens: prompt::MOST_ANSWER,
             within: PATIENCE,
         };
+        books.may_ask(&question)?;
         let reply = model.ask(&question).map_err(|fault| (fault.to_string(), reach.advice(&fault)))?;
+        books.enter(reach, turn, reply.spent)?;
         spent.add(reply.spent);
         answers.push(answer::read(&reply.text, turns, piece.steps));
         made.spent = Some(Cost { ..spent });

@@ -118,7 +118,12 @@ pub(crate) fn run(context: &Context, command: &WorkCommand, output: &mut Output)
         }
         WorkCommand::Drop { id, yes } => {
             let open = open(context, &mut index, None)?;
-            drop_work(context, &found(&open, id)?.unit, *yes, output)
+            let one = found(&open, id)?;
+            if one.standing == Standing::Abandoned {
+                return Err(CliError::new(Exit::Usage, format!("work {id} is given up already"))
+                    .hint("`custos work retry` takes it back"));
+            }
+            drop_work(context, &one.unit, *yes, output)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
 use custos_hooks::trouble;
@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::distiller;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{DIM, GOOD, Output, WARN, styled};
+use crate::output::{DIM, GOOD, Output, WARN, styled, tell as tell_aside};
 use crate::progress::{Progress, Unit};
 use crate::render;
 use crate::when;
@@ -58,7 +58,7 @@ pub(crate) fn run(context: &Context, args: &WorkerArgs, output: &mut Output) -> 
 /// Works for nobody to see: what is to be told is left for `doctor`.
 fn unseen(context: &Context) -> Result<Exit, CliError> {
     let idle = Some(Duration::from_secs(context.settings.worker.idle_s));
-    match work(context, idle, &|_| {}) {
+    match work(context, idle, &|_| {}, &|_| {}) {
         Ok(_) => Ok(Exit::Success),
         Err(error) => {
             leave_word(context, &error.to_string());
@@ -71,7 +71,9 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
     let idle = (!until_idle).then(|| Duration::from_secs(context.settings.worker.idle_s));
     let pending = index::up_to_date(context)?.work_counts()?.pending;
     let progress = RefCell::new(Progress::new("distilling", Some(pending), Unit::Lines));
-    let report = work(context, idle, &|at| progress.borrow_mut().at(at.done))?;
+    // It may be minutes until something moves again.
+    let setback = |problem: &str| tell_aside(format!("{} {problem}", styled(WARN, "waiting:")));
+    let report = work(context, idle, &|at| progress.borrow_mut().at(at.done), &setback)?;
     drop(progress);
     if report.ended == Ended::AnotherRuns {
         return Err(CliError::new(Exit::Busy, "a worker runs already")
@@ -120,23 +122,36 @@ fn work(
     context: &Context,
     idle: Option<Duration>,
     progress: &dyn Fn(custos_worker::Progress),
+    setback: &dyn Fn(&str),
 ) -> Result<Report, WorkerError> {
     let settings = Settings {
         idle,
         budget: Budget { per_day: Some(context.settings.distill.tokens_per_day), per_session: None },
         ..Settings::default()
     };
+    let stamp = settings_stamp(context);
+    let began = stamp();
     let around = Surroundings {
         log: context.log(),
         distil: Arc::new(Rules),
         models: distiller::models(context),
         time: &MachineTime::default(),
-        stop: Stop::on_signals(),
+        // Whoever switches a model off wants that nothing more is sent; the next hook starts a worker with the new settings.
+        stop: Stop::on_signals().or_when(move || stamp() != began),
         day_began: &|now| when::days(now, 1).first().map_or(now, |day| day.began),
         trouble: &|problem| leave_word(context, problem),
         progress,
+        setback,
     };
     custos_worker::run(around, settings)
+}
+
+/// Gives what shows that the person has changed their settings.
+fn settings_stamp(
+    context: &Context,
+) -> impl Fn() -> Option<(Option<SystemTime>, u64)> + Send + Sync + 'static {
+    let file = context.places.user_config();
+    move || std::fs::metadata(&file).ok().map(|found| (found.modified().ok(), found.len()))
 }
 
 fn leave_word(context: &Context, problem: &str) {

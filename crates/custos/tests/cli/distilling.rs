@@ -132,7 +132,7 @@ fn a_model_is_tried_counted_and_examined() {
     server.always(Play::Says(said.to_string()));
     std::fs::create_dir_all(home.config_dir()).unwrap();
     let chosen = format!("distill:\n  provider: openai\n  model: m\n  base_url: {}/v1\n", server.url());
-    std::fs::write(home.config_dir().join("config.yaml"), chosen).unwrap();
+    std::fs::write(home.config_dir().join("config.yaml"), &chosen).unwrap();
     let ended = draft("session.ended", json!({}));
     append(
         &home,
@@ -152,7 +152,7 @@ fn a_model_is_tried_counted_and_examined() {
         ran.stdout
     );
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
-    assert_eq!(json(&home, &["usage"])["total"]["calls"], 0, "a test is not in the books");
+    assert_eq!(json(&home, &["usage"])["total"]["calls"], 1, "a test is in the books");
     assert_eq!(json(&home, &["status"])["distilling"]["work"]["done"], 0);
 
     let asked = server.requests().len();
@@ -165,10 +165,21 @@ fn a_model_is_tried_counted_and_examined() {
     assert_eq!(custos(&home, &["worker", "run", "--until-idle"]).code, 0);
     let usage = json(&home, &["usage", "--by", "provider"]);
     assert_eq!(usage["rows"][0]["name"], "openai/m", "{usage}");
-    assert_eq!(usage["total"]["calls"], 1, "{usage}");
+    assert_eq!(usage["total"]["calls"], 2, "{usage}");
     let table = custos(&home, &["usage"]).stdout;
     assert!(table.contains("total") && table.lines().all(|line| line.chars().count() <= 80), "{table}");
     assert_eq!(json(&home, &["observations", "--all"])[0]["title"], "Widened the refresh window to an hour");
+
+    let asked = server.requests().len();
+    std::fs::write(home.config_dir().join("config.yaml"), format!("{chosen}  tokens_per_day: 10\n")).unwrap();
+    let spent = custos(&home, &["distill", "test"]);
+    assert!(spent.code == 1 && spent.stdout.contains("the budget of 10 tokens a day is spent"), "{spent:?}");
+    assert_eq!(server.requests().len(), asked);
+    let with_password = "distill:\n  provider: openai\n  base_url: https://me:hunter2@models.example/v1\n";
+    std::fs::write(home.config_dir().join("config.yaml"), with_password).unwrap();
+    let examined = custos(&home, &["doctor"]).stdout;
+    assert!(examined.contains("holds a name or password") && !examined.contains("hunter2"), "{examined}");
+    std::fs::write(home.config_dir().join("config.yaml"), &chosen).unwrap();
 
     server.always(Play::refusal(401, "invalid_request_error", "no such key"));
     let refused = custos(&home, &["distill", "test"]);

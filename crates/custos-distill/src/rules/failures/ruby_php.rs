@@ -6,7 +6,7 @@ use super::places::{colons, has_ending, is_foreign, place};
 /// Finds the first failing example.
 pub(super) fn rspec(lines: &[&str]) -> Option<Failure> {
     let at = lines.iter().position(|line| line.trim_start().starts_with("Failure/Error:"))?;
-    let tests = lines
+    let mut tests: Vec<String> = lines
         .iter()
         .filter_map(|line| {
             line.strip_prefix("rspec ")
@@ -14,6 +14,12 @@ pub(super) fn rspec(lines: &[&str]) -> Option<Failure> {
                 .map(|(_, name)| name.to_owned())
         })
         .collect();
+    // `1) Order follows a refund`, where the list at the end was cut off.
+    if tests.is_empty() {
+        let numbered = lines.iter().filter_map(|line| line.trim_start().split_once(") "));
+        let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        tests.extend(numbered.filter(|(number, _)| is_number(number)).map(|(_, name)| name.to_owned()));
+    }
     let section = &lines[at..];
     let behind: Vec<&str> =
         section[1..].iter().map(|line| line.trim()).filter(|line| !line.is_empty()).take(12).collect();

@@ -284,10 +284,19 @@ fn is_left(words: &[&str], sentence: &str) -> bool {
     const AS_IS: &[&str] = &["as is", "as-is", "as it is", "as they are", "unchanged", "untouched", "intact", "in place", "the way it is", "the way they are"];
     let is_kept = AS_IS.iter().any(|end| rest.ends_with(end) || rest.contains(&format!("{end} ")));
     let is_set = words[0] == "keep" && ["false", "true", "off", "on", "enabled", "disabled", "private", "public", "stable", "compatible", "backwards"].contains(&words[words.len() - 1]);
+    // “keep the batch size at 500, the API rejects more”
+    let has_value = words.windows(2).any(|pair| ["at", "under", "below", "within"].contains(&pair[0]) && pair[1].starts_with(|c: char| c.is_ascii_digit()));
+    let has_reason = sentence.split_once(", ").is_some_and(|(_, rest)| rest.split_whitespace().any(|word| REASONS.contains(&word.trim_end_matches(['.', '!']))));
+    let is_set = is_set || has_value || has_reason && words.len() >= 3;
     let is_alone = words[0] == "leave" && rest.ends_with("alone");
     let is_pointing = ["it", "that", "this", "them", "me"].contains(&words[1]) && words.len() <= 5;
     (is_kept || is_set || is_alone) && (!is_pointing || sentence.contains("because") || sentence.contains(" depend")) && !rest.contains("for now")
 }
+
+/// Words of who needs something as it is.
+const REASONS: &[&str] = &[
+    "uses", "use", "needs", "need", "depends", "depend", "rejects", "reads", "read", "relies", "rely", "expects", "expect", "breaks", "otherwise", "because", "requires",
+];
 
 /// “don't touch the migrations”
 fn is_hands_off(words: &[&str], sentence: &str) -> bool {

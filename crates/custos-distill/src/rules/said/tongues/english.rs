@@ -50,7 +50,7 @@ pub(in super::super) static ENGLISH: Tongue = Tongue {
         "after every edit", "every time you", "each time you", "whenever you",
     ],
     never: &[
-        "never", "don't ever", "do not ever", "never ever", "under no circumstances", "don't use", "do not use",
+        "never", "don't ever", "dont ever", "do not ever", "never ever", "under no circumstances", "don't use", "do not use",
         "dont use", "stop using", "stop adding", "stop writing", "stop creating", "stop putting", "avoid",
     ],
     from_now: &[
