@@ -15,8 +15,8 @@
 //! | [`importance`] | how much an observation matters, and why |
 //! | [`alike`] | when two observations are the same |
 
-pub mod answer;
 pub mod alike;
+pub mod answer;
 pub mod importance;
 pub mod model;
 pub mod prompt;

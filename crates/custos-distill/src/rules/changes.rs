@@ -20,7 +20,7 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
     let mut draft = Draft::new(sort, &title);
     let wishes = story.wishes();
     let sentences: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().collect();
-    let told = message::best(&sentences, 2, 4, 420);
+    let told = message::best(&sentences, 2, 3, 330);
     if told.is_empty() {
         let asked = wishes.first().map(|wish| request::gist(wish, 200)).filter(|gist| !gist.is_empty());
         draft = draft.tell(&asked.map_or_else(String::new, |asked| format!("Asked for: “{asked}”.")));

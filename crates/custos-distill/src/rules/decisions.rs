@@ -51,7 +51,17 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     let is_all = told * 10 >= one_line(&prompt).chars().count() * 8;
     // What spans many files is work of its own, whatever was said with it.
     let touched = story.net.changes.iter().filter(|change| !is_noise(&change.path)).count();
+    // And so is what was asked for besides.
+    let is_told = |sentence: &&str| {
+        statements.iter().any(|(_, statement)| {
+            statement.text.contains(*sentence) || sentence.contains(statement.text.as_str())
+        })
+    };
+    let asks_more = super::wording::sentences(&prompt)
+        .iter()
+        .any(|sentence| super::request::is_order(sentence) && !is_told(sentence));
     let absorb_work = (1..=3).contains(&touched)
+        && !asks_more
         && !statements.is_empty()
         && is_nothing_else
         && (is_all || !brings_new)
@@ -208,8 +218,25 @@ fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
         "네",
     ];
     let goes = [
-        "try ", "go ", "do ", "start ", "continue", "sounds ", "fine", "plausible", "great", "nice", "good", "maybe",
-        "hm", "probier", "versuch", "mach ", "essaie", "prueba", "prova",
+        "try ",
+        "go ",
+        "do ",
+        "start ",
+        "continue",
+        "sounds ",
+        "fine",
+        "plausible",
+        "great",
+        "nice",
+        "good",
+        "maybe",
+        "hm",
+        "probier",
+        "versuch",
+        "mach ",
+        "essaie",
+        "prueba",
+        "prova",
     ];
     let is_bare = yes.iter().chain(&goes).any(|word| lower.starts_with(word))
         || text.chars().filter(|c| c.is_alphanumeric()).count() < 16;
@@ -227,8 +254,9 @@ fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
 /// Takes off what only ties a sentence to the one before it.
 fn without_tie(text: &str) -> &str {
     const TIES: [&str; 30] = [
-        "ok ", "ok, ", "ok. ", "okay ", "okay, ", "yes ", "yes, ", "yeah ", "good. ", "nice. ", "great, ", "great. ", "and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ", "dann ", "et ",
-        "mais ", "y ", "pero ", "e ", "maar ", "oh, ",
+        "ok ", "ok, ", "ok. ", "okay ", "okay, ", "yes ", "yes, ", "yeah ", "good. ", "nice. ", "great, ",
+        "great. ", "and ", "but ", "also ", "then ", "so ", "btw ", "btw, ", "please ", "aber ", "und ",
+        "dann ", "et ", "mais ", "y ", "pero ", "e ", "maar ", "oh, ",
     ];
     let mut rest = text;
     while let Some(tie) = TIES.iter().find(|tie| {
@@ -267,8 +295,8 @@ fn share_word(a: &str, b: &str) -> bool {
 
 fn shared_words(a: &str, b: &str) -> usize {
     const EMPTY: [&str; 14] = [
-        "please", "never", "alway", "should", "before", "because", "their", "there", "these", "instead", "every",
-        "where", "which", "immer",
+        "please", "never", "alway", "should", "before", "because", "their", "there", "these", "instead",
+        "every", "where", "which", "immer",
     ];
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric())
@@ -299,7 +327,8 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
     let whole = one_line(prompt);
     // What the title says need not be said again: only what stands around it.
     let bare = |text: &str| text.trim_end_matches(['.', '!', '。', '\u{ff01}', ' ']).to_lowercase();
-    let place = whole.to_lowercase().find(&bare(&title)).filter(|_| whole.to_lowercase().len() == whole.len());
+    let place =
+        whole.to_lowercase().find(&bare(&title)).filter(|_| whole.to_lowercase().len() == whole.len());
     let said = place.and_then(|at| whole.get(at..at + bare(&title).len()));
     let is_whole = said.is_some();
     let rest = said.map_or_else(|| around(&whole, &text), |said| beside(&whole, said));
@@ -342,7 +371,10 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
             story.packages.iter().filter(|package| package.to.is_none()).map(facts::package).collect();
         draft = draft.facts(gone.into_iter().take(1));
         // What the agent made of it, where it says so in the same words.
-        let told = story.sentences.iter().find(|sentence| sentence.names > 0 && shared_words(&sentence.text, &text) >= 2);
+        let told = story
+            .sentences
+            .iter()
+            .find(|sentence| sentence.names > 0 && shared_words(&sentence.text, &text) >= 2);
         if let Some(sentence) = told.filter(|sentence| sentence.text.chars().count() <= 160) {
             draft = draft.tell(&sentence.text);
         }
@@ -381,7 +413,9 @@ fn title(text: &str, statement: &Statement, prompt: &str) -> String {
         return capitalised(&headline(without_tie(core.trim_end_matches(['.', '!'])), TITLE));
     }
     // `no, use zod` says less than the sentence after it, and `never in production` not what; a person would put both into the title.
-    let is_unnamed = length < 40 && statement.stance != Stance::Limit && terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
+    let is_unnamed = length < 40
+        && statement.stance != Stance::Limit
+        && terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
     let says_little = length < 24 || is_unnamed;
     if says_little && one_line(prompt).chars().count() <= TITLE {
         return capitalised(without_tie(&one_line(prompt)));
@@ -417,13 +451,19 @@ fn beside(prompt: &str, text: &str) -> String {
             .into_iter()
             .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']) && sentence.chars().count() > 12)
             .filter(|sentence| !words::is_trouble(sentence))
-            .filter(|sentence| !super::request::is_order(sentence) || sentence.contains("otherwise") || sentence.contains("because"))
+            .filter(|sentence| {
+                !super::request::is_order(sentence)
+                    || sentence.contains("otherwise")
+                    || sentence.contains("because")
+            })
             .collect();
         kept.join(" ")
     };
     let (before, behind) = (telling(&prompt[..at]), telling(&prompt[at + text.len()..]));
     match (before.is_empty(), behind.is_empty()) {
-        (false, false) if before.chars().count() + behind.chars().count() <= MOST => format!("{before} … {behind}"),
+        (false, false) if before.chars().count() + behind.chars().count() <= MOST => {
+            format!("{before} … {behind}")
+        }
         (_, false) => super::wording::cut(&behind, MOST),
         (false, true) => super::wording::cut(&before, MOST),
         (true, true) => String::new(),

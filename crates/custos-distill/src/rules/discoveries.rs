@@ -83,8 +83,20 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
 
 /// What people put into code to see what happens in it.
 const PRINTS: [&str; 14] = [
-    "dbg!", "println", "console.log", "print(", "printf", "fmt.Print", "log.Print", "var_dump", "System.out", "puts ",
-    "pp ", "debugger", "logger.debug", "console.error",
+    "dbg!",
+    "println",
+    "console.log",
+    "print(",
+    "printf",
+    "fmt.Print",
+    "log.Print",
+    "var_dump",
+    "System.out",
+    "puts ",
+    "pp ",
+    "debugger",
+    "logger.debug",
+    "console.error",
 ];
 
 /// Tells what was tried beside the work and taken back, with what it failed.
@@ -97,8 +109,16 @@ pub(crate) fn abandoned(story: &Story<'_>) -> Option<Found> {
         let is_kept = story.net.changes.iter().any(|change| change.path == undone.path);
         let tried = undone.tried.as_deref().filter(|_| !is_kept)?;
         // The run between the edit and the way back says why.
-        let edited = story.turn.steps[..undone.step.min(story.turn.steps.len())].iter().rposition(|step| step.files_changed.contains(&undone.path))?;
-        let trial = story.trials.iter().find(|trial| trial.is_own && trial.passed == Some(false) && trial.step > edited && trial.step <= undone.step && trial.is_proof())?;
+        let edited = story.turn.steps[..undone.step.min(story.turn.steps.len())]
+            .iter()
+            .rposition(|step| step.files_changed.contains(&undone.path))?;
+        let trial = story.trials.iter().find(|trial| {
+            trial.is_own
+                && trial.passed == Some(false)
+                && trial.step > edited
+                && trial.step <= undone.step
+                && trial.is_proof()
+        })?;
         let failure = trial.failure.as_ref().filter(|failure| !is_compile_error(failure))?;
         // What failed in the same way before was not found out by this attempt; and who prints values looks, and tries nothing.
         let was_there = story.trials.iter().any(|earlier| {
@@ -112,7 +132,11 @@ pub(crate) fn abandoned(story: &Story<'_>) -> Option<Found> {
         let place = format!(" ({})", file_name(&undone.path));
         let room = TITLE - 22 - place.chars().count();
         let title = format!("Tried and taken back: `{}`{place}", super::wording::cut(tried, room.min(60)));
-        let mut draft = Draft::new(Sort::Discovery, &title).tell(&format!("`{}` failed: {}.", trial.run.label, failure.message.trim_end_matches('.')));
+        let mut draft = Draft::new(Sort::Discovery, &title).tell(&format!(
+            "`{}` failed: {}.",
+            trial.run.label,
+            failure.message.trim_end_matches('.')
+        ));
         let known = format!("{tried} {}", failure.message).to_lowercase();
         let is_about = |sentence: &&Sentence| {
             let text = sentence.text.to_lowercase();
@@ -180,7 +204,11 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
     let mut draft = Draft::new(Sort::Discovery, &limit_title(failure, trial));
     let message = failure.message.trim_end_matches('.');
     let is_in_title = draft.has_title(message);
-    let told = if is_in_title { format!("`{}` ran into it.", trial.run.label) } else { format!("`{}` failed: {message}.", trial.run.label) };
+    let told = if is_in_title {
+        format!("`{}` ran into it.", trial.run.label)
+    } else {
+        format!("`{}` failed: {message}.", trial.run.label)
+    };
     draft = draft.tell(&told);
     draft = draft.facts(looked_up(story, trial).filter(|_| is_of_version(message)));
     if over.run.label == trial.run.label || over.edits_before > trial.edits_before {
@@ -219,7 +247,9 @@ fn looked_up(story: &Story<'_>, trial: &Trial) -> Option<String> {
     let step = turns?.steps.get(trial.step + 1)?;
     let What::Ran(line) = &step.what else { return None };
     let printed = one_line(&step.output);
-    let is_short = printed.chars().count() <= 200 && line.chars().count() <= 80 && printed.bytes().any(|b| b.is_ascii_digit());
+    let is_short = printed.chars().count() <= 200
+        && line.chars().count() <= 80
+        && printed.bytes().any(|b| b.is_ascii_digit());
     is_short.then(|| format!("`{line}`: {printed}"))
 }
 
@@ -229,7 +259,13 @@ fn limit_title(failure: &Failure, trial: &Trial) -> String {
         message.strip_prefix("Error: ").or_else(|| message.strip_prefix("error: ")).unwrap_or(&message);
     // What kind of error it is says less than what it says.
     let message = match message.split_once(": ") {
-        Some((kind, rest)) if !kind.trim().contains(' ') && rest.chars().count() >= 24 && (kind.trim().ends_with("Exception") || kind.trim().ends_with("Error")) => rest,
+        Some((kind, rest))
+            if !kind.trim().contains(' ')
+                && rest.chars().count() >= 24
+                && (kind.trim().ends_with("Exception") || kind.trim().ends_with("Error")) =>
+        {
+            rest
+        }
         _ => message,
     };
     let first = super::wording::sentences(message).into_iter().next().unwrap_or(message);
@@ -246,7 +282,20 @@ fn is_compile_error(failure: &Failure) -> bool {
         return false;
     }
     // What a language throws at whoever uses a value wrongly.
-    if ["ValueError", "TypeError", "IndexError", "KeyError", "AttributeError", "NullPointer", "RangeError", "ReferenceError", "IndexOutOfBounds"].iter().any(|kind| failure.message.starts_with(kind)) {
+    if [
+        "ValueError",
+        "TypeError",
+        "IndexError",
+        "KeyError",
+        "AttributeError",
+        "NullPointer",
+        "RangeError",
+        "ReferenceError",
+        "IndexOutOfBounds",
+    ]
+    .iter()
+    .any(|kind| failure.message.starts_with(kind))
+    {
         return true;
     }
     let starts = ["error[E", "error TS", "TS", "SyntaxError", "error CS", "e: "];
@@ -258,9 +307,21 @@ fn is_compile_error(failure: &Failure) -> bool {
 fn is_of_version(message: &str) -> bool {
     let text = message.to_lowercase();
     [
-        "unstable library feature", "requires rustc", "requires node", "requires python", "requires go ",
-        "requires a newer", "unsupported class file", "unsupported engine", "requires ruby", "requires php",
-        "needs go1", "invalid target release", "is only available", "requires a minimum", "not supported by this version",
+        "unstable library feature",
+        "requires rustc",
+        "requires node",
+        "requires python",
+        "requires go ",
+        "requires a newer",
+        "unsupported class file",
+        "unsupported engine",
+        "requires ruby",
+        "requires php",
+        "needs go1",
+        "invalid target release",
+        "is only available",
+        "requires a minimum",
+        "not supported by this version",
     ]
     .iter()
     .any(|words| text.contains(words))
@@ -279,7 +340,11 @@ fn is_over(earlier: &Trial, later: &Trial) -> bool {
 
 /// Tells an answer: what the person asked, and what the agent concluded.
 pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
-    let edits = story.net.changes.iter().any(|change| !change.steps.is_empty() && !super::story::is_noise(&change.path));
+    let edits = story
+        .net
+        .changes
+        .iter()
+        .any(|change| !change.steps.is_empty() && !super::story::is_noise(&change.path));
     let prompt = story.prompt();
     if edits || !words::is_question(&prompt) && !words::is_trouble(&prompt) {
         return None;
@@ -288,14 +353,23 @@ pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
         return Some(counted);
     }
     let read: Vec<String> = files_read(story).into_iter().filter(|file| !is_prose(file)).collect();
-    let looked = story.turn.steps.iter().filter(|step| matches!(step.what, What::Ran(_) | What::Delegated(_))).count();
-    let sentences: Vec<Sentence> = story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
+    let looked =
+        story.turn.steps.iter().filter(|step| matches!(step.what, What::Ran(_) | What::Delegated(_))).count();
+    let sentences: Vec<Sentence> =
+        story.sentences.iter().filter(|sentence| !sentence.is_ahead || sentence.is_cause).cloned().collect();
     let names: usize = sentences.iter().map(|sentence| sentence.names).sum();
     let length: usize = sentences.iter().map(|sentence| sentence.text.chars().count()).sum();
-    let has_value = |text: &str| text.split(|c: char| c.is_whitespace() || "(),`".contains(c)).any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()));
-    let reasons = sentences.iter().filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text))).count();
+    let has_value = |text: &str| {
+        text.split(|c: char| c.is_whitespace() || "(),`".contains(c))
+            .any(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let reasons = sentences
+        .iter()
+        .filter(|sentence| sentence.names > 0 && (sentence.is_cause || has_value(&sentence.text)))
+        .count();
     // One file that was looked into and one sentence about it can be had again in seconds; so can what a few commands print.
-    let is_research = read.len() >= 2 && read.len() + looked >= 3 || looked >= 4 && is_environment(&sentences);
+    let is_research =
+        read.len() >= 2 && read.len() + looked >= 3 || looked >= 4 && is_environment(&sentences);
     // Why something does not work was not to be had in seconds, if it took a few looks.
     let is_diagnosis = words::is_trouble(&prompt)
         && read.len() + looked >= 2
@@ -305,68 +379,202 @@ pub(crate) fn answer(story: &Story<'_>) -> Option<Found> {
         return None;
     }
     let best = message::best(&sentences, 3, 5, 420);
-    let is_finding = |text: &str| ["none", "no ", "not ", "without", "missing", "plain text", "hard-coded", "hardcoded", "leak", "bypass", "vulnerab", "anyone", "never checked"].iter().any(|word| text.to_lowercase().contains(word));
-    let finding = sentences.iter().find(|sentence| words::is_security(&sentence.text) && is_finding(&sentence.text));
+    let is_finding = |text: &str| {
+        [
+            "none",
+            "no ",
+            "not ",
+            "without",
+            "missing",
+            "plain text",
+            "hard-coded",
+            "hardcoded",
+            "leak",
+            "bypass",
+            "vulnerab",
+            "anyone",
+            "never checked",
+        ]
+        .iter()
+        .any(|word| text.to_lowercase().contains(word))
+    };
+    let finding =
+        sentences.iter().find(|sentence| words::is_security(&sentence.text) && is_finding(&sentence.text));
     let is_security = finding.is_some();
     let lead = finding.map_or_else(|| lead(&sentences, &prompt), Some)?;
     let sort = if is_security { Sort::Security } else { Sort::Discovery };
     let title = headline(&telling(&super::changes::without_paths(&lead.text)), TITLE);
     let mut draft = Draft::new(sort, &title);
     for sentence in &best {
-        let is_title = title.trim_end_matches('…').chars().take(60).collect::<String>() == sentence.text.chars().take(60).collect::<String>() && sentence.text.chars().count() <= TITLE;
+        let is_title = title.trim_end_matches('…').chars().take(60).collect::<String>()
+            == sentence.text.chars().take(60).collect::<String>()
+            && sentence.text.chars().count() <= TITLE;
         if !is_title {
             draft = draft.tell(&sentence.text);
         }
     }
     draft = draft.facts(shown(story, &lead.text));
-    draft = draft.facts(sentences.iter().filter(|sentence| sentence.weight >= 3 && !best.contains(sentence)).take(3).map(|sentence| sentence.text.clone()));
+    draft = draft.facts(
+        sentences
+            .iter()
+            .filter(|sentence| sentence.weight >= 3 && !best.contains(sentence))
+            .take(3)
+            .map(|sentence| sentence.text.clone()),
+    );
     let message = story.turn.message.as_deref().unwrap_or_default();
     let named: Vec<String> = read.iter().filter(|file| message.contains(file_name(file))).cloned().collect();
     let files = if named.is_empty() { read.into_iter().take(4).collect() } else { named };
-    let concepts = super::names::names(&lead.text).into_iter().map(str::to_owned).filter(|name| name.len() <= 40).take(4).collect::<Vec<_>>();
-    let steps = story.turn.steps.iter().enumerate().filter(|(_, step)| step.files_read.iter().any(|file| files.contains(file))).map(|(at, _)| at);
+    let concepts = super::names::names(&lead.text)
+        .into_iter()
+        .map(str::to_owned)
+        .filter(|name| name.len() <= 40)
+        .take(4)
+        .collect::<Vec<_>>();
+    let steps = story
+        .turn
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.files_read.iter().any(|file| files.contains(file)))
+        .map(|(at, _)| at);
     Some(draft.concepts(concepts).steps(steps.collect::<Vec<_>>()).read(files).found())
 }
 
 /// Tells a number that was asked for and that something printed.
 fn counted(story: &Story<'_>, prompt: &str) -> Option<Found> {
     let text = prompt.to_lowercase();
-    const HOW_MANY: &[&str] = &["how many", "how much", "how often", "how long", "wie viele", "wie oft", "wieviele", "combien", "cuántos", "cuántas", "quantos", "quantas", "quanti", "quante", "hoeveel", "сколько", "多少", "几个", "いくつ", "何件", "何個", "몇 "];
+    const HOW_MANY: &[&str] = &[
+        "how many",
+        "how much",
+        "how often",
+        "how long",
+        "wie viele",
+        "wie oft",
+        "wieviele",
+        "combien",
+        "cuántos",
+        "cuántas",
+        "quantos",
+        "quantas",
+        "quanti",
+        "quante",
+        "hoeveel",
+        "сколько",
+        "多少",
+        "几个",
+        "いくつ",
+        "何件",
+        "何個",
+        "몇 ",
+    ];
     if !HOW_MANY.iter().any(|words| text.contains(words)) {
         return None;
     }
     let printed = |number: &str| {
-        story.turn.steps.iter().any(|step| matches!(step.what, What::Ran(_)) && step.output.split(|c: char| !c.is_ascii_digit()).any(|word| word == number))
+        story.turn.steps.iter().any(|step| {
+            matches!(step.what, What::Ran(_))
+                && step.output.split(|c: char| !c.is_ascii_digit()).any(|word| word == number)
+        })
     };
     let sentence = story.sentences.iter().find(|sentence| {
-        !sentence.is_ahead && sentence.text.split(|c: char| !c.is_ascii_digit()).any(|word| !word.is_empty() && printed(word)) && sentence.text.chars().count() >= 16
+        !sentence.is_ahead
+            && sentence
+                .text
+                .split(|c: char| !c.is_ascii_digit())
+                .any(|word| !word.is_empty() && printed(word))
+            && sentence.text.chars().count() >= 16
     })?;
-    let asked = super::wording::sentences(prompt).into_iter().find(|sentence| HOW_MANY.iter().any(|words| sentence.to_lowercase().contains(words)))?;
-    let at = story.turn.steps.iter().position(|step| matches!(step.what, What::Ran(_)) && sentence.text.split(|c: char| !c.is_ascii_digit()).any(|word| !word.is_empty() && step.output.contains(word)));
-    Some(Draft::new(Sort::Discovery, &headline(&sentence.text, TITLE)).subtitle(&format!("Asked: {}", quoted(asked, 90))).steps(at).found())
+    let asked = super::wording::sentences(prompt)
+        .into_iter()
+        .find(|sentence| HOW_MANY.iter().any(|words| sentence.to_lowercase().contains(words)))?;
+    let at = story.turn.steps.iter().position(|step| {
+        matches!(step.what, What::Ran(_))
+            && sentence
+                .text
+                .split(|c: char| !c.is_ascii_digit())
+                .any(|word| !word.is_empty() && step.output.contains(word))
+    });
+    Some(
+        Draft::new(Sort::Discovery, &headline(&sentence.text, TITLE))
+            .subtitle(&format!("Asked: {}", quoted(asked, 90)))
+            .steps(at)
+            .found(),
+    )
 }
 
 /// Recognises a cause that lies outside of the code.
 fn is_environment(sentences: &[Sentence]) -> bool {
     const PLACES: &[&str] = &[
-        "environment", "env var", "_path", "$path", ".bashrc", ".zshrc", ".profile", "your machine", "this machine", "locally", "installed", "version", "stale", "cache", "dns", "proxy", "vpn",
-        "firewall", "clock", "timezone", "locale", "disk", "docker desktop", "umgebung", "environnement", "entorno", "ambiente", "omgeving", "окружени", "环境", "環境", "환경",
+        "environment",
+        "env var",
+        "_path",
+        "$path",
+        ".bashrc",
+        ".zshrc",
+        ".profile",
+        "your machine",
+        "this machine",
+        "locally",
+        "installed",
+        "version",
+        "stale",
+        "cache",
+        "dns",
+        "proxy",
+        "vpn",
+        "firewall",
+        "clock",
+        "timezone",
+        "locale",
+        "disk",
+        "docker desktop",
+        "umgebung",
+        "environnement",
+        "entorno",
+        "ambiente",
+        "omgeving",
+        "окружени",
+        "环境",
+        "環境",
+        "환경",
     ];
     sentences.iter().any(|sentence| PLACES.iter().any(|place| sentence.text.to_lowercase().contains(place)))
 }
 
 /// Lists commands of the turn that show what a sentence says, with what they printed.
 fn shown(story: &Story<'_>, lead: &str) -> Vec<String> {
-    let names: Vec<&str> = super::names::names(lead).into_iter().flat_map(|name| name.split(['=', '$', ' '])).filter(|name| name.len() > 4).collect();
+    let names: Vec<&str> = super::names::names(lead)
+        .into_iter()
+        .flat_map(|name| name.split(['=', '$', ' ']))
+        .filter(|name| name.len() > 4)
+        .collect();
     let mut found = Vec::new();
     for step in &story.turn.steps {
         let What::Ran(line) = &step.what else { continue };
-        let is_look_up = ["grep", "rg ", "cat ", "git log", "git show", "git grep", "sed -n", "ls ", "find "].iter().any(|word| line.trim_start().starts_with(word));
-        let part = line.split(" 2>").next().unwrap_or(line).split([';', '|', '\n']).next().unwrap_or(line).split(" && ").next().unwrap_or(line).trim();
+        let is_look_up = ["grep", "rg ", "cat ", "git log", "git show", "git grep", "sed -n", "ls ", "find "]
+            .iter()
+            .any(|word| line.trim_start().starts_with(word));
+        let part = line
+            .split(" 2>")
+            .next()
+            .unwrap_or(line)
+            .split([';', '|', '\n'])
+            .next()
+            .unwrap_or(line)
+            .split(" && ")
+            .next()
+            .unwrap_or(line)
+            .trim();
         let is_about = names.iter().any(|name| part.contains(name));
         if is_about && !is_look_up && part.chars().count() <= 90 && found.len() < 2 {
-            let passed = super::commands::runs(line).first().and_then(|run| super::commands::outcome(run, step));
-            let first = step.output.lines().map(str::trim).find(|line| line.chars().filter(|c| c.is_alphanumeric()).count() > 3).map(|line| super::wording::cut(line, 60));
+            let passed =
+                super::commands::runs(line).first().and_then(|run| super::commands::outcome(run, step));
+            let first = step
+                .output
+                .lines()
+                .map(str::trim)
+                .find(|line| line.chars().filter(|c| c.is_alphanumeric()).count() > 3)
+                .map(|line| super::wording::cut(line, 60));
             let end = match (passed, first) {
                 (Some(false), Some(first)) => format!(" fails: {first}"),
                 (_, Some(first)) => format!(": {first}"),
@@ -380,13 +588,39 @@ fn shown(story: &Story<'_>, lead: &str) -> Vec<String> {
 
 /// Recognises what says only that, and not what.
 fn is_verdict(head: &str) -> bool {
-    ["It ", "It's ", "This ", "That ", "The cause", "The reason", "Root cause", "Das ", "Es ", "C'est", "La cause", "Es ", "É ", "È ", "Het "].iter().any(|start| head.starts_with(start))
+    [
+        "It ",
+        "It's ",
+        "This ",
+        "That ",
+        "The cause",
+        "The reason",
+        "Root cause",
+        "Das ",
+        "Es ",
+        "C'est",
+        "La cause",
+        "Es ",
+        "É ",
+        "È ",
+        "Het ",
+    ]
+    .iter()
+    .any(|start| head.starts_with(start))
 }
 
 /// Gives the part of a sentence that names something, where what leads to it is only a verdict: `It is your environment: X exports Y`.
 fn telling(text: &str) -> String {
     match text.split_once(": ") {
-        Some((head, rest)) if is_verdict(head) && super::names::names(head).is_empty() && !super::names::names(rest).is_empty() && rest.chars().count() >= 24 && text.chars().count() > TITLE => super::wording::capitalised(rest),
+        Some((head, rest))
+            if is_verdict(head)
+                && super::names::names(head).is_empty()
+                && !super::names::names(rest).is_empty()
+                && rest.chars().count() >= 24
+                && text.chars().count() > TITLE =>
+        {
+            super::wording::capitalised(rest)
+        }
         _ => text.to_owned(),
     }
 }

@@ -56,7 +56,8 @@ impl Draft {
     /// Adds a sentence, if there is room for it whole; the first is cut rather than left out.
     pub(crate) fn tell(mut self, sentence: &str) -> Self {
         let sentence = one_line(sentence);
-        if sentence.is_empty() || self.observation.narrative.contains(&sentence) {
+        if sentence.is_empty() || self.has_title(&sentence) || self.observation.narrative.contains(&sentence)
+        {
             return self;
         }
         let narrative = &mut self.observation.narrative;

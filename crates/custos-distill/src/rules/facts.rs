@@ -85,7 +85,8 @@ pub(crate) fn lines(changes: &[&Change], most: usize) -> Vec<String> {
 /// Tells the lines that stand in files of builds, pipelines and services now, and that have to do with what was asked for.
 pub(crate) fn infra(story: &Story<'_>, most: usize) -> Vec<String> {
     let wished = story.wishes().join(" ").to_lowercase();
-    let words: Vec<&str> = wished.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 4).collect();
+    let words: Vec<&str> =
+        wished.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 4).collect();
     let mut found = Vec::new();
     for change in story.code().filter(|change| super::hurdles::is_infra(&change.path)) {
         for piece in &change.pieces {
@@ -93,7 +94,9 @@ pub(crate) fn infra(story: &Story<'_>, most: usize) -> Vec<String> {
             let is_new = |line: &&str| !line.is_empty() && !line.starts_with('#') && !old.contains(line);
             let is_meant = |line: &&str| words.iter().any(|word| line.to_lowercase().contains(word));
             let safe = |line: &&str| !line.contains(custos_redact::MARKER_OPEN);
-            for line in piece.after.lines().map(str::trim).filter(is_new).filter(is_meant).filter(safe).take(2) {
+            for line in
+                piece.after.lines().map(str::trim).filter(is_new).filter(is_meant).filter(safe).take(2)
+            {
                 found.push(cut(&format!("{}: `{line}`", super::wording::file_name(&change.path)), FACT));
             }
         }
@@ -107,7 +110,11 @@ pub(crate) fn stands(changes: &[&Change]) -> Option<String> {
     let change = changes.first()?;
     let piece = change.pieces.first()?;
     let old = telling(&piece.before);
-    let new: Vec<&str> = telling(&piece.after).into_iter().filter(|line| !old.contains(line) && line.len() > 4).take(2).collect();
+    let new: Vec<&str> = telling(&piece.after)
+        .into_iter()
+        .filter(|line| !old.contains(line) && line.len() > 4)
+        .take(2)
+        .collect();
     let told = format!("{}: now `{}`", super::wording::file_name(&change.path), one_line(&new.join("; ")));
     (!new.is_empty() && !told.contains(custos_redact::MARKER_OPEN)).then(|| cut(&told, FACT))
 }
@@ -251,7 +258,10 @@ pub(crate) fn by_file(story: &Story<'_>, most: usize) -> Vec<String> {
 /// Lists the names of a fact of [`by_file`].
 pub(crate) fn names_in(fact: &str) -> Vec<&str> {
     let named = fact.split_once(": ").map_or(fact, |(_, rest)| rest);
-    named.split([' ', ',', ';']).filter(|word| word.len() > 2 && !["new", "and", "more", "changed"].contains(word)).collect()
+    named
+        .split([' ', ',', ';'])
+        .filter(|word| word.len() > 2 && !["new", "and", "more", "changed"].contains(word))
+        .collect()
 }
 
 /// Names what an upgrade brought into use and what went out of it: whoever upgrades next looks for these.

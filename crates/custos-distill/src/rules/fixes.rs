@@ -45,7 +45,8 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
         for turn in story.asked.iter().chain(story.carried).rev() {
             let told =
                 turn.message.as_deref().map_or_else(Vec::new, |text| message::read(text, &story.evidence));
-            let told: Vec<_> = told.into_iter().filter(|sentence| sentence.is_cause || sentence.weight >= 5).collect();
+            let told: Vec<_> =
+                told.into_iter().filter(|sentence| sentence.is_cause || sentence.weight >= 5).collect();
             for sentence in message::best(&told, 3, 2, 300) {
                 draft = draft.tell(&sentence.text);
             }
@@ -88,7 +89,7 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     draft = draft
         .facts(story.settings.iter().map(|(_, setting)| facts::setting(setting)))
         .facts(story.packages.iter().map(facts::package))
-        .facts(message::best(&story.sentences, 3, 4, 600).into_iter().map(|sentence| sentence.text.clone()));
+        .facts(message::best(&story.sentences, 4, 2, 300).into_iter().map(|sentence| sentence.text.clone()));
     let code_name = failure.as_ref().and_then(|failure| failure.code.clone());
     finish(draft, story, symbols.first(true), code_name)
 }
@@ -214,7 +215,11 @@ pub(crate) fn seen(story: &Story<'_>) -> Option<Failure> {
 fn reported(story: &Story<'_>, title: &str) -> Option<String> {
     let wishes = story.wishes();
     let wish = wishes.iter().find(|wish| super::words::is_trouble(wish))?;
-    let is_example = |sentence: &&str| sentence.bytes().filter(u8::is_ascii_digit).count() >= 2 && !title.contains(&sentence.chars().take(24).collect::<String>()) && !sentence.contains("://");
+    let is_example = |sentence: &&str| {
+        sentence.bytes().filter(u8::is_ascii_digit).count() >= 2
+            && !title.contains(&sentence.chars().take(24).collect::<String>())
+            && !sentence.contains("://")
+    };
     super::wording::sentences(wish).into_iter().find(is_example).map(str::to_owned)
 }
 
@@ -279,18 +284,31 @@ pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
     let steps = &story.turn.steps;
     let edited = |step: &crate::Step| -> Vec<String> {
         match &step.what {
-            crate::What::Edited(edits) if step.ok != Some(false) => edits.iter().map(|edit| edit.path.clone()).collect(),
+            crate::What::Edited(edits) if step.ok != Some(false) => {
+                edits.iter().map(|edit| edit.path.clone()).collect()
+            }
             _ => Vec::new(),
         }
     };
-    let own: Vec<&super::story::Trial> =
-        story.trials.iter().filter(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.passed.is_some()).collect();
+    let own: Vec<&super::story::Trial> = story
+        .trials
+        .iter()
+        .filter(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.passed.is_some())
+        .collect();
     own.iter().enumerate().find_map(|(at, failed)| {
-        let failure = failed.failure.as_ref().filter(|_| failed.passed == Some(false) && failed.edits_before > 0 && is_telling(failed))?;
+        let failure = failed
+            .failure
+            .as_ref()
+            .filter(|_| failed.passed == Some(false) && failed.edits_before > 0 && is_telling(failed))?;
         let passed = own[at + 1..].iter().find(|later| later.passed == Some(true))?;
         let before: Vec<String> = steps[..failed.step].iter().flat_map(edited).collect();
         // What was edited behind the next run has another reason.
-        let next = story.trials.iter().find(|trial| trial.is_own && trial.run.purpose == Purpose::Test && trial.step > failed.step && steps[failed.step..trial.step].iter().any(|step| !edited(step).is_empty()));
+        let next = story.trials.iter().find(|trial| {
+            trial.is_own
+                && trial.run.purpose == Purpose::Test
+                && trial.step > failed.step
+                && steps[failed.step..trial.step].iter().any(|step| !edited(step).is_empty())
+        });
         let end = next.map_or(passed.step, |next| next.step);
         let mended: Vec<String> = steps[failed.step..end].iter().flat_map(edited).collect();
         let is_code = |path: &&String| !custos_syntax::is_test(path) && !is_noise(path);
@@ -306,17 +324,44 @@ pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
             return None;
         }
         let changes: Vec<_> = story.code().filter(|change| files.contains(&change.path)).collect();
-        let stems: Vec<&str> = files.iter().map(|path| file_name(path).split('.').next().unwrap_or_default()).collect();
-        let names: Vec<&str> = changes.iter().flat_map(|change| &change.touched).map(|touched| touched.name.rsplit(['.', ':', '#']).next().unwrap_or_default()).collect();
+        let stems: Vec<&str> =
+            files.iter().map(|path| file_name(path).split('.').next().unwrap_or_default()).collect();
+        let names: Vec<&str> = changes
+            .iter()
+            .flat_map(|change| &change.touched)
+            .map(|touched| touched.name.rsplit(['.', ':', '#']).next().unwrap_or_default())
+            .collect();
         let is_about = |sentence: &&message::Sentence| {
-            !sentence.is_ahead && stems.iter().chain(&names).any(|name| name.len() > 3 && sentence.text.contains(name))
+            !sentence.is_ahead
+                && stems.iter().chain(&names).any(|name| name.len() > 3 && sentence.text.contains(name))
         };
         let told = story.sentences.iter().find(|sentence| sentence.is_cause && is_about(sentence));
         let test = failure.tests.first().cloned().unwrap_or_default();
-        let title = told.map_or_else(|| headline(&format!("Fixed {} ({}): {}", cut(&test, 40), file_name(&files[0]), failure.message.trim_end_matches(':')), TITLE), |sentence| headline(&sentence.text, TITLE));
-        let steps: Vec<usize> = changes.iter().flat_map(|change| change.steps.clone()).chain([failed.step, passed.step]).collect();
+        let title = told.map_or_else(
+            || {
+                headline(
+                    &format!(
+                        "Fixed {} ({}): {}",
+                        cut(&test, 40),
+                        file_name(&files[0]),
+                        failure.message.trim_end_matches(':')
+                    ),
+                    TITLE,
+                )
+            },
+            |sentence| headline(&sentence.text, TITLE),
+        );
+        let steps: Vec<usize> = changes
+            .iter()
+            .flat_map(|change| change.steps.clone())
+            .chain([failed.step, passed.step])
+            .collect();
         let draft = Draft::new(Sort::Bugfix, &title)
-            .tell(&format!("`{}` failed ({test}): {}.", failed.run.label, cut(failure.message.trim_end_matches(['.', ':']), 120)))
+            .tell(&format!(
+                "`{}` failed ({test}): {}.",
+                failed.run.label,
+                cut(failure.message.trim_end_matches(['.', ':']), 120)
+            ))
             .facts(facts::lines(&changes, 3))
             .facts(facts::stands(&changes))
             .concepts(names.iter().take(3).map(|name| (*name).to_owned()))

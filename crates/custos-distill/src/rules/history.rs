@@ -10,19 +10,54 @@ use super::draft::Draft;
 use super::message::{self, Sentence};
 use super::story::Story;
 use super::wording::{TITLE, headline, row};
-use crate::turn::What;
 use crate::Found;
+use crate::turn::What;
 
 /// What happens to a commit that should not.
 const LOSSES: &[&str] = &[
-    "dropped", "lost", "missing", "gone", "overwritten", "overwrote", "clobbered", "reverted by", "disappeared", "not on the branch", "swallowed", "skipped", "verloren", "fehlt", "verschwunden", "perdu", "perdido", "perso",
-    "потерян", "丢失", "消えた", "失われ", "사라",
+    "dropped",
+    "lost",
+    "missing",
+    "gone",
+    "overwritten",
+    "overwrote",
+    "clobbered",
+    "reverted by",
+    "disappeared",
+    "not on the branch",
+    "swallowed",
+    "skipped",
+    "verloren",
+    "fehlt",
+    "verschwunden",
+    "perdu",
+    "perdido",
+    "perso",
+    "потерян",
+    "丢失",
+    "消えた",
+    "失われ",
+    "사라",
 ];
 
 /// Tells what became of a commit.
 pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
     let lines: Vec<(usize, bool, &str)> = lines(story);
-    let moves = |line: &str| ["git rebase", "git merge", "git cherry-pick", "git revert", "git reset", "git reflog", "git pull", "git filter", "git am"].iter().any(|deed| line.contains(deed));
+    let moves = |line: &str| {
+        [
+            "git rebase",
+            "git merge",
+            "git cherry-pick",
+            "git revert",
+            "git reset",
+            "git reflog",
+            "git pull",
+            "git filter",
+            "git am",
+        ]
+        .iter()
+        .any(|deed| line.contains(deed))
+    };
     if !lines.iter().any(|(_, _, line)| moves(line)) {
         return None;
     }
@@ -36,12 +71,16 @@ pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
         .collect();
     let is_loss = |sentence: &&Sentence| {
         let text = sentence.text.to_lowercase();
-        LOSSES.iter().any(|word| text.contains(word)) && hash(&sentence.text).is_some_and(|hash| story.evidence.knows(hash))
+        LOSSES.iter().any(|word| text.contains(word))
+            && hash(&sentence.text).is_some_and(|hash| story.evidence.knows(hash))
     };
     let lead = told.iter().find(is_loss)?;
     let commit = hash(&lead.text)?.to_owned();
     // Told once: in the turn that put it back, or where it was found and left.
-    let back = lines.iter().find(|(_, own, line)| *own && (line.contains("cherry-pick") || line.contains("git reset") || line.contains("git merge")) && line.contains(&commit));
+    let back = lines.iter().find(|(_, own, line)| {
+        *own && (line.contains("cherry-pick") || line.contains("git reset") || line.contains("git merge"))
+            && line.contains(&commit)
+    });
     let is_fresh = story.sentences.iter().any(|sentence| sentence.text == lead.text);
     if back.is_none() && !is_fresh {
         return None;
@@ -51,27 +90,43 @@ pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
     let title = if back.is_some() { format!("{title}; put back") } else { title };
     let mut draft = Draft::new(sort, &title);
     let at = told.iter().position(|sentence| sentence == lead).unwrap_or(0);
-    for sentence in told[at + 1..].iter().filter(|sentence| sentence.names > 0 && !sentence.is_ahead).take(2) {
+    for sentence in told[at + 1..].iter().filter(|sentence| sentence.names > 0 && !sentence.is_ahead).take(2)
+    {
         draft = draft.tell(&sentence.text);
     }
     if let Some((_, _, line)) = back {
         draft = draft.fact(&format!("Put back: `{}`", only(line, &commit)));
     }
-    let set = lines.iter().filter(|(_, own, line)| *own && line.contains("git config ")).filter_map(|(_, _, line)| {
-        commands::runs(line).into_iter().find(|run| run.family == "git config" && run.purpose != Purpose::Look).map(|run| format!("`{}`", run.label))
-    });
+    let set = lines.iter().filter(|(_, own, line)| *own && line.contains("git config ")).filter_map(
+        |(_, _, line)| {
+            commands::runs(line)
+                .into_iter()
+                .find(|run| run.family == "git config" && run.purpose != Purpose::Look)
+                .map(|run| format!("`{}`", run.label))
+        },
+    );
     draft = draft.facts(set.take(2));
-    let doubt = told.iter().find(|sentence| ["not proven", "can't say for sure", "cannot say for sure", "suspect"].iter().any(|word| sentence.text.contains(word)));
+    let doubt = told.iter().find(|sentence| {
+        ["not proven", "can't say for sure", "cannot say for sure", "suspect"]
+            .iter()
+            .any(|word| sentence.text.contains(word))
+    });
     if let Some(doubt) = doubt {
         draft = draft.tell(&doubt.text);
     }
     let mut after: Vec<String> = Vec::new();
-    for change in story.net.changes.iter().filter(|change| !change.steps.is_empty() && !super::story::is_noise(&change.path)) {
+    for change in story
+        .net
+        .changes
+        .iter()
+        .filter(|change| !change.steps.is_empty() && !super::story::is_noise(&change.path))
+    {
         after.push(change.path.clone());
     }
     let code: Vec<_> = story.code().filter(|change| !change.steps.is_empty()).collect();
     draft = draft.facts(super::facts::lines(&code, 1));
-    let steps: Vec<usize> = lines.iter().filter(|(_, own, line)| *own && moves(line)).map(|(at, _, _)| *at).collect();
+    let steps: Vec<usize> =
+        lines.iter().filter(|(_, own, line)| *own && moves(line)).map(|(at, _, _)| *at).collect();
     Some(draft.concepts([commit]).modified(after).steps(steps).found())
 }
 
@@ -99,12 +154,19 @@ fn lines<'s>(story: &'s Story<'_>) -> Vec<(usize, bool, &'s str)> {
             _ => None,
         })
     };
-    story.asked.iter().chain(story.carried).flat_map(|turn| of(turn, false)).chain(of(story.turn, true)).collect()
+    story
+        .asked
+        .iter()
+        .chain(story.carried)
+        .flat_map(|turn| of(turn, false))
+        .chain(of(story.turn, true))
+        .collect()
 }
 
 /// Gives the part of a line that has a word.
 fn only(line: &str, word: &str) -> String {
-    let part = line.split("&&").flat_map(|part| part.split(';')).find(|part| part.contains(word)).unwrap_or(line);
+    let part =
+        line.split("&&").flat_map(|part| part.split(';')).find(|part| part.contains(word)).unwrap_or(line);
     super::wording::cut(part.trim(), 80)
 }
 

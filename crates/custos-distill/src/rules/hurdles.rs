@@ -9,8 +9,8 @@ use super::draft::Draft;
 use super::failures::{self, Failure};
 use super::story::{Story, is_noise};
 use super::wording::{TITLE, cut, file_name, headline, quoted};
-use crate::turn::{Edit, Step, What};
 use crate::Found;
+use crate::turn::{Edit, Step, What};
 
 /// At most so many are told of a turn.
 const MOST: usize = 2;
@@ -32,7 +32,6 @@ pub(crate) fn is_infra(path: &str) -> bool {
         || path.contains("/helm/")
         || path.contains("k8s/")
         || path.contains("charts/")
-        || name.starts_with("values") && name.ends_with(".yaml")
         || path.contains("terraform/")
         || name.ends_with(".tf")
         || name.starts_with("nginx")
@@ -43,7 +42,27 @@ pub(crate) fn is_infra(path: &str) -> bool {
 
 /// Recognises commands that build, ship and run what such files say.
 fn is_infra_run(line: &str) -> bool {
-    ["docker ", "docker-compose", "podman ", "gh run", "glab ci", "act ", "kubectl ", "helm ", "terraform ", "tofu ", "nginx -t", "buildx", "skaffold", "fly deploy", "vercel ", "serverless ", "cdk "].iter().any(|word| line.contains(word))
+    [
+        "docker ",
+        "docker-compose",
+        "podman ",
+        "gh run",
+        "glab ci",
+        "act ",
+        "kubectl ",
+        "helm ",
+        "terraform ",
+        "tofu ",
+        "nginx -t",
+        "buildx",
+        "skaffold",
+        "fly deploy",
+        "vercel ",
+        "serverless ",
+        "cdk ",
+    ]
+    .iter()
+    .any(|word| line.contains(word))
 }
 
 /// A failure, the edit behind it, and whether it was got over.
@@ -61,27 +80,38 @@ pub(crate) fn found(story: &Story<'_>, work: Option<&Found>) -> Vec<Found> {
     for (at, step) in steps.iter().enumerate() {
         let Some((label, failure)) = failed(step) else { continue };
         // The next run of the kind tells whether what was edited in between helped.
-        let next = steps[at + 1..].iter().position(|later| matches!(&later.what, What::Ran(line) if is_infra_run(line))).map(|offset| at + 1 + offset);
+        let next = steps[at + 1..]
+            .iter()
+            .position(|later| matches!(&later.what, What::Ran(line) if is_infra_run(line)))
+            .map(|offset| at + 1 + offset);
         let Some(next) = next else { continue };
         let edits: Vec<(usize, &Edit)> = steps[at + 1..next]
             .iter()
             .enumerate()
             .filter_map(|(offset, step)| match &step.what {
-                What::Edited(edits) if step.ok != Some(false) => Some(edits.iter().map(move |edit| (at + 1 + offset, edit))),
+                What::Edited(edits) if step.ok != Some(false) => {
+                    Some(edits.iter().map(move |edit| (at + 1 + offset, edit)))
+                }
                 _ => None,
             })
             .flatten()
             .filter(|(_, edit)| is_infra(&edit.path))
             .collect();
         let is_over = failed(&steps[next]).is_none_or(|(_, later)| !failures::same(&later, &failure));
-        let stays = edits.iter().any(|(_, edit)| story.net.changes.iter().any(|change| change.path == edit.path));
+        let stays =
+            edits.iter().any(|(_, edit)| story.net.changes.iter().any(|change| change.path == edit.path));
         if !edits.is_empty() && is_over && stays {
             hurdles.push(Hurdle { step: at, label, failure, edits });
         }
     }
     let is_told = |hurdle: &Hurdle<'_>| {
         work.is_some_and(|work| {
-            let text = format!("{} {} {}", work.observation.title, work.observation.narrative, work.observation.facts.join(" "));
+            let text = format!(
+                "{} {} {}",
+                work.observation.title,
+                work.observation.narrative,
+                work.observation.facts.join(" ")
+            );
             text.contains(hurdle.failure.message.chars().take(32).collect::<String>().as_str())
         })
     };
@@ -106,28 +136,63 @@ fn told(path: &str, list: &[Hurdle<'_>]) -> Found {
     let first = &list[0];
     let place = format!(" ({})", file_name(path));
     let message = first.failure.message.as_str();
-    let message = ["ERROR: ", "Error: ", "error: "].iter().find_map(|word| message.strip_prefix(word)).unwrap_or(message);
+    let message = ["ERROR: ", "Error: ", "error: "]
+        .iter()
+        .find_map(|word| message.strip_prefix(word))
+        .unwrap_or(message);
     let title = format!("Fixed {}{place}", quoted(message, TITLE - 8 - place.chars().count()));
     let sort = if list.len() > 1 { Sort::Discovery } else { Sort::Bugfix };
-    let title = if list.len() > 1 { headline(&format!("{} needs: {}", file_name(path), list.iter().map(|hurdle| needs(hurdle)).collect::<Vec<_>>().join("; ")), TITLE) } else { title };
+    let title = if list.len() > 1 {
+        headline(
+            &format!(
+                "{} needs: {}",
+                file_name(path),
+                list.iter().map(|hurdle| needs(hurdle)).collect::<Vec<_>>().join("; ")
+            ),
+            TITLE,
+        )
+    } else {
+        title
+    };
     let mut draft = Draft::new(sort, &title);
     for hurdle in list.iter().take(3) {
-        draft = draft.tell(&format!("`{}` failed: {}.", hurdle.label, cut(hurdle.failure.message.trim_end_matches('.'), 140)));
+        draft = draft.tell(&format!(
+            "`{}` failed: {}.",
+            hurdle.label,
+            cut(hurdle.failure.message.trim_end_matches('.'), 140)
+        ));
         draft = draft.facts(hurdle.edits.iter().filter_map(|(_, edit)| added(edit)).take(2));
     }
-    let files: Vec<String> = list.iter().flat_map(|hurdle| &hurdle.edits).map(|(_, edit)| edit.path.clone()).filter(|path| !is_noise(path)).collect();
-    let steps: Vec<usize> = list.iter().flat_map(|hurdle| [hurdle.step].into_iter().chain(hurdle.edits.iter().map(|(at, _)| *at))).collect();
+    let files: Vec<String> = list
+        .iter()
+        .flat_map(|hurdle| &hurdle.edits)
+        .map(|(_, edit)| edit.path.clone())
+        .filter(|path| !is_noise(path))
+        .collect();
+    let steps: Vec<usize> = list
+        .iter()
+        .flat_map(|hurdle| [hurdle.step].into_iter().chain(hurdle.edits.iter().map(|(at, _)| *at)))
+        .collect();
     draft.modified(files).steps(steps).found()
 }
 
 /// Says in a few words what a hurdle asked for.
 fn needs(hurdle: &Hurdle<'_>) -> String {
-    hurdle.edits.iter().find_map(|(_, edit)| lines(edit).into_iter().next()).unwrap_or_else(|| hurdle.failure.message.clone())
+    hurdle
+        .edits
+        .iter()
+        .find_map(|(_, edit)| lines(edit).into_iter().next())
+        .unwrap_or_else(|| hurdle.failure.message.clone())
 }
 
 fn lines(edit: &Edit) -> Vec<String> {
     let old: Vec<&str> = edit.before.lines().map(str::trim).collect();
-    let is_new = |line: &&str| !line.is_empty() && !old.contains(line) && !line.starts_with('#') && !line.contains(custos_redact::MARKER_OPEN);
+    let is_new = |line: &&str| {
+        !line.is_empty()
+            && !old.contains(line)
+            && !line.starts_with('#')
+            && !line.contains(custos_redact::MARKER_OPEN)
+    };
     edit.after.lines().map(str::trim).filter(is_new).map(str::to_owned).collect()
 }
 

@@ -13,8 +13,8 @@ use super::request;
 use super::story::{Story, joined};
 use super::wording::{TITLE, headline};
 use super::work;
-use crate::turn::{Turn, What};
 use crate::Found;
+use crate::turn::{Turn, What};
 
 /// What a value is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,12 +76,24 @@ pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
         return None;
     }
     let symbols = Symbols::of(&story);
-    let code = story.code().any(|change| custos_syntax::language(&change.path).is_some() && !super::settings::is_settings(&change.path));
+    let code = story.code().any(|change| {
+        custos_syntax::language(&change.path).is_some() && !super::settings::is_settings(&change.path)
+    });
     let sort = if code { Sort::Refactor } else { Sort::Change };
     let told: Vec<String> = gains.iter().map(Gain::told).collect();
     let mut draft = Draft::new(sort, &title(&story, &told));
-    let sentences: Vec<_> = story.carried.iter().filter_map(|turn| turn.message.as_deref()).flat_map(|text| message::read(text, &story.evidence)).chain(story.sentences.clone()).collect();
-    let concrete: Vec<_> = sentences.iter().filter(|sentence| !sentence.is_ahead && sentence.text.bytes().any(|byte| byte.is_ascii_digit())).cloned().collect();
+    let sentences: Vec<_> = story
+        .carried
+        .iter()
+        .filter_map(|turn| turn.message.as_deref())
+        .flat_map(|text| message::read(text, &story.evidence))
+        .chain(story.sentences.clone())
+        .collect();
+    let concrete: Vec<_> = sentences
+        .iter()
+        .filter(|sentence| !sentence.is_ahead && sentence.text.bytes().any(|byte| byte.is_ascii_digit()))
+        .cloned()
+        .collect();
     for sentence in message::best(&concrete, 1, 3, 330) {
         draft = draft.tell(&sentence.text);
     }
@@ -89,7 +101,14 @@ pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
     if let Some(rows) = table(turn.message.as_deref().unwrap_or_default()) {
         draft = draft.fact(&rows);
     }
-    draft = draft.facts(story.settings.iter().filter(|(_, setting)| setting.to.is_some()).take(2).map(|(_, setting)| facts::setting(setting)));
+    draft = draft.facts(
+        story
+            .settings
+            .iter()
+            .filter(|(_, setting)| setting.to.is_some())
+            .take(2)
+            .map(|(_, setting)| facts::setting(setting)),
+    );
     if !story.packages.is_empty() {
         let packages: Vec<String> = story.packages.iter().map(facts::package).collect();
         draft = draft.fact(&format!("Dependencies: {}", packages.join(", ")));
@@ -118,13 +137,53 @@ fn began(turn: &Turn, before: &[Turn]) -> Option<usize> {
 /// Says whether a prompt wants something to be faster or smaller.
 fn is_wish(prompt: &str) -> bool {
     const WORDS: &[&str] = &[
-        "slow", "faster", "speed up", "performance", "latency", "throughput", "benchmark", "profile", "optimise", "optimize", "too big", "too large", "shrink", "smaller", "bundle size",
-        "image size", "memory usage", "takes ", "langsam", "schneller", "dauert", "lent", "plus rapide", "lento", "lenta", "más rápido", "mais rápido", "più veloce", "traag", "sneller", "медленн",
-        "быстрее", "慢", "太大", "遅い", "速く", "重い", "느려", "느린", "빠르게",
+        "slow",
+        "faster",
+        "speed up",
+        "performance",
+        "latency",
+        "throughput",
+        "benchmark",
+        "profile",
+        "optimise",
+        "optimize",
+        "too big",
+        "too large",
+        "shrink",
+        "smaller",
+        "bundle size",
+        "image size",
+        "memory usage",
+        "takes ",
+        "langsam",
+        "schneller",
+        "dauert",
+        "lent",
+        "plus rapide",
+        "lento",
+        "lenta",
+        "más rápido",
+        "mais rápido",
+        "più veloce",
+        "traag",
+        "sneller",
+        "медленн",
+        "быстрее",
+        "慢",
+        "太大",
+        "遅い",
+        "速く",
+        "重い",
+        "느려",
+        "느린",
+        "빠르게",
     ];
     let text = prompt.to_lowercase();
     let is_named = WORDS.iter().any(|word| text.contains(word));
-    is_named && (!values(&text).is_empty() || !text.contains("takes ") || WORDS.iter().any(|word| *word != "takes " && text.contains(word)))
+    is_named
+        && (!values(&text).is_empty()
+            || !text.contains("takes ")
+            || WORDS.iter().any(|word| *word != "takes " && text.contains(word)))
 }
 
 /// Compares the first and the last value of each unit.
@@ -134,15 +193,35 @@ fn gains(story: &Story<'_>) -> Vec<Gain> {
         all.extend(measured(turn));
     }
     let own = measured(story.turn);
-    let wished: Vec<Value> = story.before.iter().rev().take(5).rev().chain([story.turn]).flat_map(|turn| values(&joined(turn))).collect();
+    let wished: Vec<Value> = story
+        .before
+        .iter()
+        .rev()
+        .take(5)
+        .rev()
+        .chain([story.turn])
+        .flat_map(|turn| values(&joined(turn)))
+        .collect();
     let mut found: Vec<Gain> = Vec::new();
     for unit in [Unit::Time, Unit::Size, Unit::Rate] {
         let Some(last) = own.iter().rfind(|measure| measure.value.unit == unit) else { continue };
-        let first = all.iter().find(|measure| measure.value.unit == unit && measure.by == last.by).filter(|first| differs(&first.value, &last.value));
-        let said = wished.iter().find(|value| value.unit == unit && differs(value, &last.value) && (value.number > last.value.number) == (unit != Unit::Rate));
+        let first = all
+            .iter()
+            .find(|measure| measure.value.unit == unit && measure.by == last.by)
+            .filter(|first| differs(&first.value, &last.value));
+        let said = wished.iter().find(|value| {
+            value.unit == unit
+                && differs(value, &last.value)
+                && (value.number > last.value.number) == (unit != Unit::Rate)
+        });
         let from = match (said, first) {
             // What the person said is where it began, unless it is what was measured.
-            (Some(said), Some(first)) if (said.number / first.value.number - 1.0).abs() > NOISE && said.number > first.value.number => Some(said.clone()),
+            (Some(said), Some(first))
+                if (said.number / first.value.number - 1.0).abs() > NOISE
+                    && said.number > first.value.number =>
+            {
+                Some(said.clone())
+            }
             (_, Some(first)) => Some(first.value.clone()),
             (Some(said), None) => Some(said.clone()),
             (None, None) => None,
@@ -161,8 +240,27 @@ fn differs(a: &Value, b: &Value) -> bool {
 
 /// Programs that are run to measure, and words of lines that tell what was measured.
 const METERS: &[&str] = &[
-    "hyperfine", "time ", "/usr/bin/time", "bench", "pgbench", "wrk", "k6 ", "ab -", "lighthouse", "docker images", "docker image", "du -", "explain analyze", "gh run", "perf stat", "ls -l", "size-limit",
-    "wc -c", "vegeta", "autocannon", "timeit",
+    "hyperfine",
+    "time ",
+    "/usr/bin/time",
+    "bench",
+    "pgbench",
+    "wrk",
+    "k6 ",
+    "ab -",
+    "lighthouse",
+    "docker images",
+    "docker image",
+    "du -",
+    "explain analyze",
+    "gh run",
+    "perf stat",
+    "ls -l",
+    "size-limit",
+    "wc -c",
+    "vegeta",
+    "autocannon",
+    "timeit",
 ];
 
 fn measured(turn: &Turn) -> Vec<Measure> {
@@ -185,11 +283,33 @@ fn measured(turn: &Turn) -> Vec<Measure> {
 fn is_total(line: &str) -> bool {
     let text = line.trim();
     let lower = text.to_lowercase();
-    if ["finished `", "compiling", "range (", "downloaded", "start at", "done in", "test files", "#"].iter().any(|word| lower.starts_with(word)) {
+    if ["finished `", "compiling", "range (", "downloaded", "start at", "done in", "test files", "#"]
+        .iter()
+        .any(|word| lower.starts_with(word))
+    {
         return false;
     }
     let words = [
-        "time", "real", "mean", "elapsed", "wall", "total", "latency", "execution", "requests/sec", "req/s", "tps", "ns/op", "took", " in ", "duration", "size", "p95", "p99", "avg", "average",
+        "time",
+        "real",
+        "mean",
+        "elapsed",
+        "wall",
+        "total",
+        "latency",
+        "execution",
+        "requests/sec",
+        "req/s",
+        "tps",
+        "ns/op",
+        "took",
+        " in ",
+        "duration",
+        "size",
+        "p95",
+        "p99",
+        "avg",
+        "average",
     ];
     let is_bare = text.split_whitespace().count() <= 2 && text.starts_with(|c: char| c.is_ascii_digit());
     is_bare || words.iter().any(|word| lower.contains(word))
@@ -198,16 +318,22 @@ fn is_total(line: &str) -> bool {
 /// Lists the values with a unit in a line.
 fn values(line: &str) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
-    let words: Vec<&str> = line.split(|c: char| c.is_whitespace() || "()[],;|=".contains(c)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = line
+        .split(|c: char| c.is_whitespace() || "()[],;|=".contains(c))
+        .filter(|word| !word.is_empty())
+        .collect();
     for (at, word) in words.iter().enumerate() {
         let word = word.trim_matches(|c: char| ":.<>~≈".contains(c));
-        let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ',').len();
+        let digits =
+            word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ',').len();
         if digits == 0 {
             continue;
         }
         let (number, joined) = word.split_at(digits);
-        let next = words.get(at + 1).map(|next| next.trim_matches(|c: char| ":.".contains(c))).unwrap_or_default();
-        let (unit, text) = if joined.is_empty() { (next, format!("{number} {next}")) } else { (joined, word.to_owned()) };
+        let next =
+            words.get(at + 1).map(|next| next.trim_matches(|c: char| ":.".contains(c))).unwrap_or_default();
+        let (unit, text) =
+            if joined.is_empty() { (next, format!("{number} {next}")) } else { (joined, word.to_owned()) };
         let Ok(number) = number.replace(',', ".").parse::<f64>() else { continue };
         if let Some((unit, number)) = scaled(number, unit).filter(|(_, number)| *number > 0.0) {
             // `time` tells minutes that are none.
@@ -220,7 +346,12 @@ fn values(line: &str) -> Vec<Value> {
 
 fn scaled(number: f64, unit: &str) -> Option<(Unit, f64)> {
     // `1m48s`, `2m3.5s`
-    if let Some((minutes, seconds)) = unit.strip_prefix('m').and_then(|rest| rest.strip_suffix('s')).filter(|rest| !rest.is_empty()).map(|rest| (number, rest)) {
+    if let Some((minutes, seconds)) = unit
+        .strip_prefix('m')
+        .and_then(|rest| rest.strip_suffix('s'))
+        .filter(|rest| !rest.is_empty())
+        .map(|rest| (number, rest))
+    {
         if let Ok(seconds) = seconds.parse::<f64>() {
             return Some((Unit::Time, minutes * 60.0 + seconds));
         }
@@ -229,8 +360,11 @@ fn scaled(number: f64, unit: &str) -> Option<(Unit, f64)> {
         "ns" | "ns/op" => (Unit::Time, 1e-9),
         "µs" | "us" | "μs" => (Unit::Time, 1e-6),
         "ms" | "ms/op" | "milliseconds" => (Unit::Time, 1e-3),
-        "s" | "sec" | "secs" | "seconds" | "second" | "sekunden" | "secondes" | "segundos" | "secondi" | "秒" | "초" => (Unit::Time, 1.0),
-        "min" | "mins" | "minutes" | "minute" | "minuten" | "minutos" | "minuti" | "分" | "분" => (Unit::Time, 60.0),
+        "s" | "sec" | "secs" | "seconds" | "second" | "sekunden" | "secondes" | "segundos" | "secondi"
+        | "秒" | "초" => (Unit::Time, 1.0),
+        "min" | "mins" | "minutes" | "minute" | "minuten" | "minutos" | "minuti" | "分" | "분" => {
+            (Unit::Time, 60.0)
+        }
         "kb" | "kib" => (Unit::Size, 1e3),
         "mb" | "mib" => (Unit::Size, 1e6),
         "gb" | "gib" => (Unit::Size, 1e9),
@@ -252,25 +386,64 @@ fn title(story: &Story<'_>, told: &[String]) -> String {
     }
     let told = told.join(", ");
     let wish = story.wishes().into_iter().find(|wish| is_wish(wish)).unwrap_or_default();
-    let sentence = super::wording::sentences(&wish).into_iter().find(|sentence| is_wish(sentence)).unwrap_or_default().to_owned();
+    let sentence = super::wording::sentences(&wish)
+        .into_iter()
+        .find(|sentence| is_wish(sentence))
+        .unwrap_or_default()
+        .to_owned();
     let lower = sentence.to_lowercase();
-    let ends = [" takes ", " needs ", " is too ", " is slow", " is very ", " are too ", " are slow", " dauert ", " ist zu ", " ist langsam", " prend ", " est trop ", " est lent", " tarda ", " es muy ", " duurt "];
-    let end = ends.iter().filter_map(|end| lower.find(end)).min().filter(|at| *at > 5 && lower.len() == sentence.len());
+    let ends = [
+        " takes ",
+        " needs ",
+        " is too ",
+        " is slow",
+        " is very ",
+        " are too ",
+        " are slow",
+        " dauert ",
+        " ist zu ",
+        " ist langsam",
+        " prend ",
+        " est trop ",
+        " est lent",
+        " tarda ",
+        " es muy ",
+        " duurt ",
+    ];
+    let end = ends
+        .iter()
+        .filter_map(|end| lower.find(end))
+        .min()
+        .filter(|at| *at > 5 && lower.len() == sentence.len());
     let what = match end {
         Some(at) => {
             let what = request::bare(&sentence[..at]);
-            super::wording::capitalised(["our ", "the ", "unser ", "notre ", "la ", "le "].iter().find_map(|word| what.strip_prefix(word)).unwrap_or(what))
+            super::wording::capitalised(
+                ["our ", "the ", "unser ", "notre ", "la ", "le "]
+                    .iter()
+                    .find_map(|word| what.strip_prefix(word))
+                    .unwrap_or(what),
+            )
         }
-        None => request::done(&wish, 60).unwrap_or_else(|| story.code().next().map_or_else(|| "Measured".to_owned(), |change| super::wording::file_name(&change.path).to_owned())),
+        None => request::done(&wish, 60).unwrap_or_else(|| {
+            story.code().next().map_or_else(
+                || "Measured".to_owned(),
+                |change| super::wording::file_name(&change.path).to_owned(),
+            )
+        }),
     };
-    headline(&format!("{}: {told}", headline(&what, TITLE.saturating_sub(told.chars().count() + 2).max(30))), TITLE)
+    headline(
+        &format!("{}: {told}", headline(&what, TITLE.saturating_sub(told.chars().count() + 2).max(30))),
+        TITLE,
+    )
 }
 
 /// Puts the rows of a table with values into one line: `regex compiled once 17.2 s; rayon 3.4 s`.
 fn table(message: &str) -> Option<String> {
     let mut rows: Vec<String> = Vec::new();
     for line in message.lines().map(str::trim).filter(|line| line.starts_with('|') && !line.contains("---")) {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        let cells: Vec<&str> =
+            line.trim_matches('|').split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
         if cells.len() >= 2 && cells[1..].iter().any(|cell| !values(cell).is_empty()) {
             rows.push(cells.join(" "));
         }

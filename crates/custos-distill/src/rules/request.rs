@@ -171,7 +171,26 @@ pub(crate) fn trouble(wish: &str) -> Option<String> {
 
 /// Takes off who complains: `users complain: …`, `les clients se plaignent : …`.
 fn without_reporter(told: &str) -> &str {
-    const REPORTERS: &[&str] = &["complain", "report", "says", "say", "plaignent", "signalent", "beschweren", "melden", "reportan", "quejan", "reclamam", "segnalano", "lamentano", "klagen", "жалуются", "support", "qa", "sentry"];
+    const REPORTERS: &[&str] = &[
+        "complain",
+        "report",
+        "says",
+        "say",
+        "plaignent",
+        "signalent",
+        "beschweren",
+        "melden",
+        "reportan",
+        "quejan",
+        "reclamam",
+        "segnalano",
+        "lamentano",
+        "klagen",
+        "жалуются",
+        "support",
+        "qa",
+        "sentry",
+    ];
     match told.split_once(": ") {
         Some((head, rest)) if head.chars().count() <= 48 && rest.chars().count() >= 16 => {
             let lower = head.to_lowercase();
@@ -247,7 +266,8 @@ pub(crate) fn gist(wish: &str, most: usize) -> String {
     // What is asked for, or asked, or reported, says more than what leads to it.
     let long = |sentence: &&&str| without_manners(sentence).chars().count() > 12;
     let wants = |sentence: &&&str| {
-        long(sentence) && (sentence.ends_with(['?', '\u{ff1f}']) || is_order(sentence) || words::is_trouble(sentence))
+        long(sentence)
+            && (sentence.ends_with(['?', '\u{ff1f}']) || is_order(sentence) || words::is_trouble(sentence))
     };
     let first = all.iter().find(wants).or_else(|| all.iter().find(long)).or_else(|| all.first());
     first.map_or_else(String::new, |sentence| {

@@ -80,7 +80,10 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
             found.push(Statement { stance, text, subject, instead_of, core: None });
         } else if let Some(begin) = limits::found(&sentence, at == 0).filter(|_| !is_idle(&sentence)) {
             // Places are the same in what was typed, unless an apostrophe was made plain.
-            let core = sentence.typed.get(begin..).filter(|_| begin > 0 && sentence.typed.len() == sentence.words.len());
+            let core = sentence
+                .typed
+                .get(begin..)
+                .filter(|_| begin > 0 && sentence.typed.len() == sentence.words.len());
             let core = core.map(|core| cut(core.trim(), LONGEST)).filter(|core| core.chars().count() >= 12);
             found.push(Statement { stance: Stance::Limit, text, subject: None, instead_of: None, core });
         }
@@ -90,7 +93,8 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
 
 /// Tells whether a sentence has a mere saying in it.
 fn is_idle(sentence: &Sentence<'_>) -> bool {
-    let says = |tongue: &Tongue| tongue.idioms.iter().any(|word| prose::at(&sentence.words, word, tongue).is_some());
+    let says =
+        |tongue: &Tongue| tongue.idioms.iter().any(|word| prose::at(&sentence.words, word, tongue).is_some());
     tongues::all().iter().any(|tongue| says(tongue))
 }
 

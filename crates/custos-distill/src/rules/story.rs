@@ -40,10 +40,11 @@ impl Trial {
     /// Says whether it proves something about the code: a test, a build, a migration, a program.
     pub(crate) fn is_proof(&self) -> bool {
         // What git says is about commits.
-        !self.run.family.starts_with("git ") && matches!(
-            self.run.purpose,
-            Purpose::Test | Purpose::Build | Purpose::Migrate | Purpose::Run | Purpose::Other
-        )
+        !self.run.family.starts_with("git ")
+            && matches!(
+                self.run.purpose,
+                Purpose::Test | Purpose::Build | Purpose::Migrate | Purpose::Run | Purpose::Other
+            )
     }
 }
 
@@ -372,8 +373,15 @@ fn located(run: &Run, step: &crate::Step) -> Option<bool> {
 
 /// Recognises a command line that changes files of the project where they stand.
 fn edits_in_place(line: &str, step: &crate::Step) -> bool {
-    let is_edit = ["sed -i", "perl -pi", "perl -i", "git mv ", "rename -w", "gofmt -r", "codemod", "ast-grep", "comby"].iter().any(|word| line.contains(word));
-    is_edit && (!step.files_changed.is_empty() || line.contains("git mv ") || line.contains("xargs") || line.contains("rename -w"))
+    let is_edit =
+        ["sed -i", "perl -pi", "perl -i", "git mv ", "rename -w", "gofmt -r", "codemod", "ast-grep", "comby"]
+            .iter()
+            .any(|word| line.contains(word));
+    is_edit
+        && (!step.files_changed.is_empty()
+            || line.contains("git mv ")
+            || line.contains("xargs")
+            || line.contains("rename -w"))
 }
 
 /// Some clients tell no exit status. A command that failed before, and now prints nothing that looks like a failure, has passed.

@@ -15,12 +15,12 @@ use crate::turn::{Turn, What};
 const FIELD: usize = 300;
 /// The same for what was done in a turn, for what was asked for, and for what was looked at.
 const COMPLETED: usize = 240;
-const REQUEST: usize = 160;
+const REQUEST: usize = 130;
 const INVESTIGATED: usize = 200;
 /// The most that a title takes in the summary of a session.
 const BRIEF: usize = 84;
 /// The most files that are named in the summary of a session.
-const NAMED: usize = 8;
+const NAMED: usize = 5;
 
 /// A turn whose tools printed less than this, in bytes, is a small one.
 const SMALL: usize = 6_000;
@@ -50,7 +50,9 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     let told = |text: &str| {
         found.iter().any(|one| {
             let one = &one.observation;
-            one.narrative.contains(text) || one.facts.iter().any(|fact| fact.contains(text)) || one.title.contains(text)
+            one.narrative.contains(text)
+                || one.facts.iter().any(|fact| fact.contains(text))
+                || one.title.contains(text)
         })
     };
     let causes: Vec<_> =
@@ -76,14 +78,21 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     if let Some(commit) = &story.commit {
         let subject = request::subject(commit).1;
         let is_told = completed.iter().any(|title| title.contains(subject));
-        completed.push(if is_told { "committed".to_owned() } else { format!("Committed: {}", cut(subject, 90)) });
+        completed.push(if is_told {
+            "committed".to_owned()
+        } else {
+            format!("Committed: {}", cut(subject, 90))
+        });
     }
     completed.extend(proof(story));
     // A checkpoint of little work is little.
     let is_small = story.turn.steps.iter().map(|step| step.output.len()).sum::<usize>() < SMALL;
-    let investigated = if is_small || !found.is_empty() { String::new() } else { investigated(&files_read(story)) };
-    let edited =
-        edited.into_iter().filter(|file| !found.iter().any(|one| one.observation.files_modified.contains(file))).collect();
+    let investigated =
+        if is_small || !found.is_empty() { String::new() } else { investigated(&files_read(story)) };
+    let edited = edited
+        .into_iter()
+        .filter(|file| !found.iter().any(|one| one.observation.files_modified.contains(file)))
+        .collect();
     Some(Summary {
         request,
         investigated,
@@ -142,17 +151,14 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
         .cloned()
         .collect();
     Some(Summary {
-        request: together(&asked.into_iter().take(6).collect::<Vec<_>>(), FIELD),
+        request: together(&asked.into_iter().take(6).collect::<Vec<_>>(), FIELD * 2 / 3),
         // What led to nothing that was kept led nowhere.
         investigated: investigated(&read_named),
         learned: together(&titled(&[Sort::Decision, Sort::Discovery]), FIELD * 2),
-        completed: together(&titled(&[
-            Sort::Bugfix,
-            Sort::Feature,
-            Sort::Refactor,
-            Sort::Change,
-            Sort::Security,
-        ]), FIELD * 2),
+        completed: together(
+            &titled(&[Sort::Bugfix, Sort::Feature, Sort::Refactor, Sort::Change, Sort::Security]),
+            FIELD * 2,
+        ),
         next_steps: open,
         files_read: Vec::new(),
         files_edited: edited,

@@ -7,8 +7,8 @@
 pub(crate) const TITLE: usize = 100;
 pub(crate) const SUBTITLE: usize = 120;
 pub(crate) const NARRATIVE: usize = 500;
-pub(crate) const FACT: usize = 160;
-pub(crate) const FACTS: usize = 6;
+pub(crate) const FACT: usize = 140;
+pub(crate) const FACTS: usize = 5;
 pub(crate) const CONCEPTS: usize = 6;
 pub(crate) const FILES: usize = 12;
 
@@ -97,8 +97,16 @@ fn without_asides(sentence: &str) -> String {
     while let Some((at, c)) = rest.next() {
         match c {
             '`' if depth == 0 => in_name = !in_name,
-            ' ' if !in_name && depth == 0 && sentence[at + 1..].starts_with('(') && sentence[at..].contains(')') => continue,
-            '(' if !in_name && (depth > 0 || sentence[..at].ends_with(' ') && sentence[at..].contains(')')) => {
+            ' ' if !in_name
+                && depth == 0
+                && sentence[at + 1..].starts_with('(')
+                && sentence[at..].contains(')') =>
+            {
+                continue;
+            }
+            '(' if !in_name
+                && (depth > 0 || sentence[..at].ends_with(' ') && sentence[at..].contains(')')) =>
+            {
                 depth += 1;
                 continue;
             }
@@ -117,7 +125,10 @@ fn without_asides(sentence: &str) -> String {
 
 /// Gives what is said behind a `when …,` or an `if …,`.
 fn main_clause(sentence: &str) -> Option<&str> {
-    const OPENERS: [&str; 12] = ["When ", "If ", "While ", "Since ", "Because ", "As ", "Wenn ", "Weil ", "Quand ", "Cuando ", "Quando ", "Als "];
+    const OPENERS: [&str; 12] = [
+        "When ", "If ", "While ", "Since ", "Because ", "As ", "Wenn ", "Weil ", "Quand ", "Cuando ",
+        "Quando ", "Als ",
+    ];
     let is_led = OPENERS.iter().any(|opener| sentence.starts_with(opener));
     let (_, rest) = sentence.split_once(", ").filter(|_| is_led)?;
     (rest.chars().count() >= 24).then_some(rest)
@@ -217,7 +228,9 @@ fn split_line<'t>(line: &'t str, found: &mut Vec<&'t str>) {
         let next = chars.peek().map(|(_, next)| *next);
         let ends = match c {
             '。' | '\u{ff01}' | '\u{ff1f}' => true,
-            '.' | '!' | '?' => next.is_none_or(|c| c.is_whitespace() || c == '*') && !is_abbreviation(&line[from..at]),
+            '.' | '!' | '?' => {
+                next.is_none_or(|c| c.is_whitespace() || c == '*') && !is_abbreviation(&line[from..at])
+            }
             _ => false,
         };
         if ends && !in_name && depth == 0 {

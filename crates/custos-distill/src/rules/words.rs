@@ -136,7 +136,8 @@ fn without_fixed(prompt: &str) -> String {
 pub(crate) fn is_trouble(prompt: &str) -> bool {
     let is_symptom =
         |sentence: &&str| !super::request::is_order(sentence) && contains_any(sentence, SYMPTOMS);
-    contains_any(&without_fixed(prompt), TROUBLE) || super::wording::sentences(prompt).iter().take(12).any(is_symptom)
+    contains_any(&without_fixed(prompt), TROUBLE)
+        || super::wording::sentences(prompt).iter().take(12).any(is_symptom)
 }
 
 /// Says whether a prompt asks for the same, built otherwise.
@@ -146,7 +147,8 @@ pub(crate) fn is_refactor(prompt: &str) -> bool {
 
 /// Takes out what was built otherwise already: `main got the currency refactor`.
 fn without_nouns(prompt: &str) -> String {
-    const ARTICLES: [&str; 12] = ["the", "a", "our", "this", "that", "last", "after", "since", "der", "die", "das", "le"];
+    const ARTICLES: [&str; 12] =
+        ["the", "a", "our", "this", "that", "last", "after", "since", "der", "die", "das", "le"];
     let lower = prompt.to_lowercase();
     let words: Vec<&str> = lower.split(' ').collect();
     let is_noun = |at: usize| {
@@ -161,8 +163,27 @@ fn without_nouns(prompt: &str) -> String {
 pub(crate) fn is_about_tests(prompt: &str) -> bool {
     let text = prompt.to_lowercase();
     [
-        "write tests", "write some tests", "write unit tests", "add tests", "add unit tests", "tests for", "test coverage", "cover the", "schreib tests", "tests für", "écris des tests",
-        "ajoute des tests", "escribe tests", "escribe pruebas", "escreva testes", "scrivi test", "schrijf tests", "напиши тесты", "写测试", "テストを書いて", "테스트를 작성",
+        "write tests",
+        "write some tests",
+        "write unit tests",
+        "add tests",
+        "add unit tests",
+        "tests for",
+        "test coverage",
+        "cover the",
+        "schreib tests",
+        "tests für",
+        "écris des tests",
+        "ajoute des tests",
+        "escribe tests",
+        "escribe pruebas",
+        "escreva testes",
+        "scrivi test",
+        "schrijf tests",
+        "напиши тесты",
+        "写测试",
+        "テストを書いて",
+        "테스트를 작성",
     ]
     .iter()
     .any(|words| text.contains(words))

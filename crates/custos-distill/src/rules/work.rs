@@ -34,7 +34,10 @@ pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
 /// Says whether a turn committed something.
 pub(crate) fn commits(turn: &crate::Turn) -> bool {
     turn.steps.iter().any(|step| match &step.what {
-        crate::What::Ran(line) => step.ok != Some(false) && super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Commit { .. })),
+        crate::What::Ran(line) => {
+            step.ok != Some(false)
+                && super::commands::runs(line).iter().any(|run| matches!(run.purpose, Purpose::Commit { .. }))
+        }
         _ => false,
     })
 }
@@ -68,7 +71,9 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     }
     if !has_code {
         // Settings that cured what was reported are a fix like any other.
-        let is_cure = story.is_trouble() && (confirmed(story).is_some() || fixes::seen(story).is_some()) && code.iter().any(|change| super::hurdles::is_infra(&change.path));
+        let is_cure = story.is_trouble()
+            && (confirmed(story).is_some() || fixes::seen(story).is_some())
+            && code.iter().any(|change| super::hurdles::is_infra(&change.path));
         return Some(if is_cure { Sort::Bugfix } else { Sort::Change });
     }
     if is_upgrade(story, &wishes) || moves_commits(&wishes) {
@@ -165,9 +170,19 @@ pub(crate) fn is_upgrade(story: &Story<'_>, wishes: &[String]) -> bool {
 /// Says whether the work was to bring commits elsewhere.
 fn moves_commits(wishes: &[String]) -> bool {
     let first = wishes.first().map(|wish| super::request::bare(wish).to_lowercase()).unwrap_or_default();
-    ["rebase", "merge ", "cherry-pick", "cherry pick", "resolve the conflict", "resolve conflict", "backport", "git rebase", "git merge"]
-        .iter()
-        .any(|word| first.starts_with(word))
+    [
+        "rebase",
+        "merge ",
+        "cherry-pick",
+        "cherry pick",
+        "resolve the conflict",
+        "resolve conflict",
+        "backport",
+        "git rebase",
+        "git merge",
+    ]
+    .iter()
+    .any(|word| first.starts_with(word))
 }
 
 fn asks_feature_first(wishes: &[String]) -> bool {
@@ -197,7 +212,12 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
     for (at, failed) in trials.iter().enumerate() {
         let was_there = failed.edits_before == 0
             || (story.is_trouble() && failed.run.purpose == Purpose::Test && is_telling(failed));
-        if failed.passed != Some(false) || !failed.is_proof() || !was_there || is_slip(failed) || is_new_test(story, failed) {
+        if failed.passed != Some(false)
+            || !failed.is_proof()
+            || !was_there
+            || is_slip(failed)
+            || is_new_test(story, failed)
+        {
             continue;
         }
         let passed = trials[at + 1..].iter().rev().find(|later| {
@@ -215,10 +235,14 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
 fn is_new_test(story: &Story<'_>, failed: &Trial) -> bool {
     let Some(failure) = &failed.failure else { return false };
     let added = super::facts::tests_added(story);
-    let short = |name: &str| name.rsplit(['.', ':', '#', '>', ' ']).next().unwrap_or(name).trim_end_matches("()").to_owned();
-    let is_added = |test: &String| added.iter().any(|name| short(name) == short(test) || test.contains(name.as_str()));
+    let short = |name: &str| {
+        name.rsplit(['.', ':', '#', '>', ' ']).next().unwrap_or(name).trim_end_matches("()").to_owned()
+    };
+    let is_added =
+        |test: &String| added.iter().any(|name| short(name) == short(test) || test.contains(name.as_str()));
     // Who only wanted tests, and had to mend something for them, found a fault.
-    let wants_tests = story.wishes().last().is_some_and(|wish| words::is_about_tests(wish)) && failed.edits_before == 0;
+    let wants_tests =
+        story.wishes().last().is_some_and(|wish| words::is_about_tests(wish)) && failed.edits_before == 0;
     !wants_tests && !story.is_trouble() && !failure.tests.is_empty() && failure.tests.iter().all(is_added)
 }
 

@@ -20,7 +20,13 @@ pub(super) fn found(sentence: &Sentence<'_>, is_first: bool) -> Option<usize> {
         let typed = sentence.typed.get(*begin..*end).unwrap_or_default();
         is_limit(clause, typed, text, is_first && at == 0).then(|| whole_clause(text, *begin))
     });
-    english.or_else(|| all().iter().filter(|tongue| !tongue.limits.is_empty()).filter(|tongue| !asks(tongue)).find_map(|tongue| phrase(text, tongue)))
+    english.or_else(|| {
+        all()
+            .iter()
+            .filter(|tongue| !tongue.limits.is_empty())
+            .filter(|tongue| !asks(tongue))
+            .find_map(|tongue| phrase(text, tongue))
+    })
 }
 
 /// Cuts a sentence where a clause ends: at a mark with a space behind it, and where another thing is said.
@@ -34,9 +40,17 @@ fn clauses(text: &str) -> Vec<(usize, usize)> {
             ',' | ';' | ':' if is_loose => cuts.push(behind),
             '—' | '–' | '(' => cuts.push(behind),
             ' ' => {
-                let joint = [" and ", " but ", " - ", " since we ", " because we "].iter().find(|joint| text[at..].starts_with(**joint));
+                let joint = [" and ", " but ", " - ", " since we ", " because we "]
+                    .iter()
+                    .find(|joint| text[at..].starts_with(**joint));
                 if let Some(joint) = joint {
-                    cuts.push(at + joint.len().min(if joint.ends_with("we ") { joint.len() - 3 } else { joint.len() }));
+                    cuts.push(
+                        at + joint.len().min(if joint.ends_with("we ") {
+                            joint.len() - 3
+                        } else {
+                            joint.len()
+                        }),
+                    );
                 }
             }
             _ => {}
@@ -49,11 +63,16 @@ fn clauses(text: &str) -> Vec<(usize, usize)> {
 /// Goes back to the mark before a place: what an “and” goes on with begins there.
 fn whole_clause(text: &str, begin: usize) -> usize {
     let before = text[..begin].trim_end();
-    let is_marked = before.is_empty() || before.ends_with([',', ';', ':', '—', '–', '(', '-']) || before.ends_with(" but") || before == "but";
+    let is_marked = before.is_empty()
+        || before.ends_with([',', ';', ':', '—', '–', '(', '-'])
+        || before.ends_with(" but")
+        || before == "but";
     if is_marked {
         return begin;
     }
-    before.rfind([',', ';', ':', '—', '–', '(']).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8))
+    before
+        .rfind([',', ';', ':', '—', '–', '('])
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8))
 }
 
 /// Finds a phrase of a tongue: its parts one behind the other, in one clause.
@@ -72,15 +91,36 @@ fn phrase(text: &str, tongue: &Tongue) -> Option<usize> {
             }
             from = place + part.len();
         }
-        let before = text[..begin].rfind([',', ';', ':', '、']).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+        let before = text[..begin]
+            .rfind([',', ';', ':', '、'])
+            .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
         Some(before)
     })
 }
 
 /// Words of what a program does or says: a sentence with one of them reports.
 const REPORTS: &[&str] = &[
-    "error", "errors", "exception", "crashes", "fails", "failing", "failed", "says", "throws", "prints", "returns", "stack", "traceback", "cors", "403", "405", "401",
-    "doesn't work", "not working", "broken", "why",
+    "error",
+    "errors",
+    "exception",
+    "crashes",
+    "fails",
+    "failing",
+    "failed",
+    "says",
+    "throws",
+    "prints",
+    "returns",
+    "stack",
+    "traceback",
+    "cors",
+    "403",
+    "405",
+    "401",
+    "doesn't work",
+    "not working",
+    "broken",
+    "why",
 ];
 
 fn is_report(text: &str) -> bool {
@@ -89,35 +129,148 @@ fn is_report(text: &str) -> bool {
 
 /// Verbs that make a clause one that tells.
 const TELLS: &[&str] = &[
-    "is", "are", "was", "were", "am", "be", "been", "isn't", "aren't", "appears", "appear", "shows", "show", "happens", "happen", "comes", "come", "found", "works", "runs",
-    "gets", "got", "has", "had", "does", "did", "seems", "goes", "gives", "takes", "left", "loads", "see", "sees",
+    "is", "are", "was", "were", "am", "be", "been", "isn't", "aren't", "appears", "appear", "shows", "show",
+    "happens", "happen", "comes", "come", "found", "works", "runs", "gets", "got", "has", "had", "does",
+    "did", "seems", "goes", "gives", "takes", "left", "loads", "see", "sees",
 ];
 
 /// Things that are missing rather than forbidden when there are none of them.
 const MISSED: &[&str] = &[
-    "output", "outputs", "error", "errors", "change", "changes", "difference", "differences", "result", "results", "response", "reply", "effect", "message", "messages", "log",
-    "logs", "trace", "sign", "warning", "warnings", "row", "rows", "data", "entry", "entries", "match", "matches", "way", "reason", "idea", "clue", "hint", "mention", "luck",
-    "such", "sound", "image", "images", "connection", "internet", "access", "test", "tests", "docs", "documentation", "coverage", "button", "success", "longer", "problem",
-    "problems", "issue", "issues", "question", "questions", "rush", "hurry", "worries", "thanks", "comment", "need", "point", "doubt", "wonder", "feedback", "progress", "diff",
-    "news", "time", "one", "body", "big", "deal", "dice", "joy", "surprise", "surprises", "matter", "chance", "failures", "failure", "hits", "events", "requests", "usages",
+    "output",
+    "outputs",
+    "error",
+    "errors",
+    "change",
+    "changes",
+    "difference",
+    "differences",
+    "result",
+    "results",
+    "response",
+    "reply",
+    "effect",
+    "message",
+    "messages",
+    "log",
+    "logs",
+    "trace",
+    "sign",
+    "warning",
+    "warnings",
+    "row",
+    "rows",
+    "data",
+    "entry",
+    "entries",
+    "match",
+    "matches",
+    "way",
+    "reason",
+    "idea",
+    "clue",
+    "hint",
+    "mention",
+    "luck",
+    "such",
+    "sound",
+    "image",
+    "images",
+    "connection",
+    "internet",
+    "access",
+    "test",
+    "tests",
+    "docs",
+    "documentation",
+    "coverage",
+    "button",
+    "success",
+    "longer",
+    "problem",
+    "problems",
+    "issue",
+    "issues",
+    "question",
+    "questions",
+    "rush",
+    "hurry",
+    "worries",
+    "thanks",
+    "comment",
+    "need",
+    "point",
+    "doubt",
+    "wonder",
+    "feedback",
+    "progress",
+    "diff",
+    "news",
+    "time",
+    "one",
+    "body",
+    "big",
+    "deal",
+    "dice",
+    "joy",
+    "surprise",
+    "surprises",
+    "matter",
+    "chance",
+    "failures",
+    "failure",
+    "hits",
+    "events",
+    "requests",
+    "usages",
 ];
 
 /// What stands behind a no that says no, and does not forbid.
 const ANSWERS: &[&str] = &[
-    "the", "that", "this", "it", "its", "i", "we", "you", "he", "she", "they", "not", "still", "wait", "use", "just", "keep", "leave", "please", "but", "same", "and", "because", "don't",
-    "dont", "do", "let's", "lets", "there", "what", "why", "only", "yes", "sorry", "actually", "a", "an", "in", "on", "at", "my", "our", "your", "put", "make", "go", "try", "take", "thats",
-    "that's", "it's", "i'm", "look", "see", "need", "as", "if", "so", "of", "never", "always", "revert", "undo", "stop", "these", "those", "those", "here", "then", "again",
+    "the", "that", "this", "it", "its", "i", "we", "you", "he", "she", "they", "not", "still", "wait", "use",
+    "just", "keep", "leave", "please", "but", "same", "and", "because", "don't", "dont", "do", "let's",
+    "lets", "there", "what", "why", "only", "yes", "sorry", "actually", "a", "an", "in", "on", "at", "my",
+    "our", "your", "put", "make", "go", "try", "take", "thats", "that's", "it's", "i'm", "look", "see",
+    "need", "as", "if", "so", "of", "never", "always", "revert", "undo", "stop", "these", "those", "those",
+    "here", "then", "again",
 ];
 
 const PLACES: &[&str] = &[
-    "in", "on", "inside", "outside", "within", "from", "at", "for", "anywhere", "during", "between", "without", "into", "to", "under", "as", "by", "beyond", "across", "unless", "before", "after",
+    "in", "on", "inside", "outside", "within", "from", "at", "for", "anywhere", "during", "between",
+    "without", "into", "to", "under", "as", "by", "beyond", "across", "unless", "before", "after",
 ];
 
 /// Where a rule holds.
 const SCOPES: &[&str] = &[
-    "here", "in this repo", "in this repository", "in this project", "in this crate", "in this codebase", "in this package", "in this module", "in this service", "in this team", "in this org",
-    "in this app", "in our", "in the repo", "on this team", "at our", "in production", "in prod", "in here", "in this code", "in this monorepo", "in this file", "around here", "on main", "to main",
-    "in tests", "in our tests", "in library code", "in components", "in migrations",
+    "here",
+    "in this repo",
+    "in this repository",
+    "in this project",
+    "in this crate",
+    "in this codebase",
+    "in this package",
+    "in this module",
+    "in this service",
+    "in this team",
+    "in this org",
+    "in this app",
+    "in our",
+    "in the repo",
+    "on this team",
+    "at our",
+    "in production",
+    "in prod",
+    "in here",
+    "in this code",
+    "in this monorepo",
+    "in this file",
+    "around here",
+    "on main",
+    "to main",
+    "in tests",
+    "in our tests",
+    "in library code",
+    "in components",
+    "in migrations",
 ];
 
 fn has_scope(clause: &str) -> bool {
@@ -126,10 +279,27 @@ fn has_scope(clause: &str) -> bool {
 }
 
 /// Tells whether something that holds now is all that is said.
-const FOR_NOW: &[&str] = &["yet", "now", "currently", "today", "anymore", "first", "until", "later", "just", "yesterday", "ago", "moment"];
+const FOR_NOW: &[&str] = &[
+    "yet",
+    "now",
+    "currently",
+    "today",
+    "anymore",
+    "first",
+    "until",
+    "later",
+    "just",
+    "yesterday",
+    "ago",
+    "moment",
+];
 
 fn is_limit(clause: &str, typed: &str, sentence: &str, is_first: bool) -> bool {
-    let words: Vec<&str> = clause.split_whitespace().map(|word| word.trim_matches(|c: char| ".,;:!?()\"'”“".contains(c))).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = clause
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| ".,;:!?()\"'”“".contains(c)))
+        .filter(|word| !word.is_empty())
+        .collect();
     let Some(first) = words.first() else { return false };
     if words.len() < 2 || words.len() > 40 {
         return false;
@@ -148,10 +318,15 @@ fn is_limit(clause: &str, typed: &str, sentence: &str, is_first: bool) -> bool {
 /// “constructor injection only”
 fn is_only(words: &[&str]) -> bool {
     const VERBS: &[&str] = &[
-        "add", "fix", "run", "commit", "change", "check", "test", "show", "print", "make", "do", "look", "rename", "move", "delete", "remove", "update", "edit", "apply", "read", "push", "build",
-        "i", "it", "we", "you", "they", "he", "this", "that", "the", "a", "an", "one", "first", "if", "when", "not", "for", "on", "in", "at", "with", "from", "by", "to", "of", "locally", "happens",
+        "add", "fix", "run", "commit", "change", "check", "test", "show", "print", "make", "do", "look",
+        "rename", "move", "delete", "remove", "update", "edit", "apply", "read", "push", "build", "i", "it",
+        "we", "you", "they", "he", "this", "that", "the", "a", "an", "one", "first", "if", "when", "not",
+        "for", "on", "in", "at", "with", "from", "by", "to", "of", "locally", "happens",
     ];
-    const ADJECTIVES: &[&str] = &["read", "write", "append", "view", "dev", "debug", "admin", "members", "once", "time", "mobile", "desktop", "ci"];
+    const ADJECTIVES: &[&str] = &[
+        "read", "write", "append", "view", "dev", "debug", "admin", "members", "once", "time", "mobile",
+        "desktop", "ci",
+    ];
     let end = words.iter().rposition(|word| !["please", "pls", "here"].contains(word)).unwrap_or(0);
     let said = &words[..end.min(words.len())];
     words[end] == "only"
@@ -165,13 +340,21 @@ fn is_only(words: &[&str]) -> bool {
 fn forbids(rest: &[&str], clause: &str, is_first: bool) -> bool {
     let named = if rest.first() == Some(&"more") { &rest[1..] } else { rest };
     let (Some(head), Some(last)) = (named.first(), named.last()) else { return false };
-    if named.len() > 9 || ANSWERS.contains(head) || named.iter().any(|word| TELLS.contains(word)) || named.iter().take(3).any(|word| MISSED.contains(word)) {
+    if named.len() > 9
+        || ANSWERS.contains(head)
+        || named.iter().any(|word| TELLS.contains(word))
+        || named.iter().take(3).any(|word| MISSED.contains(word))
+    {
         return false;
     }
-    let is_asked = ["allowed", "permitted", "please", "pls", "ever", "either", "here"].contains(last) && named.len() > 1;
+    let is_asked =
+        ["allowed", "permitted", "please", "pls", "ever", "either", "here"].contains(last) && named.len() > 1;
     let is_again = rest.len() > named.len();
-    let place = named.iter().position(|word| PLACES.contains(word)).is_some_and(|at| at > 0 && at + 1 < named.len());
-    let is_sort = named.len() <= 4 && (last.len() > 4 && last.ends_with('s') && !last.ends_with("ss") || last.ends_with("ing") && last.len() > 5);
+    let place =
+        named.iter().position(|word| PLACES.contains(word)).is_some_and(|at| at > 0 && at + 1 < named.len());
+    let is_sort = named.len() <= 4
+        && (last.len() > 4 && last.ends_with('s') && !last.ends_with("ss")
+            || last.ends_with("ing") && last.len() > 5);
     // What stands at the very beginning may as well be a complaint.
     is_asked || (place || is_sort || is_again) && (!is_first || has_scope(clause))
 }
@@ -186,7 +369,10 @@ fn is_bound(words: &[&str]) -> bool {
     });
     let Some((at, mut next, mut is_denied)) = must else { return false };
     let subject = &words[..at];
-    while words.get(next).is_some_and(|word| ["also", "still", "all", "really", "always", "only"].contains(word)) {
+    while words
+        .get(next)
+        .is_some_and(|word| ["also", "still", "all", "really", "always", "only"].contains(word))
+    {
         next += 1;
     }
     if words.get(next).is_some_and(|word| ["not", "never"].contains(word)) {
@@ -203,8 +389,37 @@ fn is_bound(words: &[&str]) -> bool {
         return false;
     }
     const STATES: &[&str] = &[
-        "backward", "backwards", "compatible", "deterministic", "idempotent", "reproducible", "immutable", "utf-8", "utc", "sorted", "unique", "signed", "encrypted", "english", "under", "below",
-        "less", "at", "between", "atomic", "reversible", "anonymised", "anonymized", "stateless", "versioned", "documented", "optional", "exact", "stable", "valid", "accessible",
+        "backward",
+        "backwards",
+        "compatible",
+        "deterministic",
+        "idempotent",
+        "reproducible",
+        "immutable",
+        "utf-8",
+        "utc",
+        "sorted",
+        "unique",
+        "signed",
+        "encrypted",
+        "english",
+        "under",
+        "below",
+        "less",
+        "at",
+        "between",
+        "atomic",
+        "reversible",
+        "anonymised",
+        "anonymized",
+        "stateless",
+        "versioned",
+        "documented",
+        "optional",
+        "exact",
+        "stable",
+        "valid",
+        "accessible",
     ];
     match *verb {
         "be" if is_denied => !is_pronoun,
@@ -216,7 +431,9 @@ fn is_bound(words: &[&str]) -> bool {
             let has_limit = then.starts_with(|c: char| c.is_ascii_digit() || "<>≤≥".contains(c));
             is_all || has_limit || STATES.contains(&then)
         }
-        "work" | "run" | "support" | "live" | "match" | "continue" | "happen" => !is_person && !subject.is_empty() && !["again", "now", "somehow"].contains(&then),
+        "work" | "run" | "support" | "live" | "match" | "continue" | "happen" => {
+            !is_person && !subject.is_empty() && !["again", "now", "somehow"].contains(&then)
+        }
         "go" => !is_person && ["through", "into", "via", "in", "to"].contains(&then),
         _ => ["all", "every", "each", "any"].contains(&who) && !is_person,
     }
@@ -225,14 +442,78 @@ fn is_bound(words: &[&str]) -> bool {
 /// “we don't do unsafe in this crate”, “we rebase here”, “we mock with WireMock”
 fn is_custom(words: &[&str], clause: &str) -> bool {
     const NO_CUSTOM: &[&str] = &[
-        "know", "have", "need", "want", "see", "get", "understand", "remember", "seem", "think", "care", "mind", "got", "find", "even", "really", "actually", "are", "were", "can", "could",
-        "should", "will", "would", "had", "might", "may", "must", "just", "already", "still", "now", "fail", "saw", "went", "did", "was", "is", "lost", "lose", "miss", "missed", "hit", "like",
+        "know",
+        "have",
+        "need",
+        "want",
+        "see",
+        "get",
+        "understand",
+        "remember",
+        "seem",
+        "think",
+        "care",
+        "mind",
+        "got",
+        "find",
+        "even",
+        "really",
+        "actually",
+        "are",
+        "were",
+        "can",
+        "could",
+        "should",
+        "will",
+        "would",
+        "had",
+        "might",
+        "may",
+        "must",
+        "just",
+        "already",
+        "still",
+        "now",
+        "fail",
+        "saw",
+        "went",
+        "did",
+        "was",
+        "is",
+        "lost",
+        "lose",
+        "miss",
+        "missed",
+        "hit",
+        "like",
     ];
     const CUSTOMS: &[&str] = &[
-        "mock", "rebase", "squash", "deploy", "pin", "vendor", "lint", "prefix", "version", "tag", "follow", "namespace", "document", "validate", "log", "test", "name", "format", "branch",
-        "release", "ship", "target",
+        "mock",
+        "rebase",
+        "squash",
+        "deploy",
+        "pin",
+        "vendor",
+        "lint",
+        "prefix",
+        "version",
+        "tag",
+        "follow",
+        "namespace",
+        "document",
+        "validate",
+        "log",
+        "test",
+        "name",
+        "format",
+        "branch",
+        "release",
+        "ship",
+        "target",
     ];
-    let (Some(first), second) = (words.first(), words.get(1).copied().unwrap_or_default()) else { return false };
+    let (Some(first), second) = (words.first(), words.get(1).copied().unwrap_or_default()) else {
+        return false;
+    };
     if words.iter().any(|word| FOR_NOW.contains(word)) {
         return false;
     }
@@ -247,18 +528,46 @@ fn is_custom(words: &[&str], clause: &str) -> bool {
     if !is_plain {
         return words.len() >= 3;
     }
-    let has_way = words.iter().skip(1).any(|word| ["with", "via", "through", "using", "under", "as", "against", "onto", "by"].contains(word));
+    let has_way = words.iter().skip(1).any(|word| {
+        ["with", "via", "through", "using", "under", "as", "against", "onto", "by"].contains(word)
+    });
     let is_plain_verb = verb.chars().all(|c| c.is_ascii_lowercase()) && !verb.ends_with("ing");
-    is_plain_verb && (has_scope(clause) && words.len() <= 14 || CUSTOMS.contains(&verb) && has_way && !["in", "into", "out"].contains(&second))
+    is_plain_verb
+        && (has_scope(clause) && words.len() <= 14
+            || CUSTOMS.contains(&verb) && has_way && !["in", "into", "out"].contains(&second))
 }
 
 /// “json fields stay as they are”, “stripe accounts stay Account”
 fn stays(words: &[&str], typed: &str) -> bool {
     const KEPT: &[&str] = &[
-        "as", "untouched", "unchanged", "put", "public", "private", "supported", "compatible", "synchronous", "where", "until", "because", "since", "forever", "optional", "intact", "out",
+        "as",
+        "untouched",
+        "unchanged",
+        "put",
+        "public",
+        "private",
+        "supported",
+        "compatible",
+        "synchronous",
+        "where",
+        "until",
+        "because",
+        "since",
+        "forever",
+        "optional",
+        "intact",
+        "out",
     ];
-    let Some(at) = words.iter().position(|word| ["stay", "stays", "remain", "remains"].contains(word)) else { return false };
-    if words[..at].iter().any(|word| ["should", "would", "doesn't", "not", "won't", "didn't", "can't", "to", "if", "when", "must", "does", "will", "still"].contains(word)) {
+    let Some(at) = words.iter().position(|word| ["stay", "stays", "remain", "remains"].contains(word)) else {
+        return false;
+    };
+    if words[..at].iter().any(|word| {
+        [
+            "should", "would", "doesn't", "not", "won't", "didn't", "can't", "to", "if", "when", "must",
+            "does", "will", "still",
+        ]
+        .contains(word)
+    }) {
         return false;
     }
     if at > 0 && ["it", "this", "that", "i", "he"].contains(&words[0]) && words.get(at + 1) != Some(&"as") {
@@ -269,8 +578,13 @@ fn stays(words: &[&str], typed: &str) -> bool {
         Some(next) if KEPT.contains(next) => true,
         // What it is called: a name, as it was typed.
         Some(next) => {
-            let name = typed.split_whitespace().map(|word| word.trim_matches(|c: char| ".,;:!?()".contains(c))).find(|word| word.to_lowercase() == *next);
-            name.is_some_and(|name| super::super::names::is_name(name) || name.starts_with(|c: char| c.is_uppercase()))
+            let name = typed
+                .split_whitespace()
+                .map(|word| word.trim_matches(|c: char| ".,;:!?()".contains(c)))
+                .find(|word| word.to_lowercase() == *next);
+            name.is_some_and(|name| {
+                super::super::names::is_name(name) || name.starts_with(|c: char| c.is_uppercase())
+            })
         }
     }
 }
@@ -281,28 +595,102 @@ fn is_left(words: &[&str], sentence: &str) -> bool {
         return false;
     }
     let rest = words[1..].join(" ");
-    const AS_IS: &[&str] = &["as is", "as-is", "as it is", "as they are", "unchanged", "untouched", "intact", "in place", "the way it is", "the way they are"];
+    const AS_IS: &[&str] = &[
+        "as is",
+        "as-is",
+        "as it is",
+        "as they are",
+        "unchanged",
+        "untouched",
+        "intact",
+        "in place",
+        "the way it is",
+        "the way they are",
+    ];
     let is_kept = AS_IS.iter().any(|end| rest.ends_with(end) || rest.contains(&format!("{end} ")));
-    let is_set = words[0] == "keep" && ["false", "true", "off", "on", "enabled", "disabled", "private", "public", "stable", "compatible", "backwards"].contains(&words[words.len() - 1]);
+    let is_set = words[0] == "keep"
+        && [
+            "false",
+            "true",
+            "off",
+            "on",
+            "enabled",
+            "disabled",
+            "private",
+            "public",
+            "stable",
+            "compatible",
+            "backwards",
+        ]
+        .contains(&words[words.len() - 1]);
     // “keep the batch size at 500, the API rejects more”
-    let has_value = words.windows(2).any(|pair| ["at", "under", "below", "within"].contains(&pair[0]) && pair[1].starts_with(|c: char| c.is_ascii_digit()));
-    let has_reason = sentence.split_once(", ").is_some_and(|(_, rest)| rest.split_whitespace().any(|word| REASONS.contains(&word.trim_end_matches(['.', '!']))));
+    let has_value = words.windows(2).any(|pair| {
+        ["at", "under", "below", "within"].contains(&pair[0])
+            && pair[1].starts_with(|c: char| c.is_ascii_digit())
+    });
+    let has_reason = sentence.split_once(", ").is_some_and(|(_, rest)| {
+        rest.split_whitespace().any(|word| REASONS.contains(&word.trim_end_matches(['.', '!'])))
+    });
     let is_set = is_set || has_value || has_reason && words.len() >= 3;
     let is_alone = words[0] == "leave" && rest.ends_with("alone");
     let is_pointing = ["it", "that", "this", "them", "me"].contains(&words[1]) && words.len() <= 5;
-    (is_kept || is_set || is_alone) && (!is_pointing || sentence.contains("because") || sentence.contains(" depend")) && !rest.contains("for now")
+    (is_kept || is_set || is_alone)
+        && (!is_pointing || sentence.contains("because") || sentence.contains(" depend"))
+        && !rest.contains("for now")
 }
 
 /// Words of who needs something as it is.
 const REASONS: &[&str] = &[
-    "uses", "use", "needs", "need", "depends", "depend", "rejects", "reads", "read", "relies", "rely", "expects", "expect", "breaks", "otherwise", "because", "requires",
+    "uses",
+    "use",
+    "needs",
+    "need",
+    "depends",
+    "depend",
+    "rejects",
+    "reads",
+    "read",
+    "relies",
+    "rely",
+    "expects",
+    "expect",
+    "breaks",
+    "otherwise",
+    "because",
+    "requires",
 ];
 
 /// “don't touch the migrations”
 fn is_hands_off(words: &[&str], sentence: &str) -> bool {
     const VERBS: &[&str] = &[
-        "touch", "change", "modify", "edit", "rename", "break", "rewrite", "reformat", "mock", "hardcode", "log", "swallow", "squash", "commit", "store", "rely", "introduce", "remove", "delete",
-        "merge", "push", "force-push", "bypass", "disable", "import", "expose", "cache", "upgrade",
+        "touch",
+        "change",
+        "modify",
+        "edit",
+        "rename",
+        "break",
+        "rewrite",
+        "reformat",
+        "mock",
+        "hardcode",
+        "log",
+        "swallow",
+        "squash",
+        "commit",
+        "store",
+        "rely",
+        "introduce",
+        "remove",
+        "delete",
+        "merge",
+        "push",
+        "force-push",
+        "bypass",
+        "disable",
+        "import",
+        "expose",
+        "cache",
+        "upgrade",
     ];
     let verb = match words {
         ["don't" | "dont", verb, ..] => Some((*verb, 2)),
@@ -311,17 +699,65 @@ fn is_hands_off(words: &[&str], sentence: &str) -> bool {
     };
     let Some((verb, at)) = verb else { return false };
     let Some(object) = words.get(at) else { return false };
-    let is_named = !["it", "that", "this", "them", "anything", "any", "everything", "me", "yet", "too", "so", "stuff", "code", "something"].contains(object);
-    let is_for_now = words.iter().any(|word| FOR_NOW.contains(word)) || sentence.contains(" just ") || sentence.contains("for now");
+    let is_named = ![
+        "it",
+        "that",
+        "this",
+        "them",
+        "anything",
+        "any",
+        "everything",
+        "me",
+        "yet",
+        "too",
+        "so",
+        "stuff",
+        "code",
+        "something",
+    ]
+    .contains(object);
+    let is_for_now = words.iter().any(|word| FOR_NOW.contains(word))
+        || sentence.contains(" just ")
+        || sentence.contains("for now");
     VERBS.contains(&verb) && is_named && !is_for_now
 }
 
 /// “2.2 GB is not ok”, “mocking our own classes is not allowed”
 fn is_refused(words: &[&str], sentence: &str) -> bool {
     const VERDICTS: &[&str] = &[
-        "is not ok", "is not okay", "isn't ok", "isnt ok", "isn't okay", "are not ok", "aren't ok", "is not allowed", "isn't allowed", "are not allowed", "aren't allowed", "is not acceptable",
-        "isn't acceptable", "are not acceptable", "is unacceptable", "is forbidden", "are forbidden", "is off limits", "is off-limits", "are off limits", "is a no-go", "is a no go", "not an option",
-        "is banned", "are banned", "is not permitted", "are not permitted", "is taboo", "is out of the question", "is a must", "is mandatory", "is required here", "are mandatory",
+        "is not ok",
+        "is not okay",
+        "isn't ok",
+        "isnt ok",
+        "isn't okay",
+        "are not ok",
+        "aren't ok",
+        "is not allowed",
+        "isn't allowed",
+        "are not allowed",
+        "aren't allowed",
+        "is not acceptable",
+        "isn't acceptable",
+        "are not acceptable",
+        "is unacceptable",
+        "is forbidden",
+        "are forbidden",
+        "is off limits",
+        "is off-limits",
+        "are off limits",
+        "is a no-go",
+        "is a no go",
+        "not an option",
+        "is banned",
+        "are banned",
+        "is not permitted",
+        "are not permitted",
+        "is taboo",
+        "is out of the question",
+        "is a must",
+        "is mandatory",
+        "is required here",
+        "are mandatory",
     ];
     let clause = format!("{} ", words.join(" "));
     let has_verdict = VERDICTS.iter().any(|verdict| clause.contains(&format!("{verdict} ")));

@@ -411,7 +411,8 @@ const AUXILIARIES: [&str; 20] = [
 ];
 
 /// What “not” makes an adjective of.
-const NOTHING: [&str; 12] = ["null", "nil", "none", "empty", "only", "just", "yet", "too", "be", "to", "so", "blank"];
+const NOTHING: [&str; 12] =
+    ["null", "nil", "none", "empty", "only", "just", "yet", "too", "be", "to", "so", "blank"];
 
 /// Finds a “not” that sets something against what is asked for: behind a comma, or right before the end.
 pub(super) fn contrast(text: &str, word: &str, tongue: &Tongue) -> Option<usize> {

@@ -102,10 +102,16 @@ fn limits() {
         ("ok leave history alone, token is rotated", None),
         ("we don't rewrite main", None),
         ("dont merge, we rebase here", Some("we rebase here")),
-        ("tests: we mock with WireMock against the real client", Some("we mock with WireMock against the real client")),
+        (
+            "tests: we mock with WireMock against the real client",
+            Some("we mock with WireMock against the real client"),
+        ),
         ("mocking our own classes with @MockBean is not ok here", None),
         ("2.2 gb is not ok, ingest runs in a 512 MB container", None),
-        ("rename it everywhere, json fields stay as they are (account_id) because mobile clients depend on it", Some("json fields stay as they are (account_id) because mobile clients depend on it")),
+        (
+            "rename it everywhere, json fields stay as they are (account_id) because mobile clients depend on it",
+            Some("json fields stay as they are (account_id) because mobile clients depend on it"),
+        ),
         ("db columns also stay", None),
         ("stripe accounts are a different thing and stay Account", None),
         ("keep isolate false", None),
@@ -136,7 +142,9 @@ fn limits() {
     for (text, core) in cases {
         let found = statements(&format!("ok\n{text}"));
         let is_found = matches!(found.as_slice(), [one] if matches!(one.stance, Limit | Never | Agreement | Correction) && one.text == text);
-        let has_core = found.first().is_some_and(|one| one.stance != Limit || core.is_none() || one.core.as_deref() == core);
+        let has_core = found
+            .first()
+            .is_some_and(|one| one.stance != Limit || core.is_none() || one.core.as_deref() == core);
         if !is_found || !has_core {
             wrong.push(format!("{text}\n  {found:?}"));
         }
