@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn what_panics_or_never_ends_is_a_failure_and_no_end() {
-        let patient = Duration::from_secs(60);
+        let patient = Duration::from_mins(1);
         assert_eq!(within(patient, || 7), Ok(7));
         assert_eq!(within::<()>(patient, || panic!("no {}", 3)), Err("the rules failed: no 3".to_owned()));
         let endless = move || std::thread::park_timeout(patient);

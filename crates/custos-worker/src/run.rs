@@ -48,7 +48,7 @@ impl Default for Settings {
         Self {
             idle: Some(Duration::from_secs(20)),
             budget: Budget::default(),
-            deadline: Duration::from_secs(60),
+            deadline: Duration::from_mins(1),
         }
     }
 }
@@ -96,7 +96,6 @@ pub struct Models {
     /// Its name.
     pub model: String,
     /// Opens it; again where one was lost.
-    #[expect(clippy::type_complexity, reason = "a name for it would be used once")]
     pub open: Box<dyn Fn() -> Result<Box<dyn Model>, Fault>>,
 }
 
@@ -165,7 +164,7 @@ pub struct Report {
 }
 
 /// Works until nothing is left, or somebody asks it to end.
-pub fn run(around: Surroundings<'_>, settings: Settings) -> Result<Report, WorkerError> {
+pub fn run(around: &Surroundings<'_>, settings: &Settings) -> Result<Report, WorkerError> {
     let state = around.log.places().state.clone();
     let disk = Arc::clone(&around.log.surroundings().disk);
     disk.create_dirs(&state).map_err(WorkerError::io("create", &state))?;
@@ -175,7 +174,7 @@ pub fn run(around: Surroundings<'_>, settings: Settings) -> Result<Report, Worke
             report.ended = Ended::AnotherRuns;
             return Ok(report);
         };
-        let mut worker = Worker::new(&around, settings.clone(), report)?;
+        let mut worker = Worker::new(around, settings.clone(), report)?;
         let result = worker.work();
         let seen = worker.seen;
         report = worker.report;
@@ -274,7 +273,7 @@ impl<'a> Worker<'a> {
                     self.report.ended = Ended::Idle;
                     return Ok(());
                 }
-                idle - since
+                idle.saturating_sub(since)
             };
             self.wait(pause);
         }
@@ -288,7 +287,7 @@ impl<'a> Worker<'a> {
             if passed >= pause || self.around.stop.is_asked() || end_of(&self.around.log) != self.seen {
                 return;
             }
-            self.around.time.rest((pause - passed).min(LOOK));
+            self.around.time.rest(pause.saturating_sub(passed).min(LOOK));
         }
     }
 
@@ -387,15 +386,16 @@ impl<'a> Worker<'a> {
 
     /// Appends events that belong together.
     pub(crate) fn append(&self, drafts: Vec<Draft>) -> Result<(), WorkerError> {
-        let mut tried = 1;
-        loop {
+        for _ in 1..APPENDS {
             match self.around.log.append_all(drafts.clone(), Origin::Distiller) {
                 Ok(_) => return Ok(()),
                 // Somebody takes a backup of a large log, or has stopped in a debugger.
-                Err(LogError::Busy { .. }) if tried < APPENDS => tried += 1,
+                Err(LogError::Busy { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
+        self.around.log.append_all(drafts, Origin::Distiller)?;
+        Ok(())
     }
 
     pub(crate) fn note(&self, text: &str) {

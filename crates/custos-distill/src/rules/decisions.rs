@@ -6,6 +6,7 @@ use super::commands::Purpose;
 use super::draft::Draft;
 use super::facts;
 use super::names;
+use super::objections;
 use super::said::{self, Stance, Statement};
 use super::story::{Story, is_noise, joined, without_markers};
 use super::wording::{TITLE, capitalised, headline, one_line, quoted, row};
@@ -77,9 +78,10 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     {
         return Decisions { found: vec![demanded], absorb_work: true, rejected, objects: false, bounds };
     }
-    let objects = is_objection(&prompt) && touches_earlier_work(story);
+    let objects = objections::is_objection(&prompt) && objections::touches_earlier_work(story);
     if found.is_empty()
-        && let Some(text) = objection(&prompt).filter(|_| objects).or_else(|| reply(story, &prompt))
+        && let Some(text) =
+            objections::objection(&prompt).filter(|_| objects).or_else(|| objections::reply(story, &prompt))
     {
         let statement =
             Statement { stance: Stance::Correction, text, subject: None, instead_of: None, core: None };
@@ -100,155 +102,6 @@ const OF_A_TASK: &[&str] = &[
 fn is_of_the_task(statement: &Statement) -> bool {
     let text = statement.text.to_lowercase();
     statement.stance == Stance::Limit && OF_A_TASK.iter().any(|word| text.contains(word))
-}
-
-/// Words with which people stop an agent.
-const OBJECTIONS: &[&str] = &[
-    "no",
-    "nope",
-    "stop",
-    "wait",
-    "not",
-    "don't",
-    "dont",
-    "undo",
-    "revert",
-    "wrong",
-    "nein",
-    "halt",
-    "stopp",
-    "warte",
-    "falsch",
-    "nicht",
-    "non",
-    "arrête",
-    "attends",
-    "pas",
-    "no,",
-    "para",
-    "espera",
-    "não",
-    "pare",
-    "ferma",
-    "aspetta",
-    "nee",
-    "wacht",
-    "нет",
-    "стой",
-    "подожди",
-    "不",
-    "不是",
-    "不要",
-    "停",
-    "等等",
-    "いや",
-    "違う",
-    "待って",
-    "ちがう",
-    "아니",
-    "잠깐",
-];
-
-/// Recognises a prompt that stops the agent or says no to it.
-fn is_objection(prompt: &str) -> bool {
-    let text = prompt.trim_start().to_lowercase();
-    OBJECTIONS.iter().any(|word| {
-        text.strip_prefix(word).is_some_and(|rest| {
-            rest.is_empty()
-                || rest.starts_with(|c: char| c.is_whitespace() || ",.!:;、。\u{ff01}\u{ff0c}".contains(c))
-        })
-    })
-}
-
-/// Gives what an objection says beyond the no: its first sentence that is more than an order to stop.
-fn objection(prompt: &str) -> Option<String> {
-    let telling = |sentence: &&str| sentence.chars().filter(|c| c.is_alphanumeric()).count() >= 14;
-    let sentences = super::wording::sentences(prompt);
-    let told: Vec<&str> = sentences
-        .into_iter()
-        .filter(telling)
-        .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']))
-        .take(2)
-        .collect();
-    (!told.is_empty()).then(|| told.join(" "))
-}
-
-/// Says whether a turn changed or took back what the turn before it had edited: then the person's no was about that.
-fn touches_earlier_work(story: &Story<'_>) -> bool {
-    let Some(last) = story.before.last() else { return false };
-    let edited: Vec<&String> = last
-        .steps
-        .iter()
-        .filter(|step| matches!(step.what, crate::What::Edited(_)))
-        .flat_map(|step| &step.files_changed)
-        .collect();
-    let again =
-        story.turn.steps.iter().flat_map(|step| &step.files_changed).any(|file| edited.contains(&file));
-    let reverts =
-        story.trials.iter().any(|trial| trial.is_own && matches!(trial.run.purpose, Purpose::Revert(_)));
-    again || reverts && !edited.is_empty()
-}
-
-/// Gives a prompt that answers what the agent asked, where it is more than a yes and was acted upon.
-fn reply(story: &Story<'_>, prompt: &str) -> Option<String> {
-    const LONGEST: usize = 240;
-    let last = story.before.last()?.message.as_deref()?;
-    let asked = last.trim_end().ends_with(['?', '\u{ff1f}']);
-    let text = one_line(prompt);
-    let lower = text.to_lowercase();
-    let yes = [
-        "yes",
-        "y ",
-        "ok",
-        "sure",
-        "go ahead",
-        "do it",
-        "please",
-        "ja",
-        "klar",
-        "oui",
-        "sí",
-        "sim",
-        "si,",
-        "да",
-        "好",
-        "可以",
-        "はい",
-        "お願い",
-        "네",
-    ];
-    let goes = [
-        "try ",
-        "go ",
-        "do ",
-        "start ",
-        "continue",
-        "sounds ",
-        "fine",
-        "plausible",
-        "great",
-        "nice",
-        "good",
-        "maybe",
-        "hm",
-        "probier",
-        "versuch",
-        "mach ",
-        "essaie",
-        "prueba",
-        "prova",
-    ];
-    let is_bare = yes.iter().chain(&goes).any(|word| lower.starts_with(word))
-        || text.chars().filter(|c| c.is_alphanumeric()).count() < 16;
-    let acts = story
-        .turn
-        .steps
-        .iter()
-        .any(|step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false));
-    let is_long = text.chars().count() > LONGEST;
-    let is_order =
-        super::wording::sentences(prompt).first().is_some_and(|sentence| super::request::is_order(sentence));
-    (asked && acts && !is_bare && !is_long && !is_order && !words::is_question(prompt)).then_some(text)
 }
 
 /// Takes off what only ties a sentence to the one before it.

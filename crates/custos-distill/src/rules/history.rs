@@ -14,30 +14,11 @@ use crate::Found;
 use crate::turn::What;
 
 /// What happens to a commit that should not.
+#[rustfmt::skip]
 const LOSSES: &[&str] = &[
-    "dropped",
-    "lost",
-    "missing",
-    "gone",
-    "overwritten",
-    "overwrote",
-    "clobbered",
-    "reverted by",
-    "disappeared",
-    "not on the branch",
-    "swallowed",
-    "skipped",
-    "verloren",
-    "fehlt",
-    "verschwunden",
-    "perdu",
-    "perdido",
-    "perso",
-    "потерян",
-    "丢失",
-    "消えた",
-    "失われ",
-    "사라",
+    "dropped", "lost", "missing", "gone", "overwritten", "overwrote", "clobbered", "reverted by", "disappeared",
+    "not on the branch", "swallowed", "skipped", "verloren", "fehlt", "verschwunden", "perdu", "perdido", "perso",
+    "потерян", "丢失", "消えた", "失われ", "사라",
 ];
 
 /// Tells what became of a commit.

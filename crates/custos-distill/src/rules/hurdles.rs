@@ -33,7 +33,7 @@ pub(crate) fn is_infra(path: &str) -> bool {
         || path.contains("k8s/")
         || path.contains("charts/")
         || path.contains("terraform/")
-        || name.ends_with(".tf")
+        || name.rsplit('.').next() == Some("tf")
         || name.starts_with("nginx")
         || name == "vercel.json"
         || name == "fly.toml"

@@ -136,47 +136,13 @@ fn began(turn: &Turn, before: &[Turn]) -> Option<usize> {
 
 /// Says whether a prompt wants something to be faster or smaller.
 fn is_wish(prompt: &str) -> bool {
+    #[rustfmt::skip]
     const WORDS: &[&str] = &[
-        "slow",
-        "faster",
-        "speed up",
-        "performance",
-        "latency",
-        "throughput",
-        "benchmark",
-        "profile",
-        "optimise",
-        "optimize",
-        "too big",
-        "too large",
-        "shrink",
-        "smaller",
-        "bundle size",
-        "image size",
-        "memory usage",
-        "takes ",
-        "langsam",
-        "schneller",
-        "dauert",
-        "lent",
-        "plus rapide",
-        "lento",
-        "lenta",
-        "más rápido",
-        "mais rápido",
-        "più veloce",
-        "traag",
-        "sneller",
-        "медленн",
-        "быстрее",
-        "慢",
-        "太大",
-        "遅い",
-        "速く",
-        "重い",
-        "느려",
-        "느린",
-        "빠르게",
+        "slow", "faster", "speed up", "performance", "latency", "throughput", "benchmark", "profile", "optimise",
+        "optimize", "too big", "too large", "shrink", "smaller", "bundle size", "image size", "memory usage",
+        "takes ", "langsam", "schneller", "dauert", "lent", "plus rapide", "lento", "lenta", "más rápido",
+        "mais rápido", "più veloce", "traag", "sneller", "медленн", "быстрее", "慢", "太大", "遅い", "速く", "重い", "느려",
+        "느린", "빠르게",
     ];
     let text = prompt.to_lowercase();
     let is_named = WORDS.iter().any(|word| text.contains(word));
@@ -239,28 +205,11 @@ fn differs(a: &Value, b: &Value) -> bool {
 }
 
 /// Programs that are run to measure, and words of lines that tell what was measured.
+#[rustfmt::skip]
 const METERS: &[&str] = &[
-    "hyperfine",
-    "time ",
-    "/usr/bin/time",
-    "bench",
-    "pgbench",
-    "wrk",
-    "k6 ",
-    "ab -",
-    "lighthouse",
-    "docker images",
-    "docker image",
-    "du -",
-    "explain analyze",
-    "gh run",
-    "perf stat",
-    "ls -l",
-    "size-limit",
-    "wc -c",
-    "vegeta",
-    "autocannon",
-    "timeit",
+    "hyperfine", "time ", "/usr/bin/time", "bench", "pgbench", "wrk", "k6 ", "ab -", "lighthouse",
+    "docker images", "docker image", "du -", "explain analyze", "gh run", "perf stat", "ls -l", "size-limit",
+    "wc -c", "vegeta", "autocannon", "timeit",
 ];
 
 fn measured(turn: &Turn) -> Vec<Measure> {
@@ -346,15 +295,9 @@ fn values(line: &str) -> Vec<Value> {
 
 fn scaled(number: f64, unit: &str) -> Option<(Unit, f64)> {
     // `1m48s`, `2m3.5s`
-    if let Some((minutes, seconds)) = unit
-        .strip_prefix('m')
-        .and_then(|rest| rest.strip_suffix('s'))
-        .filter(|rest| !rest.is_empty())
-        .map(|rest| (number, rest))
-    {
-        if let Ok(seconds) = seconds.parse::<f64>() {
-            return Some((Unit::Time, minutes * 60.0 + seconds));
-        }
+    let seconds = unit.strip_prefix('m').and_then(|rest| rest.strip_suffix('s'));
+    if let Some(Ok(seconds)) = seconds.map(str::parse::<f64>) {
+        return Some((Unit::Time, number * 60.0 + seconds));
     }
     let (kind, factor) = match unit.to_lowercase().as_str() {
         "ns" | "ns/op" => (Unit::Time, 1e-9),

@@ -9,9 +9,10 @@
 //! | [`story`], [`net`] | a turn as a whole; what is left of its edits |
 //! | [`commands`], [`failures`], [`said`], [`settings`], [`dependencies`] | finders: pure functions over one text |
 //! | [`message`], [`names`], [`request`], [`words`] | prose: what may be taken over, and what it is about |
-//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`discoveries`], [`measures`], [`history`], [`hurdles`] | observations |
+//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`] | observations |
 //! | [`facts`], [`wording`], [`draft`], [`merge`], [`summary`] | how they are put together |
 
+mod answers;
 mod changes;
 mod commands;
 mod decisions;
@@ -28,6 +29,7 @@ mod merge;
 mod message;
 mod names;
 mod net;
+mod objections;
 mod request;
 mod said;
 mod settings;
@@ -104,7 +106,7 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     if let Some(attempt) = attempt {
         found.push(attempt);
     } else if work.is_none() && found.iter().all(|one| one.said) && !decisions.absorb_work {
-        found.extend(discoveries::answer(&story));
+        found.extend(answers::answer(&story));
     }
     if work.as_ref().is_some_and(|work| !matches!(work.observation.sort, Sort::Bugfix | Sort::Security)) {
         found.extend(fixes::aside(&story));

@@ -432,21 +432,10 @@ fn names_of(path: &str, piece: &Piece) -> Vec<String> {
 }
 
 /// Folders of what a build makes: to remove one is to begin anew, and no change.
+#[rustfmt::skip]
 const ARTEFACTS: [&str; 14] = [
-    "build",
-    "dist",
-    "out",
-    "coverage",
-    "target",
-    "bin",
-    "obj",
-    "tmp",
-    "node_modules",
-    ".cache",
-    ".next",
-    ".venv",
-    "venv",
-    "__pycache__",
+    "build", "dist", "out", "coverage", "target", "bin", "obj", "tmp", "node_modules", ".cache", ".next", ".venv",
+    "venv", "__pycache__",
 ];
 
 fn is_artefact(path: &str) -> bool {

@@ -69,53 +69,13 @@ const VERBS: &[(&str, &str)] = &[
 ];
 
 /// What people put before what they want.
+#[rustfmt::skip]
 const MANNERS: &[&str] = &[
-    "please",
-    "pls",
-    "plz",
-    "can you",
-    "could you",
-    "can u",
-    "would you",
-    "now",
-    "next:",
-    "next,",
-    "next",
-    "then",
-    "also",
-    "and",
-    "ok,",
-    "ok.",
-    "ok",
-    "okay,",
-    "great,",
-    "great.",
-    "good.",
-    "good,",
-    "super.",
-    "last one.",
-    "hey,",
-    "hi,",
-    "so",
-    "lets",
-    "let's",
-    "we need to",
-    "we have to",
-    "we should",
-    "i want you to",
-    "i need you to",
-    "just",
-    "bitte",
-    "kannst du",
-    "könntest du",
-    "dann",
-    "jetzt",
-    "und",
-    "s'il te plaît",
-    "por favor",
-    "per favore",
-    "пожалуйста",
-    "请",
+    "please", "pls", "plz", "can you", "could you", "can u", "would you", "now", "next:", "next,", "next", "then",
+    "also", "and", "ok,", "ok.", "ok", "okay,", "great,", "great.", "good.", "good,", "super.", "last one.",
+    "hey,", "hi,", "so", "lets", "let's", "we need to", "we have to", "we should", "i want you to",
+    "i need you to", "just", "bitte", "kannst du", "könntest du", "dann", "jetzt", "und", "s'il te plaît",
+    "por favor", "per favore", "пожалуйста", "请",
 ];
 
 /// Gives what was asked as something that was done, or none where no verb is known.
@@ -171,25 +131,10 @@ pub(crate) fn trouble(wish: &str) -> Option<String> {
 
 /// Takes off who complains: `users complain: …`, `les clients se plaignent : …`.
 fn without_reporter(told: &str) -> &str {
+    #[rustfmt::skip]
     const REPORTERS: &[&str] = &[
-        "complain",
-        "report",
-        "says",
-        "say",
-        "plaignent",
-        "signalent",
-        "beschweren",
-        "melden",
-        "reportan",
-        "quejan",
-        "reclamam",
-        "segnalano",
-        "lamentano",
-        "klagen",
-        "жалуются",
-        "support",
-        "qa",
-        "sentry",
+        "complain", "report", "says", "say", "plaignent", "signalent", "beschweren", "melden", "reportan",
+        "quejan", "reclamam", "segnalano", "lamentano", "klagen", "жалуются", "support", "qa", "sentry",
     ];
     match told.split_once(": ") {
         Some((head, rest)) if head.chars().count() <= 48 && rest.chars().count() >= 16 => {

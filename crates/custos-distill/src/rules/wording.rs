@@ -93,8 +93,7 @@ fn without_asides(sentence: &str) -> String {
     let mut short = String::with_capacity(sentence.len());
     let mut depth = 0_usize;
     let mut in_name = false;
-    let mut rest = sentence.char_indices().peekable();
-    while let Some((at, c)) = rest.next() {
+    for (at, c) in sentence.char_indices() {
         match c {
             '`' if depth == 0 => in_name = !in_name,
             ' ' if !in_name

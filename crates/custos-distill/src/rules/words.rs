@@ -41,12 +41,12 @@ const SYMPTOMS: &[&str] = &[
 /// Something is to be built otherwise and do the same.
 #[rustfmt::skip]
 const REFACTOR: &[&str] = &[
-    "refactor", "split", "rename", "extract", "restructur", "reorganiz", "reorganis", "clean up", "cleanup", "tidy",
-    "dedupe", "deduplicate", "move ", "simplify", "inline ", "no behaviour change", "no behavior change",
-    "behaviour must not change", "umbenenn", "aufteil", "aufräum", "auslager", "verschieb", "umstruktur", "renomm",
-    "réorganis", "refactoris", "refactoriz", "renombra", "divid", "reorganiza", "renomeia", "rinomina", "hernoem",
-    "opsplits", "рефактор", "переимену", "разбей", "вынеси", "重构", "重命名", "拆分", "リファクタ", "分割", "名前を変", "切り出", "整理して",
-    "리팩", "이름을 바꿔", "분리해",
+    "refactor", "split", "rename", "extract", "restructur", "reorganiz", "reorganis", "clean up", "cleanup",
+    "tidy", "dedupe", "deduplicate", "move ", "simplify", "inline ", "no behaviour change", "no behavior change",
+    "behaviour must not change", "umbenenn", "aufteil", "aufräum", "auslager", "verschieb", "umstruktur",
+    "renomm", "réorganis", "refactoris", "refactoriz", "renombra", "divid", "reorganiza", "renomeia", "rinomina",
+    "hernoem", "opsplits", "рефактор", "переимену", "разбей", "вынеси", "重构", "重命名", "拆分", "リファクタ", "分割", "名前を変",
+    "切り出", "整理して", "리팩", "이름을 바꿔", "분리해",
 ];
 
 /// Something is to be there that was not.
@@ -62,21 +62,21 @@ const FEATURE: &[&str] = &[
 /// It concerns who may do or see what.
 #[rustfmt::skip]
 const SECURITY: &[&str] = &[
-    "pentest", "vulnerab", "exploit", "sql injection", "command injection", "code injection",
-    "shell injection", "header injection", "template injection", "log injection", "prompt injection",
-    "injection attack", "injectable", "xss", "csrf", "ssrf", "path traversal", "directory traversal",
-    "traversal", "cve-", "ghsa-", "privilege escalation", "read any file", "arbitrary file", "arbitrary code",
-    "remote code", "auth bypass", "bypass auth", "without permission", "unauthenticated", "security hole",
-    "security issue", "security fix", "hard coded key", "hardcoded key", "hard-coded key", "key is hard coded",
-    "hardcoded secret", "hard coded secret", "hardcoded password", "hard coded password", "is hard coded in",
-    "is hardcoded in", "leaked key", "leaked token", "real token", "npm token", "real key", "real password", "password in the",
+    "pentest", "vulnerab", "exploit", "sql injection", "command injection", "code injection", "shell injection",
+    "header injection", "template injection", "log injection", "prompt injection", "injection attack",
+    "injectable", "xss", "csrf", "ssrf", "path traversal", "directory traversal", "traversal", "cve-", "ghsa-",
+    "privilege escalation", "read any file", "arbitrary file", "arbitrary code", "remote code", "auth bypass",
+    "bypass auth", "without permission", "unauthenticated", "security hole", "security issue", "security fix",
+    "hard coded key", "hardcoded key", "hard-coded key", "key is hard coded", "hardcoded secret",
+    "hard coded secret", "hardcoded password", "hard coded password", "is hard coded in", "is hardcoded in",
+    "leaked key", "leaked token", "real token", "npm token", "real key", "real password", "password in the",
     "secret in the", "api key in", "key in the repo", "credentials in", "in plain text", "plaintext password",
     "no auth check", "missing auth", "missing permission check", "anyone can read", "anyone can see",
     "anyone can delete", "other tenants", "idor", "replay protection", "replay attack", "brute force",
-    "sandbox escape", "world readable", "world-readable", "leaks the token", "leaks the password", "open redirect",
-    "zip slip", "prototype pollution", "deserialization attack", "timing attack", "insecure", "sicherheitslücke",
-    "schwachstelle", "faille", "vulnérab", "vulnerabilid", "inyección", "injeção", "kwetsbaar", "уязвим", "инъекц",
-    "漏洞", "注入", "越权", "脆弱性", "インジェクション", "権限昇格", "취약",
+    "sandbox escape", "world readable", "world-readable", "leaks the token", "leaks the password",
+    "open redirect", "zip slip", "prototype pollution", "deserialization attack", "timing attack", "insecure",
+    "sicherheitslücke", "schwachstelle", "faille", "vulnérab", "vulnerabilid", "inyección", "injeção",
+    "kwetsbaar", "уязвим", "инъекц", "漏洞", "注入", "越权", "脆弱性", "インジェクション", "権限昇格", "취약",
 ];
 
 /// A value or behaviour is demanded.
@@ -89,12 +89,14 @@ const DEMAND: &[&str] = &[
 /// Something is to be found out.
 #[rustfmt::skip]
 const QUESTION: &[&str] = &[
-    "how ", "why", "where", "which", "what ", "who ", "when ", "explain", "find out", "find the cause", "find why", "root cause", "trouve pourquoi", "combien", "wie viele", "cuánt", "quant", "hoeveel", "сколько", "多少", "いくつ", "何件", "figure out", "investigate",
-    "look into", "is it", "are there", "does ", "do we", "can we", "can you tell", "wie ", "warum", "wieso", "wo ",
-    "welche", "erklär", "finde raus", "finde heraus", "schau dir", "comment", "pourquoi", "où ", "quel", "explique",
-    "cómo", "por qué", "dónde", "cuál", "explica", "como ", "por que", "onde", "come ", "perché", "dove", "hoe ",
-    "waarom", "waar", "как ", "почему", "где", "зачем", "объясни", "为什么", "怎么", "哪里", "哪个", "如何", "解释", "なぜ", "どうして",
-    "どこ", "どう", "調べて", "教えて", "왜", "어떻게", "어디", "알려",
+    "how ", "why", "where", "which", "what ", "who ", "when ", "explain", "find out", "find the cause",
+    "find why", "root cause", "trouve pourquoi", "combien", "wie viele", "cuánt", "quant", "hoeveel", "сколько",
+    "多少", "いくつ", "何件", "figure out", "investigate", "look into", "is it", "are there", "does ", "do we", "can we",
+    "can you tell", "wie ", "warum", "wieso", "wo ", "welche", "erklär", "finde raus", "finde heraus",
+    "schau dir", "comment", "pourquoi", "où ", "quel", "explique", "cómo", "por qué", "dónde", "cuál", "explica",
+    "como ", "por que", "onde", "come ", "perché", "dove", "hoe ", "waarom", "waar", "как ", "почему", "где",
+    "зачем", "объясни", "为什么", "怎么", "哪里", "哪个", "如何", "解释", "なぜ", "どうして", "どこ", "どう", "調べて", "教えて", "왜", "어떻게",
+    "어디", "알려",
 ];
 
 fn contains_any(prompt: &str, table: &[&str]) -> bool {

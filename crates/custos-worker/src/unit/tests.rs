@@ -107,7 +107,9 @@ fn small_turns_are_asked_about_together_but_do_not_wait_for_long() {
     assert_eq!(counts(&cut(pending(5), &around(true))), [(3, false), (1, false)]);
     assert_eq!(counts(&cut(pending(2), &around(false))), [(1, false); 4]);
     let mut again = pending(2);
-    again.iter_mut().for_each(|work| work.passes = 1);
+    for work in &mut again {
+        work.passes = 1;
+    }
     assert_eq!(
         counts(&cut(again, &around(true))),
         [(3, false), (1, false)],

@@ -81,7 +81,9 @@ fn after_ten_minutes_rules_take_over_and_later_the_model_does_it_again() {
     script.always(answer("From the model"));
     let redo = queue::done(&mut desk.index(), None, true, 100).unwrap();
     assert_eq!(redo.len(), 2);
-    redo.iter().for_each(|one| queue::reopen(&desk.log, &one.unit, "asked for").unwrap());
+    for one in &redo {
+        queue::reopen(&desk.log, &one.unit, "asked for").unwrap();
+    }
     assert_eq!(desk.counts().pending, 20);
     let report = desk.run();
     assert_eq!((report.units, report.fell_back), (2, 0));
@@ -91,7 +93,9 @@ fn after_ten_minutes_rules_take_over_and_later_the_model_does_it_again() {
     assert!(work.iter().all(|id| desk.confirmed()[id] == 2));
     // Once more, with the same answer: the same results, and no end of work.
     let redo = queue::done(&mut desk.index(), Some("s"), false, 100).unwrap();
-    redo.iter().for_each(|one| queue::reopen(&desk.log, &one.unit, "asked for").unwrap());
+    for one in &redo {
+        queue::reopen(&desk.log, &one.unit, "asked for").unwrap();
+    }
     assert_eq!((desk.run().units, desk.run().units), (2, 0));
     assert_eq!((desk.titles().len(), desk.counts().pending), (2, 0));
 }

@@ -116,11 +116,11 @@ impl Script {
 struct Player(Arc<Script>);
 
 impl Model for Player {
-    fn provider(&self) -> &str {
+    fn provider(&self) -> &'static str {
         "scripted"
     }
 
-    fn model(&self) -> &str {
+    fn model(&self) -> &'static str {
         "m"
     }
 
@@ -137,6 +137,7 @@ impl Model for Player {
 }
 
 /// An answer with one observation.
+#[expect(clippy::unnecessary_wraps, reason = "it is played where a fault could be")]
 pub(crate) fn answer(title: &str) -> Play {
     let observation =
         json!({"type": "discovery", "title": title, "narrative": "From the model.", "steps": [0]});
@@ -238,7 +239,7 @@ impl Desk {
             progress: &|_| {},
             setback: &|_| {},
         };
-        custos_worker::run(around, self.settings.clone()).unwrap()
+        custos_worker::run(&around, &self.settings).unwrap()
     }
 
     pub(crate) fn outlook(&self) -> Outlook {

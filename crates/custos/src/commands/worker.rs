@@ -143,7 +143,7 @@ fn work(
         progress,
         setback,
     };
-    custos_worker::run(around, settings)
+    custos_worker::run(&around, &settings)
 }
 
 /// Gives what shows that the person has changed their settings.

@@ -99,28 +99,10 @@ fn phrase(text: &str, tongue: &Tongue) -> Option<usize> {
 }
 
 /// Words of what a program does or says: a sentence with one of them reports.
+#[rustfmt::skip]
 const REPORTS: &[&str] = &[
-    "error",
-    "errors",
-    "exception",
-    "crashes",
-    "fails",
-    "failing",
-    "failed",
-    "says",
-    "throws",
-    "prints",
-    "returns",
-    "stack",
-    "traceback",
-    "cors",
-    "403",
-    "405",
-    "401",
-    "doesn't work",
-    "not working",
-    "broken",
-    "why",
+    "error", "errors", "exception", "crashes", "fails", "failing", "failed", "says", "throws", "prints",
+    "returns", "stack", "traceback", "cors", "403", "405", "401", "doesn't work", "not working", "broken", "why",
 ];
 
 fn is_report(text: &str) -> bool {
@@ -135,103 +117,26 @@ const TELLS: &[&str] = &[
 ];
 
 /// Things that are missing rather than forbidden when there are none of them.
+#[rustfmt::skip]
 const MISSED: &[&str] = &[
-    "output",
-    "outputs",
-    "error",
-    "errors",
-    "change",
-    "changes",
-    "difference",
-    "differences",
-    "result",
-    "results",
-    "response",
-    "reply",
-    "effect",
-    "message",
-    "messages",
-    "log",
-    "logs",
-    "trace",
-    "sign",
-    "warning",
-    "warnings",
-    "row",
-    "rows",
-    "data",
-    "entry",
-    "entries",
-    "match",
-    "matches",
-    "way",
-    "reason",
-    "idea",
-    "clue",
-    "hint",
-    "mention",
-    "luck",
-    "such",
-    "sound",
-    "image",
-    "images",
-    "connection",
-    "internet",
-    "access",
-    "test",
-    "tests",
-    "docs",
-    "documentation",
-    "coverage",
-    "button",
-    "success",
-    "longer",
-    "problem",
-    "problems",
-    "issue",
-    "issues",
-    "question",
-    "questions",
-    "rush",
-    "hurry",
-    "worries",
-    "thanks",
-    "comment",
-    "need",
-    "point",
-    "doubt",
-    "wonder",
-    "feedback",
-    "progress",
-    "diff",
-    "news",
-    "time",
-    "one",
-    "body",
-    "big",
-    "deal",
-    "dice",
-    "joy",
-    "surprise",
-    "surprises",
-    "matter",
-    "chance",
-    "failures",
-    "failure",
-    "hits",
-    "events",
-    "requests",
-    "usages",
+    "output", "outputs", "error", "errors", "change", "changes", "difference", "differences", "result", "results",
+    "response", "reply", "effect", "message", "messages", "log", "logs", "trace", "sign", "warning", "warnings",
+    "row", "rows", "data", "entry", "entries", "match", "matches", "way", "reason", "idea", "clue", "hint",
+    "mention", "luck", "such", "sound", "image", "images", "connection", "internet", "access", "test", "tests",
+    "docs", "documentation", "coverage", "button", "success", "longer", "problem", "problems", "issue", "issues",
+    "question", "questions", "rush", "hurry", "worries", "thanks", "comment", "need", "point", "doubt", "wonder",
+    "feedback", "progress", "diff", "news", "time", "one", "body", "big", "deal", "dice", "joy", "surprise",
+    "surprises", "matter", "chance", "failures", "failure", "hits", "events", "requests", "usages",
 ];
 
 /// What stands behind a no that says no, and does not forbid.
+#[rustfmt::skip]
 const ANSWERS: &[&str] = &[
     "the", "that", "this", "it", "its", "i", "we", "you", "he", "she", "they", "not", "still", "wait", "use",
-    "just", "keep", "leave", "please", "but", "same", "and", "because", "don't", "dont", "do", "let's",
-    "lets", "there", "what", "why", "only", "yes", "sorry", "actually", "a", "an", "in", "on", "at", "my",
-    "our", "your", "put", "make", "go", "try", "take", "thats", "that's", "it's", "i'm", "look", "see",
-    "need", "as", "if", "so", "of", "never", "always", "revert", "undo", "stop", "these", "those", "those",
-    "here", "then", "again",
+    "just", "keep", "leave", "please", "but", "same", "and", "because", "don't", "dont", "do", "let's", "lets",
+    "there", "what", "why", "only", "yes", "sorry", "actually", "a", "an", "in", "on", "at", "my", "our", "your",
+    "put", "make", "go", "try", "take", "thats", "that's", "it's", "i'm", "look", "see", "need", "as", "if", "so",
+    "of", "never", "always", "revert", "undo", "stop", "these", "those", "those", "here", "then", "again",
 ];
 
 const PLACES: &[&str] = &[
@@ -240,37 +145,13 @@ const PLACES: &[&str] = &[
 ];
 
 /// Where a rule holds.
+#[rustfmt::skip]
 const SCOPES: &[&str] = &[
-    "here",
-    "in this repo",
-    "in this repository",
-    "in this project",
-    "in this crate",
-    "in this codebase",
-    "in this package",
-    "in this module",
-    "in this service",
-    "in this team",
-    "in this org",
-    "in this app",
-    "in our",
-    "in the repo",
-    "on this team",
-    "at our",
-    "in production",
-    "in prod",
-    "in here",
-    "in this code",
-    "in this monorepo",
-    "in this file",
-    "around here",
-    "on main",
-    "to main",
-    "in tests",
-    "in our tests",
-    "in library code",
-    "in components",
-    "in migrations",
+    "here", "in this repo", "in this repository", "in this project", "in this crate", "in this codebase",
+    "in this package", "in this module", "in this service", "in this team", "in this org", "in this app",
+    "in our", "in the repo", "on this team", "at our", "in production", "in prod", "in here", "in this code",
+    "in this monorepo", "in this file", "around here", "on main", "to main", "in tests", "in our tests",
+    "in library code", "in components", "in migrations",
 ];
 
 fn has_scope(clause: &str) -> bool {
@@ -279,18 +160,9 @@ fn has_scope(clause: &str) -> bool {
 }
 
 /// Tells whether something that holds now is all that is said.
+#[rustfmt::skip]
 const FOR_NOW: &[&str] = &[
-    "yet",
-    "now",
-    "currently",
-    "today",
-    "anymore",
-    "first",
-    "until",
-    "later",
-    "just",
-    "yesterday",
-    "ago",
+    "yet", "now", "currently", "today", "anymore", "first", "until", "later", "just", "yesterday", "ago",
     "moment",
 ];
 
@@ -359,6 +231,15 @@ fn forbids(rest: &[&str], clause: &str, is_first: bool) -> bool {
     is_asked || (place || is_sort || is_again) && (!is_first || has_scope(clause))
 }
 
+/// What a thing can be bound to be.
+#[rustfmt::skip]
+const STATES: &[&str] = &[
+    "backward", "backwards", "compatible", "deterministic", "idempotent", "reproducible", "immutable", "utf-8",
+    "utc", "sorted", "unique", "signed", "encrypted", "english", "under", "below", "less", "at", "between",
+    "atomic", "reversible", "anonymised", "anonymized", "stateless", "versioned", "documented", "optional",
+    "exact", "stable", "valid", "accessible",
+];
+
 /// “must fit a 512 MB container”, “the backfill must not live in a migration”, “all dates must be UTC”
 fn is_bound(words: &[&str]) -> bool {
     let must = words.iter().enumerate().find_map(|(at, word)| match *word {
@@ -388,39 +269,6 @@ fn is_bound(words: &[&str]) -> bool {
     if who == "there" || *verb == "have" || who == "why" {
         return false;
     }
-    const STATES: &[&str] = &[
-        "backward",
-        "backwards",
-        "compatible",
-        "deterministic",
-        "idempotent",
-        "reproducible",
-        "immutable",
-        "utf-8",
-        "utc",
-        "sorted",
-        "unique",
-        "signed",
-        "encrypted",
-        "english",
-        "under",
-        "below",
-        "less",
-        "at",
-        "between",
-        "atomic",
-        "reversible",
-        "anonymised",
-        "anonymized",
-        "stateless",
-        "versioned",
-        "documented",
-        "optional",
-        "exact",
-        "stable",
-        "valid",
-        "accessible",
-    ];
     match *verb {
         "be" if is_denied => !is_pronoun,
         _ if is_denied => !is_person || words[at] == "must",
@@ -441,74 +289,17 @@ fn is_bound(words: &[&str]) -> bool {
 
 /// “we don't do unsafe in this crate”, “we rebase here”, “we mock with WireMock”
 fn is_custom(words: &[&str], clause: &str) -> bool {
+    #[rustfmt::skip]
     const NO_CUSTOM: &[&str] = &[
-        "know",
-        "have",
-        "need",
-        "want",
-        "see",
-        "get",
-        "understand",
-        "remember",
-        "seem",
-        "think",
-        "care",
-        "mind",
-        "got",
-        "find",
-        "even",
-        "really",
-        "actually",
-        "are",
-        "were",
-        "can",
-        "could",
-        "should",
-        "will",
-        "would",
-        "had",
-        "might",
-        "may",
-        "must",
-        "just",
-        "already",
-        "still",
-        "now",
-        "fail",
-        "saw",
-        "went",
-        "did",
-        "was",
-        "is",
-        "lost",
-        "lose",
-        "miss",
-        "missed",
-        "hit",
-        "like",
+        "know", "have", "need", "want", "see", "get", "understand", "remember", "seem", "think", "care", "mind",
+        "got", "find", "even", "really", "actually", "are", "were", "can", "could", "should", "will", "would",
+        "had", "might", "may", "must", "just", "already", "still", "now", "fail", "saw", "went", "did", "was",
+        "is", "lost", "lose", "miss", "missed", "hit", "like",
     ];
+    #[rustfmt::skip]
     const CUSTOMS: &[&str] = &[
-        "mock",
-        "rebase",
-        "squash",
-        "deploy",
-        "pin",
-        "vendor",
-        "lint",
-        "prefix",
-        "version",
-        "tag",
-        "follow",
-        "namespace",
-        "document",
-        "validate",
-        "log",
-        "test",
-        "name",
-        "format",
-        "branch",
-        "release",
-        "ship",
+        "mock", "rebase", "squash", "deploy", "pin", "vendor", "lint", "prefix", "version", "tag", "follow",
+        "namespace", "document", "validate", "log", "test", "name", "format", "branch", "release", "ship",
         "target",
     ];
     let (Some(first), second) = (words.first(), words.get(1).copied().unwrap_or_default()) else {
@@ -539,24 +330,10 @@ fn is_custom(words: &[&str], clause: &str) -> bool {
 
 /// “json fields stay as they are”, “stripe accounts stay Account”
 fn stays(words: &[&str], typed: &str) -> bool {
+    #[rustfmt::skip]
     const KEPT: &[&str] = &[
-        "as",
-        "untouched",
-        "unchanged",
-        "put",
-        "public",
-        "private",
-        "supported",
-        "compatible",
-        "synchronous",
-        "where",
-        "until",
-        "because",
-        "since",
-        "forever",
-        "optional",
-        "intact",
-        "out",
+        "as", "untouched", "unchanged", "put", "public", "private", "supported", "compatible", "synchronous",
+        "where", "until", "because", "since", "forever", "optional", "intact", "out",
     ];
     let Some(at) = words.iter().position(|word| ["stay", "stays", "remain", "remains"].contains(word)) else {
         return false;
@@ -589,24 +366,19 @@ fn stays(words: &[&str], typed: &str) -> bool {
     }
 }
 
+/// As it is.
+#[rustfmt::skip]
+const AS_IS: &[&str] = &[
+    "as is", "as-is", "as it is", "as they are", "unchanged", "untouched", "intact", "in place", "the way it is",
+    "the way they are",
+];
+
 /// “leave history alone”, “keep the old endpoint as it is”
 fn is_left(words: &[&str], sentence: &str) -> bool {
     if !["keep", "leave"].contains(&words[0]) || words.len() < 3 {
         return false;
     }
     let rest = words[1..].join(" ");
-    const AS_IS: &[&str] = &[
-        "as is",
-        "as-is",
-        "as it is",
-        "as they are",
-        "unchanged",
-        "untouched",
-        "intact",
-        "in place",
-        "the way it is",
-        "the way they are",
-    ];
     let is_kept = AS_IS.iter().any(|end| rest.ends_with(end) || rest.contains(&format!("{end} ")));
     let is_set = words[0] == "keep"
         && [
@@ -640,57 +412,19 @@ fn is_left(words: &[&str], sentence: &str) -> bool {
 }
 
 /// Words of who needs something as it is.
+#[rustfmt::skip]
 const REASONS: &[&str] = &[
-    "uses",
-    "use",
-    "needs",
-    "need",
-    "depends",
-    "depend",
-    "rejects",
-    "reads",
-    "read",
-    "relies",
-    "rely",
-    "expects",
-    "expect",
-    "breaks",
-    "otherwise",
-    "because",
-    "requires",
+    "uses", "use", "needs", "need", "depends", "depend", "rejects", "reads", "read", "relies", "rely", "expects",
+    "expect", "breaks", "otherwise", "because", "requires",
 ];
 
 /// “don't touch the migrations”
 fn is_hands_off(words: &[&str], sentence: &str) -> bool {
+    #[rustfmt::skip]
     const VERBS: &[&str] = &[
-        "touch",
-        "change",
-        "modify",
-        "edit",
-        "rename",
-        "break",
-        "rewrite",
-        "reformat",
-        "mock",
-        "hardcode",
-        "log",
-        "swallow",
-        "squash",
-        "commit",
-        "store",
-        "rely",
-        "introduce",
-        "remove",
-        "delete",
-        "merge",
-        "push",
-        "force-push",
-        "bypass",
-        "disable",
-        "import",
-        "expose",
-        "cache",
-        "upgrade",
+        "touch", "change", "modify", "edit", "rename", "break", "rewrite", "reformat", "mock", "hardcode", "log",
+        "swallow", "squash", "commit", "store", "rely", "introduce", "remove", "delete", "merge", "push",
+        "force-push", "bypass", "disable", "import", "expose", "cache", "upgrade",
     ];
     let verb = match words {
         ["don't" | "dont", verb, ..] => Some((*verb, 2)),
@@ -724,40 +458,14 @@ fn is_hands_off(words: &[&str], sentence: &str) -> bool {
 
 /// “2.2 GB is not ok”, “mocking our own classes is not allowed”
 fn is_refused(words: &[&str], sentence: &str) -> bool {
+    #[rustfmt::skip]
     const VERDICTS: &[&str] = &[
-        "is not ok",
-        "is not okay",
-        "isn't ok",
-        "isnt ok",
-        "isn't okay",
-        "are not ok",
-        "aren't ok",
-        "is not allowed",
-        "isn't allowed",
-        "are not allowed",
-        "aren't allowed",
-        "is not acceptable",
-        "isn't acceptable",
-        "are not acceptable",
-        "is unacceptable",
-        "is forbidden",
-        "are forbidden",
-        "is off limits",
-        "is off-limits",
-        "are off limits",
-        "is a no-go",
-        "is a no go",
-        "not an option",
-        "is banned",
-        "are banned",
-        "is not permitted",
-        "are not permitted",
-        "is taboo",
-        "is out of the question",
-        "is a must",
-        "is mandatory",
-        "is required here",
-        "are mandatory",
+        "is not ok", "is not okay", "isn't ok", "isnt ok", "isn't okay", "are not ok", "aren't ok",
+        "is not allowed", "isn't allowed", "are not allowed", "aren't allowed", "is not acceptable",
+        "isn't acceptable", "are not acceptable", "is unacceptable", "is forbidden", "are forbidden",
+        "is off limits", "is off-limits", "are off limits", "is a no-go", "is a no go", "not an option",
+        "is banned", "are banned", "is not permitted", "are not permitted", "is taboo", "is out of the question",
+        "is a must", "is mandatory", "is required here", "are mandatory",
     ];
     let clause = format!("{} ", words.join(" "));
     let has_verdict = VERDICTS.iter().any(|verdict| clause.contains(&format!("{verdict} ")));
