@@ -29,21 +29,24 @@ const DECLINED_IN_A_ROW: u32 = 3;
 /// What was heard from a provider, between one piece of work and the next.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    /// The answers about work that waits for its other answers, by the pass over it and the steps that they are about.
-    answers: HashMap<(WorkId, u64), Vec<(Range<usize>, Distilled)>>,
+    /// The answers about work that waits for its other answers, by the pass over it: each with its part, and the steps that it is about.
+    answers: HashMap<(WorkId, u64), Vec<(Part, Distilled)>>,
     /// How many pieces of work in a row were declined.
     declined: u32,
 }
 
+/// A part of a piece of work: its number, and its steps.
+type Part = (usize, Range<usize>);
+
 impl Heard {
-    fn about(&self, unit: &Unit, steps: &Range<usize>) -> Option<&Distilled> {
+    fn about(&self, unit: &Unit, part: &Part) -> Option<&Distilled> {
         let answers = self.answers.get(&(unit.id.clone(), unit.passes))?;
-        answers.iter().find(|(about, _)| about == steps).map(|(_, answer)| answer)
+        answers.iter().find(|(of, _)| of == part).map(|(_, answer)| answer)
     }
 
-    fn keep(&mut self, unit: &Unit, steps: &Range<usize>, answer: &Distilled) {
+    fn keep(&mut self, unit: &Unit, part: Part, answer: &Distilled) {
         let answers = self.answers.entry((unit.id.clone(), unit.passes)).or_default();
-        answers.push((steps.clone(), answer.clone()));
+        answers.push((part, answer.clone()));
     }
 
     /// Lets go of the answers about work that is done.
@@ -61,14 +64,15 @@ impl Worker<'_> {
         turns: &[Turn],
     ) -> Result<Result<Vec<Distilled>, Without>, WorkerError> {
         let mut answers = Vec::new();
-        for piece in &pieces.prompts {
-            if let Some(known) = self.heard.about(unit, &piece.steps) {
+        for (number, piece) in pieces.prompts.iter().enumerate() {
+            let part = (number, piece.steps.clone());
+            if let Some(known) = self.heard.about(unit, &part) {
                 answers.push(known.clone());
                 continue;
             }
             match self.answer(unit, pieces.system, piece, turns)? {
                 Ok(answer) => {
-                    self.heard.keep(unit, &piece.steps, &answer);
+                    self.heard.keep(unit, part, &answer);
                     answers.push(answer);
                 }
                 Err(without) => return Ok(Err(without)),

@@ -298,21 +298,24 @@ const fn opening(stance: Stance) -> &'static str {
 fn beside(prompt: &str, text: &str) -> String {
     const MOST: usize = 170;
     let Some(at) = prompt.find(text) else { return String::new() };
-    // What else was asked for, and what was only polite, has nothing to do with it.
-    let telling = |part: &str| -> String {
+    // What else was asked for, and what was only polite, has nothing to do with it; what follows at once mostly says how instead.
+    let telling = |part: &str, follows: bool| -> String {
+        let is_reasoned = |text: &str| text.contains("otherwise") || text.contains("because");
         let kept: Vec<&str> = super::wording::sentences(part)
             .into_iter()
-            .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']) && sentence.chars().count() > 12)
-            .filter(|sentence| !words::is_trouble(sentence))
-            .filter(|sentence| {
-                !super::request::is_order(sentence)
-                    || sentence.contains("otherwise")
-                    || sentence.contains("because")
+            .enumerate()
+            .filter(|(at, sentence)| {
+                let is_next = follows && *at == 0 && sentence.chars().count() <= 90;
+                !sentence.ends_with(['?', '\u{ff1f}'])
+                    && sentence.chars().count() > 8
+                    && !words::is_trouble(sentence)
+                    && (is_next || !super::request::is_order(sentence) || is_reasoned(sentence))
             })
+            .map(|(_, sentence)| sentence)
             .collect();
         kept.join(" ")
     };
-    let (before, behind) = (telling(&prompt[..at]), telling(&prompt[at + text.len()..]));
+    let (before, behind) = (telling(&prompt[..at], false), telling(&prompt[at + text.len()..], true));
     match (before.is_empty(), behind.is_empty()) {
         (false, false) if before.chars().count() + behind.chars().count() <= MOST => {
             format!("{before} … {behind}")

@@ -109,7 +109,12 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         found.extend(answers::answer(&story));
     }
     if work.as_ref().is_some_and(|work| !matches!(work.observation.sort, Sort::Bugfix | Sort::Security)) {
-        found.extend(fixes::aside(&story));
+        // A limit that the work ran into is told as one.
+        let start = |limit: &Found| limit.observation.title.chars().take(24).collect::<String>();
+        let is_limit = |aside: &Found| {
+            limit.as_ref().is_some_and(|limit| aside.observation.narrative.contains(&start(limit)))
+        };
+        found.extend(fixes::aside(&story).filter(|aside| !is_limit(aside)));
     }
     found.extend(hurdles::found(&story, work.as_ref()));
     found.extend(discoveries::abandoned(&story));

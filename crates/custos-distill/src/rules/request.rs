@@ -124,8 +124,17 @@ pub(crate) fn trouble(wish: &str) -> Option<String> {
         all.iter().copied().filter(long).find(|sentence| words::is_trouble(sentence) && !is_order(sentence));
     let told =
         told.or_else(|| all.iter().copied().find(|sentence| words::is_trouble(sentence) && long(sentence)));
-    // Without a word of trouble, only what was asked for tells what it was about; a question or an exclamation does not.
-    let told = told.or_else(|| all.iter().copied().find(|sentence| long(sentence) && is_order(sentence)))?;
+    // Without a word of trouble, a question or an exclamation does not tell what it was about.
+    let is_exclaimed = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        let starts = [
+            "oh ", "oh,", "wow", "wtf", "omg", "hm", "yes", "no ", "ok", "i ", "great", "nice", "thanks",
+            "good",
+        ];
+        sentence.ends_with(['?', '\u{ff1f}']) || starts.iter().any(|start| lower.starts_with(start))
+    };
+    let told =
+        told.or_else(|| all.iter().copied().find(|sentence| long(sentence) && !is_exclaimed(sentence)))?;
     Some(without_reporter(complaint(without_manners(told))).to_owned())
 }
 

@@ -4,17 +4,37 @@ use custos_distill::model::{Fault, Spent};
 use custos_model::Kind;
 use custos_worker::circuit::broken;
 use custos_worker::queue;
+use serde_json::json;
 
-use crate::desk::{Desk, answer};
+use crate::desk::{Desk, Play, answer};
 
 fn declines(spent: Option<Spent>) -> Fault {
     Fault::Declined { message: "400: not in my house".to_owned(), spent }
 }
 
+/// A turn that is asked about in two parts.
+fn long_turn(desk: &Desk) {
+    desk.append(Kind::PromptSubmitted, "s", "one", json!({"text": "do it"}));
+    for number in 0..16 {
+        let output = format!("{number} {}", "all is well so far ".repeat(150));
+        let body = json!({"tool": "Bash", "input": {"command": "make"}, "output": output});
+        desk.append(Kind::ToolUsed, "s", "one", body);
+    }
+    desk.append(Kind::TurnEnded, "s", "one", json!({"message": "done"}));
+}
+
+/// An answer to the second of them.
+fn second_answer() -> Play {
+    let observation = json!({
+        "type": "discovery", "title": "Of the second part", "narrative": "Something else.", "steps": [15],
+    });
+    Ok(json!({"observations": [observation], "summary": null}).to_string())
+}
+
 #[test]
 fn an_answer_is_paid_for_once_and_a_fault_in_a_later_part_comes_to_an_end() {
     let (desk, script) = Desk::with_model(Err(Fault::Broken("500".to_owned())));
-    desk.turn("s", "one", 45);
+    long_turn(&desk);
     script.next([answer("Of the first part")]);
     let report = desk.run();
     assert_eq!((report.units, report.fell_back), (1, 1));
@@ -27,8 +47,8 @@ fn an_answer_is_paid_for_once_and_a_fault_in_a_later_part_comes_to_an_end() {
 
 #[test]
 fn parts_that_were_answered_are_kept_until_the_others_are() {
-    let (desk, script) = Desk::with_model(answer("Of the second part"));
-    desk.turn("s", "one", 45);
+    let (desk, script) = Desk::with_model(second_answer());
+    long_turn(&desk);
     script.next([answer("Of the first part"), Err(Fault::Broken("500".to_owned()))]);
     let report = desk.run();
     assert_eq!((report.fell_back, script.questions()), (0, 3));

@@ -180,10 +180,10 @@ impl Desk {
 /// What is found in a turn. Turns of one session share no word, because what is nearly the same is the same to whoever compares.
 pub(crate) fn title(turn: usize) -> String {
     const WORDS: [&str; 40] = [
-        "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "jetty", "kelp", "ledge",
-        "maple", "north", "ocean", "pearl", "quartz", "ridge", "slate", "thorn", "umber", "vale", "willow", "xenon",
-        "yarrow", "zephyr", "anchor", "beacon", "candle", "dagger", "engine", "falcon", "garnet", "hammer", "island",
-        "jacket", "kernel", "ladder", "magnet", "needle",
+        "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "jetty", "kelp",
+        "ledge", "maple", "north", "ocean", "pearl", "quartz", "ridge", "slate", "thorn", "umber", "vale",
+        "willow", "xenon", "yarrow", "zephyr", "anchor", "beacon", "candle", "dagger", "engine", "falcon",
+        "garnet", "hammer", "island", "jacket", "kernel", "ladder", "magnet", "needle",
     ];
     let words: Vec<&str> = (0..4).map(|nth| WORDS[(turn * 4 + nth) % WORDS.len()]).collect();
     format!("{} {turn}", words.join(" "))
