@@ -266,9 +266,10 @@ fn title(text: &str, statement: &Statement, prompt: &str) -> String {
         return capitalised(&headline(without_tie(core.trim_end_matches(['.', '!'])), TITLE));
     }
     // `no, use zod` says less than the sentence after it, and `never in production` not what; a person would put both into the title.
-    let is_unnamed = length < 40
-        && statement.stance != Stance::Limit
-        && terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
+    let names_nothing = || terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
+    // A correction is about what was there before it; a rule stands by itself, unless a name stands beside it.
+    let names_elsewhere = statement.stance == Stance::Correction || !names::names(prompt).is_empty();
+    let is_unnamed = statement.stance != Stance::Limit && names_elsewhere && names_nothing();
     let says_little = length < 24 || is_unnamed;
     if says_little && one_line(prompt).chars().count() <= TITLE {
         return capitalised(without_tie(&one_line(prompt)));

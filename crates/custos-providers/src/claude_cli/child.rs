@@ -178,7 +178,7 @@ mod tests {
         let child = Child::start(hung(), &nursery).unwrap();
         nursery.lock().unwrap().close();
         // Nobody holds the pipe any more, so what the child had started is gone as well.
-        let heard = child.hear(Instant::now() + Duration::from_secs(60));
+        let heard = child.hear(Instant::now() + Duration::from_mins(1));
         assert!(matches!(heard, Err(Ended::Died(_))));
         assert!(Child::start(hung(), &nursery).is_err(), "and none takes its place");
         drop(child);

@@ -15,8 +15,8 @@ fn declines(spent: Option<Spent>) -> Fault {
 /// A turn that is asked about in two parts.
 fn long_turn(desk: &Desk) {
     desk.append(Kind::PromptSubmitted, "s", "one", json!({"text": "do it"}));
-    for number in 0..16 {
-        let output = format!("{number} {}", "all is well so far ".repeat(150));
+    for number in 0..45 {
+        let output = format!("{number} {}", "all is well so far ".repeat(50));
         let body = json!({"tool": "Bash", "input": {"command": "make"}, "output": output});
         desk.append(Kind::ToolUsed, "s", "one", body);
     }
@@ -24,9 +24,10 @@ fn long_turn(desk: &Desk) {
 }
 
 /// An answer to the second of them.
+#[expect(clippy::unnecessary_wraps, reason = "what a script plays may fail")]
 fn second_answer() -> Play {
     let observation = json!({
-        "type": "discovery", "title": "Of the second part", "narrative": "Something else.", "steps": [15],
+        "type": "discovery", "title": "Of the second part", "narrative": "Something else.", "steps": [44],
     });
     Ok(json!({"observations": [observation], "summary": null}).to_string())
 }

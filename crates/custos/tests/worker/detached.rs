@@ -83,7 +83,7 @@ fn a_thousand_sessions_leave_no_process_and_no_port() {
             assert!(!target.to_str().unwrap().starts_with("socket:"), "{}", target.display());
         }
     }
-    assert!(eventually(Duration::from_secs(60), || processes(&desk).is_empty()), "{:?}", processes(&desk));
+    assert!(eventually(Duration::from_mins(1), || processes(&desk).is_empty()), "{:?}", processes(&desk));
     assert_eq!(desk.work()["left"], 0);
     assert_eq!(desk.events("session.ended").len(), 1_000);
 }
