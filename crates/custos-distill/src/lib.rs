@@ -1,7 +1,7 @@
 //! From what happened to what is worth knowing.
 //!
 //! A turn's tool calls are [evidence](turn); a distiller makes a few [observations](custos_model::Observation) and a
-//! [summary](custos_model::Summary) of them. The [rules](rules) need nothing but the evidence, give the same result for the same turn, and
+//! [summary](custos_model::Summary) of them. The [rules] need nothing but the evidence, give the same result for the same turn, and
 //! are what everybody has; a model gets the same evidence [as a bounded prompt](prompt), and its answer is [believed](answer) only as far
 //! as the evidence bears it out. Nothing here reads a file, a clock or a network.
 //!

@@ -3,7 +3,7 @@
 //! Hooks record what agents do and go on. What is to be learnt from it is found out here, by a process of its own that a hook
 //! [wakes](mod@wake) when something waits and none runs, and that ends when nothing waits any more. Nothing stays resident.
 //!
-//! A piece of work is a [unit](unit): the events of a turn, a few small turns, or the end of a session. It is taken from the index, which
+//! A piece of work is a [unit](mod@unit): the events of a turn, a few small turns, or the end of a session. It is taken from the index, which
 //! knows what has no result yet; the claim is the worker's [lock](claim), so there is one worker for one memory. Its results and the
 //! `work.done` that confirms them are one append, and their ids follow from the work and from what they say. So a worker that dies at any
 //! moment loses nothing: what was not confirmed waits again, the same events make the same work, and what was half written is the same
@@ -13,7 +13,7 @@
 //!
 //! - Every event is distilled once in the end, whenever and however often the worker is killed.
 //! - A question that a provider does not take stops nothing but the work that it is about, which the rules then do.
-//! - A provider that does not answer costs time, never work: its [circuit](circuit) opens, the work waits and goes on by itself, and after
+//! - A provider that does not answer costs time, never work: its [circuit] opens, the work waits and goes on by itself, and after
 //!   ten minutes the rules take over and say so.
 //! - No more is spent than the [budget](ledger) allows; beyond it the rules take over.
 //! - What even the rules cannot take is tried three times, then given up and shown.
@@ -24,7 +24,7 @@
 //! | [`claim`] | the lock that the one worker holds |
 //! | [`stop`] | being asked to end |
 //! | [`journal`] | the worker's own log |
-//! | [`unit`] | what waits, cut into pieces of work |
+//! | [`unit`](mod@unit) | what waits, cut into pieces of work |
 //! | `evidence` | the events of a piece of work, read from the log |
 //! | [`distiller`] | what makes something of it: rules, and a model where there is one |
 //! | `asking`, `questions` | a question to a model, with a deadline that holds, and all that are about one piece of work |

@@ -3,7 +3,7 @@
 //! What tools print is long, and the cause stands in one line of it: sometimes the first (a compiler), sometimes the last
 //! (`Caused by:`), sometimes in the middle (a test). Each module below knows one family of tools; [`failure`] asks them in the order of
 //! how much they know, from test runners and compilers over stack traces to single lines, and takes the first that recognises its own.
-//! A message is [tidied](lines::tidy) of what differs from run to run, so that the [same](same) trouble is recognised again.
+//! A message is [tidied](lines::tidy) of what differs from run to run, so that the [same] trouble is recognised again.
 
 mod dotnet;
 mod generic;

@@ -1,8 +1,8 @@
 //! The distiller without a model: deterministic, and the same for everybody.
 //!
-//! A turn is read as a [story](story): what was wanted, which edits [stayed](net), which [commands](commands) [failed](failures) and which
-//! passed after which edit, what the person [said](said), what the agent [concluded](message). Out of that come [decisions](decisions), the
-//! [work](work) itself as a [fix](fixes) or another [change](changes), and [discoveries](discoveries). Routine gives nothing.
+//! A turn is read as a [story]: what was wanted, which edits [stayed](net), which [commands] [failed](failures) and which
+//! passed after which edit, what the person [said], what the agent [concluded](message). Out of that come [decisions], the
+//! [work] itself as a [fix](fixes) or another [change](changes), and [discoveries]. Routine gives nothing.
 //!
 //! | module | what lives there |
 //! |---|---|
