@@ -457,7 +457,7 @@ fn tools() {
     check(&[
         (
             "npm",
-            "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! \nnpm ERR! While resolving: app@1.0.0\nnpm ERR! Could not resolve dependency:\nnpm ERR! peer react@\"^17\" from lib@2.0.0\nnpm ERR! A complete log of this run can be found in: /root/.npm/_logs/2024-05-01T10_00_00_000Z-debug-0.log\n",
+            "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! \nnpm ERR! While resolving: app@1.0.0\nnpm ERR! Could not resolve dependency:\nnpm ERR! peer react@\"^17\" from lib@2.0.0\nnpm ERR! A complete log of this run can be found in: /home/user/.npm/_logs/2024-05-01T10_00_00_000Z-debug-0.log\n",
             (
                 "unable to resolve dependency tree (peer react@\"^17\" from lib@2.0.0)",
                 Some("ERESOLVE"),
