@@ -88,7 +88,7 @@ const HEADER: &str = "\
 /// After a crash the file is the old one or the new one, whole.
 pub fn set(path: &Path, key: &str, text: &str) -> Result<Change, EditError> {
     let row = row(key).ok_or_else(|| UnknownKey::key(key))?;
-    let value = row.read_text(text)?;
+    let value = row.read_for_setting(text)?;
     edit(path, row, Some(&value))
 }
 

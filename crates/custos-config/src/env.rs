@@ -134,6 +134,11 @@ pub const HTTPS_PROXY: EnvVar = EnvVar {
 /// The same proxy, as other programs spell it.
 pub const HTTPS_PROXY_SMALL: EnvVar =
     EnvVar { name: "https_proxy", what: "the same, where `HTTPS_PROXY` is not set" };
+/// The authorities that vouch for servers.
+pub const SSL_CERT_FILE: EnvVar = EnvVar {
+    name: "SSL_CERT_FILE",
+    what: "a file with the certificates of the authorities (PEM) that vouch for the provider of a model, in the place of those that are compiled in; for a company with an authority of its own",
+};
 /// The directory for what lives as long as the person is logged in.
 pub const XDG_RUNTIME_DIR: EnvVar = EnvVar {
     name: "XDG_RUNTIME_DIR",
@@ -187,6 +192,7 @@ pub const ALL: &[EnvVar] = &[
     GOOGLE_API_KEY,
     HTTPS_PROXY,
     HTTPS_PROXY_SMALL,
+    SSL_CERT_FILE,
     XDG_RUNTIME_DIR,
     PATH,
     CLAUDE_CONFIG_DIR,

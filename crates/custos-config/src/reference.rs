@@ -80,6 +80,7 @@ fn line(row: &Row) -> String {
         Kind::Names => "a list of names".to_owned(),
         Kind::Name => "a name".to_owned(),
         Kind::Address => "an `http://` address".to_owned(),
+        Kind::BaseUrl => "an address".to_owned(),
         Kind::AccessList => "access list".to_owned(),
     };
     let default = match row.default_value() {

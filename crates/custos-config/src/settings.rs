@@ -258,7 +258,7 @@ pub static TABLE: &[Row] = &[
     setting!(capture.exclude_projects, Names, Unset, Forbidden,
         "projects of which nothing is recorded: parts of their identity or directory, `*` is any text; the guard still judges there"),
     setting!(capture.exclude_paths, Names, Unset, Forbidden,
-        "files of which nothing is recorded: parts of a path, `*` is any text; a call that touches one is counted, not stored"),
+        "files of which nothing is recorded: parts of a path, `*` is any text; a call that touches or names one is counted, not stored, and an answer that names one is left out"),
     setting!(guard.enabled, Bool, Value::Bool(true), Forbidden,
         "whether tool calls are judged before they run; what is held is in `custos guard rules`"),
     setting!(guard.triage, Bool, Value::Bool(true), Forbidden,
@@ -277,7 +277,7 @@ pub static TABLE: &[Row] = &[
          `keys/PROVIDER` in the configuration directory"),
     setting!(distill.model, Name, Unset, Forbidden,
         "model of that provider; null is a cheap one of its own"),
-    setting!(distill.base_url, Name, Unset, Forbidden,
+    setting!(distill.base_url, Kind::BaseUrl, Unset, Forbidden,
         "where that provider is, such as `http://localhost:11434/v1` for Ollama with `openai`; null is its usual place"),
     setting!(distill.tokens_per_day, count(0, 1_000_000_000), Count(200_000), Forbidden,
         "most tokens that a day may take; after that, rules take over until tomorrow"),
@@ -348,6 +348,12 @@ impl Row {
     /// Reads a value from text, as variables, flags and `config set` give it.
     pub fn read_text(&'static self, text: &str) -> Result<Value, Wrong> {
         self.kind.read_text(text).map_err(|found| self.wrong(found))
+    }
+
+    /// Reads a value that somebody is about to set, and refuses what could be read and would be of no use.
+    pub(crate) fn read_for_setting(&'static self, text: &str) -> Result<Value, Wrong> {
+        let value = self.read_text(text)?;
+        self.kind.objection(&value).map_or(Ok(value), |found| Err(self.wrong(found)))
     }
 
     /// Reads a value from a settings file.

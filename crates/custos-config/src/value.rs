@@ -61,6 +61,9 @@ pub enum Kind {
     Name,
     /// An [`Address`], or nothing.
     Address,
+    /// The address of a provider, or nothing. What a file or a variable says is kept as it is, whatever is wrong with it: to leave it out
+    /// would send what is meant for that address to the provider's own. Who uses it refuses it.
+    BaseUrl,
 }
 
 impl fmt::Display for Kind {
@@ -72,6 +75,9 @@ impl fmt::Display for Kind {
             Self::Names => f.write_str("a list of names"),
             Self::Name => f.write_str("a name, or null"),
             Self::Address => f.write_str("an address such as http://localhost:11434, or null"),
+            Self::BaseUrl => f.write_str(
+                "an address such as https://models.example.com/v1 or http://localhost:11434/v1, or null",
+            ),
             Self::AccessList => {
                 f.write_str("a list of \"*\", user, client:NAME, role:NAME or agent:ID ([] is nobody)")
             }
@@ -120,11 +126,15 @@ impl Kind {
                 });
                 self.list(entries.collect::<Result<_, _>>()?)
             }
-            (Self::AccessList | Self::Names | Self::Name | Self::Address, _) if node.is_null() => {
+            (Self::AccessList | Self::Names | Self::Name | Self::Address | Self::BaseUrl, _)
+                if node.is_null() =>
+            {
                 Ok(Value::Unset)
             }
             // A word may be quoted; a quoted number or switch is text, which somebody wrote on purpose.
-            (Self::Word(_) | Self::Name | Self::Address, Content::Scalar { text, .. }) if !node.is_null() => {
+            (Self::Word(_) | Self::Name | Self::Address | Self::BaseUrl, Content::Scalar { text, .. })
+                if !node.is_null() =>
+            {
                 self.read_text(text)
             }
             (Self::Bool | Self::Count { .. }, Content::Scalar { text, plain: true }) if !node.is_null() => {
@@ -154,9 +164,10 @@ impl Kind {
             Self::Word(words) => {
                 words.iter().find(|word| **word == text).map(|word| Value::Word(word)).ok_or_else(found)
             }
-            Self::Name | Self::Address if matches!(text, "" | "null") => Ok(Value::Unset),
+            Self::Name | Self::Address | Self::BaseUrl if matches!(text, "" | "null") => Ok(Value::Unset),
             Self::Name => is_model(text).then(|| Value::Text(text.to_owned())).ok_or_else(found),
             Self::Address => Address::read(text).map(|address| Value::Text(address.to_string())),
+            Self::BaseUrl => Ok(Value::Text(text.chars().filter(|c| !c.is_control()).collect())),
             Self::AccessList | Self::Names => {
                 let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
                 let inner = bracketed.unwrap_or(text).trim();
@@ -170,6 +181,34 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Says what is wrong with a value that somebody is about to set, beyond what keeps it from being read; in words, without repeating
+    /// what may be secret.
+    pub(crate) fn objection(self, value: &Value) -> Option<String> {
+        let (Self::BaseUrl, Value::Text(text)) = (self, value) else { return None };
+        let place = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let host = place.map_or("", |place| place.split(['/', '?', '#']).next().unwrap_or(""));
+        let found = if host.contains('@') {
+            "one with a name or a password in it. Keys go into the environment or the file `keys/PROVIDER`"
+        } else if text.contains('?') {
+            "one with a query, which would be lost: what is asked for is added to its end"
+        } else if text.contains('#') {
+            "one with a fragment, which no server gets to see"
+        } else if host.is_empty() {
+            "none that begins with https:// or http:// and names a host"
+        } else if text.len() > LONGEST_ADDRESS
+            || !text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\".contains(&byte))
+        {
+            "one with signs that no address has, or too long"
+        } else {
+            return None;
+        };
+        Some(found.to_owned())
+    }
+}
+
+/// The longest address of a provider.
+const LONGEST_ADDRESS: usize = 512;
 /// The most entries of a list; more is a mistake.
 const MOST_ENTRIES: usize = 64;
 /// The longest entry of a list.

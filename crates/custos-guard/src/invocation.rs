@@ -9,6 +9,10 @@ pub const UNKNOWN: char = '\u{FFFF}';
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Arg {
     text: String,
+    /// Whether a part of the text is not known. Asked for every rule, so it is looked up once.
+    unsure: bool,
+    /// Where the last part of the text begins, if it is a path.
+    base: usize,
     /// Whether an unquoted `*`, `?` or `[` makes it a pattern for file names.
     glob: bool,
     /// Where a part that is not known comes from, as far as that matters.
@@ -32,12 +36,15 @@ pub enum Source {
 impl Arg {
     /// A word that is known.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        let text = text.into();
+        let unsure = text.contains(UNKNOWN);
+        let base = text.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
+        Self { text, unsure, base, ..Self::default() }
     }
 
     /// A word that is a pattern for file names.
     pub fn glob(text: impl Into<String>) -> Self {
-        Self { text: text.into(), glob: true, ..Self::default() }
+        Self { glob: true, ..Self::new(text) }
     }
 
     /// A word of which nothing is known.
@@ -71,8 +78,7 @@ impl Arg {
 
     /// Says whether every character is known.
     pub fn is_sure(&self) -> bool {
-        // The mark begins with a byte that is rare in commands, and most words are short.
-        !self.text.bytes().any(|byte| byte == 0xEF) || !self.text.contains(UNKNOWN)
+        !self.unsure
     }
 
     /// Says whether it is a pattern for file names.
@@ -174,9 +180,7 @@ impl Invocation {
 
     /// The program's own name: without its directory and, for Windows' sake, without `.exe`. Empty if it is not known.
     pub fn program(&self) -> &str {
-        let name = self.argv.first().and_then(Arg::known).unwrap_or_default();
-        // Asked over and over: a plain loop beats a search on names as short as these.
-        let name = name.bytes().rposition(|byte| byte == b'/').map_or(name, |slash| &name[slash + 1..]);
+        let name = self.argv.first().and_then(|first| first.known()?.get(first.base..)).unwrap_or_default();
         name.strip_suffix(".exe").filter(|stem| !stem.is_empty()).unwrap_or(name)
     }
 

@@ -1,14 +1,22 @@
 //! What the person does not want to have recorded: projects, and files.
 //!
 //! A pattern names some whole steps of a path, `*` is any text: `secrets` keeps out `app/secrets/key.txt`, `*.pem` every such file,
-//! `/home/me/diary` that directory and all below it. Case does not matter, as it does not to every disk. A project goes by its identity, which is that of its repository, and by its directory.
+//! `/home/me/diary` that directory and all below it. Case does not matter, as it does not to every disk, and a step may end in `\` as
+//! well. A project goes by its identity, which is that of its repository, and by its directory.
+//!
+//! A call that touches such a file is not stored, nor is a command in which it is named. Where only the output names it, as that of a
+//! search through everything does, the call is stored without its output. What a program reads that no word of the call tells of cannot
+//! be seen.
 
-use custos_clients::HookEvent;
 use custos_clients::overrides::Overrides;
+use custos_clients::{Happening, HookEvent};
 use custos_config::Project;
 
 use crate::record;
 use crate::touched::Touched;
+
+/// What stands where an answer was that names a file of which nothing is recorded.
+const LEFT_OUT: &str = "[left out: it names a file that is excluded by capture.exclude_paths]";
 
 /// What is not recorded.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,13 +37,48 @@ impl Exclude<'_> {
 
     /// Says whether an event names a file of which nothing is recorded.
     pub(crate) fn has_named(&self, event: &HookEvent, overrides: &Overrides, home: Option<&str>) -> bool {
-        !self.paths.is_empty() && self.has_file(&record::named(event, overrides, home))
+        !self.paths.is_empty()
+            && (self.has_file(&record::named(event, overrides, home))
+                || record::command(event, overrides).is_some_and(|command| self.is_named_in(command, home)))
+    }
+
+    /// Takes out what a tool answered if that names such a file.
+    pub(crate) fn hide_output(&self, event: &mut HookEvent, home: Option<&str>) {
+        let Happening::ToolEnded { end, .. } = &mut event.happening else { return };
+        if self.paths.is_empty() {
+            return;
+        }
+        let extra = || serde_json::to_string(&event.extra).unwrap_or_default();
+        let is_named = end.output.as_ref().is_some_and(|output| self.is_named_in(output, home))
+            || !event.extra.is_empty() && self.is_named_in(&extra(), home);
+        if is_named {
+            end.output = Some(LEFT_OUT.to_owned());
+            // What else the client said of the answer says it again.
+            event.extra.clear();
+        }
+    }
+
+    /// Says whether a text has such a file among its words.
+    fn is_named_in(&self, text: &str, home: Option<&str>) -> bool {
+        let words = text.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>|;,:=&".contains(c));
+        // A single step without an ending is more likely a word of a language.
+        words.filter(|word| word.contains(['/', '\\', '.'])).any(|word| {
+            let word = word.trim_end_matches(['.', '!', '?']);
+            match (word.strip_prefix("~/"), home) {
+                (Some(below), Some(home)) => self.has_path(&format!("{home}/{below}")),
+                _ => self.has_path(word),
+            }
+        })
     }
 
     /// Says whether a call touched a file of which nothing is recorded.
     fn has_file(&self, touched: &Touched) -> bool {
-        let mut files = touched.read.iter().chain(&touched.changed);
-        files.any(|file| self.paths.iter().any(|pattern| names_part(pattern, file)))
+        touched.read.iter().chain(&touched.changed).any(|file| self.has_path(file))
+    }
+
+    fn has_path(&self, path: &str) -> bool {
+        let path = path.replace('\\', "/");
+        self.paths.iter().any(|pattern| names_part(pattern, &path))
     }
 }
 
@@ -92,5 +135,19 @@ mod tests {
     #[case("", "/home/me", false)]
     fn a_pattern_names_whole_steps(#[case] pattern: &str, #[case] path: &str, #[case] excluded: bool) {
         assert_eq!(names_part(pattern, path), excluded);
+    }
+
+    #[rstest]
+    #[case::read_by_a_program("python3 -c \"print(open('secrets/key.txt').read())\"", true)]
+    #[case::found("src/main.rs:3: pw\nsecrets/key.txt:1: pw = 7", true)]
+    #[case::of_windows(r"C:\Users\me\Secrets\key.txt", true)]
+    #[case::by_its_ending("wrote ./tls/SITE.PEM.", true)]
+    #[case::at_home("less ~/diary/november.md", true)]
+    #[case::words("keep the secrets of the trade", false)]
+    #[case::another("cat src/secrets.rs docs/pem.md", false)]
+    fn a_text_names_a_file_by_a_word_that_is_a_path(#[case] text: &str, #[case] excluded: bool) {
+        let paths = ["secrets", "*.pem", "/home/me/diary"].map(str::to_owned);
+        let exclude = Exclude { projects: &[], paths: &paths };
+        assert_eq!(exclude.is_named_in(text, Some("/home/me")), excluded);
     }
 }

@@ -110,6 +110,19 @@ pub(crate) fn named(event: &HookEvent, overrides: &Overrides, home: Option<&str>
     }
 }
 
+/// Gives the command of an event that runs one, or is about to.
+pub(crate) fn command<'a>(event: &'a HookEvent, overrides: &Overrides) -> Option<&'a str> {
+    let (Happening::ToolStarting { call }
+    | Happening::PermissionAsked { call }
+    | Happening::ToolEnded { call, .. }
+    | Happening::ToolDenied { call, .. }) = &event.happening
+    else {
+        return None;
+    };
+    let tools = custos_clients::find(event.client).map_or(&[][..], |client| client.tools);
+    act(tools, overrides, call).filter(|act| act.deed == Deed::Shell).map(|act| act.with)
+}
+
 /// Leaves nothing in a body but what was ruled, and about which tool.
 pub(crate) fn keep_ruling(body: &mut Map<String, Value>) {
     body.retain(|name, _| matches!(name.as_str(), "tool" | "by" | "verdict" | "rule"));

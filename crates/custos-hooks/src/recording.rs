@@ -82,7 +82,7 @@ pub(crate) fn record(
 /// Records an event for which this machine's key or the session's journal cannot be had: without the session, but not lost.
 fn record_nameless(
     scribe: &Scribe<'_>,
-    event: HookEvent,
+    mut event: HookEvent,
     ruling: Option<&Noted>,
     project: Option<Project>,
     overrides: &Overrides,
@@ -90,6 +90,7 @@ fn record_nameless(
 ) {
     scribe.trouble(problem);
     let is_excluded = scribe.around.exclude.has_named(&event, overrides, scribe.around.home);
+    scribe.around.exclude.hide_output(&mut event, scribe.around.home);
     let touched = record::touched(&event, overrides, scribe.around.home);
     let place = Place::of(project, &touched);
     let actor = AgentId::pseudonym(&AgentKey::new([0; 32]), "", "");
@@ -124,7 +125,7 @@ struct Recording<'a> {
 impl Recording<'_> {
     fn run(
         &self,
-        event: HookEvent,
+        mut event: HookEvent,
         ruling: Option<&Noted>,
         project: Option<Project>,
         overrides: &Overrides,
@@ -150,6 +151,7 @@ impl Recording<'_> {
             self.mark(Mark::Quiet(tool));
             return Told::default();
         }
+        around.exclude.hide_output(&mut event, around.home);
         let client = event.client;
         let in_subagent = event.agent.is_some();
         let name = |prefix: &str, id: &str| pseudonym(prefix, self.names, client, id);

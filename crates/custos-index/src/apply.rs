@@ -78,7 +78,7 @@ pub(crate) fn apply_within(connection: &Connection, batch: &Batch) -> Result<Opt
         match item {
             Item::Event(event) => applied.events += u64::from(tables.store(event, writer)?),
             Item::Gone { id, kind } => {
-                tables.forget(vec![*id])?;
+                tables.forget(vec![*id], None)?;
                 tables.name_forgotten(*id, kind)?;
             }
             Item::Problem { at, reason } => {

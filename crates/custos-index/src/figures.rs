@@ -1,13 +1,13 @@
 //! Figures about distilling: what models took, and how much of what was made was worth keeping.
 
-use custos_model::{Kind, Timestamp};
-use rusqlite::params;
+use custos_model::{EventId, Kind, Timestamp};
+use rusqlite::{Connection, ToSql, params};
 
 use crate::apply::unsigned;
 use crate::error::IndexError;
 use crate::store::Index;
 
-/// How soon something must be replaced to have been junk.
+/// How soon something must be replaced or forgotten to have been junk.
 const WEEK: i64 = 7 * 86_400_000;
 
 /// What one model took in one session.
@@ -42,7 +42,7 @@ pub struct Junk {
     pub superseded: u64,
     /// Results that were there already.
     pub merged: u64,
-    /// Observations that somebody had forgotten.
+    /// Observations that somebody had forgotten within a week.
     pub forgotten: u64,
 }
 
@@ -87,31 +87,43 @@ impl Index {
         })
     }
 
-    /// Measures how much of what was distilled was not worth keeping.
-    pub fn junk(&mut self) -> Result<Junk, IndexError> {
+    /// Measures how much of what was distilled since an instant was not worth keeping.
+    pub fn junk(&mut self, since: Timestamp) -> Result<Junk, IndexError> {
         self.operate(|connection, _| {
-            let count = |sql: &str| -> Result<u64, IndexError> {
-                unsigned(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+            let (gone, forgotten) = gone(connection, since)?;
+            let since = since.as_millis();
+            let count = |sql: &str, given: &[&dyn ToSql]| -> Result<u64, IndexError> {
+                unsigned(connection.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
             };
-            let forgotten = unsigned(
-                connection
-                    .prepare_cached("SELECT count(*) FROM forgotten WHERE kind = ?1")?
-                    .query_row([Kind::ObservationRecorded.name()], |row| row.get(0))?,
-            )?;
-            let superseded = unsigned(
-                connection
-                    .prepare_cached(
-                        "SELECT count(DISTINCT made.id) FROM made JOIN superseded ON superseded.id = made.id
-                         WHERE made.content IS NOT NULL AND superseded.ts - made.ts <= ?1",
-                    )?
-                    .query_row([WEEK], |row| row.get(0))?,
-            )?;
+            let made = "SELECT count(*) FROM made WHERE content IS NOT NULL AND ts >= ?1";
+            let merged = "SELECT coalesce(sum(merged), 0) FROM done WHERE ts >= ?1";
+            let superseded =
+                "SELECT count(DISTINCT made.id) FROM made JOIN superseded ON superseded.id = made.id
+                 WHERE made.content IS NOT NULL AND made.ts >= ?1 AND superseded.ts - made.ts <= ?2";
             Ok(Junk {
-                observations: count("SELECT count(*) FROM made WHERE content IS NOT NULL")? + forgotten,
-                superseded,
-                merged: count("SELECT coalesce(sum(merged), 0) FROM done")?,
+                observations: count(made, params![since])? + gone,
+                superseded: count(superseded, params![since, WEEK])?,
+                merged: count(merged, params![since])?,
                 forgotten,
             })
         })
     }
+}
+
+/// Counts the observations since an instant that were forgotten, and those of them that were within a week. When they were made, their
+/// ids tell; of one that is forgotten nothing else is left.
+fn gone(connection: &Connection, since: Timestamp) -> Result<(u64, u64), IndexError> {
+    let first = EventId::new(since, [0; 10]);
+    let mut statement =
+        connection.prepare_cached("SELECT id, at FROM forgotten WHERE kind = ?1 AND id >= ?2")?;
+    let mut rows = statement.query(params![Kind::ObservationRecorded.name(), first.as_bytes()])?;
+    let (mut all, mut soon) = (0, 0);
+    while let Some(row) = rows.next()? {
+        let (id, at): ([u8; 16], Option<i64>) = (row.get(0)?, row.get(1)?);
+        let made = id[..6].iter().fold(0, |millis, byte| millis << 8 | i64::from(*byte));
+        all += 1;
+        // Where the log does not tell when, it was by what it was made from, and that was a moment ago.
+        soon += u64::from(at.is_none_or(|at| at - made <= WEEK));
+    }
+    Ok((all, soon))
 }

@@ -8,7 +8,7 @@
 //! The copy takes a second for a hundred thousand texts. A hook that comes across a `forget.done` event deletes the rows, so that
 //! nothing forgotten is found from then on, and leaves the copy to whoever catches up without a budget.
 
-use custos_model::EventId;
+use custos_model::{EventId, Timestamp};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::IndexError;
@@ -28,7 +28,7 @@ impl Index {
         let removed = self.operate(|connection, _| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             let mut tables = Tables::open(&transaction)?;
-            tables.forget(ids.to_vec())?;
+            tables.forget(ids.to_vec(), None)?;
             let removed = tables.removed;
             tables.finish()?;
             transaction.commit()?;
@@ -69,17 +69,22 @@ impl Index {
 }
 
 impl Tables<'_, '_> {
-    /// Takes events out, and what was derived from them, and what was derived from that.
-    pub(crate) fn forget(&mut self, ids: Vec<EventId>) -> Result<(), IndexError> {
+    /// Takes events out, and what was derived from them, and what was derived from that. `at` is when the log says that they were
+    /// forgotten; what was taken out before it said so learns it then.
+    pub(crate) fn forget(&mut self, ids: Vec<EventId>, at: Option<Timestamp>) -> Result<(), IndexError> {
+        let at = at.map(Timestamp::as_millis);
         let mut to_forget = ids;
         let mut reopened = Vec::new();
         while let Some(id) = to_forget.pop() {
             self.anything_forgotten = true;
             let new = self
                 .connection
-                .prepare_cached("INSERT OR IGNORE INTO forgotten (id) VALUES (?1)")?
-                .execute([id.as_bytes()])?;
+                .prepare_cached("INSERT OR IGNORE INTO forgotten (id, at) VALUES (?1, ?2)")?
+                .execute(params![id.as_bytes(), at])?;
             if new == 0 {
+                self.connection
+                    .prepare_cached("UPDATE forgotten SET at = ?2 WHERE id = ?1 AND at IS NULL")?
+                    .execute(params![id.as_bytes(), at])?;
                 continue;
             }
             self.remove(id)?;

@@ -4,7 +4,7 @@
 
 use custos_log::{Position, WriterId};
 use custos_model::{EventId, Kind, Timestamp};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, ToSql, params};
 
 use crate::apply::unsigned;
 use crate::error::IndexError;
@@ -115,12 +115,31 @@ const WORK: &str =
 impl Index {
     /// Lists the sessions in which work waits, the one with the oldest first.
     pub fn waiting(&mut self) -> Result<Vec<Waiting>, IndexError> {
+        self.waiting_where("TRUE", params![])
+    }
+
+    /// Lists the sessions in which work waits for one writer: what it recorded, and what others did so far from now, in milliseconds, that
+    /// they will not do it any more.
+    pub fn waiting_for(
+        &mut self,
+        writer: &WriterId,
+        now: Timestamp,
+        far: i64,
+    ) -> Result<Vec<Waiting>, IndexError> {
+        self.waiting_where(
+            "(writer = (SELECT no FROM cursors WHERE writer = ?1) OR abs(?2 - ts) >= ?3)",
+            params![writer.as_str(), now.as_millis(), far],
+        )
+    }
+
+    fn waiting_where(&mut self, condition: &str, given: &[&dyn ToSql]) -> Result<Vec<Waiting>, IndexError> {
+        let sql = format!(
+            "SELECT session, min(ts), count(*) FROM work WHERE state = 0 AND {condition} GROUP BY session
+             ORDER BY min(ts), session"
+        );
         self.operate(|connection, _| {
-            let mut statement = connection.prepare_cached(
-                "SELECT session, min(ts), count(*) FROM work WHERE state = 0 GROUP BY session
-                 ORDER BY min(ts), session",
-            )?;
-            let mut rows = statement.query([])?;
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(given)?;
             let mut waiting = Vec::new();
             while let Some(row) = rows.next()? {
                 waiting.push(Waiting {
@@ -191,6 +210,19 @@ impl Index {
                 }
             }
             Ok(counts)
+        })
+    }
+
+    /// Says whether one of some events was forgotten.
+    pub fn is_any_forgotten(&mut self, ids: &[EventId]) -> Result<bool, IndexError> {
+        self.operate(|connection, _| {
+            let mut statement = connection.prepare_cached("SELECT 1 FROM forgotten WHERE id = ?1")?;
+            for id in ids {
+                if statement.exists([id.as_bytes()])? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         })
     }
 

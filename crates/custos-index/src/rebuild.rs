@@ -53,7 +53,7 @@ fn fill(
     connection.pragma_update(None, "synchronous", "off")?;
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     connection.pragma_update(None, "cache_size", -64 * 1024)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    crate::store::plan_once(&connection)?;
     connection.execute_batch("BEGIN")?;
     schema::create(&connection)?;
     configure_search(&connection, BULK)?;

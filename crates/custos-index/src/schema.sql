@@ -37,11 +37,12 @@ CREATE TABLE events (
     offset INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Ids that must never come back, because somebody forgot them or what they were derived from; and what kind of event it was, where
--- that is known.
+-- Ids that must never come back, because somebody forgot them or what they were derived from; what kind of event it was, where
+-- that is known; and when the log says that it was forgotten.
 CREATE TABLE forgotten (
     id BLOB PRIMARY KEY,
-    kind TEXT
+    kind TEXT,
+    at INTEGER
 ) WITHOUT ROWID;
 
 -- What was made from what; work.rs says what each `result` means.
@@ -106,10 +107,12 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_time ON sessions (last);
 
--- What a worker has to look at. `state` 0: pending; 1: done; 2: abandoned. `passes`: how often it was opened again.
+-- What a worker has to look at. `state` 0: pending; 1: done; 2: abandoned. `passes`: how often it was opened again. `writer`: who
+-- recorded it, and so whose worker does it.
 CREATE TABLE work (
     event BLOB PRIMARY KEY,
     kind INTEGER NOT NULL,
+    writer INTEGER NOT NULL,
     ts INTEGER NOT NULL,
     session TEXT,
     project TEXT,
@@ -118,7 +121,7 @@ CREATE TABLE work (
     attempts INTEGER NOT NULL,
     passes INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX work_pending ON work (session, ts) WHERE state = 0;
+CREATE INDEX work_pending ON work (session, ts, writer) WHERE state = 0;
 CREATE INDEX work_by_session ON work (session, task);
 
 -- Pieces of work that have their results: who made them, and why not who should have.

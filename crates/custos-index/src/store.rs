@@ -167,13 +167,20 @@ fn create_empty(place: &Place) -> Result<(), IndexError> {
     Ok(())
 }
 
+/// Keeps statements and their plans. A plan may depend on no value that is bound: SQLite would make it anew with every other value.
+pub(crate) fn plan_once(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
 fn connect(database: &Path, user: User) -> Result<Connection, IndexError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(database, flags)?;
     connection.busy_timeout(PATIENCE)?;
     // Closing must not touch the write-ahead log: by then it may belong to another file, see place.rs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    plan_once(&connection)?;
     if !schema::is_ours(&connection)? {
         return Err(IndexError::Damaged);
     }

@@ -69,7 +69,7 @@ impl<'c, 'b> Tables<'c, 'b> {
             && self.is_any_forgotten(sources)?
         {
             // Made from something that must not be found: neither must it, nor what was made from it.
-            self.forget(vec![event.id])?;
+            self.forget(vec![event.id], None)?;
             self.name_forgotten(event.id, event.kind.name())?;
             return Ok(false);
         }
@@ -132,7 +132,7 @@ impl<'c, 'b> Tables<'c, 'b> {
                 None
             }
             Content::Forgetting { ids } => {
-                self.forget(ids.clone())?;
+                self.forget(ids.clone(), Some(event.ts))?;
                 None
             }
             Content::Nothing => None,
@@ -156,7 +156,7 @@ impl<'c, 'b> Tables<'c, 'b> {
             }
         }
         if is_work(event.kind) {
-            self.store_work(event, kind)?;
+            self.store_work(event, kind, writer)?;
         }
         Ok(true)
     }

@@ -80,12 +80,13 @@ impl Tables<'_, '_> {
         Ok(())
     }
 
-    pub(crate) fn store_work(&self, event: &Prepared, kind: i64) -> Result<(), IndexError> {
+    pub(crate) fn store_work(&self, event: &Prepared, kind: i64, writer: i64) -> Result<(), IndexError> {
         self.connection
-            .prepare_cached("INSERT OR REPLACE INTO work VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0)")?
+            .prepare_cached("INSERT OR REPLACE INTO work VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0, 0)")?
             .execute(params![
                 event.id.as_bytes(),
                 kind,
+                writer,
                 event.ts.as_millis(),
                 event.session,
                 event.project,

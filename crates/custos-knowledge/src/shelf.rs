@@ -197,7 +197,7 @@ impl<T: Item> Shelf<T> {
     /// Reads what the directory holds now.
     pub fn contents(&self, store: &Store) -> Contents<T> {
         let now = now();
-        let mut known = self.listed(store, now);
+        let mut known = self.listed(self.known(), store, now);
         let Known { directory: Some(directory), files, catalogued, .. } = &mut *known else {
             return Contents { items: Vec::new(), faults: Vec::new() };
         };
@@ -223,9 +223,12 @@ impl<T: Item> Shelf<T> {
         contents
     }
 
-    /// Counts the files of the directory, without reading them.
+    /// Counts the files of the directory, without reading them, and without waiting for anybody who does.
     pub fn count(&self, store: &Store) -> usize {
-        self.listed(store, now()).files.len()
+        match self.known.try_lock() {
+            Ok(known) => self.listed(known, store, now()).files.len(),
+            Err(_) => store.list(self.directory).len(),
+        }
     }
 
     /// Writes the catalogue, if it says something else than the directory.
@@ -254,8 +257,12 @@ impl<T: Item> Shelf<T> {
     }
 
     /// Brings the list of files up to date. The first time it is the catalogue's.
-    fn listed(&self, store: &Store, now: SystemTime) -> MutexGuard<'_, Known<T>> {
-        let mut known = self.known();
+    fn listed<'k>(
+        &self,
+        mut known: MutexGuard<'k, Known<T>>,
+        store: &Store,
+        now: SystemTime,
+    ) -> MutexGuard<'k, Known<T>> {
         if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {
             known.recall(catalogue.read(self.directory));
         }

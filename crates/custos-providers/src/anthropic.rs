@@ -30,7 +30,7 @@ impl Anthropic {
         if provider.key.is_none() && address.is_official {
             return Err(Fault::Refused("anthropic needs a key".to_owned()));
         }
-        let caller = Caller::new("anthropic", &address, provider.key, provider.proxy)?;
+        let caller = Caller::new("anthropic", &address, provider)?;
         Ok(Self {
             caller,
             address,

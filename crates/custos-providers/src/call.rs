@@ -5,18 +5,23 @@
 //! best what to do; the key is taken out of them, and they are cut.
 
 use std::io::{self, Read};
+use std::path::Path;
 use std::time::Duration;
 
 use custos_distill::model::{Fault, Spent};
 use serde_json::Value;
 use ureq::http::Response;
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, Proxy};
 
 use crate::address::Address;
+use crate::open::Provider;
 use crate::retry_after;
 
 /// The most that is read of an answer. The longest that was asked for is a hundredth of it.
 const MOST_ANSWER: u64 = 1 << 20;
+/// The longest time until a server is connected to. Shorter than any question: who was not reached was told nothing, and charges nothing.
+const MOST_CONNECTING: Duration = Duration::from_secs(10);
 /// The most that is repeated of what a server said.
 const MOST_SAID: usize = 200;
 
@@ -43,18 +48,15 @@ pub(crate) enum Answer {
 }
 
 impl Caller {
-    /// Prepares to call; the environment is not asked for a proxy.
-    pub(crate) fn new(
-        provider: &'static str,
-        address: &Address,
-        key: Option<&str>,
-        proxy: Option<&str>,
-    ) -> Result<Self, Fault> {
-        let proxy = proxy.filter(|proxy| !proxy.is_empty() && !address.is_here);
+    /// Prepares to call; the environment is asked neither for a proxy nor for authorities.
+    pub(crate) fn new(name: &'static str, address: &Address, provider: &Provider<'_>) -> Result<Self, Fault> {
+        let proxy = provider.proxy.filter(|proxy| !proxy.is_empty() && !address.is_here);
         let proxy = proxy.map(Proxy::new).transpose();
         let proxy = proxy.map_err(|_| Fault::Refused("the proxy is no address".to_owned()))?;
+        let roots = provider.authorities.map_or(Ok(RootCerts::WebPki), authorities)?;
         let config = Agent::config_builder()
             .proxy(proxy)
+            .tls_config(TlsConfig::builder().root_certs(roots).build())
             // An answer of any status is read: its words say what is wrong.
             .http_status_as_error(false)
             // Nobody is followed to another host with a key at hand.
@@ -62,7 +64,7 @@ impl Caller {
             .max_redirects_will_error(false)
             .user_agent(concat!("custos/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { agent: config.into(), provider, key: key.map(str::to_owned) })
+        Ok(Self { agent: config.into(), provider: name, key: provider.key.map(str::to_owned) })
     }
 
     /// Posts a question, and waits no longer than `within` for all of the answer.
@@ -80,7 +82,9 @@ impl Caller {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.config().timeout_global(Some(within)).build();
+        let connecting = MOST_CONNECTING.min(within / 2);
+        let config = request.config().timeout_global(Some(within));
+        let request = config.timeout_resolve(Some(connecting)).timeout_connect(Some(connecting)).build();
         let response = request.send_json(body).map_err(|error| self.failed(&error))?;
         self.read(response)
     }
@@ -202,7 +206,26 @@ impl Caller {
                 self.unreachable("no whole answer in time")
             }
             (_, io::ErrorKind::ConnectionRefused) => self.unreachable("the connection was refused"),
+            // So the library passes on what TLS objects to.
+            (None, io::ErrorKind::InvalidData) => self.unreachable(&self.safe(&format!("TLS: {error}"))),
             _ => self.unreachable("the connection broke off"),
         }
+    }
+}
+
+/// Reads the authorities that vouch for servers, in the place of those that are compiled in.
+fn authorities(file: &Path) -> Result<RootCerts, Fault> {
+    let wrong = |why: &str| Fault::Refused(format!("the certificates in {} {why}", file.display()));
+    let pem = std::fs::read(file).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&pem) {
+        if let PemItem::Certificate(certificate) = item.map_err(|_| wrong("are no PEM"))? {
+            certificates.push(certificate);
+        }
+    }
+    if certificates.is_empty() {
+        Err(wrong("are none"))
+    } else {
+        Ok(RootCerts::new_with_certs(&certificates))
     }
 }

@@ -28,6 +28,7 @@ use custos_distill::model::{Fault, Halt, Model, Question, Reply, Spent};
 use self::child::{Child, Ended, Nursery};
 use self::conversations::{Conversation, Conversations};
 use self::said::{Outcome, Said};
+use self::system::Leash;
 use crate::open::Provider;
 use crate::prices;
 
@@ -50,6 +51,8 @@ pub(crate) struct ClaudeCli {
     /// The children with their sessions, the one that was asked last at the end.
     open: VecDeque<(String, Child)>,
     nursery: Arc<Mutex<Nursery>>,
+    /// Whether it was looked for children of one that was killed.
+    has_looked: bool,
 }
 
 /// What a child is started with.
@@ -57,6 +60,7 @@ struct Start {
     program: PathBuf,
     model: String,
     directory: PathBuf,
+    leashes: PathBuf,
     environment: Vec<(String, String)>,
 }
 
@@ -66,10 +70,11 @@ impl ClaudeCli {
             program: provider.claude.to_owned(),
             model: model.to_owned(),
             directory: provider.state.join("conversation"),
+            leashes: provider.state.join("children"),
             environment: provider.environment.to_vec(),
         };
         let conversations = Conversations::load(provider.state.join("conversations.json"));
-        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default() }
+        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default(), has_looked: false }
     }
 }
 
@@ -153,6 +158,10 @@ impl ClaudeCli {
         {
             return Ok(child);
         }
+        // Not before one is needed: whoever only looks whether all is there must not end the children of a worker that runs.
+        if !std::mem::replace(&mut self.has_looked, true) {
+            Leash::pull(&self.start.leashes);
+        }
         while self.open.len() >= MOST_CHILDREN {
             self.open.pop_front();
         }
@@ -224,7 +233,7 @@ impl Start {
         command.envs(SWITCHES).env("CLAUDE_CODE_MAX_OUTPUT_TOKENS", most);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.current_dir(&self.directory);
-        Child::start(command, nursery).map_err(|error| {
+        Child::start(command, &self.leashes, nursery).map_err(|error| {
             let program = self.program.display();
             Fault::Unreachable(format!("{program} could not be started: {error}. Is Claude Code installed?"))
         })

@@ -28,7 +28,7 @@ impl Gemini {
         if !model.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte)) {
             return Err(Fault::Refused(format!("{model:?} is no name of a model of gemini")));
         }
-        let caller = Caller::new("gemini", &address, provider.key, provider.proxy)?;
+        let caller = Caller::new("gemini", &address, provider)?;
         Ok(Self {
             caller,
             address,

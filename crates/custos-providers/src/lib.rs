@@ -15,7 +15,7 @@
 //! | `claude_cli` | Claude Code as a child process, one conversation for each coding session |
 //!
 //! TLS is rustls with ring and the Mozilla roots that are compiled in (`webpki-roots`): a static binary has no other roots that it could
-//! count on. A private authority is therefore not known; a gateway inside a company is reached over plain HTTP, or through a proxy.
+//! count on. Where a company has an authority of its own, a file with its certificate takes their place.
 //!
 //! Keys come in as arguments and go out as headers. They are in no address, no argument of a process and no message: [`call`] takes
 //! them out of what a server said before anybody reads it.

@@ -76,6 +76,8 @@ pub struct Provider<'a> {
     pub key: Option<&'a str>,
     /// The proxy; an address on this machine is never asked for through it.
     pub proxy: Option<&'a str>,
+    /// A file with the certificates of authorities, in PEM, in the place of those that are compiled in.
+    pub authorities: Option<&'a Path>,
     /// A directory of its own for Claude Code, below the state directory.
     pub state: &'a Path,
     /// The program of Claude Code.

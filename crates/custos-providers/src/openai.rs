@@ -59,7 +59,7 @@ impl OpenAi {
         if provider.key.is_none() && address.is_official {
             return Err(Fault::Refused("openai needs a key".to_owned()));
         }
-        let caller = Caller::new("openai", &address, provider.key, provider.proxy)?;
+        let caller = Caller::new("openai", &address, provider)?;
         let reasons = model.starts_with("gpt-5") || model.starts_with('o');
         let manner =
             Manner { json: true, new_bound: address.is_official, effort: address.is_official && reasons };

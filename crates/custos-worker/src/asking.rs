@@ -41,7 +41,9 @@ pub(crate) struct Asked {
 pub(crate) enum Answered {
     Reply(Reply),
     Fault(Fault),
-    /// It did not come back in time, or not at all: this model is of no use any more.
+    /// It did not come back in time: what that took nobody knows, and this model is of no use any more.
+    Late(Fault),
+    /// It did not come back at all: this model is of no use any more.
     Lost(Fault),
     /// The worker was asked to end before there was an answer.
     Stopped,
@@ -64,7 +66,7 @@ impl Asker {
     }
 
     pub(crate) fn ask(&self, asked: Asked, stop: &Stop) -> Answered {
-        let limit = asked.within + GRACE;
+        let (within, limit) = (asked.within, asked.within + GRACE);
         let died = || Answered::Lost(Fault::Broken("the provider's code failed".to_owned()));
         if self.questions.send(asked).is_err() {
             return died();
@@ -74,13 +76,16 @@ impl Asker {
         loop {
             match self.answers.recv_timeout(LOOK) {
                 Ok(Ok(reply)) => return Answered::Reply(reply),
+                Ok(Err(fault @ Fault::Unreachable(_))) if began.elapsed() >= within => {
+                    return Answered::Late(fault);
+                }
                 Ok(Err(fault)) => return Answered::Fault(fault),
                 Err(RecvTimeoutError::Disconnected) => return died(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if began.elapsed() >= limit {
                 let message = format!("no answer within {} s", limit.as_secs());
-                return Answered::Lost(Fault::Unreachable(message));
+                return Answered::Late(Fault::Unreachable(message));
             }
             if stop.is_asked() && stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_CHANCE {
                 return Answered::Stopped;

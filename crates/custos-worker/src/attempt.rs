@@ -26,6 +26,8 @@ pub(crate) enum Attempt {
     Postponed,
     /// It failed, and why.
     Failed(String),
+    /// Its events could not be read, and why. That is nobody's fault that is here, so it is no failure.
+    Unread(String),
     /// The worker was asked to end.
     Stopped,
 }
@@ -67,7 +69,7 @@ impl Worker<'_> {
             match read(&self.reader, part, &sitting.prompts, unit.session.as_deref()) {
                 Ok(read) => evidence.push(sitting.hidden(part, read)),
                 // What cannot be read keeps nothing else from being done.
-                Err(error) => return Ok(Attempt::Failed(error.to_string())),
+                Err(error) => return Ok(Attempt::Unread(error.to_string())),
             }
         }
         let made = match self.made_by_model(unit, &evidence, sitting)? {
@@ -181,13 +183,17 @@ impl Worker<'_> {
         let old = self.made_of_these(unit, old)?;
         let told: Vec<Told> =
             evidence.iter().flat_map(|evidence| provenance::told(&evidence.turn, &evidence.words)).collect();
-        let origin = Origin { unit, by: &made.by };
+        let origin = Origin { unit, by: &made.by, at: unit.happened(self.around.time.now()) };
         let (mut drafts, mut results, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
         let mut merged = 0;
         for Finding { turn, found, sources } in &made.observations {
             let observation = &found.observation;
             let key = alike::content_key(unit.session.as_deref().unwrap_or_default(), observation);
             let content: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+            // What a person had forgotten does not come back with another pass.
+            if self.index.is_any_forgotten(&origin.passes_of(&content))? {
+                continue;
+            }
             if let Some(known) = sitting.find(&content, observation, &old) {
                 merged += u64::from(!old.contains(&known));
                 results.push(known);
@@ -258,7 +264,7 @@ impl Worker<'_> {
             Err(error) => return Ok(Attempt::Failed(error)),
         };
         let old = self.index.made_from(&unit.sources(), true)?;
-        let origin = Origin { unit, by: "rules" };
+        let origin = Origin { unit, by: "rules", at: unit.happened(self.around.time.now()) };
         let envelope =
             Envelope { task: None, ..all.last().map(|last| last.envelope.clone()).unwrap_or_default() };
         let mut drafts = Vec::new();

@@ -12,8 +12,8 @@ use custos_model::{Agent, Event, EventId, Kind};
 
 use crate::unit::Part;
 
-/// A gap in the log that is not read through.
-const GAP: u64 = 1 << 20;
+/// A gap in the log that is not read through: with many sessions at once, most of what lies between the lines of a turn is others'.
+const GAP: u64 = 32 << 10;
 
 /// A turn as the log tells it.
 #[derive(Debug, Clone)]

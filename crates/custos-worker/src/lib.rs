@@ -31,7 +31,7 @@
 //! | [`circuit`], [`ledger`] | when not to ask |
 //! | `results`, `provenance` | what is appended, and from which events its words come |
 //! | `attempt`, `sitting` | one piece of work, from its events to its results, and what is known of its session |
-//! | [`run`](mod@run) | the loop |
+//! | [`surroundings`], [`run`](mod@run) | what comes from outside, and the loop |
 //! | [`queue`] | what a person sees of it, and moves |
 
 mod asking;
@@ -50,11 +50,13 @@ mod results;
 pub mod run;
 mod sitting;
 pub mod stop;
+pub mod surroundings;
 pub mod unit;
 pub mod wake;
 
 pub use claim::Claim;
 pub use distiller::{Distil, Rules};
 pub use error::WorkerError;
-pub use run::{Ended, Models, Progress, Report, Settings, Surroundings, Time, run};
+pub use run::run;
+pub use surroundings::{Ended, MachineTime, Models, Progress, Report, Settings, Surroundings, Time};
 pub use wake::{Woken, wake};

@@ -18,20 +18,39 @@ const RUN: usize = 3;
 /// A name has so many letters at least.
 const NAME: usize = 4;
 
-/// An event and its words: in lower case, with one space around each.
+/// An event and its words, in lower case and in order; each as its [`Mark`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
     id: EventId,
-    words: String,
+    words: Vec<Mark>,
+    /// The same, sorted and each once: most words that are looked for are not there.
+    vocabulary: Vec<Mark>,
+}
+
+/// What stands for a word: a hash of its letters. Two words with the same one would at worst name a source too many.
+type Mark = u64;
+
+impl Told {
+    fn new(id: EventId, words: Vec<Mark>) -> Self {
+        let mut vocabulary = words.clone();
+        vocabulary.sort_unstable();
+        vocabulary.dedup();
+        Self { id, words, vocabulary }
+    }
+
+    fn holds(&self, run: &[Mark]) -> bool {
+        run.iter().all(|word| self.vocabulary.binary_search(word).is_ok())
+            && self.words.windows(run.len()).any(|words| words == run)
+    }
 }
 
 /// Lists what the events of a turn tell; `ends` are those whose words are the turn's as a whole.
 pub(crate) fn told(turn: &Turn, ends: &[EventId]) -> Vec<Told> {
-    let said = turn.said.iter().map(|said| Told { id: said.id, words: words(&said.text) });
+    let said = turn.said.iter().map(|said| Told::new(said.id, words(&said.text)));
     let is_prompt = |id: &EventId| turn.said.iter().any(|said| said.id == *id);
     let message = words(turn.message.as_deref().unwrap_or_default());
-    let ends = ends.iter().filter(|id| !is_prompt(id)).map(|id| Told { id: *id, words: message.clone() });
-    let steps = turn.steps.iter().map(|step| Told { id: step.id, words: words_of(step) });
+    let ends = ends.iter().filter(|id| !is_prompt(id)).map(|id| Told::new(*id, message.clone()));
+    let steps = turn.steps.iter().map(|step| Told::new(step.id, words_of(step)));
     said.chain(ends).chain(steps).collect()
 }
 
@@ -46,10 +65,10 @@ pub(crate) fn traced<'t>(
         clues_in(&result, &mut clues);
     }
     for told in known.clone().filter(|told| sources.contains(&told.id)) {
-        clues.retain(|clue| !told.words.contains(clue.as_str()));
+        clues.retain(|clue| !told.holds(clue));
     }
     let others = known.filter(|told| !sources.contains(&told.id));
-    let repeated = others.filter(|told| clues.iter().any(|clue| told.words.contains(clue.as_str())));
+    let repeated = others.filter(|told| clues.iter().any(|clue| told.holds(clue)));
     let mut all = sources.to_vec();
     for told in repeated {
         if !all.contains(&told.id) {
@@ -60,12 +79,10 @@ pub(crate) fn traced<'t>(
 }
 
 /// Collects what would show where the texts of a value come from.
-fn clues_in(value: &Value, clues: &mut BTreeSet<String>) {
+fn clues_in(value: &Value, clues: &mut BTreeSet<Vec<Mark>>) {
     match value {
         Value::String(text) => {
-            let words = words(text);
-            let words: Vec<&str> = words.split_whitespace().collect();
-            clues.extend(words.windows(RUN).map(|run| format!(" {} ", run.join(" "))));
+            clues.extend(words(text).windows(RUN).map(<[Mark]>::to_vec));
             clues.extend(text.split_whitespace().filter_map(name));
         }
         Value::Array(values) => values.iter().for_each(|value| clues_in(value, clues)),
@@ -75,13 +92,13 @@ fn clues_in(value: &Value, clues: &mut BTreeSet<String>) {
 }
 
 /// Takes a name of a file, a function, a version: what is no word of a language.
-fn name(word: &str) -> Option<String> {
+fn name(word: &str) -> Option<Vec<Mark>> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let is_odd = |c: char| !c.is_alphabetic() && !matches!(c, '\'' | '’' | '-') || c.is_uppercase();
     (word.chars().count() >= NAME && word.chars().skip(1).any(is_odd)).then(|| words(word))
 }
 
-fn words_of(step: &Step) -> String {
+fn words_of(step: &Step) -> Vec<Mark> {
     let mut texts: Vec<&str> = vec![&step.output];
     match &step.what {
         What::Ran(text) | What::Delegated(text) | What::Other(text) => texts.push(text),
@@ -91,17 +108,23 @@ fn words_of(step: &Step) -> String {
         What::Read => {}
     }
     texts.extend(step.files_read.iter().chain(&step.files_changed).map(String::as_str));
-    words(&texts.join(" \n "))
+    texts.into_iter().flat_map(words).collect()
 }
 
-fn words(text: &str) -> String {
-    let mut words = String::with_capacity(text.len() + 2);
-    words.push(' ');
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        words.extend(word.chars().flat_map(char::to_lowercase));
-        words.push(' ');
+fn words(text: &str) -> Vec<Mark> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(mark).collect()
+}
+
+/// Hashes a word as if it were written in lower case (FNV-1a).
+fn mark(word: &str) -> Mark {
+    let begin: Mark = 0xcbf2_9ce4_8422_2325;
+    let add =
+        |mark: Mark, letter: char| (mark ^ Mark::from(u32::from(letter))).wrapping_mul(0x0100_0000_01b3);
+    if word.is_ascii() {
+        return word.bytes().map(|byte| char::from(byte.to_ascii_lowercase())).fold(begin, add);
     }
-    words
+    word.chars().flat_map(char::to_lowercase).fold(begin, add)
 }
 
 #[cfg(test)]
@@ -111,7 +134,7 @@ mod tests {
     use super::*;
 
     fn told(number: u8, text: &str) -> Told {
-        Told { id: EventId::from_bytes([number; 16]), words: words(text) }
+        Told::new(EventId::from_bytes([number; 16]), words(text))
     }
 
     #[test]

@@ -120,6 +120,11 @@ impl Worker<'_> {
                     self.book(unit, spent.unwrap_or(most))?;
                     bad = Err(fault);
                 }
+                Answered::Late(fault) => {
+                    // It was sent, and whoever thought about it for so long will charge for that.
+                    self.book(unit, most)?;
+                    return self.faulted(&fault).map(Err);
+                }
                 Answered::Fault(fault) | Answered::Lost(fault) => return self.faulted(&fault).map(Err),
                 Answered::Stopped => return Ok(Err(Without::Stopped)),
             }
@@ -178,7 +183,7 @@ impl Worker<'_> {
         }
         let Some(asker) = &self.asker else { return Answered::Stopped };
         let answered = asker.ask(asked, &self.around.stop);
-        if matches!(answered, Answered::Lost(_)) {
+        if matches!(answered, Answered::Lost(_) | Answered::Late(_)) {
             // Its thread may hang for ever; the next question gets another.
             self.asker = None;
         }

@@ -126,8 +126,9 @@ pub fn abandon(log: &Log, unit: &Unit, reason: &str) -> Result<(), WorkerError> 
 
 /// Finds work by its id or the beginning of it; an error names how many begin with it.
 pub fn find<'a>(listed: &'a [Listed], wanted: &str) -> Result<&'a Listed, usize> {
-    let found: Vec<&Listed> =
-        listed.iter().filter(|one| one.unit.id.as_str().starts_with(&wanted.to_ascii_lowercase())).collect();
+    let wanted = wanted.to_ascii_lowercase();
+    let is_wanted = |one: &&Listed| !wanted.is_empty() && one.unit.id.as_str().starts_with(&wanted);
+    let found: Vec<&Listed> = listed.iter().filter(is_wanted).collect();
     match found.as_slice() {
         [one] => Ok(one),
         several => Err(several.len()),

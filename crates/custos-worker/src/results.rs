@@ -20,6 +20,8 @@ pub(crate) struct Origin<'a> {
     pub(crate) unit: &'a Unit,
     /// Who made them: `rules`, or provider and model.
     pub(crate) by: &'a str,
+    /// When it happened.
+    pub(crate) at: Timestamp,
 }
 
 /// An observation with all that belongs to it.
@@ -42,7 +44,7 @@ impl Origin<'_> {
             body.insert("supersedes".into(), json!(learnt.supersedes));
         }
         let mut draft = self.draft(Kind::ObservationRecorded, body, learnt.sources, envelope);
-        draft.id = Some(self.id("observation", learnt.content));
+        draft.id = Some(self.id("observation", learnt.content, self.unit.passes));
         draft.importance = Some(learnt.importance);
         draft
     }
@@ -53,7 +55,7 @@ impl Origin<'_> {
         let of = if self.unit.sort == crate::unit::Sort::Session { "session" } else { "turn" };
         body.insert("of".into(), json!(of));
         let mut draft = self.draft(Kind::SummaryRecorded, body, sources, envelope);
-        draft.id = Some(self.id(of, &said));
+        draft.id = Some(self.id(of, &said, self.unit.passes));
         draft
     }
 
@@ -80,8 +82,13 @@ impl Origin<'_> {
             body.insert("fell_back".into(), json!(reason));
         }
         let mut draft = self.draft(Kind::WorkDone, body, &self.unit.sources(), envelope);
-        draft.id = Some(self.id("done", ""));
+        draft.id = Some(self.id("done", "", self.unit.passes));
         draft
+    }
+
+    /// Lists the ids that an observation has or had in this and all earlier passes.
+    pub(crate) fn passes_of(&self, content: &str) -> Vec<EventId> {
+        (0..=self.unit.passes).map(|pass| self.id("observation", content, pass)).collect()
     }
 
     fn draft(
@@ -95,7 +102,7 @@ impl Origin<'_> {
         body.insert("work".into(), json!(self.unit.id.as_str()));
         body.insert("by".into(), json!(self.by));
         let mut draft = Draft::new(kind, Scope::Project, body);
-        draft.ts = Some(self.unit.last());
+        draft.ts = Some(self.at);
         draft.session.clone_from(&self.unit.session);
         draft.project = envelope.project.clone().or_else(|| self.unit.project.clone());
         draft.branch.clone_from(&envelope.branch);
@@ -109,13 +116,13 @@ impl Origin<'_> {
         draft
     }
 
-    fn id(&self, what: &str, said: &str) -> EventId {
+    fn id(&self, what: &str, said: &str, pass: u64) -> EventId {
         let mut hash = Sha256::new();
         for part in [self.unit.id.as_str(), what, said] {
             hash.update(part);
             hash.update([0]);
         }
-        hash.update(self.unit.passes.to_be_bytes());
+        hash.update(pass.to_be_bytes());
         let mut random = [0; 10];
         random.copy_from_slice(&hash.finalize()[..10]);
         EventId::new(self.unit.last(), random)

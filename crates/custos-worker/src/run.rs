@@ -1,27 +1,25 @@
 //! The loop: look what waits, do what can be done, and end when nothing is left.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use custos_distill::model::{Fault, Model};
 use custos_index::{Budget as CatchUpBudget, Index, Prompted, User, WorkState};
 use custos_log::{Log, LogError, LogReader, head};
-use custos_model::{Draft, Origin, Timestamp};
+use custos_model::{Draft, Origin};
 
 use crate::asking::Asker;
 use crate::attempt::Attempt;
 use crate::circuit::{Advice, Circuit, Instant};
 use crate::claim::Claim;
-use crate::distiller::Distil;
 use crate::error::WorkerError;
 use crate::journal::Journal;
-use crate::ledger::{Budget, Ledger};
+use crate::ledger::Ledger;
 use crate::questions::Heard;
 use crate::results;
 use crate::sitting::Sitting;
-use crate::stop::Stop;
-use crate::unit::{Around, Outlook, Sort, Unit, WorkId, cut};
+use crate::surroundings::{Ended, Progress, Report, Settings, Surroundings};
+use crate::unit::{Around, DAY, Outlook, Sort, Unit, WorkId, cut};
 
 /// How often is looked whether the log has grown, or somebody asked us to end.
 const LOOK: Duration = Duration::from_millis(200);
@@ -29,139 +27,14 @@ const LOOK: Duration = Duration::from_millis(200);
 /// How often even the rules may fail at a piece of work.
 const ATTEMPTS: u64 = 3;
 
+/// How long to wait after an attempt that failed, in seconds: what is wrong for a moment must not use up all of them.
+const RESTS: [u64; 2] = [1, 5];
+
+/// A provider that will be asked again within this time is waited for even by a worker that does only what can be done now.
+const MOMENT: Duration = Duration::from_secs(3);
+
 /// How often an append is tried that finds the log locked.
 const APPENDS: u32 = 5;
-
-/// How the worker is set.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// How long it stays after its last work; none ends it as soon as nothing can be done.
-    pub idle: Option<Duration>,
-    /// How many tokens models may take.
-    pub budget: Budget,
-    /// How long a question or the rules may take for one piece of work.
-    pub deadline: Duration,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            idle: Some(Duration::from_secs(20)),
-            budget: Budget::default(),
-            deadline: Duration::from_mins(1),
-        }
-    }
-}
-
-/// The clocks.
-pub trait Time {
-    /// Reads the wall clock, which may jump.
-    fn now(&self) -> Timestamp;
-    /// Gives the time since some moment; it only grows.
-    fn steady(&self) -> Duration;
-    /// Waits.
-    fn rest(&self, pause: Duration);
-}
-
-/// The clocks of the machine.
-#[derive(Debug, Clone, Copy)]
-pub struct MachineTime {
-    began: std::time::Instant,
-}
-
-impl Default for MachineTime {
-    fn default() -> Self {
-        Self { began: std::time::Instant::now() }
-    }
-}
-
-impl Time for MachineTime {
-    fn now(&self) -> Timestamp {
-        custos_log::append::system_clock()()
-    }
-
-    fn steady(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    fn rest(&self, pause: Duration) {
-        std::thread::park_timeout(pause);
-    }
-}
-
-/// The model to ask.
-pub struct Models {
-    /// Who serves it.
-    pub provider: String,
-    /// Its name.
-    pub model: String,
-    /// Opens it; again where one was lost.
-    pub open: Box<dyn Fn() -> Result<Box<dyn Model>, Fault>>,
-}
-
-/// What the worker needs from outside.
-pub struct Surroundings<'a> {
-    /// The log; its state directory holds what is the worker's.
-    pub log: Log,
-    /// What distils without a model.
-    pub distil: Arc<dyn Distil>,
-    /// The model; none where the rules do everything.
-    pub models: Option<Models>,
-    /// The clocks.
-    pub time: &'a dyn Time,
-    /// Whether somebody asked us to end.
-    pub stop: Stop,
-    /// Says when the day of an instant began, where this machine is.
-    pub day_began: &'a dyn Fn(Timestamp) -> Timestamp,
-    /// Leaves word for a person.
-    pub trouble: &'a dyn Fn(&str),
-    /// Is told how far it is.
-    pub progress: &'a dyn Fn(Progress),
-    /// Is told that a provider failed, and when it is asked again.
-    pub setback: &'a dyn Fn(&str),
-}
-
-/// How far the worker is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Events that are done.
-    pub done: u64,
-    /// Events that still waited when it last looked.
-    pub waiting: u64,
-}
-
-/// Why the worker ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Ended {
-    /// Nothing is left that could be done.
-    #[default]
-    Idle,
-    /// Somebody asked it to.
-    Asked,
-    /// Another worker runs.
-    AnotherRuns,
-}
-
-/// What the worker did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Why it ended.
-    pub ended: Ended,
-    /// Pieces of work that are done.
-    pub units: u64,
-    /// Events in these.
-    pub events: u64,
-    /// Observations that were recorded.
-    pub observations: u64,
-    /// Summaries that were recorded.
-    pub summaries: u64,
-    /// Pieces of work that the rules did in the place of a model.
-    pub fell_back: u64,
-    /// Attempts that failed.
-    pub failed: u64,
-    /// Pieces of work that were given up.
-    pub abandoned: u64,
-}
 
 /// Works until nothing is left, or somebody asks it to end.
 pub fn run(around: &Surroundings<'_>, settings: &Settings) -> Result<Report, WorkerError> {
@@ -210,6 +83,8 @@ pub(crate) struct Worker<'a> {
     seen: Option<u64>,
     /// What was done in this run. The index forgets nothing of it; but should it, the same work must not be done without end.
     finished: HashSet<(WorkId, u64)>,
+    /// What failed, and when it may be tried again.
+    resting: HashMap<(WorkId, u64), Duration>,
 }
 
 /// What a look at all that waits came to.
@@ -219,6 +94,8 @@ struct Round {
     moved: bool,
     /// Something waits for a provider.
     postponed: bool,
+    /// When the first that failed may be tried again.
+    rested: Option<Duration>,
 }
 
 impl<'a> Worker<'a> {
@@ -240,6 +117,7 @@ impl<'a> Worker<'a> {
             report,
             seen: None,
             finished: HashSet::new(),
+            resting: HashMap::new(),
             around,
             settings,
         })
@@ -260,20 +138,28 @@ impl<'a> Worker<'a> {
                 last_work = Some(now);
                 continue;
             }
-            let pause = if round.postponed {
-                // Nobody has to come by for it to go on.
-                match self.circuit.as_ref().map(|circuit| circuit.advice(now)) {
+            let asking =
+                round.postponed.then(|| match self.circuit.as_ref().map(|circuit| circuit.advice(now)) {
                     Some(Advice::Wait(pause)) => pause,
                     _ => LOOK,
-                }
-            } else {
-                let idle = self.settings.idle.unwrap_or(Duration::ZERO);
-                let since = last_work.map_or(idle, |last| now.saturating_sub(last));
-                if since >= idle {
-                    self.report.ended = Ended::Idle;
+                });
+            let resting = round.rested.map(|rested| rested.saturating_sub(now));
+            // Nobody has to come by for it to go on.
+            let pause = match asking.into_iter().chain(resting).min() {
+                Some(pause) if self.settings.idle.is_some() || resting.is_some() || pause <= MOMENT => pause,
+                Some(_) => {
+                    self.report.ended = Ended::Postponed;
                     return Ok(());
                 }
-                idle.saturating_sub(since)
+                None => {
+                    let idle = self.settings.idle.unwrap_or(Duration::ZERO);
+                    let since = last_work.map_or(idle, |last| now.saturating_sub(last));
+                    if since >= idle {
+                        self.report.ended = Ended::Idle;
+                        return Ok(());
+                    }
+                    idle.saturating_sub(since)
+                }
             };
             self.wait(pause);
         }
@@ -302,7 +188,7 @@ impl<'a> Worker<'a> {
     fn round(&mut self) -> Result<Round, WorkerError> {
         let day = (self.around.day_began)(self.around.time.now());
         self.ledger = Ledger::read(&mut self.index, self.settings.budget, day)?;
-        let waiting = self.index.waiting()?;
+        let waiting = self.index.waiting_for(&self.around.log.writer(), self.around.time.now(), DAY)?;
         let mut left: u64 = waiting.iter().map(|waiting| waiting.events).sum();
         let mut round = Round::default();
         for session in waiting {
@@ -339,9 +225,15 @@ impl<'a> Worker<'a> {
             if self.around.stop.is_asked() {
                 break;
             }
+            let pass = (unit.id.clone(), unit.passes);
+            let rested = self.resting.get(&pass).copied().filter(|until| *until > self.around.time.steady());
+            // What could not even be read is for the next worker.
+            if let Some(until) = rested.filter(|until| *until < Duration::MAX) {
+                round.rested = Some(round.rested.map_or(until, |other| other.min(until)));
+            }
             // The end sums up what went before.
             let is_early = unit.sort == Sort::Session && turns_left;
-            if unit.waits.is_some() || is_early || self.finished.contains(&(unit.id.clone(), unit.passes)) {
+            if unit.waits.is_some() || is_early || rested.is_some() || self.finished.contains(&pass) {
                 turns_left |= unit.sort == Sort::Turns;
                 continue;
             }
@@ -350,7 +242,7 @@ impl<'a> Worker<'a> {
                     self.report.units += 1;
                     self.report.events += unit.events().count() as u64;
                     self.heard.let_go(&unit);
-                    self.finished.insert((unit.id, unit.passes));
+                    self.finished.insert(pass);
                     moved = true;
                 }
                 Attempt::Postponed => {
@@ -359,7 +251,17 @@ impl<'a> Worker<'a> {
                 }
                 Attempt::Failed(error) => {
                     self.fail(&unit, &error)?;
+                    let pause = RESTS.get(usize::try_from(unit.attempts).unwrap_or(usize::MAX)).copied();
+                    let until = self.around.time.steady() + Duration::from_secs(pause.unwrap_or(0));
+                    self.resting.insert(pass, until);
                     moved = true;
+                    turns_left = true;
+                }
+                Attempt::Unread(error) => {
+                    let words = format!("{} cannot be read, and waits for the next worker: {error}", unit.id);
+                    self.note(&words);
+                    (self.around.trouble)(&words);
+                    self.resting.insert(pass, Duration::MAX);
                     turns_left = true;
                 }
                 Attempt::Stopped => break,
@@ -434,8 +336,8 @@ pub(crate) fn units(
 fn told(report: &Report) -> String {
     let Report { units, events, observations, summaries, fell_back, failed, abandoned, ended } = report;
     format!(
-        "{units} units of {events} events done: {observations} observations, {summaries} summaries; {fell_back} by rules in the \
-         place of a model; {failed} attempts failed, {abandoned} units given up; ended: {ended:?}"
+        "done: units {units}, events {events}, observations {observations}, summaries {summaries}; by rules in the place of a model: \
+         {fell_back}; attempts that failed: {failed}; units given up: {abandoned}; ended: {ended:?}"
     )
 }
 

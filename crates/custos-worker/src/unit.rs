@@ -22,7 +22,7 @@ const SILENCE: i64 = 10 * 60_000;
 const COMPANY: i64 = 5 * 60_000;
 
 /// After so long a machine that recorded something will not distil it any more, in milliseconds.
-const DAY: i64 = 24 * 60 * 60_000;
+pub const DAY: i64 = 24 * 60 * 60_000;
 
 /// How many tool events are worth a question of their own.
 const WORTH_ASKING: usize = 9;
@@ -141,9 +141,16 @@ impl Unit {
         self.events().map(|work| work.event).collect()
     }
 
-    /// Gives the instant of its last event: what is made of it happened then.
+    /// Gives the instant of its last event.
     pub fn last(&self) -> Timestamp {
         self.events().map(|work| work.ts).max().unwrap_or(Timestamp::from_millis(0))
+    }
+
+    /// Gives the instant at which what is made of it happened: that of its last event, unless a clock was wrong then and it lies in the
+    /// future, where it would stand before all that is yet to come.
+    pub(crate) fn happened(&self, now: Timestamp) -> Timestamp {
+        let last = self.last();
+        if last.as_millis().saturating_sub(now.as_millis()) >= DAY { now } else { last }
     }
 
     /// Gives the instant of its first event.

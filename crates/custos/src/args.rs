@@ -211,6 +211,10 @@ Examples:
   custos summaries show ffffffffffff")]
     Summaries(SummariesArgs),
     /// Try who makes memories of your work
+    #[command(after_help = "\
+Examples:
+  custos distill test                          rules, and the model that you have chosen
+  custos distill test --provider claude-cli    before you choose one")]
     #[command(subcommand)]
     Distill(DistillCommand),
     /// Do what waits to be distilled; hooks start it, and it ends by itself
@@ -223,6 +227,11 @@ There is one worker for a memory. It starts when work waits, ends worker.idle_s
 after the last of it, and keeps a log in the state directory (worker.log).")]
     Worker(WorkerArgs),
     /// See what waits to be distilled, and have it done again or dropped
+    #[command(after_help = "\
+Examples:
+  custos work list                     what waits, and why
+  custos work retry --all              what failed or was given up
+  custos work redo --all-fallbacks     what rules did in the place of a model")]
     #[command(subcommand)]
     Work(WorkCommand),
     /// Show what models took: calls, tokens, money, and what is left of today's budget

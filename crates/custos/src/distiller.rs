@@ -32,6 +32,7 @@ pub(crate) struct Reach {
     model: String,
     base_url: Option<String>,
     proxy: Option<String>,
+    authorities: Option<PathBuf>,
     state: PathBuf,
     /// The program of Claude Code, where it is the one to ask.
     pub(crate) claude: PathBuf,
@@ -55,6 +56,7 @@ impl Reach {
             base_url: self.base_url.as_deref(),
             key: self.key.as_ref().map(Key::secret),
             proxy: self.proxy.as_deref(),
+            authorities: self.authorities.as_deref(),
             state: &self.state,
             claude: &self.claude,
             environment: &[],
@@ -102,7 +104,9 @@ impl Reach {
             Fault::Unreachable(_) if self.named == Named::ClaudeCli => {
                 format!("try `{} -p hello` yourself", self.claude.display())
             }
-            Fault::Unreachable(_) => "check the network, HTTPS_PROXY and distill.base_url".to_owned(),
+            Fault::Unreachable(_) => {
+                "check the network, HTTPS_PROXY, SSL_CERT_FILE and distill.base_url".to_owned()
+            }
             Fault::Broken(_) => "that is the provider's own; a worker asks again by itself".to_owned(),
             Fault::Declined { .. } | Fault::Garbled(_) => {
                 "check distill.base_url and distill.model: is there such an API, and such a model?".to_owned()
@@ -192,6 +196,10 @@ pub(crate) fn prepare(context: &Context, provider: Provider) -> Result<Option<Re
             .unwrap_or_else(|| named.default_model().to_owned()),
         base_url,
         proxy: proxy(),
+        authorities: ProcessEnvironment
+            .get(env::SSL_CERT_FILE.name)
+            .filter(|file| !file.is_empty())
+            .map(PathBuf::from),
         state: context.places.state.join("claude"),
         claude,
         key,

@@ -57,7 +57,7 @@ impl Exit {
             Self::NotFound => "there is no such thing",
             Self::Internal => "a bug in Custos",
             Self::Io => "the system refused to read or write",
-            Self::Busy => "another process holds the lock; try again",
+            Self::Busy => "another process holds the lock, or a provider fails (worker); try again",
             Self::Config => "the configuration is wrong",
         }
     }

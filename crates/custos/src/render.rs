@@ -124,14 +124,15 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     lines.iter().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Counts things in words: `1 record`, `2,000 records`.
+/// Counts things in words: `1 record`, `2,000 records`, `3 pieces of work`.
 pub(crate) fn count(number: u64, one: &str) -> String {
     let grouped = grouped(number);
-    match (number, one.strip_suffix('y')) {
+    let (noun, rest) = one.find(" of ").map_or((one, ""), |at| one.split_at(at));
+    match (number, noun.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
         // A day is no entry.
-        (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{grouped} {stem}ies"),
-        _ => format!("{grouped} {one}s"),
+        (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{grouped} {stem}ies{rest}"),
+        _ => format!("{grouped} {noun}s{rest}"),
     }
 }
 
@@ -166,7 +167,10 @@ mod tests {
     fn numbers_read_as_people_write_them() {
         assert_eq!(count(1, "record"), "1 record");
         assert_eq!(count(1_234_567, "entry"), "1,234,567 entries");
-        assert_eq!(count(2, "day"), "2 days");
+        assert_eq!(
+            (count(2, "day"), count(2, "piece of work")),
+            ("2 days".into(), "2 pieces of work".into())
+        );
         assert_eq!(
             (bytes(999), bytes(1_500), bytes(64 << 20)),
             ("999 bytes".into(), "1.5 KB".into(), "67.1 MB".into())

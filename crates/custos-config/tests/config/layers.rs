@@ -439,6 +439,9 @@ pub(crate) fn value_of(key: &'static str) -> BoxedStrategy<Value> {
         Kind::Address => "http://(h[a-z0-9.-]{0,9}|\\[::1\\]):[1-7][0-9]{3}(/[a-z]{1,5}){0,2}"
             .prop_map(Value::Text)
             .boxed(),
+        Kind::BaseUrl => {
+            "https?://h[a-z0-9.-]{0,9}(:[1-7][0-9]{3})?(/[a-z]{1,5}){0,2}".prop_map(Value::Text).boxed()
+        }
         Kind::Names => prop::collection::vec("[A-Za-z0-9._:/*-]{1,12}", 0..5).prop_map(Value::List).boxed(),
         Kind::AccessList => {
             let entry = "\\*|user|client:[A-Za-z0-9._-]{1,9}|role:[a-z]{1,9}|agent:[A-Za-z0-9._:@/+-]{1,12}";

@@ -53,12 +53,12 @@ pub(crate) static IN_NAME: Rule = Rule {
     safer: "save what you learnt with the tools of the server (save_decision, save_memory), and leave this to the person",
 };
 
-/// Holds what would go to a model that the person has not chosen.
+/// Holds what would go to a model that the person has not chosen, or once more to the one that they have.
 pub(crate) static SENT: Rule = Rule {
     id: "own.sent",
     hold: Hold::Ask,
-    reason: "sends what was recorded to a model that the person has not chosen, at their cost",
-    safer: "leave --provider out: the one that they have chosen is tried, or rules",
+    reason: "sends what was recorded to a model that the person has not chosen, or has finished work done again, at their cost",
+    safer: "leave --provider out: the one that they have chosen is tried, or rules; what is done, leave as it is",
 };
 
 /// Holds hooks that no client called.
@@ -138,6 +138,7 @@ static CUSTOS: Tool = Tool::new(&[
     // What is dropped is never distilled, as if it were forgotten.
     held("work drop", &COMMAND),
     held("distill test", &SENT).when("--provider"),
+    held("work redo", &SENT),
     held("hook", &HOOK),
 ])
 .taking(

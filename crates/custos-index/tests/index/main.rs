@@ -132,7 +132,7 @@ fn answers(index: &mut Index, questions: &[String]) -> Answers {
         waiting: index.waiting().unwrap(),
         finished: index.finished(None, false, usize::MAX).unwrap(),
         usage: index.usage(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX)).unwrap(),
-        junk: index.junk().unwrap(),
+        junk: index.junk(custos_model::Timestamp::from_millis(0)).unwrap(),
         kinds: status.kinds,
         tables: status.tables,
         problems: index.problems(usize::MAX).unwrap(),

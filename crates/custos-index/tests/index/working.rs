@@ -142,9 +142,63 @@ fn what_was_learnt_is_found_by_what_it_says_until_something_better_comes() {
     let finished = index.finished(None, true, 10).unwrap();
     assert_eq!(finished.iter().map(|one| (one.id, one.results)).collect::<Vec<_>>(), [(done, 1)]);
     assert_eq!(index.sources_of(done).unwrap()[0].event, event);
-    assert_eq!(index.junk().unwrap(), Junk { observations: 2, superseded: 1, merged: 1, forgotten: 0 });
+    let ever = Timestamp::from_millis(0);
+    assert_eq!(index.junk(ever).unwrap(), Junk { observations: 2, superseded: 1, merged: 1, forgotten: 0 });
     index.forget(&[new]).unwrap();
-    assert_eq!(index.junk().unwrap(), Junk { observations: 2, superseded: 1, merged: 1, forgotten: 1 });
+    assert_eq!(index.junk(ever).unwrap(), Junk { observations: 2, superseded: 1, merged: 1, forgotten: 1 });
+}
+
+#[test]
+fn junk_is_what_was_replaced_or_forgotten_within_a_week_of_what_is_new_enough() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let day = |day: u32| format!("2026-11-{day:02}T12:00:00.000Z");
+    let mut learnt = |on: u32| {
+        let body =
+            json!({"title": "x", "work": "w", "content": on.to_string(), "by": "rules", "sources": []});
+        writer.append(&json!({"kind": "observation.recorded", "ts": day(on), "session": "s", "body": body}))
+    };
+    let (first, second, third, fourth) = (learnt(1), learnt(2), learnt(10), learnt(11));
+    let mut done = |on: u32, replaced: EventId| {
+        let body = json!({"sources": [], "work": "w", "by": "rules", "merged": 1, "supersedes": [replaced]});
+        writer.append(&json!({"kind": "work.done", "ts": day(on), "session": "s", "body": body}));
+    };
+    done(5, first);
+    done(20, second);
+    let mut forgotten = |on: u32, id: EventId| {
+        writer.append(&json!({"kind": "forget.done", "ts": day(on), "body": {"ids": [id], "reason": "x"}}));
+    };
+    forgotten(12, third);
+    forgotten(25, fourth);
+    writer.flush();
+    let junk = |since: u32| bench.caught_up().junk(day(since).parse().unwrap()).unwrap();
+    assert_eq!(junk(1), Junk { observations: 4, superseded: 1, merged: 2, forgotten: 1 });
+    assert_eq!(junk(2), Junk { observations: 3, superseded: 0, merged: 2, forgotten: 1 });
+    assert_eq!(junk(11), Junk { observations: 1, superseded: 0, merged: 1, forgotten: 0 });
+}
+
+#[test]
+fn what_another_machine_recorded_waits_for_us_only_when_it_is_old() {
+    const DAY: i64 = 86_400_000;
+    let bench = Bench::new();
+    let mut other = bench.writer("b", 2);
+    let event =
+        |ts: &str, session: &str| json!({"kind": "turn.ended", "ts": ts, "session": session, "body": {}});
+    other.append(&event("2026-11-16T11:00:00.000Z", "theirs"));
+    other.append(&event("2026-11-15T11:00:00.000Z", "left"));
+    other.flush();
+    let mut own = bench.writer("a", 1);
+    own.append(&event("2026-11-16T10:00:00.000Z", "ours"));
+    own.flush();
+    let mut index = bench.caught_up();
+    let now = "2026-11-16T12:00:00Z".parse().unwrap();
+    let sessions = |waiting: Vec<custos_index::Waiting>| -> Vec<String> {
+        waiting.into_iter().filter_map(|waiting| waiting.session).collect()
+    };
+    assert_eq!(sessions(index.waiting().unwrap()), ["left", "ours", "theirs"]);
+    let mut waiting_for = |name: &str| sessions(index.waiting_for(&name.parse().unwrap(), now, DAY).unwrap());
+    assert_eq!(waiting_for("a"), ["left", "ours"]);
+    assert_eq!(waiting_for("nobody"), ["left"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! waits for an answer cannot drop it, so all children are also [known](Nursery) to whoever ends the whole program.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{self, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +15,7 @@ use std::time::Instant;
 
 use custos_distill::model::Fault;
 
-use super::system;
+use super::system::{self, Leash};
 
 /// The most that is read of one line.
 const MOST_LINE: u64 = 1 << 20;
@@ -60,21 +61,25 @@ pub(super) struct Child {
     to: Sender<Vec<u8>>,
     from: Receiver<Result<String, Ended>>,
     complaint: Arc<Mutex<String>>,
+    _leash: Leash,
     /// What the process has cost so far, in millionths of a dollar.
     pub(super) cost: u64,
 }
 
 impl Child {
-    /// Starts a child in a group of its own.
-    pub(super) fn start(mut command: Command, nursery: &Arc<Mutex<Nursery>>) -> io::Result<Self> {
+    /// Starts a child in a group of its own, on a leash from a directory.
+    pub(super) fn start(
+        mut command: Command,
+        leashes: &Path,
+        nursery: &Arc<Mutex<Nursery>>,
+    ) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        system::set_apart(&mut command);
         // Held until the child is in it, so that none is missed by whoever closes it.
         let mut known = nursery.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_closed {
             return Err(io::Error::other("the program ends"));
         }
-        let mut process = command.spawn()?;
+        let (mut process, leash) = Leash::start(&mut command, leashes)?;
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         let process = Arc::new(Mutex::new(process));
         known.running.push(Arc::clone(&process));
@@ -99,7 +104,7 @@ impl Child {
             let complaint = Arc::clone(&complaint);
             thread::spawn(move || remember(stderr, &complaint));
         }
-        Ok(Self { process, nursery: Arc::clone(nursery), to, from, complaint, cost: 0 })
+        Ok(Self { process, nursery: Arc::clone(nursery), to, from, complaint, _leash: leash, cost: 0 })
     }
 
     /// Says a line.
@@ -167,21 +172,44 @@ mod tests {
 
     use super::*;
 
+    /// A child that hangs, and has started another that does.
+    fn hung() -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 600 & sleep 600"]);
+        command
+    }
+
+    /// Waits until nobody holds the child's output any more: then all that it had started is gone as well.
+    fn is_gone(child: &Child) -> bool {
+        matches!(child.hear(Instant::now() + Duration::from_mins(1)), Err(Ended::Died(_)))
+    }
+
     #[test]
     fn whoever_closes_the_nursery_ends_a_child_that_somebody_waits_for() {
-        let nursery = Arc::new(Mutex::new(Nursery::default()));
-        let hung = || {
-            let mut command = Command::new("sh");
-            command.args(["-c", "sleep 600 & sleep 600"]);
-            command
-        };
-        let child = Child::start(hung(), &nursery).unwrap();
+        let (nursery, leashes) = (Arc::new(Mutex::new(Nursery::default())), tempfile::tempdir().unwrap());
+        let child = Child::start(hung(), leashes.path(), &nursery).unwrap();
         nursery.lock().unwrap().close();
-        // Nobody holds the pipe any more, so what the child had started is gone as well.
-        let heard = child.hear(Instant::now() + Duration::from_mins(1));
-        assert!(matches!(heard, Err(Ended::Died(_))));
-        assert!(Child::start(hung(), &nursery).is_err(), "and none takes its place");
+        assert!(is_gone(&child));
+        assert!(Child::start(hung(), leashes.path(), &nursery).is_err(), "and none takes its place");
         drop(child);
         assert_eq!(nursery.lock().unwrap().running.len(), 0);
+        assert_eq!(leashes.path().read_dir().unwrap().count(), 0, "nor does a leash stay behind");
+    }
+
+    #[test]
+    fn what_somebody_left_behind_who_was_killed_is_ended_and_nobody_else() {
+        let (nursery, leashes) = (Arc::new(Mutex::new(Nursery::default())), tempfile::tempdir().unwrap());
+        let left = Child::start(hung(), leashes.path(), &nursery).unwrap();
+        // Of the same number as one that was left behind before the machine was restarted.
+        let elsewhere = tempfile::tempdir().unwrap();
+        let innocent = Child::start(hung(), elsewhere.path(), &nursery).unwrap();
+        let number = innocent.process.lock().unwrap().id().to_string();
+        let old = tempfile::Builder::new().tempfile_in(leashes.path()).unwrap();
+        old.as_file().write_all(number.as_bytes()).unwrap();
+        Leash::pull(leashes.path());
+        assert!(is_gone(&left));
+        let heard = innocent.hear(Instant::now() + Duration::from_millis(50));
+        assert!(matches!(heard, Err(Ended::Late)), "it lives");
+        assert_eq!(leashes.path().read_dir().unwrap().count(), 0);
     }
 }

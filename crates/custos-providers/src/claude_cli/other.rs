@@ -1,12 +1,24 @@
-//! Where there are no process groups, the child alone is ended; what it started sees its pipes close.
+//! Where there are no process groups, the child alone is ended; what it started sees its pipes close, and so does a child whose parent was
+//! killed.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command};
 
-/// Leaves the child as it is.
-pub(super) fn set_apart(_command: &mut Command) {}
+/// Nothing: there is no handle that a child could inherit without knowing of it.
+#[derive(Debug)]
+pub(super) struct Leash;
+
+impl Leash {
+    /// Starts a child.
+    pub(super) fn start(command: &mut Command, _directory: &Path) -> io::Result<(Child, Self)> {
+        Ok((command.spawn()?, Self))
+    }
+
+    /// Ends nothing.
+    pub(super) fn pull(_directory: &Path) {}
+}
 
 /// Makes a directory; who may read it, its parent decides.
 pub(super) fn make_private(directory: &Path) -> io::Result<()> {

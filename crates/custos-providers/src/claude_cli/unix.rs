@@ -1,17 +1,65 @@
-//! A child and all that it starts are one process group, in a directory that is its owner's alone.
+//! A child and all that it starts are one process group, in a directory that is its owner's alone, and on a leash.
+//!
+//! Whoever is killed cannot end its children. Most of them see their input end and go; one that hangs would stay for good. So each has a
+//! file of its own that says which group it leads, and holds a lock on it from its birth to its death, by a handle that it inherits and
+//! does not know of. Whoever starts the next child ends those that still hold one. The lock is the proof: the system takes it away with
+//! the process, and a group's number is nobody else's while one of it lives; so a number from before a restart, or of somebody who came
+//! after, is never believed.
 
-use std::fs::DirBuilder;
-use std::io;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Gives the child a group of its own.
-pub(super) fn set_apart(command: &mut Command) {
-    command.process_group(0);
+/// What a child holds as long as it lives.
+#[derive(Debug)]
+pub(super) struct Leash {
+    path: PathBuf,
+}
+
+impl Leash {
+    /// Starts a child in a group of its own, on a leash from a directory. Only one may be started at a time: two would hold each other's.
+    pub(super) fn start(command: &mut Command, directory: &Path) -> io::Result<(Child, Self)> {
+        make_private(directory)?;
+        let (mut file, path) = tempfile::Builder::new().prefix("child-").tempfile_in(directory)?.keep()?;
+        let leash = Self { path };
+        file.lock()?;
+        fcntl_setfd(&file, FdFlags::empty())?;
+        let child = command.process_group(0).spawn()?;
+        // Should this be the moment at which we die, the child holds a lock of which nobody knows; it still sees its input end.
+        write!(file, "{}", child.id())?;
+        Ok((child, leash))
+    }
+
+    /// Ends what earlier ones left behind.
+    pub(super) fn pull(directory: &Path) {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if let Ok(mut file) = OpenOptions::new().read(true).write(true).open(&path)
+                && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+            {
+                end_group(named_in(&mut file));
+            }
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn named_in(file: &mut File) -> Option<i32> {
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
 }
 
 /// Makes a directory that is its owner's alone.
@@ -21,7 +69,12 @@ pub(super) fn make_private(directory: &Path) -> io::Result<()> {
 
 /// Ends the child's group. It must not have been waited for.
 pub(super) fn end(child: &mut Child) {
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+    end_group(i32::try_from(child.id()).ok());
+}
+
+fn end_group(leader: Option<i32>) {
+    // Group 1 and below are none of a child's.
+    if let Some(group) = leader.filter(|leader| *leader > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
 }

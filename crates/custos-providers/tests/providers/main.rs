@@ -7,6 +7,7 @@ mod asking;
 mod claude_code;
 mod evidence;
 mod failing;
+mod tls;
 
 use std::path::Path;
 use std::time::Duration;
@@ -29,6 +30,7 @@ fn settings(named: Named, url: &str) -> Provider<'_> {
         base_url: Some(url),
         key: Some(KEY),
         proxy: None,
+        authorities: None,
         state: Path::new(""),
         claude: Path::new(""),
         environment: &[],

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use custos_distill::model::{Fault, Model, Question, Reply, Spent};
 use custos_distill::{Distilled, Found, Turn};
 use custos_index::{Index, User, WorkCounts};
 use custos_log::append::{Clock, Entropy, Places, Surroundings as Outside};
-use custos_log::{Limits, Line, Log, OsDisk, Position, WriterId};
+use custos_log::{Limits, Line, Log, OsDisk, Position, Selection, WriterId, forget};
 use custos_model::{Draft, DraftAgent, EventId, Kind, Observation, Origin, Scope, Sort, Summary, Timestamp};
 use custos_worker::stop::Stop;
 use custos_worker::unit::Outlook;
@@ -88,6 +88,8 @@ pub(crate) struct Script {
     pub(crate) asked: Mutex<Vec<String>>,
     /// Raised while a question is under way, where the model never answers.
     pub(crate) hangs: AtomicBool,
+    /// How many questions it thinks about until their time is over.
+    pub(crate) late: AtomicUsize,
 }
 
 impl Script {
@@ -97,6 +99,7 @@ impl Script {
             always: Mutex::new(always),
             asked: Mutex::default(),
             hangs: AtomicBool::new(false),
+            late: AtomicUsize::new(0),
         })
     }
 
@@ -128,6 +131,14 @@ impl Model for Player {
         self.0.asked.lock().unwrap().push(question.prompt.to_owned());
         while self.0.hangs.load(Ordering::Relaxed) {
             std::thread::park_timeout(Duration::from_millis(10));
+        }
+        if self.0.late.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |late| late.checked_sub(1)).is_ok()
+        {
+            let end = std::time::Instant::now() + question.within;
+            while std::time::Instant::now() < end {
+                std::thread::park_timeout(Duration::from_millis(5));
+            }
+            return Err(Fault::Unreachable("no answer in time".to_owned()));
         }
         let play = self.0.plays.lock().unwrap().pop_front();
         let text = play.unwrap_or_else(|| self.0.always.lock().unwrap().clone())?;
@@ -165,14 +176,27 @@ impl Desk {
         Self::in_home(Arc::clone(&self.home), name)
     }
 
+    /// A memory whose log begins a new segment with almost each event.
+    pub(crate) fn in_small_segments() -> Self {
+        Self::with(
+            Arc::new(tempfile::tempdir().unwrap()),
+            "here",
+            Limits { segment: 600, ..Limits::default() },
+        )
+    }
+
     fn in_home(home: Arc<TempDir>, name: &str) -> Self {
+        Self::with(home, name, Limits::default())
+    }
+
+    fn with(home: Arc<TempDir>, name: &str, limits: Limits) -> Self {
         let wall = Arc::new(Mutex::new(NOON));
         let ticking = Arc::clone(&wall);
         let clock: Clock = Arc::new(move || Timestamp::from_millis(*ticking.lock().unwrap()));
         let outside = Outside { disk: Arc::new(OsDisk), clock, entropy: Entropy::system() };
         let at = |name: &str| home.path().join(name);
         let places = Places { log: at("log"), backups: at("backups"), state: at(name) };
-        let limits = Limits { sync: false, ..Limits::default() };
+        let limits = Limits { sync: false, ..limits };
         let log = Log::new(places, outside, limits, name.parse::<WriterId>().unwrap());
         Self {
             home,
@@ -180,7 +204,7 @@ impl Desk {
             clocks: Clocks { wall, steady: Cell::new(Duration::ZERO), waited: Arc::new(|_| {}) },
             distil: Arc::new(Plain::default()),
             script: None,
-            settings: Settings { idle: None, ..Settings::default() },
+            settings: Settings { idle: Some(Duration::ZERO), ..Settings::default() },
             stop: Arc::default(),
             troubles: RefCell::default(),
         }
@@ -196,26 +220,12 @@ impl Desk {
     }
 
     pub(crate) fn append(&self, kind: Kind, session: &str, task: &str, body: Value) -> EventId {
-        let Value::Object(body) = body else { panic!("a body is an object") };
-        let mut draft = Draft::new(kind, Scope::Project, body);
-        draft.session = Some(session.to_owned());
-        draft.project = Some("github.com/acme/shop".to_owned());
-        draft.task = (!task.is_empty()).then(|| task.to_owned());
-        draft.agent = Some(DraftAgent { client: "claude-code".to_owned(), id: None, role: None });
-        self.log.append(draft, Origin::Hook).unwrap().id
+        append(&self.log, kind, session, task, body)
     }
 
     /// A turn with so many tool calls; the first one's output names it.
     pub(crate) fn turn(&self, session: &str, name: &str, tools: usize) -> Vec<EventId> {
-        self.append(Kind::PromptSubmitted, session, name, json!({"text": format!("do {name}")}));
-        let mut work = Vec::new();
-        for number in 0..tools {
-            let output = if number == 0 { name.to_owned() } else { format!("{name} {number}") };
-            let body = json!({"tool": "Bash", "input": {"command": "make"}, "output": output});
-            work.push(self.append(Kind::ToolUsed, session, name, body));
-        }
-        work.push(self.append(Kind::TurnEnded, session, name, json!({"message": "done"})));
-        work
+        append_turn(&self.log, session, name, tools)
     }
 
     pub(crate) fn end(&self, session: &str) -> EventId {
@@ -223,23 +233,40 @@ impl Desk {
     }
 
     pub(crate) fn run(&self) -> Report {
+        self.run_until(Stop::when(Arc::clone(&self.stop)))
+    }
+
+    /// Runs a worker that listens to somebody else.
+    pub(crate) fn run_until(&self, stop: Stop) -> Report {
         let models = self.script.as_ref().map(|script| {
             let script = Arc::clone(script);
             let open = move || Ok(Box::new(Player(Arc::clone(&script))) as Box<dyn Model>);
             Models { provider: "scripted".to_owned(), model: "m".to_owned(), open: Box::new(open) }
         });
+        self.run_with(models, stop)
+    }
+
+    /// Runs a worker with a model of the test's own.
+    pub(crate) fn run_with(&self, models: Option<Models>, stop: Stop) -> Report {
         let around = Surroundings {
             log: self.log.clone(),
             distil: Arc::clone(&self.distil),
             models,
             time: &self.clocks,
-            stop: Stop::when(Arc::clone(&self.stop)),
+            stop,
             day_began: &|now| Timestamp::from_millis(now.as_millis() / 86_400_000 * 86_400_000),
             trouble: &|problem| self.troubles.borrow_mut().push(problem.to_owned()),
             progress: &|_| {},
             setback: &|_| {},
         };
         custos_worker::run(&around, &self.settings).unwrap()
+    }
+
+    /// Forgets an event as a person does, and what was made of it.
+    pub(crate) fn forget(&self, id: EventId) {
+        let selection = Selection::Id(id);
+        let plan = forget::plan(&self.log, &selection, &mut |_| {}).unwrap();
+        forget::forget(&self.log, &plan, &selection, "private").unwrap();
     }
 
     pub(crate) fn outlook(&self) -> Outlook {
@@ -290,4 +317,28 @@ impl Desk {
         }
         confirmed
     }
+}
+
+/// Appends an event as a hook does.
+fn append(log: &Log, kind: Kind, session: &str, task: &str, body: Value) -> EventId {
+    let Value::Object(body) = body else { panic!("a body is an object") };
+    let mut draft = Draft::new(kind, Scope::Project, body);
+    draft.session = Some(session.to_owned());
+    draft.project = Some("github.com/acme/shop".to_owned());
+    draft.task = (!task.is_empty()).then(|| task.to_owned());
+    draft.agent = Some(DraftAgent { client: "claude-code".to_owned(), id: None, role: None });
+    log.append(draft, Origin::Hook).unwrap().id
+}
+
+/// Appends a turn with so many tool calls; gives what waits of it.
+pub(crate) fn append_turn(log: &Log, session: &str, name: &str, tools: usize) -> Vec<EventId> {
+    append(log, Kind::PromptSubmitted, session, name, json!({"text": format!("do {name}")}));
+    let mut work = Vec::new();
+    for number in 0..tools {
+        let output = if number == 0 { name.to_owned() } else { format!("{name} {number}") };
+        let body = json!({"tool": "Bash", "input": {"command": "make"}, "output": output});
+        work.push(append(log, Kind::ToolUsed, session, name, body));
+    }
+    work.push(append(log, Kind::TurnEnded, session, name, json!({"message": "done"})));
+    work
 }

@@ -7,6 +7,8 @@
 mod budget;
 mod circuit;
 mod desk;
+mod forgetting;
 mod questions;
 mod rules;
 mod trouble;
+mod wire;

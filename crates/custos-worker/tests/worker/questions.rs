@@ -1,9 +1,15 @@
 //! Questions that are not answered, and whose fault that is.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
 use custos_distill::model::{Fault, Spent};
+use custos_distill::prompt;
 use custos_model::Kind;
 use custos_worker::circuit::broken;
-use custos_worker::queue;
+use custos_worker::stop::Stop;
+use custos_worker::{Ended, Time, queue};
 use serde_json::json;
 
 use crate::desk::{Desk, Play, answer};
@@ -109,4 +115,52 @@ fn work_that_was_dropped_twice_can_be_taken_back() {
     assert_eq!((desk.run().units, desk.counts().abandoned), (0, 2));
     queue::reopen(&desk.log, &open(), "asked for").unwrap();
     assert_eq!((desk.run().units, desk.counts().done), (1, 2));
+}
+
+#[test]
+fn whoever_changes_the_settings_is_heard_before_the_next_question() {
+    let (desk, script) = Desk::with_model(answer("From the model"));
+    for session in ["a", "b", "c"] {
+        desk.turn(session, session, 9);
+    }
+    // The person switches the model off while the first question is under way.
+    let asking = Arc::clone(&script);
+    let report = desk.run_until(Stop::when(Arc::default()).or_when(move || asking.questions() > 0));
+    assert_eq!((report.ended, report.units, script.questions()), (Ended::Asked, 1, 1));
+    assert_eq!((desk.counts().pending, desk.counts().done), (20, 10));
+    // The next worker has no model any more.
+    let rules = Desk { script: None, ..desk };
+    assert_eq!((rules.run().units, script.questions()), (2, 1));
+}
+
+#[test]
+fn a_question_without_an_answer_in_time_is_in_the_books() {
+    let (mut desk, script) = Desk::with_model(answer("From the model"));
+    desk.settings.deadline = Duration::from_millis(50);
+    desk.turn("s", "one", 9);
+    script.late.store(1, Ordering::Relaxed);
+    let report = desk.run();
+    assert_eq!((report.units, report.fell_back, script.questions()), (1, 0, 2));
+    let took: Vec<_> = desk.events(Kind::UsageRecorded).into_iter().map(|(.., took)| took).collect();
+    let [late, answered] = took.as_slice() else { panic!("{took:?}") };
+    assert!(late["input"].as_u64() > answered["input"].as_u64(), "with the system prompt: {late:?}");
+    assert_eq!((&late["output"], &answered["output"]), (&prompt::MOST_ANSWER.into(), &10.into()));
+}
+
+#[test]
+fn who_wants_only_what_can_be_done_now_is_not_kept_by_a_provider_that_fails() {
+    let (mut desk, script) = Desk::with_model(Err(Fault::Broken("500".to_owned())));
+    desk.settings.idle = None;
+    desk.turn("a", "one", 9);
+    desk.turn("b", "two", 9);
+    let report = desk.run();
+    assert_eq!((report.ended, report.units, report.fell_back), (Ended::Postponed, 0, 0));
+    // Two short pauses are waited out; the third failure is told, and enough.
+    assert_eq!((desk.clocks.steady(), script.questions()), (Duration::from_secs(3), 3));
+    assert_eq!((desk.counts().pending, desk.troubles.borrow().len()), (20, 1));
+    // The next one does not ask before it is time.
+    assert_eq!((desk.run().ended, script.questions()), (Ended::Postponed, 3));
+    script.always(answer("From the model"));
+    desk.pass(2);
+    assert_eq!((desk.run().ended, desk.counts().pending), (Ended::Idle, 0));
 }

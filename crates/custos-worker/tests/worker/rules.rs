@@ -205,9 +205,9 @@ fn a_worker_stays_for_a_while_and_sees_what_comes() {
 }
 
 #[test]
-fn a_hundred_thousand_events_are_worked_off() {
+fn a_hundred_thousand_events_are_worked_off_in_little_memory() {
     let desk = Desk::new();
-    let drafts = (0..100_000).map(|number: u64| {
+    let draft = |number: u64| {
         let (session, task) = (number / 100, number / 20);
         let kind = if number % 20 == 19 { Kind::TurnEnded } else { Kind::ToolUsed };
         let Value::Object(body) =
@@ -219,12 +219,23 @@ fn a_hundred_thousand_events_are_worked_off() {
         draft.session = Some(format!("s-{session}"));
         draft.task = Some(format!("t-{task}"));
         draft
-    });
-    let drafts: Vec<Draft> = drafts.collect();
-    for some in drafts.chunks(1_000) {
-        desk.log.append_all(some.to_vec(), Origin::Hook).unwrap();
+    };
+    for thousand in 0..100 {
+        let drafts = (0..1_000).map(|number| draft(thousand * 1_000 + number)).collect();
+        desk.log.append_all(drafts, Origin::Hook).unwrap();
     }
     let report = desk.run();
     assert_eq!((report.units, report.events), (5_000, 100_000));
     assert_eq!(desk.counts(), WorkCounts { done: 100_000, ..WorkCounts::default() });
+    // Generous, because other tests may run in the same process.
+    if let Some(megabytes) = peak_megabytes() {
+        assert!(megabytes < 300, "{megabytes} MB");
+    }
+}
+
+/// The most memory that this process ever had, where the system tells.
+fn peak_megabytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? / 1024)
 }

@@ -20,11 +20,15 @@ pub(crate) fn worker(table: &mut Table, name: &str, program: &Path) {
     waking(table, name, program);
 }
 
-fn by_hand(home: &TempHome, program: &Path) -> Duration {
+fn worker_of(home: &TempHome, program: &Path) -> Command {
     let mut command = home.command(program);
     command.args(["worker", "run", "--until-idle"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn by_hand(home: &TempHome, program: &Path) -> Duration {
     let started = Instant::now();
-    assert!(command.status().unwrap().success());
+    assert!(worker_of(home, program).status().unwrap().success());
     started.elapsed()
 }
 
@@ -157,9 +161,10 @@ fn waking(table: &mut Table, name: &str, program: &Path) {
         hook("UserPromptSubmit");
         let took = hook("Stop");
         if wakes {
-            // The worker that was started is left to end before its home goes.
-            std::thread::sleep(Duration::from_millis(50));
-            by_hand(&home, program);
+            // The worker that was started is left to end before its home goes; as long as it runs, no other does.
+            while !worker_of(&home, program).status().unwrap().success() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
         }
         took
     };

@@ -124,8 +124,8 @@ pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
         &format!("{} (p95 {})", ms(first[25]), ms(first[47])),
         "",
         None,
-        "none set",
-        true,
+        "10 ms",
+        first[25] < Duration::from_millis(10),
     );
 
     let mut server = Server::start(&home, program, &root);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use custos_config::Provider;
-use custos_distill::model::{Question, Spent};
+use custos_distill::model::{Fault, Question, Spent};
 use custos_distill::prompt::{self, About};
 use custos_distill::{Distilled, Turn, answer, rules};
 use custos_model::{Draft, Kind, Observation, Origin, Scope, Summary};
@@ -115,14 +115,20 @@ struct Books<'a> {
 }
 
 impl Books<'_> {
-    fn may_ask(&self, question: &Question<'_>) -> Result<(), (String, String)> {
-        let texts = ledger::estimate(question.system) + ledger::estimate(question.prompt);
-        let may = self.ledger.may_spend(question.session, texts + u64::from(question.most_tokens));
-        may.map_err(|reason| (reason, "`custos config set distill.tokens_per_day N` allows more".to_owned()))
+    /// Says whether a question may be asked, and what it may take.
+    fn may_ask(&self, question: &Question<'_>) -> Result<Spent, (String, String)> {
+        let input = ledger::estimate(question.system) + ledger::estimate(question.prompt);
+        let most = Spent { input, output: u64::from(question.most_tokens), ..Spent::default() };
+        let may = self.ledger.may_spend(question.session, most.input + most.output);
+        may.map(|()| most)
+            .map_err(|reason| (reason, "`custos config set distill.tokens_per_day N` allows more".to_owned()))
     }
 
     fn enter(&mut self, reach: &Reach, turn: &Turn, spent: Spent) -> Result<(), (String, String)> {
         let (provider, model) = reach.names();
+        if spent == Spent::default() {
+            return Ok(());
+        }
         self.ledger.add("", spent);
         let mut body = ledger::entry(provider, model, spent);
         // What names no work was somebody else's to pay for.
@@ -265,8 +271,21 @@ fn ask(
             most_tokens: prompt::MOST_ANSWER,
             within: PATIENCE,
         };
-        books.may_ask(&question)?;
-        let reply = model.ask(&question).map_err(|fault| (fault.to_string(), reach.advice(&fault)))?;
+        let most = books.may_ask(&question)?;
+        let began = Instant::now();
+        let reply = match model.ask(&question) {
+            Ok(reply) => reply,
+            Err(fault) => {
+                let spent = match &fault {
+                    Fault::Declined { spent, .. } => Some(spent.unwrap_or(most)),
+                    // It was sent, and thought about until nobody waited any more.
+                    Fault::Unreachable(_) if began.elapsed() >= PATIENCE => Some(most),
+                    _ => None,
+                };
+                spent.map_or(Ok(()), |spent| books.enter(reach, turn, spent))?;
+                return Err((fault.to_string(), reach.advice(&fault)));
+            }
+        };
         books.enter(reach, turn, reply.spent)?;
         spent.add(reply.spent);
         answers.push(answer::read(&reply.text, turns, piece.steps));

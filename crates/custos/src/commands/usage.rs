@@ -154,7 +154,8 @@ fn by_name(index: &mut Index, days: &[when::Day], by: By) -> Result<Vec<Row>, In
 fn table(rows: &[Row], total: &Sum, output: &mut Output) -> Result<(), CliError> {
     let line = |name: &str, cells: [String; 5]| {
         let [calls, input, cached, received, cost] = cells;
-        format!("{name:<26}{calls:>7}{input:>12}{cached:>12}{received:>11}{cost:>9}")
+        // The spaces stay where a number is wider than its column.
+        format!("{name:<25} {calls:>7} {input:>11} {cached:>11} {received:>10} {cost:>8}")
     };
     let cells = |sum: &Sum| {
         [grouped(sum.calls), grouped(sum.input), grouped(sum.cached), grouped(sum.output), cost(sum)]

@@ -55,9 +55,11 @@ Nothing is forgotten: old observations stay in the log and are no longer found."
     /// Give up what waits; it will not be distilled
     #[command(after_help = "\
 Examples:
-  custos work drop 3f9c0a12 --yes
+  custos work drop 3f9c0a12
+  custos work drop 3f9c0a12 --yes    without being asked
 
-What was recorded stays in the log. `custos work retry` takes it back.")]
+What was recorded stays in the log. `custos work retry` takes it back. Where there
+is no terminal nobody is asked.")]
     Drop {
         /// Its id, or the beginning of it
         id: String,
@@ -139,6 +141,11 @@ fn is_stuck(one: &Listed) -> bool {
 }
 
 fn found<'a>(listed: &'a [Listed], id: &str) -> Result<&'a Listed, CliError> {
+    if id.is_empty() {
+        return Err(
+            CliError::new(Exit::Usage, "an empty id names no work").hint("`custos work list` shows ids")
+        );
+    }
     queue::find(listed, id).map_err(|several| match several {
         0 => CliError::new(Exit::NotFound, format!("no such work has the id {id}"))
             .hint("`custos work list --all` shows what there is"),

@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
 use custos_hooks::trouble;
+use custos_worker::circuit;
 use custos_worker::ledger::Budget;
-use custos_worker::run::MachineTime;
 use custos_worker::stop::Stop;
-use custos_worker::{Ended, Report, Rules, Settings, Surroundings, WorkerError};
+use custos_worker::{Ended, MachineTime, Report, Rules, Settings, Surroundings, WorkerError};
 
 use crate::commands::index;
 use crate::context::Context;
@@ -36,13 +36,18 @@ Examples:
   custos worker run                  and stay for worker.idle_s after the last work
   custos worker run --until-idle --json
 
+A provider that fails is asked again after 1, 2, 4 … 60 seconds, and after 10
+minutes rules do what waits for it. With --until-idle it is waited for only a few
+seconds: then the run ends, says so, and what is left waits for the next one.
+
 Exit codes:
   0   nothing is left that could be done, or it was interrupted; what was begun
       and not finished waits for the next worker
   1   something was given up; `custos work list` shows it
-  75  a worker runs already")]
+  75  a worker runs already, or with --until-idle: what is left waits for a
+      provider that fails")]
     Run {
-        /// End as soon as nothing can be done any more
+        /// End as soon as nothing can be done any more, or only by a provider that fails
         #[arg(long)]
         until_idle: bool,
     },
@@ -80,16 +85,34 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
             .hint("it sees what waits; `custos status` shows how far it is"));
     }
     let left = index::up_to_date(context)?.work_counts()?.pending;
+    let waits = (report.ended == Ended::Postponed).then(|| waits_for_provider(context, left));
     if output.is_json() {
         output.json(&serde_json::json!({
             "units": report.units, "events": report.events, "observations": report.observations,
             "summaries": report.summaries, "fell_back": report.fell_back, "failed": report.failed,
             "abandoned": report.abandoned, "interrupted": report.ended == Ended::Asked, "left": left,
+            "waits": waits,
         }))?;
     } else {
         tell(&report, left, output)?;
     }
-    Ok(if report.abandoned > 0 { Exit::Found } else { Exit::Success })
+    match waits {
+        Some(_) if output.is_json() => Ok(Exit::Busy),
+        Some(waits) => Err(CliError::new(Exit::Busy, waits).hint(
+            "`custos worker run` waits for it, and has rules do it after 10 minutes; so does the next worker that a hook starts",
+        )),
+        None if report.abandoned > 0 => Ok(Exit::Found),
+        None => Ok(Exit::Success),
+    }
+}
+
+/// Says that what is left waits for a provider, and why.
+fn waits_for_provider(context: &Context, left: u64) -> String {
+    let provider = context.settings.distill.provider.name();
+    let said = circuit::broken(&context.places.state)
+        .map_or_else(String::new, |broken| format!(": {}", render::printable(&broken.message)));
+    let verb = if left == 1 { "waits" } else { "wait" };
+    format!("{} {verb} for {provider}, which fails{said}", render::count(left, "event"))
 }
 
 fn tell(report: &Report, left: u64, output: &mut Output) -> Result<(), CliError> {
@@ -111,9 +134,10 @@ fn tell(report: &Report, left: u64, output: &mut Output) -> Result<(), CliError>
     if report.ended == Ended::Asked {
         output.line(styled(DIM, "interrupted; what was not finished waits for the next worker"))?;
     }
-    if left > 0 {
+    if left > 0 && report.ended != Ended::Postponed {
         let events = render::count(left, "event");
-        output.line(styled(DIM, format!("{events} still wait; `custos work list` says what for")))?;
+        let verb = if left == 1 { "waits" } else { "wait" };
+        output.line(styled(DIM, format!("{events} still {verb}; `custos work list` says what for")))?;
     }
     Ok(())
 }

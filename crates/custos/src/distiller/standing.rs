@@ -5,19 +5,24 @@ use custos_index::{Index, IndexError, Junk, WorkCounts};
 use custos_model::{Kind, Observation, Sort, Timestamp};
 use custos_worker::circuit::{self, Broken};
 use custos_worker::claim;
+use custos_worker::unit::DAY;
 use serde_json::{Value, json};
 
 use crate::commands::usage;
 use crate::context::Context;
 use crate::render;
+use crate::when;
 
 /// The most observations whose titles are looked at, the newest first.
 const MEASURED: usize = 10_000;
 
+/// How far back is measured, in days.
+const DAYS: i64 = 30;
+
 /// How distilling stands.
 pub(crate) struct Standing {
     pub(crate) work: WorkCounts,
-    /// When the oldest of what waits happened.
+    /// When the oldest of what waits for this machine happened.
     pub(crate) oldest: Option<Timestamp>,
     /// Whether a worker runs; none where that cannot be told.
     pub(crate) is_running: Option<bool>,
@@ -52,7 +57,7 @@ impl Meter {
     pub(crate) fn said(&self) -> Option<String> {
         (self.made() > 0).then(|| {
             format!(
-                "{:.0} % of {}: superseded, merged or forgotten within a week, or only a path or a command",
+                "{:.0} % of {} in {DAYS} days: superseded, merged or forgotten within a week, or only a path or a command",
                 self.share() * 100.0,
                 render::count(self.made(), "observation")
             )
@@ -63,7 +68,7 @@ impl Meter {
         json!({
             "share": self.share(), "observations": self.junk.observations,
             "superseded": self.junk.superseded, "merged": self.junk.merged, "forgotten": self.junk.forgotten,
-            "restating": self.restating,
+            "restating": self.restating, "days": DAYS,
         })
     }
 }
@@ -75,7 +80,11 @@ impl Standing {
         let state = &context.places.state;
         Ok(Self {
             work: index.work_counts()?,
-            oldest: index.waiting()?.iter().map(|waiting| waiting.oldest).min(),
+            oldest: index
+                .waiting_for(&context.log().writer(), when::now(), DAY)?
+                .iter()
+                .map(|waiting| waiting.oldest)
+                .min(),
             is_running: claim::is_held(state).ok(),
             broken: circuit::broken(state).filter(|broken| broken.provider == settings.provider.name()),
             today: usage::today(index)?.tokens(),
@@ -133,13 +142,14 @@ impl Standing {
 
 /// Measures what was made.
 fn meter(index: &mut Index) -> Result<Meter, IndexError> {
+    let since = Timestamp::from_millis(when::now().as_millis().saturating_sub(DAYS * DAY));
     let made = index.recent(Kind::ObservationRecorded, None, MEASURED)?;
     let restating = made
         .into_iter()
-        .filter(|entry| entry.origin == "distiller")
+        .filter(|entry| entry.origin == "distiller" && entry.ts >= since)
         .filter(|entry| alike::restates(&titled(entry.title.clone().unwrap_or_default())))
         .count();
-    Ok(Meter { junk: index.junk()?, restating: restating as u64 })
+    Ok(Meter { junk: index.junk(since)?, restating: restating as u64 })
 }
 
 /// An observation of which only the title counts.

@@ -107,6 +107,31 @@ fn a_key_that_others_can_read_is_bad_and_never_shown() {
 }
 
 #[test]
+fn an_address_that_would_be_refused_is_not_set_and_a_password_not_repeated() {
+    let home = home();
+    let set = |address: &str| custos(&home, &["config", "set", "distill.base_url", address]);
+    for (address, why) in [
+        ("https://me:hunter2@models.example/v1", "a name or a password in it"),
+        ("https://models.example/v1?api-version=hunter2", "one with a query, which would be lost"),
+        ("https://models.example/v1#hunter2", "one with a fragment"),
+        ("models.example", "none that begins with https:// or http://"),
+    ] {
+        let refused = set(address);
+        assert_eq!(refused.code, 65, "{refused:?}");
+        assert!(refused.stderr.contains(why) && !refused.stderr.contains("hunter2"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("nothing was changed"), "{}", refused.stderr);
+    }
+    assert_eq!(set("https://models.example/v1").code, 0);
+    assert_eq!(custos(&home, &["config", "get", "distill.base_url"]).stdout, "https://models.example/v1\n");
+    // One that stands in a file is kept, and refused when it is to be used: without it, all would go to the provider's own address.
+    let file = home.config_dir().join("config.yaml");
+    std::fs::write(&file, "distill:\n  provider: openai\n  base_url: https://models.example/v1?a=b\n")
+        .unwrap();
+    let examined = custos(&home, &["doctor"]).stdout;
+    assert!(examined.contains("BAD  distilling") && examined.contains("holds a query"), "{examined}");
+}
+
+#[test]
 fn status_tells_what_waits_and_who_distils() {
     let home = home();
     append(&home, &[edit()]);

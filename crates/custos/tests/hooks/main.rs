@@ -11,6 +11,7 @@ mod advisor;
 mod alone;
 mod crowds;
 mod desk;
+mod excluded;
 mod guard;
 mod guard_alone;
 mod guard_decisions;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,6 +36,17 @@ impl Desk {
         desk
     }
 
+    /// A desk whose model is a Claude Code that starts and says nothing; each one writes down its number.
+    pub(crate) fn with_hung_claude() -> Self {
+        let desk = Self { home: TempHome::new().unwrap(), server: ModelServer::start().unwrap() };
+        desk.settle("distill:\n  provider: claude-cli\n");
+        let claude = desk.home.path().join("bin/claude");
+        fs::create_dir_all(claude.parent().unwrap()).unwrap();
+        fs::write(&claude, "#!/bin/sh\necho $$ >> \"$HOME/claudes\"\nsleep 600 &\nwait\n").unwrap();
+        fs::set_permissions(&claude, fs::Permissions::from_mode(0o755)).unwrap();
+        desk
+    }
+
     /// A desk without a model.
     pub(crate) fn with_rules() -> Self {
         let desk = Self { home: TempHome::new().unwrap(), server: ModelServer::start().unwrap() };
@@ -50,7 +63,8 @@ impl Desk {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(CUSTOS);
-        command.args(arguments).env("TZ", "UTC").current_dir(self.home.path());
+        let path = format!("{}:/usr/bin:/bin", self.home.path().join("bin").display());
+        command.args(arguments).env("TZ", "UTC").env("PATH", path).current_dir(self.home.path());
         command
     }
 
@@ -114,10 +128,28 @@ impl Desk {
         assert!(child.wait().unwrap().success());
     }
 
-    /// Starts a worker in the foreground.
+    /// Starts a worker in the foreground that does what can be done.
     pub(crate) fn start(&self) -> Child {
-        let mut command = self.command(&["worker", "run", "--until-idle", "--json"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        self.spawn(&["worker", "run", "--until-idle", "--json"])
+    }
+
+    /// Starts a worker in the foreground that stays for a while, and as long as a provider fails.
+    pub(crate) fn stay(&self) -> Child {
+        self.spawn(&["worker", "run", "--json"])
+    }
+
+    fn spawn(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The state directory of the memory.
+    pub(crate) fn state(&self) -> PathBuf {
+        fs::read_dir(self.home.state_dir()).unwrap().next().unwrap().unwrap().path()
+    }
+
+    /// Changes the settings, and leaves what they do not name.
+    pub(crate) fn set(&self, key: &str, value: &str) {
+        assert!(self.custos(&["config", "set", key, value]).status.success());
     }
 
     /// Lets a worker do all that can be done.

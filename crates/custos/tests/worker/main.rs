@@ -9,5 +9,6 @@
 mod desk;
 mod detached;
 mod killed;
+mod left_behind;
 mod providers;
 mod queue;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use custos_testkit::model_server::Play;
 use rstest::rstest;
 
-use crate::desk::{Desk, eventually, signal};
+use crate::desk::{Desk, eventually};
 
 #[rstest]
 #[case::too_often(Play::refusal(429, "rate_limit", "slow down").with_header("retry-after", "1"))]
@@ -29,11 +29,17 @@ fn the_third_failure_is_told() {
     desk.record(1, 1);
     let doctor = || String::from_utf8(desk.custos(&["doctor"]).stdout).unwrap();
     desk.server.play(vec![Play::refusal(500, "server_error", "oops"); 3]);
-    let worker = desk.start();
+    let worker = desk.stay();
     assert!(desk.server.wait_for(3, Duration::from_secs(30)));
     assert!(eventually(Duration::from_secs(5), || doctor().contains("openai: ")), "{}", doctor());
     assert!(worker.wait_with_output().unwrap().status.success());
     desk.assert_distilled(1);
+}
+
+/// Runs a worker that does what can be done, before a person's eyes; gives how it ended and what it complained about.
+fn ended(desk: &Desk) -> (Option<i32>, String) {
+    let output = desk.command(&["worker", "run", "--until-idle"]).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
 #[test]
@@ -41,16 +47,18 @@ fn a_key_that_is_refused_is_told_at_once_and_the_work_waits() {
     let desk = Desk::new();
     desk.record(2, 2);
     desk.server.play([Play::refusal(401, "invalid_api_key", "no such key")]);
-    let worker = desk.start();
-    assert!(desk.server.wait_for(1, Duration::from_secs(30)));
-    let doctor = || String::from_utf8(desk.custos(&["doctor"]).stdout).unwrap();
-    assert!(eventually(Duration::from_secs(5), || doctor().contains("openai: ")), "{}", doctor());
-    assert_eq!(desk.counts(), (21, 0, 0));
-    signal("TERM", worker.id());
-    assert!(worker.wait_with_output().unwrap().status.success());
+    let (code, said) = ended(&desk);
+    assert!(said.contains("21 events wait for openai, which fails: openai answered 401"), "{said}");
+    assert_eq!((code, desk.counts()), (Some(75), (21, 0, 0)));
+    let doctor = String::from_utf8(desk.custos(&["doctor"]).stdout).unwrap();
+    assert!(doctor.contains("BAD  worker") && doctor.contains("openai: openai answered 401"), "{doctor}");
+    assert!(doctor.contains("ok   hooks          none reported trouble"), "no hook is to blame: {doctor}");
     // The next worker knows that it need not ask for a while; with the circuit forgotten, it asks at once.
-    let state = std::fs::read_dir(desk.home.state_dir()).unwrap().next().unwrap().unwrap().path();
-    std::fs::remove_file(state.join("circuit.json")).unwrap();
+    let output = desk.start().wait_with_output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), desk.server.requests().len()), (Some(75), 1));
+    assert!(said.contains(report["waits"].as_str().unwrap()), "the same to a machine: {report}");
+    std::fs::remove_file(desk.state().join("circuit.json")).unwrap();
     desk.work();
     desk.assert_distilled(2);
 }
@@ -59,15 +67,27 @@ fn a_key_that_is_refused_is_told_at_once_and_the_work_waits() {
 fn a_provider_that_cannot_be_reached_is_asked_again_later() {
     let desk = Desk::new();
     desk.record(1, 1);
-    let config = desk.home.config_dir().join("config.yaml");
-    let good = std::fs::read_to_string(&config).unwrap();
-    std::fs::write(&config, good.replace(&desk.server.url(), "http://127.0.0.1:9")).unwrap();
-    let worker = desk.start();
-    let state = || std::fs::read_dir(desk.home.state_dir()).unwrap().next().unwrap().unwrap().path();
-    assert!(eventually(Duration::from_secs(30), || state().join("circuit.json").exists()));
-    signal("TERM", worker.id());
-    assert!(worker.wait_with_output().unwrap().status.success());
-    std::fs::write(&config, good).unwrap();
-    desk.work();
+    let there = format!("{}/v1", desk.server.url());
+    desk.set("distill.base_url", "http://127.0.0.1:9/v1");
+    let (code, said) = ended(&desk);
+    assert!(code == Some(75) && said.contains("the connection was refused"), "{code:?} {said}");
+    desk.set("distill.base_url", &there);
+    // Whoever stays waits until it is time to ask again.
+    assert!(desk.stay().wait_with_output().unwrap().status.success());
     desk.assert_distilled(1);
+}
+
+#[test]
+fn who_switches_the_model_off_is_heard_by_the_worker_that_runs() {
+    let desk = Desk::new();
+    desk.record(3, 1);
+    desk.server.play([Play::Hangs]);
+    let worker = desk.stay();
+    assert!(desk.server.wait_for(1, Duration::from_secs(30)));
+    desk.set("distill.provider", "rules");
+    let output = worker.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!((desk.server.requests().len(), desk.counts().0), (1, 33));
+    desk.work();
+    assert_eq!((desk.server.requests().len(), desk.counts()), (1, (0, 33, 0)));
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use custos_clients::clients::{claude_code, codex};
 use custos_clients::{Client, Moment};
-use custos_hooks::{silence, trouble};
+use custos_hooks::silence;
+use custos_hooks::trouble::{self, Trouble};
 use custos_log::Log;
 use serde::Serialize;
 
@@ -147,7 +148,7 @@ pub(super) fn checks(context: &Context, log: &Log, columns: &[Column]) -> Vec<Ch
     checks.extend(damaged(context));
     checks.extend(overridden(context));
     checks.extend(heard(context, log));
-    checks.push(troubles(log));
+    checks.extend(troubles(log));
     checks.push(spooled(context));
     checks
 }
@@ -345,23 +346,39 @@ fn heard(context: &Context, log: &Log) -> Vec<Check> {
         .collect()
 }
 
-fn troubles(log: &Log) -> Check {
+fn troubles(log: &Log) -> Vec<Check> {
     let troubles = trouble::read(&*log.surroundings().disk, &log.places().state);
-    let Some(latest) = troubles.last() else { return Check::ok("hooks", "none reported trouble") };
-    let now = when::now().as_millis();
-    let recent = now - latest.at < i64::try_from(NEWS.as_millis()).unwrap_or(i64::MAX);
+    let (of_worker, of_hooks): (Vec<Trouble>, Vec<Trouble>) =
+        troubles.into_iter().partition(|trouble| trouble.client == "worker");
+    let hooks = told(&of_hooks).map_or_else(
+        || Check::ok("hooks", "none reported trouble"),
+        |(state, found)| {
+            let advice = "the client went on; what it sent is kept: `custos log tail --kind hook.alive`";
+            Check { what: "hooks", state, found, advice: Some(advice.to_owned()) }
+        },
+    );
+    let worker = told(&of_worker).map(|(state, found)| {
+        let advice = "nothing is lost: `custos work list` shows what waits, and worker.log in the state directory what came before";
+        Check { what: "worker", state, found, advice: Some(advice.to_owned()) }
+    });
+    std::iter::once(hooks).chain(worker).collect()
+}
+
+/// Says how often there was trouble, and what it was last; nothing where there was none.
+fn told(troubles: &[Trouble]) -> Option<(State, String)> {
+    let (first, latest) = (troubles.first()?, troubles.last()?);
+    let age = when::now().as_millis() - latest.at;
+    let is_recent = age < i64::try_from(NEWS.as_millis()).unwrap_or(i64::MAX);
     let found = format!(
         "{} since {}; the latest, {} ago: {} {}: {}",
         render::count(troubles.len() as u64, "time"),
-        render::local(custos_model::Timestamp::from_millis(troubles[0].at)),
-        ago(now - latest.at),
+        render::local(custos_model::Timestamp::from_millis(first.at)),
+        ago(age),
         latest.client,
         latest.event,
         latest.problem
     );
-    let advice = "the client went on; what it sent is kept: `custos log tail --kind hook.alive`";
-    let state = if recent { State::Bad } else { State::Note };
-    Check { what: "hooks", state, found, advice: Some(advice.to_owned()) }
+    Some((if is_recent { State::Bad } else { State::Note }, found))
 }
 
 fn spooled(context: &Context) -> Check {

@@ -1,0 +1,87 @@
+//! The arithmetic that takes all the time, once per instruction set.
+//!
+//! Both halves of the crate come down to the same thing, sums of products of 16-bit and 8-bit integers: the model
+//! multiplies activations by weights, the search a query by rows. An instruction set has to offer no more than a
+//! [`Tile`](tiling::Tile) of them, some forty lines each in `avx2`, `neon` and `portable`; how a matrix is cut into tiles
+//! is written once, in `tiling`.
+//!
+//! What a tile gives is exact, so all kernels agree to the last bit, and tests hold them to it. The floating-point parts
+//! of the model are plain Rust, compiled once per kernel so that the compiler may use its registers.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tiling;
+
+#[cfg(target_arch = "x86_64")]
+use avx2::Avx2;
+#[cfg(target_arch = "aarch64")]
+use neon::Neon;
+use portable::Portable;
+
+#[cfg(feature = "minilm")]
+use crate::minilm::{blob::Model, layers};
+
+/// Picks the instructions to compute with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kernel {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+}
+
+impl Kernel {
+    /// Gives the fastest kernel of this machine; the processor is asked once per process.
+    pub(crate) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = Avx2::detect() {
+            return Self::Avx2(avx2);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(neon) = Neon::detect() {
+            return Self::Neon(neon);
+        }
+        Self::PORTABLE
+    }
+
+    /// Runs everywhere.
+    pub(crate) const PORTABLE: Self = Self::Portable(Portable);
+
+    /// Multiplies a query with each of some rows, one byte per component, and sums up by row.
+    pub(crate) fn products(self, query: &[i16], rows: &[u8], sums: &mut [i32]) {
+        match self {
+            Self::Portable(tile) => tiling::products(tile, query, rows, sums),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.products(query, rows, sums),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(tile) => tiling::products(tile, query, rows, sums),
+        }
+    }
+
+    /// Counts the bits in which a sketch differs from each of some others.
+    pub(crate) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.differences(sketch, sketches, counts),
+            _ => portable::differences(sketch, sketches, counts),
+        }
+    }
+
+    /// Runs the model over the tokens of a text.
+    #[cfg(feature = "minilm")]
+    pub(crate) fn forward(self, model: &Model<'_>, tokens: &[u16]) -> Vec<f32> {
+        match self {
+            Self::Portable(tile) => layers::forward(tile, model, tokens),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.forward(model, tokens),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(tile) => layers::forward(tile, model, tokens),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Many vectors of one embedder, and the search for those nearest to a query.
+//!
+//! There is no graph and no tree of clusters. A hundred thousand vectors are 38 MB, and to read them all takes the
+//! processor under three milliseconds; any index would have to be built, kept and explained, and would miss some. For a
+//! million there is a first look at one bit per dimension, an eighth of the bytes, which leaves a few hundred to be read
+//! in full.
+//!
+//! Rows are three sections of plain bytes, so that they can be searched where they lie, be it a mapped file, a blob of a
+//! database or memory ([`VectorSet`] makes them): the components, for each row the inverse of its length (a
+//! little-endian `f32`), and for each row its sketch.
+
+use crate::embedder::EmbedderId;
+use crate::kernel::Kernel;
+use crate::nearest::{Hit, Nearest};
+use crate::vector::{Direction, Mismatch, Vector};
+
+/// How many rows the kernels do at a time: enough to make the call free, few enough to keep the sums in the cache.
+const BLOCK: usize = 256;
+
+/// The dimensions, one bit for each, that one word of a sketch tells about.
+const BITS: usize = 64;
+
+/// Collects vectors of one embedder in memory.
+#[derive(Clone, Debug)]
+pub struct VectorSet {
+    embedder: EmbedderId,
+    dims: usize,
+    components: Vec<u8>,
+    inverse_lengths: Vec<u8>,
+    sketches: Vec<u8>,
+}
+
+impl VectorSet {
+    /// Makes an empty set for vectors of an embedder.
+    pub fn new(embedder: EmbedderId, dims: usize) -> Self {
+        Self { embedder, dims, components: Vec::new(), inverse_lengths: Vec::new(), sketches: Vec::new() }
+    }
+
+    /// Adds a vector as the last row.
+    pub fn push(&mut self, vector: &Vector) -> Result<(), Mismatch> {
+        vector.check(&self.embedder, self.dims)?;
+        let components = vector.as_bytes();
+        self.components.extend_from_slice(components);
+        self.inverse_lengths.extend(Direction::of(components).inverse_length.to_le_bytes());
+        self.sketches.extend(sketch(components).flat_map(u64::to_le_bytes));
+        Ok(())
+    }
+
+    /// Gives the rows, to search among them or to write them down.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows {
+            embedder: &self.embedder,
+            dims: self.dims,
+            components: &self.components,
+            inverse_lengths: self.inverse_lengths.as_chunks().0,
+            sketches: self.sketches.as_chunks().0,
+        }
+    }
+}
+
+/// Sees vectors of one embedder where they lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    embedder: &'a EmbedderId,
+    dims: usize,
+    components: &'a [u8],
+    inverse_lengths: &'a [[u8; 4]],
+    sketches: &'a [[u8; 8]],
+}
+
+impl<'a> Rows<'a> {
+    /// Sees rows in three sections that were written down, or nothing if these do not belong together.
+    pub fn new(
+        embedder: &'a EmbedderId,
+        dims: usize,
+        components: &'a [u8],
+        inverse_lengths: &'a [u8],
+        sketches: &'a [u8],
+    ) -> Option<Self> {
+        let (inverse_lengths, []) = inverse_lengths.as_chunks() else { return None };
+        let (sketches, []) = sketches.as_chunks() else { return None };
+        let count = inverse_lengths.len();
+        let fits = Some(components.len()) == dims.checked_mul(count)
+            && Some(sketches.len()) == dims.div_ceil(BITS).checked_mul(count);
+        fits.then_some(Self { embedder, dims, components, inverse_lengths, sketches })
+    }
+
+    /// Says how many rows there are.
+    pub fn len(&self) -> usize {
+        self.inverse_lengths.len()
+    }
+
+    /// Says whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.inverse_lengths.is_empty()
+    }
+
+    /// Gives the section of the components: `dims` bytes for each row.
+    pub fn components(&self) -> &'a [u8] {
+        self.components
+    }
+
+    /// Gives the section of the inverse lengths: four bytes for each row.
+    pub fn inverse_lengths(&self) -> &'a [u8] {
+        self.inverse_lengths.as_flattened()
+    }
+
+    /// Gives the section of the sketches: eight bytes for each 64 dimensions, or part of them, of each row.
+    pub fn sketches(&self) -> &'a [u8] {
+        self.sketches.as_flattened()
+    }
+
+    /// Finds the `count` rows nearest to a query, the nearest first, by comparing each.
+    pub fn nearest(&self, query: &Vector, count: usize) -> Result<Vec<Hit>, Mismatch> {
+        query.check(self.embedder, self.dims)?;
+        Ok(self.scan(Kernel::best(), &Direction::of(query.as_bytes()), count))
+    }
+
+    /// Finds the `count` rows nearest to a query among the `candidates` whose sketches differ from its sketch the least.
+    ///
+    /// About four times as fast as [`nearest`](Self::nearest), and it may miss: the fewer the candidates, the more.
+    pub fn nearest_by_sketch(
+        &self,
+        query: &Vector,
+        count: usize,
+        candidates: usize,
+    ) -> Result<Vec<Hit>, Mismatch> {
+        query.check(self.embedder, self.dims)?;
+        let direction = Direction::of(query.as_bytes());
+        let sketch: Vec<u64> = sketch(query.as_bytes()).collect();
+        let mut nearest = Nearest::new(count);
+        for row in self.sift(Kernel::best(), &sketch, candidates) {
+            let product = direction.product(&self.components[row * self.dims..][..self.dims]);
+            nearest.offer(row, self.similarity(row, product, &direction));
+        }
+        Ok(nearest.into_hits())
+    }
+
+    /// Compares each row in full.
+    fn scan(&self, kernel: Kernel, query: &Direction, count: usize) -> Vec<Hit> {
+        let mut nearest = Nearest::new(count);
+        let mut products = [0; BLOCK];
+        for first in (0..self.len()).step_by(BLOCK) {
+            let products = &mut products[..BLOCK.min(self.len() - first)];
+            kernel.products(&query.wide, &self.components[first * self.dims..], products);
+            for (row, &product) in (first..).zip(&*products) {
+                nearest.offer(row, self.similarity(row, product, query));
+            }
+        }
+        nearest.into_hits()
+    }
+
+    /// Compares the sketch of each row, and gives those that differ in the fewest bits.
+    ///
+    /// In the order of the rows: so memory is read forwards, and equal ones come out as they would of a full search.
+    fn sift(&self, kernel: Kernel, sketch: &[u64], count: usize) -> Vec<usize> {
+        let mut nearest = Nearest::new(count);
+        let mut differences = [0; BLOCK];
+        for first in (0..self.len()).step_by(BLOCK) {
+            let differences = &mut differences[..BLOCK.min(self.len() - first)];
+            kernel.differences(sketch, &self.sketches[first * sketch.len()..], differences);
+            for (row, &different) in (first..).zip(&*differences) {
+                nearest.offer(row, -(different as f32));
+            }
+        }
+        nearest.into_rows()
+    }
+
+    fn similarity(&self, row: usize, product: i32, query: &Direction) -> f32 {
+        product as f32 * f32::from_le_bytes(self.inverse_lengths[row]) * query.inverse_length
+    }
+}
+
+/// Keeps of each component whether it is negative.
+///
+/// Two directions that are close agree in most signs, and 64 signs are compared in two instructions.
+pub(crate) fn sketch(components: &[u8]) -> impl Iterator<Item = u64> {
+    components.chunks(BITS).map(|components| {
+        let negative = |&component: &u8| u64::from(component >> 7);
+        components.iter().rev().fold(0, |bits, component| bits << 1 | negative(component))
+    })
+}

@@ -1,0 +1,131 @@
+//! The search among many vectors, against one that sorts them all.
+
+use custos_embed::{EmbedderId, Hit, Rows, Vector, VectorSet};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn id() -> EmbedderId {
+    EmbedderId::new("test")
+}
+
+fn set_of(vectors: &[Vector], dims: usize) -> VectorSet {
+    let mut set = VectorSet::new(id(), dims);
+    for vector in vectors {
+        set.push(vector).unwrap();
+    }
+    set
+}
+
+/// Compares the query with each, sorts, and cuts off.
+fn nearest_as_thought(query: &Vector, vectors: &[Vector], count: usize) -> Vec<Hit> {
+    let hit = |(row, vector): (usize, &Vector)| Hit { row, similarity: query.similarity(vector).unwrap() };
+    let mut hits: Vec<Hit> = vectors.iter().enumerate().map(hit).collect();
+    hits.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
+    hits.truncate(count);
+    hits
+}
+
+/// Gives vectors that lie in a few bunches, as those of texts do.
+fn bunches(count: usize, dims: usize) -> Vec<Vector> {
+    let mut state = 1_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let centres: Vec<Vec<f32>> = (0..20).map(|_| (0..dims).map(|_| random()).collect()).collect();
+    let around = |centre: &Vec<f32>| -> Vec<f32> { centre.iter().map(|number| number + random()).collect() };
+    centres.iter().cycle().take(count).map(around).map(|numbers| Vector::quantise(id(), &numbers)).collect()
+}
+
+#[test]
+fn the_search_finds_what_sorting_finds() {
+    let vectors = bunches(1500, 384);
+    let set = set_of(&vectors, 384);
+    for query in [0, 777, 1499] {
+        for count in [0, 1, 10, 1500, 2000] {
+            let expected = nearest_as_thought(&vectors[query], &vectors, count);
+            assert_eq!(set.rows().nearest(&vectors[query], count).unwrap(), expected);
+            // With every row a candidate, sketches leave nothing out.
+            assert_eq!(set.rows().nearest_by_sketch(&vectors[query], count, 1500).unwrap(), expected);
+        }
+    }
+}
+
+#[test]
+fn sketches_find_nearly_all_of_it() {
+    let vectors = bunches(5000, 384);
+    let set = set_of(&vectors, 384);
+    let mut found = 0;
+    for query in vectors.iter().step_by(100) {
+        let expected = set.rows().nearest(query, 10).unwrap();
+        let hits = set.rows().nearest_by_sketch(query, 10, 200).unwrap();
+        assert_eq!(hits[0], expected[0]);
+        found += hits.iter().filter(|hit| expected.contains(hit)).count();
+    }
+    assert!(found >= 450, "{found} of 500");
+}
+
+#[test]
+fn of_equal_rows_the_first_come_first() {
+    let vector = Vector::quantise(id(), &[1.0, -2.0, 3.0]);
+    let set = set_of(&vec![vector.clone(); 600], 3);
+    let rows = |hits: Vec<Hit>| -> Vec<usize> { hits.into_iter().map(|hit| hit.row).collect() };
+    assert_eq!(rows(set.rows().nearest(&vector, 4).unwrap()), [0, 1, 2, 3]);
+    assert_eq!(rows(set.rows().nearest_by_sketch(&vector, 4, 8).unwrap()), [0, 1, 2, 3]);
+}
+
+#[test]
+fn an_empty_set_has_nothing_near() {
+    let set = VectorSet::new(id(), 2);
+    let query = Vector::quantise(id(), &[1.0, 2.0]);
+    assert!(set.rows().is_empty());
+    assert_eq!(set.rows().nearest(&query, 3).unwrap(), []);
+    assert_eq!(set.rows().nearest_by_sketch(&query, 3, 9).unwrap(), []);
+}
+
+#[test]
+fn a_vector_of_another_space_is_neither_taken_nor_searched() {
+    let mut set = set_of(&bunches(3, 8), 8);
+    let strangers =
+        [Vector::quantise(EmbedderId::new("other"), &[1.0; 8]), Vector::quantise(id(), &[1.0; 9])];
+    for stranger in strangers {
+        assert!(set.push(&stranger).is_err());
+        assert!(set.rows().nearest(&stranger, 1).is_err());
+        assert!(set.rows().nearest_by_sketch(&stranger, 1, 1).is_err());
+    }
+    assert_eq!(set.rows().len(), 3);
+}
+
+#[test]
+fn rows_that_were_written_down_are_searched_where_they_lie() {
+    let vectors = bunches(40, 100);
+    let set = set_of(&vectors, 100);
+    let (id, rows) = (id(), set.rows());
+    let (components, lengths, sketches) = (rows.components(), rows.inverse_lengths(), rows.sketches());
+    let again = Rows::new(&id, 100, components, lengths, sketches).unwrap();
+    assert_eq!(again.nearest(&vectors[7], 5).unwrap(), rows.nearest(&vectors[7], 5).unwrap());
+    assert_eq!((lengths.len(), sketches.len()), (40 * 4, 40 * 2 * 8));
+
+    assert!(Rows::new(&id, 100, &components[1..], lengths, sketches).is_none());
+    assert!(Rows::new(&id, 100, components, &lengths[1..], sketches).is_none());
+    assert!(Rows::new(&id, 100, components, &lengths[4..], sketches).is_none());
+    assert!(Rows::new(&id, 100, components, lengths, &sketches[8..]).is_none());
+    assert!(Rows::new(&id, usize::MAX, components, lengths, sketches).is_none());
+}
+
+proptest! {
+    #[test]
+    fn any_rows_are_searched_as_if_sorted(
+        (dims, rows, query) in (0..70_usize).prop_flat_map(|dims| {
+            (Just(dims), vec(vec(any::<u8>(), dims), 0..40), vec(any::<u8>(), dims))
+        }),
+        count in 0..50_usize,
+    ) {
+        let vectors: Vec<Vector> = rows.iter().map(|row| Vector::from_bytes(id(), row)).collect();
+        let query = Vector::from_bytes(id(), &query);
+        let set = set_of(&vectors, dims);
+        let expected = nearest_as_thought(&query, &vectors, count);
+        prop_assert_eq!(&set.rows().nearest(&query, count).unwrap(), &expected);
+        prop_assert_eq!(&set.rows().nearest_by_sketch(&query, count, rows.len()).unwrap(), &expected);
+    }
+}
