@@ -45,10 +45,10 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
     }
     draft = draft.facts(super::history::conflicts(story));
     draft = draft.facts(facts::infra(story, 2));
-    draft = draft.facts(moves(story));
+    draft = draft.facts(moves(story)).facts(covers(story));
     let title_and_told = draft.text();
     let is_news = |fact: &String| facts::names_in(fact).iter().any(|name| !title_and_told.contains(name));
-    draft = draft.facts(facts::by_file(story, 4).into_iter().filter(is_news));
+    draft = draft.facts(facts::by_file(story, 3).into_iter().filter(is_news));
     let code: Vec<_> = story
         .code()
         .filter(|change| !super::settings::is_settings(&change.path) && !is_prose(&change.path))
@@ -132,7 +132,7 @@ fn by_message(story: &Story<'_>) -> Option<String> {
     };
     // `It streams now` says nothing by itself.
     let points = |text: &str| {
-        ["It ", "This ", "They ", "That ", "Es ", "Das ", "Sie ", "Il ", "Esto "]
+        ["It ", "This ", "They ", "That ", "Es ", "Das ", "Sie ", "Il ", "Esto ", "Done ", "Fertig "]
             .iter()
             .any(|word| text.starts_with(word))
     };
@@ -273,6 +273,22 @@ fn breaks(story: &Story<'_>) -> Vec<String> {
     seen
 }
 
+/// Tells what prose is about: the names that it marks as such.
+fn covers(story: &Story<'_>) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    let pages = story.code().filter(|change| is_prose(&change.path));
+    for line in pages.flat_map(|change| &change.pieces).flat_map(|piece| piece.after.lines()) {
+        for name in line.split('`').skip(1).step_by(2) {
+            let is_name =
+                (3..=40).contains(&name.chars().count()) && !name.contains(custos_redact::MARKER_OPEN);
+            if is_name && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    (!names.is_empty()).then(|| format!("Covers {}", row(&names, 5)))
+}
+
 /// Tells which files went and which came in their place.
 fn moves(story: &Story<'_>) -> Vec<String> {
     let of = |fate: Fate| -> Vec<String> {
@@ -284,8 +300,6 @@ fn moves(story: &Story<'_>) -> Vec<String> {
         told.push(format!("{} deleted, {} new", row(&gone, 3), row(&new, 4)));
     } else if !gone.is_empty() {
         told.push(format!("{} deleted", row(&gone, 4)));
-    } else if new.len() > 1 {
-        told.push(format!("New files: {}", row(&new, 5)));
     }
     told
 }

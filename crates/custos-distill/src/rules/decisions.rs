@@ -35,6 +35,14 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     for said in &story.turn.said {
         let prompt = without_markers(&said.text);
         for statement in said::statements(&prompt) {
+            // “no, use the other file” is over when it is done.
+            let names_nothing = statement
+                .subject
+                .as_deref()
+                .map_or_else(|| !super::ground::says_something(&statement.text), super::ground::is_pointing);
+            if statement.stance == Stance::Correction && names_nothing {
+                continue;
+            }
             statements.push((prompt.clone(), statement));
         }
     }
@@ -80,15 +88,32 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     }
     let objects = objections::is_objection(&prompt) && objections::touches_earlier_work(story);
     if found.is_empty()
-        && let Some(text) =
-            objections::objection(&prompt).filter(|_| objects).or_else(|| objections::reply(story, &prompt))
+        && let Some(text) = objections::reply(story, &prompt)
     {
         let statement =
             Statement { stance: Stance::Correction, text, subject: None, instead_of: None, core: None };
         found.push(decision(story, &[(prompt.clone(), statement)], false));
     }
+    // What one quotes with its own sentence is not told again.
+    let quoted: Vec<String> = found
+        .iter()
+        .map(|one| format!("{} {}", one.observation.title, one.observation.narrative).to_lowercase())
+        .collect();
+    let mut at = 0;
+    found.retain(|one| {
+        let is_quoted = quoted[..at].iter().any(|text| text.contains(&one.observation.title.to_lowercase()));
+        at += 1;
+        !is_quoted
+    });
     found.truncate(5);
     Decisions { found, absorb_work, rejected, objects, bounds }
+}
+
+/// Says whether what the person said holds beyond the task at hand.
+pub(crate) fn is_standing(one: &Found) -> bool {
+    said::statements(&one.observation.title)
+        .iter()
+        .any(|statement| !matches!(statement.stance, Stance::Correction | Stance::Preference))
 }
 
 /// What bounds one task: what is not to be touched on the way.
@@ -101,7 +126,8 @@ const OF_A_TASK: &[&str] = &[
 
 fn is_of_the_task(statement: &Statement) -> bool {
     let text = statement.text.to_lowercase();
-    statement.stance == Stance::Limit && OF_A_TASK.iter().any(|word| text.contains(word))
+    let is_hands_off = text.contains("no ") && text.contains(" changes") && !text.contains("breaking");
+    statement.stance == Stance::Limit && (is_hands_off || OF_A_TASK.iter().any(|word| text.contains(word)))
 }
 
 /// Takes off what only ties a sentence to the one before it.
@@ -207,6 +233,7 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
                 })
         })
         .map(|change| change.path.clone())
+        .take(if with_work { super::wording::FILES } else { 2 })
         .collect();
     if with_work {
         let code: Vec<_> = story.code().collect();
@@ -270,7 +297,8 @@ fn title(text: &str, statement: &Statement, prompt: &str) -> String {
     // A correction is about what was there before it; a rule stands by itself, unless a name stands beside it.
     let names_elsewhere = statement.stance == Stance::Correction || !names::names(prompt).is_empty();
     let is_unnamed = statement.stance != Stance::Limit && names_elsewhere && names_nothing();
-    let says_little = length < 24 || is_unnamed;
+    let least = if super::ground::is_dense(said) { 8 } else { 24 };
+    let says_little = length < least || is_unnamed && !super::ground::is_dense(said);
     if says_little && one_line(prompt).chars().count() <= TITLE {
         return capitalised(without_tie(&one_line(prompt)));
     }
@@ -297,26 +325,55 @@ const fn opening(stance: Stance) -> &'static str {
 
 /// Gives what stands beside a statement in its prompt: the sentences behind it, where the reason mostly is, and before it.
 fn beside(prompt: &str, text: &str) -> String {
-    const MOST: usize = 170;
+    const MOST: usize = 150;
+    /// A sentence before it that is no longer belongs to it: “stop, no schema.sql!”.
+    const SHORT: usize = 40;
+    #[rustfmt::skip]
+    const REASONS: &[&str] = &[
+        "otherwise", "because", "since ", "sonst", "weil", "sinon", "parce que", "porque", "si no", "senão", "altrimenti", "perché",
+        "anders", "omdat", "иначе", "потому", "否则", "因为", "ので", "から", "때문", "니까",
+    ];
     let Some(at) = prompt.find(text) else { return String::new() };
-    // What else was asked for, and what was only polite, has nothing to do with it; what follows at once mostly says how instead.
-    let telling = |part: &str, follows: bool| -> String {
-        let is_reasoned = |text: &str| text.contains("otherwise") || text.contains("because");
-        let kept: Vec<&str> = super::wording::sentences(part)
-            .into_iter()
-            .enumerate()
-            .filter(|(at, sentence)| {
-                let is_next = follows && *at == 0 && sentence.chars().count() <= 90;
-                !sentence.ends_with(['?', '\u{ff1f}'])
-                    && sentence.chars().count() > 8
-                    && !words::is_trouble(sentence)
-                    && (is_next || !super::request::is_order(sentence) || is_reasoned(sentence))
-            })
-            .map(|(_, sentence)| sentence)
-            .collect();
-        kept.join(" ")
+    let is_reasoned = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        REASONS.iter().any(|word| lower.contains(word))
     };
-    let (before, behind) = (telling(&prompt[..at], false), telling(&prompt[at + text.len()..], true));
+    let tells = |sentence: &str| {
+        !sentence.ends_with(['?', '\u{ff1f}']) && sentence.chars().count() > 8 && !words::is_trouble(sentence)
+    };
+    let (front, back) = (&prompt[..at], &prompt[at + text.len()..]);
+    // What leads to it in its own sentence, and what gives a reason.
+    let is_open = !front.trim_end().ends_with(['.', '!', '?', '。', '\u{ff01}', '\u{ff1f}'])
+        && !front.trim().is_empty();
+    let mut led = super::wording::sentences(front);
+    // A mere “and” ties it to what stands before that.
+    let is_joint = |part: &&str| part.chars().filter(|c| c.is_alphanumeric()).count() < 6;
+    let is_open = is_open && !led.last().is_some_and(is_joint);
+    led.retain(|part| !is_joint(part));
+    let last = led.len().saturating_sub(1);
+    let before: Vec<&str> = led
+        .into_iter()
+        .enumerate()
+        .filter(|(at, sentence)| {
+            let is_own = is_open && *at == last;
+            let is_near =
+                *at == last && sentence.chars().count() <= SHORT && !super::request::is_order(sentence);
+            is_own || tells(sentence) && (is_near || is_reasoned(sentence))
+        })
+        .map(|(_, sentence)| sentence)
+        .collect();
+    // What follows at once mostly says why, or how instead.
+    let behind: Vec<&str> = super::wording::sentences(back)
+        .into_iter()
+        .enumerate()
+        .filter(|(at, sentence)| {
+            tells(sentence) && (*at == 0 && sentence.chars().count() <= 110 || is_reasoned(sentence))
+        })
+        .map(|(_, sentence)| sentence)
+        .collect();
+    let (before, behind) = (before.join(" "), behind.join(" "));
+    let before =
+        before.trim_end_matches(" and").trim_end_matches(" und").trim_end_matches([',', ' ']).to_owned();
     match (before.is_empty(), behind.is_empty()) {
         (false, false) if before.chars().count() + behind.chars().count() <= MOST => {
             format!("{before} … {behind}")

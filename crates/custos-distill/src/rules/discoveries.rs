@@ -5,6 +5,7 @@ use custos_model::Sort;
 use super::commands::Purpose;
 use super::draft::Draft;
 use super::failures::Failure;
+use super::ground::Ground;
 use super::message::{self, Sentence};
 use super::request;
 use super::story::{Story, Trial};
@@ -20,7 +21,7 @@ pub const REVERTED: &str = "reverted";
 pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     let stayed = story.net.changes.iter().any(|change| !super::story::is_noise(&change.path));
     let first = story.net.undone.first()?;
-    let last = story.net.undone.last()?;
+    let last = story.net.undone.last().filter(|last| last.is_own)?;
     // What an agent takes back by itself and goes on is a detour; told only if it ended there.
     let goes_on = story.turn.steps[last.step.min(story.turn.steps.len())..]
         .iter()
@@ -29,7 +30,17 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
         return None;
     }
     let failures = failures(story);
-    if failures.is_empty() {
+    // What the agent said when it saw that it would not do.
+    let told: Vec<Sentence> = story
+        .carried
+        .iter()
+        .chain([story.turn])
+        .filter_map(|turn| turn.message.as_deref())
+        .flat_map(|text| message::read(text, &story.evidence))
+        .filter(|sentence| sentence.names > 0 && (sentence.is_cause || is_obstacle(&sentence.text)))
+        .collect();
+    // What only did not compile, and nobody says why, was a slip.
+    if told.is_empty() && failures.iter().all(|failure| failure.tests.is_empty()) {
         return None;
     }
     let mut files: Vec<String> = story.net.undone.iter().map(|undone| undone.path.clone()).collect();
@@ -38,12 +49,22 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     let mut touched: Vec<String> =
         story.net.undone.iter().flat_map(|undone| undone.touched.clone()).collect();
     touched.dedup();
+    let ground = Ground::of(story);
     let wanted = story.before.iter().map(super::story::joined).rfind(|wish| words::is_trouble(wish));
-    let wanted = wanted.or_else(|| story.wishes().first().cloned()).unwrap_or_default();
     let tests: Vec<String> = failures.iter().flat_map(|failure| failure.tests.clone()).collect();
-    let subject = request::trouble(&wanted).unwrap_or_else(|| file_name(&first.path).to_owned());
-    let title = format!("Unresolved: {}", headline(&subject, TITLE - 12));
+    let reported = wanted.as_deref().and_then(|wish| request::trouble(wish, &ground));
+    let why = message::best(&told, 1, 1, 600).first().map(|sentence| sentence.text.clone());
+    let asked = story.wishes().first().map(|wish| request::gist(wish, 90)).unwrap_or_default();
+    let title = match (reported, &why) {
+        (Some(reported), _) => format!("Unresolved: {}", headline(&reported, TITLE - 12)),
+        (None, Some(why)) => headline(why, TITLE),
+        (None, None) if asked.is_empty() => format!("Tried and taken back in {}", file_name(&first.path)),
+        (None, None) => format!("Tried and taken back: {}", headline(&asked, TITLE - 22)),
+    };
     let mut draft = Draft::new(Sort::Discovery, &title);
+    if let Some(why) = why.filter(|why| why.chars().count() > TITLE) {
+        draft = draft.tell(&why);
+    }
     let prompt = story.prompt();
     if prompt.chars().count() > 24 {
         draft = draft.tell(&format!("The person: {}.", quoted(&prompt, 240)));
@@ -58,13 +79,6 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     if !touched.is_empty() {
         draft = draft.fact(&format!("Tried in {}", row(&touched, 5)));
     }
-    let told: Vec<Sentence> = story
-        .carried
-        .iter()
-        .filter_map(|turn| turn.message.as_deref())
-        .flat_map(|text| message::read(text, &story.evidence))
-        .filter(|sentence| sentence.is_cause || sentence.text.contains("but"))
-        .collect();
     draft = draft.facts(message::best(&told, 3, 2, 320).into_iter().map(|sentence| sentence.text.clone()));
     let steps = story.net.undone.iter().map(|undone| undone.step);
     Some(
@@ -79,6 +93,18 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
             .steps(steps)
             .found(),
     )
+}
+
+/// Recognises a sentence that says what stood in the way.
+fn is_obstacle(text: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        " but ", "block", "however", "incompatib", "not support", "does not exist", "aber", "blockier", "allerdings",
+        "mais ", "bloque", "pero ", "mas ", "porém", "però", " ma ", "maar", "но ", "однако", "但", "不兼容", "不支持",
+        "しかし", "ですが", "対応していない", "하지만", "지만",
+    ];
+    let lower = text.to_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// What people put into code to see what happens in it.
@@ -148,8 +174,10 @@ fn failures(story: &Story<'_>) -> Vec<Failure> {
     for turn in story.before.iter().rev().take(3).rev().filter(|turn| !story.carried.contains(turn)) {
         for step in &turn.steps {
             if let (What::Ran(line), Some(false)) = (&step.what, step.ok) {
-                let is_test = super::commands::runs(line).iter().any(|run| run.purpose == Purpose::Test);
-                all.extend(super::failures::failure(&step.output).filter(|_| is_test));
+                let is_proof = super::commands::runs(line)
+                    .iter()
+                    .any(|run| matches!(run.purpose, Purpose::Test | Purpose::Build));
+                all.extend(super::failures::failure(&step.output).filter(|_| is_proof));
             }
         }
     }
@@ -157,7 +185,7 @@ fn failures(story: &Story<'_>) -> Vec<Failure> {
         story
             .trials
             .iter()
-            .filter(|trial| trial.run.purpose == Purpose::Test)
+            .filter(|trial| matches!(trial.run.purpose, Purpose::Test | Purpose::Build))
             .filter_map(|trial| trial.failure.clone()),
     );
     for failure in all {
@@ -184,6 +212,7 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
         let is_limit = (words::is_constraint(&failure.message) || is_of_version(&failure.message))
             && !is_compile_error(failure)
             && trial.is_proof()
+            && !is_own_slip(story, trial, failure)
             && !is_told(failure);
         is_limit.then_some((at, trial, failure))
     })?;
@@ -228,6 +257,20 @@ pub(crate) fn limit(story: &Story<'_>, work: Option<&Found>) -> Option<Found> {
         steps.push(over.step);
     }
     Some(draft.read(place).steps(steps).found())
+}
+
+/// Says whether a build complains about a line that was only just written: whoever wrote it has read it.
+fn is_own_slip(story: &Story<'_>, trial: &Trial, failure: &Failure) -> bool {
+    let is_edited = |path: &str| {
+        story.turn.steps.iter().take(trial.step).any(|step| {
+            matches!(step.what, What::Edited(_))
+                && step.files_changed.iter().any(|file| file.ends_with(path) || path.ends_with(file.as_str()))
+        })
+    };
+    trial.is_own
+        && matches!(trial.run.purpose, Purpose::Build | Purpose::Lint)
+        && !is_of_version(&failure.message)
+        && failure.place.as_ref().is_some_and(|(path, _)| is_edited(path))
 }
 
 /// Tells what was looked up right behind a failure: mostly the version that is there.

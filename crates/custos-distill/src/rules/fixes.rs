@@ -6,6 +6,7 @@ use super::commands::Purpose;
 use super::draft::Draft;
 use super::facts::{self, Symbols};
 use super::failures::{self, Failure};
+use super::ground::Ground;
 use super::message;
 use super::request;
 use super::story::{Story, is_noise};
@@ -24,9 +25,14 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     if let Some(proof) = &proof {
         let tests = proof.failure.map(|failure| &failure.tests).filter(|tests| !tests.is_empty());
         let which = tests.map_or_else(String::new, |tests| format!(" ({})", row(tests, 2)));
-        let why = failure.as_ref().map_or_else(String::new, |failure| {
-            format!(": {}", cut(failure.message.trim_end_matches('.'), 140))
-        });
+        // What the title says need not be said again.
+        let is_titled = |failure: &&Failure| {
+            title.contains(failure.message.chars().take(24).collect::<String>().as_str())
+        };
+        let why =
+            failure.as_ref().filter(|failure| !is_titled(failure)).map_or_else(String::new, |failure| {
+                format!(": {}", cut(failure.message.trim_end_matches('.'), 140))
+            });
         draft = draft.tell(&format!("`{}` failed{which}{why}.", proof.failed.run.label));
     } else if let Some(failure) = &failure {
         draft = draft.tell(&format!("Seen: {}.", cut(failure.message.trim_end_matches('.'), 180)));
@@ -37,9 +43,6 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
         draft = draft.tell(&format!("Reported: {}.", quoted(&example, 160)));
     }
     let causes: Vec<_> = story.sentences.iter().filter(|sentence| !sentence.is_ahead).cloned().collect();
-    for sentence in message::best(&causes, 3, 3, 360) {
-        draft = draft.tell(&sentence.text);
-    }
     // Where the cause was told when it was found, a turn before it was mended.
     if !causes.iter().any(|sentence| sentence.is_cause) {
         for turn in story.asked.iter().chain(story.carried).rev() {
@@ -51,6 +54,9 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
                 draft = draft.tell(&sentence.text);
             }
         }
+    }
+    for sentence in message::best(&causes, 3, 3, 360) {
+        draft = draft.tell(&sentence.text);
     }
     for step in story.turn.steps.iter().filter(|step| matches!(step.what, crate::What::Delegated(_))) {
         let told = message::read(&step.output, &story.evidence);
@@ -142,10 +148,14 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
         (None, Some(file)) => format!(" in {file}"),
         (None, None) => String::new(),
     };
+    let ground = Ground::of(story);
     let wish = story
         .wishes()
         .iter()
-        .find_map(|wish| request::trouble(wish))
+        .find_map(|wish| match sort {
+            Sort::Security => request::weakness(wish).or_else(|| request::trouble(wish, &ground)),
+            _ => request::trouble(wish, &ground),
+        })
         .filter(|wish| wish.chars().count() > 12);
     // What an attacker could do is in the words of whoever reported it, not in an error.
     let is_telling =
@@ -158,8 +168,11 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
             if long.chars().count() <= TITLE { long } else { format!("Fixed {said}{}", short_place(symbol)) }
         }
         (None, Some(wish)) => complained(&wish, symbol, file),
-        (None, None) if place.is_empty() => "Fixed a fault".to_owned(),
-        (None, None) => format!("Fixed a fault{place}"),
+        // What the diff says is always true.
+        (None, None) => facts::lines(&story.code().collect::<Vec<_>>(), 1).first().map_or_else(
+            || format!("Fixed a fault{place}"),
+            |line| headline(&format!("Fixed{place}: {line}"), TITLE),
+        ),
     }
 }
 
@@ -246,6 +259,8 @@ fn is_generic(message: &str) -> bool {
         "exit code",
         "test timed out",
         "process completed",
+        "failure: build failed",
+        "build failed",
     ];
     starts.iter().any(|start| text.starts_with(start))
 }
@@ -369,6 +384,73 @@ pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
             .steps(steps);
         Some(draft.found())
     })
+}
+
+/// Says whether two runs are of one program: `./gradlew build` and `./gradlew build test`.
+fn is_same_program(a: &super::story::Trial, b: &super::story::Trial) -> bool {
+    let program = |trial: &super::story::Trial| trial.run.label.split_whitespace().next().map(str::to_owned);
+    super::work::is_kin(a, b) || b.is_proof() && program(a) == program(b)
+}
+
+/// Tells what the turn before had broken off with and told the person, and what mended it here: both know of it, and so should the next.
+pub(crate) fn handed_over(story: &Story<'_>) -> Option<Found> {
+    let last = story.carried.last()?;
+    let failed = story.trials.iter().rfind(|trial| {
+        !trial.is_own
+            && trial.passed == Some(false)
+            && matches!(trial.run.purpose, Purpose::Test | Purpose::Build)
+    })?;
+    let failure = failed.failure.as_ref()?;
+    let passed = story
+        .trials
+        .iter()
+        .rfind(|trial| trial.is_own && trial.passed == Some(true) && is_same_program(failed, trial))?;
+    let edited: Vec<&str> = story
+        .turn
+        .steps
+        .iter()
+        .take(passed.step)
+        .filter(|step| matches!(step.what, crate::What::Edited(_)) && step.ok != Some(false))
+        .flat_map(|step| step.files_changed.iter().map(String::as_str))
+        .collect();
+    let files: Vec<String> = story
+        .code()
+        .filter(|change| edited.contains(&change.path.as_str()) && !super::story::is_prose(&change.path))
+        .map(|change| change.path.clone())
+        .collect();
+    let told = message::read(last.message.as_deref()?, &story.evidence);
+    // The agent said why, in words of the failure or of what was then changed.
+    let ground = Ground::of(story);
+    let why: Vec<_> =
+        told.into_iter().filter(|sentence| sentence.names > 0 && ground.shares(&sentence.text) > 0).collect();
+    let best = message::best(&why, 1, 2, 300);
+    let lead = best.first()?;
+    if files.is_empty() {
+        return None;
+    }
+    let title = if is_generic(&failure.message) {
+        headline(&lead.text, TITLE)
+    } else {
+        format!("Fixed {}", quoted(&failure.message, 84))
+    };
+    let mut draft = Draft::new(Sort::Bugfix, &title).tell(&lead.text);
+    for sentence in &best[1..] {
+        draft = draft.tell(&sentence.text);
+    }
+    let own: Vec<String> = story
+        .turn
+        .steps
+        .iter()
+        .filter_map(|step| match &step.what {
+            crate::What::Edited(edits) if step.ok != Some(false) => Some(edits),
+            _ => None,
+        })
+        .flatten()
+        .filter(|edit| files.contains(&edit.path))
+        .filter_map(super::hurdles::added)
+        .take(2)
+        .collect();
+    Some(draft.facts(own).modified(files).steps([passed.step]).found())
 }
 
 /// Tells what was tried and taken back.

@@ -111,6 +111,44 @@ pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
     Some(draft.concepts([commit]).modified(after).steps(steps).found())
 }
 
+/// Tells that git does not keep a file any more that it should never have kept.
+pub(crate) fn untracked(story: &Story<'_>) -> Option<Found> {
+    let (at, line, path) =
+        lines(story).into_iter().filter(|(_, own, _)| *own).find_map(|(at, _, line)| {
+            let part = line
+                .split("&&")
+                .flat_map(|part| part.split(';'))
+                .find(|part| part.contains("git rm") && part.contains("--cached"))?;
+            let path = part.split_whitespace().rfind(|word| !word.starts_with('-'))?;
+            (path != "rm" && path != ".").then_some((at, line, path))
+        })?;
+    let name = super::wording::file_name(path).to_lowercase();
+    let is_secret =
+        [".env", "tfvars", "secret", "credential", ".pem", ".key", "id_rsa", ".p12", "token", "password"]
+            .iter()
+            .any(|word| name.contains(word));
+    if !is_secret {
+        return None;
+    }
+    let mut draft =
+        Draft::new(Sort::Security, &headline(&format!("{path} is no longer tracked by git"), TITLE));
+    let said =
+        story.before.iter().rev().take(2).chain([story.turn]).filter_map(|turn| turn.message.as_deref());
+    let told: Vec<Sentence> = said
+        .flat_map(|text| message::read(text, &story.evidence))
+        .filter(|sentence| super::wording::names_file(&sentence.text, path))
+        .collect();
+    for sentence in told.iter().take(1) {
+        draft = draft.tell(&sentence.text);
+    }
+    let ignored =
+        line.split('\'').chain(line.split('"')).find(|part| part.starts_with('*') || part.starts_with('.'));
+    if let Some(ignored) = ignored.filter(|_| line.contains("ignore")) {
+        draft = draft.fact(&format!("Ignored now: `{}`", super::wording::cut(ignored, 60)));
+    }
+    Some(draft.read([path.to_owned()]).steps([at]).found())
+}
+
 /// Lists the files that a merge or rebase left in conflict.
 pub(crate) fn conflicts(story: &Story<'_>) -> Option<String> {
     let mut files: Vec<String> = Vec::new();

@@ -5,6 +5,7 @@
 
 use custos_model::Sort;
 
+use super::commands::{Purpose, Run};
 use super::draft::Draft;
 use super::failures::{self, Failure};
 use super::story::{Story, is_noise};
@@ -65,6 +66,23 @@ fn is_infra_run(line: &str) -> bool {
     .any(|word| line.contains(word))
 }
 
+/// Recognises a check that only reads what was written: what it finds is a slip of whoever wrote it.
+fn is_reading(run: &Run) -> bool {
+    #[rustfmt::skip]
+    const READS: &[&str] = &[
+        "validate", "lint", "fmt", "check", "config", "template", "render", "--dry-run", "--check", "--syntax-check",
+        "synth", "inspect",
+    ];
+    matches!(run.purpose, Purpose::Lint | Purpose::Format)
+        || run.label.starts_with("nginx -t")
+        || run
+            .label
+            .split_whitespace()
+            .skip(1)
+            .take(4)
+            .any(|word| READS.contains(&word.split('=').next().unwrap_or(word)))
+}
+
 /// A failure, the edit behind it, and whether it was got over.
 struct Hurdle<'t> {
     step: usize,
@@ -79,6 +97,12 @@ pub(crate) fn found(story: &Story<'_>, work: Option<&Found>) -> Vec<Found> {
     let mut hurdles: Vec<Hurdle<'_>> = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         let Some((label, failure)) = failed(step) else { continue };
+        // What was looked at before anything was edited is what the work is about.
+        let is_look = matches!(&step.what, What::Ran(line) if super::commands::runs(line).iter().all(|run| run.purpose == Purpose::Look));
+        let is_edit = |step: &Step| matches!(&step.what, What::Edited(edits) if edits.iter().any(|edit| is_infra(&edit.path)));
+        if is_look && !steps[..at].iter().any(is_edit) {
+            continue;
+        }
         // The next run of the kind tells whether what was edited in between helped.
         let next = steps[at + 1..]
             .iter()
@@ -211,5 +235,8 @@ fn failed(step: &Step) -> Option<(String, Failure)> {
     }
     let failure = failures::failure(&step.output)?;
     let run = super::commands::runs(line).into_iter().find(|run| is_infra_run(&format!("{} ", run.label)))?;
+    if is_reading(&run) {
+        return None;
+    }
     Some((cut(&run.label, 60), failure))
 }

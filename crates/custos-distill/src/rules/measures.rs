@@ -3,8 +3,11 @@
 //! Who works on speed measures: with a stopwatch, a benchmark, a list of images. The first and the last value of the same measurement are what
 //! the work came to; what a person said it was (“takes 41 s”) stands in for the first where nobody measured it.
 
+mod values;
+
 use custos_model::Sort;
 
+use super::commands::Purpose;
 use super::draft::Draft;
 use super::facts::{self, Symbols};
 use super::fixes;
@@ -15,24 +18,9 @@ use super::wording::{TITLE, headline};
 use super::work;
 use crate::Found;
 use crate::turn::{Turn, What};
+use values::{NOISE, Unit, Value, differs, is_total, reported, shape, values};
 
-/// What a value is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Time,
-    Size,
-    Rate,
-}
-
-/// A value as it was printed, and as a number in the unit's own measure.
-#[derive(Debug, Clone, PartialEq)]
-struct Value {
-    unit: Unit,
-    text: String,
-    number: f64,
-}
-
-/// A value and the command that printed it.
+/// A value and the shape of the line that told it.
 #[derive(Debug, Clone, PartialEq)]
 struct Measure {
     value: Value,
@@ -44,24 +32,13 @@ struct Measure {
 pub(crate) struct Gain {
     from: Value,
     to: Value,
-    by: Option<String>,
 }
 
 impl Gain {
     fn told(&self) -> String {
         format!("{} → {}", self.from.text, self.to.text)
     }
-
-    fn fact(&self) -> String {
-        match &self.by {
-            Some(by) => format!("{} (`{}`)", self.told(), super::wording::cut(by, 60)),
-            None => self.told(),
-        }
-    }
 }
-
-/// Less than this share of a difference is noise.
-const NOISE: f64 = 0.15;
 
 /// Tells what work on speed or size came to; none where nobody asked for it or nothing was measured.
 pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
@@ -79,25 +56,26 @@ pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
     let code = story.code().any(|change| {
         custos_syntax::language(&change.path).is_some() && !super::settings::is_settings(&change.path)
     });
-    let sort = if code { Sort::Refactor } else { Sort::Change };
+    let is_sql = story.code().all(|change| change.path.rsplit('.').next() == Some("sql"));
+    let sort = if code && !is_sql { Sort::Refactor } else { Sort::Change };
     let told: Vec<String> = gains.iter().map(Gain::told).collect();
     let mut draft = Draft::new(sort, &title(&story, &told));
-    let sentences: Vec<_> = story
-        .carried
-        .iter()
-        .filter_map(|turn| turn.message.as_deref())
-        .flat_map(|text| message::read(text, &story.evidence))
-        .chain(story.sentences.clone())
-        .collect();
-    let concrete: Vec<_> = sentences
-        .iter()
-        .filter(|sentence| !sentence.is_ahead && sentence.text.bytes().any(|byte| byte.is_ascii_digit()))
-        .cloned()
-        .collect();
-    for sentence in message::best(&concrete, 1, 3, 330) {
-        draft = draft.tell(&sentence.text);
+    // What it came to and how stands in the last message; what was learnt on the way, in those before it.
+    let earlier = story.carried.iter().filter_map(|turn| turn.message.as_deref());
+    let earlier: Vec<_> = earlier.flat_map(|text| message::read(text, &story.evidence)).collect();
+    for (sentences, most) in [(&story.sentences, 330), (&earlier, 330)] {
+        let concrete: Vec<_> = sentences
+            .iter()
+            .filter(|one| {
+                !one.is_ahead && (one.names > 0 || one.text.bytes().any(|byte| byte.is_ascii_digit()))
+            })
+            .cloned()
+            .collect();
+        for sentence in message::best(&concrete, 1, 3, most) {
+            draft = draft.tell(&sentence.text);
+        }
     }
-    draft = draft.facts(gains.iter().map(Gain::fact));
+    draft = draft.facts(gains.iter().map(Gain::told));
     if let Some(rows) = table(turn.message.as_deref().unwrap_or_default()) {
         draft = draft.fact(&rows);
     }
@@ -119,10 +97,13 @@ pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
 
 /// Finds the turn in which the work on speed began: nothing was committed since.
 fn began(turn: &Turn, before: &[Turn]) -> Option<usize> {
-    if is_wish(&joined(turn)) {
-        return Some(before.len());
+    let mut from = is_wish(&joined(turn)).then_some(before.len());
+    // “still slow” goes on with what was asked for before, committed or not.
+    if let Some(begin) = from {
+        let again =
+            before.iter().rev().take_while(|earlier| !earlier.is_private && is_wish(&joined(earlier)));
+        return Some(begin - again.count());
     }
-    let mut from = None;
     for (at, earlier) in before.iter().enumerate().rev().take(5) {
         if earlier.is_private || work::commits(earlier) {
             break;
@@ -152,13 +133,45 @@ fn is_wish(prompt: &str) -> bool {
             || WORDS.iter().any(|word| *word != "takes " && text.contains(word)))
 }
 
+/// What is to be faster or smaller.
+struct Wish {
+    /// Whether it is the tests, the build or what runs them.
+    is_of_pipeline: bool,
+}
+
+impl Wish {
+    fn of(story: &Story<'_>) -> Self {
+        #[rustfmt::skip]
+        const PIPELINE: &[&str] = &[
+            "test", "tests", "build", "builds", "ci", "pipeline", "workflow", "compile", "compiling", "compilation", "lint",
+            "suite", "install", "bundle", "image", "docker", "сборка", "тесты",
+        ];
+        const DENSE: &[&str] = &["ビルド", "テスト", "构建", "测试", "빌드", "테스트"];
+        let text = story
+            .before
+            .iter()
+            .rev()
+            .take(5)
+            .chain([story.turn])
+            .map(joined)
+            .filter(|text| is_wish(text))
+            .collect::<String>()
+            .to_lowercase();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        let is_named =
+            words.any(|word| PIPELINE.contains(&word)) || DENSE.iter().any(|word| text.contains(word));
+        Self { is_of_pipeline: is_named }
+    }
+}
+
 /// Compares the first and the last value of each unit.
 fn gains(story: &Story<'_>) -> Vec<Gain> {
     let mut all: Vec<Measure> = Vec::new();
+    let wish = Wish::of(story);
     for turn in story.before.iter().rev().take(5).rev().chain([story.turn]) {
-        all.extend(measured(turn));
+        all.extend(measured(turn, &wish));
     }
-    let own = measured(story.turn);
+    let own = measured(story.turn, &wish);
     let wished: Vec<Value> = story
         .before
         .iter()
@@ -166,17 +179,28 @@ fn gains(story: &Story<'_>) -> Vec<Gain> {
         .take(5)
         .rev()
         .chain([story.turn])
-        .flat_map(|turn| values(&joined(turn)))
+        .flat_map(|turn| reported(&joined(turn)))
         .collect();
     let mut found: Vec<Gain> = Vec::new();
     for unit in [Unit::Time, Unit::Size, Unit::Rate] {
-        let Some(last) = own.iter().rfind(|measure| measure.value.unit == unit) else { continue };
-        let first = all
-            .iter()
-            .find(|measure| measure.value.unit == unit && measure.by == last.by)
-            .filter(|first| differs(&first.value, &last.value));
+        let first_of = |last: &Measure| {
+            all.iter()
+                .find(|measure| measure.value.unit == unit && measure.by == last.by)
+                .filter(|first| differs(&first.value, &last.value))
+        };
+        // What was measured twice says more than what was printed last.
+        let mut mine = own.iter().filter(|measure| measure.value.unit == unit).rev();
+        let Some(last) = mine.clone().find(|last| first_of(last).is_some()).or_else(|| mine.next()) else {
+            continue;
+        };
+        let first = first_of(last);
+        // What the person repeats of what was measured on the way is not where it began.
+        let is_on_the_way = |value: &Value| {
+            all.iter().any(|measure| measure.value.unit == unit && !differs(value, &measure.value))
+        };
         let said = wished.iter().find(|value| {
             value.unit == unit
+                && (first.is_none() || !is_on_the_way(value))
                 && differs(value, &last.value)
                 && (value.number > last.value.number) == (unit != Unit::Rate)
         });
@@ -193,128 +217,64 @@ fn gains(story: &Story<'_>) -> Vec<Gain> {
             (None, None) => None,
         };
         if let Some(from) = from {
-            found.push(Gain { from, to: last.value.clone(), by: Some(last.by.clone()) });
+            found.push(Gain { from, to: last.value.clone() });
         }
+    }
+    if found.is_empty() {
+        found.extend(story.turn.message.as_deref().and_then(said));
     }
     found
 }
 
-fn differs(a: &Value, b: &Value) -> bool {
-    let larger = a.number.max(b.number);
-    larger > 0.0 && (a.number - b.number).abs() / larger > NOISE
+/// Takes two values of one unit out of a sentence: `14 s instead of 2 min`. What was wanted tells which came first.
+fn said(message: &str) -> Option<Gain> {
+    super::wording::sentences(message).into_iter().find_map(|sentence| {
+        let values = values(sentence);
+        let first = values.first()?;
+        let other = values[1..].iter().find(|value| value.unit == first.unit && differs(first, value))?;
+        let is_less = other.number < first.number;
+        let (from, to) = if is_less == (first.unit != Unit::Rate) { (first, other) } else { (other, first) };
+        Some(Gain { from: from.clone(), to: to.clone() })
+    })
 }
 
-/// Programs that are run to measure, and words of lines that tell what was measured.
-#[rustfmt::skip]
-const METERS: &[&str] = &[
-    "hyperfine", "time ", "/usr/bin/time", "bench", "pgbench", "wrk", "k6 ", "ab -", "lighthouse",
-    "docker images", "docker image", "du -", "explain analyze", "gh run", "perf stat", "ls -l", "size-limit",
-    "wc -c", "vegeta", "autocannon", "timeit",
-];
-
-fn measured(turn: &Turn) -> Vec<Measure> {
+/// Lists what the runs of a turn measured: each line with a value, known again by what stands around its numbers.
+fn measured(turn: &Turn, wish: &Wish) -> Vec<Measure> {
+    const MOST: usize = 120;
+    /// What is looked at and longer than this is no measurement.
+    const SHORT: usize = 2_000;
     let mut found = Vec::new();
     for step in &turn.steps {
         let What::Ran(line) = &step.what else { continue };
-        let lower = line.to_lowercase();
-        let Some(meter) = METERS.iter().find(|meter| lower.contains(**meter)) else { continue };
-        for text in step.output.lines().filter(|text| text.len() < 300) {
+        let runs = super::commands::runs(line);
+        let is_own_time = runs.iter().any(|run| run.purpose != Purpose::Look)
+            && runs.iter().filter(|run| run.purpose != Purpose::Look).all(|run| {
+                matches!(
+                    run.purpose,
+                    Purpose::Test | Purpose::Build | Purpose::Lint | Purpose::Format | Purpose::Install(_)
+                )
+            });
+        let is_look = runs.iter().all(|run| run.purpose == Purpose::Look);
+        if is_look && step.output.len() > SHORT {
+            continue;
+        }
+        // How long the tests took says something about the work only to whoever wants them to be faster.
+        if is_own_time && !wish.is_of_pipeline {
+            continue;
+        }
+        let lines: Vec<&str> = step
+            .output
+            .lines()
+            .filter(|text| text.len() < 200 && text.bytes().any(|byte| byte.is_ascii_digit()))
+            .collect();
+        for text in lines.iter().rev().take(MOST).rev() {
             let is_total = is_total(text);
             if let Some(value) = values(text).into_iter().next().filter(|_| is_total) {
-                found.push(Measure { value, by: (*meter).trim().to_owned() });
+                found.push(Measure { value, by: shape(text) });
             }
         }
     }
     found
-}
-
-/// Recognises a line that tells the whole, rather than a part of it or how long the build took.
-fn is_total(line: &str) -> bool {
-    let text = line.trim();
-    let lower = text.to_lowercase();
-    if ["finished `", "compiling", "range (", "downloaded", "start at", "done in", "test files", "#"]
-        .iter()
-        .any(|word| lower.starts_with(word))
-    {
-        return false;
-    }
-    let words = [
-        "time",
-        "real",
-        "mean",
-        "elapsed",
-        "wall",
-        "total",
-        "latency",
-        "execution",
-        "requests/sec",
-        "req/s",
-        "tps",
-        "ns/op",
-        "took",
-        " in ",
-        "duration",
-        "size",
-        "p95",
-        "p99",
-        "avg",
-        "average",
-    ];
-    let is_bare = text.split_whitespace().count() <= 2 && text.starts_with(|c: char| c.is_ascii_digit());
-    is_bare || words.iter().any(|word| lower.contains(word))
-}
-
-/// Lists the values with a unit in a line.
-fn values(line: &str) -> Vec<Value> {
-    let mut found: Vec<Value> = Vec::new();
-    let words: Vec<&str> = line
-        .split(|c: char| c.is_whitespace() || "()[],;|=".contains(c))
-        .filter(|word| !word.is_empty())
-        .collect();
-    for (at, word) in words.iter().enumerate() {
-        let word = word.trim_matches(|c: char| ":.<>~≈".contains(c));
-        let digits =
-            word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ',').len();
-        if digits == 0 {
-            continue;
-        }
-        let (number, joined) = word.split_at(digits);
-        let next =
-            words.get(at + 1).map(|next| next.trim_matches(|c: char| ":.".contains(c))).unwrap_or_default();
-        let (unit, text) =
-            if joined.is_empty() { (next, format!("{number} {next}")) } else { (joined, word.to_owned()) };
-        let Ok(number) = number.replace(',', ".").parse::<f64>() else { continue };
-        if let Some((unit, number)) = scaled(number, unit).filter(|(_, number)| *number > 0.0) {
-            // `time` tells minutes that are none.
-            let text = text.strip_prefix("0m").map_or(text.clone(), str::to_owned);
-            found.push(Value { unit, text, number });
-        }
-    }
-    found
-}
-
-fn scaled(number: f64, unit: &str) -> Option<(Unit, f64)> {
-    // `1m48s`, `2m3.5s`
-    let seconds = unit.strip_prefix('m').and_then(|rest| rest.strip_suffix('s'));
-    if let Some(Ok(seconds)) = seconds.map(str::parse::<f64>) {
-        return Some((Unit::Time, number * 60.0 + seconds));
-    }
-    let (kind, factor) = match unit.to_lowercase().as_str() {
-        "ns" | "ns/op" => (Unit::Time, 1e-9),
-        "µs" | "us" | "μs" => (Unit::Time, 1e-6),
-        "ms" | "ms/op" | "milliseconds" => (Unit::Time, 1e-3),
-        "s" | "sec" | "secs" | "seconds" | "second" | "sekunden" | "secondes" | "segundos" | "secondi"
-        | "秒" | "초" => (Unit::Time, 1.0),
-        "min" | "mins" | "minutes" | "minute" | "minuten" | "minutos" | "minuti" | "分" | "분" => {
-            (Unit::Time, 60.0)
-        }
-        "kb" | "kib" => (Unit::Size, 1e3),
-        "mb" | "mib" => (Unit::Size, 1e6),
-        "gb" | "gib" => (Unit::Size, 1e9),
-        "req/s" | "requests/sec" | "rps" | "tps" | "ops/s" | "ops/sec" | "qps" => (Unit::Rate, 1.0),
-        _ => return None,
-    };
-    Some((kind, number * factor))
 }
 
 fn title(story: &Story<'_>, told: &[String]) -> String {

@@ -46,7 +46,10 @@ fn absorb(into: &mut Found, other: Found) {
     into.steps.dedup();
 }
 
-/// Recognises a title that only repeats a path or a command.
+/// Recognises what only repeats a path or a command, and work of which nothing can be told but that it was asked for.
 fn is_bare(one: &Found) -> bool {
-    one.observation.sort != Sort::Decision && alike::restates(&one.observation)
+    let it = &one.observation;
+    let says_nothing = it.narrative.is_empty() && it.facts.is_empty() && it.subtitle.is_empty();
+    let is_work = !matches!(it.sort, Sort::Decision | Sort::Discovery);
+    it.sort != Sort::Decision && (alike::restates(it) || is_work && says_nothing)
 }

@@ -84,11 +84,11 @@ fn has(text: &str, table: &[&str]) -> bool {
 /// Reads the sentences of a message, in their order.
 pub(crate) fn read(message: &str, evidence: &Evidence<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
-    for sentence in sentences(message) {
+    for (at, sentence) in sentences(message).into_iter().enumerate() {
         if sentence.ends_with(['?', '\u{ff1f}']) {
             continue;
         }
-        let text = without_opening(&plain(sentence));
+        let text = without_opening(&plain(sentence), at == 0);
         let lower = text.to_lowercase();
         if has(&lower, CHATTER) || text.chars().count() < 8 {
             continue;
@@ -100,7 +100,8 @@ pub(crate) fn read(message: &str, evidence: &Evidence<'_>) -> Vec<Sentence> {
         let known_weight = i32::try_from(known.min(5)).unwrap_or(0) * 2;
         let unknown_weight = i32::try_from(unknown.min(5)).unwrap_or(0) * 2;
         let mut weight = known_weight - unknown_weight + i32::from(is_cause) * 3 + i32::from(has_value);
-        if has(&lower, CLAIMS) {
+        // A claim that names what it rests on is more than one.
+        if has(&lower, CLAIMS) && known < 2 {
             weight -= 4;
         }
         // What announces a list says nothing by itself.
@@ -113,7 +114,7 @@ pub(crate) fn read(message: &str, evidence: &Evidence<'_>) -> Vec<Sentence> {
 }
 
 /// Takes off what only opens a sentence.
-fn without_opening(text: &str) -> String {
+fn without_opening(text: &str, is_first: bool) -> String {
     let mut rest = text.trim();
     loop {
         let lower = rest.to_lowercase();
@@ -124,6 +125,14 @@ fn without_opening(text: &str) -> String {
             break;
         };
         rest = rest[opening.len()..].trim_start();
+    }
+    // A word and a colon at the very beginning: “Encontrei: …”, “Gefunden: …”.
+    if let Some((word, told)) = rest.split_once(": ").filter(|_| is_first)
+        && word.chars().all(char::is_alphabetic)
+        && !word.chars().skip(1).any(char::is_uppercase)
+        && told.chars().count() >= 24
+    {
+        rest = told.trim_start();
     }
     let rest = one_line(rest);
     if rest.len() < text.trim().len() { super::wording::capitalised(&rest) } else { rest }

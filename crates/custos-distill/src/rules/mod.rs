@@ -6,13 +6,14 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`story`], [`net`] | a turn as a whole; what is left of its edits |
+//! | [`story`], [`net`], [`trifles`] | a turn as a whole; what is left of its edits, and whether it matters |
 //! | [`commands`], [`failures`], [`said`], [`settings`], [`dependencies`] | finders: pure functions over one text |
-//! | [`message`], [`names`], [`request`], [`words`] | prose: what may be taken over, and what it is about |
-//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`] | observations |
-//! | [`facts`], [`wording`], [`draft`], [`merge`], [`summary`] | how they are put together |
+//! | [`message`], [`names`], [`request`], [`words`], [`ground`] | prose: what may be taken over, and what it is about |
+//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`], [`surroundings`] | observations |
+//! | [`facts`], [`wording`], [`draft`], [`merge`], [`brevity`], [`summary`] | how they are put together |
 
 mod answers;
+mod brevity;
 mod changes;
 mod commands;
 mod decisions;
@@ -22,6 +23,7 @@ mod draft;
 mod facts;
 mod failures;
 mod fixes;
+mod ground;
 mod history;
 mod hurdles;
 mod measures;
@@ -35,8 +37,10 @@ mod said;
 mod settings;
 mod story;
 mod summary;
+mod surroundings;
 #[cfg(test)]
 mod tests;
+mod trifles;
 pub(crate) mod wording;
 mod words;
 mod work;
@@ -79,15 +83,28 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         }
         found.push(faster);
     }
-    if let Some(lost) = history::found(&story) {
-        found.push(lost);
+    let lost = history::found(&story);
+    found.extend(lost.clone());
+    if let Some(untracked) = history::untracked(&story) {
+        // What only told git to leave a file alone is told by that.
+        let is_that =
+            |work: &Found| work.observation.files_modified.iter().all(|file| file.ends_with("ignore"));
+        work = work.filter(|work| !is_that(work));
+        found.push(untracked);
     }
-    let limit = discoveries::limit(&story, work.as_ref());
+    let around = if work.is_none() && !decisions.absorb_work { surroundings::found(&story) } else { None };
+    let limit = discoveries::limit(&story, work.as_ref()).filter(|_| around.is_none());
     let attempt = discoveries::attempt(&story);
     // What the person said when they stopped an attempt is told with it, and a limit with what they made of it.
     // A demand that became the work is told once, as the work.
     let demanded = work.as_ref().map(|work| work.observation.title.clone()).unwrap_or_default();
-    let becomes_work = |one: &Found| crate::alike::within(&demanded, &one.observation.title) >= 0.6;
+    let core =
+        demanded.strip_prefix("Fixed: ").and_then(|rest| rest.split(" (").next()).map(str::to_lowercase);
+    let becomes_work = |one: &Found| {
+        let title = &one.observation.title;
+        crate::alike::within(title, &demanded) >= 0.6
+            || core.as_ref().is_some_and(|core| title.to_lowercase().contains(core.as_str()))
+    };
     if let Some(work) = &mut work {
         let facts = &mut work.observation.facts;
         let bounds = decisions
@@ -99,14 +116,14 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     }
     let is_told = |one: &Found| {
         becomes_work(one)
-            || attempt.is_some() && one.observation.facts.is_empty()
+            || attempt.is_some() && one.observation.facts.is_empty() && !decisions::is_standing(one)
             || limit.as_ref().is_some_and(|limit| quotes(limit, one))
     };
     found.extend(decisions.found.into_iter().filter(|one| !is_told(one)));
     if let Some(attempt) = attempt {
         found.push(attempt);
     } else if work.is_none() && found.iter().all(|one| one.said) && !decisions.absorb_work {
-        found.extend(answers::answer(&story));
+        found.extend(around.or_else(|| answers::answer(&story)));
     }
     if work.as_ref().is_some_and(|work| !matches!(work.observation.sort, Sort::Bugfix | Sort::Security)) {
         // A limit that the work ran into is told as one.
@@ -114,13 +131,15 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         let is_limit = |aside: &Found| {
             limit.as_ref().is_some_and(|limit| aside.observation.narrative.contains(&start(limit)))
         };
-        found.extend(fixes::aside(&story).filter(|aside| !is_limit(aside)));
+        let handed_over = || fixes::handed_over(&story).filter(|_| limit.is_none() && lost.is_none());
+        found.extend(fixes::aside(&story).or_else(handed_over).filter(|aside| !is_limit(aside)));
     }
     found.extend(hurdles::found(&story, work.as_ref()));
     found.extend(discoveries::abandoned(&story));
     found.extend(work);
     found.extend(limit);
-    let observations = merge::merged(found);
+    let mut observations = merge::merged(found);
+    brevity::fit(&mut observations, turn);
     let summary = summary::of_turn(&story, &observations);
     Distilled { observations, summary }
 }
@@ -132,10 +151,16 @@ fn replaced<'t>(turn: &'t Turn, before: &'t [Turn], decisions: &decisions::Decis
     }
     let from = before.len().checked_sub(1)?;
     let (last, earlier) = (before.last()?, &before[..from]);
-    let told = work::found(&Story::read(last, earlier))?.observation;
-    let text = format!("{} {} {}", told.title, told.narrative, told.facts.join(" "));
-    let is_replaced =
-        decisions.rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()));
+    let story = Story::read(last, earlier);
+    // What was told with a decision was not told as work.
+    if decisions::found(&story).absorb_work {
+        return None;
+    }
+    let is_replaced = work::found(&story).is_some_and(|told| {
+        let told = told.observation;
+        let text = format!("{} {} {}", told.title, told.narrative, told.facts.join(" "));
+        decisions.rejected.iter().any(|name| name.chars().count() > 2 && text.contains(name.as_str()))
+    });
     (is_replaced || decisions.objects).then(|| Story::read_from(turn, before, from))
 }
 

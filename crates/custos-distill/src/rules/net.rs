@@ -62,6 +62,8 @@ pub(crate) struct Undone {
     pub(crate) path: String,
     /// The step that took it back.
     pub(crate) step: usize,
+    /// Whether that was a step of the turn that is distilled.
+    pub(crate) is_own: bool,
     /// Definitions that it had touched.
     pub(crate) touched: Vec<String>,
     /// What had been put in: its first line that says something.
@@ -150,7 +152,7 @@ impl Net {
                 What::Ran(line) if step.ok != Some(false) => {
                     for trial in trials.iter().filter(|trial| trial.step == at && trial.is_own == own) {
                         if let Purpose::Revert(paths) = &trial.run.purpose {
-                            self.revert(paths, at);
+                            self.revert(paths, at, own);
                         }
                     }
                     self.by_command(line, step, at, own);
@@ -225,14 +227,20 @@ impl Net {
                 if let Some(piece) = fold(&mut change.pieces, &edit.before, &edit.after) {
                     let touched = names_of(&edit.path, &piece);
                     let tried = tried(&piece);
-                    self.undone.push(Undone { path: edit.path.clone(), step: at, touched, tried });
+                    self.undone.push(Undone {
+                        path: edit.path.clone(),
+                        step: at,
+                        is_own: own,
+                        touched,
+                        tried,
+                    });
                 }
             }
         }
     }
 
     /// Takes back what was done to paths; to all where none is named.
-    fn revert(&mut self, paths: &[String], at: usize) {
+    fn revert(&mut self, paths: &[String], at: usize, own: bool) {
         let is_meant = |path: &str| {
             paths.is_empty()
                 || paths.iter().any(|meant| {
@@ -258,7 +266,7 @@ impl Net {
                 }
                 let touched = change.touched.iter().map(|touched| touched.name.clone()).collect();
                 let tried = change.pieces.iter().find_map(tried);
-                self.undone.push(Undone { path: change.path, step: at, touched, tried });
+                self.undone.push(Undone { path: change.path, step: at, is_own: own, touched, tried });
             } else {
                 kept.push(change);
             }

@@ -25,19 +25,6 @@ pub(crate) fn is_objection(prompt: &str) -> bool {
     })
 }
 
-/// Gives what an objection says beyond the no: its first sentence that is more than an order to stop.
-pub(crate) fn objection(prompt: &str) -> Option<String> {
-    let telling = |sentence: &&str| sentence.chars().filter(|c| c.is_alphanumeric()).count() >= 14;
-    let sentences = super::wording::sentences(prompt);
-    let told: Vec<&str> = sentences
-        .into_iter()
-        .filter(telling)
-        .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']))
-        .take(2)
-        .collect();
-    (!told.is_empty()).then(|| told.join(" "))
-}
-
 /// Says whether a turn changed or took back what the turn before it had edited: then the person's no was about that.
 pub(crate) fn touches_earlier_work(story: &Story<'_>) -> bool {
     let Some(last) = story.before.last() else { return false };

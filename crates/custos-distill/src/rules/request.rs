@@ -3,6 +3,7 @@
 //! `pls add an endpoint POST /v1/x: body {…}` becomes `Added an endpoint POST /v1/x`. English verbs are put into the past, because the
 //! work is done; in other languages the words stay as they were typed.
 
+use super::ground::{self, Ground};
 use super::wording::{capitalised, headline, one_line, sentences};
 use super::words;
 
@@ -90,6 +91,10 @@ pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
             lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace))
         })?;
         let rest = resolved(sentence[verb.len()..].trim(), wish);
+        // `put that back and …`
+        if ["it ", "this ", "that ", "them ", "these ", "those "].iter().any(|word| rest.starts_with(word)) {
+            return None;
+        }
         let rest = rest.as_str();
         // `add it`, `fix this`: nobody knows any more what that was.
         let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"]
@@ -98,7 +103,8 @@ pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
         let head = rest
             .split_once(": ")
             .map_or(rest, |(head, _)| if head.chars().count() >= 20 { head } else { rest });
-        (!is_pointing && rest.len() > 3).then(|| headline(&format!("{past} {head}"), most))
+        (!is_pointing && rest.len() > 3 && ground::says_something(&format!("{verb} {head}")))
+            .then(|| headline(&format!("{past} {head}"), most))
     })
 }
 
@@ -116,25 +122,37 @@ fn resolved(rest: &str, wish: &str) -> String {
     }
 }
 
-/// Gives what the person reported, without what they asked for.
-pub(crate) fn trouble(wish: &str) -> Option<String> {
+/// Gives what the person reported, without what they asked for; none where nothing is left that says what it was.
+pub(crate) fn trouble(wish: &str, ground: &Ground) -> Option<String> {
     let all = sentences(wish);
-    let long = |sentence: &&str| sentence.chars().count() > 12;
-    let told =
-        all.iter().copied().filter(long).find(|sentence| words::is_trouble(sentence) && !is_order(sentence));
-    let told =
-        told.or_else(|| all.iter().copied().find(|sentence| words::is_trouble(sentence) && long(sentence)));
-    // Without a word of trouble, a question or an exclamation does not tell what it was about.
-    let is_exclaimed = |sentence: &str| {
-        let lower = sentence.to_lowercase();
-        let starts = [
-            "oh ", "oh,", "wow", "wtf", "omg", "hm", "yes", "no ", "ok", "i ", "great", "nice", "thanks",
-            "good",
-        ];
-        sentence.ends_with(['?', '\u{ff1f}']) || starts.iter().any(|start| lower.starts_with(start))
-    };
-    let told =
-        told.or_else(|| all.iter().copied().find(|sentence| long(sentence) && !is_exclaimed(sentence)))?;
+    let tells = |sentence: &&&str| sentence.chars().count() > 12 && ground::says_something(sentence);
+    let reports = |sentence: &&&str| tells(sentence) && words::is_trouble(sentence);
+    let told = all
+        .iter()
+        .rev()
+        .filter(reports)
+        .filter(|sentence| !is_order(sentence))
+        .max_by_key(|sentence| ground.bears(sentence) && !sentence.ends_with(['?', '\u{ff1f}']))
+        .or_else(|| all.iter().find(reports))
+        // Without a word of trouble, what has most to do with what was done.
+        .or_else(|| {
+            let is_told = |sentence: &&&str| {
+                tells(sentence)
+                    && !sentence.ends_with(['?', '\u{ff1f}'])
+                    && !is_order(sentence)
+                    && (ground::is_dense(sentence) || ground.shares(sentence) > 1)
+                    && super::said::statements(sentence).is_empty()
+            };
+            all.iter().find(is_told)
+        })?;
+    let told = without_reporter(complaint(without_manners(told)));
+    ground::says_something(told).then(|| told.to_owned())
+}
+
+/// Gives what the person said of a hole.
+pub(crate) fn weakness(wish: &str) -> Option<String> {
+    let is_told = |sentence: &&str| words::is_security(sentence) && ground::says_something(sentence);
+    let told = sentences(wish).into_iter().find(is_told)?;
     Some(without_reporter(complaint(without_manners(told))).to_owned())
 }
 
@@ -218,7 +236,10 @@ pub(crate) fn pasted(wish: &str) -> Option<String> {
 pub(crate) fn gist(wish: &str, most: usize) -> String {
     let all = sentences(wish);
     // What is asked for, or asked, or reported, says more than what leads to it.
-    let long = |sentence: &&&str| without_manners(sentence).chars().count() > 12;
+    let long = |sentence: &&&str| {
+        let bare = without_manners(sentence);
+        bare.chars().count() > 12 && ground::says_something(bare)
+    };
     let wants = |sentence: &&&str| {
         long(sentence)
             && (sentence.ends_with(['?', '\u{ff1f}']) || is_order(sentence) || words::is_trouble(sentence))

@@ -144,6 +144,7 @@ fn is_habit(text: &str, start: &str, tongue: &Tongue) -> bool {
         .iter()
         .any(|word| prose::at(text, word, tongue).is_some_and(|at| at > 0 || start.contains(',')))
         && !tongue.symptoms.contains(&prose::first_word(start))
+        && !["they", "he", "there", "after", "users", "my"].contains(&prose::first_word(start))
 }
 
 /// Tells whether a word of a list makes a rule: it stands where an instruction begins, and what happens by itself is not spoken of.

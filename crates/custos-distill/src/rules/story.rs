@@ -339,21 +339,23 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
             }
             What::Ran(line) => {
                 *edits += usize::from(step.ok != Some(false) && edits_in_place(line, step));
+                // Why it failed is looked for once, however many commands the line has.
+                let seen = std::cell::OnceCell::new();
+                let failure = || seen.get_or_init(|| failures::failure(&step.output));
                 for run in commands::runs(line) {
                     let is_look = run.purpose == Purpose::Look;
-                    let passed = commands::outcome(&run, step).or_else(|| located(&run, step));
-                    let failure = match passed {
-                        Some(false) if !is_look => failures::failure(&step.output),
-                        _ => None,
-                    };
-                    let is_clean = passed.is_none() && !is_look && failures::failure(&step.output).is_none();
+                    // How a look ended tells nothing, and what it printed is long.
+                    let told = || commands::outcome(&run, step).or_else(|| located(&run, failure));
+                    let passed = if is_look { None } else { told() };
+                    let cause = if passed == Some(false) { failure().clone() } else { None };
+                    let is_clean = passed.is_none() && !is_look && failure().is_none();
                     trials.push(Trial {
                         step: at,
                         is_own,
                         run,
                         passed,
                         is_clean,
-                        failure,
+                        failure: cause,
                         edits_before: *edits,
                     });
                 }
@@ -365,9 +367,9 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
 }
 
 /// Where nobody tells how a build or a test ended, an error with its place in the code does.
-fn located(run: &Run, step: &crate::Step) -> Option<bool> {
+fn located<'f>(run: &Run, failure: impl Fn() -> &'f Option<Failure>) -> Option<bool> {
     let is_proof = matches!(run.purpose, Purpose::Test | Purpose::Build);
-    let failure = if is_proof { failures::failure(&step.output) } else { None };
+    let failure = if is_proof { failure().as_ref() } else { None };
     failure.filter(|failure| failure.place.is_some() || failure.code.is_some()).map(|_| false)
 }
 
@@ -398,19 +400,7 @@ fn tell_silence(trials: &mut [Trial]) {
 
 /// Sums the dependencies up that changed, by manifests and by commands.
 fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
-    let mut found: Vec<Package> = Vec::new();
-    for change in net
-        .changes
-        .iter()
-        .filter(|change| dependencies::is_manifest(&change.path) && change.fate != Fate::Deleted)
-    {
-        for piece in &change.pieces {
-            // A manifest that is written anew lists what a new project has, which is no news of its own.
-            if change.fate != Fate::Created {
-                found.extend(dependencies::dependencies(&change.path, &piece.before, &piece.after));
-            }
-        }
-    }
+    let mut found = declared(net);
     for trial in trials.iter().filter(|trial| trial.passed != Some(false)) {
         match &trial.run.purpose {
             Purpose::Install(installed) => {
@@ -418,6 +408,15 @@ fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
                     if !found.iter().any(|known| known.name == package.name) {
                         found.push(package.clone());
                     }
+                }
+            }
+            // What was fetched for an attempt goes with it.
+            Purpose::Revert(paths) => {
+                let is_manifest =
+                    |path: &String| dependencies::is_manifest(path) || path.is_empty() || path == ".";
+                if paths.is_empty() || paths.iter().any(is_manifest) {
+                    found.clear();
+                    found.extend(declared(net));
                 }
             }
             Purpose::Remove(names) => {
@@ -440,6 +439,20 @@ fn packages(net: &Net, trials: &[Trial]) -> Vec<Package> {
         }
     }
     found
+}
+
+/// Lists the dependencies that changed in manifests.
+fn declared(net: &Net) -> Vec<Package> {
+    // A manifest that is written anew lists what a new project has, which is no news of its own.
+    let is_changed = |change: &&Change| {
+        dependencies::is_manifest(&change.path) && !matches!(change.fate, Fate::Deleted | Fate::Created)
+    };
+    net.changes
+        .iter()
+        .filter(is_changed)
+        .flat_map(|change| change.pieces.iter().map(|piece| (&change.path, piece)))
+        .flat_map(|(path, piece)| dependencies::dependencies(path, &piece.before, &piece.after))
+        .collect()
 }
 
 /// Lists the settings that changed.

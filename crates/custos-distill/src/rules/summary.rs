@@ -12,15 +12,15 @@ use crate::Found;
 use crate::turn::{Turn, What};
 
 /// The most that a field may take, in characters.
-const FIELD: usize = 300;
+const FIELD: usize = 200;
 /// The same for what was done in a turn, for what was asked for, and for what was looked at.
-const COMPLETED: usize = 240;
-const REQUEST: usize = 130;
-const INVESTIGATED: usize = 200;
+const COMPLETED: usize = 110;
+const REQUEST: usize = 54;
+const INVESTIGATED: usize = 120;
 /// The most that a title takes in the summary of a session.
-const BRIEF: usize = 84;
+const BRIEF: usize = 56;
 /// The most files that are named in the summary of a session.
-const NAMED: usize = 5;
+const NAMED: usize = 3;
 
 /// A turn whose tools printed less than this, in bytes, is a small one.
 const SMALL: usize = 6_000;
@@ -57,7 +57,7 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     };
     let causes: Vec<_> =
         story.sentences.iter().filter(|sentence| !sentence.is_ahead && sentence.is_cause).cloned().collect();
-    let learned: Vec<String> = message::best(&causes, 4, 1, 200)
+    let learned: Vec<String> = message::best(&causes, 4, usize::from(found.is_empty()), 200)
         .into_iter()
         .map(|sentence| sentence.text.clone())
         .filter(|text| !told(text))
@@ -65,9 +65,14 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     let mut completed: Vec<String> = found
         .iter()
         .filter(|one| !matches!(one.observation.sort, Sort::Decision | Sort::Discovery))
-        .map(|one| one.observation.title.clone())
+        .map(|one| super::wording::headline(&one.observation.title, BRIEF))
         .collect();
-    if completed.is_empty() && !edited.is_empty() {
+    // What stands beside it as an observation need not be told again where there is more to say.
+    let has_more = story.commit.is_some() || proof(story).is_some() || undone;
+    if has_more {
+        completed.clear();
+    }
+    if completed.is_empty() && !edited.is_empty() && found.is_empty() {
         completed.push(format!("Edited {}", row(&edited, 4)));
     }
     if undone {
@@ -77,9 +82,9 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     }
     if let Some(commit) = &story.commit {
         let subject = request::subject(commit).1;
-        let is_told = completed.iter().any(|title| title.contains(subject));
+        let is_told = told(subject);
         completed.push(if is_told {
-            "committed".to_owned()
+            "Committed".to_owned()
         } else {
             format!("Committed: {}", cut(subject, 90))
         });
@@ -93,8 +98,12 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
         .into_iter()
         .filter(|file| !found.iter().any(|one| one.observation.files_modified.contains(file)))
         .collect();
+    // What the title of an observation takes up was asked for.
+    let is_taken_up = found
+        .iter()
+        .any(|one| crate::alike::within(&request, &one.observation.title) >= 0.6 && !completed.is_empty());
     Some(Summary {
-        request,
+        request: if is_taken_up { String::new() } else { request },
         investigated,
         learned: together(&learned, FIELD),
         completed: together(&completed, COMPLETED),
@@ -130,8 +139,10 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
             }
         }
     }
-    for observation in observations {
-        for file in &observation.files_modified {
+    // The files of what was kept stand with it.
+    for step in turns.iter().flat_map(|turn| &turn.steps).filter(|step| matches!(step.what, What::Edited(_)))
+    {
+        for file in step.files_changed.iter().filter(|file| !is_noise(file) && observations.is_empty()) {
             if !edited.contains(file) {
                 edited.push(file.clone());
             }
@@ -148,16 +159,17 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
     let read_named: Vec<String> = read
         .iter()
         .filter(|file| observations.iter().any(|one| one.files_read.contains(file)))
+        .filter(|_| observations.is_empty())
         .cloned()
         .collect();
     Some(Summary {
-        request: together(&asked.into_iter().take(6).collect::<Vec<_>>(), FIELD * 2 / 3),
+        request: together(&asked.into_iter().take(2).collect::<Vec<_>>(), FIELD / 2),
         // What led to nothing that was kept led nowhere.
         investigated: investigated(&read_named),
-        learned: together(&titled(&[Sort::Decision, Sort::Discovery]), FIELD * 2),
+        learned: together(&titled(&[Sort::Decision, Sort::Discovery]), FIELD),
         completed: together(
             &titled(&[Sort::Bugfix, Sort::Feature, Sort::Refactor, Sort::Change, Sort::Security]),
-            FIELD * 2,
+            FIELD,
         ),
         next_steps: open,
         files_read: Vec::new(),
@@ -173,7 +185,7 @@ fn request_of(story: &Story<'_>) -> String {
     let wishes = story.wishes();
     match wishes.iter().rev().nth(1).filter(|_| is_bare) {
         Some(earlier) => format!("{own} – {}", request::gist(earlier, REQUEST - 40)),
-        None => cut(&own, REQUEST),
+        None => request::gist(&story.prompt(), REQUEST),
     }
 }
 

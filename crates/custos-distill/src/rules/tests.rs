@@ -1,3 +1,5 @@
+mod causes;
+
 use custos_model::{EventId, Sort, Timestamp};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -73,7 +75,7 @@ fn a_failure_an_edit_and_a_pass_are_a_fix() {
     let distilled = distil(&turn("why is window::boundary red", fixing(), ""), &[]);
     assert_eq!(titles(&distilled), [(Sort::Bugfix, "Fixed “the window was empty” in open (window.rs)")]);
     let observation = &distilled.observations[0].observation;
-    assert_eq!(observation.narrative, "`cargo test` failed (window::boundary): the window was empty.");
+    assert_eq!(observation.narrative, "`cargo test` failed (window::boundary).");
     assert_eq!(observation.facts, ["`n < 3` → `n <= 3`", "window.rs: open changed"]);
     assert_eq!(observation.files_modified, ["src/window.rs"]);
     assert_eq!(distilled.observations[0].steps, [0, 1, 2]);
@@ -165,7 +167,9 @@ fn a_wish_becomes_what_was_done(#[case] wish: &str, #[case] done: Option<&str>) 
 #[case("on mobile the modal is broken, fix the css", "on mobile the modal is broken")]
 #[case("Kunden bekommen jede Mahnung doppelt. Schau mal", "Kunden bekommen jede Mahnung doppelt")]
 fn a_complaint_is_told_without_the_request(#[case] wish: &str, #[case] complaint: &str) {
-    assert_eq!(request::trouble(wish).as_deref(), Some(complaint));
+    let turn = turn(wish, Vec::new(), wish);
+    let ground = ground::Ground::of(&Story::read(&turn, &[]));
+    assert_eq!(request::trouble(wish, &ground).as_deref(), Some(complaint));
 }
 
 #[rstest]

@@ -9,8 +9,8 @@ pub(crate) const SUBTITLE: usize = 120;
 pub(crate) const NARRATIVE: usize = 500;
 pub(crate) const FACT: usize = 140;
 pub(crate) const FACTS: usize = 5;
-pub(crate) const CONCEPTS: usize = 6;
-pub(crate) const FILES: usize = 12;
+pub(crate) const CONCEPTS: usize = 4;
+pub(crate) const FILES: usize = 8;
 
 /// Puts a text on one line, with single spaces.
 pub(crate) fn one_line(text: &str) -> String {
@@ -252,7 +252,7 @@ fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     [
         "e.g", "i.e", "z.B", "etc", "vs", "cf", "approx", "resp", "bzw", "ca", "incl", "esp", "min", "max",
-        "no", "nr", "fig",
+        "no", "nr", "fig", "Mio", "Mrd", "Std", "Nr", "тыс", "млн",
     ]
     .contains(&word)
 }

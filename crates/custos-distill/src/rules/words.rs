@@ -21,7 +21,8 @@ const TROUBLE: &[&str] = &[
     // French, Spanish, Portuguese, Italian, Dutch
     "bogue", "plante", "ne marche pas", "ne fonctionne pas", "corrige", "échoue", "cassé", "non funziona", "corregg",
     "arregla", "no funciona", "falla", "fallo", "corrig", "não funciona", "quebrad", "werkt niet", "kapot",
-    "repareer", "rotto",
+    "repareer", "rotto", "não roda", "não abre", "quebrou", "travou", "no arranca", "se rompe", "non parte", "si rompe",
+    "ne démarre pas", "start niet",
     // Russian
     "баг", "не работает", "падает", "сломал", "исправ", "почини", "зависает",
     // Chinese, Japanese, Korean
@@ -66,7 +67,8 @@ const SECURITY: &[&str] = &[
     "header injection", "template injection", "log injection", "prompt injection", "injection attack",
     "injectable", "xss", "csrf", "ssrf", "path traversal", "directory traversal", "traversal", "cve-", "ghsa-",
     "privilege escalation", "read any file", "arbitrary file", "arbitrary code", "remote code", "auth bypass",
-    "bypass auth", "without permission", "unauthenticated", "security hole", "security issue", "security fix",
+    "bypass auth", "without permission", "unauthenticated", "security hole", "security issue", "security fix", "security scan",
+    "security audit", "publicly readable", "public bucket", "open to the world", "exposed to the internet", "secret leaked",
     "hard coded key", "hardcoded key", "hard-coded key", "key is hard coded", "hardcoded secret",
     "hard coded secret", "hardcoded password", "hard coded password", "is hard coded in", "is hardcoded in",
     "leaked key", "leaked token", "real token", "npm token", "real key", "real password", "password in the",
@@ -136,8 +138,12 @@ fn without_fixed(prompt: &str) -> String {
 
 /// Says whether a prompt reports that something does not work.
 pub(crate) fn is_trouble(prompt: &str) -> bool {
-    let is_symptom =
-        |sentence: &&str| !super::request::is_order(sentence) && contains_any(sentence, SYMPTOMS);
+    // “stop, wrong file” has the word, and reports nothing.
+    let is_symptom = |sentence: &&str| {
+        contains_any(sentence, SYMPTOMS)
+            && !super::request::is_order(sentence)
+            && super::ground::says_something(sentence)
+    };
     contains_any(&without_fixed(prompt), TROUBLE)
         || super::wording::sentences(prompt).iter().take(12).any(is_symptom)
 }

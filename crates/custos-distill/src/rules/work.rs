@@ -11,7 +11,7 @@ use super::facts::Symbols;
 use super::failures::Failure;
 use super::story::{Story, Trial, is_noise, is_prose};
 use super::words;
-use super::{changes, fixes, settings};
+use super::{changes, fixes, settings, trifles};
 use crate::Found;
 use crate::turn::Fate;
 
@@ -23,6 +23,9 @@ const COMMITTED: usize = 160;
 /// Tells the work of a turn.
 pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
     if !has_own_edits(story) || !story.is_settled() {
+        return None;
+    }
+    if trifles::only(story) && confirmed(story).is_none() || hangs_on_chance(story) {
         return None;
     }
     match sort(story)? {
@@ -91,8 +94,11 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     let symbols = Symbols::of(story);
     let brings_new = code.iter().any(|change| change.fate == Fate::Created) || !symbols.added.is_empty();
     // `add` and `fix` stand in one prompt often enough; what the first sentence asks for decides.
-    if is_trouble && !asks_refactor && !(asks_feature_first(&wishes) && brings_new) {
-        return Some(Sort::Bugfix);
+    let has_new_file =
+        code.iter().any(|change| change.fate == Fate::Created && !is_plain_settings(&change.path));
+    if is_trouble && !asks_refactor && !(brings_new && asks_feature(&wishes, has_new_file)) {
+        // What nobody ran, and of which its author is not sure, is a try.
+        return (!is_hedged(story)).then_some(Sort::Bugfix);
     }
     if asks_refactor || by_commit == Some("refactor") || only_moves(story) {
         return Some(Sort::Refactor);
@@ -106,6 +112,47 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     }
     let is_tiny = story.net.changes.iter().map(super::net::Change::size).sum::<usize>() < 12;
     (!is_tiny).then_some(Sort::Change)
+}
+
+/// Says whether a race is said to be over because it did not show once: a single run proves nothing about chance.
+fn hangs_on_chance(story: &Story<'_>) -> bool {
+    let is_chance = |trial: &&Trial| {
+        trial.failure.as_ref().is_some_and(|failure| {
+            let text = failure.message.to_lowercase();
+            ["data race", "race detected", "race condition", "deadlock"]
+                .iter()
+                .any(|word| text.contains(word))
+        })
+    };
+    let Some(failed) = story.trials.iter().rfind(is_chance) else { return false };
+    let again: Vec<&Trial> =
+        story.trials.iter().filter(|trial| trial.passed == Some(true) && is_kin(failed, trial)).collect();
+    let is_repeated = |trial: &&Trial| {
+        let line = match story.turn.steps.get(trial.step).map(|step| &step.what) {
+            Some(crate::What::Ran(line)) if trial.is_own => line.as_str(),
+            _ => trial.run.label.as_str(),
+        };
+        ["count", "repeat", "runs", "times", "for i", "seq ", "while", "iterations", "stress"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    again.len() < 3 && !again.iter().any(is_repeated) && story.commit.is_none()
+}
+
+/// Says whether the agent only hopes that it helped: nothing was run or committed behind the last edit, and it says so.
+fn is_hedged(story: &Story<'_>) -> bool {
+    #[rustfmt::skip]
+    const HOPES: &[&str] = &[
+        "should fix", "should help", "should now", "should be fixed", "should resolve", "should solve", "might fix", "sollte",
+        "müsste", "devrait", "debería", "deberia", "deve resolver", "deveria", "dovrebbe", "zou moeten", "должно", "должен",
+        "应该", "はず", "것 같",
+    ];
+    let edits = story.turn.steps.iter().rposition(|step| matches!(step.what, crate::What::Edited(_)));
+    let is_run = story.trials.iter().any(|trial| {
+        trial.is_own && edits.is_none_or(|edit| trial.step > edit) && trial.run.purpose != Purpose::Look
+    });
+    let message = story.turn.message.as_deref().unwrap_or_default().to_lowercase();
+    !is_run && HOPES.iter().any(|word| message.contains(word))
 }
 
 /// A turn that only wrote tests: part of what was done before, unless it is about something else.
@@ -185,10 +232,16 @@ fn moves_commits(wishes: &[String]) -> bool {
     .any(|word| first.starts_with(word))
 }
 
-fn asks_feature_first(wishes: &[String]) -> bool {
+/// Says whether something new is asked for: in the first sentence, or behind the trouble that it is meant to end.
+fn asks_feature(wishes: &[String], has_new_file: bool) -> bool {
     let Some(first) = wishes.first() else { return false };
     let sentences = super::wording::sentences(first);
-    sentences.first().is_some_and(|sentence| words::is_feature(sentence) && !words::is_trouble(sentence))
+    let wants = |sentence: &&str| words::is_feature(sentence) && !words::is_trouble(sentence);
+    let opens = sentences.first().is_some_and(&wants);
+    let orders = |sentence: &&str| {
+        wants(sentence) && super::request::is_order(sentence) && !sentence.to_lowercase().contains("test")
+    };
+    opens || has_new_file && sentences.iter().any(orders)
 }
 
 /// Says whether definitions only moved or got other names.
@@ -211,7 +264,7 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
     let trials = &story.trials;
     for (at, failed) in trials.iter().enumerate() {
         let was_there = failed.edits_before == 0
-            || (story.is_trouble() && failed.run.purpose == Purpose::Test && is_telling(failed));
+            || (failed.run.purpose == Purpose::Test && is_telling(failed) && is_reported(story, failed));
         if failed.passed != Some(false)
             || !failed.is_proof()
             || !was_there
@@ -231,6 +284,19 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
     None
 }
 
+/// Says whether a failure that was seen only behind an edit is what the person had reported.
+fn is_reported(story: &Story<'_>, failed: &Trial) -> bool {
+    let Some(failure) = failed.failure.as_ref().filter(|_| story.is_trouble()) else { return false };
+    let seen = format!("{} {}", failure.message, failure.tests.join(" ")).to_lowercase();
+    let wishes = story.wishes().join(" ").to_lowercase();
+    super::ground::is_dense(&wishes)
+        || wishes.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            word.chars().count() > 3
+                && !["fail", "fails", "test", "tests", "error"].contains(&word)
+                && seen.contains(word)
+        })
+}
+
 /// Says whether all that failed are tests which were only just written: they failed because what they test was not there yet.
 fn is_new_test(story: &Story<'_>, failed: &Trial) -> bool {
     let Some(failure) = &failed.failure else { return false };
@@ -247,7 +313,7 @@ fn is_new_test(story: &Story<'_>, failed: &Trial) -> bool {
 }
 
 /// Says whether one run can confirm another.
-fn is_kin(failed: &Trial, passed: &Trial) -> bool {
+pub(crate) fn is_kin(failed: &Trial, passed: &Trial) -> bool {
     let both_test = failed.run.purpose == Purpose::Test && passed.run.purpose == Purpose::Test;
     failed.run.family == passed.run.family || both_test
 }

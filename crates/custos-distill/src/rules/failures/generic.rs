@@ -23,6 +23,7 @@ const BEGINNINGS: &[&str] = &[
     "abort:",
     "aborted:",
     "caused by:",
+    "e: ",
     "assertion",
     "fehler:",
     "erreur:",
@@ -63,6 +64,7 @@ pub(super) const SIGNS: &[&str] = &[
     "错误",
     "エラー",
     "오류:",
+    "e: ",
 ];
 
 /// Lines that only say that something else failed.
@@ -77,6 +79,7 @@ const HOLLOW: &[&str] = &[
     "error: could not compile",
     "error: test failed",
     "error: build failed",
+    "failure: build failed",
     "error code",
     "error: the following",
     "failed: 0",

@@ -1,3 +1,5 @@
+mod passing;
+
 use super::Stance::{Agreement, Always, Correction, Limit, Never, Preference};
 use super::*;
 

@@ -49,7 +49,7 @@ pub(super) struct Tongue {
     pub(super) from_now: &'static [&'static str],
     /// We agreed: at the start of a clause.
     pub(super) agreed: &'static [&'static str],
-    /// What nobody says but to set a limit; ` … ` stands for anything in between.
+    /// What nobody says but to set a limit; ` … ` stands for anything in between, `^` for where a clause begins.
     pub(super) limits: &'static [&'static str],
     /// I prefer: at the start of a clause.
     pub(super) prefers: &'static [&'static str],

@@ -45,9 +45,8 @@ pub(in super::super) static ENGLISH: Tongue = Tongue {
     not: &[", not", "not"],
     always: &["always", "remember to"],
     habits: &[
-        "before every commit", "before each commit", "before every push", "before each push", "before committing",
-        "before pushing", "before you commit", "before you push", "after every change", "after each change",
-        "after every edit", "every time you", "each time you", "whenever you",
+        "before every", "before each", "before committing", "before pushing", "before you commit", "before you push", "after every", "after each", "every time you",
+        "each time you", "whenever you", "with every commit", "with each commit", "in every commit", "in every pr",
     ],
     never: &[
         "never", "don't ever", "dont ever", "do not ever", "never ever", "under no circumstances", "don't use", "do not use",
@@ -66,7 +65,10 @@ pub(in super::super) static ENGLISH: Tongue = Tongue {
         "as decided", "agreed:", "in this repo we", "in this project we", "in this codebase we",
         "our convention is", "the convention is", "convention:", "the rule is", "our rule is", "team decision",
         "we standardized on", "we standardised on", "remember that we", "keep in mind that we", "we use",
-        "we don't use", "we do not use",
+        "we don't use", "we do not use", "we stay on", "we stay with", "we're staying on", "we are staying on",
+        "we stick with", "we stick to", "we keep using", "that's our", "thats our", "it's our", "this is our",
+        "that's how we", "thats how we", "this is how we", "our style is", "our standard is", "our policy is",
+        "house style", "house rule", "company policy", "team policy",
     ],
     prefers: &[
         "i prefer", "i'd prefer", "i would prefer", "i'd rather", "i would rather", "prefer", "we prefer",

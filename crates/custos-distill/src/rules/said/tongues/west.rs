@@ -6,7 +6,7 @@ use super::{SILENT, Tongue};
 #[rustfmt::skip]
 pub(super) static GERMAN: Tongue = Tongue {
     limits: &[
-        "bleibt so", "bleibt wie es ist", "bleibt wie er ist", "bleibt wie sie ist", "bleiben wie sie sind", "bleibt unverändert", "bleiben unverändert", "lass … so wie", "lass … in ruhe", "fass … nicht an", "nicht anfassen", "darf nicht", "dürfen nicht", "darf kein", "darf keine", "dürfen keine", "muss … bleiben", "müssen … bleiben", "ist nicht ok", "ist nicht okay", "ist nicht erlaubt", "ist tabu", "ist verboten", "machen wir hier nicht", "machen wir nicht", "nutzen wir nicht", "verwenden wir nicht", "bei uns nicht", "ausschließlich",
+        "bleibt so", "bleibt wie es ist", "bleibt wie er ist", "bleibt wie sie ist", "bleiben wie sie sind", "bleibt unverändert", "bleiben unverändert", "lass … so wie", "lass … in ruhe", "fass … nicht an", "nicht anfassen", "darf nicht", "dürfen nicht", "darf kein", "darf keine", "dürfen keine", "muss … bleiben", "müssen … bleiben", "ist nicht ok", "ist nicht okay", "ist nicht erlaubt", "ist tabu", "ist verboten", "machen wir hier nicht", "machen wir nicht", "nutzen wir nicht", "verwenden wir nicht", "bei uns nicht", "ausschließlich", "^kein … in", "^keine … in", "^keinen … in", "^kein … im", "^keine … im", "soll … bleiben", "sollen … bleiben", "darf sich nicht", "lass … unverändert", "nur über", "wollen wir nicht",
     ],
     no: &["nein", "nee", "nö", "falsch", "das ist falsch", "nicht so", "quatsch", "stopp", "das stimmt nicht"],
     uses: &[
@@ -26,7 +26,7 @@ pub(super) static GERMAN: Tongue = Tongue {
     swapped: &["sondern"],
     instead: &["stattdessen"],
     not: &[", nicht"],
-    always: &["immer", "grundsätzlich", "stets", "jedes mal", "vor jedem commit"],
+    always: &["immer", "grundsätzlich", "stets", "jedes mal", "vor jedem", "vor jeder", "nach jedem", "nach jeder"],
     never: &["nie", "niemals", "auf keinen fall", "nie wieder", "nicht mehr verwenden", "keinesfalls"],
     from_now: &["ab jetzt", "ab sofort", "von jetzt an", "in zukunft", "zukünftig", "künftig", "von nun an"],
     agreed: &[
@@ -35,7 +35,7 @@ pub(super) static GERMAN: Tongue = Tongue {
         "wir hatten beschlossen", "wie besprochen", "wie vereinbart", "wie abgemacht", "abgemacht", "vereinbart",
         "beschlossen", "entscheidung", "lass uns", "lasst uns", "wir nehmen", "wir bleiben bei", "wir bleiben beim",
         "wir verwenden", "wir nutzen", "wir benutzen", "ich habe entschieden", "ich hab entschieden",
-        "ich habe mich entschieden", "wir machen das mit",
+        "ich habe mich entschieden", "wir machen das mit", "so machen wir das", "das ist bei uns so", "ist bei uns standard", "das ist unser", "das ist unsere", "wir bleiben auf",
     ],
     prefers: &[
         "ich bevorzuge", "ich hätte lieber", "ich hätte gern", "ich hätte gerne", "mir wäre lieber",
@@ -85,7 +85,7 @@ pub(super) static GERMAN: Tongue = Tongue {
 #[rustfmt::skip]
 pub(super) static FRENCH: Tongue = Tongue {
     limits: &[
-        "ne touche pas", "touche pas à", "ne touchez pas", "ne modifie pas", "ne change pas", "ne renomme pas", "ne supprime pas", "laisse … tel quel", "laisse … telle quelle", "laisse … tels quels", "laisse … comme", "doit rester", "doivent rester", "ne doit pas", "ne doivent pas", "ne doit jamais", "reste tel quel", "restent tels quels", "restent telles quelles", "reste inchangé", "restent inchangés", "chez nous on", "n'est pas acceptable", "n'est pas autorisé", "n'est pas permis", "est interdit", "sont interdits", "il ne faut pas", "pas de … dans", "pas de … ici", "aucun … dans", "on n'utilise pas", "on ne fait pas", "on ne réécrit pas", "uniquement par", "uniquement via", "uniquement avec",
+        "ne touche pas", "touche pas à", "ne touchez pas", "ne modifie pas", "ne change pas", "ne renomme pas", "ne supprime pas", "laisse … tel quel", "laisse … telle quelle", "laisse … tels quels", "laisse … comme", "doit rester", "doivent rester", "ne doit pas", "ne doivent pas", "ne doit jamais", "reste tel quel", "restent tels quels", "restent telles quelles", "reste inchangé", "restent inchangés", "chez nous on", "n'est pas acceptable", "n'est pas autorisé", "n'est pas permis", "est interdit", "sont interdits", "il ne faut pas", "pas de … dans", "pas de … ici", "aucun … dans", "on n'utilise pas", "on ne fait pas", "on ne réécrit pas", "uniquement par", "uniquement via", "uniquement avec", "ne peut pas changer", "ne peuvent pas changer", "ne veut pas de", "ne voulons pas de",
     ],
     no: &["non", "pas comme ça", "faux", "c'est faux", "nan", "ce n'est pas ça", "pas ça"],
     uses: &[
@@ -100,13 +100,13 @@ pub(super) static FRENCH: Tongue = Tongue {
     instead_of: &["au lieu de", "au lieu d'", "à la place de", "plutôt que", "et pas", "et non"],
     instead: &["à la place", "plutôt"],
     not: &[", pas"],
-    always: &["toujours", "systématiquement", "à chaque fois", "avant chaque commit"],
+    always: &["toujours", "systématiquement", "à chaque fois", "avant chaque", "après chaque"],
     never: &["jamais", "en aucun cas", "ne plus jamais", "sous aucun prétexte"],
     from_now: &["à partir de maintenant", "désormais", "dorénavant", "à l'avenir", "dès maintenant"],
     agreed: &[
         "on a décidé", "nous avons décidé", "on a convenu", "nous avons convenu", "on s'est mis d'accord",
         "on était d'accord", "comme convenu", "comme discuté", "partons sur", "on part sur", "on va utiliser",
-        "j'ai décidé", "décision", "on reste sur", "allons-y avec", "on utilise", "nous utilisons",
+        "j'ai décidé", "décision", "on reste sur", "allons-y avec", "on utilise", "nous utilisons", "c'est notre", "c'est comme ça qu'on", "on reste en",
     ],
     prefers: &["je préfère", "je préférerais", "j'aimerais mieux", "je préfere", "préfère", "plutôt"],
     modals: &["doit", "doivent", "devons", "dois", "devez", "faut", "il faut"],
@@ -145,7 +145,7 @@ pub(super) static FRENCH: Tongue = Tongue {
 #[rustfmt::skip]
 pub(super) static SPANISH: Tongue = Tongue {
     limits: &[
-        "no toques", "no cambies", "no modifiques", "no renombres", "no borres", "deja … como está", "deja … como están", "tal como está", "tal como están", "no debe", "no deben", "debe seguir", "deben seguir", "debe quedar", "debe quedarse", "deben quedarse", "debe permanecer", "debe caber", "tiene que seguir", "tienen que seguir", "no está permitido", "no es aceptable", "está prohibido", "prohibido", "aquí no usamos", "aquí usamos", "no usamos", "se queda como", "se quedan como", "nada de … en", "solo se usa", "únicamente con", "no se toca", "no se tocan",
+        "no toques", "no cambies", "no modifiques", "no renombres", "no borres", "deja … como está", "deja … como están", "tal como está", "tal como están", "no debe", "no deben", "debe seguir", "deben seguir", "debe quedar", "debe quedarse", "deben quedarse", "debe permanecer", "debe caber", "tiene que seguir", "tienen que seguir", "no está permitido", "no es aceptable", "está prohibido", "prohibido", "aquí no usamos", "aquí usamos", "no usamos", "se queda como", "se quedan como", "nada de … en", "solo se usa", "únicamente con", "no se toca", "no se tocan", "no puede cambiar", "no pueden cambiar", "no puede superar", "no puede romper", "^sin … en", "no queremos",
     ],
     no: &["no", "así no", "mal", "incorrecto", "está mal", "eso no", "eso está mal"],
     uses: &[
@@ -161,13 +161,13 @@ pub(super) static SPANISH: Tongue = Tongue {
     swapped: &["sino"],
     instead: &["en su lugar", "mejor"],
     not: &[", no"],
-    always: &["siempre", "cada vez que", "antes de cada commit"],
+    always: &["siempre", "cada vez que", "antes de cada", "después de cada"],
     never: &["nunca", "jamás", "bajo ningún concepto", "en ningún caso", "no uses", "no vuelvas a", "no usar"],
     from_now: &["a partir de ahora", "de ahora en adelante", "desde ahora", "en adelante", "en el futuro"],
     agreed: &[
         "acordamos", "hemos acordado", "decidimos", "hemos decidido", "quedamos en", "habíamos quedado en",
         "como acordamos", "como hablamos", "vamos con", "vamos a usar", "nos quedamos con", "he decidido",
-        "decisión", "usamos", "en este proyecto usamos",
+        "decisión", "usamos", "en este proyecto usamos", "es nuestro", "es nuestra", "así lo hacemos", "seguimos con",
     ],
     prefers: &["prefiero", "preferiría", "preferimos", "me gusta más"],
     modals: &["debe", "deben", "debes", "debemos", "tiene que", "tienen que", "hay que", "deberían", "debería"],
@@ -203,7 +203,7 @@ pub(super) static SPANISH: Tongue = Tongue {
 #[rustfmt::skip]
 pub(super) static PORTUGUESE: Tongue = Tongue {
     limits: &[
-        "não mexa", "não mexe", "não toque", "não altere", "não mude", "não renomeie", "deixe … como está", "deixa … como está", "não deve", "não devem", "deve continuar", "devem continuar", "deve permanecer", "tem que continuar", "têm que continuar", "não é permitido", "não é aceitável", "é proibido", "proibido", "aqui não usamos", "aqui usamos", "não usamos", "fica como está", "ficam como estão", "nada de … em", "nada de … no", "nada de … na",
+        "não mexa", "não mexe", "não toque", "não altere", "não mude", "não renomeie", "deixe … como está", "deixa … como está", "não deve", "não devem", "deve continuar", "devem continuar", "deve permanecer", "tem que continuar", "têm que continuar", "não é permitido", "não é aceitável", "é proibido", "proibido", "aqui não usamos", "aqui usamos", "não usamos", "fica como está", "ficam como estão", "nada de … em", "nada de … no", "nada de … na", "não pode mudar", "não podem mudar", "não pode passar", "não pode quebrar", "não queremos", "^sem … em", "tem que ficar", "tem de ficar",
     ],
     no: &["não", "nao", "errado", "está errado", "assim não", "isso está errado"],
     uses: &[
@@ -218,7 +218,7 @@ pub(super) static PORTUGUESE: Tongue = Tongue {
     instead_of: &["em vez de", "ao invés de", "no lugar de", "em vez do", "em vez da", "ao invés do", "e não"],
     instead: &["em vez disso", "ao invés disso"],
     not: &[", não"],
-    always: &["sempre", "toda vez que", "antes de cada commit"],
+    always: &["sempre", "toda vez que", "antes de cada", "depois de cada"],
     never: &["nunca", "jamais", "em hipótese alguma", "não use", "não usar"],
     from_now: &[
         "a partir de agora", "de agora em diante", "daqui pra frente", "daqui para frente", "daqui em diante",
@@ -226,7 +226,7 @@ pub(super) static PORTUGUESE: Tongue = Tongue {
     agreed: &[
         "combinamos", "nós combinamos", "decidimos", "nós decidimos", "concordamos", "ficou decidido",
         "ficou combinado", "como combinado", "como combinamos", "vamos com", "vamos usar", "vamos de", "decidi",
-        "decisão", "usamos", "neste projeto usamos",
+        "decisão", "usamos", "neste projeto usamos", "é nosso", "é o nosso", "é a nossa", "é assim que", "ficamos com", "continuamos com",
     ],
     prefers: &["prefiro", "eu prefiro", "eu preferiria", "preferia", "gosto mais"],
     modals: &["deve", "devem", "devemos", "tem que", "têm que", "precisa", "é preciso", "deveria"],
@@ -259,7 +259,7 @@ pub(super) static PORTUGUESE: Tongue = Tongue {
 #[rustfmt::skip]
 pub(super) static ITALIAN: Tongue = Tongue {
     limits: &[
-        "non toccare", "non cambiare", "non rinominare", "lascia … com'è", "lascia … come sono", "lascia … così", "non deve", "non devono", "deve restare", "devono restare", "deve rimanere", "devono rimanere", "non è accettabile", "non è ammesso", "non è consentito", "non è permesso", "è vietato", "vietato", "qui usiamo", "qui non usiamo", "non usiamo", "resta com'è", "restano come sono", "niente … nei", "niente … nel", "niente … in",
+        "non toccare", "non cambiare", "non rinominare", "lascia … com'è", "lascia … come sono", "lascia … così", "non deve", "non devono", "deve restare", "devono restare", "deve rimanere", "devono rimanere", "non è accettabile", "non è ammesso", "non è consentito", "non è permesso", "è vietato", "vietato", "qui usiamo", "qui non usiamo", "non usiamo", "resta com'è", "restano come sono", "niente … nei", "niente … nel", "niente … in", "non può cambiare", "non possono cambiare", "non può superare", "non vogliamo",
     ],
     no: &["no", "sbagliato", "è sbagliato", "non così", "così no"],
     uses: &[
@@ -275,13 +275,13 @@ pub(super) static ITALIAN: Tongue = Tongue {
     swapped: &["bensì"],
     instead: &["invece", "piuttosto"],
     not: &[", non"],
-    always: &["sempre", "ogni volta che", "prima di ogni commit"],
+    always: &["sempre", "ogni volta che", "prima di ogni", "dopo ogni"],
     never: &["mai", "in nessun caso", "non usare più", "per nessun motivo", "non usare"],
     from_now: &["d'ora in poi", "da ora in poi", "da adesso in poi", "d'ora in avanti", "in futuro"],
     agreed: &[
         "abbiamo deciso", "abbiamo concordato", "eravamo d'accordo", "siamo d'accordo", "come concordato",
         "come deciso", "come d'accordo", "andiamo con", "restiamo su", "ho deciso", "decisione", "usiamo",
-        "in questo progetto usiamo",
+        "in questo progetto usiamo", "è il nostro", "è la nostra", "facciamo così", "continuiamo con",
     ],
     prefers: &["preferisco", "preferirei", "io preferisco", "mi piace di più"],
     modals: &["deve", "devono", "devi", "dobbiamo", "bisogna", "dovrebbe"],
@@ -316,7 +316,7 @@ pub(super) static ITALIAN: Tongue = Tongue {
 #[rustfmt::skip]
 pub(super) static DUTCH: Tongue = Tongue {
     limits: &[
-        "blijf af van", "niet aankomen", "laat … zoals het is", "laat … zoals ze zijn", "laat … met rust", "moet blijven", "moeten blijven", "moet … blijven", "mag niet", "mogen niet", "mag geen", "mogen geen", "is niet toegestaan", "is niet acceptabel", "is niet ok", "is verboden", "gebruiken we hier", "doen we hier niet", "doen we niet", "gebruiken we niet", "blijft zoals het is", "blijven zoals ze zijn", "uitsluitend",
+        "blijf af van", "niet aankomen", "laat … zoals het is", "laat … zoals ze zijn", "laat … met rust", "moet blijven", "moeten blijven", "moet … blijven", "mag niet", "mogen niet", "mag geen", "mogen geen", "is niet toegestaan", "is niet acceptabel", "is niet ok", "is verboden", "gebruiken we hier", "doen we hier niet", "doen we niet", "gebruiken we niet", "blijft zoals het is", "blijven zoals ze zijn", "uitsluitend", "^geen … in", "willen we niet",
     ],
     no: &["nee", "fout", "dat is fout", "niet zo", "dat klopt niet", "neen"],
     uses: &[
@@ -331,13 +331,13 @@ pub(super) static DUTCH: Tongue = Tongue {
     swapped: &["maar wel"],
     instead: &["in plaats daarvan"],
     not: &[", niet", ", geen"],
-    always: &["altijd", "elke keer", "voor elke commit", "steeds"],
+    always: &["altijd", "elke keer", "voor elke", "na elke", "steeds"],
     never: &["nooit", "in geen geval", "nooit meer"],
     from_now: &["vanaf nu", "voortaan", "van nu af aan", "in het vervolg"],
     agreed: &[
         "we hebben afgesproken", "we hebben besloten", "we hadden afgesproken", "zoals afgesproken",
         "zoals besproken", "afgesproken", "besloten", "laten we", "we gaan voor", "we gebruiken",
-        "we houden het bij", "ik heb besloten", "beslissing",
+        "we houden het bij", "ik heb besloten", "beslissing", "zo doen we dat", "dat is onze", "we blijven bij", "we blijven op",
     ],
     prefers: &["ik heb liever", "ik geef de voorkeur aan", "liever", "ik wil liever", "bij voorkeur"],
     modals: &["moet", "moeten", "mag", "mogen", "dient", "zou moeten"],

@@ -1,0 +1,82 @@
+//! What people state in passing, by how it is built, and what only looks like it.
+
+use super::super::statements;
+
+#[test]
+fn a_rule_is_found_by_its_build() {
+    let rules = [
+        "mariadb only",
+        "ULIDs only please",
+        "releases go through the train only",
+        "our gateway rejects chunked bodies",
+        "the wire format can't change",
+        "we don't want sleeps anywhere under spec/",
+        "we stay on Rails 7.1 until the gems follow",
+        "two-space indents please, that's our style",
+        "src/gen/client.ts is generated, change the schema instead",
+        "run the smoke tests before every release",
+        "the worker must stay below 300 MB",
+        "kein jQuery in den neuen Seiten",
+        "die Antwort muss unter 200 ms liegen",
+        "vor jedem Release das Changelog prüfen",
+        "Branches mit fix/ davor, das ist bei uns so",
+        "api/types.py wird generiert, nicht von Hand ändern",
+        "le format ne peut pas changer",
+        "lance les tests avant chaque push",
+        "el contrato no puede cambiar",
+        "ejecuta el linter antes de cada commit",
+        "o layout não pode mudar",
+        "rode o lint antes de cada push",
+        "il formato non può cambiare",
+        "esegui i test prima di ogni rilascio",
+        "geen lodash in de kern",
+        "перед каждым релизом прогоняй тесты",
+        "内存不能超过 256 MB",
+        "メモリは256MB以内に収めるべき",
+        "응답은 300ms 이하로 되어야 합니다",
+    ];
+    let missed: Vec<&str> =
+        rules.into_iter().filter(|text| statements(&format!("ok\n{text}")).is_empty()).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn what_is_over_when_it_is_done_is_none() {
+    let others = [
+        "docs only",
+        "run the unit tests only",
+        "it happens on staging only",
+        "the crash occurs on windows only",
+        "use the second file",
+        "only run the tests in src/api",
+        "dont commit yet",
+        "leave it for now",
+        "we need a new page for that",
+        "it must be the cache",
+        "only the header is wrong",
+        "add tests for every endpoint",
+        "update the changelog before merging this",
+        "do the same for the other service",
+        "mach das bitte noch für die andere Seite",
+        "fais pareil pour l'autre page",
+        "haz lo mismo en el otro archivo",
+        "faz o mesmo no outro serviço",
+        "the page needs a title",
+        "our page needs a new footer",
+        "the invoice is generated twice",
+        "i can't change the password",
+        "it reloads after every click",
+        "the response comes in under 200 ms now",
+        "ich sehe kein Log in der Konsole",
+        "es braucht 200 ms",
+        "la page change avant que je clique",
+        "no puede conectar con la base",
+        "不知道为什么要 256 MB",
+    ];
+    let wrong: Vec<_> = others
+        .into_iter()
+        .filter(|text| !statements(&format!("ok\n{text}")).is_empty())
+        .map(|text| (text, statements(text)))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
