@@ -196,8 +196,7 @@ fn shown(story: &Story<'_>, lead: &str) -> Vec<String> {
             .trim();
         let is_about = names.iter().any(|name| part.contains(name));
         if is_about && !is_look_up && part.chars().count() <= 90 && found.len() < 2 {
-            let passed =
-                super::commands::runs(line).first().and_then(|run| super::commands::outcome(run, step));
+            let passed = super::commands::Line::of(step).outcome(0);
             let first = step
                 .output
                 .lines()

@@ -2,7 +2,7 @@
 //!
 //! The distiller wants to know of a line what a colleague sees at a glance: it ran the tests, it installed a package, it only looked.
 //! [`runs`] cuts the line into its simple commands (`words`), takes off what is only around them (`wrapping`), and looks the rest up in
-//! tables (`programs`, `packages`, `git`). What became of a run is told by [`outcome`]: by the exit status where it is this run's,
+//! tables (`programs`, `packages`, `git`). What became of a run is told by its [`Line`]: by the exit status where it is this run's,
 //! by what was printed where it is not.
 
 mod git;
@@ -16,7 +16,7 @@ mod tests;
 mod words;
 mod wrapping;
 
-pub(crate) use outcome::outcome;
+pub(crate) use outcome::Line;
 
 use super::dependencies::Package;
 use words::{Link, Simple};

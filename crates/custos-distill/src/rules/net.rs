@@ -77,9 +77,25 @@ pub(crate) struct Net {
     pub(crate) undone: Vec<Undone>,
     /// Texts of files as far as they were seen, at this moment.
     texts: Vec<(String, String)>,
+    /// The files whose texts are of use, sorted: those that anything changes.
+    changing: Vec<String>,
 }
 
 impl Net {
+    /// Begins a sum over turns, of which it will be told one after the other.
+    pub(crate) fn over<'t>(turns: impl Iterator<Item = &'t Turn>) -> Self {
+        let mut changing: Vec<String> = Vec::new();
+        for step in turns.flat_map(|turn| &turn.steps) {
+            changing.extend(step.files_changed.iter().cloned());
+            if let What::Edited(edits) = &step.what {
+                changing.extend(edits.iter().map(|edit| edit.path.clone()));
+            }
+        }
+        changing.sort_unstable();
+        changing.dedup();
+        Self { changing, ..Self::default() }
+    }
+
     /// Takes in the texts that a turn saw and wrote, without counting its edits.
     pub(crate) fn remember(&mut self, turn: &Turn) {
         for step in &turn.steps {
@@ -104,6 +120,7 @@ impl Net {
         let is_look =
             matches!(step.what, What::Read) || matches!(&step.what, What::Ran(line) if is_showing(line));
         if let (true, [path], false) = (is_look, step.files_read.as_slice(), step.ok == Some(false))
+            && self.changing.binary_search(path).is_ok()
             && !step.output.is_empty()
             && step.output.len() <= LARGEST
         {

@@ -3,6 +3,8 @@
 //! A person thinks in tasks, a client in turns. A turn that was broken off, or that ended with its tests red, goes on in the next one; so its
 //! edits are carried over, and its prompt is still what was wanted. What was settled before is only context.
 
+use std::collections::BTreeMap;
+
 use super::commands::{self, Purpose, Run};
 use super::dependencies::{self, Package};
 use super::failures::{self, Failure};
@@ -112,7 +114,7 @@ impl<'t> Story<'t> {
             }
         }
         let asked = &before[asked_from..from];
-        let mut net = Net::default();
+        let mut net = Net::over(before[begin..].iter().chain([turn]));
         for earlier in &before[begin..from] {
             net.remember(earlier);
         }
@@ -250,14 +252,40 @@ fn leaves_nothing(turns: &[Turn]) -> bool {
     if !is_tried {
         return false;
     }
-    let mut net = Net::default();
     let mut count = 0;
-    for turn in turns {
-        let trials = trials_of(turn, false, &mut count);
-        net.take(turn, &trials, false);
+    let trials: Vec<Vec<Trial>> = turns.iter().map(|turn| trials_of(turn, false, &mut count)).collect();
+    if !may_be_undone(turns, trials.iter().flatten()) {
+        return false;
+    }
+    let mut net = Net::over(turns.iter());
+    for (turn, trials) in turns.iter().zip(&trials) {
+        net.take(turn, trials, false);
     }
     net.settle();
     net.changes.iter().all(|change| is_noise(&change.path))
+}
+
+/// Says whether all that was edited may have been taken back: by a command, or by edits that put in as much as others took out.
+fn may_be_undone<'s>(turns: &[Turn], mut trials: impl Iterator<Item = &'s Trial>) -> bool {
+    let is_removing = |trial: &Trial| {
+        matches!(trial.run.purpose, Purpose::Revert(_)) || trial.run.label.contains("rm ")
+    };
+    if trials.any(is_removing) {
+        return true;
+    }
+    let size = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    let mut grown: BTreeMap<&str, isize> = BTreeMap::new();
+    for step in turns.iter().flat_map(|turn| &turn.steps).filter(|step| step.ok != Some(false)) {
+        let What::Edited(edits) = &step.what else { continue };
+        for edit in edits {
+            if edit.fate != Fate::Changed {
+                return true;
+            }
+            *grown.entry(edit.path.as_str()).or_default() +=
+                size(&edit.after).cast_signed() - size(&edit.before).cast_signed();
+        }
+    }
+    grown.iter().all(|(path, grown)| *grown == 0 || is_noise(path))
 }
 
 /// Says whether nothing that proves something failed last, of all that was tried after an edit.
@@ -342,17 +370,18 @@ fn trials_of(turn: &Turn, is_own: bool, edits: &mut usize) -> Vec<Trial> {
                 // Why it failed is looked for once, however many commands the line has.
                 let seen = std::cell::OnceCell::new();
                 let failure = || seen.get_or_init(|| failures::failure(&step.output));
-                for run in commands::runs(line) {
+                let line = commands::Line::of(step);
+                for (which, run) in line.runs().enumerate() {
                     let is_look = run.purpose == Purpose::Look;
                     // How a look ended tells nothing, and what it printed is long.
-                    let told = || commands::outcome(&run, step).or_else(|| located(&run, failure));
+                    let told = || line.outcome(which).or_else(|| located(run, failure));
                     let passed = if is_look { None } else { told() };
                     let cause = if passed == Some(false) { failure().clone() } else { None };
                     let is_clean = passed.is_none() && !is_look && failure().is_none();
                     trials.push(Trial {
                         step: at,
                         is_own,
-                        run,
+                        run: run.clone(),
                         passed,
                         is_clean,
                         failure: cause,

@@ -1,6 +1,6 @@
 //! What became of a run.
 
-use super::{Purpose, Run, Status, placed, summaries};
+use super::{Placed, Purpose, Run, Status, placed, summaries};
 use crate::turn::{Step, What};
 
 /// Programs that say with a status of 1 that there is nothing to see, or a difference.
@@ -9,12 +9,34 @@ const ANSWER_BY_STATUS: [&str; 14] = [
     "git diff",
 ];
 
-/// Tells whether a run went well: by the exit status where nothing hides it, else by what was printed; none where neither is certain.
-pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
-    let What::Ran(line) = &step.what else { return step.ok };
-    let all = placed(line, 0);
-    let at = all.iter().rposition(|placed| placed.run == *run);
-    let status = at.map_or(Status::Hidden, |at| all[at].told);
+/// The commands of a step, in their order, and what tells how each went.
+pub(crate) struct Line<'s> {
+    text: &'s str,
+    step: &'s Step,
+    all: Vec<Placed>,
+}
+
+impl<'s> Line<'s> {
+    /// Reads the command line of a step; it has no commands where the step is none.
+    pub(crate) fn of(step: &'s Step) -> Self {
+        let text = if let What::Ran(line) = &step.what { line.as_str() } else { "" };
+        Self { text, step, all: placed(text, 0) }
+    }
+
+    /// Gives the commands.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.all.iter().map(|placed| &placed.run)
+    }
+
+    /// Tells whether a command went well: by the exit status where nothing hides it, else by what was printed; none where neither is certain.
+    pub(crate) fn outcome(&self, at: usize) -> Option<bool> {
+        outcome(&self.all, at, self.text, self.step)
+    }
+}
+
+fn outcome(all: &[Placed], at: usize, line: &str, step: &Step) -> Option<bool> {
+    let Placed { run, told: status } = all.get(at)?;
+    let status = *status;
     let is_printed_by_line = line.contains("$?") || line.contains("PIPESTATUS");
     if let (Status::Own, Some(0), false) = (status, step.exit, is_printed_by_line) {
         return Some(true);
@@ -29,11 +51,9 @@ pub(crate) fn outcome(run: &Run, step: &Step) -> Option<bool> {
         return printed.exit;
     }
     let by_words = if does(&run.purpose) { printed.counted.or(printed.worded) } else { None };
-    let has_later_test = at.is_some_and(|at| {
-        all[at + 1..]
-            .iter()
-            .any(|placed| placed.run.purpose == Purpose::Test && placed.told != Status::Hidden)
-    });
+    let has_later_test = all[at + 1..]
+        .iter()
+        .any(|placed| placed.run.purpose == Purpose::Test && placed.told != Status::Hidden);
     if has_later_test && status == Status::Shared && printed.counted.is_some() && run.purpose != Purpose::Test
     {
         // The tests of `cargo build && cargo test` were counted: so it was built.

@@ -384,7 +384,8 @@ fn tells_what_became_of_a_run() {
     ];
     for (line, ok, exit, output, expected) in cases {
         let step = step(line, *ok, *exit, output);
-        let found: Vec<_> = runs(line).iter().map(|run| outcome(run, &step)).collect();
+        let told = Line::of(&step);
+        let found: Vec<_> = (0..told.runs().count()).map(|at| told.outcome(at)).collect();
         assert_eq!(found, *expected, "{line}: {output}");
     }
 }
@@ -420,8 +421,9 @@ proptest::proptest! {
     fn takes_any_text(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..24), any in ".{0,40}") {
         let text = pieces.concat() + &any;
         let step = step(&text, None, None, &any);
-        for run in runs(&text) {
-            let _ = outcome(&run, &step);
+        let line = Line::of(&step);
+        for at in 0..line.runs().count() {
+            let _ = line.outcome(at);
         }
     }
 }
