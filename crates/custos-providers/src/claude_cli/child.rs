@@ -39,7 +39,7 @@ pub(super) enum Ended {
 /// All children that run, and whether there may be more.
 #[derive(Debug, Default)]
 pub(super) struct Nursery {
-    running: Vec<Arc<Mutex<process::Child>>>,
+    running: Vec<(Arc<Mutex<process::Child>>, Arc<Leash>)>,
     is_closed: bool,
 }
 
@@ -47,9 +47,10 @@ impl Nursery {
     /// Ends all children, and lets no other start.
     pub(super) fn close(&mut self) {
         self.is_closed = true;
-        for process in &self.running {
+        for (process, leash) in &self.running {
             // None of these was waited for: that comes after it is taken out.
             system::end(&mut process.lock().unwrap_or_else(PoisonError::into_inner));
+            leash.put_away();
         }
     }
 }
@@ -61,7 +62,7 @@ pub(super) struct Child {
     to: Sender<Vec<u8>>,
     from: Receiver<Result<String, Ended>>,
     complaint: Arc<Mutex<String>>,
-    _leash: Leash,
+    _leash: Arc<Leash>,
     /// What the process has cost so far, in millionths of a dollar.
     pub(super) cost: u64,
 }
@@ -81,8 +82,8 @@ impl Child {
         }
         let (mut process, leash) = Leash::start(&mut command, leashes)?;
         let (stdin, stdout, stderr) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
-        let process = Arc::new(Mutex::new(process));
-        known.running.push(Arc::clone(&process));
+        let (process, leash) = (Arc::new(Mutex::new(process)), Arc::new(leash));
+        known.running.push((Arc::clone(&process), Arc::clone(&leash)));
         drop(known);
         let (to, questions) = mpsc::channel::<Vec<u8>>();
         let (lines, from) = mpsc::sync_channel(MOST_WAITING);
@@ -129,7 +130,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         let mut nursery = self.nursery.lock().unwrap_or_else(PoisonError::into_inner);
-        nursery.running.retain(|process| !Arc::ptr_eq(process, &self.process));
+        nursery.running.retain(|(process, _)| !Arc::ptr_eq(process, &self.process));
         drop(nursery);
         // The group first: once the child is waited for, its number may be somebody else's.
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);

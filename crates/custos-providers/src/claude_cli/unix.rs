@@ -36,6 +36,11 @@ impl Leash {
         Ok((child, leash))
     }
 
+    /// Removes the file, once the child has been ended.
+    pub(super) fn put_away(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
+
     /// Ends what earlier ones left behind.
     pub(super) fn pull(directory: &Path) {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -52,7 +57,7 @@ impl Leash {
 
 impl Drop for Leash {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        self.put_away();
     }
 }
 
