@@ -10,7 +10,7 @@ use crate::rank::coverage;
 use crate::store::Index;
 
 /// How many words of a text are looked at, and with how many documents it is compared.
-const WORDS: usize = 24;
+const WORDS: usize = 12;
 const COMPARED: usize = 64;
 
 impl Index {
