@@ -54,17 +54,34 @@ fn weight(turn: &Turn) -> usize {
     said + steps + turn.message.as_ref().map_or(0, String::len)
 }
 
+/// Says whether what is kept of a fix tells only what was seen: why it was so comes behind that.
+fn only_tells_what(sort: Sort, kept: &str) -> bool {
+    let is_sight = |sentence: &&str| {
+        sentence.starts_with("Seen: ")
+            || sentence.starts_with("Reported: ")
+            || sentence.starts_with('`') && sentence.contains("` failed")
+    };
+    matches!(sort, Sort::Bugfix | Sort::Security) && sentences(kept).iter().all(is_sight)
+}
+
 fn shorten(observation: &mut Observation, room: usize) {
     // The narrative says why: it has the greater part, and what the facts leave.
     let facts: usize = observation.facts.iter().map(String::len).sum();
+    let mut beyond = 0;
     let for_narrative = (room * 3 / 5).max(room.saturating_sub(facts));
     if observation.narrative.len() > for_narrative {
         let mut kept = String::new();
+        let mut is_short_of_why = false;
         for sentence in sentences(&observation.narrative) {
             // One sentence more is better than half of what there is room for.
             let is_enough = kept.len() * 2 >= for_narrative;
             if is_enough && kept.len() + sentence.len() > for_narrative {
-                break;
+                if is_short_of_why || !only_tells_what(observation.sort, &kept) {
+                    break;
+                }
+                // Why it was so is worth its room twice: facts do not make way for it.
+                is_short_of_why = true;
+                beyond = sentence.len();
             }
             if !kept.is_empty() {
                 kept.push(' ');
@@ -73,7 +90,7 @@ fn shorten(observation: &mut Observation, room: usize) {
         }
         observation.narrative = kept;
     }
-    let mut left = room.saturating_sub(observation.narrative.len());
+    let mut left = (room + beyond).saturating_sub(observation.narrative.len());
     let mut is_first = true;
     observation.facts.retain(|fact| {
         let fits = fact.len() <= left || is_first;

@@ -100,6 +100,7 @@ fn title(story: &Story<'_>, sort: Sort, symbols: &Symbols) -> Option<String> {
     }
     let names = symbols.first(false);
     let asked = wishes.iter().find_map(|wish| request::done(wish, 70));
+    let asked = asked.or_else(|| wishes.iter().find_map(|wish| request::done_behind(wish, 70)));
     match (asked, names.as_slice()) {
         (Some(asked), names) => {
             // What it is called in the code, where there is room.
@@ -145,8 +146,21 @@ fn by_message(story: &Story<'_>) -> Option<String> {
     };
     let earlier = story.carried.iter().filter_map(|turn| turn.message.as_deref());
     let told = earlier.flat_map(|text| message::read(text, &story.evidence).into_iter().take(3));
+    // Where it stood in the middle is over.
+    let told = told.filter(|sentence| !is_halfway(&sentence.text));
     let sentence = told.chain(story.sentences.iter().take(3).cloned()).find(good)?;
     Some(headline(&without_paths(&sentence.text), TITLE))
+}
+
+/// Recognises a sentence that tells how far the work had come when it stopped.
+pub(crate) fn is_halfway(text: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        " yet", "missing", "paused", "so far", "not done", "still to", "halfway", "noch nicht", "fehlt", "fehlen", "bisher", "pas encore",
+        "manque", "todavía", "aún no", "falta", "ainda não", "non ancora", "manca", "nog niet", "ещё не", "пока", "还没", "まだ", "아직",
+    ];
+    let lower = text.to_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Takes paths in brackets out of a sentence: a title has no room for them, and the files are listed.
@@ -182,7 +196,7 @@ fn by_names(story: &Story<'_>, sort: Sort, symbols: &Symbols, names: &[String]) 
                 .wishes()
                 .first()
                 .map(|wish| request::gist(wish, 70))
-                .filter(|gist| gist.chars().count() > 12)?;
+                .filter(|gist| gist.chars().count() > 12 && !gist.ends_with(['?', '\u{ff1f}']))?;
             format!("{gist} ({place})")
         }
     };

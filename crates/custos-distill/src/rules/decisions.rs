@@ -1,7 +1,11 @@
 //! What the person settled, in their own words.
 
+mod title;
+
 use custos_model::Sort;
 
+use super::bounds;
+use super::choices::{self, Choice};
 use super::commands::Purpose;
 use super::draft::Draft;
 use super::facts;
@@ -15,6 +19,9 @@ use crate::Found;
 
 /// So much of a prompt is quoted beside a statement: mostly the reason stands next to it.
 const QUOTED: usize = 200;
+
+/// A reply that is no longer may be nothing but a choice.
+const SHORT_REPLY: usize = 60;
 
 /// Decisions of a turn, and whether they say all that there is to say about its work.
 pub(crate) struct Decisions {
@@ -32,9 +39,23 @@ pub(crate) struct Decisions {
 /// Finds what the person settled in a turn.
 pub(crate) fn found(story: &Story<'_>) -> Decisions {
     let mut statements: Vec<(String, Statement)> = Vec::new();
+    let mut choice: Option<Found> = None;
     for said in &story.turn.said {
         let prompt = without_markers(&said.text);
-        for statement in said::statements(&prompt) {
+        let stated = said::statements(&prompt);
+        if stated.is_empty() && prompt.chars().count() <= SHORT_REPLY {
+            choice = choices::resolved(story, &prompt).map(|choice| chosen(story, &choice, &prompt));
+        }
+        for statement in stated {
+            if bounds::is_description(&statement, &prompt) || bounds::is_of_the_session(&statement, story) {
+                continue;
+            }
+            // Who points at an option says nothing without it.
+            if choices::pointed(&statement.text).is_some() && names::names(&statement.text).is_empty() {
+                let resolved = choices::resolved(story, &statement.text);
+                choice = resolved.map(|choice| chosen(story, &choice, &statement.text)).or(choice);
+                continue;
+            }
             // “no, use the other file” is over when it is done.
             let names_nothing = statement
                 .subject
@@ -48,7 +69,7 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     }
     // What bounds the task at hand is told with the task, and over when it is.
     let (of_task, statements): (Vec<_>, Vec<_>) =
-        statements.into_iter().partition(|(_, statement)| is_of_the_task(statement));
+        statements.into_iter().partition(|(prompt, statement)| bounds::is_of_the_task(statement, prompt));
     let bounds: Vec<String> = of_task.into_iter().map(|(_, statement)| statement.text).collect();
     let prompt = joined(story.turn);
     let told: usize = statements.iter().map(|(_, statement)| statement.text.chars().count()).sum();
@@ -81,6 +102,7 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     let alone = together.len() == 1;
     let mut found: Vec<Found> =
         together.iter().map(|group| decision(story, group, absorb_work && alone)).collect();
+    found.extend(choice);
     if found.is_empty()
         && let Some(demanded) = demanded(story, &prompt)
     {
@@ -109,25 +131,29 @@ pub(crate) fn found(story: &Story<'_>) -> Decisions {
     Decisions { found, absorb_work, rejected, objects, bounds }
 }
 
+/// Tells an option that was chosen, with what was said for it and what was not taken.
+fn chosen(story: &Story<'_>, choice: &Choice, reply: &str) -> Found {
+    let title = capitalised(&headline(&choice.chosen, TITLE));
+    let mut draft = Draft::new(Sort::Decision, &title)
+        .said()
+        .tell(&format!("The person chose: {}.", quoted(&one_line(reply), 90)));
+    let last = story.before.last().and_then(|turn| turn.message.as_deref()).unwrap_or_default();
+    let told = super::message::read(last, &story.evidence);
+    let against: Vec<_> =
+        told.into_iter().filter(|sentence| sentence.is_cause || sentence.names > 0).collect();
+    for sentence in super::message::best(&against, 1, 1, 220) {
+        if !sentence.text.contains(choice.chosen.as_str()) {
+            draft = draft.tell(&sentence.text);
+        }
+    }
+    draft.fact(&format!("Not chosen: {}", choice.others.join("; "))).found()
+}
+
 /// Says whether what the person said holds beyond the task at hand.
 pub(crate) fn is_standing(one: &Found) -> bool {
     said::statements(&one.observation.title)
         .iter()
         .any(|statement| !matches!(statement.stance, Stance::Correction | Stance::Preference))
-}
-
-/// What bounds one task: what is not to be touched on the way.
-#[rustfmt::skip]
-const OF_A_TASK: &[&str] = &[
-    "touch", "behaviour", "behavior", "nothing else", "anything else", "change anything", "leave the rest", "for now", "this time",
-    "in this pr", "in this commit", "yet", "nichts anderes", "erstmal", "vorerst", "verhalten", "pour l'instant", "rien d'autre",
-    "por ahora", "nada más", "por enquanto", "per ora", "voorlopig", "пока", "ничего не меня", "暂时", "其他不要", "今回は", "他は",
-];
-
-fn is_of_the_task(statement: &Statement) -> bool {
-    let text = statement.text.to_lowercase();
-    let is_hands_off = text.contains("no ") && text.contains(" changes") && !text.contains("breaking");
-    statement.stance == Stance::Limit && (is_hands_off || OF_A_TASK.iter().any(|word| text.contains(word)))
 }
 
 /// Takes off what only ties a sentence to the one before it.
@@ -201,7 +227,7 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
     let rule = group.iter().find(|(_, statement)| statement.stance != Stance::Correction).filter(|_| is_long);
     let (prompt, first) = rule.unwrap_or(&group[0]);
     let text = if is_long { one_line(first.text.trim()) } else { together };
-    let title = title(&text, first, prompt);
+    let title = title::title(&text, first, prompt);
     let mut draft = Draft::new(Sort::Decision, &title).said();
     let whole = one_line(prompt);
     // What the title says need not be said again: only what stands around it.
@@ -284,36 +310,6 @@ fn decision(story: &Story<'_>, group: &[(String, Statement)], with_work: bool) -
     draft.concepts(terms.into_iter().take(4)).modified(related).steps(steps).found()
 }
 
-fn title(text: &str, statement: &Statement, prompt: &str) -> String {
-    let said = without_tie(text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim());
-    let length = said.chars().count();
-    // The part of a longer sentence that says it.
-    let core = statement.core.as_deref().filter(|core| length > 60 && core.chars().count() >= 16);
-    if let Some(core) = core {
-        return capitalised(&headline(without_tie(core.trim_end_matches(['.', '!'])), TITLE));
-    }
-    // `no, use zod` says less than the sentence after it, and `never in production` not what; a person would put both into the title.
-    let names_nothing = || terms(&[(prompt.to_owned(), statement.clone())]).is_empty();
-    // A correction is about what was there before it; a rule stands by itself, unless a name stands beside it.
-    let names_elsewhere = statement.stance == Stance::Correction || !names::names(prompt).is_empty();
-    let is_unnamed = statement.stance != Stance::Limit && names_elsewhere && names_nothing();
-    let least = if super::ground::is_dense(said) { 8 } else { 24 };
-    let says_little = length < least || is_unnamed && !super::ground::is_dense(said);
-    if says_little && one_line(prompt).chars().count() <= TITLE {
-        return capitalised(without_tie(&one_line(prompt)));
-    }
-    match (&statement.subject, &statement.instead_of) {
-        (Some(subject), Some(other)) if length > TITLE => format!("{subject} instead of {other}"),
-        // Too long for a line: the part that says it, or what stands behind what led to it.
-        _ if length > TITLE => {
-            let core = statement.core.as_deref().map(|core| without_tie(core.trim()));
-            let rule = core.or_else(|| said.rsplit(": ").next()).filter(|part| part.chars().count() >= 16);
-            capitalised(&headline(rule.unwrap_or(said), TITLE))
-        }
-        _ => capitalised(&headline(said, TITLE)),
-    }
-}
-
 const fn opening(stance: Stance) -> &'static str {
     match stance {
         Stance::Correction => "The person corrected:",
@@ -363,7 +359,7 @@ fn beside(prompt: &str, text: &str) -> String {
         .map(|(_, sentence)| sentence)
         .collect();
     // What follows at once mostly says why, or how instead.
-    let behind: Vec<&str> = super::wording::sentences(back)
+    let behind: Vec<&str> = super::wording::sentences(back.trim_start_matches([',', ';', ' ']))
         .into_iter()
         .enumerate()
         .filter(|(at, sentence)| {
@@ -372,8 +368,13 @@ fn beside(prompt: &str, text: &str) -> String {
         .map(|(_, sentence)| sentence)
         .collect();
     let (before, behind) = (before.join(" "), behind.join(" "));
-    let before =
-        before.trim_end_matches(" and").trim_end_matches(" und").trim_end_matches([',', ' ']).to_owned();
+    let mut led = before.as_str();
+    while let Some(rest) =
+        [" and", " und", " but", " please", " pls"].iter().find_map(|joint| led.strip_suffix(joint))
+    {
+        led = rest;
+    }
+    let before = led.trim_end_matches([',', ' ']).to_owned();
     match (before.is_empty(), behind.is_empty()) {
         (false, false) if before.chars().count() + behind.chars().count() <= MOST => {
             format!("{before} … {behind}")

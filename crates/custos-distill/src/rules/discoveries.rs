@@ -12,14 +12,18 @@ use super::story::{Story, Trial};
 use super::wording::{TITLE, file_name, headline, one_line, quoted, row};
 use super::words;
 use crate::Found;
-use crate::turn::What;
+use crate::turn::{Fate, What};
 
 /// The concept that marks what was tried and taken back; what was recorded as work on the same files does not hold any more.
 pub const REVERTED: &str = "reverted";
 
 /// Tells what was tried and taken back, where nothing of it stayed.
 pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
-    let stayed = story.net.changes.iter().any(|change| !super::story::is_noise(&change.path));
+    let stays = |change: &&super::net::Change| {
+        !super::story::is_noise(&change.path)
+            && (change.fate != Fate::Created || !is_cleaned(story, &change.path))
+    };
+    let stayed = story.net.changes.iter().any(|change| stays(&change));
     let first = story.net.undone.first()?;
     let last = story.net.undone.last().filter(|last| last.is_own)?;
     // What an agent takes back by itself and goes on is a detour; told only if it ended there.
@@ -53,7 +57,21 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     let wanted = story.before.iter().map(super::story::joined).rfind(|wish| words::is_trouble(wish));
     let tests: Vec<String> = failures.iter().flat_map(|failure| failure.tests.clone()).collect();
     let reported = wanted.as_deref().and_then(|wish| request::trouble(wish, &ground));
-    let why = message::best(&told, 1, 1, 600).first().map(|sentence| sentence.text.clone());
+    // Under which condition they would try again, says which of the reasons counts.
+    let prompt = story.prompt();
+    let counts = |sentence: &&Sentence| {
+        let mut words = prompt.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+        words.any(|word| {
+            let word = word.trim_matches('.');
+            word.bytes().any(|byte| byte.is_ascii_digit())
+                && sentence
+                    .text
+                    .split(|c: char| !(c.is_alphanumeric() || c == '.'))
+                    .any(|known| known.trim_matches('.') == word)
+        })
+    };
+    let best = message::best(&told, 1, 1, 600).first().copied();
+    let why = told.iter().find(counts).or(best).map(|sentence| sentence.text.clone());
     let asked = story.wishes().first().map(|wish| request::gist(wish, 90)).unwrap_or_default();
     let title = match (reported, &why) {
         (Some(reported), _) => format!("Unresolved: {}", headline(&reported, TITLE - 12)),
@@ -65,12 +83,21 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     if let Some(why) = why.filter(|why| why.chars().count() > TITLE) {
         draft = draft.tell(&why);
     }
-    let prompt = story.prompt();
     if prompt.chars().count() > 24 {
         draft = draft.tell(&format!("The person: {}.", quoted(&prompt, 240)));
     }
     draft = draft.tell(&format!("What was tried in {} was reverted.", row(&files, 3)));
-    for failure in failures.iter().take(4) {
+    // What a compiler said of a line that came with the attempt was a slip on the way, unless the agent speaks of it.
+    let reasons: String = told.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" ");
+    let is_new = |path: &str| {
+        story.net.changes.iter().any(|change| change.path.ends_with(path) || path.ends_with(&change.path))
+    };
+    let is_slip = |failure: &&Failure| {
+        failure.tests.is_empty()
+            && failure.place.as_ref().is_some_and(|(path, _)| is_new(path))
+            && !super::fixes::is_named(&reasons, &failure.message)
+    };
+    for failure in failures.iter().filter(|failure| !is_slip(failure)).take(4) {
         draft = draft.fact(&format!("Failed with: {}", failure.message));
     }
     if let Some(test) = tests.first() {
@@ -95,11 +122,38 @@ pub(crate) fn attempt(story: &Story<'_>) -> Option<Found> {
     )
 }
 
+/// Says whether git was told to throw a new file away.
+fn is_cleaned(story: &Story<'_>, path: &str) -> bool {
+    let edited = story.turn.steps.iter().rposition(|step| {
+        matches!(step.what, What::Edited(_)) && step.files_changed.iter().any(|file| file == path)
+    });
+    let behind = &story.turn.steps[edited.map_or(0, |at| at + 1)..];
+    let lines = behind.iter().filter(|step| step.ok != Some(false)).filter_map(|step| match &step.what {
+        What::Ran(line) => Some(line.as_str()),
+        _ => None,
+    });
+    let cleans = |command: &str| {
+        let Some(rest) = command.trim().strip_prefix("git clean ") else { return false };
+        let (options, named): (Vec<&str>, Vec<&str>) =
+            rest.split_whitespace().partition(|word| word.starts_with('-'));
+        let is_meant = options.iter().any(|option| option.contains('f') && !option.contains('n'));
+        let is_under = |folder: &&str| {
+            let folder = folder.trim_start_matches("./").trim_end_matches('/');
+            folder.is_empty()
+                || folder == "."
+                || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        is_meant && (named.iter().all(|word| *word == "--") || named.iter().any(is_under))
+    };
+    lines.flat_map(|line| line.split(['&', ';', '\n', '|'])).any(cleans)
+}
+
 /// Recognises a sentence that says what stood in the way.
 fn is_obstacle(text: &str) -> bool {
     #[rustfmt::skip]
     const WORDS: &[&str] = &[
-        " but ", "block", "however", "incompatib", "not support", "does not exist", "aber", "blockier", "allerdings",
+        " but ", "block", "cannot ", "can't ", "too old", "needs ", "requires ", "kann nicht", "zu alt", "ne peut pas", "trop ancien",
+        "no puede", "demasiado antigu", "however", "incompatib", "not support", "does not exist", "aber", "blockier", "allerdings",
         "mais ", "bloque", "pero ", "mas ", "porém", "però", " ma ", "maar", "но ", "однако", "但", "不兼容", "不支持",
         "しかし", "ですが", "対応していない", "하지만", "지만",
     ];

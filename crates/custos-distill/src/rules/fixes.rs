@@ -168,12 +168,23 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
             if long.chars().count() <= TITLE { long } else { format!("Fixed {said}{}", short_place(symbol)) }
         }
         (None, Some(wish)) => complained(&wish, symbol, file),
-        // What the diff says is always true.
+        // Why it was so, in the words of whoever found out; else what the diff says, which is always true.
+        (None, None) if cause(story).is_some() => {
+            cause(story).map_or_else(String::new, |cause| headline(&cause, TITLE))
+        }
         (None, None) => facts::lines(&story.code().collect::<Vec<_>>(), 1).first().map_or_else(
             || format!("Fixed a fault{place}"),
             |line| headline(&format!("Fixed{place}: {line}"), TITLE),
         ),
     }
+}
+
+/// Gives the sentence of the message that tells why something did not work.
+fn cause(story: &Story<'_>) -> Option<String> {
+    let is_cause = |sentence: &&message::Sentence| {
+        sentence.is_cause && !sentence.is_ahead && sentence.names > 0 && sentence.weight >= 3
+    };
+    story.sentences.iter().find(is_cause).map(|sentence| sentence.text.clone())
 }
 
 /// A title out of a complaint; where the fault was is added as far as there is room.
@@ -237,7 +248,7 @@ fn reported(story: &Story<'_>, title: &str) -> Option<String> {
 }
 
 /// Says whether a message names what is special in a failure.
-fn is_named(message: &str, failure: &str) -> bool {
+pub(crate) fn is_named(message: &str, failure: &str) -> bool {
     let quoted = failure.split(['\'', '"', '`']).skip(1).step_by(2);
     let named = failure
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))

@@ -44,7 +44,8 @@ impl Gain {
 pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
     let from = began(turn, before)?;
     let story = Story::read_from(turn, before, from);
-    let has_own = story.net.changes.iter().any(|change| !change.steps.is_empty());
+    let goes_on = before.last().is_some_and(is_step);
+    let has_own = goes_on || story.net.changes.iter().any(|change| !change.steps.is_empty());
     if !has_own || !story.is_settled() {
         return None;
     }
@@ -93,6 +94,25 @@ pub(crate) fn found(turn: &Turn, before: &[Turn]) -> Option<Found> {
     }
     draft = draft.facts(facts::by_file(&story, 3));
     Some(fixes::finish(draft, &story, symbols.first(false), None))
+}
+
+/// Says whether a turn measured something on the way, and asks whether to go on: what it comes to is told when that is known.
+pub(crate) fn is_on_the_way(turn: &Turn, before: &[Turn]) -> bool {
+    is_step(turn) && found(turn, before).is_some()
+}
+
+/// Recognises a turn that ends with what remains, and with a question.
+fn is_step(turn: &Turn) -> bool {
+    #[rustfmt::skip]
+    const REMAINS: &[&str] = &[
+        "first step", "remaining", "next step", "go on?", "continue?", "what is left", "the rest of", "erster schritt", "übrig",
+        "restlich", "weiter?", "première étape", "reste ", "je continue ?", "primer paso", "quedan", "¿sigo?", "primeiro passo",
+        "restam", "primo passo", "restanti", "eerste stap", "первый шаг", "第一步", "剩下", "残りの", "남은",
+    ];
+    let message = turn.message.as_deref().unwrap_or_default().trim().to_lowercase();
+    message.ends_with(['?', '\u{ff1f}'])
+        && REMAINS.iter().any(|word| message.contains(word))
+        && !work::commits(turn)
 }
 
 /// Finds the turn in which the work on speed began: nothing was committed since.
@@ -171,7 +191,11 @@ fn gains(story: &Story<'_>) -> Vec<Gain> {
     for turn in story.before.iter().rev().take(5).rev().chain([story.turn]) {
         all.extend(measured(turn, &wish));
     }
-    let own = measured(story.turn, &wish);
+    let mut own: Vec<Measure> = Vec::new();
+    own.extend(
+        story.before.last().filter(|last| is_step(last)).into_iter().flat_map(|last| measured(last, &wish)),
+    );
+    own.extend(measured(story.turn, &wish));
     let wished: Vec<Value> = story
         .before
         .iter()
@@ -316,6 +340,7 @@ fn title(story: &Story<'_>, told: &[String]) -> String {
     let end = ends
         .iter()
         .filter_map(|end| lower.find(end))
+        .chain(judged(&lower))
         .min()
         .filter(|at| *at > 5 && lower.len() == sentence.len());
     let what = match end {
@@ -329,7 +354,9 @@ fn title(story: &Story<'_>, told: &[String]) -> String {
             )
         }
         None => request::done(&wish, 60).unwrap_or_else(|| {
-            story.code().next().map_or_else(
+            // What was only written to measure with is not what became faster.
+            let is_old = |change: &&super::net::Change| change.fate != crate::turn::Fate::Created;
+            story.code().find(is_old).or_else(|| story.code().next()).map_or_else(
                 || "Measured".to_owned(),
                 |change| super::wording::file_name(&change.path).to_owned(),
             )
@@ -339,6 +366,18 @@ fn title(story: &Story<'_>, told: &[String]) -> String {
         &format!("{}: {told}", headline(&what, TITLE.saturating_sub(told.chars().count() + 2).max(30))),
         TITLE,
     )
+}
+
+/// Finds where a sentence goes over from what it is about to how slow that is: `the search is really slow`.
+fn judged(lower: &str) -> Option<usize> {
+    /// So many words may stand before the verdict.
+    const WORDS: usize = 3;
+    const VERDICTS: [&str; 7] = ["slow", "big", "large", "langsam", "lent", "lento", "lenta"];
+    [" is ", " are ", " ist ", " sind ", " est ", " es "].iter().find_map(|joint| {
+        let at = lower.find(joint)?;
+        let mut words = lower[at + joint.len()..].split_whitespace().take(WORDS);
+        words.any(|word| VERDICTS.contains(&word.trim_matches(|c: char| !c.is_alphabetic()))).then_some(at)
+    })
 }
 
 /// Puts the rows of a table with values into one line: `regex compiled once 17.2 s; rayon 3.4 s`.

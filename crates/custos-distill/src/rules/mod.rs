@@ -6,15 +6,17 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`story`], [`net`], [`trifles`] | a turn as a whole; what is left of its edits, and whether it matters |
+//! | [`story`], [`thread`], [`net`], [`trifles`] | a turn as a whole, and what it goes on with; what is left of its edits, and whether it matters |
 //! | [`commands`], [`failures`], [`said`], [`settings`], [`dependencies`] | finders: pure functions over one text |
 //! | [`message`], [`names`], [`request`], [`words`], [`ground`] | prose: what may be taken over, and what it is about |
-//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`], [`surroundings`] | observations |
+//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`bounds`], [`choices`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`], [`surroundings`] | observations |
 //! | [`facts`], [`wording`], [`draft`], [`merge`], [`brevity`], [`summary`] | how they are put together |
 
 mod answers;
+mod bounds;
 mod brevity;
 mod changes;
+mod choices;
 mod commands;
 mod decisions;
 mod dependencies;
@@ -40,6 +42,7 @@ mod summary;
 mod surroundings;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod trifles;
 pub(crate) mod wording;
 mod words;
@@ -59,7 +62,7 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     // What was done in private is no context for anybody, either.
     let from = before.iter().rposition(|turn| turn.is_private).map_or(0, |at| at + 1);
     let before = &before[from..];
-    let mut story = Story::read(turn, before);
+    let mut story = thread::read(turn, before);
     let decisions = decisions::found(&story);
     let mut found: Vec<Found> = Vec::new();
     let mut work = if decisions.absorb_work { None } else { work::found(&story) };
@@ -70,7 +73,9 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         story = again;
         work = work::found(&story).or(work);
     }
-    if let Some(faster) = measures::found(turn, before) {
+    if measures::is_on_the_way(turn, before) {
+        work = None;
+    } else if let Some(faster) = measures::found(turn, before) {
         // What was only slow was not broken: it is told once.
         let is_broken = work::confirmed(&story).is_some() || fixes::seen(&story).is_some();
         let is_that = |work: &Found| match work.observation.sort {
@@ -95,6 +100,9 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     let around = if work.is_none() && !decisions.absorb_work { surroundings::found(&story) } else { None };
     let limit = discoveries::limit(&story, work.as_ref()).filter(|_| around.is_none());
     let attempt = discoveries::attempt(&story);
+    if attempt.is_some() {
+        work = None;
+    }
     // What the person said when they stopped an attempt is told with it, and a limit with what they made of it.
     // A demand that became the work is told once, as the work.
     let demanded = work.as_ref().map(|work| work.observation.title.clone()).unwrap_or_default();

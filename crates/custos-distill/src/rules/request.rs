@@ -43,6 +43,7 @@ const VERBS: &[(&str, &str)] = &[
     ("optimise", "Optimised"),
     ("optimize", "Optimized"),
     ("port", "Ported"),
+    ("pull", "Pulled"),
     ("put", "Put"),
     ("raise", "Raised"),
     ("reduce", "Reduced"),
@@ -81,31 +82,49 @@ const MANNERS: &[&str] = &[
 
 /// Gives what was asked as something that was done, or none where no verb is known.
 pub(crate) fn done(wish: &str, most: usize) -> Option<String> {
+    sentences(wish).into_iter().take(4).find_map(|sentence| as_done(sentence, wish, most))
+}
+
+/// The same where the order stands behind what leads to it: `Cart#total is a mess, pull it out into a class`.
+pub(crate) fn done_behind(wish: &str, most: usize) -> Option<String> {
     sentences(wish).into_iter().take(4).find_map(|sentence| {
-        let sentence = without_manners(sentence);
-        let lower = sentence.to_lowercase();
-        if lower.len() != sentence.len() {
-            return None;
-        }
-        let (verb, past) = VERBS.iter().find(|(verb, _)| {
-            lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace))
-        })?;
-        let rest = resolved(sentence[verb.len()..].trim(), wish);
-        // `put that back and …`
-        if ["it ", "this ", "that ", "them ", "these ", "those "].iter().any(|word| rest.starts_with(word)) {
-            return None;
-        }
-        let rest = rest.as_str();
-        // `add it`, `fix this`: nobody knows any more what that was.
-        let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"]
-            .contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
-        // What stands behind a colon are details.
-        let head = rest
-            .split_once(": ")
-            .map_or(rest, |(head, _)| if head.chars().count() >= 20 { head } else { rest });
-        (!is_pointing && rest.len() > 3 && ground::says_something(&format!("{verb} {head}")))
-            .then(|| headline(&format!("{past} {head}"), most))
+        let (lead, order) = sentence.split_once(", ")?;
+        let order = order.split(", ").next().unwrap_or(order);
+        let order = match order.split_once(" it ") {
+            Some((verb, rest)) => {
+                let is_name = |word: &&str| word.contains('#') || super::names::is_name(word);
+                let name = lead.split_whitespace().find(is_name)?;
+                format!("{verb} {name} {rest}")
+            }
+            None => order.to_owned(),
+        };
+        as_done(&order, wish, most)
     })
+}
+
+fn as_done(sentence: &str, wish: &str, most: usize) -> Option<String> {
+    let sentence = without_manners(sentence);
+    let lower = sentence.to_lowercase();
+    if lower.len() != sentence.len() {
+        return None;
+    }
+    let (verb, past) = VERBS.iter().find(|(verb, _)| {
+        lower.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    })?;
+    let rest = resolved(sentence[verb.len()..].trim(), wish);
+    // `put that back and …`
+    if ["it ", "this ", "that ", "them ", "these ", "those "].iter().any(|word| rest.starts_with(word)) {
+        return None;
+    }
+    let rest = rest.as_str();
+    // `add it`, `fix this`: nobody knows any more what that was.
+    let is_pointing = ["it", "this", "that", "them", "these", "the test", "a test"]
+        .contains(&rest.to_lowercase().trim_end_matches(['.', '!']));
+    // What stands behind a colon are details.
+    let head =
+        rest.split_once(": ").map_or(rest, |(head, _)| if head.chars().count() >= 20 { head } else { rest });
+    (!is_pointing && rest.len() > 3 && ground::says_something(&format!("{verb} {head}")))
+        .then(|| headline(&format!("{past} {head}"), most))
 }
 
 /// Puts the file that a prompt is about in the place of a mere `it`.
@@ -125,7 +144,9 @@ fn resolved(rest: &str, wish: &str) -> String {
 /// Gives what the person reported, without what they asked for; none where nothing is left that says what it was.
 pub(crate) fn trouble(wish: &str, ground: &Ground) -> Option<String> {
     let all = sentences(wish);
-    let tells = |sentence: &&&str| sentence.chars().count() > 12 && ground::says_something(sentence);
+    let tells = |sentence: &&&str| {
+        sentence.chars().count() > 12 && ground::says_something(sentence) && !is_leave(sentence)
+    };
     let reports = |sentence: &&&str| tells(sentence) && words::is_trouble(sentence);
     let told = all
         .iter()
@@ -147,6 +168,20 @@ pub(crate) fn trouble(wish: &str, ground: &Ground) -> Option<String> {
         })?;
     let told = without_reporter(complaint(without_manners(told)));
     ground::says_something(told).then(|| told.to_owned())
+}
+
+/// Recognises a sentence that says how something may be done, and not what is wrong: “keep it simple, i don't care if …”.
+fn is_leave(sentence: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "keep it simple", "keep it small", "don't care", "dont care", "do not care", "no rush", "no hurry", "take your time",
+        "as discussed", "as agreed", "up to you", "don't worry", "dont worry", "is fine with me", "mir egal", "kein stress",
+        "keine eile", "wie besprochen", "halt es einfach", "peu importe", "pas pressé", "comme convenu", "comme discuté",
+        "me da igual", "sin prisa", "no importa si", "tanto faz", "sem pressa", "non importa", "senza fretta", "maakt niet uit",
+        "geen haast", "без разницы", "не спеши", "неважно", "无所谓", "不急", "急がなくて", "構いません", "상관없", "천천히 해",
+    ];
+    let lower = sentence.to_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Gives what the person said of a hole.

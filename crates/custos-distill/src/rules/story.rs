@@ -267,9 +267,8 @@ fn leaves_nothing(turns: &[Turn]) -> bool {
 
 /// Says whether all that was edited may have been taken back: by a command, or by edits that put in as much as others took out.
 fn may_be_undone<'s>(turns: &[Turn], mut trials: impl Iterator<Item = &'s Trial>) -> bool {
-    let is_removing = |trial: &Trial| {
-        matches!(trial.run.purpose, Purpose::Revert(_)) || trial.run.label.contains("rm ")
-    };
+    let is_removing =
+        |trial: &Trial| matches!(trial.run.purpose, Purpose::Revert(_)) || trial.run.label.contains("rm ");
     if trials.any(is_removing) {
         return true;
     }

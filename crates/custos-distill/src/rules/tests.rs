@@ -1,4 +1,5 @@
 mod causes;
+mod course;
 
 use custos_model::{EventId, Sort, Timestamp};
 use proptest::prelude::*;

@@ -44,7 +44,7 @@ const SYMPTOMS: &[&str] = &[
 const REFACTOR: &[&str] = &[
     "refactor", "split", "rename", "extract", "restructur", "reorganiz", "reorganis", "clean up", "cleanup",
     "tidy", "dedupe", "deduplicate", "move ", "simplify", "inline ", "no behaviour change", "no behavior change",
-    "behaviour must not change", "umbenenn", "aufteil", "aufräum", "auslager", "verschieb", "umstruktur",
+    "behaviour must not change", "same behaviour", "same behavior", "gleiches verhalten", "même comportement", "mismo comportamiento", "umbenenn", "aufteil", "aufräum", "auslager", "verschieb", "umstruktur",
     "renomm", "réorganis", "refactoris", "refactoriz", "renombra", "divid", "reorganiza", "renomeia", "rinomina",
     "hernoem", "opsplits", "рефактор", "переимену", "разбей", "вынеси", "重构", "重命名", "拆分", "リファクタ", "分割", "名前を変",
     "切り出", "整理して", "리팩", "이름을 바꿔", "분리해",

@@ -11,7 +11,7 @@ use super::facts::Symbols;
 use super::failures::Failure;
 use super::story::{Story, Trial, is_noise, is_prose};
 use super::words;
-use super::{changes, fixes, settings, trifles};
+use super::{changes, fixes, settings, thread, trifles};
 use crate::Found;
 use crate::turn::Fate;
 
@@ -22,7 +22,14 @@ const COMMITTED: usize = 160;
 
 /// Tells the work of a turn.
 pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
-    if !has_own_edits(story) || !story.is_settled() {
+    let is_settled = story.is_settled() || story.carried.is_empty() && thread::is_settled_prose(story.turn);
+    if !has_own_edits(story) || !is_settled {
+        return None;
+    }
+    // Who stopped in the middle, and says so, goes on later.
+    let is_pause = story.net.changes.iter().all(|change| change.steps.is_empty())
+        && story.turn.message.as_deref().is_some_and(changes::is_halfway);
+    if is_pause {
         return None;
     }
     if trifles::only(story) && confirmed(story).is_none() || hangs_on_chance(story) {
@@ -55,7 +62,7 @@ fn has_own_edits(story: &Story<'_>) -> bool {
 /// Says what sort of work it was; none if it is not worth a word.
 fn sort(story: &Story<'_>) -> Option<Sort> {
     let wishes = story.wishes();
-    let code: Vec<_> = story.code().collect();
+    let code: Vec<_> = story.code().filter(|change| !is_thrown_away(story, change)).collect();
     let has_code = code.iter().any(|change| !is_prose(&change.path) && !is_plain_settings(&change.path));
     let subject = story.commit.as_deref().map(super::request::subject);
     let by_commit = subject.and_then(|(word, _)| word);
@@ -112,6 +119,19 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     }
     let is_tiny = story.net.changes.iter().map(super::net::Change::size).sum::<usize>() < 12;
     (!is_tiny).then_some(Sort::Change)
+}
+
+/// Says whether a file went that had only come in this session: a script to measure with, a trial.
+fn is_thrown_away(story: &Story<'_>, change: &super::net::Change) -> bool {
+    let steps = story.before.iter().flat_map(|turn| &turn.steps);
+    let mut edits = steps
+        .filter_map(|step| match &step.what {
+            crate::What::Edited(edits) => Some(edits),
+            _ => None,
+        })
+        .flatten();
+    change.fate == Fate::Deleted
+        && edits.any(|edit| edit.path == change.path && matches!(edit.fate, Fate::Created | Fate::Written))
 }
 
 /// Says whether a race is said to be over because it did not show once: a single run proves nothing about chance.
@@ -269,6 +289,7 @@ pub(crate) fn confirmed<'s>(story: &'s Story<'_>) -> Option<Confirmed<'s>> {
             || !failed.is_proof()
             || !was_there
             || is_slip(failed)
+            || is_slip_of_test(failed)
             || is_new_test(story, failed)
         {
             continue;
@@ -310,6 +331,16 @@ fn is_new_test(story: &Story<'_>, failed: &Trial) -> bool {
     let wants_tests =
         story.wishes().last().is_some_and(|wish| words::is_about_tests(wish)) && failed.edits_before == 0;
     !wants_tests && !story.is_trouble() && !failure.tests.is_empty() && failure.tests.iter().all(is_added)
+}
+
+/// Says whether a test did not even compile: what it is to show comes with the next run.
+fn is_slip_of_test(failed: &Trial) -> bool {
+    let Some(failure) = failed.failure.as_ref().filter(|failure| failure.tests.is_empty()) else {
+        return false;
+    };
+    !failed.is_own
+        && failure.code.is_some()
+        && failure.place.as_ref().is_some_and(|(path, _)| custos_syntax::is_test(path))
 }
 
 /// Says whether one run can confirm another.

@@ -169,6 +169,8 @@ pub(super) fn is_total(line: &str) -> bool {
         "time",
         "real",
         "mean",
+        "median",
+        "p50",
         "elapsed",
         "wall",
         "total",

@@ -96,7 +96,7 @@ pub(super) static FRENCH: Tongue = Tongue {
     meant: &["je voulais dire", "je voulais", "je parlais", "j'ai dit", "ne", "n'"],
     meant_by_itself: &["je voulais dire", "j'ai dit"],
     musts: &["doit", "doivent", "il faut"],
-    deliberate: &["exprès", "c'est voulu", "est voulu", "intentionnel", "volontairement"],
+    deliberate: &["exprès", "c'est la règle ici", "c'est la règle chez nous", "c'est voulu", "est voulu", "intentionnel", "volontairement"],
     instead_of: &["au lieu de", "au lieu d'", "à la place de", "plutôt que", "et pas", "et non"],
     instead: &["à la place", "plutôt"],
     not: &[", pas"],
