@@ -4,6 +4,8 @@
 //! folded into one, those that cancel each other are gone, and what git restored never was. Where the text of a file was seen, whole texts
 //! are compared; else the two sides of the edits have to do.
 
+mod stash;
+
 use custos_syntax::{Definition, How, Touched};
 
 use super::commands::Purpose;
@@ -79,6 +81,8 @@ pub(crate) struct Net {
     texts: Vec<(String, String)>,
     /// The files whose texts are of use, sorted: those that anything changes.
     changing: Vec<String>,
+    /// What git put away, the last at the end.
+    stashes: Vec<stash::Stash>,
 }
 
 impl Net {
@@ -168,8 +172,13 @@ impl Net {
                 }
                 What::Ran(line) if step.ok != Some(false) => {
                     for trial in trials.iter().filter(|trial| trial.step == at && trial.is_own == own) {
-                        if let Purpose::Revert(paths) = &trial.run.purpose {
-                            self.revert(paths, at, own);
+                        match &trial.run.purpose {
+                            Purpose::Revert(paths) if trial.run.family == stash::FAMILY => {
+                                self.stash(paths, at, own);
+                            }
+                            Purpose::Revert(paths) => self.revert(paths, at, own),
+                            _ if stash::brings_back(&trial.run) => self.bring_back(),
+                            _ => {}
                         }
                     }
                     self.by_command(line, step, at, own);

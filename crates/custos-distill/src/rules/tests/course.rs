@@ -165,3 +165,27 @@ fn a_rule_says_what_it_points_at() {
 fn an_order_may_stand_behind_its_reason(#[case] wish: &str, #[case] expected: Option<&str>) {
     assert_eq!(request::done_behind(wish, 70).as_deref(), expected);
 }
+
+#[test]
+fn what_git_brought_back_was_never_taken_back() {
+    let change = || {
+        edit(
+            "src/window.rs",
+            "fn open(n: u8) -> bool {\n    n < 3\n}",
+            "fn open(n: u8) -> bool {\n    n <= 3\n}",
+        )
+    };
+    let told = |look: Vec<Step>| {
+        let steps = [vec![change()], look, vec![ran("cargo test", true, PASSED)]].concat();
+        let distilled =
+            distil(&turn("the last window does not open, fix it", steps, "`open` counts from one."), &[]);
+        distilled.observations.into_iter().map(|found| found.observation.files_modified).collect::<Vec<_>>()
+    };
+    let kept = vec![vec!["src/window.rs".to_owned()]];
+    assert_eq!(told(vec![ran("git stash -q; cargo run; git stash pop -q", true, "")]), kept);
+    assert_eq!(
+        told(vec![ran("git stash", true, ""), ran("cargo run", true, ""), ran("git stash pop", true, "")]),
+        kept
+    );
+    assert_eq!(told(vec![ran("git stash", true, "")]), Vec::<Vec<String>>::new());
+}
