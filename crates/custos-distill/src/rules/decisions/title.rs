@@ -9,7 +9,7 @@ use super::{terms, without_tie};
 
 /// Gives the title of a statement.
 pub(super) fn title(text: &str, statement: &Statement, prompt: &str) -> String {
-    let said = without_tie(text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim());
+    let said = without_tie(plain(text.trim_end_matches(['.', '!', '。', '\u{ff01}']).trim()));
     if let Some(whole) = bounds::untied(said, prompt) {
         return capitalised(&headline(&whole, TITLE));
     }
@@ -47,6 +47,32 @@ pub(super) fn title(text: &str, statement: &Statement, prompt: &str) -> String {
     }
 }
 
+/// Takes off what stands before an aside, `commit it, btw …`, and the thanks behind it.
+fn plain(said: &str) -> &str {
+    const ASIDES: [&str; 8] =
+        ["btw", "by the way", "fyi", "for the record", "übrigens", "au fait", "por cierto", "a proposito"];
+    const THANKS: [&str; 10] =
+        [" pls", " plz", " please", " thanks", " thx", " ok", " bitte", " danke", " merci", " por favor"];
+    let lower = said.to_lowercase();
+    // Lower case may be longer; then places in one are none in the other.
+    let is_aligned = lower.len() == said.len();
+    let aside = ASIDES.iter().filter_map(|aside| {
+        let at = lower.find(aside)?;
+        let is_word = lower[..at].ends_with([' ', ',', ';', '(']) || at == 0;
+        let rest = said.get(at + aside.len()..)?.trim_start_matches([',', ':', ' ']);
+        (is_word && rest.len() < said.len() - at - aside.len() && rest.chars().count() >= 16).then_some(rest)
+    });
+    let mut said = aside.min_by_key(|rest| rest.len()).filter(|_| is_aligned).unwrap_or(said);
+    while let Some(thanks) = THANKS.iter().find(|thanks| {
+        said.len() > thanks.len()
+            && said.is_char_boundary(said.len() - thanks.len())
+            && said[said.len() - thanks.len()..].eq_ignore_ascii_case(thanks)
+    }) {
+        said = said[..said.len() - thanks.len()].trim_end_matches([',', ' ']);
+    }
+    said
+}
+
 /// Gives what holds elsewhere and is to be followed: `we use X in the other services, follow that`.
 fn followed(said: &str) -> Option<String> {
     #[rustfmt::skip]
@@ -72,4 +98,22 @@ fn meant(said: &str) -> Option<&str> {
     let refuses = ["no ", "not ", "without "].iter().any(|word| clause.starts_with(word));
     (refuses && is_pointing && names::names(&rule).is_empty() && clause.chars().count() >= 16)
         .then_some(clause)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::plain;
+
+    #[rstest]
+    #[case::aside("push it, btw release tags are signed by the bot", "release tags are signed by the bot")]
+    #[case::with_a_colon("Übrigens: Migrationen laufen nur nachts", "Migrationen laufen nur nachts")]
+    #[case::thanks("no globals in the parser pls, thanks", "no globals in the parser")]
+    #[case::within_a_word("the subtwig stays where it is for good", "the subtwig stays where it is for good")]
+    #[case::nothing_behind_it("never on fridays btw", "never on fridays btw")]
+    #[case::longer_in_lower_case("İ, btw we never squash merges here", "İ, btw we never squash merges here")]
+    fn what_is_around_a_rule_is_no_part_of_it(#[case] said: &str, #[case] expected: &str) {
+        assert_eq!(plain(said), expected);
+    }
 }
