@@ -12,15 +12,15 @@ use crate::Found;
 use crate::turn::{Turn, What};
 
 /// The most that a field may take, in characters.
-const FIELD: usize = 200;
+const FIELD: usize = 300;
 /// The same for what was done in a turn, for what was asked for, and for what was looked at.
-const COMPLETED: usize = 110;
-const REQUEST: usize = 54;
-const INVESTIGATED: usize = 120;
+const COMPLETED: usize = 200;
+const REQUEST: usize = 100;
+const INVESTIGATED: usize = 160;
 /// The most that a title takes in the summary of a session.
-const BRIEF: usize = 56;
-/// The most files that are named in the summary of a session.
-const NAMED: usize = 3;
+const BRIEF: usize = 84;
+/// The most files that are named in a summary, of those that were edited and of those that were read.
+const NAMED: usize = 6;
 
 /// A turn whose tools printed less than this, in bytes, is a small one.
 const SMALL: usize = 6_000;
@@ -67,12 +67,7 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
         .filter(|one| !matches!(one.observation.sort, Sort::Decision | Sort::Discovery))
         .map(|one| super::wording::headline(&one.observation.title, BRIEF))
         .collect();
-    // What stands beside it as an observation need not be told again where there is more to say.
-    let has_more = story.commit.is_some() || proof(story).is_some() || undone;
-    if has_more {
-        completed.clear();
-    }
-    if completed.is_empty() && !edited.is_empty() && found.is_empty() {
+    if completed.is_empty() && !edited.is_empty() {
         completed.push(format!("Edited {}", row(&edited, 4)));
     }
     if undone {
@@ -94,22 +89,17 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     let is_small = story.turn.steps.iter().map(|step| step.output.len()).sum::<usize>() < SMALL;
     let investigated =
         if is_small || !found.is_empty() { String::new() } else { investigated(&files_read(story)) };
-    let edited = edited
-        .into_iter()
-        .filter(|file| !found.iter().any(|one| one.observation.files_modified.contains(file)))
-        .collect();
-    // What the title of an observation takes up was asked for.
-    let is_taken_up = found
-        .iter()
-        .any(|one| crate::alike::within(&request, &one.observation.title) >= 0.6 && !completed.is_empty());
+    let mut read = files_read(story);
+    read.retain(|file| !edited.contains(file));
+    read.truncate(NAMED);
     Some(Summary {
-        request: if is_taken_up { String::new() } else { request },
+        request,
         investigated,
         learned: together(&learned, FIELD),
         completed: together(&completed, COMPLETED),
         next_steps: next_steps(story),
-        files_read: Vec::new(),
-        files_edited: edited,
+        files_read: read,
+        files_edited: edited.into_iter().take(NAMED).collect(),
         notes: notes(story),
     })
 }
@@ -139,10 +129,9 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
             }
         }
     }
-    // The files of what was kept stand with it.
     for step in turns.iter().flat_map(|turn| &turn.steps).filter(|step| matches!(step.what, What::Edited(_)))
     {
-        for file in step.files_changed.iter().filter(|file| !is_noise(file) && observations.is_empty()) {
+        for file in step.files_changed.iter().filter(|file| !is_noise(file) && step.ok != Some(false)) {
             if !edited.contains(file) {
                 edited.push(file.clone());
             }
@@ -159,11 +148,10 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
     let read_named: Vec<String> = read
         .iter()
         .filter(|file| observations.iter().any(|one| one.files_read.contains(file)))
-        .filter(|_| observations.is_empty())
         .cloned()
         .collect();
     Some(Summary {
-        request: together(&asked.into_iter().take(2).collect::<Vec<_>>(), FIELD / 2),
+        request: together(&asked.into_iter().take(4).collect::<Vec<_>>(), FIELD * 2 / 3),
         // What led to nothing that was kept led nowhere.
         investigated: investigated(&read_named),
         learned: together(&titled(&[Sort::Decision, Sort::Discovery]), FIELD),
@@ -172,7 +160,7 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
             FIELD,
         ),
         next_steps: open,
-        files_read: Vec::new(),
+        files_read: read.into_iter().take(NAMED).collect(),
         files_edited: edited,
         notes: last_word(&turns, observations),
     })

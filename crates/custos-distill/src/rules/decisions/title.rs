@@ -3,8 +3,9 @@
 use super::super::bounds;
 use super::super::ground;
 use super::super::names;
+use super::super::request;
 use super::super::said::{Stance, Statement};
-use super::super::wording::{TITLE, capitalised, headline, one_line};
+use super::super::wording::{TITLE, capitalised, headline, one_line, sentences};
 use super::{terms, without_tie};
 
 /// Gives the title of a statement.
@@ -33,7 +34,7 @@ pub(super) fn title(text: &str, statement: &Statement, prompt: &str) -> String {
     let least = if ground::is_dense(said) { 8 } else { 24 };
     let says_little = length < least || is_unnamed && !ground::is_dense(said);
     if says_little && one_line(prompt).chars().count() <= TITLE {
-        return capitalised(without_tie(&one_line(prompt)));
+        return capitalised(without_tie(&one_line(&without_orders(prompt))));
     }
     match (&statement.subject, &statement.instead_of) {
         (Some(subject), Some(other)) if length > TITLE => format!("{subject} instead of {other}"),
@@ -45,6 +46,13 @@ pub(super) fn title(text: &str, statement: &Statement, prompt: &str) -> String {
         }
         _ => capitalised(&headline(said, TITLE)),
     }
+}
+
+/// Leaves out what is to be done now: it is no part of what holds.
+fn without_orders(prompt: &str) -> String {
+    let all = sentences(prompt);
+    let lasting: Vec<&str> = all.iter().copied().filter(|sentence| !request::is_order(sentence)).collect();
+    if lasting.is_empty() || lasting.len() == all.len() { prompt.to_owned() } else { lasting.join(" ") }
 }
 
 /// Takes off what stands before an aside, `commit it, btw …`, and the thanks behind it.
@@ -104,7 +112,15 @@ fn meant(said: &str) -> Option<&str> {
 mod tests {
     use rstest::rstest;
 
-    use super::plain;
+    use super::{plain, without_orders};
+
+    #[rstest]
+    #[case("no, the limit is fine as it is. revert that", "no, the limit is fine as it is.")]
+    #[case("never log tokens. add a filter to log.rs", "never log tokens.")]
+    #[case("add a filter to log.rs", "add a filter to log.rs")]
+    fn what_is_to_be_done_now_is_no_part_of_a_rule(#[case] prompt: &str, #[case] expected: &str) {
+        assert_eq!(without_orders(prompt), expected);
+    }
 
     #[rstest]
     #[case::aside("push it, btw release tags are signed by the bot", "release tags are signed by the bot")]
