@@ -12,15 +12,15 @@ use crate::Found;
 use crate::turn::{Turn, What};
 
 /// The most that a field may take, in characters.
-const FIELD: usize = 300;
+const FIELD: usize = 240;
 /// The same for what was done in a turn, for what was asked for, and for what was looked at.
-const COMPLETED: usize = 200;
-const REQUEST: usize = 100;
+const COMPLETED: usize = 160;
+const REQUEST: usize = 72;
 const INVESTIGATED: usize = 160;
 /// The most that a title takes in the summary of a session.
-const BRIEF: usize = 84;
+const BRIEF: usize = 72;
 /// The most files that are named in a summary, of those that were edited and of those that were read.
-const NAMED: usize = 6;
+const NAMED: usize = 4;
 
 /// A turn whose tools printed less than this, in bytes, is a small one.
 const SMALL: usize = 6_000;
@@ -67,8 +67,8 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
         .filter(|one| !matches!(one.observation.sort, Sort::Decision | Sort::Discovery))
         .map(|one| super::wording::headline(&one.observation.title, BRIEF))
         .collect();
-    if completed.is_empty() && !edited.is_empty() {
-        completed.push(format!("Edited {}", row(&edited, 4)));
+    if completed.is_empty() && !edited.is_empty() && story.commit.is_none() && proof(story).is_none() {
+        completed.push(format!("Edited {}", row(&edited, 2)));
     }
     if undone {
         let mut files: Vec<String> = story.net.undone.iter().map(|undone| undone.path.clone()).collect();
@@ -89,16 +89,14 @@ pub(crate) fn of_turn(story: &Story<'_>, found: &[Found]) -> Option<Summary> {
     let is_small = story.turn.steps.iter().map(|step| step.output.len()).sum::<usize>() < SMALL;
     let investigated =
         if is_small || !found.is_empty() { String::new() } else { investigated(&files_read(story)) };
-    let mut read = files_read(story);
-    read.retain(|file| !edited.contains(file));
-    read.truncate(NAMED);
     Some(Summary {
         request,
         investigated,
         learned: together(&learned, FIELD),
         completed: together(&completed, COMPLETED),
         next_steps: next_steps(story),
-        files_read: read,
+        // What was read stands in the summary of the session, once.
+        files_read: Vec::new(),
         files_edited: edited.into_iter().take(NAMED).collect(),
         notes: notes(story),
     })
