@@ -73,12 +73,10 @@ impl Desk {
     /// Reads the base ahead, so that the first question is as quick as the second, and catalogues what it read.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
-            std::thread::scope(|scope| {
-                // The first question of a session waits for both.
-                scope.spawn(|| self.base.memories(&view, None));
-                self.base.decisions(&view, false);
-                self.base.tasks(&view, None);
-            });
+            // The first question of a session waits for these. One after the other: two threads that allocate are slower than one.
+            self.base.decisions(&view, false);
+            self.base.tasks(&view, None);
+            self.base.memories(&view, None);
             self.base.write_catalogues();
         }
     }
