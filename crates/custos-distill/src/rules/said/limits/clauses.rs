@@ -79,6 +79,8 @@ pub(super) fn is_limit(clause: &str, typed: &str, sentence: &str, is_first: bool
         || stays(&words, typed)
         || is_left(&words, sentence)
         || is_hands_off(&words, sentence)
+        || is_demanded(&words)
+        || is_reserved(&words)
         || is_refused(&words, sentence)
 }
 
@@ -129,6 +131,39 @@ fn is_need(words: &[&str]) -> bool {
         && words.iter().position(|word| VERBS.contains(word)).is_some_and(|at| {
             (2..=4).contains(&at) && words.len() > at + 1 && !["to", "a", "an"].contains(&words[at + 1])
         })
+}
+
+/// “titles have to start with the ticket”: what things must be like, whoever makes them.
+fn is_demanded(words: &[&str]) -> bool {
+    const FORMS: &[&str] = &["start", "begin", "end", "carry", "contain", "include", "match", "follow", "go"];
+    let at = words.windows(2).position(|pair| {
+        pair[0] == "must" && FORMS.contains(&pair[1])
+            || ["have", "has", "need", "needs"].contains(&pair[0]) && pair[1] == "to"
+    });
+    at.is_some_and(|at| {
+        let verb = if words[at] == "must" { at + 1 } else { at + 2 };
+        // Many of a kind, named: one thing has to end today.
+        (1..=3).contains(&at)
+            && words[at - 1].ends_with('s')
+            && !["this", "its", "tests", "is", "was", "does"].contains(&words[at - 1])
+            && words.get(verb).is_some_and(|verb| FORMS.contains(verb))
+            && words.get(verb + 1).is_some_and(|next| {
+                ["with", "in", "by", "under", "through", "a", "an", "the", "our", "to"].contains(next)
+            })
+            && words.len() > verb + 2
+    })
+}
+
+/// “main is only for releases”: what a branch, a host, a key is there for.
+fn is_reserved(words: &[&str]) -> bool {
+    let at = words
+        .windows(3)
+        .position(|three| ["is", "are"].contains(&three[0]) && three[1] == "only" && three[2] == "for");
+    at.is_some_and(|at| {
+        (1..=3).contains(&at)
+            && !["it", "this", "that", "these", "those", "they", "which"].contains(&words[0])
+            && words.get(at + 3).is_some_and(|what| what.len() > 3 && what.ends_with('s') && *what != "this")
+    })
 }
 
 /// “the contract can't change”, “the image cannot grow”

@@ -6,6 +6,17 @@ use super::super::statements;
 fn a_rule_is_found_by_its_build() {
     let rules = [
         "mariadb only",
+        "remember: logs go to stderr, answers to stdout",
+        "dont pull in any gems without asking me",
+        "tags have to start with a v",
+        "the staging host is only for demos",
+        "merk dir: Beträge sind immer in Cent",
+        "n'ajoute pas de paquet sans me demander",
+        "recuerda que los ids son texto",
+        "ricorda che le date sono in UTC",
+        "запомни: ветки называем по задаче",
+        "记住:金额用分",
+        "覚えておいて、日付はUTCで",
         "ULIDs only please",
         "releases go through the train only",
         "our gateway rejects chunked bodies",
@@ -44,6 +55,10 @@ fn a_rule_is_found_by_its_build() {
 fn what_is_over_when_it_is_done_is_none() {
     let others = [
         "docs only",
+        "do you remember the other page?",
+        "the jobs have to start again, they crashed",
+        "this is only for today",
+        "it ran without asking for the password",
         "run the unit tests only",
         "it happens on staging only",
         "the crash occurs on windows only",

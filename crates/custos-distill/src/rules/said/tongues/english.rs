@@ -55,6 +55,8 @@ pub(in super::super) static ENGLISH: Tongue = Tongue {
     from_now: &[
         "from now on", "from here on", "going forward", "henceforth", "for future reference", "from today on",
         "in the future please", "in future please", "as a rule", "next time please", "next time you",
+        "remember:", "please remember", "remember this", "keep in mind:", "note for later", "make a note", "without asking me", "without asking first", "without asking us",
+        "without my ok", "ask me before", "ask me first before",
     ],
     agreed: &[
         "we agreed", "we've agreed", "we decided", "we've decided", "i decided", "i've decided", "we settled on",

@@ -28,7 +28,7 @@ pub(super) static GERMAN: Tongue = Tongue {
     not: &[", nicht"],
     always: &["immer", "grundsätzlich", "stets", "jedes mal", "vor jedem", "vor jeder", "nach jedem", "nach jeder"],
     never: &["nie", "niemals", "auf keinen fall", "nie wieder", "nicht mehr verwenden", "keinesfalls"],
-    from_now: &["ab jetzt", "ab sofort", "von jetzt an", "in zukunft", "zukünftig", "künftig", "von nun an"],
+    from_now: &["ab jetzt", "ab sofort", "von jetzt an", "in zukunft", "zukünftig", "künftig", "von nun an", "merk dir", "merke dir", "bitte merken", "ohne zu fragen", "ohne rückfrage"],
     agreed: &[
         "wir haben uns geeinigt", "wir haben uns darauf geeinigt", "wir haben entschieden", "wir haben beschlossen",
         "wir haben vereinbart", "wir haben uns entschieden", "wir hatten vereinbart", "wir hatten uns geeinigt",
@@ -102,7 +102,7 @@ pub(super) static FRENCH: Tongue = Tongue {
     not: &[", pas"],
     always: &["toujours", "systématiquement", "à chaque fois", "avant chaque", "après chaque"],
     never: &["jamais", "en aucun cas", "ne plus jamais", "sous aucun prétexte"],
-    from_now: &["à partir de maintenant", "désormais", "dorénavant", "à l'avenir", "dès maintenant"],
+    from_now: &["à partir de maintenant", "désormais", "dorénavant", "à l'avenir", "dès maintenant", "retiens que", "retiens :", "retiens:", "sans demander", "sans me demander"],
     agreed: &[
         "on a décidé", "nous avons décidé", "on a convenu", "nous avons convenu", "on s'est mis d'accord",
         "on était d'accord", "comme convenu", "comme discuté", "partons sur", "on part sur", "on va utiliser",
@@ -163,7 +163,7 @@ pub(super) static SPANISH: Tongue = Tongue {
     not: &[", no"],
     always: &["siempre", "cada vez que", "antes de cada", "después de cada"],
     never: &["nunca", "jamás", "bajo ningún concepto", "en ningún caso", "no uses", "no vuelvas a", "no usar"],
-    from_now: &["a partir de ahora", "de ahora en adelante", "desde ahora", "en adelante", "en el futuro"],
+    from_now: &["a partir de ahora", "de ahora en adelante", "desde ahora", "en adelante", "en el futuro", "recuerda que", "recuerda:", "ten en cuenta que", "sin preguntar", "sin preguntarme"],
     agreed: &[
         "acordamos", "hemos acordado", "decidimos", "hemos decidido", "quedamos en", "habíamos quedado en",
         "como acordamos", "como hablamos", "vamos con", "vamos a usar", "nos quedamos con", "he decidido",
@@ -221,7 +221,8 @@ pub(super) static PORTUGUESE: Tongue = Tongue {
     always: &["sempre", "toda vez que", "antes de cada", "depois de cada"],
     never: &["nunca", "jamais", "em hipótese alguma", "não use", "não usar"],
     from_now: &[
-        "a partir de agora", "de agora em diante", "daqui pra frente", "daqui para frente", "daqui em diante",
+        "a partir de agora", "de agora em diante", "daqui pra frente", "daqui para frente", "daqui em diante", "lembre-se:", "lembra que", "lembre que",
+        "sem perguntar", "sem me perguntar",
     ],
     agreed: &[
         "combinamos", "nós combinamos", "decidimos", "nós decidimos", "concordamos", "ficou decidido",
@@ -277,7 +278,7 @@ pub(super) static ITALIAN: Tongue = Tongue {
     not: &[", non"],
     always: &["sempre", "ogni volta che", "prima di ogni", "dopo ogni"],
     never: &["mai", "in nessun caso", "non usare più", "per nessun motivo", "non usare"],
-    from_now: &["d'ora in poi", "da ora in poi", "da adesso in poi", "d'ora in avanti", "in futuro"],
+    from_now: &["d'ora in poi", "da ora in poi", "da adesso in poi", "d'ora in avanti", "in futuro", "ricorda che", "ricordati che", "ricorda:", "tieni presente", "senza chiedere"],
     agreed: &[
         "abbiamo deciso", "abbiamo concordato", "eravamo d'accordo", "siamo d'accordo", "come concordato",
         "come deciso", "come d'accordo", "andiamo con", "restiamo su", "ho deciso", "decisione", "usiamo",
@@ -333,7 +334,7 @@ pub(super) static DUTCH: Tongue = Tongue {
     not: &[", niet", ", geen"],
     always: &["altijd", "elke keer", "voor elke", "na elke", "steeds"],
     never: &["nooit", "in geen geval", "nooit meer"],
-    from_now: &["vanaf nu", "voortaan", "van nu af aan", "in het vervolg"],
+    from_now: &["vanaf nu", "voortaan", "van nu af aan", "in het vervolg", "onthoud", "zonder te vragen"],
     agreed: &[
         "we hebben afgesproken", "we hebben besloten", "we hadden afgesproken", "zoals afgesproken",
         "zoals besproken", "afgesproken", "besloten", "laten we", "we gaan voor", "we gebruiken",
