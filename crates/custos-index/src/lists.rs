@@ -1,4 +1,4 @@
-//! The list of sessions.
+//! The lists of sessions and projects.
 
 use custos_model::Timestamp;
 use rusqlite::{Row, params};
@@ -54,6 +54,38 @@ impl Index {
                 sessions.push(session(row)?);
             }
             Ok(sessions)
+        })
+    }
+
+    /// Lists the sessions whose names begin with a text, the one that was last active first.
+    pub fn sessions_beginning(&mut self, beginning: &str) -> Result<Vec<Session>, IndexError> {
+        self.operate(|connection, _| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM sessions WHERE substr(session, 1, length(?1)) = ?1 ORDER BY last DESC, session"
+            ))?;
+            let mut rows = statement.query([beginning])?;
+            let mut sessions = Vec::new();
+            while let Some(row) = rows.next()? {
+                sessions.push(session(row)?);
+            }
+            Ok(sessions)
+        })
+    }
+
+    /// Lists the projects that something was recorded in, in order of their names.
+    pub fn projects(&mut self) -> Result<Vec<String>, IndexError> {
+        self.operate(|connection, _| {
+            // A session may go on in another project than the one that it began in, and what was made need not have a session.
+            let mut statement = connection.prepare_cached(
+                "SELECT project FROM sessions WHERE project IS NOT NULL
+                 UNION SELECT project FROM prompts WHERE project IS NOT NULL
+                 UNION SELECT project FROM observations WHERE project IS NOT NULL
+                 UNION SELECT project FROM summaries WHERE project IS NOT NULL
+                 UNION SELECT project FROM work WHERE project IS NOT NULL
+                 UNION SELECT project FROM milestones WHERE project IS NOT NULL",
+            )?;
+            let projects = statement.query_map([], |row| row.get(0))?;
+            Ok(projects.collect::<rusqlite::Result<_>>()?)
         })
     }
 

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::apply::{marks, unsigned};
 use crate::backlog::Mark;
 use crate::error::IndexError;
-use crate::key::{Table, table};
+use crate::key::{Table, first_key, table};
 use crate::store::Index;
 
 /// A prompt, an observation or a summary, as far as the index keeps it. [`Index::locate`] tells where the whole of it is.
@@ -150,18 +150,27 @@ impl Index {
         let Some(table) = text_table(kind) else { return Ok(Vec::new()) };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.operate(|connection, _| {
+            let holds = format!(
+                "(?1 IS NULL OR project = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM superseded WHERE superseded.id = {table}.id)"
+            );
+            // Keys order by second only. So many rows from the end tell how old the last of the newest is at most, and what is
+            // as new as that has no lower key than its second; among these, instants and ids decide.
+            let oldest: Option<i64> = connection
+                .prepare_cached(&format!(
+                    "SELECT min(ts) FROM (SELECT ts FROM {table} WHERE {holds} ORDER BY key DESC LIMIT ?2)"
+                ))?
+                .query_row(params![project, limit], |row| row.get(0))?;
+            let Some(oldest) = oldest else { return Ok(Vec::new()) };
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT * FROM {table} WHERE (?1 IS NULL OR project = ?1)
-                    AND NOT EXISTS (SELECT 1 FROM superseded WHERE superseded.id = {table}.id)
-                 ORDER BY key DESC LIMIT ?2"
+                "SELECT * FROM {table} WHERE {holds} AND key >= ?3 ORDER BY ts DESC, id LIMIT ?2"
             ))?;
-            let mut rows = statement.query(params![project, limit])?;
+            let mut rows =
+                statement.query(params![project, limit, first_key(Timestamp::from_millis(oldest))])?;
             let mut entries = Vec::new();
             while let Some(row) = rows.next()? {
                 entries.push(entry(row, kind)?);
             }
-            // Keys order by second; within one, the instants and ids decide.
-            entries.sort_by(|a, b| b.ts.cmp(&a.ts).then(a.id.cmp(&b.id)));
             Ok(entries)
         })
     }

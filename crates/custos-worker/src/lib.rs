@@ -26,6 +26,7 @@
 //! | [`journal`] | the worker's own log |
 //! | [`unit`](mod@unit) | what waits, cut into pieces of work |
 //! | `evidence` | the events of a piece of work, read from the log |
+//! | [`forgotten`] | turns that count as private because their prompt was forgotten |
 //! | [`distiller`] | what makes something of it: rules, and a model where there is one |
 //! | `asking`, `questions` | a question to a model, with a deadline that holds, and all that are about one piece of work |
 //! | [`circuit`], [`ledger`] | when not to ask |
@@ -41,6 +42,7 @@ pub mod claim;
 pub mod distiller;
 mod error;
 mod evidence;
+pub mod forgotten;
 pub mod journal;
 pub mod ledger;
 mod provenance;

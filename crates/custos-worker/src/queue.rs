@@ -3,9 +3,11 @@
 //! Nothing is moved but by an event in the log. Work that was given up is opened again; work that is done is opened for another pass, whose
 //! results take the place of the old ones; work that nobody wants is given up.
 
+use std::collections::HashMap;
+
 use custos_index::{Index, Work, WorkState};
 use custos_log::Log;
-use custos_model::Origin;
+use custos_model::{EventId, Origin};
 
 use crate::error::WorkerError;
 use crate::results;
@@ -84,15 +86,23 @@ fn elsewhere(index: &mut Index, session: Option<&str>, outlook: &Outlook) -> Res
     Ok(parts(pending).into_iter().map(unit_of).collect())
 }
 
-/// Lists the work that is done, the newest first: of one session or all, or only what somebody else had to do.
+/// Lists the work that is done, the newest first: of one session or all, or only what somebody else had to do. What counts is the last
+/// pass over an event, however the passes were cut.
 pub fn done(
     index: &mut Index,
     session: Option<&str>,
     only_fallbacks: bool,
     limit: usize,
 ) -> Result<Vec<Listed>, WorkerError> {
-    let mut listed = Vec::new();
-    for finished in index.finished(session, only_fallbacks, limit)? {
+    let mut passes: Vec<(u64, Listed)> = Vec::new();
+    let mut last: HashMap<EventId, u64> = HashMap::new();
+    let mut last_ts = None;
+    for finished in index.finished(session, false, usize::MAX)? {
+        // All passes over the same events bear the same instant, and come in no order.
+        if passes.len() >= limit && !only_fallbacks && last_ts != Some(finished.ts) {
+            break;
+        }
+        last_ts = Some(finished.ts);
         let sources = index.sources_of(finished.id)?;
         // It may wait for another pass by now, or its events were forgotten.
         if sources.is_empty() || sources.iter().any(|work| work.state != WorkState::Done) {
@@ -100,16 +110,20 @@ pub fn done(
         }
         let standing =
             Standing::Done { by: finished.maker, fell_back: finished.fell_back, results: finished.results };
-        let mut unit = unit_of(Part { task: sources[0].task.clone(), events: sources });
-        if listed.iter().any(|other: &Listed| other.unit.id == unit.id) {
-            // An earlier pass of the same work.
-            continue;
+        let unit = unit_of(Part { task: sources[0].task.clone(), events: sources });
+        let pass = results::pass_of(finished.id, &finished.work, unit.passes);
+        for work in unit.events() {
+            let last = last.entry(work.event).or_default();
+            *last = pass.max(*last);
         }
-        unit.passes =
-            unit.turns.iter().flat_map(|part| &part.events).map(|work| work.passes).max().unwrap_or(0);
-        listed.push(Listed { unit, standing });
+        passes.push((pass, Listed { unit, standing }));
     }
-    Ok(listed)
+    let is_last = |pass: u64, unit: &Unit| {
+        unit.events().any(|work| last.get(&work.event).is_none_or(|last| *last <= pass))
+    };
+    let fell_back = |one: &Listed| matches!(one.standing, Standing::Done { fell_back: Some(_), .. });
+    let listed = passes.into_iter().filter(|(pass, one)| is_last(*pass, &one.unit)).map(|(_, one)| one);
+    Ok(listed.filter(|one| !only_fallbacks || fell_back(one)).take(limit).collect())
 }
 
 /// Opens work again.

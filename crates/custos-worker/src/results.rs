@@ -117,16 +117,31 @@ impl Origin<'_> {
     }
 
     fn id(&self, what: &str, said: &str, pass: u64) -> EventId {
-        let mut hash = Sha256::new();
-        for part in [self.unit.id.as_str(), what, said] {
-            hash.update(part);
-            hash.update([0]);
-        }
-        hash.update(pass.to_be_bytes());
-        let mut random = [0; 10];
-        random.copy_from_slice(&hash.finalize()[..10]);
-        EventId::new(self.unit.last(), random)
+        EventId::new(self.unit.last(), mark(self.unit.id.as_str(), what, said, pass))
     }
+}
+
+/// Gives what follows the instant in the id of a result.
+fn mark(work: &str, what: &str, said: &str, pass: u64) -> [u8; 10] {
+    let mut hash = Sha256::new();
+    for part in [work, what, said] {
+        hash.update(part);
+        hash.update([0]);
+    }
+    hash.update(pass.to_be_bytes());
+    let mut random = [0; 10];
+    random.copy_from_slice(&hash.finalize()[..10]);
+    random
+}
+
+/// Tells from the id of a `work.done` which pass over the work it ended, of those up to a last one; the first where no pass made the id.
+pub(crate) fn pass_of(done: EventId, work: &str, last: u64) -> u64 {
+    let at = Timestamp::from_millis(0);
+    let without_instant = |id: EventId| id.as_bytes()[6..].to_vec();
+    let is_of = |pass: &u64| {
+        without_instant(EventId::new(at, mark(work, "done", "", *pass))) == without_instant(done)
+    };
+    (0..=last).rev().find(is_of).unwrap_or(0)
 }
 
 /// Says what a question took. Each question was asked, so each such event is another.

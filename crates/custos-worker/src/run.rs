@@ -18,6 +18,7 @@ use crate::ledger::Ledger;
 use crate::questions::Heard;
 use crate::results;
 use crate::sitting::Sitting;
+use crate::stop::Stop;
 use crate::surroundings::{Ended, Progress, Report, Settings, Surroundings};
 use crate::unit::{Around, DAY, Outlook, Sort, Unit, WorkId, cut};
 
@@ -42,21 +43,24 @@ pub fn run(around: &Surroundings<'_>, settings: &Settings) -> Result<Report, Wor
     let disk = Arc::clone(&around.log.surroundings().disk);
     disk.create_dirs(&state).map_err(WorkerError::io("create", &state))?;
     let mut report = Report::default();
+    let mut has_begun = false;
     loop {
         let Some(claim) = Claim::take(&state).map_err(WorkerError::io("lock", &state))? else {
             report.ended = Ended::AnotherRuns;
             return Ok(report);
         };
         let mut worker = Worker::new(around, settings.clone(), report)?;
+        if !std::mem::replace(&mut has_begun, true) {
+            let by = around.models.as_ref().map(|models| format!("{}/{}", models.provider, models.model));
+            worker.note(&format!("began: distils by {}", by.as_deref().unwrap_or("rules")));
+        }
         let result = worker.work();
         let seen = worker.seen;
         report = worker.report;
-        if report.units + report.failed > 0 || result.is_err() {
-            worker.note(&match &result {
-                Ok(()) => told(&report),
-                Err(error) => format!("cannot go on: {error}"),
-            });
-        }
+        worker.note(&match &result {
+            Ok(()) => format!("ended: {}; {}", why(report.ended, &around.stop), told(&report)),
+            Err(error) => format!("cannot go on: {error}"),
+        });
         drop(worker);
         drop(claim);
         result?;
@@ -237,9 +241,11 @@ impl<'a> Worker<'a> {
                 turns_left |= unit.sort == Sort::Turns;
                 continue;
             }
+            let before = self.report;
             match self.attempt(&unit, &mut sitting)? {
                 Attempt::Done => {
                     self.report.units += 1;
+                    self.note_made(&unit, &before);
                     self.report.events += unit.events().count() as u64;
                     self.heard.let_go(&unit);
                     self.finished.insert(pass);
@@ -300,6 +306,21 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    /// Notes what was made of a piece of work, if anything.
+    fn note_made(&self, unit: &Unit, before: &Report) {
+        let observations = self.report.observations - before.observations;
+        let summaries = self.report.summaries - before.summaries;
+        // Of what rules did in the place of a model there is a line already.
+        let is_noted = self.report.fell_back > before.fell_back;
+        if observations + summaries > 0 && !is_noted {
+            let events = unit.events().count();
+            self.note(&format!(
+                "{}: events {events}, observations {observations}, summaries {summaries}",
+                unit.id
+            ));
+        }
+    }
+
     pub(crate) fn note(&self, text: &str) {
         self.journal.note(self.around.time.now(), text);
     }
@@ -334,11 +355,22 @@ pub(crate) fn units(
 
 /// Says for the journal what was done.
 fn told(report: &Report) -> String {
-    let Report { units, events, observations, summaries, fell_back, failed, abandoned, ended } = report;
+    let Report { units, events, observations, summaries, fell_back, failed, abandoned, ended: _ } = report;
     format!(
-        "done: units {units}, events {events}, observations {observations}, summaries {summaries}; by rules in the place of a model: \
-         {fell_back}; attempts that failed: {failed}; units given up: {abandoned}; ended: {ended:?}"
+        "units {units}, events {events}, observations {observations}, summaries {summaries}; by rules in the place of a model: \
+         {fell_back}; attempts that failed: {failed}; units given up: {abandoned}"
     )
+}
+
+/// Says for the journal why the worker ended.
+fn why(ended: Ended, stop: &Stop) -> &'static str {
+    match ended {
+        Ended::Idle => "nothing is left to do",
+        Ended::Asked if stop.is_signalled() => "asked to by a signal",
+        Ended::Asked => "the settings have changed",
+        Ended::AnotherRuns => "another worker runs",
+        Ended::Postponed => "what is left waits for a provider that fails",
+    }
 }
 
 /// Gives the number of the last event in the log.

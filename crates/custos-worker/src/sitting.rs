@@ -5,10 +5,11 @@
 
 use custos_distill::{Turn, alike};
 use custos_index::{Prompted, Work};
-use custos_model::{Event, EventId, Observation, Timestamp};
+use custos_model::{Event, EventId, Observation};
 
 use crate::error::WorkerError;
 use crate::evidence::{self, Evidence};
+use crate::forgotten::Forgotten;
 use crate::provenance::{self, Told};
 use crate::run::Worker;
 use crate::unit::{Part, Unit, parts};
@@ -27,16 +28,12 @@ const COMPARED: usize = 200;
 /// How many titles a model is told.
 const TITLES: usize = 20;
 
-/// A prompt from so long before a turn's end is not the turn's, in milliseconds.
-const LONGEST_TURN: i64 = 24 * 60 * 60_000;
-
 /// What is known about a session while its work is done.
 #[derive(Debug, Default)]
 pub(crate) struct Sitting {
     session: Option<String>,
     pub(crate) prompts: Vec<Prompted>,
-    /// Prompts that were forgotten, of whatever session.
-    forgotten: Vec<EventId>,
+    forgotten: Forgotten,
     pub(crate) before: Vec<Turn>,
     /// What the events of these turns tell, turn by turn.
     told: Vec<Vec<Told>>,
@@ -63,7 +60,7 @@ impl Sitting {
         if std::mem::replace(&mut self.is_prepared, true) {
             return Ok(());
         }
-        self.forgotten = worker.index.forgotten_prompts()?;
+        self.forgotten = Forgotten::read(&mut worker.index)?;
         let Some(session) = self.session.clone() else { return Ok(()) };
         let mine: Vec<EventId> = unit.sources();
         let first = unit.events().map(|work| (work.writer.clone(), work.at)).min();
@@ -115,10 +112,8 @@ impl Sitting {
     /// Takes a turn for private whose prompt was forgotten: whether it was, nobody can tell any more.
     pub(crate) fn hidden(&self, part: &Part, read: Evidence) -> Evidence {
         let has_prompt = part.task.is_none() || self.prompts.iter().any(|prompt| prompt.task == part.task);
-        let last = part.events.iter().map(|work| work.ts.as_millis()).max().unwrap_or_default();
-        let begin = EventId::new(Timestamp::from_millis(last.saturating_sub(LONGEST_TURN)), [0; 10]);
-        let end = EventId::new(Timestamp::from_millis(last), [0xff; 10]);
-        let is_orphan = !has_prompt && self.forgotten.iter().any(|id| (begin..=end).contains(id));
+        let last = part.events.iter().map(|work| work.ts).max();
+        let is_orphan = !has_prompt && last.is_some_and(|last| self.forgotten.may_hold_prompt_of(last));
         let is_private = read.turn.is_private || is_orphan;
         Evidence { turn: Turn { is_private, ..read.turn }, ..read }
     }

@@ -49,11 +49,15 @@ impl Stop {
 
     /// Says whether somebody asked.
     pub fn is_asked(&self) -> bool {
-        let is_raised = match &self.flag {
+        self.is_signalled() || self.also.as_ref().is_some_and(|holds| holds())
+    }
+
+    /// Says whether somebody asked by the flag itself, and not by what else counts.
+    pub fn is_signalled(&self) -> bool {
+        match &self.flag {
             Flag::Signals(flag) => flag.load(Ordering::Relaxed),
             Flag::Shared(flag) => flag.load(Ordering::Relaxed),
-        };
-        is_raised || self.also.as_ref().is_some_and(|holds| holds())
+        }
     }
 }
 

@@ -170,11 +170,13 @@ pub(crate) fn models(context: &Context) -> Option<Models> {
     }
 }
 
-/// Prepares a provider; none for rules. Model and address of the settings go with the provider of the settings only.
+/// Prepares a provider; none for rules. Model and address of the settings go with the provider of the settings only. While that is rules,
+/// they are openai's, as whom servers of one's own are asked: so one can be tried before it is chosen, and no other key goes there.
 pub(crate) fn prepare(context: &Context, provider: Provider) -> Result<Option<Reach>, NotReady> {
     let Some(named) = named(provider) else { return Ok(None) };
     let settings = &context.settings.distill;
-    let is_chosen = settings.provider == provider;
+    let is_tried = settings.provider == Provider::Rules && provider == Provider::Openai;
+    let is_chosen = settings.provider == provider || is_tried;
     let base_url = settings.base_url.clone().filter(|_| is_chosen);
     let claude = match named {
         Named::ClaudeCli => on_path(CLAUDE).ok_or(NotReady::NoClaude)?,

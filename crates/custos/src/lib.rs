@@ -20,6 +20,7 @@ mod error;
 mod exit;
 mod installation;
 mod knowledge;
+mod named;
 mod output;
 mod progress;
 mod render;

@@ -1,6 +1,6 @@
 //! Answers: text for people, JSON for machines, colour only on a terminal.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, IsTerminal as _, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
@@ -31,6 +31,11 @@ impl Output {
     /// Says whether a machine reads the answer.
     pub(crate) fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Says whether a person reads the answer as it comes.
+    pub(crate) fn is_terminal(&self) -> bool {
+        !self.json && std::io::stdout().is_terminal()
     }
 
     /// Decides whether there is colour, from the setting and `NO_COLOR`.

@@ -2,25 +2,29 @@
 //!
 //! Stored text is data from anywhere: nothing of it may move the cursor, change a colour or hide a line of somebody's terminal.
 
-use custos_model::{Event, Kind, Timestamp};
+use custos_model::{Event, EventId, Kind, Timestamp};
 use serde_json::{Map, Value};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::output::{BOLD, DIM, styled};
+
+/// How much of a project's name is shown in a list.
+pub(crate) const PROJECT: usize = 16;
+
+/// How much of a session's id is shown in a list; `--session` takes it.
+const SESSION: usize = 10;
 
 /// Renders an event on one line.
 pub(crate) fn event_line(event: &Event<'_>) -> String {
     let who = event.agent.as_ref().map_or("-", |agent| agent.client.as_str());
-    let project = cut(event.project.as_deref().map_or("-", short_project), 16);
-    let id = event.id.to_string();
-    // The end of an id is what tells it from others of the same minute.
-    let short = id.rsplit('-').next().unwrap_or(&id);
+    let project = cut(event.project.as_deref().map_or("-", short_project), PROJECT);
     format!(
         "{}  {}  {}  {}  {}  {}",
         styled(DIM, local(event.ts)),
-        styled(DIM, short),
+        styled(DIM, short_id(event.id)),
         styled(BOLD, format!("{:<20}", event.kind.name())),
         printable(&format!("{who:<12}")),
-        printable(&format!("{project:<16}")),
+        padded(&printable(&project), PROJECT),
         gist(event.kind, event.body.get(), 100),
     )
 }
@@ -32,6 +36,12 @@ pub(crate) fn local(at: Timestamp) -> String {
         |_| at.to_string(),
         |instant| instant.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string(),
     )
+}
+
+/// Gives the end of an id, which is what tells it from others of the same minute.
+pub(crate) fn short_id(id: EventId) -> String {
+    let id = id.to_string();
+    id.rsplit('-').next().unwrap_or(&id).to_owned()
 }
 
 /// Gives the last part of a project's name.
@@ -66,12 +76,29 @@ pub(crate) fn gist(kind: Kind, body: &str, width: usize) -> String {
     cut(&printable(&line), width)
 }
 
-/// Cuts a text to a number of characters.
+/// Gives the beginning of a session's id.
+pub(crate) fn short_session(session: &str) -> &str {
+    &session[..session.char_indices().nth(SESSION).map_or(session.len(), |(at, _)| at)]
+}
+
+/// Cuts a text to a number of columns, of which a letter of some scripts takes two.
 pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
+    if text.width() <= width {
         return text.to_owned();
     }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    let mut room = width.saturating_sub(1);
+    let fits = |letter: &char| {
+        let needed = letter.width().unwrap_or(0);
+        let fits = needed <= room;
+        room = room.saturating_sub(needed);
+        fits
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
+}
+
+/// Fills a text up to a number of columns.
+pub(crate) fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
 /// Replaces everything that a terminal would act on instead of showing it.
@@ -108,13 +135,13 @@ pub(crate) fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Breaks a text into lines of at most so many characters, each behind an indent. A longer word gets a line of its own.
+/// Breaks a text into lines of at most so many columns, each behind an indent. A longer word gets a line of its own.
 pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
-    let room = width.saturating_sub(indent.chars().count());
+    let room = width.saturating_sub(indent.width());
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+            Some(line) if line.width() + 1 + word.width() <= room => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -154,6 +181,15 @@ mod tests {
         assert_eq!(gist(Kind::PromptSubmitted, r#"{"text":"fix   it"}"#, 40), "fix it");
         assert_eq!(gist(Kind::ObservationRecorded, r#"{"x":1,"y":"only text"}"#, 5), "only…");
         assert_eq!(gist(Kind::ToolUsed, "{}", 5), "");
+    }
+
+    #[test]
+    fn a_text_is_cut_by_the_columns_that_it_takes() {
+        assert_eq!(cut("日本語", 6), "日本語");
+        assert_eq!(cut("日本語の", 6), "日本…");
+        assert_eq!(cut("日本語の", 7), "日本語…");
+        assert_eq!((padded("日本", 6), padded("abcd", 3)), ("日本  ".to_owned(), "abcd".to_owned()));
+        assert_eq!(wrapped("日本 語の ab", 6, ""), "日本\n語の\nab");
     }
 
     #[test]

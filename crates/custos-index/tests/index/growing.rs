@@ -191,6 +191,25 @@ fn many_events_of_one_instant_are_all_found() {
 }
 
 #[test]
+fn the_newest_are_listed_whatever_their_ids_are() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    // Within one second and across two, in no order.
+    let times = [(1, 150), (1, 228), (0, 999), (1, 3), (1, 199), (0, 1), (1, 227), (1, 77)];
+    for (second, millis) in times {
+        let ts = format!("2026-01-01T00:00:0{second}.{millis:03}Z");
+        writer.append(&json!({"kind": "prompt.submitted", "ts": ts, "body": {"text": "when"}}));
+    }
+    writer.flush();
+    let mut index = bench.caught_up();
+    let all = index.recent(Kind::PromptSubmitted, None, usize::MAX).unwrap();
+    assert!(all.len() == times.len() && all.is_sorted_by_key(|entry| std::cmp::Reverse(entry.ts)));
+    for limit in 0..times.len() {
+        assert_eq!(index.recent(Kind::PromptSubmitted, None, limit).unwrap(), all[..limit], "{limit}");
+    }
+}
+
+#[test]
 fn work_is_pending_until_a_result_names_it() {
     let bench = Bench::new();
     let mut writer = bench.writer("a", 1);

@@ -54,10 +54,10 @@ pub(crate) struct TailArgs {
     /// Only this kind, such as tool.used, or all that begin with it, such as tool; may be repeated
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
-    /// Only this session
+    /// Only this session: its id, the beginning of it, or the client's own
     #[arg(long, value_name = "SESSION")]
     pub(crate) session: Option<String>,
-    /// Only this project
+    /// Only this project: its name, identity or directory
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// Only since a time: 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d
@@ -70,7 +70,7 @@ pub(crate) struct SearchArgs {
     /// What to look for
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Only this project
+    /// Only this project: its name, identity or directory
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// Only this kind: prompt.submitted, observation.recorded, summary.recorded; may be repeated
@@ -89,10 +89,10 @@ pub(crate) struct SearchArgs {
 pub(crate) struct ForgetArgs {
     /// One event, by its id, or 8 characters or more of its beginning or its end
     pub(crate) id: Option<String>,
-    /// Everything of a session
+    /// Everything of a session: its id, the beginning of it, or the client's own
     #[arg(long, value_name = "SESSION")]
     pub(crate) session: Option<String>,
-    /// Everything of a project
+    /// Everything of a project: its name, identity or directory
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// Everything in which a text occurs; `-` reads it from standard input

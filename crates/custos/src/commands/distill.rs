@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use custos_config::Provider;
+use custos_config::{Project, Provider};
 use custos_distill::model::{Fault, Question, Spent};
 use custos_distill::prompt::{self, About};
 use custos_distill::{Distilled, Turn, answer, rules};
@@ -19,8 +19,10 @@ use serde_json::json;
 use crate::commands::index;
 use crate::context::Context;
 use crate::distiller::{self, Reach};
+use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::named;
 use crate::output::{BOLD, DIM, Output, WARN, styled, tell};
 use crate::render::{self, cut, grouped, printable, wrapped};
 use crate::when;
@@ -44,9 +46,10 @@ Examples:
   custos distill test --provider claude-cli    before you choose one
   custos distill test --session s-4f1c2a --json
 
-It takes the last turn in which a file was changed. A model is sent the evidence
-of that turn, without secrets and private text, and what it takes is shown and
-counted against distill.tokens_per_day.
+It takes the last turn in which a file was changed: of the project that you are
+in, or of any if there is none. A model is sent the evidence of that turn, without
+secrets and private text, and what it takes is shown and counted against
+distill.tokens_per_day.
 
 Exit codes:
   0   done
@@ -161,8 +164,16 @@ pub(crate) fn run(
     };
     let reader = context.reader();
     let mut index = index::up_to_date(context)?;
-    let found = index.ask(&reader, |index| last_turn::find(index, &reader, args.session.as_deref()))?;
-    let Some(found) = found else { return Err(nothing_yet(args.session.as_deref())) };
+    let session = args.session.as_deref();
+    let session = session.map(|wanted| named::session(context, &mut index, wanted)).transpose()?;
+    let session = session.as_deref();
+    let here = environment::working_directory().map(|dir| Project::find(&dir).identity);
+    let found =
+        index.ask(&reader, |index| match last_turn::find(index, &reader, session, here.as_deref())? {
+            None if session.is_none() => last_turn::find(index, &reader, None, None),
+            found => Ok(found),
+        })?;
+    let Some(found) = found else { return Err(nothing_yet(session)) };
     let budget = Budget { per_day: Some(context.settings.distill.tokens_per_day), per_session: None };
     let day = when::days(when::now(), 1).first().map_or_else(when::now, |day| day.began);
     let mut books = Books { context, ledger: Ledger::read(&mut index, budget, day)? };
@@ -195,6 +206,8 @@ pub(crate) fn run(
     }
     match by_model {
         Some(made) => show(&made, output)?,
+        // Whoever asks for rules knows.
+        None if args.provider.is_some() => {}
         None => output.line(styled(
             DIM,
             "No model is chosen. `--provider claude-cli` shows what one would make of it.",
@@ -315,7 +328,9 @@ fn show_turn(found: &Found, output: &mut Output) -> Result<(), CliError> {
         let line = said.text.split_whitespace().collect::<Vec<_>>().join(" ");
         output.line(styled(DIM, format!("  “{}”", cut(&printable(&line), WIDTH - 4))))?;
     }
-    output.line(styled(DIM, format!("  session {}", printable(&found.session))))
+    let project = turn.project.as_deref().map_or("none", render::short_project);
+    let place = format!("  project {}, session {}", printable(project), printable(&found.session));
+    output.line(styled(DIM, cut(&place, WIDTH)))
 }
 
 fn show(made: &Made, output: &mut Output) -> Result<(), CliError> {

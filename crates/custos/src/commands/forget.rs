@@ -6,11 +6,12 @@ use custos_log::forget::{self, Plan};
 use custos_model::EventId;
 
 use crate::args::ForgetArgs;
-use crate::commands::log;
+use crate::commands::{index, log};
 use crate::context::Context;
 use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::named;
 use crate::output::{BOLD, DIM, Output, WARN, ask, read_line, styled};
 use crate::progress::{Progress, Unit};
 use crate::render;
@@ -19,19 +20,26 @@ use crate::render;
 const LISTED: usize = 20;
 
 pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> Result<Exit, CliError> {
-    let selection = selection(context, args)?;
     let store = context.log();
     // What waits for the log must not arrive after it was forgotten.
     context.spool().replay(&store, usize::MAX);
+    let selection = selection(context, args)?;
     let mut progress = Progress::new("reading the log", None, Unit::Lines);
     let plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
     drop(progress);
-    if let (Selection::Id(id), true) = (&selection, plan.is_empty()) {
-        return Err(CliError::new(
-            Exit::NotFound,
-            format!("no event has the id {id}, or it was forgotten before"),
-        )
-        .hint("`custos log tail --json` shows ids"));
+    if plan.is_empty() {
+        match &selection {
+            Selection::Id(id) => {
+                return Err(CliError::new(
+                    Exit::NotFound,
+                    format!("no event has the id {id}, or it was forgotten before"),
+                )
+                .hint("`custos log tail --json` shows ids"));
+            }
+            Selection::Session(wanted) => return Err(named::no_session(wanted)),
+            Selection::Project(wanted) => return Err(named::no_project(wanted)),
+            Selection::Matching(_) => {}
+        }
     }
     if !output.is_json() {
         list(&plan, output)?;
@@ -92,11 +100,18 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
         }
         return log::find(&context.reader(), id).map(|(id, ..)| Selection::Id(id));
     }
-    if let Some(session) = &args.session {
-        return Ok(Selection::Session(session.clone()));
+    // The index may not have read all of the log, which alone decides what there is to forget.
+    let or_as_it_stands = |found: Result<String, CliError>, wanted: &str| match found {
+        Err(error) if error.exit == Exit::NotFound => Ok(wanted.to_owned()),
+        found => found,
+    };
+    if let Some(wanted) = &args.session {
+        let found = named::session(context, &mut index::up_to_date(context)?, wanted);
+        return or_as_it_stands(found, wanted).map(Selection::Session);
     }
-    if let Some(project) = &args.project {
-        return Ok(Selection::Project(project.clone()));
+    if let Some(wanted) = &args.project {
+        let found = named::project(context, &mut index::up_to_date(context)?, wanted);
+        return or_as_it_stands(found, wanted).map(Selection::Project);
     }
     let text = match args.matching.as_deref() {
         Some("-") => read_line()?.trim_end_matches(['\r', '\n']).to_owned(),

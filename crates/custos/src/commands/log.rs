@@ -1,4 +1,4 @@
-//! `custos log tail` and `custos log show`: reading the log itself, without the index.
+//! `custos log tail` and `custos log show`: reading the log itself. The index is asked only whom a name on the command line means.
 
 use std::time::Duration;
 
@@ -7,10 +7,11 @@ use custos_log::{Cursor, Line, LogReader, Position, Record, WriterId};
 use custos_model::{Event, EventId, Timestamp};
 
 use crate::args::TailArgs;
-use crate::commands::backup;
+use crate::commands::{backup, index};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::named;
 use crate::output::{BOLD, DIM, Output, styled};
 use crate::render;
 use crate::when;
@@ -18,6 +19,8 @@ use crate::when;
 /// What `tail` shows.
 struct Filter<'a> {
     args: &'a TailArgs,
+    session: Option<String>,
+    project: Option<String>,
     since: Option<Timestamp>,
 }
 
@@ -29,8 +32,8 @@ impl Filter<'_> {
         };
         let same = |wanted: &Option<String>, found: &Option<String>| wanted.is_none() || wanted == found;
         (self.args.kind.is_empty() || self.args.kind.iter().any(kind))
-            && same(&self.args.session, &event.session)
-            && same(&self.args.project, &event.project)
+            && same(&self.session, &event.session)
+            && same(&self.project, &event.project)
             && self.since.is_none_or(|since| event.ts >= since)
     }
 }
@@ -47,7 +50,14 @@ pub(crate) fn tail(context: &Context, args: &TailArgs, output: &mut Output) -> R
     }
     let since = args.since.as_deref().map(|text| when::parse(text, when::now())).transpose();
     let since = since.map_err(|problem| CliError::new(Exit::Usage, format!("--since: {problem}")))?;
-    let filter = Filter { args, since };
+    let mut filter = Filter { args, session: None, project: None, since };
+    if args.session.is_some() || args.project.is_some() {
+        let mut index = index::up_to_date(context)?;
+        let mut session = |wanted: &String| named::session(context, &mut index, wanted);
+        filter.session = args.session.as_ref().map(&mut session).transpose()?;
+        let mut project = |wanted: &String| named::project(context, &mut index, wanted);
+        filter.project = args.project.as_ref().map(&mut project).transpose()?;
+    }
     let reader = context.reader();
     let mut newest = Vec::new();
     let mut ends = Vec::new();

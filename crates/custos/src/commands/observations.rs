@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::named;
 use crate::output::{BOLD, DIM, Output, styled};
 use crate::render::{self, cut, printable, wrapped};
 
@@ -48,10 +49,10 @@ pub(crate) struct SummariesArgs {
 
 #[derive(Debug, Args)]
 struct Which {
-    /// Only this session, of whichever project
+    /// Only this session, of whichever project: its id, the beginning of it, or the client's own
     #[arg(long, value_name = "SESSION", conflicts_with = "project")]
     session: Option<String>,
-    /// Of this project [default: the one that you are in]
+    /// Of this project: its name, identity or directory [default: the one that you are in]
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
     /// Of all projects
@@ -105,18 +106,20 @@ fn list(
     output: &mut Output,
 ) -> Result<Exit, CliError> {
     let limit = which.limit.unwrap_or_else(|| usize::try_from(context.settings.search.limit).unwrap_or(20));
-    let project = match (&which.project, &which.session, which.all) {
-        (Some(project), ..) => Some(project.clone()),
+    let mut index = index::up_to_date(context)?;
+    let session = which.session.as_deref();
+    let session = session.map(|wanted| named::session(context, &mut index, wanted)).transpose()?;
+    let project = match (&which.project, &session, which.all) {
+        (Some(wanted), ..) => Some(named::project(context, &mut index, wanted)?),
         (None, None, false) => environment::working_directory().map(|dir| Project::find(&dir).identity),
         _ => None,
     };
     let wanted = |entry: &Entry| {
-        which.session.as_ref().is_none_or(|session| entry.session.as_ref() == Some(session))
+        session.as_ref().is_none_or(|session| entry.session.as_ref() == Some(session))
             && sort.is_none_or(|sort| entry.sort.as_deref() == Some(sort))
     };
     // The index lists by project; what else is asked for is picked from all of them.
-    let looked_at = if which.session.is_some() || sort.is_some() { usize::MAX } else { limit };
-    let mut index = index::up_to_date(context)?;
+    let looked_at = if session.is_some() || sort.is_some() { usize::MAX } else { limit };
     let entries = index.ask(&context.reader(), |index| index.recent(kind, project.as_deref(), looked_at))?;
     let entries: Vec<Entry> = entries.into_iter().filter(wanted).take(limit).collect();
     if output.is_json() {
@@ -144,12 +147,6 @@ fn as_json(entry: &Entry) -> Value {
     })
 }
 
-fn short(id: EventId) -> String {
-    let id = id.to_string();
-    // The end of an id is what tells it from others of the same minute.
-    id.rsplit('-').next().unwrap_or(&id).to_owned()
-}
-
 fn line(entry: &Entry, output: &mut Output) -> Result<(), CliError> {
     let title = entry.title.as_deref().filter(|title| !title.is_empty()).unwrap_or(&entry.excerpt);
     output.line(styled(BOLD, cut(&printable(title), WIDTH)))?;
@@ -159,8 +156,8 @@ fn line(entry: &Entry, output: &mut Output) -> Result<(), CliError> {
         "{}  {:<9}  {}  {}{importance}",
         render::local(entry.ts),
         entry.sort.as_deref().unwrap_or("summary"),
-        short(entry.id),
-        cut(project, 16),
+        render::short_id(entry.id),
+        cut(project, render::PROJECT),
     );
     output.line(styled(DIM, format!("  {}", printable(&about))))
 }
@@ -295,7 +292,7 @@ fn show_sources(
             || "is not there any more".to_owned(),
             |event| format!("{:<16} {}", event.kind.name(), render::gist(event.kind, event.body.get(), 46)),
         );
-        output.line(cut(&printable(&format!("  {}  {said}", short(*id))), WIDTH))?;
+        output.line(cut(&printable(&format!("  {}  {said}", render::short_id(*id))), WIDTH))?;
     }
     if sources.len() > SOURCES {
         output.line(styled(DIM, format!("  and {} more; --json lists them", sources.len() - SOURCES)))?;

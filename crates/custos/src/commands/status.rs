@@ -85,10 +85,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
         row("problems", format!("{lines} of the log could not be read; `custos index status` lists them"))?;
     }
     if events == 0 {
-        output.line(styled(
-            DIM,
-            "Nothing is recorded yet; `custos help log append` shows how a program records events.",
-        ))?;
+        output.line(styled(DIM, "Nothing is recorded yet; `custos setup` wires your clients."))?;
     }
     Ok(Exit::Success)
 }
@@ -100,6 +97,9 @@ fn distiller(context: &Context, standing: &Standing) -> String {
         |not_ready: &NotReady| format!("{}: {not_ready}; `custos doctor` says more", provider.name());
     let who = |reach: Option<Reach>| reach.map_or_else(|| "rules".to_owned(), |reach| reach.to_string());
     match (distiller::chosen(context), standing.broken_said()) {
+        (Ok(None), _) if provider.name() != "rules" => {
+            format!("rules: {} may take no tokens (distill.tokens_per_day is 0)", provider.name())
+        }
         (Ok(reach @ Some(_)), Some(broken)) => format!("{}, {broken}", who(reach)),
         (Ok(reach), _) => who(reach),
         (Err(error), _) => not_ready(&error),

@@ -1,6 +1,6 @@
 //! `custos usage`: what models took, who for, and how much of the day's budget is left.
 //!
-//! The books are the log: each question to a model leaves a `usage.recorded`. Costs are the provider's own figures or list prices times
+//! The books are the log: each question that a model answered, or that may be charged for, leaves a `usage.recorded`. Costs are the provider's own figures or list prices times
 //! tokens, so they are marked as estimates; where neither is known, nothing is said rather than nothing being charged.
 
 use clap::{Args, ValueEnum};
@@ -15,6 +15,9 @@ use crate::exit::Exit;
 use crate::output::{BOLD, DIM, Output, WARN, styled};
 use crate::render::{self, cut, grouped, printable};
 use crate::when;
+
+/// The name of what was asked in no session.
+const NONE: &str = "no session";
 
 #[derive(Debug, Args)]
 pub(crate) struct UsageArgs {
@@ -44,7 +47,8 @@ pub(crate) struct Sum {
     pub(crate) input: u64,
     pub(crate) cached: u64,
     pub(crate) output: u64,
-    microdollars: u64,
+    /// Estimated; none where no price is known.
+    microdollars: Option<u64>,
 }
 
 impl Sum {
@@ -53,7 +57,9 @@ impl Sum {
         self.input += usage.input;
         self.cached += usage.cached;
         self.output += usage.output;
-        self.microdollars += usage.microdollars;
+        // The index adds up what is known; where that is nothing, something was still paid or not.
+        let known = Some(usage.microdollars).filter(|micros| *micros > 0);
+        self.microdollars = known.map(|micros| micros + self.microdollars.unwrap_or(0)).or(self.microdollars);
     }
 
     fn of<'a>(usage: impl IntoIterator<Item = &'a Usage>) -> Self {
@@ -97,7 +103,7 @@ pub(crate) fn run(context: &Context, args: &UsageArgs, output: &mut Output) -> R
         return Ok(Exit::Success);
     }
     if total.calls == 0 {
-        output.line(styled(DIM, format!("no model was asked in {}", spelt(args.days))))?;
+        output.line(styled(DIM, format!("no model answered in {}", spelt(args.days))))?;
     } else {
         table(&rows, &total, output)?;
     }
@@ -138,7 +144,7 @@ fn by_name(index: &mut Index, days: &[when::Day], by: By) -> Result<Vec<Row>, In
     let mut rows: Vec<Row> = Vec::new();
     for usage in since(index, days.last())? {
         let (name, project) = match by {
-            By::Session => (usage.session.clone().unwrap_or_else(|| "-".to_owned()), usage.project.clone()),
+            By::Session => (usage.session.clone().unwrap_or_else(|| NONE.to_owned()), usage.project.clone()),
             By::Day | By::Provider => (format!("{}/{}", usage.provider, usage.model), None),
         };
         let at = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
@@ -170,15 +176,16 @@ fn table(rows: &[Row], total: &Sum, output: &mut Output) -> Result<(), CliError>
         output.line(line(&cut(&printable(&name), 25), cells(&row.sum)))?;
     }
     output.line(styled(BOLD, line("total", cells(total))))?;
+    if rows.iter().any(|row| row.name == NONE) {
+        let who = format!("{NONE}: `custos distill test`, and what clients did outside of sessions");
+        output.line(styled(DIM, who))?;
+    }
     output
         .line(styled(DIM, "* estimated: list prices or the provider's own figure; – where neither is known"))
 }
 
 fn cost(sum: &Sum) -> String {
-    match sum.microdollars {
-        0 => "–".to_owned(),
-        micros => format!("${:.4}", micros as f64 / 1e6),
-    }
+    sum.microdollars.map_or_else(|| "–".to_owned(), |micros| format!("${:.4}", micros as f64 / 1e6))
 }
 
 /// Says how much of the day's budget is spent.

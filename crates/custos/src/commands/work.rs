@@ -1,7 +1,10 @@
 //! `custos work`: what waits to be distilled and why, and a person's word on it.
 
 use clap::{ArgGroup, Args, Subcommand};
-use custos_index::Index;
+use custos_distill::prompt;
+use custos_index::{Index, WorkState};
+use custos_worker::circuit;
+use custos_worker::ledger::{self, Budget, Ledger};
 use custos_worker::queue::{self, Listed, Standing};
 use custos_worker::unit::{Outlook, Unit};
 use serde_json::{Value, json};
@@ -12,6 +15,7 @@ use crate::distiller;
 use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::named;
 use crate::output::{BOLD, DIM, Output, WARN, ask, styled, tell};
 use crate::render;
 use crate::when;
@@ -19,6 +23,10 @@ use crate::when;
 /// How much finished work is listed, and looked through for an id.
 const LISTED: usize = 50;
 const SEARCHED: usize = 100_000;
+
+/// How wide the list is, and what its columns are; the reason of each stands below it.
+const WIDTH: usize = 80;
+const HEADINGS: &str = "id        state     last event           events  project           session";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkCommand {
@@ -36,7 +44,7 @@ a model, small turns wait for each other, five minutes at most.")]
         /// Also what is done
         #[arg(long)]
         all: bool,
-        /// Only this session
+        /// Only this session: its id, the beginning of it, or the client's own
         #[arg(long, value_name = "SESSION")]
         session: Option<String>,
     },
@@ -58,8 +66,9 @@ Examples:
   custos work drop 3f9c0a12
   custos work drop 3f9c0a12 --yes    without being asked
 
-What was recorded stays in the log. `custos work retry` takes it back. Where there
-is no terminal nobody is asked.")]
+What was recorded stays in the log. `custos work retry` takes it back, or, where
+it had been done before, `custos work redo`. Where there is no terminal nobody is
+asked.")]
     Drop {
         /// Its id, or the beginning of it
         id: String,
@@ -95,32 +104,35 @@ pub(crate) struct RedoArgs {
 pub(crate) fn run(context: &Context, command: &WorkCommand, output: &mut Output) -> Result<Exit, CliError> {
     let mut index = index::up_to_date(context)?;
     match command {
-        WorkCommand::List { all, session } => list(context, &mut index, *all, session.as_deref(), output),
+        WorkCommand::List { all, session } => {
+            let session = session.as_deref();
+            let session = session.map(|wanted| named::session(context, &mut index, wanted)).transpose()?;
+            list(context, &mut index, *all, session.as_deref(), output)
+        }
         WorkCommand::Retry(args) => {
             let open = open(context, &mut index, None)?;
             let units: Vec<&Unit> = match &args.id {
-                Some(id) => vec![&found(&open, id)?.unit],
+                Some(id) => vec![&open_one(&mut index, &open, id)?.unit],
                 None => open.iter().filter(|one| is_stuck(one)).map(|one| &one.unit).collect(),
             };
             again(context, &units, "asked for", "to be tried again", output)
         }
         WorkCommand::Redo(args) => {
-            let done = queue::done(&mut index, args.session.as_deref(), args.all_fallbacks, SEARCHED)?;
+            let session = args.session.as_deref();
+            let session = session.map(|wanted| named::session(context, &mut index, wanted)).transpose()?;
+            let done = queue::done(&mut index, session.as_deref(), args.all_fallbacks, SEARCHED)?;
             let units: Vec<&Unit> = match &args.id {
-                Some(id) => vec![&found(&done, id)?.unit],
+                Some(id) => vec![&done_one(context, &mut index, &done, id)?.unit],
                 None => done.iter().map(|one| &one.unit).collect(),
             };
-            if distiller::models(context).is_none() && !units.is_empty() {
-                tell(format!(
-                    "{} no model is set (distill.provider), so rules will do it again",
-                    styled(WARN, "note:")
-                ));
+            if let Some(note) = without_model(context, &mut index)?.filter(|_| !units.is_empty()) {
+                tell(format!("{} {note}", styled(WARN, "note:")));
             }
             again(context, &units, "asked for again", "to be distilled again", output)
         }
         WorkCommand::Drop { id, yes } => {
             let open = open(context, &mut index, None)?;
-            let one = found(&open, id)?;
+            let one = open_one(&mut index, &open, id)?;
             if one.standing == Standing::Abandoned {
                 return Err(CliError::new(Exit::Usage, format!("work {id} is given up already"))
                     .hint("`custos work retry` takes it back"));
@@ -140,18 +152,89 @@ fn is_stuck(one: &Listed) -> bool {
     one.standing == Standing::Abandoned || one.unit.attempts > 0
 }
 
-fn found<'a>(listed: &'a [Listed], id: &str) -> Result<&'a Listed, CliError> {
+/// Says why rules and no model will do what is done now; nothing where a model will.
+fn without_model(context: &Context, index: &mut Index) -> Result<Option<String>, CliError> {
+    match distiller::chosen(context) {
+        Ok(None) => {
+            return Ok(Some("no model is set (distill.provider), so rules will do it again".to_owned()));
+        }
+        Ok(Some(_)) => {}
+        Err(not_ready) => {
+            return Ok(Some(format!(
+                "{not_ready}; if that stays so, rules will do it again after 10 minutes"
+            )));
+        }
+    }
+    let provider = context.settings.distill.provider.name();
+    if let Some(broken) = circuit::broken(&context.places.state).filter(|broken| broken.provider == provider)
+    {
+        let said = render::printable(&broken.message);
+        return Ok(Some(format!("{provider} fails ({said}); if that stays so, rules will do it again")));
+    }
+    let budget = Budget { per_day: Some(context.settings.distill.tokens_per_day), per_session: None };
+    let day = when::days(when::now(), 1).first().map_or_else(when::now, |day| day.began);
+    // The least that a question may take.
+    let least = ledger::estimate(prompt::SYSTEM) + u64::from(prompt::MOST_ANSWER);
+    let spent = Ledger::read(index, budget, day)?.may_spend("", least).err();
+    Ok(spent.map(|reason| format!("{reason}, so rules will do it again, and what a model made is replaced")))
+}
+
+/// Finds work that waits or was given up.
+fn open_one<'a>(index: &mut Index, open: &'a [Listed], id: &str) -> Result<&'a Listed, CliError> {
+    let found = found(open, id)?;
+    let is_done = found.is_none() && self::found(&queue::done(index, None, false, SEARCHED)?, id)?.is_some();
+    found.ok_or_else(|| {
+        if !is_done {
+            return no_such_work(id);
+        }
+        CliError::new(Exit::Usage, format!("work {id} is done"))
+            .hint(format!("`custos work redo {id}` has it done again"))
+    })
+}
+
+/// Finds work that is done.
+fn done_one<'a>(
+    context: &Context,
+    index: &mut Index,
+    done: &'a [Listed],
+    id: &str,
+) -> Result<&'a Listed, CliError> {
+    if let Some(found) = found(done, id)? {
+        return Ok(found);
+    }
+    let open = open(context, index, None)?;
+    let Some(one) = found(&open, id)? else { return Err(no_such_work(id)) };
+    let (state, hint) = match &one.standing {
+        Standing::Abandoned => ("it was given up", format!("`custos work retry {id}` tries it again")),
+        Standing::Waits(_) => ("it waits", "`custos work list` says what for".to_owned()),
+        Standing::Ready | Standing::Done { .. } => {
+            let state = if one.unit.attempts > 0 { "it has failed so far" } else { "it is ready" };
+            (state, "`custos worker run --until-idle` does it now".to_owned())
+        }
+    };
+    Err(CliError::new(Exit::Usage, format!("work {id} is not done yet: {state}")).hint(hint))
+}
+
+fn no_such_work(id: &str) -> CliError {
+    CliError::new(Exit::NotFound, format!("no work has the id {id}"))
+        .hint("`custos work list --all` shows what there is")
+}
+
+/// Finds work by its id or the beginning of it.
+fn found<'a>(listed: &'a [Listed], id: &str) -> Result<Option<&'a Listed>, CliError> {
     if id.is_empty() {
         return Err(
             CliError::new(Exit::Usage, "an empty id names no work").hint("`custos work list` shows ids")
         );
     }
-    queue::find(listed, id).map_err(|several| match several {
-        0 => CliError::new(Exit::NotFound, format!("no such work has the id {id}"))
-            .hint("`custos work list --all` shows what there is"),
-        _ => CliError::new(Exit::Usage, format!("the ids of {several} pieces of work begin with {id}"))
-            .hint("give more of it"),
-    })
+    match queue::find(listed, id) {
+        Ok(one) => Ok(Some(one)),
+        Err(0) => Ok(None),
+        Err(several) => {
+            Err(CliError::new(Exit::Usage, format!("the ids of {several} pieces of work begin with {id}"))
+                .hint("give more of it"))
+        }
+    }
 }
 
 fn again(
@@ -192,9 +275,22 @@ fn drop_work(context: &Context, unit: &Unit, yes: bool, output: &mut Output) -> 
     if output.is_json() {
         output.json(&json!({ "dropped": wanted.then(|| unit.id.as_str()), "declined": !wanted }))?;
     } else {
-        output.line(if wanted { format!("dropped {events}") } else { "nothing was dropped".to_owned() })?;
+        // Where another pass was to come, what the last one made still holds, and the work counts as done.
+        let was_done = || Ok::<bool, CliError>(unit.passes > 0 && was_done(context, unit)?);
+        output.line(match wanted {
+            true if was_done()? => format!("dropped {events}; what was made of them before stays"),
+            true => format!("dropped {events}"),
+            false => "nothing was dropped".to_owned(),
+        })?;
     }
     Ok(Exit::Success)
+}
+
+/// Says whether an earlier pass over work that was just given up was done.
+fn was_done(context: &Context, unit: &Unit) -> Result<bool, CliError> {
+    let sources = unit.sources();
+    let work = index::up_to_date(context)?.work_of(unit.session.as_deref())?;
+    Ok(work.iter().any(|work| sources.contains(&work.event) && work.state == WorkState::Done))
 }
 
 fn list(
@@ -211,6 +307,9 @@ fn list(
     if output.is_json() {
         output.json(&listed.iter().map(as_json).collect::<Vec<_>>())?;
         return Ok(Exit::Success);
+    }
+    if output.is_terminal() && !listed.is_empty() {
+        output.line(styled(DIM, HEADINGS))?;
     }
     for one in &listed {
         line(one, output)?;
@@ -245,17 +344,17 @@ fn line(one: &Listed, output: &mut Output) -> Result<(), CliError> {
     let style = if is_stuck(one) { WARN } else { BOLD };
     let project = unit.project.as_deref().map_or("-", render::short_project);
     let line = format!(
-        "{}  {}  {}  {:>5}  {:<16}  {}",
+        "{}  {}  {}  {:>6}  {}  {}",
         short(unit),
         styled(style, format!("{word:<8}")),
         render::local(unit.last()),
         unit.events().count(),
-        render::cut(&render::printable(project), 16),
-        render::printable(unit.session.as_deref().unwrap_or("-")),
+        render::padded(&render::cut(&render::printable(project), render::PROJECT), render::PROJECT),
+        render::printable(unit.session.as_deref().map_or("-", render::short_session)),
     );
     output.line(line.trim_end())?;
     if !why.is_empty() {
-        output.line(styled(DIM, format!("          {}", render::printable(&why))))?;
+        output.line(styled(DIM, render::wrapped(&render::printable(&why), WIDTH, "          ")))?;
     }
     Ok(())
 }

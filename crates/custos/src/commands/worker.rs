@@ -77,12 +77,17 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
     let pending = index::up_to_date(context)?.work_counts()?.pending;
     let progress = RefCell::new(Progress::new("distilling", Some(pending), Unit::Lines));
     // It may be minutes until something moves again.
-    let setback = |problem: &str| tell_aside(format!("{} {problem}", styled(WARN, "waiting:")));
+    let setback = |problem: &str| {
+        // Most faults name the provider themselves.
+        let provider = format!("{}: ", context.settings.distill.provider.name());
+        let said = problem.strip_prefix(&provider).unwrap_or(problem);
+        tell_aside(format!("{} {said}", styled(WARN, "waiting:")));
+    };
     let report = work(context, idle, &|at| progress.borrow_mut().at(at.done), &setback)?;
     drop(progress);
     if report.ended == Ended::AnotherRuns {
         return Err(CliError::new(Exit::Busy, "a worker runs already")
-            .hint("it sees what waits; `custos status` shows how far it is"));
+            .hint("it sees what waits; `custos status` shows how much is left, worker.log in the state directory what it did"));
     }
     let left = index::up_to_date(context)?.work_counts()?.pending;
     let waits = (report.ended == Ended::Postponed).then(|| waits_for_provider(context, left));

@@ -53,7 +53,7 @@ fn what_no_model_took_is_said_with_the_budget() {
     let ran = custos(&home(), &["usage"]);
     assert_eq!(
         ran.stdout,
-        "no model was asked in the last 7 days\ntoday 0 of 200,000 tokens (0 %, setting distill.tokens_per_day)\n"
+        "no model answered in the last 7 days\ntoday 0 of 200,000 tokens (0 %, setting distill.tokens_per_day)\n"
     );
 }
 
@@ -210,4 +210,76 @@ fn a_model_is_tried_counted_and_examined() {
     let refused = custos(&home, &["distill", "test"]);
     assert_eq!(refused.code, 1, "{refused:?}");
     assert!(refused.stdout.contains("keys/openai"), "{}", refused.stdout);
+}
+
+/// A turn in which a file was changed; gives the id of its prompt.
+fn turn(home: &custos_testkit::TempHome) -> String {
+    let prompt = draft("prompt.submitted", json!({"text": "widen the window"}));
+    id(&append(home, &[prompt, edit(), draft("turn.ended", json!({"message": "It is an hour now."}))])[0])
+}
+
+#[test]
+fn a_turn_whose_prompt_was_forgotten_is_sent_to_nobody() {
+    let (home, server) = (home(), ModelServer::start().unwrap());
+    let prompt = turn(&home);
+    std::fs::create_dir_all(home.config_dir()).unwrap();
+    let chosen = format!("distill:\n  provider: openai\n  model: m\n  base_url: {}/v1\n", server.url());
+    std::fs::write(home.config_dir().join("config.yaml"), &chosen).unwrap();
+    assert_eq!(custos(&home, &["forget", &prompt, "--reason", "pasted"]).code, 0);
+    for arguments in [&["distill", "test"][..], &["distill", "test", "--session", "s1"]] {
+        let ran = custos(&home, arguments);
+        assert_eq!((ran.code, ran.stdout.as_str(), server.requests().len()), (66, "", 0), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_server_of_ones_own_is_tried_before_it_is_chosen() {
+    let (home, server) = (home(), ModelServer::start().unwrap());
+    turn(&home);
+    server.always(Play::Says(json!({"observations": [], "summary": null}).to_string()));
+    std::fs::create_dir_all(home.config_dir()).unwrap();
+    let known = format!("distill:\n  model: tiny\n  base_url: {}/v1\n", server.url());
+    std::fs::write(home.config_dir().join("config.yaml"), known).unwrap();
+    let ran = custos(&home, &["distill", "test", "--provider", "openai"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("openai/tiny"), "{}", ran.stdout);
+    let asked = server.requests();
+    assert_eq!((asked.len(), &asked[0].body["model"]), (1, &json!("tiny")));
+    // What was set for such a server is nothing for another provider: its key would go to the wrong place.
+    let other = fed(
+        command(&home, &["distill", "test", "--provider", "gemini"])
+            .env("GEMINI_API_KEY", "k")
+            .env("HTTPS_PROXY", "http://127.0.0.1:9"),
+        b"",
+    );
+    assert!(other.code == 1 && !other.stdout.contains("tiny"), "{other:?}");
+    assert_eq!(server.requests().len(), 1);
+    let rules = custos(&home, &["distill", "test", "--provider", "rules"]);
+    assert!(rules.code == 0 && !rules.stdout.contains("No model is chosen"), "{rules:?}");
+    let usage = json(&home, &["usage", "--by", "session"]);
+    assert_eq!(
+        (&usage["total"]["calls"], &usage["total"]["microdollars"]),
+        (&json!(1), &Value::Null),
+        "{usage}"
+    );
+    let table = custos(&home, &["usage", "--by", "session"]).stdout;
+    assert!(table.contains("no session shop") && table.contains("`custos distill test`"), "{table}");
+}
+
+#[test]
+fn the_turn_of_the_project_that_one_is_in_comes_first() {
+    let home = home();
+    let here = home.path().join("here");
+    std::fs::create_dir_all(here.join(".git")).unwrap();
+    let list = || fed(command(&home, &["distill", "test", "--json"]).current_dir(&here), b"").stdout;
+    let project = custos_config::Project::find(&here).identity;
+    let of_here = ["prompt.submitted", "tool.used", "turn.ended"].map(|kind| {
+        let mut draft = if kind == "tool.used" { edit() } else { draft(kind, json!({"text": "go on"})) };
+        (draft["project"], draft["session"]) = (json!(project), json!("s0"));
+        draft
+    });
+    append(&home, &of_here);
+    turn(&home);
+    let found: Value = serde_json::from_str(&list()).unwrap();
+    assert_eq!(found["turn"]["session"], "s0", "{found}");
 }

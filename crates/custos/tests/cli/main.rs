@@ -14,6 +14,7 @@ mod init;
 mod journey;
 mod knowledge;
 mod machine;
+mod named;
 mod places;
 mod settings;
 mod shell;

@@ -58,7 +58,9 @@ fn a_worker_has_nothing_of_the_hook_that_started_it() {
     assert!(eventually(Duration::from_secs(5), || processes(&desk).is_empty()));
     desk.work();
     let log = fs::read_dir(desk.home.state_dir()).unwrap().next().unwrap().unwrap().path().join("worker.log");
-    assert!(fs::read_to_string(log).unwrap().contains("units"));
+    let log = fs::read_to_string(log).unwrap();
+    let told = ["began: ", "ended: asked to by a signal", "ended: nothing is left to do"];
+    assert!(told.iter().all(|told| log.contains(told)), "{log}");
 }
 
 #[test]

@@ -31,8 +31,11 @@ fn the_third_failure_is_told() {
     desk.server.play(vec![Play::refusal(500, "server_error", "oops"); 3]);
     let worker = desk.stay();
     assert!(desk.server.wait_for(3, Duration::from_secs(30)));
-    assert!(eventually(Duration::from_secs(5), || doctor().contains("openai: ")), "{}", doctor());
+    assert!(eventually(Duration::from_secs(5), || doctor().contains("BAD  provider")), "{}", doctor());
+    assert!(doctor().contains("openai/m failed 3 times since"), "{}", doctor());
     assert!(worker.wait_with_output().unwrap().status.success());
+    // What is mended is no news any more.
+    assert!(!doctor().contains("oops"), "{}", doctor());
     desk.assert_distilled(1);
 }
 
@@ -51,7 +54,8 @@ fn a_key_that_is_refused_is_told_at_once_and_the_work_waits() {
     assert!(said.contains("21 events wait for openai, which fails: openai answered 401"), "{said}");
     assert_eq!((code, desk.counts()), (Some(75), (21, 0, 0)));
     let doctor = String::from_utf8(desk.custos(&["doctor"]).stdout).unwrap();
-    assert!(doctor.contains("BAD  worker") && doctor.contains("openai: openai answered 401"), "{doctor}");
+    assert!(doctor.contains("BAD  provider") && doctor.contains("since"), "{doctor}");
+    assert!(doctor.contains("openai answered 401") && !doctor.contains("openai: openai"), "{doctor}");
     assert!(doctor.contains("ok   hooks          none reported trouble"), "no hook is to blame: {doctor}");
     // The next worker knows that it need not ask for a while; with the circuit forgotten, it asks at once.
     let output = desk.start().wait_with_output().unwrap();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use custos_clients::clients::{claude_code, codex};
 use custos_clients::{Client, Moment};
+use custos_config::Provider;
 use custos_hooks::silence;
 use custos_hooks::trouble::{self, Trouble};
 use custos_log::Log;
@@ -348,8 +349,10 @@ fn heard(context: &Context, log: &Log) -> Vec<Check> {
 
 fn troubles(log: &Log) -> Vec<Check> {
     let troubles = trouble::read(&*log.surroundings().disk, &log.places().state);
-    let (of_worker, of_hooks): (Vec<Trouble>, Vec<Trouble>) =
+    let (mut of_worker, of_hooks): (Vec<Trouble>, Vec<Trouble>) =
         troubles.into_iter().partition(|trouble| trouble.client == "worker");
+    // How a provider stands now has a check of its own; how it stood before is no trouble any more.
+    of_worker.retain(|trouble| !is_of_provider(&trouble.problem));
     let hooks = told(&of_hooks).map_or_else(
         || Check::ok("hooks", "none reported trouble"),
         |(state, found)| {
@@ -358,10 +361,18 @@ fn troubles(log: &Log) -> Vec<Check> {
         },
     );
     let worker = told(&of_worker).map(|(state, found)| {
-        let advice = "nothing is lost: `custos work list` shows what waits, and worker.log in the state directory what came before";
+        let advice = "nothing is lost: `custos work list` shows whether anything waits, and worker.log in the state directory what came before";
         Check { what: "worker", state, found, advice: Some(advice.to_owned()) }
     });
     std::iter::once(hooks).chain(worker).collect()
+}
+
+/// Says whether the word that a worker left is about a provider, whose name it then begins with.
+fn is_of_provider(problem: &str) -> bool {
+    let providers = Provider::ALL.into_iter().filter(|provider| *provider != Provider::Rules);
+    providers
+        .map(Provider::name)
+        .any(|name| problem.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
 }
 
 /// Says how often there was trouble, and what it was last; nothing where there was none.

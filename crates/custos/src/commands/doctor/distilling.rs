@@ -50,7 +50,11 @@ pub(super) fn checks(context: &Context, online: bool) -> Vec<Check> {
             checks.extend(budget(&standing));
         }
         Err(not_ready) => {
-            checks.push(Check::bad("distilling", format!("{not_ready}; rules stand in"), not_ready.advice()));
+            checks.push(Check::bad(
+                "distilling",
+                format!("{not_ready}; work waits for it for 10 minutes, then rules stand in"),
+                not_ready.advice(),
+            ));
         }
     }
     checks.push(work(context, &standing));
