@@ -13,6 +13,7 @@ mod tests;
 
 use std::ops::Deref;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -133,6 +134,8 @@ pub struct Shelf<T> {
     directory: &'static str,
     catalogue: Option<Catalogue<T>>,
     known: Mutex<Known<T>>,
+    /// Whether all files have been looked at once.
+    is_looked_at: AtomicBool,
 }
 
 /// What is known of a directory.
@@ -182,7 +185,7 @@ const WORTH_IT: usize = 64;
 impl<T: Item> Shelf<T> {
     /// Names a directory, such as `decisions`.
     pub fn new(directory: &'static str) -> Self {
-        Self { directory, catalogue: None, known: Mutex::default() }
+        Self { directory, catalogue: None, known: Mutex::default(), is_looked_at: AtomicBool::new(false) }
     }
 
     /// Names a directory of a store, and where the catalogue of what was read of it is kept among others.
@@ -197,13 +200,22 @@ impl<T: Item> Shelf<T> {
     /// Reads what the directory holds now.
     pub fn contents(&self, store: &Store) -> Contents<T> {
         let now = now();
-        let mut known = self.listed(self.known(), store, now);
+        // Who comes while the files are looked at for the first time waits for that, and need not look again.
+        let is_first = !self.is_looked_at.load(Ordering::Acquire);
+        let known = self.known();
+        if is_first && self.is_looked_at.load(Ordering::Acquire) {
+            return known.contents();
+        }
+        let mut known = self.listed(known, store, now);
         let Known { directory: Some(directory), files, catalogued, .. } = &mut *known else {
             return Contents { items: Vec::new(), faults: Vec::new() };
         };
         let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
         for file in files {
-            let Some(Seen { version, is_link }) = directory.look(&file.name) else { continue };
+            let Some(Seen { version, is_link }) = directory.look(&file.name) else {
+                file.read = None;
+                continue;
+            };
             let read = match file.read.take() {
                 Some(read) if read.version == Some(version) => read,
                 before => {
@@ -220,6 +232,7 @@ impl<T: Item> Shelf<T> {
             }
             file.read = Some(read);
         }
+        self.is_looked_at.store(true, Ordering::Release);
         contents
     }
 
@@ -281,6 +294,18 @@ impl<T: Item> Shelf<T> {
 }
 
 impl<T> Known<T> {
+    /// Gives what the files held when they were last looked at.
+    fn contents(&self) -> Contents<T> {
+        let mut contents = Contents { items: Vec::with_capacity(self.files.len()), faults: Vec::new() };
+        for read in self.files.iter().filter_map(|file| file.read.as_ref()) {
+            match &read.found {
+                Ok(kept) => contents.items.push(kept.clone()),
+                Err(fault) => contents.faults.push(fault.clone()),
+            }
+        }
+        contents
+    }
+
     /// Takes what a catalogue says.
     fn recall(&mut self, catalogue: Option<Recalled<T>>) {
         let Some(Recalled { listed, files }) = catalogue else {

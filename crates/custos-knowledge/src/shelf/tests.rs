@@ -145,3 +145,25 @@ fn a_directory_that_is_not_there_is_empty() {
     let contents = Shelf::<Memory>::new(DIRECTORY).contents(&store);
     assert_eq!((contents.items.len(), contents.faults.len()), (0, 0));
 }
+
+#[test]
+fn who_waits_for_the_first_look_sees_what_it_saw_and_then_what_changed() {
+    for _ in 0..20 {
+        let room = Room::new();
+        let expected: Vec<String> =
+            (0..60).map(|number| format!("{number:02}.md: Memory {number}")).collect();
+        (0..60).for_each(|number| room.put(&format!("{number:02}.md"), &format!("Memory {number}")));
+        std::thread::scope(|scope| {
+            let shown: Vec<_> = (0..4).map(|_| scope.spawn(|| room.shown())).collect();
+            for shown in shown {
+                assert_eq!(shown.join().unwrap(), expected);
+            }
+        });
+        room.put("00.md", "Another");
+        fs::remove_file(room.path("59.md")).unwrap();
+        let mut changed = expected.clone();
+        "00.md: Another".clone_into(&mut changed[0]);
+        changed.pop();
+        assert_eq!(room.shown(), changed);
+    }
+}
