@@ -211,8 +211,9 @@ impl<T: Item> Shelf<T> {
             return Contents { items: Vec::new(), faults: Vec::new() };
         };
         let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
-        for file in files {
-            let Some(Seen { version, is_link }) = directory.look(&file.name) else {
+        let seen = directory.look_at(&files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>());
+        for (file, seen) in files.iter_mut().zip(seen) {
+            let Some(Seen { version, is_link }) = seen else {
                 file.read = None;
                 continue;
             };

@@ -1,13 +1,12 @@
 //! Waking: a hook starts a worker, and the worker lets go of the hook.
 //!
 //! A hook has a millisecond for this, and nothing of it may outlive the hook in the hook's name: no handle that the client waits on, no
-//! place in its process group, no terminal. So the hook only starts the program, in the way that the system does fastest, with its three
+//! place in its process group, no terminal. So the hook only starts the program, without waiting until it is loaded, with its three
 //! streams on nothing; and the worker, before it does anything else, leaves the session, closes what else it inherited and goes to the
 //! root directory. The module uses neither log nor index: a hook that wakes must not pay for them.
 
 use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use crate::claim;
 
@@ -32,11 +31,8 @@ pub fn wake(state: &Path, program: &Path) -> io::Result<Woken> {
     if claim::is_held(state)? {
         return Ok(Woken::Running);
     }
-    let mut command = Command::new(program);
-    command.arg("worker").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    platform::detached(&mut command);
     // Nobody waits for it: the hook ends at once, and whoever is first among all processes takes its place as the parent.
-    command.spawn()?;
+    platform::start(program)?;
     Ok(Woken::Started)
 }
 

@@ -1,65 +1,161 @@
-//! The first quarter of a megabyte that the program allocates.
+//! Where the program's memory comes from.
 //!
 //! A hook lives a third of a millisecond, and the allocator of a static binary spends a tenth of that on asking the system for pages and
-//! giving them back. So the first allocations come out of a piece of the program's own memory, one behind the other, and are not given
-//! back, except the last one, which may also grow where it stands: that is how buffers are filled. When the piece is used up, which only
-//! commands that live longer ever see, the system's allocator takes over.
-#![expect(unsafe_code, reason = "an allocator is unsafe by its nature; this one is forty lines")]
+//! giving them back. A server or a worker meets it again in another shape: it gives a page back as soon as nothing is left on it, asks
+//! for it again at the next allocation, and lets two threads wait for each other meanwhile. So small blocks come from here.
+//!
+//! Sizes are rounded up to a class, four to each doubling. A block that is given back waits in its class's list for the next of its
+//! size; where none waits, the next piece of the present chunk is taken. The first chunk is a part of the program itself, so a hook asks
+//! the system for nothing; later ones are a megabyte each, and stay. Whatever is larger than the largest class, or wants to be aligned
+//! to more than a class is, is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
+#![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How much is handed out before the system is asked.
-const SIZE: usize = 256 << 10;
+/// The size of the chunk that is a part of the program, and of those that come from the system.
+const FIRST: usize = 256 << 10;
+const FURTHER: usize = 1 << 20;
 
-/// An allocator that begins with its own memory.
+/// What every class is a multiple of, and aligned to.
+const GRAIN: usize = align_of::<u128>();
+
+/// Up to here the classes are [`GRAIN`] apart; above, there are four to each doubling.
+const FINE: usize = 128;
+const FINE_CLASSES: usize = FINE / GRAIN;
+
+/// The largest class.
+const LARGEST: usize = 32 << 10;
+const CLASSES: usize = FINE_CLASSES + 4 * (LARGEST / FINE).ilog2() as usize;
+
+/// Hands out memory in classes of sizes.
 pub struct Arena {
-    used: AtomicUsize,
-    memory: UnsafeCell<[u8; SIZE]>,
+    is_taken: AtomicBool,
+    shelves: UnsafeCell<Shelves>,
+    first: UnsafeCell<[u128; FIRST / GRAIN]>,
 }
 
-// SAFETY: `memory` is only handed out in parts that do not overlap, each claimed by an exchange on `used`.
+/// What waits to be handed out.
+struct Shelves {
+    /// For each class, the first block that was given back; the beginning of a block holds the address of the next.
+    returned: [*mut u8; CLASSES],
+    /// What is left of the present chunk.
+    next: *mut u8,
+    left: usize,
+    /// Whether the first chunk is in use.
+    has_begun: bool,
+}
+
+// SAFETY: `shelves` is only touched by whoever has set `is_taken`, and `first` is handed out in parts that do not overlap.
 unsafe impl Sync for Arena {}
+
+/// Gives the class of a layout; none if it is the system's.
+fn class_of(layout: Layout) -> Option<usize> {
+    let size = layout.size();
+    if size > LARGEST || layout.align() > GRAIN {
+        return None;
+    }
+    if size <= FINE {
+        return Some(size.saturating_sub(1) / GRAIN);
+    }
+    let doubling = (size - 1).ilog2();
+    let step = (size - 1 - (1 << doubling)) >> (doubling - 2);
+    Some(FINE_CLASSES + 4 * (doubling - FINE.ilog2()) as usize + step)
+}
+
+/// Gives the size of the blocks of a class.
+fn size_of(class: usize) -> usize {
+    match class.checked_sub(FINE_CLASSES) {
+        None => (class + 1) * GRAIN,
+        Some(coarse) => (FINE << (coarse / 4)) / 4 * (5 + coarse % 4),
+    }
+}
+
+impl Shelves {
+    /// Takes a block of a class; null if the system has no memory.
+    ///
+    /// # Safety
+    /// `first` is the chunk of the one arena to which these belong.
+    unsafe fn take(&mut self, class: usize, first: *mut u8) -> *mut u8 {
+        let block = self.returned[class];
+        if !block.is_null() {
+            // SAFETY: a block in a list was given back, is at least as long as an address, and holds the next one's.
+            self.returned[class] = unsafe { block.cast::<*mut u8>().read() };
+            return block;
+        }
+        let size = size_of(class);
+        if size > self.left {
+            (self.next, self.left) = if self.has_begun {
+                // SAFETY: the size is not zero.
+                let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
+                if chunk.is_null() {
+                    return chunk;
+                }
+                (chunk, FURTHER)
+            } else {
+                self.has_begun = true;
+                (first, FIRST)
+            };
+        }
+        let block = self.next;
+        self.next = block.wrapping_add(size);
+        self.left -= size;
+        block
+    }
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    /// The block is at least as long as its class, came from here, and nobody uses it any more.
+    unsafe fn put_back(&mut self, block: *mut u8, class: usize) {
+        // SAFETY: the shortest block has room for an address, and is aligned to more than one.
+        unsafe { block.cast::<*mut u8>().write(self.returned[class]) };
+        self.returned[class] = block;
+    }
+
+    /// Lets the block that was taken last grow where it stands; false if it is another one or there is no room. That is how buffers are
+    /// filled.
+    fn extend_last(&mut self, block: *mut u8, old: usize, new: usize) -> bool {
+        let more = size_of(new) - size_of(old);
+        let is_last = block.wrapping_add(size_of(old)) == self.next && more <= self.left;
+        if is_last {
+            self.next = self.next.wrapping_add(more);
+            self.left -= more;
+        }
+        is_last
+    }
+}
 
 impl Arena {
     /// Gives an arena of which nothing is used.
     #[expect(clippy::large_stack_arrays, reason = "a constant for a static, never on a stack")]
     pub const fn new() -> Self {
-        Self { used: AtomicUsize::new(0), memory: UnsafeCell::new([0; SIZE]) }
-    }
-
-    fn begin(&self) -> *mut u8 {
-        self.memory.get().cast()
-    }
-
-    fn owns(&self, pointer: *mut u8) -> bool {
-        (self.begin() as usize..self.begin() as usize + SIZE).contains(&(pointer as usize))
-    }
-
-    /// Claims room behind what is used; none if there is not enough.
-    fn claim(&self, layout: Layout) -> Option<*mut u8> {
-        let mut used = self.used.load(Ordering::Relaxed);
-        loop {
-            let address = self.begin() as usize + used;
-            let padding = address.next_multiple_of(layout.align()) - address;
-            let end = used.checked_add(padding)?.checked_add(layout.size())?;
-            if end > SIZE {
-                return None;
-            }
-            match self.used.compare_exchange_weak(used, end, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) => return Some(self.begin().wrapping_add(used + padding)),
-                Err(now) => used = now,
-            }
+        let none = std::ptr::null_mut();
+        let shelves = Shelves { returned: [none; CLASSES], next: none, left: 0, has_begun: false };
+        Self {
+            is_taken: AtomicBool::new(false),
+            shelves: UnsafeCell::new(shelves),
+            first: UnsafeCell::new([0; FIRST / GRAIN]),
         }
     }
 
-    /// Moves the end of the last block; false if it is not the last one or there is no room.
-    fn resize_last(&self, pointer: *mut u8, old: usize, new: usize) -> bool {
-        let offset = pointer as usize - self.begin() as usize;
-        let (old_end, new_end) = (offset + old, offset.saturating_add(new));
-        new_end <= SIZE
-            && self.used.compare_exchange(old_end, new_end, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    /// Does something with the shelves that nobody else does at the same time. It takes nanoseconds, so whoever waits for it turns in
+    /// circles, and gives way only where the other was interrupted.
+    fn with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
+        let mut turns = 0_u32;
+        while self.is_taken.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            turns += 1;
+            if turns.is_multiple_of(256) {
+                std::thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+        // SAFETY: `is_taken` is ours until it is given back below; `act` neither panics nor allocates.
+        let done = act(unsafe { &mut *self.shelves.get() });
+        self.is_taken.store(false, Ordering::Release);
+        done
     }
 }
 
@@ -69,37 +165,195 @@ impl Default for Arena {
     }
 }
 
-// SAFETY: blocks from `claim` lie within `memory`, are aligned, do not overlap and stay where they are; whatever is not in `memory`
-// came from the system's allocator and goes back to it.
+// SAFETY: blocks of a class are as long and as aligned as any layout of it, do not overlap, and stay where they are until they are given
+// back; every other layout is the system's, by the same function each time.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises about the layout are passed on.
-        self.claim(layout).unwrap_or_else(|| unsafe { System.alloc(layout) })
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        if self.owns(pointer) {
-            self.resize_last(pointer, layout.size(), 0);
-        } else {
-            // SAFETY: not ours, so it came from the system with this layout.
-            unsafe { System.dealloc(pointer, layout) }
+        match class_of(layout) {
+            // SAFETY: the chunk is this arena's own.
+            Some(class) => self.with(|shelves| unsafe { shelves.take(class, self.first.get().cast()) }),
+            // SAFETY: the caller's promises about the layout are passed on.
+            None => unsafe { System.alloc(layout) },
         }
     }
 
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if !self.owns(pointer) {
-            // SAFETY: not ours, so it came from the system with this layout.
-            return unsafe { System.realloc(pointer, layout, size) };
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if class_of(layout).is_none() {
+            // SAFETY: as above. Fresh pages are zero already, and the system knows which are.
+            return unsafe { System.alloc_zeroed(layout) };
         }
-        if size <= layout.size() || self.resize_last(pointer, layout.size(), size) {
-            return pointer;
+        // SAFETY: as above.
+        let block = unsafe { self.alloc(layout) };
+        if !block.is_null() {
+            // SAFETY: the block is as long as the layout.
+            unsafe { block.write_bytes(0, layout.size()) };
         }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match class_of(layout) {
+            // SAFETY: by the caller's promise it was made with this layout, hence from this class or a longer block.
+            Some(class) => self.with(|shelves| unsafe { shelves.put_back(block, class) }),
+            // SAFETY: as it was made.
+            None => unsafe { System.dealloc(block, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the size is not zero and does not overflow with this alignment, by the caller's promise.
-        let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (class_of(layout), class_of(wanted)) {
+            // SAFETY: the system made it, and the system keeps it.
+            (None, None) => return unsafe { System.realloc(block, layout, size) },
+            (Some(old), Some(new)) if new == old => return block,
+            (Some(old), Some(new)) if new > old && self.with(|shelves| shelves.extend_last(block, old, new)) => {
+                return block;
+            }
+            _ => {}
+        }
+        // SAFETY: the layout is a valid one.
+        let moved = unsafe { self.alloc(wanted) };
         if !moved.is_null() {
-            // SAFETY: both blocks are at least as long as the old one, and they do not overlap.
-            unsafe { std::ptr::copy_nonoverlapping(pointer, moved, layout.size()) };
+            // SAFETY: both blocks are at least that long, and they do not overlap; the old one is not used after this.
+            unsafe {
+                std::ptr::copy_nonoverlapping(block, moved, layout.size().min(size));
+                self.dealloc(block, layout);
+            }
         }
         moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_holds_what_is_rounded_up_to_it_and_wastes_a_fifth_at_most() {
+        let mut before = 0;
+        for size in 1..=LARGEST {
+            let class = class_of(Layout::from_size_align(size, 8).unwrap()).unwrap();
+            let rounded = size_of(class);
+            assert!(rounded >= size && rounded.is_multiple_of(GRAIN) && class < CLASSES, "{size}");
+            assert!(rounded - size < GRAIN || rounded * 4 <= size * 5 + 4, "{size} becomes {rounded}");
+            assert!(class == before || class == before + 1, "classes follow each other: {size}");
+            before = class;
+        }
+        assert_eq!((before + 1, size_of(before)), (CLASSES, LARGEST));
+    }
+
+    #[test]
+    fn what_is_large_or_wants_to_lie_far_apart_is_the_systems() {
+        for (size, align) in [(LARGEST + 1, 8), (64, 32), (1, 4096)] {
+            assert_eq!(class_of(Layout::from_size_align(size, align).unwrap()), None, "{size} {align}");
+        }
+    }
+
+    /// Numbers that look like chance, the same each time.
+    fn chances(mut seed: u64) -> impl FnMut(usize) -> usize {
+        move |below| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        }
+    }
+
+    /// Allocates, grows, shrinks and gives back at random; every block must keep what was written to it.
+    fn exercise(arena: &Arena, seed: u64, steps: usize) {
+        let mut chance = chances(seed);
+        let mut held: Vec<(*mut u8, Layout, u8)> = Vec::new();
+        let fill = |block: *mut u8, layout: Layout, mark: u8| {
+            assert!(!block.is_null() && (block as usize).is_multiple_of(layout.align()));
+            // SAFETY: the block is as long as its layout.
+            unsafe { block.write_bytes(mark, layout.size()) };
+        };
+        let is_kept = |block: *mut u8, size: usize, mark: u8| {
+            // SAFETY: the block is at least that long, and written.
+            unsafe { std::slice::from_raw_parts(block, size) }.iter().all(|byte| *byte == mark)
+        };
+        for step in 0..steps {
+            let mark = u8::try_from(step % 251).unwrap();
+            let most = [40, 400, 4_000, 100_000][chance(4)];
+            let size = 1 + chance(most);
+            match chance(3) {
+                0 => {
+                    let layout = Layout::from_size_align(size, 1 << chance(6)).unwrap();
+                    // SAFETY: the size is not zero.
+                    let block = unsafe { arena.alloc(layout) };
+                    fill(block, layout, mark);
+                    held.push((block, layout, mark));
+                }
+                1 if !held.is_empty() => {
+                    let (block, layout, old) = held.swap_remove(chance(held.len()));
+                    // SAFETY: it was made with this layout, and is not used again under its old address.
+                    let moved = unsafe { arena.realloc(block, layout, size) };
+                    assert!(is_kept(moved, size.min(layout.size()), old));
+                    let layout = Layout::from_size_align(size, layout.align()).unwrap();
+                    fill(moved, layout, mark);
+                    held.push((moved, layout, mark));
+                }
+                _ if !held.is_empty() => {
+                    let (block, layout, mark) = held.swap_remove(chance(held.len()));
+                    assert!(is_kept(block, layout.size(), mark));
+                    // SAFETY: it was made with this layout, and is not used again.
+                    unsafe { arena.dealloc(block, layout) };
+                }
+                _ => {}
+            }
+        }
+        for (block, layout, mark) in held {
+            assert!(is_kept(block, layout.size(), mark));
+            // SAFETY: as above.
+            unsafe { arena.dealloc(block, layout) };
+        }
+    }
+
+    #[test]
+    fn blocks_keep_what_is_written_to_them() {
+        let arena = Box::new(Arena::new());
+        for seed in 0..20 {
+            exercise(&arena, seed, 5_000);
+        }
+    }
+
+    #[test]
+    fn blocks_of_several_threads_never_overlap() {
+        let arena = Box::new(Arena::new());
+        std::thread::scope(|scope| {
+            for seed in 0..4 {
+                let arena = &arena;
+                scope.spawn(move || exercise(arena, 100 + seed, 20_000));
+            }
+        });
+    }
+
+    #[test]
+    fn what_was_given_back_is_given_out_again_and_the_last_block_grows_where_it_stands() {
+        let arena = Box::new(Arena::new());
+        let layout = |size| Layout::from_size_align(size, 8).unwrap();
+        // SAFETY: sizes are not zero, and every block is used with the layout that it has.
+        unsafe {
+            let first = arena.alloc(layout(100));
+            arena.dealloc(first, layout(100));
+            assert_eq!(arena.alloc(layout(110)), first);
+            let last = arena.alloc(layout(1_000));
+            assert_eq!(arena.realloc(last, layout(1_000), 20_000), last);
+            assert_ne!(arena.realloc(first, layout(110), 1_000), first);
+        }
+    }
+
+    #[test]
+    fn zeroed_means_zeroed_for_a_block_that_was_used_before() {
+        let arena = Box::new(Arena::new());
+        let layout = Layout::from_size_align(300, 8).unwrap();
+        // SAFETY: as above.
+        unsafe {
+            let block = arena.alloc(layout);
+            block.write_bytes(7, 300);
+            arena.dealloc(block, layout);
+            let again = arena.alloc_zeroed(layout);
+            assert_eq!(again, block);
+            assert_eq!(std::slice::from_raw_parts(again, 300), [0; 300]);
+        }
     }
 }

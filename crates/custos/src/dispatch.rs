@@ -33,6 +33,12 @@ pub fn main() -> ExitCode {
         {
             return commands::append::run().map(ExitCode::from);
         }
+        // A client waits for its server before it shows its first line, and a server has nothing to parse.
+        if let [_, mcp] = arguments.as_slice()
+            && mcp == "mcp"
+        {
+            return commands::mcp::run_here().map(ExitCode::from);
+        }
         // A worker lets go of the hook that started it before it opens anything of its own.
         if let [_, worker] = arguments.as_slice()
             && worker == "worker"

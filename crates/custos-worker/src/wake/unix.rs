@@ -1,11 +1,36 @@
-//! Letting go on Unix.
-#![expect(unsafe_code, reason = "std knows neither setsid nor closing what was inherited")]
+//! Starting and letting go on Unix.
+#![expect(unsafe_code, reason = "std starts no program without waiting for it, and knows neither setsid nor closing what was inherited")]
 
-use std::process::Command;
+use std::ffi::{CString, c_int};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
-/// Changes nothing: anything that the child had to do between fork and exec would keep std from the fast way of starting it, and the
-/// worker does it all itself.
-pub(super) fn detached(_command: &mut Command) {}
+/// Starts the program as a worker, and does not wait until it is loaded.
+///
+/// Every way that std has of starting a program holds the caller until the new one is in place, which takes as long as a whole hook. A
+/// plain fork of a process as small as a hook is a few dozen microseconds; what comes after it is the child's own time.
+pub(super) fn start(program: &Path) -> io::Result<()> {
+    let program = CString::new(program.as_os_str().as_bytes())?;
+    let arguments = [program.as_ptr(), c"worker".as_ptr(), std::ptr::null()];
+    // SAFETY: between fork and exec the child only makes system calls, on memory that was made ready before.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => {
+            // SAFETY: the pointers are to strings that end in a zero and to an array that ends in a null; `execv` returns only if it
+            // fails, and then nothing but `_exit` may run.
+            unsafe {
+                let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+                for stream in 0..3 as c_int {
+                    libc::dup2(nothing, stream);
+                }
+                libc::execv(program.as_ptr(), arguments.as_ptr());
+                libc::_exit(127)
+            }
+        }
+        _ => Ok(()),
+    }
+}
 
 pub(super) fn let_go() {
     // SAFETY: takes no pointers. It fails where this process leads a group already, as one that a shell started does; that one is

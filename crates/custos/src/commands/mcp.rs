@@ -49,6 +49,12 @@ impl Watcher for Follower {
     }
 }
 
+/// Serves the project that the client runs in, as clients start it.
+pub(crate) fn run_here() -> Result<Exit, CliError> {
+    let (context, _) = Context::full()?;
+    run(&context, &McpArgs { root: None })
+}
+
 pub(crate) fn run(context: &Context, args: &McpArgs) -> Result<Exit, CliError> {
     let root = knowledge::root(args.root.as_deref())?;
     let known = Arc::<Mutex<Known>>::default();
