@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::fields::{Arguments, schema};
+use crate::recollection::{Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
 use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
 
@@ -40,6 +41,7 @@ pub struct Desk {
     pub(crate) base: Base,
     pub(crate) places: Places,
     pub(crate) caller: Caller,
+    pub(crate) recall: Recollection,
     /// The roots whose context this connection has got already.
     told: Mutex<BTreeSet<PathBuf>>,
     listings: Vec<ToolListing>,
@@ -58,11 +60,17 @@ pub struct Places {
 }
 
 impl Desk {
-    /// Opens the desk for one connection or one command.
-    pub fn new(base: Base, places: Places, caller: Caller, watcher: Option<Box<dyn Watcher>>) -> Self {
+    /// Opens the desk for one connection or one command. The memory is opened by `recall`, with the first question that needs it.
+    pub fn new(
+        base: Base,
+        places: Places,
+        caller: Caller,
+        recall: Opener,
+        watcher: Option<Box<dyn Watcher>>,
+    ) -> Self {
         let listings = TOOLS.iter().map(listing).collect();
         let base = base.with_catalogues(&places.state);
-        Self { base, places, caller, told: Mutex::default(), listings, watcher }
+        Self { base, places, caller, recall: Recollection::new(recall), told: Mutex::default(), listings, watcher }
     }
 
     /// The knowledge base behind it.
@@ -73,10 +81,12 @@ impl Desk {
     /// Reads the base ahead, so that the first question is as quick as the second, and catalogues what it read.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
-            // The first question of a session waits for these. One after the other: two threads that allocate are slower than one.
-            self.base.decisions(&view, false);
-            self.base.tasks(&view, None);
-            self.base.memories(&view, None);
+            // The first question of a session waits for all of these.
+            std::thread::scope(|scope| {
+                scope.spawn(|| self.base.memories(&view, None));
+                self.base.decisions(&view, false);
+                self.base.tasks(&view, None);
+            });
             self.base.write_catalogues();
         }
     }
