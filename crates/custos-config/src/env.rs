@@ -126,6 +126,11 @@ pub const GOOGLE_API_KEY: EnvVar = EnvVar {
     name: "GOOGLE_API_KEY",
     what: "the key for `distill.provider` `gemini`, where `GEMINI_API_KEY` is not set",
 };
+/// The key for a server that makes vectors.
+pub const CUSTOS_EMBEDDER_KEY: EnvVar = EnvVar {
+    name: "CUSTOS_EMBEDDER_KEY",
+    what: "the key for `recall.embedder` `http`; goes before the file `keys/embedder`. Not needed where `recall.embedder_url` names a server that asks for none",
+};
 /// The proxy for requests over TLS.
 pub const HTTPS_PROXY: EnvVar = EnvVar {
     name: "HTTPS_PROXY",
@@ -190,6 +195,7 @@ pub const ALL: &[EnvVar] = &[
     OPENAI_API_KEY,
     GEMINI_API_KEY,
     GOOGLE_API_KEY,
+    CUSTOS_EMBEDDER_KEY,
     HTTPS_PROXY,
     HTTPS_PROXY_SMALL,
     SSL_CERT_FILE,

@@ -53,8 +53,8 @@ pub use project::{Project, Repo};
 pub use reference::reference;
 pub use remote::remote_identity;
 pub use settings::{
-    Access, Backup, Capture, Color, Distill, Guard, Index, Log, Output, Provider, Row, Search, Settings,
-    TABLE, Worker, row,
+    Access, Backup, Capture, Color, Distill, Embedder, Guard, Index, Log, Output, Provider, Recall, Row,
+    Search, Settings, TABLE, Worker, row,
 };
 pub use source::ReadError;
 pub use value::{Kind, RepoRule, Value, Wrong};

@@ -4,13 +4,16 @@
 //! key, default, kind, whether a repo may set it, and what it is for. Reading, writing, hints and the
 //! reference page go through the rows, so a new setting is a field, a row, and nothing more.
 
+mod field;
+
 use crate::address::Address;
 use crate::env::setting_variable;
 use crate::value::Kind::{self, AccessList, Bool, Name, Names, Word};
 use crate::value::RepoRule::{self, Forbidden, Free, Tighten};
 use crate::value::Value::{self, Count, Unset};
-use crate::value::{Wrong, narrower};
+use crate::value::{Wrong, narrower, no_more};
 use crate::yaml::Node;
+use field::Field;
 
 /// Everything that can be set, with a value for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub struct Settings {
     pub backup: Backup,
     /// Searching.
     pub search: Search,
+    /// What sessions are told of earlier ones.
+    pub recall: Recall,
     /// The index.
     pub index: Index,
     /// Who may read what.
@@ -152,6 +157,51 @@ pub struct Search {
     pub limit: u64,
 }
 
+/// What sessions are told of earlier ones, and how that is found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recall {
+    /// Who makes vectors of texts.
+    pub embedder: Embedder,
+    /// The server of an embedder that is one.
+    pub embedder_url: Option<String>,
+    /// The model of that server.
+    pub embedder_model: Option<String>,
+    /// Whether a session is told something when it starts.
+    pub start: bool,
+    /// Whether it is told something when a prompt is submitted.
+    pub prompt: bool,
+    /// Whether it is told something when a tool is used.
+    pub tool: bool,
+    /// The most tokens that it is told at once.
+    pub tokens: u64,
+}
+
+/// Who makes vectors of texts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Embedder {
+    /// The model inside the program.
+    #[default]
+    Minilm,
+    /// A server that speaks like OpenAI's.
+    Http,
+    /// Nobody: what is looked for is found by its words alone.
+    None,
+}
+
+impl Embedder {
+    /// Lists every embedder.
+    pub const ALL: [Self; 3] = [Self::Minilm, Self::Http, Self::None];
+
+    /// Gives the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minilm => "minilm",
+            Self::Http => "http",
+            Self::None => "none",
+        }
+    }
+}
+
 /// The index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Index {
@@ -236,6 +286,8 @@ const fn count(min: u64, max: u64) -> Kind {
 
 const COLORS: &[&str] = &["auto", "always", "never"];
 
+const EMBEDDERS: &[&str] = &["minilm", "http", "none"];
+
 const PROVIDERS: &[&str] = &["rules", "claude-cli", "anthropic", "openai", "gemini"];
 
 /// Every setting, in the order in which they are listed.
@@ -291,6 +343,22 @@ pub static TABLE: &[Row] = &[
         "how many daily copies are kept"),
     setting!(search.limit, count(1, 1000), Count(20), Free,
         "most results of one search"),
+    setting!(recall.embedder, Word(EMBEDDERS), Value::Word("minilm"), Forbidden,
+        "who turns texts into vectors, so that memories are found by what they mean: the model inside the program, a server \
+         (`recall.embedder_url`), or nobody, which leaves the words; another one makes all vectors anew, in the background"),
+    setting!(recall.embedder_url, Kind::BaseUrl, Unset, Forbidden,
+        "server of the embedder `http`, such as `http://localhost:11434/v1` (OpenAI-compatible); all that is remembered is sent there; \
+         its key comes from the environment or from `keys/embedder` in the configuration directory"),
+    setting!(recall.embedder_model, Name, Unset, Forbidden,
+        "model of that server, as it knows it"),
+    setting!(recall.start, Bool, Value::Bool(true), Tighten(no_more),
+        "whether a session is told at its start what earlier ones left"),
+    setting!(recall.prompt, Bool, Value::Bool(true), Tighten(no_more),
+        "whether a prompt is answered with memories that surely belong to it"),
+    setting!(recall.tool, Bool, Value::Bool(true), Tighten(no_more),
+        "whether a tool call is answered with what is known of its file, or of the error that it ended with"),
+    setting!(recall.tokens, count(100, 20_000), Count(1500), Tighten(no_more),
+        "most tokens that a session is told at once; a client's own limit holds as well"),
     setting!(index.catch_up_ms, count(0, 600_000), Count(0), Forbidden,
         "most time a reader spends on catching up with the log, in milliseconds; 0 is no limit"),
     setting!(access.prompts, AccessList, Unset, Tighten(narrower),
@@ -376,6 +444,7 @@ impl Default for Settings {
             worker: Worker::default(),
             backup: Backup::default(),
             search: Search::default(),
+            recall: Recall::default(),
             index: Index::default(),
             access: Access::default(),
             output: Output::default(),
@@ -384,104 +453,5 @@ impl Default for Settings {
             row.put(&mut settings, &row.default);
         }
         settings
-    }
-}
-
-/// A type that a field of [`Settings`] may have. `None` cannot happen for a value that its row's kind read;
-/// a test puts a value of each kind into each field.
-trait Field: Sized {
-    fn to_value(&self) -> Value;
-    fn from_value(value: &Value) -> Option<Self>;
-}
-
-impl Field for bool {
-    fn to_value(&self) -> Value {
-        Value::Bool(*self)
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        if let Value::Bool(on) = value { Some(*on) } else { None }
-    }
-}
-
-impl Field for u64 {
-    fn to_value(&self) -> Value {
-        Value::Count(*self)
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        if let Value::Count(number) = value { Some(*number) } else { None }
-    }
-}
-
-impl Field for Option<Vec<String>> {
-    fn to_value(&self) -> Value {
-        self.clone().map_or(Value::Unset, Value::List)
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Unset => Some(None),
-            Value::List(entries) => Some(Some(entries.clone())),
-            _ => None,
-        }
-    }
-}
-
-impl Field for Option<String> {
-    fn to_value(&self) -> Value {
-        self.clone().map_or(Value::Unset, Value::Text)
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Unset => Some(None),
-            Value::Text(text) => Some(Some(text.clone())),
-            _ => None,
-        }
-    }
-}
-
-impl Field for Option<Address> {
-    fn to_value(&self) -> Value {
-        self.as_ref().map_or(Value::Unset, |address| Value::Text(address.to_string()))
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Unset => Some(None),
-            Value::Text(text) => Address::read(text).ok().map(Some),
-            _ => None,
-        }
-    }
-}
-
-impl Field for Color {
-    fn to_value(&self) -> Value {
-        Value::Word(match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Never => "never",
-        })
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Word("auto") => Some(Self::Auto),
-            Value::Word("always") => Some(Self::Always),
-            Value::Word("never") => Some(Self::Never),
-            _ => None,
-        }
-    }
-}
-
-impl Field for Provider {
-    fn to_value(&self) -> Value {
-        Value::Word(self.name())
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        let Value::Word(word) = value else { return None };
-        Self::ALL.into_iter().find(|provider| provider.name() == *word)
     }
 }

@@ -283,3 +283,12 @@ pub(crate) fn narrower(current: &Value, proposed: &Value) -> bool {
         (current, proposed) => current == proposed,
     }
 }
+
+/// Says whether a switch or a number allows no more than the one in force.
+pub(crate) fn no_more(current: &Value, proposed: &Value) -> bool {
+    match (current, proposed) {
+        (Value::Bool(current), Value::Bool(proposed)) => *current || !proposed,
+        (Value::Count(current), Value::Count(proposed)) => proposed <= current,
+        (current, proposed) => current == proposed,
+    }
+}

@@ -167,6 +167,30 @@ pub(crate) fn problems(
     Some(format!("Custos: {first}{more}. Tell the person; `custos guard rules` shows what is in force."))
 }
 
+/// Says in one line what is held here, for a model that begins.
+pub fn summary(config: &Path, state: &Path, project: &Project, home: Option<&str>) -> String {
+    const BRANCHES: usize = 6;
+    let sources = sources(config, None, project, home);
+    let policy = rules::load_fast(&sources, &state.join(RULES_CACHE), CATALOGUE);
+    let rows = rules::show::rows(&policy, &sources, CATALOGUE);
+    let mut branches: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| row.kind == "branch") {
+        let name = custos_recall::fence::cut(&row.name, 30);
+        if !branches.contains(&name) {
+            branches.push(name);
+        }
+    }
+    let more = if branches.len() > BRANCHES { " and others" } else { "" };
+    branches.truncate(BRANCHES);
+    let own = match rows.iter().filter(|row| matches!(row.kind, "command" | "path")).count() {
+        0 => String::new(),
+        1 => "; 1 rule beside the built-in ones".to_owned(),
+        count => format!("; {count} rules beside the built-in ones"),
+    };
+    let branches = branches.join(", ");
+    format!("- Guard: holds destructive commands and pushes to {branches}{more}{own} (tool `safety`)")
+}
+
 /// Asks, because a call could not be judged.
 pub(crate) fn cannot_judge(why: &str) -> Ruling {
     let reason = format!("Custos could not judge this call, because {why}. `custos doctor` says more.");

@@ -11,6 +11,8 @@
 //! | one call from bytes to bytes | [`router`] |
 //! | how a call is judged, in which world, and what is said about it | [`guarding`], [`world`], `wording` |
 //! | how a model is asked for its opinion | [`advising`] |
+//! | what a session is told of earlier ones | [`recalling`] |
+//! | what a tool is met with | `hinting` |
 //! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
 //! | what writes it, or keeps it for later | `scribe` |
@@ -26,9 +28,11 @@ pub mod advising;
 mod disguise;
 pub mod exclude;
 pub mod guarding;
+mod hinting;
 pub mod kin;
 pub mod phase;
 pub mod place;
+pub mod recalling;
 pub mod record;
 mod recording;
 pub mod router;
@@ -43,4 +47,5 @@ pub mod world;
 pub use advising::Counsel;
 pub use guarding::Watch;
 pub use phase::{Phase, phases};
+pub use recalling::Recaller;
 pub use router::{Around, Call, answer, without_judging};

@@ -7,6 +7,8 @@ use custos_clients::Moment;
 pub enum Phase {
     /// Judges a tool call before it runs.
     Guard,
+    /// Gives a line about the file that a tool is for, or the error that it ended with.
+    Hint,
     /// Appends what happened to the log.
     Record,
     /// Gives the model what it should know.
@@ -19,12 +21,14 @@ pub enum Phase {
 
 impl Phase {
     /// Lists the phases in the order in which they run.
-    pub const ALL: [Self; 5] = [Self::Guard, Self::Record, Self::Recall, Self::Wake, Self::Improve];
+    pub const ALL: [Self; 6] =
+        [Self::Guard, Self::Hint, Self::Record, Self::Recall, Self::Wake, Self::Improve];
 
     /// Gives the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Guard => "guard",
+            Self::Hint => "hint",
             Self::Record => "record",
             Self::Recall => "recall",
             Self::Wake => "wake",
@@ -36,6 +40,7 @@ impl Phase {
     pub const fn what(self) -> &'static str {
         match self {
             Self::Guard => "judges a tool call before it runs",
+            Self::Hint => "gives a line about the file that a tool is for, or the error that it ended with",
             Self::Record => "appends what happened to the log",
             Self::Recall => "gives the model what it should know",
             Self::Wake => "starts a worker if work waits and none runs",
@@ -45,7 +50,7 @@ impl Phase {
 
     /// Says whether this version of the program does it.
     pub const fn is_there(self) -> bool {
-        matches!(self, Self::Guard | Self::Record | Self::Wake)
+        !matches!(self, Self::Improve)
     }
 }
 
@@ -56,8 +61,9 @@ pub const fn phases(moment: Moment) -> &'static [Phase] {
             &[Phase::Record, Phase::Recall]
         }
         // A denial is recorded by the guard's verdict; a call that may go on is recorded when it has ended.
-        Moment::ToolStarting | Moment::PermissionAsked => &[Phase::Guard, Phase::Record],
-        Moment::ToolFinished | Moment::ToolFailed => &[Phase::Record, Phase::Improve],
+        Moment::ToolStarting => &[Phase::Guard, Phase::Hint, Phase::Record],
+        Moment::PermissionAsked => &[Phase::Guard, Phase::Record],
+        Moment::ToolFinished | Moment::ToolFailed => &[Phase::Hint, Phase::Record, Phase::Improve],
         // What a sub-agent did is distilled with the turn that sent it.
         Moment::ToolDenied | Moment::Compacting | Moment::SubagentStopped => &[Phase::Record],
         Moment::TurnEnded | Moment::SessionEnded => &[Phase::Record, Phase::Wake],
@@ -81,7 +87,7 @@ pub fn page() -> String {
     for phase in Phase::ALL {
         let _ = write!(page, " {} |", phase.name());
     }
-    page.push_str("\n|---|---|---|---|---|---|\n");
+    page.push_str("\n|---|---|---|---|---|---|---|\n");
     for moment in Moment::ALL {
         let _ = write!(page, "| {} |", moment.title());
         for phase in Phase::ALL {

@@ -246,7 +246,7 @@ pub fn set(draft: &mut Draft, client: &str, cast: &Cast, place: &Place) {
 }
 
 /// Recognises what Claude Code puts in the place of a prompt when an agent in the background has something to say.
-fn is_notice(text: &str) -> bool {
+pub(crate) fn is_notice(text: &str) -> bool {
     text.starts_with("<task-notification>")
 }
 

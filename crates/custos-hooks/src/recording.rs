@@ -45,6 +45,8 @@ pub(crate) struct Told {
     pub(crate) context: Option<String>,
     /// Whether the same rule has denied so often that the agent should stop trying.
     pub(crate) insists: bool,
+    /// Whether this prompt is the first moment of the session at which its client takes a word from us.
+    pub(crate) is_first_chance: bool,
 }
 
 /// A session that was joined, with what this machine's pseudonyms are made with; or why it could not be.
@@ -61,7 +63,7 @@ pub(crate) fn join<'a>(scribe: &Scribe<'a>, event: &HookEvent, project: Option<&
 /// Records an event and what the guard made of it.
 pub(crate) fn record(
     scribe: &Scribe<'_>,
-    joined: Joined<'_>,
+    joined: &Joined<'_>,
     event: HookEvent,
     ruling: Option<&Noted>,
     project: Option<Project>,
@@ -69,11 +71,9 @@ pub(crate) fn record(
 ) -> Told {
     scribe.replay();
     match joined {
-        Ok((names, session)) => {
-            Recording { scribe, names: &names, session: &session }.run(event, ruling, project, overrides)
-        }
+        Ok((names, session)) => Recording { scribe, names, session }.run(event, ruling, project, overrides),
         Err(problem) => {
-            record_nameless(scribe, event, ruling, project, overrides, &problem);
+            record_nameless(scribe, event, ruling, project, overrides, problem);
             Told::default()
         }
     }
@@ -167,6 +167,7 @@ impl Recording<'_> {
             Step::Echo | Step::Quiet(_) | Step::Other => Mark::Alive,
         };
         let mut looks_around = matches!(step, Step::Start | Step::Echo);
+        let mut is_first_chance = false;
         if let Some(mut draft) = draft {
             let is_prompt = draft.kind == Kind::PromptSubmitted;
             cast.task = self.task(cast.task, draft.kind, in_subagent);
@@ -178,7 +179,8 @@ impl Recording<'_> {
             if step == Step::TurnEnd {
                 self.sum_up(&cast, &place, &mut draft);
             }
-            looks_around |= is_prompt && self.is_first_chance();
+            is_first_chance = is_prompt && self.is_first_chance();
+            looks_around |= is_first_chance;
             self.scribe.append(draft);
             if let Some(task) = cast.task.as_deref().filter(|_| is_prompt) {
                 mark = Mark::Prompt(task);
@@ -195,7 +197,7 @@ impl Recording<'_> {
         } else {
             None
         };
-        Told { context, insists }
+        Told { context, insists, is_first_chance }
     }
 
     /// Notes in which process of the client the session lives, or that it lives there no longer. Mere tools find it noted.

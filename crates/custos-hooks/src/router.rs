@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use crate::exclude::Exclude;
 use crate::guarding::{self, Ruling, Watch, cannot_judge};
+use crate::hinting;
 use crate::kin::Process;
 use crate::phase::{Phase, phases};
+use crate::recalling::{self, Recaller};
 use crate::record::Keep;
 use crate::recording::{join, record};
 use crate::scribe::Scribe;
@@ -58,6 +60,8 @@ pub struct Around<'a> {
     pub client_process: &'a dyn Fn() -> Option<Process>,
     /// Clients that are wired, with the newest sign of life in their transcripts; asked only when a session starts.
     pub wired: &'a dyn Fn() -> Vec<silence::Wired>,
+    /// The memory of earlier sessions; none where nothing is told of it.
+    pub recaller: Option<&'a dyn Recaller>,
     /// Starts a worker unless one runs; the error says why it could not.
     pub wake: &'a dyn Fn() -> Result<(), String>,
 }
@@ -147,12 +151,18 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
     } else {
         Err("this session is not recorded, or by another client's entry".to_owned())
     };
+    let chance = if records && phases.contains(&Phase::Recall) {
+        recalling::chance(scribe, &joined, &event, project.as_ref())
+    } else {
+        None
+    };
+    let mut is_first_chance = false;
     // Recording takes the event with it; what comes before it in the table only looks at it.
-    let mut to_record = Some((joined, event, project));
+    let mut to_record = Some((event, project));
     for phase in phases {
         match phase {
             Phase::Guard => {
-                if let (Some(watch), Some((joined, event, project))) = (&around.watch, &to_record) {
+                if let (Some(watch), Some((event, project))) = (&around.watch, &to_record) {
                     let heading = joined.as_ref().ok().and_then(|(_, session)| session.heading());
                     let session_root = heading.and_then(|heading| heading.root);
                     ruling = guarding::judge(
@@ -165,15 +175,23 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
                     );
                 }
             }
+            // Beside a denial it would be about something that does not happen.
+            Phase::Hint if records && ruling.verdict.is_none() => {
+                if let Some((event, project)) = &to_record {
+                    let hint = hinting::hint(scribe, &joined, event, project.as_ref(), &overrides);
+                    ruling.context = together([ruling.context.take(), hint]);
+                }
+            }
             Phase::Record if records => {
-                if let Some((joined, event, project)) = to_record.take() {
+                if let Some((event, project)) = to_record.take() {
                     let problems = match (&event.happening, &around.watch) {
                         (Happening::SessionStarted { .. }, Some(watch)) => {
                             guarding::problems(scribe, watch, &event, project.as_ref())
                         }
                         _ => None,
                     };
-                    let told = record(scribe, joined, event, ruling.noted.as_ref(), project, &overrides);
+                    let told = record(scribe, &joined, event, ruling.noted.as_ref(), project, &overrides);
+                    is_first_chance = told.is_first_chance;
                     answer.context = together([told.context, problems, ruling.context.take()]);
                     if told.insists {
                         insist(&mut ruling);
@@ -185,8 +203,13 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
                     scribe.trouble(&format!("no worker could be started: {problem}"));
                 }
             }
-            // The last two come with recall.
-            Phase::Record | Phase::Wake | Phase::Recall | Phase::Improve => {}
+            Phase::Recall => {
+                if let Some(chance) = &chance {
+                    let (said, limit) = (answer.context.take(), overrides.context_limit);
+                    answer.context = chance.take(scribe, &joined, said, limit, is_first_chance);
+                }
+            }
+            Phase::Hint | Phase::Record | Phase::Wake | Phase::Improve => {}
         }
     }
     answer.verdict = ruling.verdict;

@@ -9,6 +9,7 @@
 //! 1794767700931⇥UserPromptSubmit⇥prompt⇥t-5f0c…
 //! 1794767701085⇥PreToolUse⇥alive
 //! 1794767701093⇥PostToolUse⇥quiet⇥Grep
+//! 1794767701322⇥UserPromptSubmit⇥recalled⇥9f2c5d0a1b3e 77aa01b2c3d4
 //! 1794767701413⇥Stop⇥turn
 //! ```
 //!
@@ -36,6 +37,12 @@ const HEAD: usize = 16 << 10;
 
 /// How much of it shows whether a session is alive, and which of its hooks are.
 const GLANCE: u64 = 8 << 10;
+
+/// How many bytes of ids one line takes: more than any context names.
+const MOST_IDS: usize = 2048;
+
+/// How much of a journal is searched for what the session was given: that of some hundred thousand calls.
+const WHOLE: u64 = 16 << 20;
 
 /// A session that a hook belongs to.
 pub struct Session {
@@ -84,6 +91,10 @@ pub enum Mark<'a> {
     Interrupted,
     /// It denied a call, by this rule.
     Denied(&'a str),
+    /// It gave a hint, by what led to it.
+    Hinted(&'a str),
+    /// It gave memories: the ends of their ids, with blanks between.
+    Recalled(&'a str),
 }
 
 impl Mark<'_> {
@@ -97,6 +108,8 @@ impl Mark<'_> {
             Self::Ended => "ended",
             Self::Interrupted => "interrupted",
             Self::Denied(_) => "denied",
+            Self::Hinted(_) => "hinted",
+            Self::Recalled(_) => "recalled",
         }
     }
 }
@@ -181,12 +194,22 @@ impl Session {
         serde_json::from_slice(first).ok()
     }
 
-    /// Says whether a rule has denied something at least so many times in this session. Asked while an agent waits, it reads from the end
-    /// and no further than it must, and of a very long journal only the end.
+    /// Says whether a rule has denied something at least so many times in this session.
     pub fn was_denied(&self, rule: &str, times: usize) -> bool {
-        let mut denial = Vec::with_capacity(64);
-        push_field(&mut denial, Mark::Denied(rule).name());
-        push_field(&mut denial, rule);
+        self.has_marked(Mark::Denied(rule), rule, times)
+    }
+
+    /// Says whether this session has heard a hint.
+    pub fn was_hinted(&self, key: &str) -> bool {
+        self.has_marked(Mark::Hinted(key), key, 1)
+    }
+
+    /// Says whether a mark was left at least so many times. Asked while an agent waits, it reads from the end and no further than it
+    /// must, and of a very long journal only the end.
+    fn has_marked(&self, mark: Mark<'_>, text: &str, times: usize) -> bool {
+        let mut ending = Vec::with_capacity(64);
+        push_field(&mut ending, mark.name());
+        push_field(&mut ending, text);
         let Ok(len) = self.handle.len() else { return false };
         let (mut end, mut found) = (len, 0);
         let mut stretch = [0; 4096];
@@ -198,7 +221,7 @@ impl Session {
             let whole = if from == 0 { 0 } else { line_end(&stretch[..read]) };
             found += stretch[whole..read]
                 .split(|byte| *byte == b'\n')
-                .filter(|line| line.ends_with(&denial))
+                .filter(|line| line.ends_with(&ending))
                 .count();
             if whole >= read {
                 break;
@@ -206,6 +229,22 @@ impl Session {
             end = from + whole as u64;
         }
         found >= times
+    }
+
+    /// Gives the ends of the ids of all that this session was given. Asked at a prompt, not at a tool: it reads the whole journal.
+    pub fn recalled(&self) -> Vec<String> {
+        let Ok(len) = self.handle.len() else { return Vec::new() };
+        let from = len.saturating_sub(WHOLE);
+        let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(0)];
+        let Ok(read) = self.handle.read_full_at(&mut bytes, from) else { return Vec::new() };
+        let mark = Mark::Recalled("").name().as_bytes();
+        let lines = bytes[..read].split(|byte| *byte == b'\n');
+        let given = lines.filter_map(|line| {
+            let mut fields = line.splitn(4, |byte| *byte == b'\t').skip(2);
+            (fields.next() == Some(mark)).then(|| fields.next())?
+        });
+        let given = given.filter_map(|ids| std::str::from_utf8(ids).ok());
+        given.flat_map(str::split_ascii_whitespace).map(str::to_owned).collect()
     }
 
     /// Reads the end of the journal.
@@ -225,8 +264,12 @@ pub(crate) fn write_mark(handle: &dyn Handle, at: Timestamp, event: &str, mark: 
     line.extend_from_slice(at.as_millis().to_string().as_bytes());
     push_field(&mut line, event);
     push_field(&mut line, mark.name());
-    if let Mark::Prompt(text) | Mark::Quiet(text) | Mark::Denied(text) = mark {
-        push_field(&mut line, text);
+    match mark {
+        Mark::Prompt(text) | Mark::Quiet(text) | Mark::Denied(text) | Mark::Hinted(text) => {
+            push_field(&mut line, text);
+        }
+        Mark::Recalled(ids) => push_up_to(&mut line, ids, MOST_IDS),
+        Mark::Alive | Mark::Opened | Mark::Turn | Mark::Ended | Mark::Interrupted => {}
     }
     line.push(b'\n');
     handle.append(&line).map(drop)
@@ -234,8 +277,12 @@ pub(crate) fn write_mark(handle: &dyn Handle, at: Timestamp, event: &str, mark: 
 
 /// Adds a field; what could be taken for another field or line is left out.
 fn push_field(line: &mut Vec<u8>, text: &str) {
+    push_up_to(line, text, 128);
+}
+
+fn push_up_to(line: &mut Vec<u8>, text: &str, most: usize) {
     line.push(b'\t');
-    line.extend(text.bytes().filter(|byte| !byte.is_ascii_control()).take(128));
+    line.extend(text.bytes().filter(|byte| !byte.is_ascii_control()).take(most));
 }
 
 /// The end of a journal, as far as anybody needs it.
@@ -348,5 +395,53 @@ impl Journal {
     /// Says whether an event was seen.
     pub fn saw(&self, event: &str) -> bool {
         self.lines.iter().any(|line| line.event == event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use custos_clients::{Happening, find};
+    use custos_log::append::{Places, Surroundings};
+    use custos_log::{Limits, WriterId};
+
+    use super::*;
+
+    fn event() -> HookEvent {
+        HookEvent {
+            client: find("codex").unwrap().name,
+            session: "its-own-id".to_owned(),
+            cwd: None,
+            transcript: None,
+            turn: None,
+            agent: None,
+            happening: Happening::SubagentStarted,
+            extra: serde_json::Map::default(),
+        }
+    }
+
+    #[test]
+    fn what_a_session_was_given_is_found_however_long_its_journal_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let places = Places { log: at("log"), backups: at("backups"), state: at("state") };
+        let writer: WriterId = "desk".parse().unwrap();
+        let log = Log::new(places, Surroundings::system(), Limits::default(), writer);
+        let surroundings = log.surroundings();
+        let names =
+            Pseudonyms::load(&*surroundings.disk, &log.places().state, &surroundings.entropy).unwrap();
+        let session = Session::join(&log, &names, &event(), None).unwrap();
+        assert_eq!(session.recalled(), Vec::<String>::new());
+        let now = Timestamp::from_millis(1_794_767_700_802);
+        let many: Vec<String> = (0..100).map(|n| format!("{n:012x}")).collect();
+        session.mark(now, "SessionStart", Mark::Recalled(&many.join(" "))).unwrap();
+        // More than anybody reads of a journal at a tool.
+        for _ in 0..8_000 {
+            session.mark(now, "PostToolUse", Mark::Quiet("recalled")).unwrap();
+        }
+        session.mark(now, "UserPromptSubmit", Mark::Recalled("ffffffffffff")).unwrap();
+        let mut expected = many;
+        expected.push("ffffffffffff".to_owned());
+        assert!(session.journal().unwrap().is_cut());
+        assert_eq!(session.recalled(), expected);
     }
 }

@@ -13,7 +13,7 @@ use custos_log::LogReader;
 use crate::apply::{Applied, apply, marks};
 use crate::backlog::{Backlog, Batch, BatchSize, Next, is_behind};
 use crate::error::IndexError;
-use crate::store::{Index, User};
+use crate::store::Index;
 
 /// How long a catch-up may take. What is left is left to the next one.
 #[derive(Clone, Copy)]
@@ -110,7 +110,7 @@ impl Index {
         }
         result.rebuilt |= std::mem::take(&mut self.renewed);
         if budget.is_none() {
-            self.tidy_up()?;
+            self.tidy_up(result.events > 0)?;
         }
         Ok(result)
     }
@@ -132,7 +132,7 @@ impl Index {
         }
         let total_bytes = result.bytes + backlog.bytes()?;
         let mut store = |index: &mut Self, batch: &Batch| -> Result<bool, IndexError> {
-            let Some(applied) = index.operate(|connection, _| apply(connection, batch))? else {
+            let Some(applied) = index.write(|connection, _| apply(connection, batch))? else {
                 return Ok(false);
             };
             result.add(applied, batch.bytes);
@@ -171,15 +171,15 @@ impl Index {
         result: &mut CatchUp,
     ) -> Result<Run, IndexError> {
         loop {
-            if budget.is_spent() {
-                return Ok(Run::OutOfTime);
-            }
+            // Looked at before it is read, and used after: who has read all of it is not behind, also if that took all the time.
+            let is_spent = budget.is_spent();
             match backlog.next(BatchSize::SMALL, &mut || budget.is_spent())? {
                 Next::End => return Ok(Run::Complete),
                 Next::Rewound => return Ok(Run::Rewound),
+                Next::Batch(_) if is_spent => return Ok(Run::OutOfTime),
                 Next::Batch(batch) => {
                     let left = budget.limit.saturating_sub((budget.elapsed)());
-                    let applied = self.operate(|connection, _| {
+                    let applied = self.write(|connection, _| {
                         connection.busy_timeout(left)?;
                         let applied = apply(connection, &batch);
                         connection.busy_timeout(crate::store::PATIENCE)?;
@@ -192,25 +192,6 @@ impl Index {
                 }
             }
         }
-    }
-
-    /// Does what nobody in a hurry does: takes forgotten bytes out of the file, and copies the write-ahead log back.
-    fn tidy_up(&mut self) -> Result<(), IndexError> {
-        if self.needs_purge()? {
-            match self.place.claim_replacement() {
-                Ok(claim) => self.purge(&claim)?,
-                // Whoever is preparing a replacement will find the same note.
-                Err(IndexError::Busy) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        if self.user == User::Worker {
-            self.operate(|connection, _| {
-                // That somebody still reads from it is no error; the next one copies it.
-                Ok(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
-            })?;
-        }
-        Ok(())
     }
 }
 

@@ -8,11 +8,11 @@
 //! The copy takes a second for a hundred thousand texts. A hook that comes across a `forget.done` event deletes the rows, so that
 //! nothing forgotten is found from then on, and leaves the copy to whoever catches up without a budget.
 
-use custos_model::{EventId, Timestamp};
+use custos_model::{EventId, Kind, Timestamp};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::IndexError;
-use crate::key::{self, Table};
+use crate::key::Table;
 use crate::place::{Claim, Place};
 use crate::prepare::is_work;
 use crate::store::Index;
@@ -25,7 +25,7 @@ impl Index {
     /// `forget.done` event's doing. Gives the number of events that were taken out.
     pub fn forget(&mut self, ids: &[EventId]) -> Result<u64, IndexError> {
         let claim = self.place.claim_replacement()?;
-        let removed = self.operate(|connection, _| {
+        let removed = self.write(|connection, _| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             let mut tables = Tables::open(&transaction)?;
             tables.forget(ids.to_vec(), None)?;
@@ -54,7 +54,7 @@ impl Index {
         let Some(target) = fresh.to_str().map(str::to_owned) else {
             return Err(IndexError::NotAFile(fresh));
         };
-        self.operate(|connection, _| {
+        self.write(|connection, _| {
             connection.execute("INSERT INTO search (search) VALUES ('optimize')", [])?;
             connection.execute("VACUUM INTO ?1", [&target])?;
             Ok(())
@@ -122,43 +122,30 @@ impl Tables<'_, '_> {
         self.remove_from_books(id)?;
         *self.kind_counts.entry(kind_no).or_default() -= 1;
         self.removed += 1;
-        let table = match key::table(row_key) {
-            Table::Prompts => "prompts",
-            Table::Observations => "observations",
-            Table::Summaries => "summaries",
-            Table::Other => match kind.class() {
-                custos_model::kind::Class::Tools => "tool_events",
-                _ => "milestones",
-            },
+        let session = if Table::of(kind).is_some() {
+            self.remove_text(row_key, id)?
+        } else {
+            self.remove_row(kind, row_key, id)?
+        };
+        self.stale_sessions.extend(session);
+        if is_work(kind) {
+            self.connection.prepare_cached("DELETE FROM work WHERE event = ?1")?.execute([id.as_bytes()])?;
+        }
+        Ok(())
+    }
+
+    /// Removes the row of an event that is no text, and gives its session.
+    fn remove_row(&self, kind: Kind, key: i64, id: EventId) -> Result<Option<String>, IndexError> {
+        let table = match kind.class() {
+            custos_model::kind::Class::Tools => "tool_events",
+            _ => "milestones",
         };
         // The id as well: events of other kinds have a key but no row, and another row may have that key.
         let session = self
             .connection
             .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?1 AND id = ?2 RETURNING session"))?
-            .query_row(params![row_key, id.as_bytes()], |row| row.get::<_, Option<String>>(0))
+            .query_row(params![key, id.as_bytes()], |row| row.get::<_, Option<String>>(0))
             .optional()?;
-        self.stale_sessions.extend(session.flatten());
-        if is_work(kind) {
-            self.connection.prepare_cached("DELETE FROM work WHERE event = ?1")?.execute([id.as_bytes()])?;
-        }
-        if key::table(row_key) != Table::Other {
-            self.remove_document(row_key)?;
-        }
-        Ok(())
-    }
-
-    fn remove_document(&mut self, row_key: i64) -> Result<(), IndexError> {
-        let length: Option<i64> = self
-            .connection
-            .prepare_cached("DELETE FROM documents WHERE key = ?1 RETURNING length")?
-            .query_row([row_key], |row| row.get(0))
-            .optional()?;
-        self.document_count -= 1;
-        self.token_count -= length.unwrap_or(0);
-        let rowid = key::mirrored(row_key);
-        if self.documents.remove(&rowid).is_none() {
-            self.connection.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([rowid])?;
-        }
-        Ok(())
+        Ok(session.flatten())
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! The log is the truth and only ever grows; the index is what it says, in the order in which somebody asks: sessions, prompts,
 //! tool events, observations, summaries, the work that waits for a result, and a full-text search over everything that people and
-//! agents wrote. Nothing writes to it but the [catch-up](Index::catch_up), which reads on where the last one stopped. Whatever is
-//! wrong with it, the answer is the same: make it anew.
+//! agents wrote. The [catch-up](Index::catch_up) writes it, which reads on where the last one stopped; beside the log, only
+//! [knowledge files](Index::put_knowledge) have texts in it, and whoever [embeds](Index::embedded) leaves notes. Whatever is wrong with
+//! it, the answer is the same: make it anew.
 //!
 //! What a caller may rely on (each promise has a test):
 //!
@@ -18,42 +19,59 @@
 //! | [`analyse`] | text to tokens, for documents and questions alike |
 //! | `prepare`, `document` | an event to the rows that it becomes; no database |
 //! | `backlog`, `catch_up` | what is still to be read, and reading it |
-//! | `apply`, `tables`, `work`, `session`, `key` | rows into tables |
+//! | `apply`, `tables`, `texts`, `work`, `session`, `key` | rows into tables |
+//! | `knowledge` | texts that come from files |
 //! | `search`, `rank`, `snippet` | questions |
-//! | `rows`, `lists`, `queue`, `figures` | lists, the work that waits, and sums |
-//! | `forget`, `rebuild` | taking out, and making anew |
+//! | `entry`, `standing`, `around`, `receipts` | texts as they are listed, what stands out, what stands beside what, who was given what |
+//! | `embedding` | the pieces of texts, and which lack vectors |
+//! | `rows`, `ids`, `lists`, `queue`, `figures` | other lists, the work that waits, and sums |
+//! | `forget`, `rebuild`, `tidy` | taking out, making anew, and what nobody in a hurry does |
 //! | `store`, `place`, `schema`, `error` | the file, who may replace it, its tables, and what is damage |
 
 pub mod analyse;
 mod apply;
+mod around;
 mod backlog;
 mod catch_up;
 mod document;
+mod embedding;
+mod entry;
 mod error;
 mod figures;
 mod forget;
+mod ids;
 mod key;
+mod knowledge;
 mod lists;
 mod place;
 mod prepare;
 mod queue;
 mod rank;
 mod rebuild;
+mod receipts;
 mod rows;
 mod schema;
 mod search;
 mod session;
 mod snippet;
+mod standing;
 mod store;
 mod tables;
+mod texts;
+mod tidy;
 mod work;
 
 pub use catch_up::{Budget, CatchUp, Progress};
+pub use embedding::ToEmbed;
+pub use entry::Entry;
 pub use error::IndexError;
 pub use figures::{Junk, Usage};
+pub use key::Key;
+pub use knowledge::{KnowledgeRow, knowledge_id};
 pub use lists::Session;
 pub use queue::{Finished, Prompted, Waiting, Work, WorkCounts, WorkState};
-pub use rows::{Entry, Location, Problem, Status};
+pub use receipts::Served;
+pub use rows::{Location, Problem, Status};
 pub use schema::SCHEMA;
-pub use search::{CANDIDATES, Hit, SearchQuery};
+pub use search::{CANDIDATES, Hit, Matching, SearchQuery, Words};
 pub use store::{Index, User};

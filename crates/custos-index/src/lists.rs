@@ -78,9 +78,7 @@ impl Index {
             // A session may go on in another project than the one that it began in, and what was made need not have a session.
             let mut statement = connection.prepare_cached(
                 "SELECT project FROM sessions WHERE project IS NOT NULL
-                 UNION SELECT project FROM prompts WHERE project IS NOT NULL
-                 UNION SELECT project FROM observations WHERE project IS NOT NULL
-                 UNION SELECT project FROM summaries WHERE project IS NOT NULL
+                 UNION SELECT project FROM scopes WHERE project <> ''
                  UNION SELECT project FROM work WHERE project IS NOT NULL
                  UNION SELECT project FROM milestones WHERE project IS NOT NULL",
             )?;

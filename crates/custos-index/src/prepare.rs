@@ -4,7 +4,8 @@
 //! transaction and, when there is much to do, on a thread of its own.
 
 use custos_log::{Position, Record};
-use custos_model::{Event, EventId, Kind, Timestamp};
+use custos_model::piece::pieces;
+use custos_model::{Event, EventId, Kind, Origin, PieceId, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -29,6 +30,9 @@ pub(crate) struct Prepared {
     /// The access list as JSON.
     pub(crate) acl: String,
     pub(crate) origin: &'static str,
+    /// Whether it was written here. What another system's memory says, nobody has looked at.
+    pub(crate) trusted: bool,
+    pub(crate) branch: Option<String>,
     pub(crate) task: Option<String>,
     pub(crate) outcome: Option<&'static str>,
     pub(crate) importance: Option<f64>,
@@ -42,6 +46,7 @@ pub(crate) enum Content {
     Text {
         table: Table,
         text: Box<Text>,
+        pieces: Vec<PieceId>,
         sources: Vec<EventId>,
         made: Option<Made>,
         supersedes: Vec<EventId>,
@@ -56,6 +61,12 @@ pub(crate) enum Content {
     Setback { sources: Vec<EventId>, pass: u64 },
     /// What a model took.
     Usage(Box<Usage>),
+    /// Something that takes the place of texts, and is itself kept elsewhere.
+    Superseding { ids: Vec<EventId> },
+    /// Texts that are to be kept in view, and those that no longer are.
+    Pins { texts: Vec<(EventId, bool)> },
+    /// Memories that a session was given.
+    Served { moment: String },
     /// What must not be found any more.
     Forgetting { ids: Vec<EventId> },
     /// Counted, and found by its id.
@@ -153,6 +164,8 @@ pub(crate) fn prepare(record: &Record<'_>, composer: &mut Composer) -> Result<Pr
         scope: event.scope.name(),
         acl: serde_json::to_string(&event.acl).map_err(|error| error.to_string())?,
         origin: event.origin.name(),
+        trusted: event.origin != Origin::Import,
+        branch: event.branch,
         task: event.task,
         outcome: event.outcome.map(custos_model::Outcome::name),
         importance: event.importance.map(custos_model::Importance::value),
@@ -182,17 +195,32 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
             };
         }
         Kind::UsageRecorded => return usage(&fields(event.body)),
+        Kind::KnowledgeSaved | Kind::KnowledgeUpdated => {
+            return Content::Superseding { ids: document::ids(&fields(event.body), "supersedes") };
+        }
+        Kind::PolicyUpdated => return pins(&fields(event.body)),
+        Kind::RecallServed => {
+            return Content::Served { moment: word(&fields(event.body), "moment").unwrap_or_default() };
+        }
         Kind::ForgetDone => return Content::Forgetting { ids: document::ids(&fields(event.body), "ids") },
         _ => return Content::Nothing,
     };
     let body = fields(event.body);
-    let mut marks = vec![document::kind_mark(event.kind)];
+    let mut marks = vec![document::kind_mark(table)];
     marks.extend(event.project.as_deref().map(document::project_mark));
     marks.extend(event.session.as_deref().map(document::session_mark));
     let text = Box::new(composer.compose(&body, &marks));
+    let pieces = pieces(event.kind, &body).iter().map(|piece| PieceId::of(piece)).collect();
     // A prompt is made from nothing, whatever it says.
     if table == Table::Prompts {
-        return Content::Text { table, text, sources: Vec::new(), made: None, supersedes: Vec::new() };
+        return Content::Text {
+            table,
+            text,
+            pieces,
+            sources: Vec::new(),
+            made: None,
+            supersedes: Vec::new(),
+        };
     }
     let made = word(&body, "work").map(|work| Made {
         work,
@@ -200,7 +228,7 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
         of_session: body.get("of").and_then(Value::as_str) == Some("session"),
     });
     let supersedes = document::ids(&body, "supersedes");
-    Content::Text { table, text, sources: document::sources(&body), made, supersedes }
+    Content::Text { table, text, pieces, sources: document::sources(&body), made, supersedes }
 }
 
 fn done(body: &Map<String, Value>) -> Content {
@@ -214,6 +242,15 @@ fn done(body: &Map<String, Value>) -> Content {
     };
     let supersedes = document::ids(body, "supersedes");
     Content::Done { sources: document::sources(body), done: Box::new(done), supersedes }
+}
+
+/// Reads which texts are to be kept in view. Where one is named twice, it is not to be.
+fn pins(body: &Map<String, Value>) -> Content {
+    let named = |name: &str, pinned| {
+        let id = body.get(name).and_then(Value::as_str).and_then(|id| id.parse::<EventId>().ok());
+        id.map(|id| (id, pinned))
+    };
+    Content::Pins { texts: named("pin", true).into_iter().chain(named("unpin", false)).collect() }
 }
 
 fn usage(body: &Map<String, Value>) -> Content {

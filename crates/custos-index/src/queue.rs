@@ -240,9 +240,10 @@ impl Index {
     pub fn prompts_of(&mut self, session: &str) -> Result<Vec<Prompted>, IndexError> {
         self.operate(|connection, _| {
             let mut statement = connection.prepare_cached(
-                "SELECT prompts.id, prompts.task, prompts.ts, cursors.writer, events.segment, events.offset
-                 FROM prompts JOIN events ON events.id = prompts.id JOIN cursors ON cursors.no = events.writer
-                 WHERE prompts.session = ?1 ORDER BY cursors.writer, events.segment, events.offset",
+                "SELECT texts.id, texts.task, texts.ts, cursors.writer, events.segment, events.offset
+                 FROM texts JOIN events ON events.id = texts.id JOIN cursors ON cursors.no = events.writer
+                 WHERE texts.session = ?1 AND +texts.kind = 0
+                 ORDER BY cursors.writer, events.segment, events.offset",
             )?;
             let mut rows = statement.query([session])?;
             let mut prompts = Vec::new();

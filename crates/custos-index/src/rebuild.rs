@@ -15,6 +15,7 @@ use crate::error::IndexError;
 use crate::place::Place;
 use crate::schema;
 use crate::store::Index;
+use crate::tidy::{BULK, EVERYDAY, configure_search};
 
 impl Index {
     /// Makes the index anew from the log; busy if another process is doing so.
@@ -78,21 +79,4 @@ fn fill(
     connection.pragma_update(None, "locking_mode", "normal")?;
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     Ok(result)
-}
-
-/// How FTS5 gathers and merges: bytes to gather, segments before it merges a little, segments before it merges at once.
-type SearchConfiguration = [(&'static str, i64); 3];
-
-/// FTS5's own defaults.
-const EVERYDAY: SearchConfiguration = [("hashsize", 1 << 20), ("automerge", 4), ("crisismerge", 16)];
-
-/// Gather much, merge once at the end.
-const BULK: SearchConfiguration = [("hashsize", 24 << 20), ("automerge", 0), ("crisismerge", 1000)];
-
-fn configure_search(connection: &Connection, configuration: SearchConfiguration) -> rusqlite::Result<()> {
-    for (option, value) in configuration {
-        connection
-            .execute("INSERT INTO search (search, rank) VALUES (?1, ?2)", rusqlite::params![option, value])?;
-    }
-    Ok(())
 }

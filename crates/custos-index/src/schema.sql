@@ -1,7 +1,8 @@
--- The tables of the index. All of it is derived from the log: no column holds anything that a rebuild would not put there again.
+-- The tables of the index. All of it is derived: no column holds anything that a rebuild, or a look at the knowledge files, would not
+-- put there again.
 --
--- Texts are searched, listed and ranked by three things that share the same key: the row with what a reader lists, the term
--- vector that ranking reads, and the entry in the full-text index. See key.rs for how a key is made and why it is not a counter.
+-- A text is searched, listed and ranked by three things that share the same key: the row with what a reader lists, the term vector
+-- that ranking reads, and the entry in the full-text index. See key.rs for how a key is made and why it is not a counter.
 
 -- How far each writer's log has been read: the next line begins here.
 CREATE TABLE cursors (
@@ -174,12 +175,113 @@ CREATE TABLE usage (
 ) WITHOUT ROWID;
 CREATE INDEX usage_by_time ON usage (ts);
 
--- The term vector of each searchable row: see document.rs.
+-- What people and agents wrote, as it is listed. `kind` is the last part of the key (key.rs).
+CREATE TABLE texts (
+    key INTEGER PRIMARY KEY,
+    id BLOB NOT NULL,
+    ts INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    project TEXT,
+    session TEXT,
+    client TEXT,
+    agent TEXT,
+    role TEXT,
+    scope TEXT NOT NULL,
+    acl TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    task TEXT,
+    importance REAL,
+    sort TEXT,
+    title TEXT,
+    excerpt TEXT NOT NULL,
+    files_read TEXT,
+    files_changed TEXT,
+    branch TEXT,
+    chars INTEGER NOT NULL,
+    trusted INTEGER NOT NULL,
+    of_session INTEGER NOT NULL,
+    name TEXT,
+    file TEXT
+);
+CREATE INDEX texts_by_kind ON texts (kind, ts);
+CREATE INDEX texts_by_project ON texts (project, kind, ts);
+CREATE INDEX texts_by_session ON texts (session, ts, id) WHERE session IS NOT NULL;
+CREATE INDEX texts_by_weight ON texts (project, importance, ts) WHERE kind = 1;
+-- The end of an id, as lists print it.
+CREATE INDEX texts_by_end ON texts (substr(id, 11));
+CREATE INDEX texts_of_sessions ON texts (project, ts) WHERE of_session = 1;
+
+-- Texts that come from files and not from the log: which file, what it looked like, whether it binds, and all that it says.
+CREATE TABLE knowledge (
+    key INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    store TEXT NOT NULL,
+    path TEXT NOT NULL,
+    stamp INTEGER NOT NULL,
+    binds INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (store, path)
+);
+
+-- How many texts of each kind each project has, and how many tokens they have together: what a word weighs depends on it. Texts
+-- without a project have the empty one.
+CREATE TABLE scopes (
+    no INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    slot INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    UNIQUE (project, kind)
+);
+CREATE INDEX scopes_by_slot ON scopes (slot);
+
+-- The term vector of each text (document.rs), and the names of its pieces, one after the other. `draw` is a number as if by lot: the
+-- texts of a scope with the least ones are a fair sample of it.
 CREATE TABLE documents (
     key INTEGER PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    draw INTEGER NOT NULL,
     length INTEGER NOT NULL,
+    pieces BLOB NOT NULL,
     terms BLOB NOT NULL
 );
+CREATE INDEX documents_by_draw ON documents (scope, draw);
+
+-- Which texts a piece is in. `piece` is the first half of its name.
+CREATE TABLE pieces (
+    piece INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    PRIMARY KEY (piece, key)
+) WITHOUT ROWID;
+
+-- Texts whose pieces may still have no vector. `at` is the part of the key that tells the time.
+CREATE TABLE unembedded (
+    at INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    PRIMARY KEY (at, key)
+) WITHOUT ROWID;
+
+-- What was said about keeping a text in view. The last word counts.
+CREATE TABLE pins (
+    text BLOB NOT NULL,
+    ts INTEGER NOT NULL,
+    event BLOB NOT NULL,
+    pinned INTEGER NOT NULL,
+    PRIMARY KEY (text, ts, event)
+) WITHOUT ROWID;
+CREATE INDEX pins_by_event ON pins (event);
+
+-- Which memories a session was given: that it was, and when. The rest is in the log.
+CREATE TABLE served (
+    id BLOB PRIMARY KEY,
+    ts INTEGER NOT NULL,
+    session TEXT,
+    project TEXT,
+    moment TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX served_by_time ON served (ts);
+CREATE INDEX served_by_session ON served (session, ts);
 
 -- Only which token is in which document. Frequencies are in the term vectors, so a posting costs a few bytes; the text is not
 -- stored; what FTS5 gets is tokens of our own analyser, which the tokenizer `ascii` takes as they are.
@@ -190,9 +292,9 @@ CREATE VIRTUAL TABLE search USING fts5 (
 -- Its tokens, and in how many documents each one is: to complete the beginning of a word.
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab ('search', 'row');
 
--- `documents` and `tokens`: how many there are in all. `purge`: rows were forgotten whose bytes may still be in the file.
+-- `purge`: rows were forgotten whose bytes may still be in the file. `embedder`: the hash of whose vectors `unembedded` is about.
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL
 ) WITHOUT ROWID;
-INSERT INTO meta VALUES ('documents', 0), ('tokens', 0), ('purge', 0);
+INSERT INTO meta VALUES ('purge', 0), ('embedder', 0);

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use custos_model::Kind;
 use rusqlite::{Connection, params};
 
+use crate::key::{Table, moment, table};
+
 /// Where a row of a session comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -18,10 +20,22 @@ pub(crate) enum Part {
     Milestone(Kind),
 }
 
+impl Part {
+    /// Gives the part that a text is.
+    pub(crate) const fn of(table: Table) -> Self {
+        match table {
+            Table::Prompts => Self::Prompt,
+            Table::Observations => Self::Observation,
+            Table::Summaries | Table::Other => Self::Summary,
+        }
+    }
+}
+
 /// One row that belongs to a session.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) part: Part,
+    /// The part of its key that tells the time.
     pub(crate) key: i64,
     pub(crate) ts: i64,
     pub(crate) project: Option<&'a str>,
@@ -148,30 +162,30 @@ pub(crate) fn recompute(
     }
     let mut collected = Sessions::default();
     let tables = [
-        ("prompts", "0", Part::Prompt),
-        ("tool_events", "0", Part::ToolEvent),
-        ("observations", "0", Part::Observation),
-        ("summaries", "0", Part::Summary),
-        ("milestones", "kind", Part::Milestone(Kind::TurnEnded)),
+        ("texts", Part::Prompt),
+        ("tool_events", Part::ToolEvent),
+        ("milestones", Part::Milestone(Kind::TurnEnded)),
     ];
-    for (table, kind, part) in tables {
+    for (name, part) in tables {
         let mut statement = connection.prepare_cached(&format!(
-            "SELECT session, key, ts, project, client, agent, {kind} FROM {table} WHERE session IS NOT NULL"
+            "SELECT session, key, ts, project, client, agent, kind FROM {name} WHERE session IS NOT NULL"
         ))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let text =
                 |column| row.get_ref(column).and_then(|value| value.as_str_or_null().map_err(Into::into));
             let Some(session) = text(0)?.filter(|session| sessions.contains(*session)) else { continue };
+            let key = row.get(1)?;
             let part = match part {
                 Part::Milestone(other) => {
                     Part::Milestone(milestone_kinds.get(&row.get(6)?).copied().unwrap_or(other))
                 }
-                part => part,
+                Part::ToolEvent => part,
+                _ => Part::of(table(key)),
             };
             let row = Row {
                 part,
-                key: row.get(1)?,
+                key: moment(key),
                 ts: row.get(2)?,
                 project: text(3)?,
                 client: text(4)?,

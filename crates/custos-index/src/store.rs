@@ -1,6 +1,7 @@
 //! The open index: one connection, and what it takes to keep it the right one.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -10,6 +11,7 @@ use crate::analyse::Analyser;
 use crate::error::IndexError;
 use crate::place::{Gate, Place};
 use crate::schema;
+use crate::search::Sampled;
 
 /// Who opens the index, which decides who tidies up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,15 +28,30 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// The size of the write-ahead log, in pages of 4 KiB, at which a worker copies it back.
 const CHECKPOINT_PAGES: i64 = 4096;
 
+/// How much of the file is kept in memory, in KiB, as far as it is used: by a hook, which asks once, and by others.
+const HOOK_CACHE: i64 = 16 * 1024;
+const WORKER_CACHE: i64 = 48 * 1024;
+
+/// What is at hand from one question to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Desk {
+    pub(crate) analyser: Analyser,
+    pub(crate) sampled: Sampled,
+}
+
 /// The index over one log.
 #[derive(Debug)]
 pub struct Index {
     pub(crate) place: Place,
     pub(crate) connection: Connection,
-    pub(crate) analyser: Analyser,
+    pub(crate) desk: Desk,
     pub(crate) user: User,
-    gate: Gate,
+    gate: Arc<Gate>,
     generation: u64,
+    /// Several questions are being asked of one state of the index.
+    steady: bool,
+    /// One of them met damage.
+    damaged: bool,
     /// The file was made anew since the last catch-up said so.
     pub(crate) renewed: bool,
 }
@@ -45,9 +62,19 @@ impl Index {
     /// An index that was just created is empty: catch up before asking. Files of other schema numbers are left alone.
     pub fn open(state_dir: &Path, user: User) -> Result<Self, IndexError> {
         let place = Place::new(state_dir);
-        let gate = place.gate()?;
+        let gate = Arc::new(place.gate()?);
         let (connection, generation, renewed) = open_current(&place, &gate, user)?;
-        Ok(Self { place, connection, analyser: Analyser::default(), user, gate, generation, renewed })
+        Ok(Self {
+            place,
+            connection,
+            desk: Desk::default(),
+            user,
+            gate,
+            generation,
+            steady: false,
+            damaged: false,
+            renewed,
+        })
     }
 
     /// Asks a question; if the index turns out to be damaged, catches up with the log and asks once more.
@@ -65,20 +92,84 @@ impl Index {
         }
     }
 
+    /// Asks several questions of one state of the index: what others write or replace meanwhile does not show, and a [`Key`](crate::Key)
+    /// that one question gives is good for the next. It is also the fast way to ask many small ones.
+    ///
+    /// Whatever writes to the index is busy meanwhile, through this handle.
+    pub fn steadily<T, E: From<IndexError>>(
+        &mut self,
+        questions: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if self.steady {
+            return questions(self);
+        }
+        let gate = Arc::clone(&self.gate);
+        let mut pass = gate.enter()?;
+        if pass.generation()? != self.generation || !self.place.exists()? {
+            drop(pass);
+            self.reopen()?;
+            pass = gate.enter()?;
+        }
+        self.connection.execute_batch("BEGIN").map_err(IndexError::from)?;
+        self.steady = true;
+        let answers = questions(self);
+        self.steady = false;
+        let ended = end_view(&self.connection);
+        drop(pass);
+        if std::mem::take(&mut self.damaged) {
+            self.start_anew()?;
+        }
+        ended?;
+        answers
+    }
+
+    /// Runs one operation that writes to the present file.
+    pub(crate) fn write<T>(
+        &mut self,
+        operation: impl FnOnce(&Connection, &mut Desk) -> Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        if self.steady {
+            return Err(IndexError::Busy);
+        }
+        self.desk.sampled.clear();
+        self.operate(operation)
+    }
+
+    /// Asks one question of many statements, which all see the same state. SQLite takes its locks once for all of them.
+    pub(crate) fn read<T>(
+        &mut self,
+        question: impl FnOnce(&Connection, &mut Desk) -> Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        self.operate(|connection, desk| {
+            if !connection.is_autocommit() {
+                return question(connection, desk);
+            }
+            connection.prepare_cached("BEGIN")?.execute([])?;
+            let answer = question(connection, desk);
+            end_view(connection)?;
+            answer
+        })
+    }
+
     /// Runs one operation on the present file. Damage replaces the file by an empty one and is reported.
     pub(crate) fn operate<T>(
         &mut self,
-        operation: impl FnOnce(&Connection, &mut Analyser) -> Result<T, IndexError>,
+        operation: impl FnOnce(&Connection, &mut Desk) -> Result<T, IndexError>,
     ) -> Result<T, IndexError> {
+        if self.steady {
+            let result = operation(&self.connection, &mut self.desk);
+            self.damaged |= matches!(result, Err(IndexError::Damaged));
+            return result;
+        }
         let result = {
             let pass = self.gate.enter()?;
             if pass.generation()? == self.generation && self.place.exists()? {
-                operation(&self.connection, &mut self.analyser)
+                operation(&self.connection, &mut self.desk)
             } else {
                 drop(pass);
                 self.reopen()?;
                 let _pass = self.gate.enter()?;
-                operation(&self.connection, &mut self.analyser)
+                operation(&self.connection, &mut self.desk)
             }
         };
         if matches!(result, Err(IndexError::Damaged)) {
@@ -89,6 +180,9 @@ impl Index {
 
     /// Puts a finished file in the place of the present one. After a crash, one of the two is there, whole.
     pub(crate) fn put_in_place(&mut self, fresh: &Path) -> Result<(), IndexError> {
+        if self.steady {
+            return Err(IndexError::Busy);
+        }
         let database = self.place.database();
         {
             let pass = self.gate.enter_alone()?;
@@ -119,10 +213,19 @@ impl Index {
     fn reopen(&mut self) -> Result<(), IndexError> {
         let (connection, generation, renewed) = open_current(&self.place, &self.gate, self.user)?;
         self.connection = connection;
+        self.desk.sampled.clear();
         self.generation = generation;
         self.renewed |= renewed;
         Ok(())
     }
+}
+
+/// Ends a transaction that has only read. After some errors SQLite has ended it already.
+fn end_view(connection: &Connection) -> Result<(), IndexError> {
+    if !connection.is_autocommit() {
+        connection.prepare_cached("ROLLBACK")?.execute([])?;
+    }
+    Ok(())
 }
 
 /// Opens the file that is there now; the last part says whether it had to be made anew.
@@ -187,8 +290,11 @@ fn connect(database: &Path, user: User) -> Result<Connection, IndexError> {
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "temp_store", "memory")?;
-    connection.pragma_update(None, "cache_size", -16 * 1024)?;
-    let checkpoint = if user == User::Hook { 0 } else { CHECKPOINT_PAGES };
+    let (cache, checkpoint) = match user {
+        User::Hook => (HOOK_CACHE, 0),
+        User::Worker => (WORKER_CACHE, CHECKPOINT_PAGES),
+    };
+    connection.pragma_update(None, "cache_size", -cache)?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", checkpoint, |_| Ok(()))?;
     Ok(connection)
 }

@@ -7,11 +7,11 @@ use custos_model::{EventId, Kind};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::apply::signed;
-use crate::document::Text;
 use crate::error::IndexError;
-use crate::key::{Table, at_free_key, key, mirrored};
+use crate::key::{Table, at_free_key, key, moment, slot};
 use crate::prepare::{Content, Prepared, Tool, is_work};
 use crate::session::{self, Part, Row, Sessions};
+use crate::texts::{Census, NewText};
 use crate::work::Link;
 
 /// The tables within one transaction, and what is collected to be written at its end.
@@ -25,8 +25,7 @@ pub(crate) struct Tables<'c, 'b> {
     /// The tokens of new documents, by mirrored key. They go into the full-text index in this order, because one that is lower than
     /// the one before makes FTS5 write out what it has gathered.
     pub(crate) documents: BTreeMap<i64, &'b str>,
-    pub(crate) document_count: i64,
-    pub(crate) token_count: i64,
+    pub(crate) census: Census,
     pub(crate) anything_forgotten: bool,
     /// How many events were taken out in this transaction.
     pub(crate) removed: u64,
@@ -52,8 +51,7 @@ impl<'c, 'b> Tables<'c, 'b> {
             sessions: Sessions::default(),
             stale_sessions: BTreeSet::new(),
             documents: BTreeMap::new(),
-            document_count: 0,
-            token_count: 0,
+            census: Census::default(),
             anything_forgotten,
             removed: 0,
         })
@@ -74,11 +72,11 @@ impl<'c, 'b> Tables<'c, 'b> {
             return Ok(false);
         }
         let kind = self.kind_no(event.kind)?;
-        let table = match event.content {
-            Content::Text { table, .. } => table,
-            _ => Table::Other,
+        let (slot, table) = match event.content {
+            Content::Text { table, .. } => (slot(event.project.as_deref()), table),
+            _ => (0, Table::Other),
         };
-        let wanted = key(event.ts, event.id, table);
+        let wanted = key(slot, event.ts, event.id, table);
         let new = self
             .connection
             .prepare_cached("INSERT OR IGNORE INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
@@ -94,19 +92,47 @@ impl<'c, 'b> Tables<'c, 'b> {
             return Ok(false);
         }
         *self.kind_counts.entry(kind).or_default() += 1;
-        let stored = match &event.content {
-            Content::Text { table, text, sources, made, supersedes } => {
+        let stored = self.store_content(event, kind, wanted)?;
+        if let Some((key, part)) = stored {
+            if key != wanted {
+                self.connection
+                    .prepare_cached("UPDATE events SET key = ?2 WHERE id = ?1")?
+                    .execute(params![event.id.as_bytes(), key])?;
+            }
+            if let Some(session) = &event.session {
+                let row = Row {
+                    part,
+                    key: moment(key),
+                    ts: event.ts.as_millis(),
+                    project: event.project.as_deref(),
+                    client: event.client.as_deref(),
+                    agent: event.agent.as_deref(),
+                };
+                self.sessions.add(session, &row);
+            }
+        }
+        if is_work(event.kind) {
+            self.store_work(event, kind, writer)?;
+        }
+        Ok(true)
+    }
+
+    /// Stores what an event holds; gives the key of the row that belongs to its session, if there is one, and what part of it that is.
+    fn store_content(
+        &mut self,
+        event: &'b Prepared,
+        kind: i64,
+        wanted: i64,
+    ) -> Result<Option<(i64, Part)>, IndexError> {
+        Ok(match &event.content {
+            Content::Text { table, text, pieces, sources, made, supersedes } => {
                 let link = if made.is_some() { Link::Made } else { Link::Result };
                 self.derive(event.id, sources, link, 0)?;
                 self.store_made(event, made.as_ref())?;
                 self.supersede(event, supersedes)?;
-                let key = self.store_text(event, *table, text, wanted)?;
-                let part = match table {
-                    Table::Prompts => Part::Prompt,
-                    Table::Observations => Part::Observation,
-                    _ => Part::Summary,
-                };
-                Some((key, part))
+                let of_session = made.as_ref().is_some_and(|made| made.of_session);
+                let new = NewText::of(event, *table, text, pieces, of_session);
+                Some((self.store_text(&new, wanted)?, Part::of(*table)))
             }
             Content::Tool(tool) => Some((self.store_tool(event, tool, kind, wanted)?, Part::ToolEvent)),
             Content::Milestone => {
@@ -131,34 +157,24 @@ impl<'c, 'b> Tables<'c, 'b> {
                 self.store_usage(event, usage)?;
                 None
             }
+            Content::Superseding { ids } => {
+                self.supersede(event, ids)?;
+                None
+            }
+            Content::Pins { texts } => {
+                self.store_pins(event, texts)?;
+                None
+            }
+            Content::Served { moment } => {
+                self.store_served(event, moment)?;
+                None
+            }
             Content::Forgetting { ids } => {
                 self.forget(ids.clone(), Some(event.ts))?;
                 None
             }
             Content::Nothing => None,
-        };
-        if let Some((key, part)) = stored {
-            if key != wanted {
-                self.connection
-                    .prepare_cached("UPDATE events SET key = ?2 WHERE id = ?1")?
-                    .execute(params![event.id.as_bytes(), key])?;
-            }
-            if let Some(session) = &event.session {
-                let row = Row {
-                    part,
-                    key,
-                    ts: event.ts.as_millis(),
-                    project: event.project.as_deref(),
-                    client: event.client.as_deref(),
-                    agent: event.agent.as_deref(),
-                };
-                self.sessions.add(session, &row);
-            }
-        }
-        if is_work(event.kind) {
-            self.store_work(event, kind, writer)?;
-        }
-        Ok(true)
+        })
     }
 
     /// Remembers a line that could not be read.
@@ -183,13 +199,10 @@ impl<'c, 'b> Tables<'c, 'b> {
         }
         let mut meta =
             self.connection.prepare_cached("UPDATE meta SET value = value + ?2 WHERE name = ?1")?;
-        if self.document_count != 0 || self.token_count != 0 {
-            meta.execute(params!["documents", self.document_count])?;
-            meta.execute(params!["tokens", self.token_count])?;
-        }
         if self.removed > 0 {
             meta.execute(params!["purge", signed(self.removed)])?;
         }
+        self.census.write(self.connection)?;
         self.sessions.write(self.connection)?;
         if !self.stale_sessions.is_empty() {
             let kinds = self.kinds.iter().map(|(kind, no)| (*no, *kind)).collect();
@@ -243,53 +256,6 @@ impl<'c, 'b> Tables<'c, 'b> {
         Ok(false)
     }
 
-    fn store_text(
-        &mut self,
-        event: &Prepared,
-        table: Table,
-        text: &'b Text,
-        wanted: i64,
-    ) -> Result<i64, IndexError> {
-        let (name, sql) = match table {
-            Table::Prompts => insert_text!("prompts"),
-            Table::Observations => insert_text!("observations"),
-            _ => insert_text!("summaries"),
-        };
-        let mut insert = self.connection.prepare_cached(sql)?;
-        let key = at_free_key(self.connection, name, wanted, |key| {
-            insert.execute(params![
-                key,
-                event.id.as_bytes(),
-                event.ts.as_millis(),
-                event.project,
-                event.session,
-                event.client,
-                event.agent,
-                event.role,
-                event.scope,
-                event.acl,
-                event.origin,
-                event.task,
-                event.importance,
-                text.sort,
-                text.title,
-                text.excerpt,
-                text.files.read,
-                text.files.changed,
-            ])
-        })?;
-        let document = &text.document;
-        self.connection.prepare_cached("INSERT INTO documents VALUES (?1, ?2, ?3)")?.execute(params![
-            key,
-            document.length,
-            document.terms
-        ])?;
-        self.documents.insert(mirrored(key), &document.tokens);
-        self.document_count += 1;
-        self.token_count += i64::from(document.length);
-        Ok(key)
-    }
-
     fn store_tool(&self, event: &Prepared, tool: &Tool, kind: i64, wanted: i64) -> Result<i64, IndexError> {
         let mut insert = self.connection.prepare_cached(
             "INSERT OR IGNORE INTO tool_events
@@ -336,18 +302,3 @@ impl<'c, 'b> Tables<'c, 'b> {
         })
     }
 }
-
-/// Gives the name of one of the tables of texts, and the statement that inserts a row into it.
-macro_rules! insert_text {
-    ($table:literal) => {
-        (
-            $table,
-            concat!(
-                "INSERT OR IGNORE INTO ",
-                $table,
-                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
-            ),
-        )
-    };
-}
-use insert_text;

@@ -167,6 +167,8 @@ impl Tables<'_, '_> {
             "DELETE FROM made WHERE id = ?1",
             "DELETE FROM usage WHERE id = ?1",
             "DELETE FROM superseded WHERE replacement = ?1",
+            "DELETE FROM pins WHERE event = ?1",
+            "DELETE FROM served WHERE id = ?1",
         ];
         for sql in statements {
             self.connection.prepare_cached(sql)?.execute([id.as_bytes()])?;

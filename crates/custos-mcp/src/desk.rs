@@ -70,7 +70,15 @@ impl Desk {
     ) -> Self {
         let listings = TOOLS.iter().map(listing).collect();
         let base = base.with_catalogues(&places.state);
-        Self { base, places, caller, recall: Recollection::new(recall), told: Mutex::default(), listings, watcher }
+        Self {
+            base,
+            places,
+            caller,
+            recall: Recollection::new(recall),
+            told: Mutex::default(),
+            listings,
+            watcher,
+        }
     }
 
     /// The knowledge base behind it.

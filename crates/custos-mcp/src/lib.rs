@@ -13,7 +13,9 @@ pub mod answer;
 pub mod desk;
 pub mod fields;
 pub mod pages;
+mod recollection;
 pub mod server;
 pub mod tools;
 
 pub use desk::{Caller, Desk};
+pub use recollection::Opener;

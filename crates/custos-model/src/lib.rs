@@ -11,6 +11,7 @@
 //! | [`draft`] | an event that somebody wants to have recorded, checked field by field |
 //! | [`access`] | scopes, access lists and the one function that decides who may read |
 //! | [`observation`] | what is learnt from work, and what it came to |
+//! | [`piece`] | the pieces of a text, each of which gets a vector |
 //! | [`id`] | event ids and the pseudonyms of agents |
 //! | [`time`] | instants, as the log spells them |
 //! | [`version`] | schema versions and which of them a reader accepts |
@@ -23,6 +24,7 @@ pub mod event;
 pub mod id;
 pub mod kind;
 pub mod observation;
+pub mod piece;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod time;
@@ -35,5 +37,6 @@ pub use event::{Agent, Event, Importance, Origin, Outcome};
 pub use id::{AgentId, AgentKey, EventId};
 pub use kind::Kind;
 pub use observation::{Observation, Sort, Summary};
+pub use piece::PieceId;
 pub use time::Timestamp;
 pub use version::SchemaVersion;

@@ -18,7 +18,7 @@ use crate::address::Address;
 use crate::open::Provider;
 use crate::retry_after;
 
-/// The most that is read of an answer. The longest that was asked for is a hundredth of it.
+/// The most that is read of an answer in words. The longest that was asked for is a hundredth of it.
 const MOST_ANSWER: u64 = 1 << 20;
 /// The longest time until a server is connected to. Shorter than any question: who was not reached was told nothing, and charges nothing.
 const MOST_CONNECTING: Duration = Duration::from_secs(10);
@@ -30,6 +30,7 @@ pub(crate) struct Caller {
     agent: Agent,
     provider: &'static str,
     key: Option<String>,
+    most_answer: u64,
 }
 
 /// An answer that says no, and in which words.
@@ -64,7 +65,13 @@ impl Caller {
             .max_redirects_will_error(false)
             .user_agent(concat!("custos/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { agent: config.into(), provider: name, key: provider.key.map(str::to_owned) })
+        let key = provider.key.map(str::to_owned);
+        Ok(Self { agent: config.into(), provider: name, key, most_answer: MOST_ANSWER })
+    }
+
+    /// Reads answers of up to so many megabytes.
+    pub(crate) fn reading(self, megabytes: u64) -> Self {
+        Self { most_answer: megabytes << 20, ..self }
     }
 
     /// Posts a question, and waits no longer than `within` for all of the answer.
@@ -107,14 +114,20 @@ impl Caller {
     }
 
     fn body(&self, body: Body) -> Result<Vec<u8>, Fault> {
-        let too_long = || self.declined("answered more than a megabyte", None);
-        if body.content_length().is_some_and(|length| length > MOST_ANSWER) {
+        let too_long = || {
+            let most = match self.most_answer >> 20 {
+                1 => "a megabyte".to_owned(),
+                megabytes => format!("{megabytes} megabytes"),
+            };
+            self.declined(&format!("answered more than {most}"), None)
+        };
+        if body.content_length().is_some_and(|length| length > self.most_answer) {
             return Err(too_long());
         }
         let mut bytes = Vec::new();
-        let read = body.into_reader().take(MOST_ANSWER + 1).read_to_end(&mut bytes);
+        let read = body.into_reader().take(self.most_answer + 1).read_to_end(&mut bytes);
         read.map_err(|error| self.broke_off(&error))?;
-        if bytes.len() as u64 > MOST_ANSWER { Err(too_long()) } else { Ok(bytes) }
+        if bytes.len() as u64 > self.most_answer { Err(too_long()) } else { Ok(bytes) }
     }
 
     /// Finds what a server said, in one of the shapes in which they say it.

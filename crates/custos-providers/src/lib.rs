@@ -1,4 +1,4 @@
-//! Models that distil: how each is called, and what it spent.
+//! Models: how each is called, and what it spent. Most distil; one kind makes vectors.
 //!
 //! A provider takes a [question](custos_distill::model::Question) and gives a reply or a [fault](custos_distill::model::Fault); what is
 //! asked and what is made of the reply is none of its business, and neither is when to ask again. Every call has a deadline over all of
@@ -12,6 +12,7 @@
 //! | `address` | where a key may go |
 //! | `retry_after` | when a provider wants to be asked again |
 //! | `prices` | what tokens cost, estimated |
+//! | [`embeddings`] | a server that makes vectors of texts |
 //! | `claude_cli` | Claude Code as a child process, one conversation for each coding session |
 //!
 //! TLS is rustls with ring and the Mozilla roots that are compiled in (`webpki-roots`): a static binary has no other roots that it could
@@ -24,10 +25,12 @@ mod address;
 mod anthropic;
 mod call;
 mod claude_cli;
+pub mod embeddings;
 mod gemini;
 pub mod open;
 mod openai;
 mod prices;
 mod retry_after;
 
+pub use embeddings::HttpEmbedder;
 pub use open::{Named, Provider, open};

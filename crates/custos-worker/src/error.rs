@@ -3,6 +3,7 @@ use std::path::Path;
 
 use custos_index::IndexError;
 use custos_log::LogError;
+use custos_vectors::VectorsError;
 
 /// Reports why the worker cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +15,9 @@ pub enum WorkerError {
     /// The index cannot be read or written.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// Vectors cannot be read or written.
+    #[error(transparent)]
+    Vectors(#[from] VectorsError),
     /// One of the worker's own files cannot be written.
     #[error("cannot {action} {path}: {source}")]
     Io {

@@ -16,6 +16,7 @@
 //! - A provider that does not answer costs time, never work: its [circuit] opens, the work waits and goes on by itself, and after
 //!   ten minutes the rules take over and say so.
 //! - No more is spent than the [budget](ledger) allows; beyond it the rules take over.
+//! - Vectors are made last, and never instead of anything else; an embedder that fails costs vectors, and no work.
 //! - What even the rules cannot take is tried three times, then given up and shown.
 //!
 //! | module | what lives there |
@@ -31,6 +32,8 @@
 //! | `asking`, `questions` | a question to a model, with a deadline that holds, and all that are about one piece of work |
 //! | [`circuit`], [`ledger`] | when not to ask |
 //! | `results`, `provenance` | what is appended, and from which events its words come |
+//! | `hints` | what hooks may say at a tool, written down for them |
+//! | [`embedding`] | vectors of what was learnt, made when nothing else waits |
 //! | `attempt`, `sitting` | one piece of work, from its events to its results, and what is known of its session |
 //! | [`surroundings`], [`run`](mod@run) | what comes from outside, and the loop |
 //! | [`queue`] | what a person sees of it, and moves |
@@ -40,9 +43,11 @@ mod attempt;
 pub mod circuit;
 pub mod claim;
 pub mod distiller;
+pub mod embedding;
 mod error;
 mod evidence;
 pub mod forgotten;
+mod hints;
 pub mod journal;
 pub mod ledger;
 mod provenance;
@@ -60,5 +65,7 @@ pub use claim::Claim;
 pub use distiller::{Distil, Rules};
 pub use error::WorkerError;
 pub use run::run;
-pub use surroundings::{Ended, MachineTime, Models, Progress, Report, Settings, Surroundings, Time};
+pub use surroundings::{
+    Ended, MachineTime, Models, OpenEmbedder, Progress, Report, Settings, Surroundings, Time,
+};
 pub use wake::{Woken, wake};

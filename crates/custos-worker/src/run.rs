@@ -12,6 +12,7 @@ use crate::asking::Asker;
 use crate::attempt::Attempt;
 use crate::circuit::{Advice, Circuit, Instant};
 use crate::claim::Claim;
+use crate::embedding::Embedding;
 use crate::error::WorkerError;
 use crate::journal::Journal;
 use crate::ledger::Ledger;
@@ -23,7 +24,7 @@ use crate::surroundings::{Ended, Progress, Report, Settings, Surroundings};
 use crate::unit::{Around, DAY, Outlook, Sort, Unit, WorkId, cut};
 
 /// How often is looked whether the log has grown, or somebody asked us to end.
-const LOOK: Duration = Duration::from_millis(200);
+pub(crate) const LOOK: Duration = Duration::from_millis(200);
 
 /// How often even the rules may fail at a piece of work.
 const ATTEMPTS: u64 = 3;
@@ -81,10 +82,11 @@ pub(crate) struct Worker<'a> {
     pub(crate) asker: Option<Asker>,
     pub(crate) ledger: Ledger,
     pub(crate) heard: Heard,
+    pub(crate) embedding: Embedding,
     pub(crate) report: Report,
     journal: Journal,
     /// The end of the log when it was last read.
-    seen: Option<u64>,
+    pub(crate) seen: Option<u64>,
     /// What was done in this run. The index forgets nothing of it; but should it, the same work must not be done without end.
     finished: HashSet<(WorkId, u64)>,
     /// What failed, and when it may be tried again.
@@ -118,6 +120,7 @@ impl<'a> Worker<'a> {
             asker: None,
             ledger,
             heard: Heard::default(),
+            embedding: Embedding::default(),
             report,
             seen: None,
             finished: HashSet::new(),
@@ -140,6 +143,10 @@ impl<'a> Worker<'a> {
             let now = self.around.time.steady();
             if round.moved {
                 last_work = Some(now);
+                continue;
+            }
+            self.renew_hints()?;
+            if self.embed()? {
                 continue;
             }
             let asking =
@@ -294,6 +301,7 @@ impl<'a> Worker<'a> {
 
     /// Appends events that belong together.
     pub(crate) fn append(&self, drafts: Vec<Draft>) -> Result<(), WorkerError> {
+        self.drop_hints(&drafts);
         for _ in 1..APPENDS {
             match self.around.log.append_all(drafts.clone(), Origin::Distiller) {
                 Ok(_) => return Ok(()),
@@ -355,9 +363,10 @@ pub(crate) fn units(
 
 /// Says for the journal what was done.
 fn told(report: &Report) -> String {
-    let Report { units, events, observations, summaries, fell_back, failed, abandoned, ended: _ } = report;
+    let Report { units, events, observations, summaries, vectors, fell_back, failed, abandoned, ended: _ } =
+        report;
     format!(
-        "units {units}, events {events}, observations {observations}, summaries {summaries}; by rules in the place of a model: \
+        "units {units}, events {events}, observations {observations}, summaries {summaries}, vectors {vectors}; by rules in the place of a model: \
          {fell_back}; attempts that failed: {failed}; units given up: {abandoned}"
     )
 }
@@ -374,6 +383,6 @@ fn why(ended: Ended, stop: &Stop) -> &'static str {
 }
 
 /// Gives the number of the last event in the log.
-fn end_of(log: &Log) -> Option<u64> {
+pub(crate) fn end_of(log: &Log) -> Option<u64> {
     head::peek(&*log.surroundings().disk, &log.places().state).map(|head| head.seq)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use custos_distill::model::{Fault, Model};
+use custos_embed::{EmbedError, Embedder};
 use custos_log::Log;
 use custos_model::Timestamp;
 
@@ -78,6 +79,9 @@ pub struct Models {
     pub open: Box<dyn Fn() -> Result<Box<dyn Model>, Fault>>,
 }
 
+/// Opens the embedder, which may be a server that has to be asked what it is.
+pub type OpenEmbedder = Box<dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError>>;
+
 /// What the worker needs from outside.
 pub struct Surroundings<'a> {
     /// The log; its state directory holds what is the worker's.
@@ -86,6 +90,8 @@ pub struct Surroundings<'a> {
     pub distil: Arc<dyn Distil>,
     /// The model; none where the rules do everything.
     pub models: Option<Models>,
+    /// What makes vectors of texts; none where nobody does.
+    pub embedder: Option<OpenEmbedder>,
     /// The clocks.
     pub time: &'a dyn Time,
     /// Whether somebody asked us to end.
@@ -136,6 +142,8 @@ pub struct Report {
     pub observations: u64,
     /// Summaries that were recorded.
     pub summaries: u64,
+    /// Texts, and parts of texts, of which vectors were made.
+    pub vectors: u64,
     /// Pieces of work that the rules did in the place of a model.
     pub fell_back: u64,
     /// Attempts that failed.

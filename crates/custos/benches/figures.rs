@@ -180,22 +180,36 @@ fn analysis(table: &mut Table) {
     for (name, text) in texts {
         let mut times: Vec<Duration> = (0..2_000)
             .map(|_| {
-                let started = Instant::now();
+                let started = computed();
                 std::hint::black_box(guard.command(std::hint::black_box(&text)));
-                started.elapsed()
+                computed().saturating_sub(started)
             })
             .collect();
         times.sort_unstable();
         let p99 = times[times.len() * 99 / 100];
         table.row(
             &format!("The guard's analysis of 4 KB, {name}, in process"),
-            &format!("p99 {}, median {}", ms(p99), ms(times[times.len() / 2])),
+            &format!("p99 {}, median {} of the processor's time", ms(p99), ms(times[times.len() / 2])),
             "",
             None,
             "p99 1 ms",
             p99 < Duration::from_millis(1),
         );
     }
+}
+
+/// How long this thread has computed. The slowest of a hundred in a row is otherwise the one during which something else ran.
+#[cfg(unix)]
+fn computed() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Where the system does not tell that: the time that has passed.
+#[cfg(not(unix))]
+fn computed() -> Duration {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 /// What a hook in another language pays before its first line: for comparison, without a budget.

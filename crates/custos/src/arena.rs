@@ -72,6 +72,7 @@ fn size_of(class: usize) -> usize {
     }
 }
 
+#[expect(clippy::cast_ptr_alignment, reason = "every block is aligned to more than an address")]
 impl Shelves {
     /// Takes a block of a class; null if the system has no memory.
     ///
@@ -144,7 +145,8 @@ impl Arena {
     /// circles, and gives way only where the other was interrupted.
     fn with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
         let mut turns = 0_u32;
-        while self.is_taken.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        while self.is_taken.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err()
+        {
             turns += 1;
             if turns.is_multiple_of(256) {
                 std::thread::yield_now();
@@ -207,7 +209,9 @@ unsafe impl GlobalAlloc for Arena {
             // SAFETY: the system made it, and the system keeps it.
             (None, None) => return unsafe { System.realloc(block, layout, size) },
             (Some(old), Some(new)) if new == old => return block,
-            (Some(old), Some(new)) if new > old && self.with(|shelves| shelves.extend_last(block, old, new)) => {
+            (Some(old), Some(new))
+                if new > old && self.with(|shelves| shelves.extend_last(block, old, new)) =>
+            {
                 return block;
             }
             _ => {}

@@ -1,15 +1,18 @@
 //! The command line, as clap sees it: commands, options, help with examples.
 
+mod eval;
 mod memory;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use eval::{DepthArg, EvalCommand, RetrievalArgs, SpeedArgs};
 pub(crate) use memory::{
-    BackupCommand, ForgetArgs, IndexCommand, LogCommand, MigrateArgs, SearchArgs, TailArgs,
+    BackupCommand, ForgetArgs, IndexCommand, LogCommand, MigrateArgs, SearchArgs, TailArgs, TimelineArgs,
 };
 
+use crate::commands::context::ContextArgs;
 use crate::commands::distill::DistillCommand;
 use crate::commands::fixtures::FixturesCommand;
 use crate::commands::guard::GuardCommand;
@@ -17,10 +20,13 @@ use crate::commands::import::ImportCommand;
 use crate::commands::init::InitArgs;
 use crate::commands::kb::KnowledgeCommand;
 use crate::commands::mcp::McpArgs;
+use crate::commands::memory::MemoryCommand;
 use crate::commands::observations::{ObservationsArgs, SummariesArgs};
 use crate::commands::proposals::ProposalsArgs;
+use crate::commands::show::ShowArgs;
 use crate::commands::trust::TrustArgs;
 use crate::commands::usage::UsageArgs;
+use crate::commands::why::WhyArgs;
 use crate::commands::work::WorkCommand;
 use crate::commands::worker::WorkerArgs;
 
@@ -189,15 +195,62 @@ nothing to say is said by printing nothing. What went wrong is told by
     /// Read and write the event log
     #[command(subcommand)]
     Log(LogCommand),
-    /// Search prompts, observations and summaries
+    /// Search prompts, observations, summaries and knowledge
     #[command(after_help = "\
 Examples:
   custos search refresh token       finds refreshToken and refresh_token
-  custos search --kind observation.recorded --since 7d auth
+  custos search --type bugfix --since 7d auth
+  custos search --file src/token.rs --sort newest expiry
   custos search --project github.com/acme/shop --json checkout
 
-A query is plain text: quotes, operators and SQL have no meaning in it.")]
+A query is plain text: quotes, operators and SQL have no meaning in it. It finds
+by words and, once the worker has made vectors, by what is meant. Each line ends
+with the tokens that it takes to read it whole, and how well it fits.")]
     Search(SearchArgs),
+    /// Show what happened around something, in the order of time
+    #[command(after_help = "\
+Examples:
+  custos timeline ffffffffffff
+  custos timeline --before 10 --after 0 refresh window
+  custos timeline ffffffffffff --json | jq '.entries[].title'")]
+    Timeline(TimelineArgs),
+    /// Show memories whole: all they say, where they come from, and from which events
+    #[command(after_help = "\
+Examples:
+  custos show ffffffffffff
+  custos show ffffffffffff 77aa01b2c3d4 --json
+
+Takes what `custos search` lists: prompts, observations, summaries, knowledge.
+`custos log show` shows any other event.")]
+    Show(ShowArgs),
+    /// Correct memories: edit, replace, pin
+    #[command(subcommand)]
+    Memory(MemoryCommand),
+    /// Show what a session is told at its start, or what one was told
+    #[command(after_help = "\
+Examples:
+  custos context                               a session that starts here and now
+  custos context --session s-4f1c2a            what it was told last
+  custos context --at 2h --session s-4f1c2a    what it was told then
+  custos context --session s-4f1c2a --without 9f2c5d0a1b3e
+
+What was told is written again from the log, and compared with the hash that
+its receipt has. Without --at and --session nothing is recorded.
+
+Exit codes:
+  0  done; of what was told, the same bytes
+  1  not the same bytes; it says what was forgotten since")]
+    Context(ContextArgs),
+    /// Say what a session was told without asking, and why
+    #[command(after_help = "\
+Examples:
+  custos why                  the session that was told something last
+  custos why --last           just the last time
+  custos why s-4f1c2a --json
+
+Each memory with the parts of its score, what it took, how far it is trusted and
+how old it was, and what was left out for which reason.")]
+    Why(WhyArgs),
     /// List what was learnt from the work, and show one of it whole
     #[command(after_help = "\
 Examples:
@@ -294,6 +347,9 @@ Exit codes:
   0  everything was carried over
   1  some of it could not be; the report says what and why")]
     Migrate(MigrateArgs),
+    /// Measure recall: how good it is, and how fast
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Read and change settings
     #[command(subcommand)]
     Config(ConfigCommand),

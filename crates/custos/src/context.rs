@@ -12,6 +12,7 @@ use crate::environment::{self, ProcessEnvironment};
 use crate::error::CliError;
 
 /// The context of a command.
+#[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) places: Places,
     pub(crate) settings: Settings,

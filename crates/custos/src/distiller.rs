@@ -198,10 +198,7 @@ pub(crate) fn prepare(context: &Context, provider: Provider) -> Result<Option<Re
             .unwrap_or_else(|| named.default_model().to_owned()),
         base_url,
         proxy: proxy(),
-        authorities: ProcessEnvironment
-            .get(env::SSL_CERT_FILE.name)
-            .filter(|file| !file.is_empty())
-            .map(PathBuf::from),
+        authorities: authorities(),
         state: context.places.state.join("claude"),
         claude,
         key,
@@ -219,7 +216,13 @@ fn named(provider: Provider) -> Option<Named> {
     }
 }
 
-fn proxy() -> Option<String> {
+/// Gives the file with the authorities that the person trusts, where they name one.
+pub(crate) fn authorities() -> Option<PathBuf> {
+    ProcessEnvironment.get(env::SSL_CERT_FILE.name).filter(|file| !file.is_empty()).map(PathBuf::from)
+}
+
+/// Gives the proxy through which servers are reached, if there is one.
+pub(crate) fn proxy() -> Option<String> {
     [env::HTTPS_PROXY, env::HTTPS_PROXY_SMALL]
         .iter()
         .filter_map(|variable| ProcessEnvironment.get(variable.name)?.into_string().ok())

@@ -5,6 +5,7 @@ use std::io;
 use custos_config::{EditError, PlaceError};
 use custos_index::IndexError;
 use custos_log::LogError;
+use custos_recall::RecallError;
 use custos_worker::WorkerError;
 
 use crate::exit::Exit;
@@ -83,6 +84,16 @@ impl From<WorkerError> for CliError {
             WorkerError::Index(error) => error.into(),
             error => Self::new(Exit::Io, error.to_string())
                 .hint("check the rights of the state directory and the room on its disk"),
+        }
+    }
+}
+
+impl From<RecallError> for CliError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::Index(error) => error.into(),
+            RecallError::Log(error) => error.into(),
+            error => Self::new(Exit::Io, error.to_string()),
         }
     }
 }

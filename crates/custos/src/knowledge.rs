@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::environment::{ProcessEnvironment, working_directory};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::recall;
 
 /// The session that something is done for, as far as it is known by now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -132,6 +133,24 @@ pub(crate) fn for_agent(
     open(context, root, Caller::Agent, served, Some(watcher))
 }
 
+/// Opens the knowledge base for a hook, which only reads.
+pub(crate) fn for_hook(context: &Context, root: &Path) -> Base {
+    let machine = machine(context, Origin::Hook, Arc::default());
+    Base::new(root, &context.places.config, Arc::new(machine)).with_catalogues(&context.places.state)
+}
+
+fn machine(context: &Context, origin: Origin, served: Arc<Mutex<Known>>) -> Machine {
+    Machine {
+        log: context.log(),
+        spool: context.spool(),
+        trusted: trust::list(context),
+        made: context.places.state.join("made-here"),
+        state: context.places.state.clone(),
+        origin,
+        served,
+    }
+}
+
 fn open(
     context: &Context,
     root: &Path,
@@ -140,20 +159,12 @@ fn open(
     watcher: Option<Box<dyn Watcher>>,
 ) -> Desk {
     let origin = if caller == Caller::Person { Origin::Cli } else { Origin::Mcp };
-    let machine = Machine {
-        log: context.log(),
-        spool: context.spool(),
-        trusted: trust::list(context),
-        made: context.places.state.join("made-here"),
-        state: context.places.state.clone(),
-        origin,
-        served,
-    };
-    let base = Base::new(root, &context.places.config, Arc::new(machine));
+    let base = Base::new(root, &context.places.config, Arc::new(machine(context, origin, served)));
     let places = Places {
         config: context.places.config.clone(),
         state: context.places.state.clone(),
         log: context.places.log(),
     };
-    Desk::new(base, places, caller, watcher)
+    let memory = context.clone();
+    Desk::new(base, places, caller, Box::new(move || recall::open(&memory)), watcher)
 }

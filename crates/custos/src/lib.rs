@@ -15,6 +15,7 @@ mod context;
 mod copy;
 mod dispatch;
 mod distiller;
+mod embedder;
 mod environment;
 mod error;
 mod exit;
@@ -23,6 +24,7 @@ mod knowledge;
 mod named;
 mod output;
 mod progress;
+mod recall;
 mod render;
 mod when;
 

@@ -4,28 +4,7 @@ use custos_model::Timestamp;
 
 /// Reads a time: `2026-11-15T20:55:09Z`, a date, or how long ago (`90s`, `30m`, `2h`, `7d`, `4w`).
 pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, String> {
-    if let Ok(time) = text.parse() {
-        return Ok(time);
-    }
-    if let Ok(time) = format!("{text}T00:00:00Z").parse() {
-        return Ok(time);
-    }
-    let unit = text.chars().last().unwrap_or_default();
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 3_600,
-        'd' => 86_400,
-        'w' => 604_800,
-        _ => 0,
-    };
-    let number = text.get(..text.len().saturating_sub(unit.len_utf8())).unwrap_or_default();
-    match number.parse::<u32>() {
-        Ok(number) if seconds > 0 => Ok(now.minus_millis(i64::from(number) * seconds * 1_000)),
-        _ => Err(format!(
-            "{text:?} is no time; give 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d"
-        )),
-    }
+    Timestamp::typed(text, now)
 }
 
 /// Gives the time now.

@@ -1,7 +1,8 @@
 //! The layers, their origins and their problems.
 
 use custos_config::{
-    Address, Capture, Color, Distill, Guard, Layer, Provider, Settings, TABLE, Value, Worker, row,
+    Address, Capture, Color, Distill, Embedder, Guard, Layer, Provider, Recall, Settings, TABLE, Value,
+    Worker, row,
 };
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -43,6 +44,13 @@ fn without_any_file_the_defaults_apply() {
     backup.daily = true (default)
     backup.keep = 7 (default)
     search.limit = 20 (default)
+    recall.embedder = minilm (default)
+    recall.embedder_url = null (default)
+    recall.embedder_model = null (default)
+    recall.start = true (default)
+    recall.prompt = true (default)
+    recall.tool = true (default)
+    recall.tokens = 1500 (default)
     index.catch_up_ms = 0 (default)
     access.prompts = null (default)
     access.tools = null (default)
@@ -113,6 +121,14 @@ backup:
   keep: 365
 search:
   limit: 1000
+recall:
+  embedder: http
+  embedder_url: http://localhost:11434/v1
+  embedder_model: nomic-embed-text
+  start: false
+  prompt: false
+  tool: false
+  tokens: 700
 index:
   catch_up_ms: 5
 access:
@@ -152,7 +168,16 @@ output:
         tokens_per_day: 5000,
     };
     let worker = Worker { wake: false, idle_s: 3 };
-    let mut expected = Settings { capture, guard, distill, worker, ..Settings::default() };
+    let recall = Recall {
+        embedder: Embedder::Http,
+        embedder_url: Some("http://localhost:11434/v1".to_owned()),
+        embedder_model: Some("nomic-embed-text".to_owned()),
+        start: false,
+        prompt: false,
+        tool: false,
+        tokens: 700,
+    };
+    let mut expected = Settings { capture, guard, distill, worker, recall, ..Settings::default() };
     expected.log.segment_mb = 1;
     expected.log.max_event_kb = 16;
     expected.log.lock_wait_ms = 60_000;
@@ -398,6 +423,32 @@ fn a_repo_cannot_widen_what_its_workspace_narrowed() {
     write(&home.repo_file(), "access: {prompts: [user, role:x]}\n");
     assert_eq!(home.load(&[], &[]).settings.access.prompts.unwrap(), ["user"]);
     assert_snapshot!(home.problems(), @"~/repo/.ai/config.yaml:1:10: a repo or workspace may only tighten `access.prompts`, and `[user, role:x]` allows more than `[user]`. The value is ignored: narrow it, or set it in your own config.yaml");
+}
+
+#[test]
+fn a_repo_may_only_have_less_recalled() {
+    let home = Home::new();
+    write(&home.user_file(), "recall: {prompt: false, tokens: 800}\n");
+    write(
+        &home.repo_file(),
+        "recall: {embedder: http, embedder_url: 'https://evil.example', start: false, prompt: true, tokens: 900}\n",
+    );
+    let recall = home.load(&[], &[]).settings.recall;
+    assert_eq!(
+        recall,
+        Recall {
+            embedder: Embedder::Minilm,
+            embedder_url: None,
+            embedder_model: None,
+            start: false,
+            prompt: false,
+            tool: true,
+            tokens: 800,
+        }
+    );
+    write(&home.repo_file(), "recall: {tokens: 700, tool: false}\n");
+    let recall = home.load(&[], &[]).settings.recall;
+    assert_eq!((recall.start, recall.prompt, recall.tool, recall.tokens), (true, false, false, 700));
 }
 
 #[test]

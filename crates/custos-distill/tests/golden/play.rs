@@ -112,6 +112,7 @@ fn record(dir: &Path) -> Vec<Vec<u8>> {
         records: true,
         client_process: &|| None,
         wired: &Vec::new,
+        recaller: None,
         wake: &|| Ok(()),
     };
     let client = fs::read_to_string(dir.join("client")).unwrap();

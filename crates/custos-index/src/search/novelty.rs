@@ -1,12 +1,11 @@
 //! How new a text is: how much of what it says no other text of its project says.
 
 use custos_model::Kind;
-use rusqlite::Connection;
 
-use super::{Matches, SearchQuery, corpus};
-use crate::analyse::Analyser;
+use super::SearchQuery;
+use super::words::matching;
 use crate::error::IndexError;
-use crate::rank::coverage;
+use crate::key::Key;
 use crate::store::Index;
 
 /// How many words of a text are looked at, and with how many documents it is compared.
@@ -18,33 +17,17 @@ impl Index {
     ///
     /// Words weigh by how rare they are. The index is asked as it stands: what the log has gained since does not count.
     pub fn novelty(&mut self, text: &str, project: Option<&str>) -> Result<f64, IndexError> {
-        self.operate(|connection, analyser| novelty(connection, analyser, text, project))
+        let query = SearchQuery {
+            projects: project.as_slice(),
+            kinds: &[Kind::ObservationRecorded],
+            ..SearchQuery::new(text)
+        };
+        self.steadily(|index| {
+            let (words, matches) =
+                index.read(|connection, desk| matching(connection, desk, &query, WORDS, COMPARED))?;
+            let keys: Vec<Key> = matches.iter().map(|matching| matching.key).collect();
+            let best = index.coverage(&words, &keys)?.into_iter().fold(0.0, f64::max);
+            Ok((1.0 - best).clamp(0.0, 1.0))
+        })
     }
-}
-
-fn novelty(
-    connection: &Connection,
-    analyser: &mut Analyser,
-    text: &str,
-    project: Option<&str>,
-) -> Result<f64, IndexError> {
-    let words = analyser.distinct(text, WORDS);
-    if words.is_empty() {
-        return Ok(1.0);
-    }
-    let query = SearchQuery { project, kinds: &[Kind::ObservationRecorded], ..SearchQuery::new(text) };
-    let matches = Matches::new(connection, &query);
-    let corpus = corpus(connection)?;
-    let question = matches.probe(words, corpus)?;
-    let candidates = matches.gather(&question, corpus, COMPARED)?;
-    let mut statement = connection.prepare_cached("SELECT terms FROM documents WHERE key = ?1")?;
-    let mut best: f64 = 0.0;
-    for key in candidates {
-        let mut rows = statement.query([key])?;
-        if let Some(row) = rows.next()? {
-            let vector = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
-            best = best.max(coverage(&question.terms, vector));
-        }
-    }
-    Ok((1.0 - best).clamp(0.0, 1.0))
 }

@@ -1,7 +1,7 @@
 //! What was forgotten is in no byte of any file.
 
 use custos_index::Index;
-use custos_model::EventId;
+use custos_model::{EventId, PieceId};
 use custos_testkit::corpus::events;
 use serde_json::json;
 
@@ -19,12 +19,23 @@ fn full_text_pages(bench: &Bench) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
+/// The pieces of what is planted, as the index names them.
+fn planted_pieces() -> [PieceId; 3] {
+    ["the Zyxwvutsrq affair", "Zyxwvutsrq seen", "a fact about it"].map(PieceId::of)
+}
+
 fn found_in(bench: &Bench) -> Vec<String> {
     let mut found = Vec::new();
     for (path, bytes) in bench.state_bytes() {
         for word in PLANTED {
             if bytes.windows(word.len()).any(|window| window == word.as_bytes()) {
                 found.push(format!("{word} in {}", path.display()));
+            }
+        }
+        for piece in planted_pieces() {
+            // Half of a name is what finds the other half.
+            if bytes.windows(8).any(|window| window == &piece.as_bytes()[..8]) {
+                found.push(format!("a piece in {}", path.display()));
             }
         }
     }
@@ -44,7 +55,7 @@ fn planted(bench: &Bench) -> (Writing, Vec<EventId>) {
     let tool = writer.append(&json!({"kind": "tool.used", "session": "s", "body": {"tool": "Edit", "files_changed": ["qqtoolfile"]}}));
     let observation = writer.append(&json!({
         "kind": "observation.recorded", "session": "s",
-        "body": {"title": "Zyxwvutsrq seen", "files_read": ["qqplantedfile"], "sources": [prompt.to_string(), tool.to_string()]}
+        "body": {"title": "Zyxwvutsrq seen", "facts": ["a fact about it"], "files_read": ["qqplantedfile"], "sources": [prompt.to_string(), tool.to_string()]}
     }));
     let summary = writer.append(&json!({
         "kind": "summary.recorded", "session": "s", "body": {"request": "zyxwvutsrq", "sources": [observation.to_string()]}
@@ -65,10 +76,13 @@ fn forgetting_takes_every_byte_and_what_was_derived() {
     // What is about to be shown to be gone can be seen while it is there, in rows and in the full-text index.
     assert!(PLANTED.iter().all(|word| found_in(&bench).iter().any(|found| found.starts_with(word))));
     assert!(full_text_pages(&bench) > 0);
+    assert_eq!(index.with_pieces(&planted_pieces()).unwrap().concat().len(), 3);
+    assert!(found_in(&bench).iter().any(|found| found.starts_with("a piece")));
     // The prompt and the tool event are named; the observation and the summary follow.
     assert_eq!(index.forget(&planted[..2]).unwrap(), 4);
     assert_eq!(found_in(&bench), Vec::<String>::new());
     assert_eq!(ids(&mut index, "zyxwvutsrq"), []);
+    assert_eq!(index.with_pieces(&planted_pieces()).unwrap().concat(), []);
     for id in planted {
         assert_eq!((index.get(id).unwrap(), index.locate(id).unwrap()), (None, None));
     }
@@ -90,6 +104,40 @@ fn catching_up_over_a_forgetting_leaves_the_same_clean_state() {
     let questions = ["zyxwvutsrq".to_owned(), "the".to_owned()];
     assert_eq!(answers(&mut index, &questions), answers(&mut bench.rebuilt(), &questions));
     index.rebuild(&bench.log(), &mut |_| {}).unwrap();
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+}
+
+/// Counts the texts of each scope, as they are kept and as they are.
+fn scopes(bench: &Bench) -> [Vec<(String, i64, i64, i64)>; 2] {
+    let connection = rusqlite::Connection::open(bench.database()).unwrap();
+    let kept = "SELECT project, kind, documents, tokens FROM scopes ORDER BY project, kind";
+    let counted =
+        "SELECT coalesce(project, ''), kind, count(*), sum(length) FROM texts JOIN documents USING (key)
+                   GROUP BY project, kind ORDER BY coalesce(project, ''), kind";
+    [kept, counted].map(|sql| {
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+        rows.unwrap().collect::<Result<_, _>>().unwrap()
+    })
+}
+
+#[test]
+fn forgetting_keeps_the_counts_right_and_no_name_of_a_project_that_has_nothing() {
+    let bench = Bench::new();
+    let (mut writer, planted) = planted(&bench);
+    let secret = writer.append(&json!({
+        "kind": "observation.recorded", "project": "hidden/qqplantedfil", "body": {"title": "something"}
+    }));
+    writer.flush();
+    let mut index = bench.caught_up();
+    let [before, counted] = scopes(&bench);
+    assert_eq!(before, counted);
+    index.forget(&[secret, planted[0], planted[1]]).unwrap();
+    let [after, counted] = scopes(&bench);
+    assert_eq!(after, counted);
+    // Of what was planted three are texts, and they belonged to no project.
+    let texts = |scopes: &[(String, i64, i64, i64)]| scopes.iter().map(|(_, _, texts, _)| texts).sum::<i64>();
+    assert_eq!(texts(&before) - texts(&after), 4);
     assert_eq!(found_in(&bench), Vec::<String>::new());
 }
 

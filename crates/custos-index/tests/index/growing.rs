@@ -15,6 +15,21 @@ fn questions() -> Vec<String> {
     known.iter().map(|question| (*question).to_owned()).chain((0..400).filter_map(rare_word)).collect()
 }
 
+/// An event that says something about another: a pin, its end, a receipt, or knowledge that takes its place.
+fn about_a_text(random: &mut Random, seen: &[EventId]) -> serde_json::Value {
+    let id = seen[random.index(seen.len())].to_string();
+    // Often at the same instant, so that ids decide which was the last word.
+    let ts = format!("2026-02-01T00:00:0{}.000Z", random.index(3));
+    match random.index(4) {
+        0 => json!({"kind": "policy.updated", "ts": ts, "body": {"pin": id}}),
+        1 => json!({"kind": "policy.updated", "ts": ts, "body": {"unpin": id, "other": 1}}),
+        2 => {
+            json!({"kind": "recall.served", "ts": ts, "session": "s", "body": {"moment": "prompt", "items": [id]}})
+        }
+        _ => json!({"kind": "knowledge.saved", "body": {"slug": "x", "supersedes": [id, "a-slug"]}}),
+    }
+}
+
 #[test]
 fn a_rebuilt_index_gives_the_same_answers() {
     let bench = Bench::new();
@@ -48,6 +63,9 @@ fn a_rebuilt_index_gives_the_same_answers() {
                 }});
             }
         }
+        if number % 40 == 39 {
+            draft = about_a_text(&mut random, &seen);
+        }
         if number % 700 == 699 {
             let gone = seen[random.index(seen.len())].to_string();
             draft = json!({"kind": "forget.done", "body": {"ids": [gone], "reason": "test"}});
@@ -70,6 +88,8 @@ fn a_rebuilt_index_gives_the_same_answers() {
     let questions = questions();
     let grown = answers(&mut index, &questions);
     assert!(grown.hits.iter().any(|hits| hits.len() == 20) && grown.work_counts.done > 100);
+    assert!(!grown.texts.pinned.is_empty() && grown.texts.receipts.len() > 5);
+    assert!(grown.texts.each.iter().any(|(_, pieces, ..)| pieces.len() > 1));
     assert_eq!(grown, answers(&mut bench.rebuilt(), &questions));
     index.rebuild(&bench.log(), &mut |_| {}).unwrap();
     assert_eq!(grown, answers(&mut index, &questions));

@@ -10,16 +10,19 @@ mod budget;
 mod damage;
 mod forgetting;
 mod growing;
+mod keeping;
+mod ranking;
 mod searching;
+mod standing;
 mod together;
 mod working;
 mod writing;
 
 use std::path::PathBuf;
 
-use custos_index::{CatchUp, Entry, Hit, Index, SearchQuery, Session, User, Work, WorkCounts};
+use custos_index::{CatchUp, Entry, Hit, Index, Key, SearchQuery, Session, User, Work, WorkCounts};
 use custos_log::LogReader;
-use custos_model::{EventId, Kind, Reader, Timestamp};
+use custos_model::{EventId, Kind, PieceId, Reader, Timestamp};
 use tempfile::TempDir;
 use writing::Writing;
 
@@ -101,6 +104,78 @@ struct Answers {
     kinds: Vec<(Kind, u64)>,
     tables: Vec<(&'static str, u64)>,
     problems: Vec<custos_index::Problem>,
+    texts: Texts,
+}
+
+/// What an index says about texts besides what it finds. Keys are left out: they mean nothing in another file.
+#[derive(Debug, PartialEq)]
+struct Texts {
+    matching: Vec<Vec<(EventId, f64)>>,
+    sampled: Vec<Vec<EventId>>,
+    /// Each text, its pieces, its neighbours, and what has taken its place.
+    each: Vec<Text>,
+    pinned: Vec<Entry>,
+    weighty: Vec<Entry>,
+    summaries: Vec<Entry>,
+    receipts: Vec<custos_index::Served>,
+    unembedded: usize,
+}
+
+type Text = (Entry, Vec<PieceId>, [Option<EventId>; 4], Option<EventId>);
+
+/// The project of the corpus that is looked at more closely.
+const PROJECT: &str = "github.com/acme/ledger";
+
+fn texts(index: &mut Index, questions: &[String]) -> Texts {
+    fn entries(found: Vec<(Key, Entry)>) -> Vec<Entry> {
+        found.into_iter().map(|(_, entry)| entry).collect()
+    }
+    fn ids(index: &mut Index, keys: &[Key]) -> Vec<EventId> {
+        index.entries(keys).unwrap().into_iter().map(|(_, entry)| entry.id).collect()
+    }
+    let mut matching = Vec::new();
+    for text in questions {
+        for projects in [&[][..], &[PROJECT], &[PROJECT, "", "nowhere"]] {
+            let query = SearchQuery { projects, ..SearchQuery::new(text) };
+            let (words, found) = index.match_words(&query, 300).unwrap();
+            let keys: Vec<Key> = found.iter().map(|matching| matching.key).collect();
+            let scores: Vec<f64> = found.iter().map(|matching| matching.score).collect();
+            assert_eq!(index.score(&words, &keys).unwrap(), scores);
+            let mut scored: Vec<(EventId, f64)> = ids(index, &keys).into_iter().zip(scores).collect();
+            // Among equals the order is that of keys.
+            scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            matching.push(scored);
+        }
+    }
+    let sampled = [&[][..], &[PROJECT]].map(|projects| {
+        let keys = index.sample(&SearchQuery { projects, ..SearchQuery::new("") }, 100).unwrap();
+        let mut sampled = ids(index, &keys);
+        sampled.sort_unstable();
+        sampled
+    });
+    let mut each = Vec::new();
+    for kind in [Kind::PromptSubmitted, Kind::ObservationRecorded, Kind::SummaryRecorded] {
+        for entry in index.recent(kind, None, usize::MAX).unwrap() {
+            let (key, again) = index.entry_of(entry.id).unwrap().unwrap();
+            assert_eq!(again, entry);
+            let pieces = index.pieces(key).unwrap();
+            assert!(index.with_pieces(&pieces).unwrap().iter().all(|keys| keys.contains(&key)));
+            let neighbours = index.neighbours(key).unwrap();
+            let neighbours = neighbours.map(|key| key.map(|key| ids(index, &[key])[0]));
+            let replacement = index.replacement_of(entry.id).unwrap();
+            each.push((entry, pieces, neighbours, replacement));
+        }
+    }
+    Texts {
+        matching,
+        sampled: sampled.into(),
+        each,
+        pinned: entries(index.pinned(None).unwrap()),
+        weighty: entries(index.weighty(PROJECT, 100).unwrap()),
+        summaries: entries(index.summaries(PROJECT, false, 100).unwrap()),
+        receipts: index.receipts(None, usize::MAX).unwrap(),
+        unembedded: index.unembedded(usize::MAX).unwrap().len(),
+    }
 }
 
 fn answers(index: &mut Index, questions: &[String]) -> Answers {
@@ -110,7 +185,7 @@ fn answers(index: &mut Index, questions: &[String]) -> Answers {
         let all = SearchQuery::new(text);
         let variants = [
             all,
-            SearchQuery { project: Some("github.com/acme/ledger"), ..all },
+            SearchQuery { projects: &[PROJECT], ..all },
             SearchQuery { kinds: &[Kind::PromptSubmitted, Kind::SummaryRecorded], limit: 3, ..all },
             SearchQuery { since: Some(noon), ..all },
             SearchQuery {
@@ -125,6 +200,7 @@ fn answers(index: &mut Index, questions: &[String]) -> Answers {
     let status = index.status().unwrap();
     Answers {
         hits,
+        texts: texts(index, questions),
         recent: text_kinds.map(|kind| index.recent(kind, None, usize::MAX).unwrap()).into(),
         sessions: index.sessions(None, usize::MAX).unwrap(),
         work: index.pending_work(None, usize::MAX).unwrap(),

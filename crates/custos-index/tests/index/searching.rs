@@ -75,7 +75,7 @@ fn filters_leave_what_they_say() {
     };
     let at = |text: &str| Some(text.parse::<Timestamp>().unwrap());
     assert_eq!(found(&|_| {}), [c, b, a]);
-    assert_eq!(found(&|query| query.project = Some("p")), [b, a]);
+    assert_eq!(found(&|query| query.projects = &["p"]), [b, a]);
     assert_eq!(found(&|query| query.session = Some("t")), [c, b]);
     assert_eq!(found(&|query| query.kinds = &[Kind::PromptSubmitted, Kind::SummaryRecorded]), [c, a]);
     assert_eq!(found(&|query| query.kinds = &[Kind::ToolUsed]), []);

@@ -144,7 +144,8 @@ fn listed(tool: &ToolListing) -> Tool {
         Some(tool.read_only),
         changes.then_some(tool.destructive),
         (changes && tool.idempotent).then_some(true),
-        Some(false),
+        // Asked about what changes something: whoever only reads may go on either way.
+        changes.then_some(false),
     );
     let schema = match &tool.input_schema {
         Value::Object(schema) => schema.clone(),

@@ -19,15 +19,14 @@ const ACTIONS: &[&str] = &["add", "remove"];
 
 const ACTION: Field = may("action", Type::OneOf(ACTIONS), "");
 
+// What every session is told of an item: enough to send one. Whatever else the item's own tool takes is taken here as well.
 const MEMORY: &[Field] = &[
     ACTION,
     may("type", Type::OneOf(memories::KINDS), ""),
     may("title", Type::Text, ""),
     may("description", Type::Text, ""),
     may("body", Type::Text, ""),
-    may("keywords", Type::Texts, ""),
     may("scope", Type::Texts, ""),
-    may("supersedes", Type::Texts, ""),
     may("slug", Type::Text, "to remove"),
     may("reason", Type::Text, "to remove"),
 ];
@@ -38,10 +37,8 @@ const DECISION: &[Field] = &[
     may("reasoning", Type::Text, ""),
     may("enforce", Type::OneOf(&["required", "advisory"]), ""),
     may("scope", Type::Texts, ""),
-    may("supersedes", Type::Texts, ""),
     may("id", Type::Text, "to remove"),
     may("reason", Type::Text, "to remove"),
-    may("superseded_by", Type::Text, ""),
 ];
 const RULE: &[Field] = &[
     need("rule_type", Type::OneOf(safety::RULE_TYPES), ""),
@@ -84,11 +81,11 @@ pub(super) const FINALIZE: &[Field] = &[
     may("memories", Type::Objects(MEMORY), ""),
     may("decisions", Type::Objects(DECISION), ""),
     may("safety_rules", Type::Objects(RULE), ""),
-    need("stopped_at", Type::Text, "where the work stopped, in one line"),
+    need("stopped_at", Type::Text, "in one line"),
     need("summary", Type::Text, "what was done"),
-    need("in_progress", Type::Text, "what is half done; \"nothing\" if so"),
-    need("next_steps", Type::Text, "what comes next"),
-    need("worklog_entry", Type::Text, "a few lines for the worklog"),
+    need("in_progress", Type::Text, "what is half done, or nothing"),
+    need("next_steps", Type::Text, ""),
+    need("worklog_entry", Type::Text, "a few lines"),
     need("startup_text", Type::Text, "what to tell the next session first"),
     may("prs", Type::Text, ""),
     may("test_results", Type::Text, ""),
@@ -259,7 +256,7 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
         return Ok(memories::told(&archived));
     }
     let item = checked(name, ADDED_MEMORY, item, "save_memory")?;
-    let saved = desk.base.save_memory(&memories::new(&item, "session"), view)?;
+    let saved = memories::keep(desk, view, memories::new(&item, "session"))?;
     Ok(saved.iter().map(memories::told).collect::<Vec<_>>().join("; "))
 }
 

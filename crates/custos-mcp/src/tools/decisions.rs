@@ -13,10 +13,10 @@ use super::health::{missing, unreadable};
 
 /// The predicate of a decision.
 pub(super) const GUARD: &[Field] = &[
-    may("command", Type::Text, "argv pattern, such as \"terraform apply\""),
-    may("path", Type::Text, "or a path pattern"),
-    may("must_block", Type::Texts, "examples"),
-    may("must_allow", Type::Texts, "examples"),
+    may("command", Type::Text, "such as \"terraform apply\""),
+    may("path", Type::Text, ""),
+    may("must_block", Type::Texts, ""),
+    may("must_allow", Type::Texts, ""),
 ];
 
 /// How much of a decision's text the list shows.

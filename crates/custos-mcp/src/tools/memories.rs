@@ -1,10 +1,10 @@
 //! The tools about memories.
 
-use custos_knowledge::Refusal;
 use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::save::NewMemory;
 use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory};
+use custos_knowledge::{Refusal, View};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
@@ -13,6 +13,7 @@ use crate::fields::Arguments;
 use crate::pages::{List, page};
 
 use super::health::{missing, unreadable};
+use super::recall;
 
 /// What a memory is about.
 pub(super) const KINDS: &[&str] = &["feedback", "pattern"];
@@ -121,12 +122,23 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
 pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let source = if desk.caller == Caller::Person { "manual" } else { "session" };
-    let saved = desk.base.save_memory(&new(arguments, source), &view)?;
+    let saved = keep(desk, &view, new(arguments, source))?;
     let texts: Vec<String> = saved.iter().map(told).collect();
     Ok(Answer::new(
         texts.join("\n"),
         json!({ "slug": saved.first().map(|saved| &saved.slug), "saved": saved }),
     ))
+}
+
+/// Keeps a memory. What sessions learnt is called by its id, and what was saved on purpose by its slug; it may take the place of both.
+pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<SavedMemory>, Refusal> {
+    let replaced = recall::observations_among(desk, &new.supersedes)?;
+    new.supersedes.retain(|name| !replaced.iter().any(|replaced| replaced.name == *name));
+    let mut saved = desk.base.save_memory(&new, view)?;
+    if let Some(first) = saved.first_mut().filter(|_| !replaced.is_empty()) {
+        first.notes.extend(recall::replace_observations(desk, view, &first.slug, &replaced));
+    }
+    Ok(saved)
 }
 
 /// Reads a memory from the arguments of a call.

@@ -14,6 +14,7 @@ mod oracle;
 mod overview;
 mod plans;
 mod questions;
+mod recall;
 mod safety;
 
 use custos_knowledge::Refusal;
@@ -73,7 +74,7 @@ pub struct Tool {
 /// Another project than the session's. The instructions say so once, for all tools.
 const PROJECT: Field = may("project_path", Type::Text, "");
 const PAGE: Field = may("page", Type::Number, "");
-const SCOPE: Field = may("scope", Type::Texts, "repo names; \"user\" = all my projects; none = here");
+const SCOPE: Field = may("scope", Type::Texts, "user = all my projects");
 
 /// What the server says of itself. Some clients show nothing else before a tool is searched for, so it names what should lead to each.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
@@ -92,7 +93,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "oracle",
         title: "About the project",
-        about: "What this project is: stack, test/lint/build commands, directory map, patterns, glossary. Read before working in an unfamiliar repo.",
+        about: "What this project is: stack, test/lint/build commands, map, patterns, glossary. Read in an unfamiliar repo.",
         fields: &[PROJECT, PAGE],
         effect: Effect::None,
         always: false,
@@ -101,7 +102,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "decisions",
         title: "List decisions",
-        about: "Decisions in force, of every level, with id and whether required. Read before you design, choose a library or change how things are done.",
+        about: "Decisions in force, with id and whether required. Read before you design, choose a library or change how things are done.",
         fields: &[PROJECT, PAGE, may("include_archived", Type::Flag, "")],
         effect: Effect::None,
         always: true,
@@ -115,6 +116,48 @@ pub static TOOLS: &[Tool] = &[
         effect: Effect::None,
         always: true,
         run: memories::memories,
+    },
+    Tool {
+        name: "search",
+        title: "Search the memory",
+        about: "What earlier sessions did, learnt and decided, in any words: a list with ids. Ask before you redo, debug or explain something.",
+        fields: &[
+            need("query", Type::Text, ""),
+            may("project", Type::Text, ""),
+            may("projects", Type::Texts, ""),
+            may("all", Type::Flag, ""),
+            may("types", Type::Texts, "bugfix, discovery, decision, summary, prompt, …"),
+            may("files", Type::Texts, ""),
+            may("since", Type::Text, "7d, 2026-11-15"),
+            may("until", Type::Text, ""),
+            may("limit", Type::Number, ""),
+            may("sort", Type::OneOf(recall::ORDERS), ""),
+        ],
+        effect: Effect::None,
+        always: true,
+        run: recall::search,
+    },
+    Tool {
+        name: "timeline",
+        title: "What happened around it",
+        about: "What came before and after something that search found.",
+        fields: &[
+            need("anchor", Type::Text, "id or words"),
+            may("before", Type::Number, ""),
+            may("after", Type::Number, ""),
+        ],
+        effect: Effect::None,
+        always: false,
+        run: recall::timeline,
+    },
+    Tool {
+        name: "get_observations",
+        title: "Read memories in full",
+        about: "What search listed, in full with sources: the few that matter.",
+        fields: &[need("ids", Type::Texts, ""), PAGE],
+        effect: Effect::None,
+        always: true,
+        run: recall::get_observations,
     },
     Tool {
         name: "get_decision",
@@ -137,7 +180,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "save_decision",
         title: "Save a decision",
-        about: "Record what was decided, as soon as it is: an architecture or library choice, a convention, a constraint the person states. An existing title is left as it is.",
+        about: "Record what was decided, as soon as it is: an architecture or library choice, a convention, a constraint the person states.",
         fields: &[
             need("title", Type::Text, "the decision in one line"),
             need("decision", Type::Text, "what is decided, in full"),
@@ -145,11 +188,7 @@ pub static TOOLS: &[Tool] = &[
             may("enforce", Type::OneOf(&["required", "advisory"]), ""),
             SCOPE,
             may("supersedes", Type::Texts, "ids that it replaces"),
-            may(
-                "guard",
-                Type::Object(decisions::GUARD),
-                "blocks commands or paths that break it; needs enforce: required",
-            ),
+            may("guard", Type::Object(decisions::GUARD), "blocks what breaks it; needs enforce: required"),
             PROJECT,
         ],
         effect: Effect::Adds,
@@ -159,15 +198,15 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "save_memory",
         title: "Save a memory",
-        about: "Keep a lesson for later sessions: a correction or preference of the person (feedback), or a way of working that proved right here (pattern). Same title: updated.",
+        about: "Keep a lesson: a correction or preference of the person (feedback), or a way of working that proved right here (pattern). Same title: updated.",
         fields: &[
             need("type", Type::OneOf(memories::KINDS), ""),
             need("title", Type::Text, "the lesson in one line"),
-            need("description", Type::Text, "what to do, in one to three sentences"),
+            need("description", Type::Text, "what to do, in short"),
             may("body", Type::Text, "details, read on demand"),
             may("keywords", Type::Texts, ""),
             SCOPE,
-            may("supersedes", Type::Texts, "slugs that it replaces"),
+            may("supersedes", Type::Texts, "slugs or ids it replaces"),
             PROJECT,
         ],
         effect: Effect::Adds,
@@ -177,11 +216,11 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "archive_decision",
         title: "Archive a decision",
-        about: "Put away a decision that no longer holds; superseded_by names the one that does.",
+        about: "Put away a decision that no longer holds.",
         fields: &[
             need("id", Type::Text, ""),
             need("reason", Type::Text, ""),
-            may("superseded_by", Type::Text, "id"),
+            may("superseded_by", Type::Text, ""),
             PROJECT,
         ],
         effect: Effect::Removes,
@@ -195,7 +234,7 @@ pub static TOOLS: &[Tool] = &[
         fields: &[
             need("slug", Type::Text, ""),
             need("reason", Type::Text, ""),
-            may("superseded_by", Type::Text, "slug"),
+            may("superseded_by", Type::Text, ""),
             PROJECT,
         ],
         effect: Effect::Removes,
@@ -234,7 +273,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "kb_doctor",
         title: "Check the knowledge base",
-        about: "Find mechanical defects (broken front matter, twin ids, dangling references); fix: true repairs what is safe.",
+        about: "Find defects of the files; fix: true repairs what is safe.",
         fields: &[may("fix", Type::Flag, ""), PROJECT, PAGE],
         effect: Effect::Adds,
         always: false,
@@ -252,7 +291,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "update_safety",
         title: "Add a safety rule",
-        about: "Add a rule when the person says that something must never be run, pushed, read or changed. Rules can be added, not removed.",
+        about: "Add a rule when the person says that something must never be run, pushed, read or changed.",
         fields: &[
             need("rule_type", Type::OneOf(safety::RULE_TYPES), ""),
             need("value", Type::Text, "branch, command or path"),
@@ -338,7 +377,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "plans",
         title: "List plans",
-        about: "Plans and how far each has come; active ones are also in context.",
+        about: "Plans and how far each has come.",
         fields: &[may("status", Type::OneOf(plans::STATUSES), ""), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
@@ -350,7 +389,7 @@ pub static TOOLS: &[Tool] = &[
         about: "Keep a plan of several steps so that the next session can go on. Same title: updated.",
         fields: &[
             need("title", Type::Text, ""),
-            need("steps", Type::Texts, "\"[ ] pending\", \"[>] active\", \"[x] done\", \"[-] skipped\""),
+            need("steps", Type::Texts, "[ ] pending, [>] active, [x] done, [-] skipped"),
             may("status", Type::OneOf(plans::STATUSES), ""),
             PROJECT,
         ],
@@ -392,7 +431,7 @@ pub static TOOLS: &[Tool] = &[
         fields: &[
             need("question_id", Type::Text, ""),
             need("status", Type::OneOf(&["applied", "archived"]), ""),
-            may("note", Type::Text, "what was done"),
+            may("note", Type::Text, ""),
             PROJECT,
         ],
         effect: Effect::Adds,
@@ -402,7 +441,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "begin_close",
         title: "Begin to close the session",
-        about: "Call when the person ends the session or the work is done: the checklist of what is worth keeping.",
+        about: "Call when the session ends or the work is done: the checklist of what is worth keeping.",
         fields: &[PROJECT],
         effect: Effect::None,
         always: false,
@@ -411,7 +450,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "finalize_close",
         title: "Close the session",
-        about: "After begin_close: keep what was learnt and write the handoff that the next session begins with. Reports each item.",
+        about: "After begin_close: keep what was learnt and write the handoff that the next session begins with.",
         fields: close::FINALIZE,
         effect: Effect::Appends,
         always: false,

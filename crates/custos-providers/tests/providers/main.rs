@@ -5,6 +5,7 @@
 mod asking;
 #[cfg(unix)]
 mod claude_code;
+mod embedding;
 mod evidence;
 mod failing;
 mod tls;

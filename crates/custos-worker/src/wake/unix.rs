@@ -1,5 +1,8 @@
 //! Starting and letting go on Unix.
-#![expect(unsafe_code, reason = "std starts no program without waiting for it, and knows neither setsid nor closing what was inherited")]
+#![expect(
+    unsafe_code,
+    reason = "std starts no program without waiting for it, and knows neither setsid nor closing what was inherited"
+)]
 
 use std::ffi::{CString, c_int};
 use std::io;

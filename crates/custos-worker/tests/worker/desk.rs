@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use custos_distill::model::{Fault, Model, Question, Reply, Spent};
 use custos_distill::{Distilled, Found, Turn};
+use custos_embed::Embedder;
 use custos_index::{Index, User, WorkCounts};
 use custos_log::append::{Clock, Entropy, Places, Surroundings as Outside};
 use custos_log::{Limits, Line, Log, OsDisk, Position, Selection, WriterId, forget};
@@ -161,6 +162,7 @@ pub(crate) struct Desk {
     pub(crate) clocks: Clocks,
     pub(crate) distil: Arc<dyn Distil>,
     pub(crate) script: Option<Arc<Script>>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) settings: Settings,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) troubles: RefCell<Vec<String>>,
@@ -204,6 +206,7 @@ impl Desk {
             clocks: Clocks { wall, steady: Cell::new(Duration::ZERO), waited: Arc::new(|_| {}) },
             distil: Arc::new(Plain::default()),
             script: None,
+            embedder: None,
             settings: Settings { idle: Some(Duration::ZERO), ..Settings::default() },
             stop: Arc::default(),
             troubles: RefCell::default(),
@@ -248,10 +251,15 @@ impl Desk {
 
     /// Runs a worker with a model of the test's own.
     pub(crate) fn run_with(&self, models: Option<Models>, stop: Stop) -> Report {
+        let embedder = self
+            .embedder
+            .clone()
+            .map(|embedder| Box::new(move || Ok(Arc::clone(&embedder))) as custos_worker::OpenEmbedder);
         let around = Surroundings {
             log: self.log.clone(),
             distil: Arc::clone(&self.distil),
             models,
+            embedder,
             time: &self.clocks,
             stop,
             day_began: &|now| Timestamp::from_millis(now.as_millis() / 86_400_000 * 86_400_000),

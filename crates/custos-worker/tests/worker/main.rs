@@ -7,7 +7,9 @@
 mod budget;
 mod circuit;
 mod desk;
+mod embedding;
 mod forgetting;
+mod hints;
 mod questions;
 mod rules;
 mod trouble;

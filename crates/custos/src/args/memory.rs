@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::commands::search::Sorting;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum LogCommand {
     /// Show the newest events
@@ -70,18 +72,49 @@ pub(crate) struct SearchArgs {
     /// What to look for
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Only this project: its name, identity or directory
+    /// Only this project: its name, identity or directory; may be repeated
     #[arg(long, value_name = "PROJECT")]
-    pub(crate) project: Option<String>,
-    /// Only this kind: prompt.submitted, observation.recorded, summary.recorded; may be repeated
+    pub(crate) project: Vec<String>,
+    /// Of all projects, as without --project
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) all: bool,
+    /// Only this session: its id, the beginning of it, or the client's own
+    #[arg(long, value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+    /// Only this kind: prompt.submitted, observation.recorded, summary.recorded, knowledge.saved; may be repeated
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
+    /// Only this type: bugfix, decision, discovery, prompt, summary, task, …; may be repeated
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) sort_of: Vec<String>,
+    /// Only what concerns this file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Vec<String>,
     /// Only since a time: 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
+    /// Only up to a time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    /// In which order
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
+    pub(crate) sort: Sorting,
     /// At most so many (setting search.limit)
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TimelineArgs {
+    /// The id of something, or words to find it by
+    #[arg(required = true, value_name = "ID|QUERY")]
+    pub(crate) anchor: Vec<String>,
+    /// So many before it
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) before: usize,
+    /// So many after it
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) after: usize,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,9 @@
 //! `custos backup`: taking, listing and using copies; and the daily one, taken in passing.
 
+use custos_index::{Index, User};
 use custos_log::backup::{self, Taken};
 use custos_log::forget;
+use custos_worker::embedding;
 
 use crate::args::BackupCommand;
 use crate::context::Context;
@@ -9,6 +11,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, styled, tell};
 use crate::progress::{Progress, Unit};
+use crate::recall;
 use crate::render;
 use crate::when;
 
@@ -113,6 +116,11 @@ pub(crate) fn in_passing(context: &Context) {
         if forget::is_pending(&log) || log.reader().writers()?.len() > 1 {
             let done = forget::carry_out(&log)?;
             if done.overwritten > 0 {
+                recall::discard_hints(context)?;
+                // All of the log, whatever the settings allow: what the index does not know yet must not count as gone.
+                let mut index = Index::open(&context.places.state, User::Worker)?;
+                index.catch_up(&log.reader(), None, &mut |_| {})?;
+                embedding::sweep(&context.places.state, &mut index, &|| false)?;
                 let records = render::count(done.overwritten as u64, "record");
                 tell(styled(DIM, format!("carried out what was left of a forgetting: {records}")));
             }

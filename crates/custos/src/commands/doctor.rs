@@ -23,6 +23,7 @@ mod clients;
 mod distilling;
 mod guard;
 mod knowledge;
+mod vectors;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -75,6 +76,7 @@ pub(crate) fn run(
     checks.push(index(context));
     checks.push(backups(context, &log));
     checks.extend(distilling::checks(context, online));
+    checks.extend(vectors::checks(context, online));
     let columns = clients::columns(context, output.is_json())?;
     checks.extend(clients::checks(context, &log, &columns));
     checks.extend(guard::checks(context));

@@ -1,9 +1,10 @@
-//! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups and index.
+//! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups, index and vectors.
 
 use custos_index::{Index, User};
 use custos_log::Selection;
 use custos_log::forget::{self, Plan};
-use custos_model::EventId;
+use custos_model::{EventId, PieceId};
+use custos_worker::embedding;
 
 use crate::args::ForgetArgs;
 use crate::commands::{index, log};
@@ -14,6 +15,7 @@ use crate::exit::Exit;
 use crate::named;
 use crate::output::{BOLD, DIM, Output, WARN, ask, read_line, styled};
 use crate::progress::{Progress, Unit};
+use crate::recall;
 use crate::render;
 
 /// How many events are listed before the rest is only counted.
@@ -63,10 +65,18 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
         }
         return Ok(Exit::Success);
     }
-    let done = forget::forget(&store, &plan, &selection, &args.reason)?;
     let ids: Vec<EventId> = plan.records.iter().map(|planned| planned.id).collect();
+    // Known to the index only as long as it knows the texts. Whatever is wrong with it, the log forgets first.
+    let pieces = index::up_to_date(context).and_then(|mut index| pieces(&mut index, &ids));
+    let done = forget::forget(&store, &plan, &selection, &args.reason)?;
+    // Of which projects they were, only the log knew. What is left is made anew by the next worker.
+    recall::discard_hints(context)?;
     let mut index = Index::open(&context.places.state, User::Worker)?;
     index.forget(&ids)?;
+    // Once more: a worker may have written them while the index still had what was forgotten.
+    recall::discard_hints(context)?;
+    // After the index, which a worker asks whether what it has just embedded is still there.
+    embedding::forget_unknown(&context.places.state, &mut index, &pieces?)?;
     if output.is_json() {
         output.json(&serde_json::json!({ "dry_run": false, "events": plan.records, "done": done }))?;
         return Ok(Exit::Success);
@@ -85,6 +95,17 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
         ))?;
     }
     Ok(Exit::Success)
+}
+
+/// Finds the pieces of texts, under which their vectors are kept.
+fn pieces(index: &mut Index, ids: &[EventId]) -> Result<Vec<PieceId>, CliError> {
+    let mut pieces = Vec::new();
+    for id in ids {
+        if let Some((key, _)) = index.entry_of(*id)? {
+            pieces.extend(index.pieces(key)?);
+        }
+    }
+    Ok(pieces)
 }
 
 fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError> {

@@ -28,6 +28,7 @@ use crate::output::tell;
 mod advisor;
 mod input;
 mod last_word;
+mod memory;
 mod pull_requests;
 
 /// The most that a hook reads; what is longer is noted and left.
@@ -110,6 +111,7 @@ fn answer(client: &'static Client, event: &str) -> Reply {
         pull_requests: &pull_requests::Gh,
     });
     let role = ProcessEnvironment.get(env::AGENT_ROLE.name).and_then(|role| role.into_string().ok());
+    let memory = memory::Memory { context: &context };
     let around = Around {
         log: &log,
         spool: &spool,
@@ -131,6 +133,7 @@ fn answer(client: &'static Client, event: &str) -> Reply {
             wiring::heard(&context, client);
             signs
         },
+        recaller: Some(&memory),
         wake: &|| wake(&context),
     };
     custos_hooks::answer(Call { client, event, payload }, &around)

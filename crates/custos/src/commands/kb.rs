@@ -9,7 +9,7 @@ mod backlog;
 mod close;
 mod decisions;
 mod draft;
-mod form;
+pub(super) mod form;
 mod memories;
 mod oracle;
 mod overview;

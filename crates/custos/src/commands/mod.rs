@@ -4,29 +4,34 @@ pub(crate) mod append;
 mod backup;
 mod clients;
 mod config;
+pub(crate) mod context;
 pub(crate) mod distill;
 mod doctor;
+mod eval;
 pub(crate) mod fixtures;
 mod forget;
 pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod import;
-mod index;
+pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod kb;
 mod log;
 mod manual;
 pub(crate) mod mcp;
+pub(crate) mod memory;
 mod migrate;
 pub(crate) mod observations;
 pub(crate) mod proposals;
-mod search;
+pub(crate) mod search;
 mod setup;
+pub(crate) mod show;
 mod status;
 pub(crate) mod trust;
 mod uninstall;
 pub(crate) mod usage;
 mod verify;
+pub(crate) mod why;
 pub(crate) mod work;
 pub(crate) mod worker;
 
@@ -46,6 +51,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, CliErro
         Command::Man { command } => manual::page(&command, output),
         Command::Log(LogCommand::Append) => append::run(),
         Command::Fixtures(command) => fixtures::run(&command, output),
+        Command::Eval(command) => eval::run(&command, output),
         // Taken out by the dispatcher, which knows how a hook ends.
         Command::Hook { .. } => Ok(Exit::Usage),
         command => {
@@ -81,6 +87,11 @@ fn run_in(
         Command::Log(LogCommand::Tail(args)) => log::tail(context, &args, output),
         Command::Log(LogCommand::Show { id }) => log::show(context, &id, output),
         Command::Search(args) => search::run(context, &args, output),
+        Command::Timeline(args) => search::timeline(context, &args, output),
+        Command::Show(args) => show::run(context, &args, output),
+        Command::Memory(command) => memory::run(context, &command, output),
+        Command::Context(args) => context::run(context, &args, output),
+        Command::Why(args) => why::run(context, &args, output),
         Command::Observations(args) => observations::run(context, &args, output),
         Command::Summaries(args) => observations::summaries(context, &args, output),
         Command::Distill(command) => distill::run(context, &command, output),
@@ -97,6 +108,7 @@ fn run_in(
         | Command::Man { .. }
         | Command::Hook { .. }
         | Command::Fixtures(_)
+        | Command::Eval(_)
         | Command::Log(LogCommand::Append)) => run(other, output),
     }
 }

@@ -1,52 +1,161 @@
-//! `custos search`: what the index finds.
+//! `custos search` and `custos timeline`: what the memory has to say about something, and what happened around it.
 
-use custos_index::{Hit, SearchQuery};
-use custos_model::Kind;
+use clap::ValueEnum;
+use custos_index::Entry;
+use custos_model::{Kind, Timestamp};
+use custos_recall::{Anchor, Ask, Depth, Found, Order, Types, Viewer, Work};
+use serde_json::{Value, json};
 
-use crate::args::SearchArgs;
-use crate::commands::index;
+use crate::args::{SearchArgs, TimelineArgs};
 use crate::context::Context;
+use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::named;
-use crate::output::{BOLD, DIM, Output, styled};
-use crate::render;
+use crate::output::{BOLD, DIM, Output, styled, tell};
+use crate::recall;
+use crate::render::{self, cut, printable};
 use crate::when;
 
 /// The kinds that are searched.
-const SEARCHED: [Kind; 3] = [Kind::PromptSubmitted, Kind::ObservationRecorded, Kind::SummaryRecorded];
+const SEARCHED: [Kind; 4] =
+    [Kind::PromptSubmitted, Kind::ObservationRecorded, Kind::SummaryRecorded, Kind::KnowledgeSaved];
 
 /// How wide the answer is.
 const WIDTH: usize = 80;
 
+/// In which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Sorting {
+    /// The best answer first
+    #[default]
+    Relevance,
+    /// Of the answers, the newest first
+    Newest,
+    /// Of the answers, the oldest first
+    Oldest,
+}
+
+/// Searches.
 pub(crate) fn run(context: &Context, args: &SearchArgs, output: &mut Output) -> Result<Exit, CliError> {
-    let since = args.since.as_deref().map(|text| when::parse(text, when::now())).transpose();
-    let since = since.map_err(|problem| CliError::new(Exit::Usage, format!("--since: {problem}")))?;
-    let text = args.query.join(" ");
-    let kinds = args.kind.iter().map(|name| kind(name)).collect::<Result<Vec<_>, _>>()?;
-    let mut index = index::up_to_date(context)?;
-    let project = args.project.as_deref();
-    let project = project.map(|wanted| named::project(context, &mut index, wanted)).transpose()?;
-    let query = SearchQuery {
-        project: project.as_deref(),
-        kinds: &kinds,
-        since,
-        limit: args.limit.unwrap_or_else(|| usize::try_from(context.settings.search.limit).unwrap_or(20)),
-        ..SearchQuery::new(&text)
+    let now = when::now();
+    let time = |flag: &str, text: &Option<String>| {
+        let time = text.as_deref().map(|text| when::parse(text, now)).transpose();
+        time.map_err(|problem| CliError::new(Exit::Usage, format!("{flag}: {problem}")))
     };
-    let hits = index.ask(&context.reader(), |index| index.search(&query))?;
+    let (since, until) = (time("--since", &args.since)?, time("--until", &args.until)?);
+    let types = types(args)?;
+    let mut store = recall::for_person(context)?;
+    let mut project = |wanted: &String| named::project(context, store.index(), wanted);
+    let projects: Vec<String> = args.project.iter().map(&mut project).collect::<Result<_, _>>()?;
+    let session = args.session.as_deref();
+    let session = session.map(|wanted| named::session(context, store.index(), wanted)).transpose()?;
+    let projects: Vec<&str> = projects.iter().map(String::as_str).collect();
+    let files: Vec<&str> = args.file.iter().map(String::as_str).collect();
+    let text = args.query.join(" ");
+    let here = Here::now(now);
+    let ask = Ask {
+        projects: &projects,
+        session: session.as_deref(),
+        files: &files,
+        since,
+        until,
+        limit: args.limit.unwrap_or_else(|| usize::try_from(context.settings.search.limit).unwrap_or(20)),
+        order: match args.sort {
+            Sorting::Relevance => Order::Relevance,
+            Sorting::Newest => Order::Newest,
+            Sorting::Oldest => Order::Oldest,
+        },
+        ..here.question(&text)
+    };
+    let answer = store.search_types(&ask, &types)?;
     if output.is_json() {
-        let hits: Vec<_> = hits.iter().map(as_json).collect();
-        output.json(&hits)?;
+        let found: Vec<Value> = answer.found.iter().map(as_json).collect();
+        output.json(&found)?;
         return Ok(Exit::Success);
     }
-    for hit in &hits {
-        show(hit, output)?;
+    for found in &answer.found {
+        let entry = &found.entry;
+        let about = format!("{}  {}t  {:.2}", about(entry), found.tokens, found.score);
+        show(entry, Some(&found.snippet), &about, output)?;
     }
-    if hits.is_empty() {
+    if answer.found.is_empty() {
         output.line(styled(DIM, "nothing found"))?;
     }
+    for note in &answer.notes {
+        tell(styled(DIM, format!("note: {note}")));
+    }
     Ok(Exit::Success)
+}
+
+/// Shows what happened around something.
+pub(crate) fn timeline(
+    context: &Context,
+    args: &TimelineArgs,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let mut store = recall::for_person(context)?;
+    let wanted = args.anchor.join(" ");
+    let here = Here::now(when::now());
+    let id = match recall::find(&mut store, &wanted)? {
+        Some(id) => Some(id),
+        None => store
+            .search(&Ask { limit: 1, ..here.question(&wanted) })?
+            .found
+            .first()
+            .map(|found| found.entry.id),
+    };
+    let Some(id) = id else {
+        return Err(CliError::new(Exit::NotFound, format!("nothing is there for {:?}", printable(&wanted)))
+            .hint("give an id that `custos search` shows, or other words"));
+    };
+    let rows = store.timeline(Anchor::Event(id), args.before, args.after, &Viewer::owner())?;
+    if output.is_json() {
+        let entries: Vec<Value> = rows.iter().map(|(_, entry)| of_entry(entry)).collect();
+        output.json(&json!({ "anchor": id, "entries": entries }))?;
+        return Ok(Exit::Success);
+    }
+    for (_, entry) in &rows {
+        let mark = if entry.id == id { ">" } else { " " };
+        let title = titled(entry, None);
+        let head = format!("{mark} {}", cut(&printable(title), WIDTH - 2));
+        output.line(if entry.id == id { styled(BOLD, head) } else { head })?;
+        output.line(styled(DIM, format!("  {}", printable(&about(entry)))))?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Where a person asks from.
+struct Here {
+    project: Option<String>,
+    branch: Option<String>,
+    now: Timestamp,
+}
+
+impl Here {
+    fn now(now: Timestamp) -> Self {
+        let project = environment::working_directory().map(|here| custos_config::Project::find(&here));
+        let branch = project.as_ref().and_then(|project| project.repo.as_ref()?.branch.clone());
+        Self { project: project.map(|project| project.identity), branch, now }
+    }
+
+    /// Asks as the owner, who has a moment.
+    fn question<'a>(&'a self, text: &'a str) -> Ask<'a> {
+        let work = Work { files: &[], branch: self.branch.as_deref(), project: self.project.as_deref() };
+        Ask { work, ..Ask::new(text, Viewer::owner(), self.now, Depth::Server) }
+    }
+}
+
+/// Puts together what is asked for by kind and by type.
+fn types(args: &SearchArgs) -> Result<Types, CliError> {
+    let mut types = Types::read(args.sort_of.iter().map(String::as_str)).map_err(|word| {
+        CliError::new(Exit::Usage, format!("--type: there is no type {word:?}"))
+            .hint(format!("there are {}", Types::words().collect::<Vec<_>>().join(", ")))
+    })?;
+    for name in &args.kind {
+        types.add(kind(name)?);
+    }
+    Ok(types)
 }
 
 fn kind(name: &str) -> Result<Kind, CliError> {
@@ -62,29 +171,61 @@ fn kind(name: &str) -> Result<Kind, CliError> {
         })
 }
 
-fn as_json(hit: &Hit) -> serde_json::Value {
-    serde_json::json!({
-        "id": hit.id, "ts": hit.ts, "kind": hit.kind, "project": hit.project, "session": hit.session,
-        "title": hit.title, "snippet": hit.snippet, "score": hit.score,
+fn as_json(found: &Found) -> Value {
+    let mut row = of_entry(&found.entry);
+    // Three digits are more than anybody can tell apart, and the same from one second to the next.
+    let rounded = |value: f64| (value * 1_000.0).round() / 1_000.0;
+    row["snippet"] = json!(found.snippet);
+    row["tokens"] = json!(found.tokens);
+    row["score"] = json!(rounded(found.score));
+    let parts = json!(found.parts);
+    let parts = parts.as_object().into_iter().flatten();
+    let parts = parts.filter_map(|(name, part)| Some((name.clone(), json!(rounded(part.as_f64()?)))));
+    row["parts"] = Value::Object(parts.collect());
+    row
+}
+
+fn of_entry(entry: &Entry) -> Value {
+    json!({
+        "id": entry.id, "ts": entry.ts, "kind": entry.kind, "type": word(entry), "project": entry.project,
+        "session": entry.session, "title": entry.title, "name": entry.name, "file": entry.file,
+        "pinned": entry.pinned, "trusted": entry.trusted,
     })
 }
 
-fn show(hit: &Hit, output: &mut Output) -> Result<(), CliError> {
-    let project = hit.project.as_deref().map_or("-", render::short_project);
-    let (head, more) = match &hit.title {
-        Some(title) => (title, Some(&hit.snippet)),
-        None => (&hit.snippet, None),
-    };
-    output.line(styled(BOLD, render::cut(&render::printable(head), WIDTH)))?;
-    if let Some(more) = more.filter(|more| !more.is_empty()) {
-        output.line(format!("  {}", render::cut(&render::printable(more), WIDTH - 2)))?;
-    }
-    let about = format!(
-        "{}  {:<20}  {}  {}",
-        render::local(hit.ts),
-        hit.kind.name(),
-        render::short_id(hit.id),
-        render::cut(project, render::PROJECT),
+/// Says what something is, in one word.
+fn word(entry: &Entry) -> &str {
+    let kind = entry.kind.name();
+    entry.sort.as_deref().unwrap_or_else(|| kind.split('.').next().unwrap_or(kind))
+}
+
+fn titled<'e>(entry: &'e Entry, snippet: Option<&'e str>) -> &'e str {
+    let title = entry.title.as_deref().filter(|title| !title.is_empty());
+    title.or(snippet).unwrap_or(&entry.excerpt)
+}
+
+/// Says when it was, what it is, and by which id it is read.
+fn about(entry: &Entry) -> String {
+    let project = entry.project.as_deref().map_or("-", render::short_project);
+    let mut about = format!(
+        "{}  {:<11}  {}  {}",
+        render::local(entry.ts),
+        cut(word(entry), 11),
+        render::short_id(entry.id),
+        cut(project, render::PROJECT),
     );
-    output.line(styled(DIM, format!("  {}", render::printable(&about))))
+    for (is_so, mark) in [(entry.pinned, "  pinned"), (!entry.trusted, "  unreviewed")] {
+        about.push_str(if is_so { mark } else { "" });
+    }
+    about
+}
+
+fn show(entry: &Entry, snippet: Option<&str>, about: &str, output: &mut Output) -> Result<(), CliError> {
+    let head = titled(entry, snippet);
+    let name = entry.name.as_deref().map_or_else(String::new, |name| format!("{name} "));
+    output.line(styled(BOLD, cut(&printable(&format!("{name}{head}")), WIDTH)))?;
+    if let Some(more) = snippet.filter(|more| !more.is_empty() && *more != head) {
+        output.line(format!("  {}", cut(&printable(more), WIDTH - 2)))?;
+    }
+    output.line(styled(DIM, format!("  {}", cut(&printable(about), WIDTH - 2))))
 }

@@ -7,6 +7,7 @@ use crate::commands::{index, usage};
 use crate::context::Context;
 use crate::distiller::standing::Standing;
 use crate::distiller::{self, NotReady, Reach};
+use crate::embedder;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{BOLD, DIM, Output, styled};
@@ -26,8 +27,11 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     }
     let backups = backup::list(&log)?;
     let mut index = index::up_to_date(context)?;
-    let (status, problems, standing) = index
-        .ask(&reader, |index| Ok((index.status()?, index.problems(100)?, Standing::read(context, index)?)))?;
+    let (status, problems, standing, unembedded) = index.ask(&reader, |index| {
+        let standing = Standing::read(context, index)?;
+        Ok((index.status()?, index.problems(100)?, standing, index.unembedded_count()?))
+    })?;
+    let vectors = embedder::Standing::read(context, unembedded);
     let provider = context.settings.distill.provider;
     let events: u64 = status.kinds.iter().map(|(_, count)| count).sum();
     let newest = backups.last().map(|backup| backup.name.clone());
@@ -44,6 +48,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
             "index": index::as_json(context, &status, &problems),
             "backups": { "count": backups.len(), "newest": newest },
             "distilling": standing.as_json(provider.name()),
+            "vectors": vectors.as_json(),
         }))?;
         return Ok(Exit::Success);
     }
@@ -74,6 +79,7 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     )?;
     row("work", standing.work_said())?;
     row("distiller", distiller(context, &standing))?;
+    row("vectors", vectors.said())?;
     if provider != Provider::Rules || standing.today > 0 {
         row("tokens", usage::budget(context, standing.today))?;
     }

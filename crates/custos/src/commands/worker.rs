@@ -14,6 +14,7 @@ use custos_worker::{Ended, MachineTime, Report, Rules, Settings, Surroundings, W
 use crate::commands::index;
 use crate::context::Context;
 use crate::distiller;
+use crate::embedder;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{DIM, GOOD, Output, WARN, styled, tell as tell_aside};
@@ -94,7 +95,7 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
     if output.is_json() {
         output.json(&serde_json::json!({
             "units": report.units, "events": report.events, "observations": report.observations,
-            "summaries": report.summaries, "fell_back": report.fell_back, "failed": report.failed,
+            "summaries": report.summaries, "vectors": report.vectors, "fell_back": report.fell_back, "failed": report.failed,
             "abandoned": report.abandoned, "interrupted": report.ended == Ended::Asked, "left": left,
             "waits": waits,
         }))?;
@@ -125,6 +126,9 @@ fn tell(report: &Report, left: u64, output: &mut Output) -> Result<(), CliError>
         [render::count(report.observations, "observation"), render::count(report.summaries, "summary")];
     let events = render::count(report.events, "event");
     output.line(format!("{} {events}: {}", styled(GOOD, "distilled"), made.join(", ")))?;
+    if report.vectors > 0 {
+        output.line(styled(DIM, format!("made {}", render::count(report.vectors, "vector"))))?;
+    }
     if report.fell_back > 0 {
         let units = render::count(report.fell_back, "piece of work");
         output.line(format!(
@@ -164,6 +168,7 @@ fn work(
         log: context.log(),
         distil: Arc::new(Rules),
         models: distiller::models(context),
+        embedder: embedder::for_worker(context),
         time: &MachineTime::default(),
         // Whoever switches a model off wants that nothing more is sent; the next hook starts a worker with the new settings.
         stop: Stop::on_signals().or_when(move || stamp() != began),

@@ -111,15 +111,24 @@ pub(crate) fn is_wanted(provider: Provider) -> bool {
 
 /// Finds the key of a provider.
 pub(crate) fn find(provider: Provider, config: &Path, env: &dyn Environment) -> Result<Key, NoKey> {
-    for variable in variables(provider) {
+    let file = config.join("keys").join(provider.name());
+    look(variables(provider), &file, env)?.ok_or(NoKey::Missing { provider, file })
+}
+
+/// Finds the key of a server that makes vectors; many ask for none.
+pub(crate) fn of_embedder(config: &Path, env: &dyn Environment) -> Result<Option<Key>, NoKey> {
+    look(&[env::CUSTOS_EMBEDDER_KEY], &config.join("keys").join("embedder"), env)
+}
+
+fn look(variables: &[EnvVar], file: &Path, env: &dyn Environment) -> Result<Option<Key>, NoKey> {
+    for variable in variables {
         let value = env.get(variable.name).and_then(|value| value.into_string().ok());
         if let Some(secret) = value.as_deref().map(str::trim).filter(|value| is_key(value)) {
-            return Ok(Key { secret: secret.to_owned(), from: KeySource::Variable(variable.name) });
+            return Ok(Some(Key { secret: secret.to_owned(), from: KeySource::Variable(variable.name) }));
         }
     }
-    let file = config.join("keys").join(provider.name());
-    let secret = read(&file, provider)?;
-    Ok(Key { secret, from: KeySource::File(file) })
+    let secret = read(file)?;
+    Ok(secret.map(|secret| Key { secret, from: KeySource::File(file.to_owned()) }))
 }
 
 /// Says whether a text can be sent as a key: one word, in characters that a header takes.
@@ -127,13 +136,12 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-fn read(file: &Path, provider: Provider) -> Result<String, NoKey> {
+/// Reads a key from its file; none where there is no such file.
+fn read(file: &Path) -> Result<Option<String>, NoKey> {
     let unusable = |why: String| NoKey::Unusable { file: file.to_owned(), why };
     let opened = match std::fs::File::open(file) {
         Ok(opened) => opened,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(NoKey::Missing { provider, file: file.to_owned() });
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unusable(error.to_string())),
     };
     // Asked of what was opened: a path may lead elsewhere a moment later.
@@ -148,7 +156,7 @@ fn read(file: &Path, provider: Provider) -> Result<String, NoKey> {
     opened.take(LONGEST).read_to_string(&mut text).map_err(|error| unusable(error.to_string()))?;
     match text.trim() {
         "" => Err(unusable("it is empty".to_owned())),
-        key if is_key(key) => Ok(key.to_owned()),
+        key if is_key(key) => Ok(Some(key.to_owned())),
         _ => Err(unusable("it holds more than a key".to_owned())),
     }
 }

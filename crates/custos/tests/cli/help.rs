@@ -3,7 +3,7 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 92] = [
+const COMMANDS: [&[&str]; 105] = [
     &["setup"],
     &["uninstall"],
     &["clients"],
@@ -68,6 +68,16 @@ const COMMANDS: [&[&str]; 92] = [
     &["log", "show"],
     &["log", "append"],
     &["search"],
+    &["timeline"],
+    &["show"],
+    &["memory"],
+    &["memory", "show"],
+    &["memory", "edit"],
+    &["memory", "supersede"],
+    &["memory", "pin"],
+    &["memory", "unpin"],
+    &["context"],
+    &["why"],
     &["observations"],
     &["observations", "show"],
     &["summaries"],
@@ -89,6 +99,9 @@ const COMMANDS: [&[&str]; 92] = [
     &["fixtures", "record"],
     &["fixtures", "replay"],
     &["fixtures", "diff"],
+    &["eval"],
+    &["eval", "retrieval"],
+    &["eval", "speed"],
     &["config"],
     &["config", "list"],
     &["config", "get"],
@@ -136,7 +149,12 @@ Commands:
   hook          Answer a hook of a client; installed by `setup`, called by the client
   fixtures      Record what hook commands are asked and answer, and check it later
   log           Read and write the event log
-  search        Search prompts, observations and summaries
+  search        Search prompts, observations, summaries and knowledge
+  timeline      Show what happened around something, in the order of time
+  show          Show memories whole: all they say, where they come from, and from which events
+  memory        Correct memories: edit, replace, pin
+  context       Show what a session is told at its start, or what one was told
+  why           Say what a session was told without asking, and why
   observations  List what was learnt from the work, and show one of it whole
   summaries     List what turns and sessions came to, and show one whole
   distill       Try who makes memories of your work
@@ -148,6 +166,7 @@ Commands:
   index         Look after the index, which is derived from the log
   backup        Copy the log, list the copies, restore what is damaged
   migrate       Replay the log into a new directory in the current schema
+  eval          Measure recall: how good it is, and how fast
   config        Read and change settings
   completions   Print a completion script for a shell
   man           Print the manual page

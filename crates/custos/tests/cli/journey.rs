@@ -29,12 +29,12 @@ fn setup_prepares_the_machine_and_proves_itself() {
         state   ~/.local/state/ai/HASH
 
         No client was found on this machine. All of them were wired in a temporary home instead:
-          ok     Claude Code  13 events heard, 16 records in the log, 29 tools
-          ok     Codex        10 events heard, 11 records in the log, 29 tools
-          ok     Gemini CLI   6 events heard, 5 records in the log, 29 tools
-          ok     Copilot CLI  11 events heard, 12 records in the log, 29 tools
-          ok     OpenCode     7 events heard, 8 records in the log, 29 tools
-          ok     Cursor       10 events heard, 9 records in the log, 29 tools
+          ok     Claude Code  13 events heard, 16 records in the log, 32 tools
+          ok     Codex        10 events heard, 11 records in the log, 32 tools
+          ok     Gemini CLI   6 events heard, 5 records in the log, 32 tools
+          ok     Copilot CLI  11 events heard, 12 records in the log, 32 tools
+          ok     OpenCode     7 events heard, 8 records in the log, 32 tools
+          ok     Cursor       10 events heard, 9 records in the log, 32 tools
         Install one (`npm install -g @anthropic-ai/claude-code`, @openai/codex, @google/gemini-cli,
         @github/copilot, opencode-ai) and run `custos setup` again, or wire one now with --client NAME.
 
@@ -90,9 +90,9 @@ origin      cli
         insta::assert_snapshot!(search, @r"
 refresh_token used seconds
   the clock was read in seconds
-  TIME  observation.recorded  SHORT-ID  shop
+  TIME  bugfix       SHORT-ID  shop  16t  1.39
 why does the refreshToken expire?
-  TIME  prompt.submitted      SHORT-ID  shop
+  TIME  prompt       SHORT-ID  shop  9t  1.23
 ");
         insta::assert_snapshot!(verify.stdout, @r"WRITER (this machine): intact, 2 records, 0 forgotten, 1.1 KB in 1 segment");
         insta::assert_snapshot!(status.replace(&size_of_index(&status), "SIZE"), @r"
@@ -103,6 +103,7 @@ index     1 session, 1 prompt, 1 observation, 0 summaries (SIZE)
 backups   1, newest TIME
 work      0 events wait, 0 done; no worker runs
 distiller rules
+vectors   0 vectors by all-minilm-l6-v2.int8.1, 2 texts wait
 ");
     });
     assert_eq!(verify.code, 0);
@@ -431,6 +432,7 @@ fn doctor_tells_the_truth() {
                             the next command that runs longer takes one, or `custos backup create` now
         ok   distilling     by rules: no model, no tokens
         ok   work           0 events wait, 0 done; no worker runs
+        ok   vectors        0 vectors by all-minilm-l6-v2.int8.1
         note clients        none is wired
                             install one and run `custos setup`
         ok   hooks          none reported trouble
@@ -451,6 +453,7 @@ fn doctor_tells_the_truth() {
         ok   backups        1, newest TIME
         ok   distilling     by rules: no model, no tokens
         ok   work           0 events wait, 0 done; no worker runs
+        ok   vectors        0 vectors by all-minilm-l6-v2.int8.1, 1 text waits
         note clients        none is wired
                             install one and run `custos setup`
         ok   hooks          none reported trouble
@@ -473,6 +476,7 @@ fn doctor_tells_the_truth() {
         ok   backups        1, newest TIME
         ok   distilling     by rules: no model, no tokens
         ok   work           0 events wait, 0 done; no worker runs
+        ok   vectors        0 vectors by all-minilm-l6-v2.int8.1, 1 text waits
         note clients        none is wired
                             install one and run `custos setup`
         ok   hooks          none reported trouble

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod distilling;
+mod eval;
 mod fixtures;
 mod guard;
 mod guard_rules;
@@ -16,7 +17,9 @@ mod knowledge;
 mod machine;
 mod named;
 mod places;
+mod recall;
 mod settings;
 mod shell;
 #[cfg(unix)]
 mod terminal;
+mod vectors;

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::rc::Rc;
 use std::slice;
 
 use custos_testkit::TempHome;
@@ -27,7 +28,7 @@ const INSTRUCTION: &str = "Custos: the memory of this machine";
 pub(crate) struct Journey {
     client: &'static str,
     /// Held for its `Drop`.
-    _directory: TempHome,
+    _directory: Rc<TempHome>,
     pub(crate) home: PathBuf,
     pub(crate) project: PathBuf,
     out: PathBuf,
@@ -51,22 +52,36 @@ pub(crate) struct Session {
 impl Journey {
     /// Makes a home with a repository in it, and nothing installed.
     pub(crate) fn new(client: &'static str) -> Self {
-        let directory = TempHome::new().unwrap();
+        let directory = Rc::new(TempHome::new().unwrap());
         let home = directory.path().join("Zoë's home");
-        let project = home.join("shop");
+        let out = directory.path().join("out");
+        let project = home.clone();
+        Self { client, _directory: directory, home, project, out }.beside("shop")
+    }
+
+    /// Makes another repository in the same home, and works there.
+    pub(crate) fn beside(&self, name: &str) -> Self {
+        let Self { client, _directory: directory, home, out, .. } = self;
+        let project = home.join(name);
         fs::create_dir_all(project.join("src")).unwrap();
         fs::write(project.join("README.md"), "# Shop\n").unwrap();
-        let out = directory.path().join("out");
+        let (directory, home, out) = (Rc::clone(directory), home.clone(), out.clone());
         let journey = Self { client, _directory: directory, home, project, out };
+        let remote = format!("remote add origin https://github.com/acme/{name}.git");
         for arguments in [
             "init --quiet --initial-branch=main",
-            "remote add origin https://github.com/acme/shop.git",
+            &remote,
             "add .",
             "-c user.name=Zoe -c user.email=zoe@example.com commit --quiet --message=begin",
         ] {
             journey.must(journey.command("git").args(arguments.split(' ')));
         }
         journey
+    }
+
+    /// Goes on in another client.
+    pub(crate) fn change_to(&mut self, client: &'static str) {
+        self.client = client;
     }
 
     /// Installs Custos for the client, and gives what the person is told. A knowledge base is not begun: it would be in the log first.
@@ -205,6 +220,11 @@ impl Session {
 
     fn first(&self) -> &Value {
         &self.of("main").next().unwrap()["body"]
+    }
+
+    /// All that the model read, for a failure.
+    pub(crate) fn everything(&self) -> String {
+        self.requests.iter().map(|request| request["body"].to_string() + "\n").collect()
     }
 
     /// Says whether the model read a text anywhere.

@@ -5,9 +5,10 @@
 //! (`tests/clients/scripts`). Each journey installs Custos as a person would, lets the client work, and then compares two things with
 //! what they should be: the log, whole, and what the model was told.
 //!
-//! One journey serves all features: what comes later adds to what a journey checks, not another run. Two things have journeys of their
+//! One journey serves all features: what comes later adds to what a journey checks, not another run. Three things have journeys of their
 //! own: what the guard must hold (`guarded`), because that needs a home that may be lost, and the tools of the knowledge base
-//! (`knowledge`), because each client names them and lets its model find them in its own way.
+//! (`knowledge`), because each client names them and lets its model find them in its own way, and what a session is told of earlier ones
+//! (`recalled`), because it passes from one client to another.
 //!
 //! The clients come from npm and are cached. Where that is not possible the journeys fail and say so; `scripts/test --offline` leaves
 //! them out, by the part of the name that they all share: `the_real_client`.
@@ -24,4 +25,5 @@ mod guarded;
 mod journey;
 mod knowledge;
 mod opencode;
+mod recalled;
 mod trace;

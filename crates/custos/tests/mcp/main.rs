@@ -9,5 +9,6 @@ mod crowds;
 mod hostile;
 mod levels;
 mod lists;
+mod recall;
 mod story;
 mod survives;

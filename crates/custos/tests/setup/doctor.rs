@@ -34,6 +34,7 @@ fn a_machine_on_which_all_is_well() {
                         the next command that runs longer takes one, or `custos backup create` now
     ok   distilling     by rules: no model, no tokens
     ok   work           0 events wait, 0 done; no worker runs
+    ok   vectors        0 vectors by all-minilm-l6-v2.int8.1
     ok   clients        Claude Code, Gemini CLI, Copilot CLI, OpenCode, Cursor wired
     ok   claude-code    13 events replayed through the installed command
     ok   claude-code    MCP server: registered in ~/.claude.json, N tools in N ms

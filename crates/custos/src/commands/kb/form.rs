@@ -27,6 +27,8 @@ struct Blank {
     about: &'static str,
     is_needed: bool,
     text: Option<String>,
+    /// What the person finds there already.
+    begun: String,
 }
 
 impl Blank {
@@ -37,7 +39,7 @@ impl Blank {
 
 /// The texts that a command takes.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(crate) struct Form {
     heading: &'static str,
     aside: String,
     blanks: Vec<Blank>,
@@ -45,31 +47,53 @@ pub(super) struct Form {
 
 impl Form {
     /// Begins a form; the heading is what the person finds at the top of their editor.
-    pub(super) fn new(heading: &'static str) -> Self {
+    pub(crate) fn new(heading: &'static str) -> Self {
         Self { heading, aside: String::new(), blanks: Vec::new() }
     }
 
     /// Adds a text without which there is nothing to do.
-    pub(super) fn need(
+    pub(crate) fn need(
         mut self,
         field: &'static str,
         flag: &'static str,
         about: &'static str,
         given: Option<&str>,
     ) -> Self {
-        self.blanks.push(Blank { field, flag, about, is_needed: true, text: given.map(str::to_owned) });
+        self.blanks.push(Blank {
+            field,
+            flag,
+            about,
+            is_needed: true,
+            text: given.map(str::to_owned),
+            begun: String::new(),
+        });
         self
     }
 
     /// Adds a text that may be left out.
-    pub(super) fn may(
+    pub(crate) fn may(
         mut self,
         field: &'static str,
         flag: &'static str,
         about: &'static str,
         given: Option<&str>,
     ) -> Self {
-        self.blanks.push(Blank { field, flag, about, is_needed: false, text: given.map(str::to_owned) });
+        self.blanks.push(Blank {
+            field,
+            flag,
+            about,
+            is_needed: false,
+            text: given.map(str::to_owned),
+            begun: String::new(),
+        });
+        self
+    }
+
+    /// Gives the person something to begin with.
+    pub(crate) fn begun(mut self, field: &str, text: &str) -> Self {
+        if let Some(blank) = self.blanks.iter_mut().find(|blank| blank.field == field) {
+            text.clone_into(&mut blank.begun);
+        }
         self
     }
 
@@ -80,7 +104,7 @@ impl Form {
     }
 
     /// Gets the texts, from wherever they come.
-    pub(super) fn fill(mut self) -> Result<Filled, CliError> {
+    pub(crate) fn fill(mut self) -> Result<Filled, CliError> {
         self.read_input()?;
         let missing = self.missing();
         if missing.is_empty() {
@@ -165,6 +189,9 @@ impl Form {
         for blank in self.blanks.iter().filter(|blank| blank.is_empty()) {
             let optional = if blank.is_needed { "" } else { " (may stay empty)" };
             text.push_str(&format!("\n{ASIDE} [{}] {}{optional}\n\n", blank.field, blank.about));
+            if !blank.begun.is_empty() {
+                text.push_str(&format!("{}\n", blank.begun));
+            }
         }
         text
     }
@@ -197,14 +224,14 @@ impl Form {
 
 /// The texts of a command.
 #[derive(Debug)]
-pub(super) struct Filled {
+pub(crate) struct Filled {
     blanks: Vec<Blank>,
     draft: Option<Draft>,
 }
 
 impl Filled {
     /// Gives one of the texts; empty where there is none.
-    pub(super) fn text(&self, field: &str) -> &str {
+    pub(crate) fn text(&self, field: &str) -> &str {
         let blank = self.blanks.iter().find(|blank| blank.field == field);
         blank.and_then(|blank| blank.text.as_deref()).unwrap_or_default().trim()
     }

@@ -1,0 +1,93 @@
+//! The phase that hints: one line before a file is touched that has bitten somebody before, one after a command failed as it failed before.
+//!
+//! What could be said was written down by the worker ([`custos_recall::hints`]), so that a hook only has to look: one file, no database.
+//! A session hears each line once, and none that it gave rise to itself. Whatever is in the way, the hint stays away: a tool waits.
+
+use custos_clients::overrides::Overrides;
+use custos_clients::tool::{Deed, act};
+use custos_clients::{Happening, HookEvent};
+use custos_config::Project;
+use custos_model::{Draft, Kind, Scope};
+use custos_recall::hints::file::session_mark;
+use custos_recall::hints::{Hint, Hints, Trigger};
+use custos_recall::receipt::Receipt;
+
+use crate::place::Place;
+use crate::record;
+use crate::recording::Joined;
+use crate::scribe::Scribe;
+use crate::session::{Mark, Session};
+use crate::touched::Touched;
+
+/// Of a call that names more files than this, nobody can tell which it is about.
+const MOST_FILES: usize = 3;
+
+/// Gives the hint for an event, if there is one and the client takes it here, and notes that the session has heard it.
+pub(crate) fn hint(
+    scribe: &Scribe<'_>,
+    joined: &Joined<'_>,
+    event: &HookEvent,
+    project: Option<&Project>,
+    overrides: &Overrides,
+) -> Option<String> {
+    let takes_context = || {
+        let mut rows = scribe.client.manifest.events.iter();
+        rows.any(|row| row.event == scribe.event && row.context)
+    };
+    let recaller = scribe.around.recaller.filter(|_| takes_context())?;
+    let (_, session) = joined.as_ref().ok()?;
+    let (trigger, place, found) = match &event.happening {
+        Happening::ToolStarting { .. } => {
+            let touched = record::named(event, overrides, scribe.around.home);
+            let place = Place::of(project.cloned(), &touched);
+            (Trigger::File, place.clone(), of_files(scribe, &place, &touched)?)
+        }
+        // Some clients do not say how a command ended; the error that was fixed before is one either way.
+        Happening::ToolEnded { call, end } if end.ok != Some(true) => {
+            let act = act(scribe.client.tools, overrides, call)?;
+            let output = end.output.as_deref().filter(|_| act.deed == Deed::Shell)?;
+            let place = Place::of(project.cloned(), &Touched::default());
+            (Trigger::Error, place.clone(), hints(scribe, &place)?.of_output(output)?)
+        }
+        _ => return None,
+    };
+    let (key, id) = (found.key.spelt(), found.id.to_string());
+    let end = id.rsplit('-').next().unwrap_or(&id);
+    let is_known = || session.recalled().iter().any(|known| known == end);
+    if found.session == session_mark(&session.id) || session.was_hinted(&key) || is_known() {
+        return None;
+    }
+    // Asked last: it reads the settings of the project, and mostly there is no hint.
+    if !recaller.wants(project.map(|project| project.root.as_path())).tool {
+        return None;
+    }
+    let line = found.line(trigger, scribe.now);
+    // Without the marks it would come again and again.
+    session.mark(scribe.now, scribe.event, Mark::Hinted(&key)).ok()?;
+    session.mark(scribe.now, scribe.event, Mark::Recalled(end)).ok()?;
+    scribe.append(served(scribe, session, &place, &found.receipt(trigger, scribe.now, &line)));
+    Some(line)
+}
+
+fn hints(scribe: &Scribe<'_>, place: &Place) -> Option<Hints> {
+    Hints::read(&scribe.around.log.places().state, &place.project.as_ref()?.identity)
+}
+
+/// Looks for something about the files of a call: those that it changes first.
+fn of_files(scribe: &Scribe<'_>, place: &Place, touched: &Touched) -> Option<Hint> {
+    let files = touched.changed.len() + touched.read.len();
+    if !(1..=MOST_FILES).contains(&files) {
+        return None;
+    }
+    let hints = hints(scribe, place)?;
+    touched.changed.iter().chain(&touched.read).find_map(|file| hints.of_file(place.relative(file)))
+}
+
+/// Makes the event that tells what was given.
+fn served(scribe: &Scribe<'_>, session: &Session, place: &Place, receipt: &Receipt) -> Draft {
+    let mut draft = Draft::new(Kind::RecallServed, Scope::Session, receipt.body());
+    draft.session = Some(session.id.clone());
+    draft.project = place.project.as_ref().map(|project| project.identity.clone());
+    draft.agent = Some(scribe.nobody());
+    draft
+}

@@ -1,0 +1,258 @@
+//! The phase that recalls: what a session is told of earlier ones, at its start, at a prompt, and when it sends an agent.
+//!
+//! What to tell is decided elsewhere ([`custos_recall::context`]); the program brings the memory in as a [`Recaller`], which opens nothing
+//! before it is asked. Here is when it is asked, for whom, and with how much room: all that a hook says together stays under one ceiling,
+//! and what the hook has to say about itself goes first. What was told is noted twice: in the log, as a receipt, and in the session's
+//! journal, so that no session gets the same twice.
+//!
+//! Whatever goes wrong here is told to `custos doctor`. A session that begins without memories is one as there were many.
+
+use std::path::Path;
+
+use custos_clients::event::SubAgent;
+use custos_clients::{Happening, HookEvent};
+use custos_config::Project;
+use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
+use custos_recall::Viewer;
+use custos_recall::context::{Scene, Served, short};
+use custos_recall::receipt::Ceiling;
+use custos_recall::tokens::Room;
+
+use crate::guarding;
+use crate::record::is_notice;
+use crate::recording::Joined;
+use crate::scribe::{self, Scribe};
+use crate::session::{Mark, Session};
+
+/// The memory, as a hook sees it.
+pub trait Recaller {
+    /// Says what is wanted in the project with this top directory. Asked at every start and prompt: it must cost next to nothing.
+    fn wants(&self, root: Option<&Path>) -> Wants;
+
+    /// Gives what is to be told; the error says why nothing is.
+    fn recall(&self, request: &Request<'_>) -> Result<Option<Served>, String>;
+}
+
+/// What the person, and the project, want to have told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wants {
+    /// Whether a session is told something when it starts.
+    pub start: bool,
+    /// Whether it is told something at a prompt.
+    pub prompt: bool,
+    /// Whether it is told something at a tool.
+    pub tool: bool,
+    /// The most tokens that a hook says at once.
+    pub tokens: u64,
+}
+
+/// What is to be recalled.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// On what occasion.
+    pub occasion: &'a Occasion,
+    /// Where and for whom.
+    pub scene: Scene<'a>,
+    /// The directory in which the client works, for the knowledge base around it.
+    pub directory: Option<&'a Path>,
+}
+
+/// What a session may be told something on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Occasion {
+    /// It starts: why.
+    Start(String),
+    /// A person asks something: what.
+    Prompt(String),
+    /// It sends an agent.
+    Subagent {
+        /// What sort of agent.
+        sort: String,
+        /// What it is to do, where the client tells; else empty.
+        task: String,
+    },
+}
+
+/// How much of a prompt is looked at: what is asked stands at its beginning.
+const PROMPT: usize = 4 << 10;
+
+/// A moment at which something may be told; what recording will take away is kept here.
+pub(crate) struct Chance<'a> {
+    recaller: &'a dyn Recaller,
+    wants: Wants,
+    occasion: Occasion,
+    agent: Option<SubAgent>,
+    project: Option<Project>,
+    directory: Option<String>,
+    /// When the session was last active, if it goes on.
+    since: Option<Timestamp>,
+    safety: Option<String>,
+}
+
+/// Says whether something may be told here; looked at before the event is recorded.
+pub(crate) fn chance<'a>(
+    scribe: &Scribe<'a>,
+    joined: &Joined<'_>,
+    event: &HookEvent,
+    project: Option<&Project>,
+) -> Option<Chance<'a>> {
+    let recaller = scribe.around.recaller?;
+    let mut rows = scribe.client.manifest.events.iter();
+    if !rows.any(|row| row.event == scribe.event && row.context) {
+        return None;
+    }
+    let (_, session) = joined.as_ref().ok()?;
+    let occasion = occasion(event)?;
+    let wants = recaller.wants(project.map(|project| project.root.as_path()));
+    let goes_on =
+        matches!(&occasion, Occasion::Start(source) if matches!(source.as_str(), "resume" | "fork"));
+    let last = || session.journal().ok().and_then(|journal| Some(journal.span()?.1));
+    let safety = match (&occasion, &scribe.around.watch, project) {
+        (Occasion::Start(_) | Occasion::Subagent { .. }, Some(watch), Some(project)) if wants.start => {
+            let around = scribe.around;
+            Some(guarding::summary(around.config, watch.state, project, around.home))
+        }
+        _ => None,
+    };
+    Some(Chance {
+        recaller,
+        wants,
+        occasion,
+        agent: event.agent.clone(),
+        project: project.cloned(),
+        directory: event.cwd.clone(),
+        since: if goes_on { last().map(Timestamp::from_millis) } else { None },
+        safety,
+    })
+}
+
+fn occasion(event: &HookEvent) -> Option<Occasion> {
+    match &event.happening {
+        Happening::SessionStarted { source } => Some(Occasion::Start(scribe::short(source))),
+        // What a sub-agent is told is another agent's word.
+        Happening::PromptSubmitted { text } if event.agent.is_none() && !is_notice(text) => {
+            Some(Occasion::Prompt(text[..text.floor_char_boundary(PROMPT)].to_owned()))
+        }
+        Happening::SubagentStarted => {
+            let sort = event.agent.as_ref().and_then(|agent| agent.kind.as_deref()).unwrap_or_default();
+            let told = ["task", "prompt", "description"]
+                .into_iter()
+                .find_map(|name| event.extra.get(name)?.as_str());
+            let task = told.unwrap_or_default();
+            Some(Occasion::Subagent {
+                sort: scribe::short(sort),
+                task: task[..task.floor_char_boundary(PROMPT)].to_owned(),
+            })
+        }
+        _ => None,
+    }
+}
+
+impl Chance<'_> {
+    /// Puts together what a hook says: first what it has to say about itself, then what is recalled, all under one ceiling.
+    ///
+    /// `is_first` says that the client takes a word from us only now, although the session began before.
+    pub(crate) fn take(
+        &self,
+        scribe: &Scribe<'_>,
+        joined: &Joined<'_>,
+        said: Option<String>,
+        limit: Option<usize>,
+        is_first: bool,
+    ) -> Option<String> {
+        let (names, session) = joined.as_ref().ok()?;
+        let characters = limit.unwrap_or(scribe.client.manifest.context_limit);
+        let room = Room::new(self.wants.tokens, characters);
+        let mut said = said.map(|said| room.beginning(&said).to_owned()).unwrap_or_default();
+        let ceiling = Ceiling { tokens: self.wants.tokens, characters, ..Ceiling::default() };
+        let actor = match &self.agent {
+            Some(agent) => names.of(scribe.client.name, &agent.id).unwrap_or_else(|_| session.agent.clone()),
+            None => session.agent.clone(),
+        };
+        let begins = is_first.then(|| Occasion::Start("startup".to_owned()));
+        for occasion in begins.iter().chain([&self.occasion]) {
+            let is_wanted = match occasion {
+                Occasion::Start(_) | Occasion::Subagent { .. } => self.wants.start,
+                Occasion::Prompt(_) => self.wants.prompt,
+            };
+            if !is_wanted {
+                continue;
+            }
+            let ceiling = if said.is_empty() { ceiling } else { ceiling.beside(&said) };
+            let Some(told) = self.ask(scribe, session, actor.as_str(), occasion, ceiling) else { continue };
+            if !said.is_empty() {
+                said.push_str("\n\n");
+            }
+            said.push_str(&told);
+        }
+        Some(said).filter(|said| !said.is_empty())
+    }
+
+    /// Asks the memory, and notes what it gave.
+    fn ask(
+        &self,
+        scribe: &Scribe<'_>,
+        session: &Session,
+        actor: &str,
+        occasion: &Occasion,
+        ceiling: Ceiling,
+    ) -> Option<String> {
+        let client = Some(scribe.client.name);
+        let sort = self.agent.as_ref().and_then(|agent| agent.kind.as_deref());
+        let role = scribe.around.role.as_deref().or(sort).filter(|role| !role.is_empty());
+        let project = self.project.as_ref().map(|project| project.identity.as_str());
+        let of = if matches!(occasion, Occasion::Subagent { .. }) { Viewer::subagent } else { Viewer::agent };
+        let seen = session.recalled();
+        let scene = Scene {
+            viewer: of(client, role, Some(actor), Some(&session.id), project),
+            session: Some(&session.id),
+            project,
+            branch: self.project.as_ref().and_then(|project| project.repo.as_ref()?.branch.as_deref()),
+            now: scribe.now,
+            ceiling,
+            seen: &seen,
+            since: self.since,
+            safety: self.safety.as_deref(),
+        };
+        let request = Request { occasion, scene, directory: self.directory.as_deref().map(Path::new) };
+        let served = match self.recaller.recall(&request) {
+            Ok(served) => served?,
+            Err(problem) => {
+                scribe.trouble(&format!("nothing was recalled: {problem}"));
+                return None;
+            }
+        };
+        let ids: Vec<String> = served.receipt.ids().map(short).collect();
+        let mark = Mark::Recalled(&ids.join(" "));
+        if let Err(error) = session.mark(scribe.now, scribe.event, mark) {
+            // Without the mark it would come again and again.
+            scribe.trouble(&format!("nothing was recalled, because it cannot be noted: {error}"));
+            return None;
+        }
+        scribe.append(self.receipt(scribe, session, actor, role, &served));
+        Some(served.text)
+    }
+
+    fn receipt(
+        &self,
+        scribe: &Scribe<'_>,
+        session: &Session,
+        actor: &str,
+        role: Option<&str>,
+        served: &Served,
+    ) -> Draft {
+        let mut draft = Draft::new(Kind::RecallServed, Scope::Session, served.receipt.body());
+        draft.session = Some(session.id.clone());
+        draft.agent = Some(DraftAgent {
+            client: scribe.client.name.to_owned(),
+            id: Some(actor.to_owned()),
+            role: role.map(scribe::short),
+        });
+        if let Some(project) = &self.project {
+            draft.project = Some(project.identity.clone());
+            draft.branch = project.repo.as_ref().and_then(|repo| repo.branch.clone());
+            draft.commit = project.repo.as_ref().and_then(|repo| repo.commit.clone());
+        }
+        draft
+    }
+}

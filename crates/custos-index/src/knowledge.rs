@@ -1,0 +1,214 @@
+//! Knowledge files among the texts.
+//!
+//! Decisions, memories, tasks and the like are files that people edit, and the file is the truth. Whoever reads them puts here what
+//! changed, by the stamp that a file had when it was read, and takes out what is gone; a rebuilt index has none of it until somebody
+//! looks again. Their texts are kept whole, because the log does not have them.
+
+use custos_model::access::default_access;
+use custos_model::piece::pieces;
+use custos_model::{EventId, Kind, PieceId, Scope, Timestamp};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use serde_json::{Map, Value};
+
+use crate::analyse::cut;
+use crate::document::{self, Composer, Text};
+use crate::entry::{Entry, read_entries};
+use crate::error::IndexError;
+use crate::key::{Key, Table, key, slot};
+use crate::store::Index;
+use crate::tables::Tables;
+use crate::texts::NewText;
+
+/// The most that is kept of one file's title and text, in bytes.
+const TITLE: usize = 256;
+const TEXT: usize = 256 * 1024;
+
+/// A knowledge item, as its file has it now.
+#[derive(Debug, Clone, Copy)]
+pub struct KnowledgeRow<'a> {
+    /// The file, within its store.
+    pub path: &'a str,
+    /// What tells this state of the file from others.
+    pub stamp: i64,
+    /// What it is: `decision`, `memory`, `task`, `question`, `handoff`.
+    pub sort: &'a str,
+    /// What it is called: `D-001`, a slug.
+    pub name: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// What it says.
+    pub text: &'a str,
+    /// The project that it belongs to; none for the person's own.
+    pub project: Option<&'a str>,
+    /// How far it reaches.
+    pub scope: Scope,
+    /// When it was last changed.
+    pub ts: Timestamp,
+    /// How much it matters, from 0 to 1.
+    pub importance: f64,
+    /// Whether it binds whoever works here.
+    pub binds: bool,
+    /// Whether the owner trusts the repository that it lies in.
+    pub trusted: bool,
+}
+
+impl Index {
+    /// Lists the files of a store that are known, and the stamp that each had.
+    pub fn knowledge_stamps(&mut self, store: &str) -> Result<Vec<(String, i64)>, IndexError> {
+        self.read(|connection, _| {
+            let mut statement = connection
+                .prepare_cached("SELECT path, stamp FROM knowledge WHERE store = ?1 ORDER BY path")?;
+            let stamps = statement.query_map([store], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(stamps.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Puts what has changed in a store in the place of what was known of it, and takes out what is gone.
+    pub fn put_knowledge(
+        &mut self,
+        store: &str,
+        changed: &[KnowledgeRow<'_>],
+        gone: &[String],
+    ) -> Result<(), IndexError> {
+        let mut composer = Composer::default();
+        let prepared: Vec<(Text, Vec<PieceId>)> =
+            changed.iter().map(|row| prepare(row, &mut composer)).collect();
+        self.write(|connection, _| {
+            let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            let mut tables = Tables::open(&transaction)?;
+            for path in gone {
+                tables.remove_knowledge(store, path)?;
+            }
+            for (row, (text, pieces)) in changed.iter().zip(&prepared) {
+                tables.remove_knowledge(store, row.path)?;
+                tables.store_knowledge(store, row, text, pieces)?;
+            }
+            tables.finish()?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Lists what binds in some stores, in the order of the stores and their files.
+    pub fn binding(&mut self, stores: &[&str]) -> Result<Vec<(Key, Entry)>, IndexError> {
+        self.read(|connection, _| {
+            let mut binding = Vec::new();
+            for store in stores {
+                binding.extend(read_entries(
+                    connection,
+                    "WHERE key IN (SELECT key FROM knowledge WHERE store = ?1 AND binds) ORDER BY file",
+                    params![store],
+                )?);
+            }
+            Ok(binding)
+        })
+    }
+
+    /// Gives the texts of a knowledge item's pieces, the whole first; none for any other text, which the log has.
+    pub fn piece_texts(&mut self, key: Key) -> Result<Vec<String>, IndexError> {
+        self.read(|connection, _| {
+            let found = connection
+                .prepare_cached(
+                    "SELECT coalesce(title, ''), text FROM knowledge JOIN texts USING (key) WHERE key = ?1",
+                )?
+                .query_row([key.0], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
+                .optional()?;
+            Ok(found
+                .map(|(title, text)| pieces(Kind::KnowledgeSaved, &body(&title, &text)))
+                .unwrap_or_default())
+        })
+    }
+
+    /// Gives the whole text of a knowledge item; none for any other text.
+    pub fn knowledge_text(&mut self, key: Key) -> Result<Option<String>, IndexError> {
+        self.read(|connection, _| {
+            Ok(connection
+                .prepare_cached("SELECT text FROM knowledge WHERE key = ?1")?
+                .query_row([key.0], |row| row.get(0))
+                .optional()?)
+        })
+    }
+}
+
+/// Gives the id of the item in a file: a hash of where it is, in the form of a UUID of version 8.
+pub fn knowledge_id(store: &str, path: &str) -> EventId {
+    let mut bytes = *PieceId::of(&format!("{store}\0{path}")).as_bytes();
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    EventId::from_bytes(bytes)
+}
+
+fn body(title: &str, text: &str) -> Map<String, Value> {
+    let field = |name: &str, value: &str| (name.to_owned(), Value::from(value));
+    Map::from_iter([field("title", title), field("text", text)])
+}
+
+fn prepare(row: &KnowledgeRow<'_>, composer: &mut Composer) -> (Text, Vec<PieceId>) {
+    let mut body = body(cut(row.title.trim(), TITLE), cut(row.text, TEXT));
+    let ids = pieces(Kind::KnowledgeSaved, &body).iter().map(|piece| PieceId::of(piece)).collect();
+    body.insert("name".to_owned(), Value::from(row.name));
+    body.insert("type".to_owned(), Value::from(row.sort));
+    let mut marks = vec![document::kind_mark(Table::Other)];
+    marks.extend(row.project.map(document::project_mark));
+    (composer.compose(&body, &marks), ids)
+}
+
+impl<'b> Tables<'_, 'b> {
+    fn store_knowledge(
+        &mut self,
+        store: &str,
+        row: &KnowledgeRow<'_>,
+        text: &'b Text,
+        pieces: &[PieceId],
+    ) -> Result<(), IndexError> {
+        let id = knowledge_id(store, row.path);
+        let acl = default_access(Kind::KnowledgeSaved, row.scope, None);
+        let new = NewText {
+            id,
+            ts: row.ts,
+            table: Table::Other,
+            project: row.project,
+            session: None,
+            client: None,
+            agent: None,
+            role: None,
+            scope: row.scope.name(),
+            acl: &serde_json::to_string(&acl).unwrap_or_default(),
+            origin: "file",
+            task: None,
+            importance: Some(row.importance),
+            branch: None,
+            trusted: row.trusted,
+            of_session: false,
+            name: Some(row.name),
+            file: Some(row.path),
+            text,
+            pieces,
+        };
+        let wanted = key(slot(row.project), row.ts, id, Table::Other);
+        let key = self.store_text(&new, wanted)?;
+        self.connection
+            .prepare_cached("INSERT INTO knowledge VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+            .execute(params![
+                key,
+                id.as_bytes(),
+                store,
+                row.path,
+                row.stamp,
+                row.binds,
+                cut(row.text, TEXT)
+            ])?;
+        Ok(())
+    }
+
+    fn remove_knowledge(&mut self, store: &str, path: &str) -> Result<(), IndexError> {
+        let known = self
+            .connection
+            .prepare_cached("DELETE FROM knowledge WHERE store = ?1 AND path = ?2 RETURNING key, id")?
+            .query_row([store, path], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        if let Some((key, id)) = known {
+            self.remove_text(key, EventId::from_bytes(id))?;
+        }
+        Ok(())
+    }
+}

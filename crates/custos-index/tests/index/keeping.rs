@@ -1,0 +1,185 @@
+//! What is not in the log: knowledge files, and which texts lack vectors.
+
+use custos_index::{Entry, Index, IndexError, KnowledgeRow, SearchQuery, knowledge_id};
+use custos_model::piece::PieceId;
+use custos_model::{EventId, Kind, Scope, Timestamp};
+use serde_json::json;
+
+use crate::{Bench, catch_up, ids};
+
+fn row() -> KnowledgeRow<'static> {
+    KnowledgeRow {
+        path: "decisions/D-001-postgres.md",
+        stamp: 7,
+        sort: "decision",
+        name: "D-001",
+        title: "Postgres for the ledger",
+        text: "SQLite could not keep up with the writers.",
+        project: Some("p"),
+        scope: Scope::Project,
+        ts: Timestamp::from_millis(1_767_600_000_000),
+        importance: 0.8,
+        binds: true,
+        trusted: true,
+    }
+}
+
+fn entry(index: &mut Index, path: &str) -> Option<Entry> {
+    index.get(knowledge_id("repo", path)).unwrap()
+}
+
+#[test]
+fn knowledge_is_found_listed_and_changed_with_its_file() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let prompt = writer
+        .append(&json!({"kind": "prompt.submitted", "project": "p", "body": {"text": "why not sqlite"}}));
+    writer.flush();
+    let mut index = bench.caught_up();
+    let memory = KnowledgeRow {
+        path: "memory/slug.md",
+        sort: "memory",
+        name: "slug",
+        title: "Sqlite locks",
+        binds: false,
+        trusted: false,
+        ..row()
+    };
+    index.put_knowledge("repo", &[row(), memory], &["not-there.md".to_owned()]).unwrap();
+    let decision = knowledge_id("repo", row().path);
+    assert_eq!(decision.as_bytes()[6] >> 4, 8);
+    assert_ne!(decision, knowledge_id("other", row().path));
+    let stamps = [(row().path.to_owned(), 7), (memory.path.to_owned(), 7)];
+    assert_eq!(index.knowledge_stamps("repo").unwrap(), stamps);
+    assert_eq!(index.knowledge_stamps("other").unwrap(), []);
+    let found = ids(&mut index, "sqlite");
+    assert!(found.len() == 3 && found.contains(&prompt) && found.contains(&decision));
+    let query = SearchQuery {
+        kinds: &[Kind::KnowledgeSaved],
+        sorts: &["decision"],
+        projects: &["p"],
+        ..SearchQuery::new("postgres D-001")
+    };
+    let hits = index.search(&query).unwrap();
+    assert_eq!(hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), [decision]);
+    let known = entry(&mut index, row().path).unwrap();
+    assert_eq!(
+        (known.kind, known.sort.as_deref(), known.name.as_deref(), known.file.as_deref(), known.trusted),
+        (Kind::KnowledgeSaved, Some("decision"), Some("D-001"), Some(row().path), true)
+    );
+    assert!(!entry(&mut index, memory.path).unwrap().trusted);
+    let binding = index.binding(&["other", "repo"]).unwrap();
+    assert_eq!(binding.iter().map(|(_, entry)| entry.id).collect::<Vec<_>>(), [decision]);
+
+    // Edited: what it said is not found any more, and what it says is.
+    let edited = KnowledgeRow { stamp: 8, title: "MySQL", text: "Everybody knows it.", ..row() };
+    index.put_knowledge("repo", &[edited, edited], &[memory.path.to_owned()]).unwrap();
+    assert_eq!(ids(&mut index, "postgres"), []);
+    assert_eq!(ids(&mut index, "everybody knows"), [decision]);
+    assert_eq!(ids(&mut index, "sqlite"), [prompt]);
+    assert_eq!(index.knowledge_stamps("repo").unwrap(), [(row().path.to_owned(), 8)]);
+    assert_eq!(entry(&mut index, memory.path), None);
+
+    // The log knows nothing of it: whoever rebuilds looks at the files again.
+    index.rebuild(&bench.log(), &mut |_| {}).unwrap();
+    assert_eq!(index.knowledge_stamps("repo").unwrap(), []);
+    assert_eq!(ids(&mut index, "everybody knows"), []);
+}
+
+#[test]
+fn the_pieces_of_knowledge_are_those_of_its_text() {
+    let bench = Bench::new();
+    let mut index = bench.index();
+    let long: String = (0..20).map(|n| format!("Sentence {n} says something about ledgers. ")).collect();
+    let title = format!("{} ", "long title ".repeat(40));
+    index.put_knowledge("repo", &[KnowledgeRow { title: &title, text: &long, ..row() }], &[]).unwrap();
+    let (key, _) = index.entry_of(knowledge_id("repo", row().path)).unwrap().unwrap();
+    let texts = index.piece_texts(key).unwrap();
+    assert!(texts.len() > 3);
+    let pieces: Vec<PieceId> = texts.iter().map(|text| PieceId::of(text)).collect();
+    assert_eq!(index.pieces(key).unwrap(), pieces);
+    assert_eq!(index.knowledge_text(key).unwrap(), Some(long));
+}
+
+#[test]
+fn knowledge_can_be_pinned_and_superseded_like_anything() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let id = knowledge_id("repo", row().path).to_string();
+    writer.append(&json!({"kind": "policy.updated", "body": {"pin": id}}));
+    writer.flush();
+    let mut index = bench.caught_up();
+    assert_eq!(index.pinned(None).unwrap(), []);
+    index.put_knowledge("repo", &[row()], &[]).unwrap();
+    assert_eq!(index.pinned(Some("p")).unwrap().len(), 1);
+    assert_eq!(index.pinned(Some("q")).unwrap(), []);
+    writer.append(&json!({"kind": "knowledge.saved", "body": {"supersedes": [id]}}));
+    writer.flush();
+    catch_up(&mut index, &bench);
+    assert_eq!(index.pinned(None).unwrap(), []);
+    assert_eq!(ids(&mut index, "postgres"), []);
+    assert!(entry(&mut index, row().path).unwrap().superseded);
+}
+
+#[test]
+fn texts_wait_for_vectors_until_somebody_says_that_they_have_them() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write =
+        |body| writer.append(&json!({"kind": "observation.recorded", "project": "p", "body": body}));
+    let first = write(json!({"title": "one", "facts": ["two", "three"]}));
+    let _nothing = write(json!({"concepts": ["no piece"]}));
+    let second = write(json!({"title": "four"}));
+    writer.flush();
+    let mut index = bench.caught_up();
+    index.put_knowledge("repo", &[row()], &[]).unwrap();
+    let knowledge = knowledge_id("repo", row().path);
+    let waiting = |index: &mut Index, limit| {
+        index.unembedded(limit).unwrap().into_iter().map(|text| text.id).collect::<Vec<EventId>>()
+    };
+    assert_eq!(waiting(&mut index, 9), [knowledge, second, first]);
+    assert_eq!(waiting(&mut index, 1), [knowledge]);
+    let all = index.unembedded(9).unwrap();
+    assert_eq!(all[2].pieces, ["one", "two", "three"].map(PieceId::of));
+    assert_eq!((all[2].kind, all[2].project.as_deref()), (Kind::ObservationRecorded, Some("p")));
+    index.embed_with("minilm").unwrap();
+    index.embedded(&[all[0].key, all[2].key]).unwrap();
+    assert_eq!((waiting(&mut index, 9), index.unembedded_count().unwrap()), (vec![second], 1));
+    // The same again changes nothing; another embedder has to make all of them.
+    index.embed_with("minilm").unwrap();
+    assert_eq!(index.unembedded_count().unwrap(), 1);
+    index.embed_with("other").unwrap();
+    assert_eq!(waiting(&mut index, 9), [knowledge, second, first]);
+    index.forget(&[second]).unwrap();
+    index.put_knowledge("repo", &[], &[row().path.to_owned()]).unwrap();
+    assert_eq!(waiting(&mut index, 9), [first]);
+}
+
+#[test]
+fn several_questions_see_one_state() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let prompt = |text: &str| json!({"kind": "prompt.submitted", "body": {"text": text}});
+    let id = writer.append(&prompt("before"));
+    writer.flush();
+    let mut index = bench.caught_up();
+    let mut other = bench.index();
+    index
+        .steadily(|index| {
+            assert_eq!(ids(index, "before"), [id]);
+            writer.append(&prompt("after"));
+            writer.flush();
+            catch_up(&mut other, &bench);
+            assert_eq!((ids(&mut other, "after").len(), ids(index, "after")), (1, vec![]));
+            // It would have to write.
+            assert!(matches!(index.catch_up(&bench.log(), None, &mut |_| {}), Err(IndexError::Busy)));
+            assert!(matches!(index.forget(&[id]), Err(IndexError::Busy)));
+            assert!(matches!(index.rebuild(&bench.log(), &mut |_| {}), Err(IndexError::Busy)));
+            index.steadily(|index| {
+                assert_eq!(ids(index, "before"), [id]);
+                Ok::<(), IndexError>(())
+            })
+        })
+        .unwrap();
+    assert_eq!(ids(&mut index, "after").len(), 1);
+}

@@ -1,0 +1,184 @@
+//! Lists that nobody has to ask a question for: what matters, what is pinned, what stands beside what.
+
+use custos_index::{Entry, Index, Key};
+use custos_model::EventId;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{Bench, texts};
+
+fn ids(found: Vec<(Key, Entry)>) -> Vec<EventId> {
+    found.into_iter().map(|(_, entry)| entry.id).collect()
+}
+
+#[test]
+fn the_weightiest_observations_of_a_project_that_hold() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write = |kind: &str, project: &str, importance: Option<f64>, supersedes: &[EventId]| {
+        let ids: Vec<String> = supersedes.iter().map(ToString::to_string).collect();
+        let mut draft =
+            json!({"kind": kind, "project": project, "body": {"narrative": "n", "supersedes": ids}});
+        if let Some(importance) = importance {
+            draft["importance"] = json!(importance);
+        }
+        writer.append(&draft)
+    };
+    let old = write("observation.recorded", "p", Some(0.9), &[]);
+    let unknown = write("observation.recorded", "p", None, &[]);
+    let least = write("observation.recorded", "p", Some(0.1), &[]);
+    write("observation.recorded", "q", Some(1.0), &[]);
+    write("summary.recorded", "p", Some(1.0), &[]);
+    let most = write("observation.recorded", "p", Some(0.9), &[]);
+    let new = write("observation.recorded", "p", Some(0.9), &[old]);
+    writer.flush();
+    let mut index = bench.caught_up();
+    assert_eq!(ids(index.weighty("p", 9).unwrap()), [new, most, least, unknown]);
+    assert_eq!(ids(index.weighty("p", 1).unwrap()), [new]);
+    assert_eq!(ids(index.weighty("nowhere", 9).unwrap()), []);
+    assert_eq!(index.replacement_of(old).unwrap(), Some(new));
+    assert!(index.get(old).unwrap().unwrap().superseded && !index.get(new).unwrap().unwrap().superseded);
+}
+
+#[test]
+fn summaries_of_sessions_and_of_less() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write = |of: &str| {
+        let body = json!({"request": "r", "work": "w", "of": of});
+        writer.append(&json!({"kind": "summary.recorded", "project": "p", "session": "s", "body": body}))
+    };
+    let [first, turn, second] = [write("session"), write("turn"), write("session")];
+    writer.flush();
+    let mut index = bench.caught_up();
+    assert_eq!(ids(index.summaries("p", true, 9).unwrap()), [second, first]);
+    assert_eq!(ids(index.summaries("p", false, 9).unwrap()), [second, turn, first]);
+    assert_eq!(ids(index.summaries("p", false, 1).unwrap()), [second]);
+    assert_eq!(ids(index.summaries("q", false, 9).unwrap()), []);
+}
+
+#[test]
+fn neighbours_are_of_the_same_session_and_what_stands_beside_of_the_same_project() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write = |kind: &str, second: u32, session: Option<&str>| {
+        let ts = format!("2026-01-01T00:00:{second:02}.000Z");
+        let mut draft = json!({"kind": kind, "project": "p", "ts": ts, "body": {"text": "t"}});
+        if let Some(session) = session {
+            draft["session"] = json!(session);
+        }
+        writer.append(&draft)
+    };
+    // Not in the order of time.
+    let fifth = write("summary.recorded", 9, Some("s"));
+    let first = write("prompt.submitted", 1, Some("s"));
+    let third = write("observation.recorded", 5, Some("s"));
+    let other = write("observation.recorded", 4, Some("t"));
+    let second = write("observation.recorded", 3, Some("s"));
+    let fourth = write("prompt.submitted", 7, Some("s"));
+    let alone = write("prompt.submitted", 6, None);
+    writer.flush();
+    let mut index = bench.caught_up();
+    let key = |index: &mut Index, id| index.entry_of(id).unwrap().unwrap().0;
+    let mut neighbours = |id| {
+        let key = key(&mut index, id);
+        let found = index.neighbours(key).unwrap();
+        assert_eq!(index.neighbours_of(&[key, key]).unwrap(), [found, found]);
+        found.map(|key| key.map(|key| index.entries(&[key]).unwrap()[0].1.id))
+    };
+    assert_eq!(neighbours(first), [None, None, Some(second), Some(third)]);
+    assert_eq!(neighbours(third), [Some(first), Some(second), Some(fourth), Some(fifth)]);
+    assert_eq!(neighbours(fifth), [Some(third), Some(fourth), None, None]);
+    assert_eq!(neighbours(alone), [None; 4]);
+    assert_eq!(neighbours(other), [None; 4]);
+    let middle = key(&mut index, third);
+    assert_eq!(ids(index.beside(middle, 2, 2).unwrap()), [second, other, third, alone, fourth]);
+    assert_eq!(ids(index.beside(middle, 99, 0).unwrap()), [first, second, other, third]);
+    assert_eq!(ids(index.beside(middle, 0, 99).unwrap()), [third, alone, fourth, fifth]);
+    let beginning = key(&mut index, first);
+    assert_eq!(ids(index.entries(&[middle, beginning]).unwrap()), [third, first]);
+}
+
+#[test]
+fn receipts_are_listed_the_newest_first() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write = |session: &str, moment: Value| {
+        let body = json!({"moment": moment, "items": []});
+        writer.append(&json!({"kind": "recall.served", "project": "p", "session": session, "body": body}))
+    };
+    let [a, b, c] = [write("s", json!("start")), write("t", json!("prompt")), write("s", json!(7))];
+    writer.flush();
+    let mut index = bench.caught_up();
+    let mut receipts = |session, limit| {
+        let served = index.receipts(session, limit).unwrap();
+        served.into_iter().map(|served| (served.id, served.moment)).collect::<Vec<_>>()
+    };
+    assert_eq!(receipts(None, 9), [(c, String::new()), (b, "prompt".into()), (a, "start".into())]);
+    assert_eq!(receipts(Some("s"), 1), [(c, String::new())]);
+    assert_eq!(receipts(Some("u"), 9), []);
+    // A forgotten receipt is no receipt.
+    index.forget(&[c]).unwrap();
+    assert_eq!(index.receipts(None, 9).unwrap().len(), 2);
+}
+
+/// One event of a small history in which everything happens to everything.
+fn event() -> impl Strategy<Value = (usize, usize, u8, u8)> {
+    (0_usize..8, 0_usize..40, 0_u8..3, 0_u8..4)
+}
+
+fn draft(number: usize, (what, about, project, second): (usize, usize, u8, u8)) -> Value {
+    let id = |number: usize| format!("0193f0a1-7c00-7000-8000-{:012x}", number * 0x9e37);
+    // What forgets is not forgotten: that would depend on which of the two is read first.
+    let about = if what == 7 { id(about / 3 * 3 + 1) } else { id(about) };
+    let sources = if number.is_multiple_of(2) { Vec::new() } else { vec![about.clone()] };
+    let (kind, body) = match what {
+        0 => ("prompt.submitted", json!({"text": format!("alpha beta{}", number % 5)})),
+        1 | 2 => (
+            "observation.recorded",
+            json!({"title": format!("alpha {number}"), "facts": ["gamma", format!("delta{}", number % 3)],
+                   "sources": sources}),
+        ),
+        3 => ("summary.recorded", json!({"request": "beta", "supersedes": [about]})),
+        4 => ("policy.updated", json!({"pin": about})),
+        5 => ("policy.updated", json!({"unpin": about})),
+        6 => ("recall.served", json!({"moment": "prompt"})),
+        _ if number.is_multiple_of(3) => ("forget.done", json!({"ids": [about]})),
+        _ => ("knowledge.updated", json!({"supersedes": [about]})),
+    };
+    let ts = format!("2026-01-01T00:00:0{second}.000Z");
+    let project = [crate::PROJECT, "q", "r"][usize::from(project)];
+    let session = format!("s{}", number % 3);
+    json!({"id": id(number), "kind": kind, "ts": ts, "session": session, "project": project, "body": body})
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn in_whatever_order_events_arrive_the_texts_are_the_same(
+        (events, order) in proptest::collection::vec(event(), 40)
+            .prop_flat_map(|events| (Just(events), Just((0..40_usize).collect::<Vec<_>>()).prop_shuffle())),
+    ) {
+        let questions = ["alpha".to_owned(), "beta gamma".to_owned(), "delta1 alpha".to_owned()];
+        let told = |order: &[usize]| {
+            let bench = Bench::new();
+            let mut writers = [bench.writer("a", 1), bench.writer("b", 2)];
+            let mut index = bench.index();
+            for number in order {
+                let writer = &mut writers[number % 2];
+                writer.append(&draft(*number, events[*number]));
+                if number % 5 == 0 {
+                    writer.flush();
+                    crate::catch_up(&mut index, &bench);
+                }
+            }
+            writers.iter_mut().for_each(crate::writing::Writing::flush);
+            crate::catch_up(&mut index, &bench);
+            let grown = texts(&mut index, &questions);
+            assert_eq!(grown, texts(&mut bench.rebuilt(), &questions));
+            grown
+        };
+        prop_assert_eq!(told(&(0..40).collect::<Vec<_>>()), told(&order));
+    }
+}

@@ -1,0 +1,105 @@
+//! Who asks, from which project, and about which.
+
+use custos_config::Project;
+use custos_config::shown::shown;
+use custos_knowledge::Refusal;
+use custos_model::Timestamp;
+use custos_recall::{Ask, Depth, Store, Viewer, Work};
+
+use crate::desk::{Caller, Desk};
+use crate::fields::Arguments;
+use crate::recollection::unavailable;
+
+/// Who asks, from where, and when.
+pub(super) struct Asker {
+    pub(super) client: Option<String>,
+    pub(super) session: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) project: String,
+    pub(super) branch: Option<String>,
+    pub(super) is_person: bool,
+    pub(super) now: Timestamp,
+}
+
+impl Asker {
+    pub(super) fn at(desk: &Desk) -> Result<Self, Refusal> {
+        let around = desk.base.around();
+        let session = around.session();
+        // The pseudonym of a session's main agent has the digits of the session's.
+        let agent = session
+            .as_deref()
+            .and_then(|session| session.strip_prefix("s-"))
+            .map(|digits| format!("ag-{digits}"));
+        let project = Project::find(&desk.base.view(None)?.root.path);
+        Ok(Self {
+            client: around.client(),
+            session,
+            agent,
+            branch: project.repo.as_ref().and_then(|repo| repo.branch.clone()),
+            project: project.identity,
+            is_person: desk.caller == Caller::Person,
+            now: around.now(),
+        })
+    }
+
+    pub(super) fn viewer(&self) -> Viewer<'_> {
+        if self.is_person {
+            return Viewer::owner();
+        }
+        let [client, session, agent] = [&self.client, &self.session, &self.agent].map(Option::as_deref);
+        Viewer::agent(client, None, agent, session, Some(&self.project))
+    }
+
+    pub(super) fn question<'a>(&'a self, text: &'a str) -> Ask<'a> {
+        let work = Work { files: &[], branch: self.branch.as_deref(), project: Some(&self.project) };
+        Ask { work, ..Ask::new(text, self.viewer(), self.now, Depth::Server) }
+    }
+}
+
+/// Finds the projects that a search is about: those that were named, all, or the session's own.
+pub(super) fn wanted(
+    store: &mut Store,
+    asker: &Asker,
+    arguments: &Arguments,
+) -> Result<Vec<String>, Refusal> {
+    if arguments.flag("all") {
+        return Ok(Vec::new());
+    }
+    let named: Vec<String> = arguments
+        .texts("projects")
+        .into_iter()
+        .chain(arguments.some_text("project").map(str::to_owned))
+        .collect();
+    if named.is_empty() {
+        return Ok(vec![asker.project.clone()]);
+    }
+    let known = store.index().projects().map_err(|error| unavailable(&error.into()))?;
+    named.iter().map(|name| project(&known, name.trim())).collect()
+}
+
+/// Finds the project that a text names: its identity, the last part of it, or a directory in it.
+fn project(known: &[String], wanted: &str) -> Result<String, Refusal> {
+    let last = |identity: &str| {
+        identity.rsplit(['/', '\\']).find(|part| !part.is_empty() && *part != ".git").map(str::to_owned)
+    };
+    let mut called: Vec<&String> = known.iter().filter(|identity| *identity == wanted).collect();
+    if called.is_empty() {
+        called = known.iter().filter(|identity| last(identity).as_deref() == Some(wanted)).collect();
+    }
+    let directory = std::path::Path::new(wanted);
+    match called.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] if directory.is_absolute() => Ok(Project::find(directory).identity),
+        [] => Err(Refusal::new(
+            format!("there is no project {} in the memory", shown(wanted)),
+            "Send its identity, its name or an absolute directory; without `project` this one is searched, with `all` every one",
+        )),
+        several => {
+            let names: Vec<String> = several.iter().map(|name| shown(name)).collect();
+            Err(Refusal::new(
+                format!("{} may be {}", shown(wanted), names.join(" or ")),
+                "Send the whole identity",
+            ))
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What goes into a context, and what is left out of it.
+//!
+//! There is one ceiling for everything, and it is kept by construction: each line takes its room before it is said, in the order of what
+//! matters most. Rules that bind come first, then where the last session stopped, then the last summary and what waits for an answer; what
+//! is known here fills what is left, the best first. It usually stops before the ceiling: the last lines are worth less than the room that
+//! they take from the work itself.
+
+use std::cmp::Ordering;
+
+use custos_model::{Kind, Timestamp};
+
+use super::wording::{self, Part};
+use crate::policy::Policy;
+use crate::receipt::{Ceiling, Frame, Item, LeftOut, Moment, Reason, Receipt, Section, sha256};
+use crate::tokens::{Room, estimate};
+
+/// How many of those that were left out are told.
+const TOLD: usize = 12;
+
+/// Something that could be said.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    /// What it is.
+    pub(super) item: Item,
+    /// What is said of it.
+    pub(super) line: String,
+    /// Why it cannot be said, if that is clear already.
+    pub(super) barred: Option<Reason>,
+}
+
+/// Orders by section, then the best first.
+fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
+    let order = a.item.section.cmp(&b.item.section).then(b.item.score.total_cmp(&a.item.score));
+    order.then(a.item.id.cmp(&b.item.id))
+}
+
+/// A context, with its receipt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Served {
+    /// What the model gets.
+    pub text: String,
+    /// What it is, and why.
+    pub receipt: Receipt,
+}
+
+/// What a context is made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Occasion<'a> {
+    pub(super) moment: Moment,
+    pub(super) source: &'a str,
+    pub(super) at: Timestamp,
+    pub(super) ceiling: Ceiling,
+}
+
+/// How many lines there are of each sort.
+struct Caps {
+    summaries: usize,
+    lines: usize,
+    /// From so many tokens on, only what was pinned is added.
+    usual: u64,
+}
+
+impl Caps {
+    fn of(policy: &Policy, occasion: &Occasion<'_>) -> Self {
+        let start = &policy.start;
+        match occasion.moment {
+            Moment::Start => Self {
+                summaries: if occasion.source == "compact" {
+                    start.summaries_after_compaction
+                } else {
+                    start.summaries
+                },
+                lines: start.lines,
+                usual: occasion.ceiling.tokens * start.usual_percent / 100,
+            },
+            _ => Self { summaries: policy.prompt.most, lines: policy.prompt.most, usual: u64::MAX },
+        }
+    }
+}
+
+/// Chooses what fits, and writes it; nothing if nothing is worth saying.
+pub(super) fn fit(
+    policy: &Policy,
+    occasion: &Occasion<'_>,
+    frame: Frame,
+    mut candidates: Vec<Candidate>,
+) -> Option<Served> {
+    let mut room = occasion.ceiling.room();
+    let available = room.tokens();
+    let (before, after) = wording::around(occasion.moment);
+    if !room.take(&before) || !room.take(&after) {
+        return None;
+    }
+    let mut sheet = Sheet { room, begun: Vec::new() };
+    let mut kept = Frame {
+        rules: sheet.keep(Part::Rules, frame.rules),
+        handoff: sheet.keep(Part::Handoff, frame.handoff),
+        ..Frame::default()
+    };
+    let caps = Caps::of(policy, occasion);
+    candidates.sort_by(best_first);
+    let (mut said, mut left_out): (Vec<Candidate>, Vec<LeftOut>) = (Vec::new(), Vec::new());
+    let (first, others): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| candidate.item.section == Section::Summary);
+    for candidate in first {
+        sheet.choose(candidate, None, &mut said, &mut left_out);
+    }
+    kept.questions = sheet.keep(Part::Questions, frame.questions);
+    kept.notes = sheet.keep(Part::Notes, frame.notes);
+    let (mut summaries, mut lines) = (0, 0);
+    let used = |sheet: &Sheet| available.saturating_sub(sheet.room.tokens());
+    for candidate in others {
+        let is_pinned = candidate.item.why.contains_key("pinned");
+        let is_summary = candidate.item.kind == Kind::SummaryRecorded.name();
+        let (count, most) =
+            if is_summary { (&mut summaries, caps.summaries) } else { (&mut lines, caps.lines) };
+        let is_enough = *count >= most || (!is_pinned && used(&sheet) + candidate.item.tokens > caps.usual);
+        *count += usize::from(sheet.choose(
+            candidate,
+            is_enough.then_some(Reason::Enough),
+            &mut said,
+            &mut left_out,
+        ));
+    }
+    if said.is_empty() && kept.is_empty() {
+        return None;
+    }
+    // What is known is read from the newest to the oldest; what answers a prompt, from the best on.
+    said.sort_by(|a, b| {
+        let by_age =
+            if a.item.section == Section::Index { a.item.age_s.cmp(&b.item.age_s) } else { Ordering::Equal };
+        a.item.section.cmp(&b.item.section).then(by_age)
+    });
+    let lines: Vec<(Section, String)> =
+        said.iter().map(|candidate| (candidate.item.section, candidate.line.clone())).collect();
+    let text = wording::context(occasion.moment, &kept, &lines);
+    left_out.truncate(TOLD);
+    let receipt = Receipt {
+        moment: occasion.moment,
+        source: occasion.source.to_owned(),
+        at: occasion.at,
+        policy: policy.version,
+        ceiling: occasion.ceiling,
+        tokens: estimate(&text),
+        items: said.into_iter().map(|candidate| candidate.item).collect(),
+        left_out,
+        frame: kept,
+        sha256: sha256(&text),
+    };
+    Some(Served { text, receipt })
+}
+
+/// A context in the making: the room that is left, and the parts that have begun.
+struct Sheet {
+    room: Room,
+    begun: Vec<Part>,
+}
+
+impl Sheet {
+    /// Takes the room of a line, and of the heading above it if it is the first of its part.
+    fn take(&mut self, part: Part, line: &str) -> bool {
+        let is_first = !self.begun.contains(&part);
+        let heading = if is_first { part.heading() } else { "" };
+        let fits = self.room.take(&format!("{heading}{line}\n"));
+        if fits && is_first {
+            self.begun.push(part);
+        }
+        fits
+    }
+
+    /// Keeps the lines that fit.
+    fn keep(&mut self, part: Part, mut lines: Vec<String>) -> Vec<String> {
+        lines.retain(|line| self.take(part, line));
+        lines
+    }
+
+    /// Says a candidate if it may be said and fits; else notes why not.
+    fn choose(
+        &mut self,
+        candidate: Candidate,
+        barred: Option<Reason>,
+        said: &mut Vec<Candidate>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> bool {
+        let why = candidate.barred.or(barred);
+        let why = why.or_else(|| {
+            let fits = self.take(candidate.item.section.into(), &candidate.line);
+            (!fits).then_some(Reason::Room)
+        });
+        match why {
+            None => said.push(candidate),
+            Some(why) => left_out.push(LeftOut { item: candidate.item, why }),
+        }
+        why.is_none()
+    }
+}

@@ -1,0 +1,105 @@
+//! What a session is told from files: where the last one stopped, what binds, what waits for an answer.
+//!
+//! Files of a repo that nobody has looked at are told like any other, and labelled: their texts may come from anywhere.
+
+use custos_knowledge::decision::{Decision, Enforce, Placed};
+use custos_knowledge::{Base, Store as Files, View};
+use custos_model::Timestamp;
+
+use crate::fence::{age, cut};
+use crate::receipt::Frame;
+
+/// How many characters are shown of a part of a handoff, and of all of them.
+const PART: usize = 260;
+const HANDOFF: usize = 1_000;
+/// How many rules and questions are shown, and how many characters of each.
+const RULES: usize = 12;
+const QUESTIONS: usize = 5;
+const LINE: usize = 150;
+
+/// What the files say, with whose handoff it is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Filed {
+    pub(super) frame: Frame,
+    /// The session that the handoff is of.
+    pub(super) handed_by: Option<String>,
+    /// When it was written.
+    pub(super) handed_at: Option<Timestamp>,
+}
+
+/// Reads what the files say.
+pub(super) fn filed(base: &Base, view: &View, at: Timestamp) -> Filed {
+    let mut filed = Filed::default();
+    handoff(base, view, at, &mut filed);
+    filed.frame.rules = rules(base, view);
+    let questions = base.open_questions(view).questions;
+    let doubt = doubt(base, &view.own().store);
+    let shown = questions.iter().take(QUESTIONS).map(|question| {
+        let asked = question.asked.as_deref().and_then(|asked| asked.parse().ok());
+        let asked = asked.map_or_else(String::new, |asked| format!(" ({})", age(at, asked)));
+        format!("- {}{asked}{doubt}: {}", cut(&question.id, 16), cut(&question.title, LINE))
+    });
+    filed.frame.questions = shown.collect();
+    filed
+}
+
+/// Gives what binds, nearest first.
+pub(super) fn rules(base: &Base, view: &View) -> Vec<String> {
+    let mut required = base.decisions(view, false);
+    required.retain(|placed| placed.kept.item.enforce == Enforce::Required);
+    let more = required.len().saturating_sub(RULES);
+    let mut rules: Vec<String> = required.iter().take(RULES).map(|placed| rule(base, placed)).collect();
+    if more > 0 {
+        rules.push(format!("- and {more} more (tool `decisions`)"));
+    }
+    rules
+}
+
+fn rule(base: &Base, placed: &Placed<Decision>) -> String {
+    let decision = &placed.kept.item;
+    let doubt = doubt(base, &placed.store);
+    format!("- {} ({}{doubt}): {}", cut(&decision.id, 16), placed.level.word(), cut(&decision.title, LINE))
+}
+
+/// Marks what comes with a repo that nobody has looked at.
+fn doubt(base: &Base, files: &Files) -> &'static str {
+    let is_own = files.level == custos_knowledge::Level::User;
+    if is_own || base.around().trusts(&files.root) { "" } else { ", unreviewed" }
+}
+
+fn handoff(base: &Base, view: &View, at: Timestamp, filed: &mut Filed) {
+    let Some(kept) = base.newest_handoff(view) else { return };
+    let handoff = &kept.item;
+    let parts = &handoff.parts;
+    let time: Option<Timestamp> = handoff.date.parse().ok();
+    let when = time.map_or_else(|| "at an unknown time".to_owned(), |time| age(at, time));
+    let doubt = doubt(base, base.session_store(view));
+    let mut lines = vec![format!("({when}, by the {}{doubt})", handoff.source.word())];
+    // What the next session needs first, first.
+    let parts = [
+        ("Begin with", &parts.startup_text),
+        ("Stopped at", &parts.stopped_at),
+        ("In progress", &parts.in_progress),
+        ("Next steps", &parts.next_steps),
+        ("Blockers", &parts.blockers),
+        ("Dirty branches", &parts.dirty_branches),
+        ("Test results", &parts.test_results),
+        ("Summary", &parts.summary),
+        ("Pull requests", &parts.prs),
+    ];
+    let mut room = HANDOFF;
+    for (heading, text) in parts.into_iter().filter(|(_, text)| !text.trim().is_empty()) {
+        let line = format!("- {heading}: {}", cut(text, PART.min(room)));
+        room = room.saturating_sub(line.chars().count());
+        lines.push(line);
+        if room < 40 {
+            lines.push("- …".to_owned());
+            break;
+        }
+    }
+    if lines.len() > 1 {
+        filed.frame.handoff = lines;
+        filed.handed_by.clone_from(&handoff.session);
+        filed.handed_at = time;
+    }
+}

@@ -1,0 +1,287 @@
+//! What a session begins with.
+//!
+//! Not the newest alone: a fix of last spring that everybody should know goes before what was touched an hour ago and does not matter. So
+//! the candidates are the weightiest of the project, the newest and the pinned ones, and each gets a score from how much it matters, how
+//! fresh it is, whether it is of this branch, and whether it concerns the files of the latest work.
+//!
+//! A session that goes on (resumed, forked) still has what it was told. It gets its own last summary, and what others have added since.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use custos_index::Entry;
+use custos_knowledge::Base;
+use custos_model::{EventId, Kind, Timestamp};
+
+use super::fit::{Candidate, Occasion, Served, fit};
+use super::frame::{self, Filed};
+use super::wording::{self, Stored, short};
+use super::{Scene, stored};
+use crate::access::may_see;
+use crate::error::RecallError;
+use crate::policy::Start;
+use crate::receipt::{Frame, Item, Moment, Reason, Section, Trust, title_hash};
+use crate::store::Store;
+use crate::tokens::estimate;
+
+/// What is said where the index does not hold everything yet.
+const BEHIND: &str = "(The index is still being read up: the newest memories may be missing here.)";
+
+/// Gives what a session begins with; nothing if there is nothing worth saying.
+pub fn start(
+    store: &mut Store,
+    base: Option<&Base>,
+    scene: &Scene<'_>,
+    source: &str,
+) -> Result<Option<Served>, RecallError> {
+    let goes_on = matches!(source, "resume" | "fork");
+    let mut filed = Filed::default();
+    if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
+        filed = frame::filed(base, &view, scene.now);
+    }
+    if goes_on {
+        keep_news(&mut filed, scene);
+    }
+    let mut candidates = match scene.project {
+        Some(project) => candidates(store, scene, project, goes_on, &filed)?,
+        None => Vec::new(),
+    };
+    for candidate in &mut candidates {
+        // After a compaction the model has lost what it was told; a session that goes on has not.
+        let is_seen = goes_on && scene.seen.iter().any(|seen| *seen == short(candidate.item.id));
+        candidate.barred = is_seen.then_some(Reason::Seen);
+    }
+    let mut frame = filed.frame;
+    let has_something = !frame.is_empty() || candidates.iter().any(|candidate| candidate.barred.is_none());
+    if has_something && !goes_on {
+        frame.rules.extend(scene.safety.map(str::to_owned));
+    }
+    if store.is_behind {
+        frame.notes.push(BEHIND.to_owned());
+    }
+    let occasion = Occasion { moment: Moment::Start, source, at: scene.now, ceiling: scene.ceiling };
+    Ok(fit(&store.policy, &occasion, frame, candidates))
+}
+
+/// Leaves of what the files say only what a session that goes on cannot know: a handoff of somebody else since.
+fn keep_news(filed: &mut Filed, scene: &Scene<'_>) {
+    let is_news =
+        filed.handed_at > scene.since && scene.since.is_some() && filed.handed_by.as_deref() != scene.session;
+    let handoff = if is_news { std::mem::take(&mut filed.frame.handoff) } else { Vec::new() };
+    filed.frame = Frame { handoff, ..Frame::default() };
+}
+
+fn candidates(
+    store: &mut Store,
+    scene: &Scene<'_>,
+    project: &str,
+    goes_on: bool,
+    filed: &Filed,
+) -> Result<Vec<Candidate>, RecallError> {
+    let policy = store.policy.start;
+    let summaries = summaries(store, scene, project)?;
+    let work = files_of(&summaries);
+    let last = last_summary(&summaries, scene, goes_on, filed).map(|entry| entry.id);
+    let mut known: BTreeMap<_, Entry> = BTreeMap::new();
+    let index = store.index();
+    let mut entries = index.recent(Kind::ObservationRecorded, Some(project), policy.considered)?;
+    // Of what people and agents wrote down, lessons; what binds or waits has its own place.
+    let noted = index.recent(Kind::KnowledgeSaved, Some(project), policy.considered)?;
+    entries.extend(noted.into_iter().filter(|entry| entry.sort.as_deref() == Some("memory")));
+    entries.extend(index.weighty(project, policy.considered)?.into_iter().map(|(_, entry)| entry));
+    entries.extend(index.pinned(Some(project))?.into_iter().map(|(_, entry)| entry));
+    for entry in entries {
+        if !entry.superseded && may_see(&scene.viewer, &entry) {
+            known.insert(entry.id, entry);
+        }
+    }
+    known.extend(summaries.into_iter().map(|entry| (entry.id, entry)));
+    let is_wanted = |entry: &Entry| {
+        let is_news = scene.since.is_some_and(|since| entry.ts > since);
+        !goes_on || Some(entry.id) == last || (is_news && entry.session.as_deref() != scene.session)
+    };
+    let wanted = known.into_values().filter(is_wanted);
+    let mut scored: Vec<Scored> =
+        wanted.map(|entry| Scored::of(&policy, scene, entry, &work, last)).collect();
+    scored.sort_by(Scored::best_first);
+    drop_twins(&mut scored);
+    let others = scored.iter().filter(|scored| !scored.is_last).count();
+    let section = if others <= policy.few { Section::Memory } else { Section::Index };
+    keep_within_reach(&policy, &mut scored);
+    scored.into_iter().map(|scored| scored.candidate(store, scene, section)).collect()
+}
+
+/// An entry with what speaks for it.
+struct Scored {
+    entry: Entry,
+    score: f64,
+    why: BTreeMap<String, f64>,
+    /// Whether it is the summary that is told in full.
+    is_last: bool,
+}
+
+impl Scored {
+    fn of(
+        policy: &Start,
+        scene: &Scene<'_>,
+        entry: Entry,
+        work: &BTreeSet<String>,
+        last: Option<EventId>,
+    ) -> Self {
+        let (score, why) = score(policy, scene, &entry, work);
+        Self { is_last: Some(entry.id) == last, entry, score, why }
+    }
+
+    fn best_first(a: &Self, b: &Self) -> Ordering {
+        let order = b.is_last.cmp(&a.is_last).then(b.score.total_cmp(&a.score));
+        order.then(a.entry.id.cmp(&b.entry.id))
+    }
+
+    /// Writes what is said of it.
+    fn candidate(
+        self,
+        store: &mut Store,
+        scene: &Scene<'_>,
+        section: Section,
+    ) -> Result<Candidate, RecallError> {
+        let section = if self.is_last { Section::Summary } else { section };
+        // A line needs no more than the index has.
+        let whole = match section {
+            Section::Index => None,
+            Section::Summary | Section::Memory => {
+                stored(store, &scene.viewer, &[self.entry.id])?.remove(&self.entry.id)
+            }
+        };
+        let mut item = item(&self.entry, scene.now, section, self.score, self.why);
+        let whole = whole.unwrap_or(Stored { entry: self.entry, body: serde_json::Map::new() });
+        let line = wording::said(&item, scene.now, Some(&whole)).unwrap_or_default();
+        item.tokens = estimate(&line);
+        item.text = whole.entry.file.as_ref().map(|_| line.clone());
+        Ok(Candidate { item, line, barred: None })
+    }
+}
+
+/// Leaves out what no ceiling has room for, before its words are written.
+fn keep_within_reach(policy: &Start, scored: &mut Vec<Scored>) {
+    const SPARE: usize = 12;
+    let (mut lines, mut summaries) = (0, 0);
+    scored.retain(|scored| {
+        let (count, most) = match scored.entry.kind {
+            Kind::SummaryRecorded => (&mut summaries, policy.summaries_after_compaction),
+            _ => (&mut lines, policy.lines),
+        };
+        *count += 1;
+        *count <= most + SPARE
+    });
+}
+
+/// Gives the summaries of sessions and the newest ones of turns, the newest first.
+fn summaries(store: &mut Store, scene: &Scene<'_>, project: &str) -> Result<Vec<Entry>, RecallError> {
+    // One is told in full, beside those that are told in a line.
+    let most = store.policy.start.summaries_after_compaction + 1;
+    let index = store.index();
+    let mut entries: Vec<Entry> =
+        index.summaries(project, true, most)?.into_iter().map(|(_, entry)| entry).collect();
+    // A turn of a session that was never summed up is the last word about it.
+    for (_, entry) in index.summaries(project, false, most)? {
+        let is_summed_up = entries.iter().any(|known| known.id == entry.id || known.session == entry.session);
+        if !is_summed_up {
+            entries.push(entry);
+        }
+    }
+    entries.retain(|entry| !entry.superseded && may_see(&scene.viewer, entry));
+    entries.sort_by(|a, b| b.ts.cmp(&a.ts).then(a.id.cmp(&b.id)));
+    Ok(entries)
+}
+
+/// Chooses the summary that is told in full: the session's own if it goes on, else the newest; none if the handoff says the same.
+fn last_summary<'e>(
+    summaries: &'e [Entry],
+    scene: &Scene<'_>,
+    goes_on: bool,
+    filed: &Filed,
+) -> Option<&'e Entry> {
+    if goes_on {
+        return summaries
+            .iter()
+            .find(|entry| entry.session.is_some() && entry.session.as_deref() == scene.session);
+    }
+    let newest = summaries.first()?;
+    let is_handed = filed.handed_by.is_some() && filed.handed_by == newest.session;
+    (!is_handed).then_some(newest)
+}
+
+/// Gives the files of the latest work.
+fn files_of(summaries: &[Entry]) -> BTreeSet<String> {
+    const LATEST: usize = 3;
+    summaries.iter().take(LATEST).flat_map(|entry| entry.files_changed.iter().cloned()).collect()
+}
+
+/// Describes an entry for a receipt.
+pub(super) fn item(
+    entry: &Entry,
+    now: Timestamp,
+    section: Section,
+    score: f64,
+    why: BTreeMap<String, f64>,
+) -> Item {
+    Item {
+        id: entry.id,
+        kind: entry.kind.name().to_owned(),
+        section,
+        title: title_hash(entry.title.as_deref().unwrap_or(&entry.excerpt)),
+        score: rounded(score),
+        why,
+        tokens: 0,
+        trust: if entry.trusted { Trust::Own } else { Trust::Unreviewed },
+        age_s: now.as_millis().saturating_sub(entry.ts.as_millis()) / 1_000,
+        text: None,
+    }
+}
+
+/// Rounds to what a person reads; more digits are no more truth.
+pub(super) fn rounded(number: f64) -> f64 {
+    (number * 1_000.0).round() / 1_000.0
+}
+
+/// Scores an entry for the beginning of a session; the parts that are not 0 are told.
+fn score(
+    policy: &Start,
+    scene: &Scene<'_>,
+    entry: &Entry,
+    work: &BTreeSet<String>,
+) -> (f64, BTreeMap<String, f64>) {
+    let days = (scene.now.as_millis().saturating_sub(entry.ts.as_millis())).max(0) as f64 / 86_400_000.0;
+    let matters = entry.importance.unwrap_or(policy.importance_unknown);
+    let is_of_branch = scene.branch.is_some() && entry.branch.as_deref() == scene.branch;
+    let files = || entry.files_changed.iter().chain(&entry.files_read);
+    let shared = files().filter(|file| work.contains(*file)).count();
+    let share = if shared == 0 { 0.0 } else { shared as f64 / files().count() as f64 };
+    let mut why: BTreeMap<String, f64> = [
+        ("importance", policy.importance * matters),
+        ("recency", policy.recency * 0.5_f64.powf(days / policy.recency_days)),
+        ("branch", policy.branch * f64::from(u8::from(is_of_branch))),
+        ("files", policy.files * share),
+        ("pinned", policy.pinned * f64::from(u8::from(entry.pinned))),
+    ]
+    .map(|(name, part)| (name.to_owned(), rounded(part)))
+    .into_iter()
+    .filter(|(_, part)| *part != 0.0)
+    .collect();
+    let mut sum: f64 = why.values().sum();
+    if !entry.trusted {
+        let loss = rounded(-sum * policy.untrusted);
+        why.insert("trust".to_owned(), loss);
+        sum += loss;
+    }
+    (sum, why)
+}
+
+/// Of several with the same title, keeps the best.
+fn drop_twins(scored: &mut Vec<Scored>) {
+    let mut titles = BTreeSet::new();
+    scored.retain(|scored| {
+        let title = scored.entry.title.as_ref().unwrap_or(&scored.entry.excerpt);
+        titles.insert((scored.entry.kind, title.to_lowercase())) || scored.is_last
+    });
+}

@@ -1,0 +1,8 @@
+//! The context of sessions, on memories that the tests make up.
+
+mod ceiling;
+mod desk;
+mod hostile;
+mod proof;
+mod starting;
+mod story;

@@ -1,0 +1,202 @@
+//! The files of the knowledge base in the index, so that one ranking has them beside what sessions learnt.
+//!
+//! People edit these files, and git brings others, so nobody announces a change. Instead each file has a *stamp*, made of what the file system
+//! notes of a change, and whoever asks compares the stamps first: a look at a thousand files takes about a millisecond, and only what has
+//! changed is read. A file that was changed just now gets no lasting stamp, for it may change again within one tick of the clock.
+//!
+//! With a budget, what is left unread is told by the notes of every answer, and the next one goes on.
+
+mod told;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, SystemTime};
+
+use custos_config::Project;
+use custos_index::{Budget, KnowledgeRow};
+use custos_knowledge::{Base, Level, View, store};
+use custos_model::{Scope, Timestamp};
+
+use crate::error::RecallError;
+use crate::store::Store;
+use told::{SHELVES, Told};
+
+/// What a refresh came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Refreshed {
+    /// Items that were read.
+    pub read: usize,
+    /// Items that are gone.
+    pub gone: usize,
+    /// Files that have changed and for which there was no time.
+    pub left: usize,
+}
+
+/// A stamp that no file keeps: it is read again.
+const UNSETTLED: i64 = 0;
+
+/// How long a file system may take to note that a file has changed once more.
+const TICK: Duration = Duration::from_secs(2);
+
+/// Counts the ways in which files were read; another one reads all of them again.
+const FORM: u32 = 1;
+
+/// The file with all questions of a project.
+const QUESTIONS: &str = "questions.md";
+
+impl Store {
+    /// Brings the files of the session's project and of the person up to date in the index.
+    pub fn refresh_knowledge(
+        &mut self,
+        base: &Base,
+        budget: Option<Budget<'_>>,
+    ) -> Result<Refreshed, RecallError> {
+        let mut total = Refreshed::default();
+        // A project that is gone has no knowledge; what the index has of it stays until it is back or forgotten.
+        let Ok(view) = base.view(None) else { return Ok(total) };
+        for stack in &view.stacks {
+            let refresh = Refresh::new(&stack.store, base, budget);
+            let refreshed = refresh.run(self, &view)?;
+            total.read += refreshed.read;
+            total.gone += refreshed.gone;
+            total.left += refreshed.left;
+        }
+        self.unread_files = total.left;
+        Ok(total)
+    }
+}
+
+/// One store being brought up to date.
+struct Refresh<'a> {
+    base: &'a Base,
+    store: &'a store::Store,
+    /// What the index calls it.
+    name: String,
+    project: Option<String>,
+    scope: Scope,
+    trusted: bool,
+    budget: Option<Budget<'a>>,
+}
+
+/// An item as it goes to the index.
+struct Item {
+    path: String,
+    stamp: i64,
+    told: Told,
+}
+
+impl<'a> Refresh<'a> {
+    fn new(store: &'a store::Store, base: &'a Base, budget: Option<Budget<'a>>) -> Self {
+        let is_own = store.level == Level::User;
+        Self {
+            base,
+            store,
+            name: store.dir.to_string_lossy().into_owned(),
+            project: (!is_own).then(|| Project::find(&store.root).identity),
+            scope: if is_own { Scope::User } else { Scope::Project },
+            trusted: is_own || base.around().trusts(&store.root),
+            budget,
+        }
+    }
+
+    fn run(&self, recall: &mut Store, view: &View) -> Result<Refreshed, RecallError> {
+        let mut known: BTreeMap<String, i64> =
+            recall.index.knowledge_stamps(&self.name)?.into_iter().collect();
+        if !self.store.exists() && known.is_empty() {
+            return Ok(Refreshed::default());
+        }
+        let mut items = Vec::new();
+        let mut left = 0;
+        for (directory, tell) in SHELVES {
+            for file in self.store.list(directory) {
+                let path = format!("{directory}/{file}");
+                let Some(stamp) = self.stamp(&path) else { continue };
+                if known.get(&path) == Some(&stamp) && stamp != UNSETTLED {
+                    known.remove(&path);
+                } else if self.is_out_of_time() {
+                    // What the index has of it is old, and better than nothing.
+                    known.remove(&path);
+                    left += 1;
+                } else if let Some(told) =
+                    self.store.read(&path).ok().flatten().and_then(|text| tell(&path, &text))
+                {
+                    known.remove(&path);
+                    items.push(Item { path, stamp, told });
+                }
+            }
+        }
+        self.questions(view, &mut known, &mut items);
+        // What was not met is gone, cannot be read, or does not hold any more.
+        let gone: Vec<String> = known.into_keys().collect();
+        if !items.is_empty() || !gone.is_empty() {
+            let rows: Vec<KnowledgeRow<'_>> = items.iter().map(|item| self.row(item)).collect();
+            recall.index.put_knowledge(&self.name, &rows, &gone)?;
+        }
+        Ok(Refreshed { read: items.len(), gone: gone.len(), left })
+    }
+
+    /// Reads the questions, which share a file; only the project's own are asked.
+    fn questions(&self, view: &View, known: &mut BTreeMap<String, i64>, items: &mut Vec<Item>) {
+        let is_question = |path: &str| path.starts_with(QUESTIONS);
+        if *self.store != *view.own().store {
+            return;
+        }
+        let Some(stamp) = self.stamp(QUESTIONS) else { return };
+        let is_known = known.keys().any(|path| is_question(path));
+        let is_same = known.iter().all(|(path, seen)| !is_question(path) || *seen == stamp);
+        if is_known && is_same && stamp != UNSETTLED {
+            known.retain(|path, _| !is_question(path));
+            return;
+        }
+        for question in self.base.questions(view).questions {
+            let path = format!("{QUESTIONS}#{}", question.id);
+            known.remove(&path);
+            items.push(Item { path, stamp, told: told::question(question) });
+        }
+    }
+
+    fn row<'i>(&'i self, item: &'i Item) -> KnowledgeRow<'i> {
+        let Item { path, stamp, told } = item;
+        KnowledgeRow {
+            path,
+            stamp: *stamp,
+            sort: told.sort,
+            name: &told.name,
+            title: &told.title,
+            text: &told.text,
+            project: self.project.as_deref(),
+            scope: self.scope,
+            ts: told.ts.unwrap_or_else(|| self.base.around().now()),
+            importance: told.importance,
+            binds: told.binds,
+            trusted: self.trusted,
+        }
+    }
+
+    /// Makes the stamp of a file; none if it is not there.
+    fn stamp(&self, path: &str) -> Option<i64> {
+        let metadata = fs::symlink_metadata(self.store.path(path)).ok().filter(fs::Metadata::is_file)?;
+        let changed = metadata.modified().ok()?;
+        // From a clock that is ahead: nobody knows when it settles.
+        let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age >= TICK);
+        let mut hasher = DefaultHasher::new();
+        (FORM, self.trusted, &self.project, metadata.len(), changed).hash(&mut hasher);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            (metadata.ino(), metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
+        }
+        let stamp = hasher.finish().cast_signed();
+        Some(if is_settled && stamp != UNSETTLED { stamp } else { UNSETTLED })
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.budget.is_some_and(|budget| (budget.elapsed)() >= budget.limit)
+    }
+}
+
+/// Reads a day or an instant, as files have them.
+fn instant(text: &str) -> Option<Timestamp> {
+    text.parse().ok().or_else(|| format!("{text}T00:00:00Z").parse().ok())
+}

@@ -1,0 +1,125 @@
+//! What each kind of file says, in the words of the index.
+
+use custos_knowledge::backlog::{Priority, Status, Task};
+use custos_knowledge::decision::{Decision, Enforce};
+use custos_knowledge::handoff::Handoff;
+use custos_knowledge::memory::Memory;
+use custos_knowledge::question::{self, Question};
+use custos_knowledge::shelf::Item;
+use custos_model::Timestamp;
+
+use super::instant;
+
+/// An item of the knowledge base.
+pub(super) struct Told {
+    pub(super) sort: &'static str,
+    /// What people call it: `D-001`, or a slug.
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) text: String,
+    pub(super) ts: Option<Timestamp>,
+    pub(super) importance: f64,
+    /// Whether it must be followed.
+    pub(super) binds: bool,
+}
+
+/// Reads a file; nothing if it cannot be read, or says what does not hold any more.
+type Tell = fn(&str, &str) -> Option<Told>;
+
+/// The directories whose files are one item each.
+pub(super) const SHELVES: [(&str, Tell); 5] = [
+    ("decisions", decision),
+    ("memory/feedback", memory),
+    ("memory/patterns", memory),
+    ("backlog", task),
+    ("local/handoffs", handoff),
+];
+
+/// How much each matters, where its file does not say: what people settled more than what agents noted.
+const REQUIRED: f64 = 0.9;
+const ADVISORY: f64 = 0.7;
+const REMEMBERED: f64 = 0.7;
+const URGENT: f64 = 0.7;
+const OPEN: f64 = 0.5;
+const DONE: f64 = 0.3;
+
+fn decision(path: &str, text: &str) -> Option<Told> {
+    let item = Decision::read(path, text).ok().filter(Decision::is_active)?;
+    let binds = item.enforce == Enforce::Required;
+    Some(Told {
+        sort: "decision",
+        text: joined(&[&item.decision, &item.reasoning]),
+        ts: instant(&item.date),
+        name: item.id,
+        title: item.title,
+        importance: if binds { REQUIRED } else { ADVISORY },
+        binds,
+    })
+}
+
+fn memory(path: &str, text: &str) -> Option<Told> {
+    let item = Memory::read(path, text).ok().filter(|item| item.archived.is_none())?;
+    Some(Told {
+        sort: "memory",
+        text: joined(&[&item.description, &item.body, &item.keywords.join(", ")]),
+        ts: instant(item.updated.as_deref().unwrap_or(&item.date)).or_else(|| instant(&item.date)),
+        name: item.slug,
+        title: item.title,
+        importance: REMEMBERED,
+        binds: false,
+    })
+}
+
+fn task(path: &str, text: &str) -> Option<Told> {
+    let item = Task::read(path, text).ok()?;
+    let importance = match (item.status, item.priority) {
+        (Status::Done, _) => DONE,
+        (_, Priority::High) => URGENT,
+        _ => OPEN,
+    };
+    Some(Told {
+        sort: "task",
+        text: joined(&[&item.description, &item.notes, &item.tags.join(", ")]),
+        ts: instant(&item.updated).or_else(|| instant(&item.created)),
+        name: item.id,
+        title: item.title,
+        importance,
+        binds: false,
+    })
+}
+
+fn handoff(path: &str, text: &str) -> Option<Told> {
+    let item = Handoff::read(path, text).ok()?;
+    let parts = item.parts.headed().map(|(_, text)| text);
+    let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
+    Some(Told {
+        sort: "handoff",
+        text: joined(&parts),
+        ts: instant(&item.date),
+        name: stem.to_owned(),
+        title: item.parts.stopped_at.lines().next().unwrap_or_default().to_owned(),
+        importance: OPEN,
+        binds: false,
+    })
+}
+
+/// Tells a question with its answer.
+pub(super) fn question(item: Question) -> Told {
+    let is_open = item.status == question::Status::Open;
+    let when = [&item.answered, &item.asked].into_iter().flatten().find_map(|time| instant(time));
+    Told {
+        sort: "question",
+        text: joined(&[&item.question, &item.context, &item.answer, &item.note]),
+        ts: when,
+        name: item.id,
+        title: item.title,
+        importance: if is_open { OPEN } else { DONE },
+        binds: false,
+    }
+}
+
+/// Puts the parts that are not empty one below the other.
+fn joined(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.trim().is_empty()).collect();
+    parts.join("\n")
+}

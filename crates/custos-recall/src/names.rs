@@ -1,0 +1,123 @@
+//! What people and agents call things: an id by the part of it that lists print, a type by its word.
+
+use custos_model::{EventId, Kind, Sort};
+
+use crate::access::may_see;
+use crate::error::RecallError;
+use crate::search::{Answer, Ask, Found, Order};
+use crate::store::Store;
+use crate::viewer::Viewer;
+
+/// How many are named where a part of an id fits several.
+const SEVERAL: usize = 10;
+
+/// What a text means as an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// Nothing that there is, or that the viewer may see.
+    Nothing,
+    /// This one.
+    One(EventId),
+    /// One of these; more of the id would tell.
+    Several(Vec<EventId>),
+}
+
+/// Words for kinds, beside the types that observations and knowledge have.
+const KINDS: [(&str, Kind); 4] = [
+    ("prompt", Kind::PromptSubmitted),
+    ("observation", Kind::ObservationRecorded),
+    ("summary", Kind::SummaryRecorded),
+    ("knowledge", Kind::KnowledgeSaved),
+];
+
+/// The types of knowledge that no observation has.
+const KNOWLEDGE: [&str; 4] = ["memory", "task", "question", "handoff"];
+
+/// What was asked for by type.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Types {
+    kinds: Vec<Kind>,
+    sorts: Vec<&'static str>,
+}
+
+impl Types {
+    /// Lists the words that there are.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        let kinds = KINDS.iter().map(|(word, _)| *word);
+        kinds.chain(Sort::ALL.map(Sort::name)).chain(KNOWLEDGE)
+    }
+
+    /// Reads words; gives back the first that is none.
+    pub fn read<'w>(words: impl IntoIterator<Item = &'w str>) -> Result<Self, &'w str> {
+        let mut types = Self::default();
+        for word in words {
+            let wanted = word.trim().to_lowercase();
+            if let Some((_, kind)) =
+                KINDS.iter().find(|(name, kind)| *name == wanted || kind.name() == wanted)
+            {
+                types.kinds.push(*kind);
+            } else if let Some(sort) = Self::words().find(|known| *known == wanted) {
+                types.sorts.push(sort);
+            } else {
+                return Err(word);
+            }
+        }
+        Ok(types)
+    }
+
+    /// Adds a kind.
+    pub fn add(&mut self, kind: Kind) {
+        self.kinds.push(kind);
+    }
+}
+
+impl Store {
+    /// Finds what a text names: an id, or 8 digits or more of its beginning or its end.
+    pub fn named(&mut self, text: &str, viewer: &Viewer<'_>) -> Result<Named, RecallError> {
+        let mut found = Vec::new();
+        for id in self.index.ids_like(text, SEVERAL)? {
+            if self.index.entry_of(id)?.is_some_and(|(_, entry)| may_see(viewer, &entry)) {
+                found.push(id);
+            }
+        }
+        Ok(match found.as_slice() {
+            [] => Named::Nothing,
+            [one] => Named::One(*one),
+            _ => Named::Several(found),
+        })
+    }
+
+    /// Searches among some types; all where none is named.
+    ///
+    /// For somebody who reads the list: what neither has a word of the question nor could be compared by meaning, and is there only
+    /// because it stands beside a match, is left out.
+    pub fn search_types(&mut self, ask: &Ask<'_>, types: &Types) -> Result<Answer, RecallError> {
+        let mut answer = self.search_each(ask, types)?;
+        if !ask.text.trim().is_empty() {
+            answer.found.retain(|found| found.relevance.coverage > 0.0 || found.relevance.cosine.is_some());
+        }
+        Ok(answer)
+    }
+
+    fn search_each(&mut self, ask: &Ask<'_>, types: &Types) -> Result<Answer, RecallError> {
+        let Types { kinds, sorts } = types;
+        if kinds.is_empty() || sorts.is_empty() {
+            return self.search(&Ask { kinds, sorts, ..*ask });
+        }
+        // Whole kinds and single types of others: each is asked for by itself.
+        let mut answer = self.search(&Ask { kinds, ..*ask })?;
+        let more = self.search(&Ask { sorts, ..*ask })?;
+        let is_new = |found: &Found| !answer.found.iter().any(|known| known.key == found.key);
+        let more: Vec<Found> = more.found.into_iter().filter(is_new).collect();
+        answer.found.extend(more);
+        match ask.order {
+            Order::Relevance => {
+                answer.found.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.entry.ts.cmp(&a.entry.ts)));
+            }
+            Order::Newest => answer.found.sort_by_key(|found| std::cmp::Reverse(found.entry.ts)),
+            Order::Oldest => answer.found.sort_by_key(|found| found.entry.ts),
+        }
+        answer.found.truncate(ask.limit);
+        Ok(answer)
+    }
+}

@@ -1,0 +1,145 @@
+//! A question, and what belongs to it.
+
+use std::cmp::Ordering;
+
+use custos_index::SearchQuery;
+use custos_model::{Kind, Timestamp};
+
+use crate::search::Found;
+use crate::viewer::Viewer;
+
+/// How far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Within milliseconds, in a process that was just started: only what has words of the question, and its neighbours.
+    Hook,
+    /// In a process that has the vectors at hand: what means the same in other words as well.
+    Server,
+}
+
+/// In which order to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The best answer first.
+    #[default]
+    Relevance,
+    /// Of the answers, the newest first.
+    Newest,
+    /// Of the answers, the oldest first.
+    Oldest,
+}
+
+impl Order {
+    /// Gives the comparison by time. What has no order of its own counts as the newest first.
+    pub(crate) fn by_time(self) -> impl Fn(&Found, &Found) -> Ordering {
+        move |a, b| {
+            let newest_first = b.entry.ts.cmp(&a.entry.ts);
+            let order = if self == Self::Oldest { newest_first.reverse() } else { newest_first };
+            order.then(a.entry.id.cmp(&b.entry.id))
+        }
+    }
+}
+
+/// What whoever asks is working on. Nothing of it narrows the search; it decides between answers that are nearly equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Work<'a> {
+    /// The files at hand.
+    pub files: &'a [&'a str],
+    /// The branch.
+    pub branch: Option<&'a str>,
+    /// The project.
+    pub project: Option<&'a str>,
+}
+
+/// A question to the memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The words, as somebody typed them; none means the newest.
+    pub text: &'a str,
+    /// Only these projects, and what belongs to none, such as the person's own knowledge; all where none is named.
+    pub projects: &'a [&'a str],
+    /// Only this session.
+    pub session: Option<&'a str>,
+    /// Only these kinds; all that have text where none is named.
+    pub kinds: &'a [Kind],
+    /// Only these types of observations and knowledge, such as `bugfix` or `decision`.
+    pub sorts: &'a [&'a str],
+    /// Only what concerns one of these files.
+    pub files: &'a [&'a str],
+    /// Only from this instant on.
+    pub since: Option<Timestamp>,
+    /// Only up to this instant.
+    pub until: Option<Timestamp>,
+    /// At most so many.
+    pub limit: usize,
+    /// In which order.
+    pub order: Order,
+    /// Who asks.
+    pub viewer: Viewer<'a>,
+    /// The present, from which age is counted.
+    pub now: Timestamp,
+    /// What they are working on.
+    pub work: Work<'a>,
+    /// How far to look.
+    pub depth: Depth,
+}
+
+impl<'a> Ask<'a> {
+    /// Asks for the twenty best answers in everything that the viewer may see.
+    pub const fn new(text: &'a str, viewer: Viewer<'a>, now: Timestamp, depth: Depth) -> Self {
+        Self {
+            text,
+            projects: &[],
+            session: None,
+            kinds: &[],
+            sorts: &[],
+            files: &[],
+            since: None,
+            until: None,
+            limit: 20,
+            order: Order::Relevance,
+            viewer,
+            now,
+            work: Work { files: &[], branch: None, project: None },
+            depth,
+        }
+    }
+
+    /// Gives the projects to look in: those that were named, and what belongs to none, which the index calls by the empty name.
+    pub(crate) fn with_own(&self) -> Vec<&'a str> {
+        if self.projects.is_empty() {
+            Vec::new()
+        } else {
+            self.projects.iter().copied().chain([""]).collect()
+        }
+    }
+
+    /// Says the same to the index; `projects` are those of [`Self::with_own`].
+    pub(crate) fn query<'q>(&self, projects: &'q [&'q str]) -> SearchQuery<'q>
+    where
+        'a: 'q,
+    {
+        SearchQuery {
+            text: self.text,
+            projects,
+            session: self.session,
+            kinds: self.kinds,
+            sorts: self.sorts,
+            files: self.files,
+            since: self.since,
+            until: self.until,
+            reader: self.viewer.reader(),
+            limit: self.limit,
+        }
+    }
+
+    /// Says whether more than the project narrows the search: then many of the nearest by meaning are not wanted.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.session.is_some()
+            || !self.kinds.is_empty()
+            || !self.sorts.is_empty()
+            || !self.files.is_empty()
+            || self.since.is_some()
+            || self.until.is_some()
+    }
+}

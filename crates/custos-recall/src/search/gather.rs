@@ -1,0 +1,186 @@
+//! What comes into question, and what it is worth by words, meaning and neighbours.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use custos_index::{Index, IndexError, Key, Matching, Words};
+use custos_model::piece::PieceId;
+
+use super::meaning::Meaning;
+use crate::fusion::{Chain, Measure, Ordinary, Row, measures};
+use crate::policy::{Fusion, Reach};
+use crate::search::{Ask, Parts, Search};
+
+/// What came into question.
+pub(super) struct Gathered {
+    pub(super) words: Words,
+    /// The most promising first.
+    pub(super) ranked: Vec<Key>,
+    measures: BTreeMap<Key, Measure>,
+    gains: BTreeMap<Key, f64>,
+    cosines: BTreeMap<Key, f64>,
+}
+
+impl Gathered {
+    /// Gives the parts of a score that are known by now.
+    pub(super) fn parts(&self, key: Key) -> Parts {
+        let Measure { words, meaning } = self.measures.get(&key).copied().unwrap_or_default();
+        Parts { words, meaning, neighbours: self.gains.get(&key).copied().unwrap_or(0.0), ..Parts::default() }
+    }
+
+    /// Gives the likeness of a row to the question.
+    #[expect(clippy::cast_possible_truncation, reason = "it was made of numbers of that size")]
+    pub(super) fn cosine(&self, key: Key) -> Option<f32> {
+        self.cosines.get(&key).map(|cosine| *cosine as f32)
+    }
+}
+
+impl Search<'_> {
+    /// Gathers what comes into question and measures it.
+    pub(super) fn gather(&mut self, ask: &Ask<'_>) -> Result<Gathered, IndexError> {
+        let Self { index, policy, vectors, notes } = self;
+        let (reach, fusion) = (&policy.reach, &policy.fusion);
+        let projects = ask.with_own();
+        // Somebody bound to a project may see little of the others: what is best in all of them may leave nothing to show.
+        let own = ask.viewer.project().filter(|_| projects.is_empty()).map(|own| [own, ""]);
+        let scopes: Vec<&[&str]> =
+            [Some(projects.as_slice()), own.as_ref().map(|own| &own[..])].into_iter().flatten().collect();
+        let meaning = vectors.map(|(embedder, vectors)| Meaning::of(ask, &scopes, reach, embedder, vectors));
+        // One after the other: in a thread of its own, the vectors took longer than they saved, waiting for a core to wake up.
+        let meaning = meaning.unwrap_or(Ok(None)).unwrap_or_else(|note| {
+            notes.push(note);
+            None
+        });
+        let LookedUp { words, matching, more, sample } =
+            LookedUp::of(index, ask, &scopes, reach, meaning.is_some())?;
+        let ordinary = meaning.as_ref().and_then(|meaning| {
+            let likenesses: Vec<f64> = meaning.likenesses(&sample).into_iter().flatten().collect();
+            Ordinary::of(&likenesses, fusion.least_spread)
+        });
+        let best = matching.first().map_or(0.0, |best| best.score);
+        let mut field =
+            Field { index, words, best, meaning, ordinary, rows: Vec::new(), cosines: BTreeMap::new() };
+        field.add(&matching)?;
+        field.add_unscored(more)?;
+        field.add_nearest()?;
+        let chain = field.look_around(reach, fusion)?;
+        Ok(field.ranked(&chain, fusion))
+    }
+}
+
+/// What the index says about the words of a question.
+struct LookedUp {
+    words: Words,
+    /// The best by words.
+    matching: Vec<Matching>,
+    /// The best by words in the viewer's own project, where all are searched.
+    more: BTreeSet<Key>,
+    /// The pieces of some texts that stand for all of the scope.
+    sample: Vec<Vec<PieceId>>,
+}
+
+impl LookedUp {
+    fn of(
+        index: &mut Index,
+        ask: &Ask<'_>,
+        scopes: &[&[&str]],
+        reach: &Reach,
+        is_compared: bool,
+    ) -> Result<Self, IndexError> {
+        let (projects, own) = scopes.split_first().map_or((&[][..], &[][..]), |(first, rest)| (*first, rest));
+        let query = ask.query(projects);
+        let (words, matching) = index.match_words(&query, reach.by_words)?;
+        let mut more = BTreeSet::new();
+        for projects in own {
+            let (_, matching) = index.match_words(&ask.query(projects), reach.by_words)?;
+            more.extend(matching.into_iter().map(|matching| matching.key));
+        }
+        let sample = if is_compared { index.sample(&query, reach.sample)? } else { Vec::new() };
+        Ok(Self { words, matching, more, sample: index.pieces_of(&sample)? })
+    }
+}
+
+/// The rows that are known so far.
+struct Field<'s> {
+    index: &'s mut Index,
+    words: Words,
+    /// What the best by words has.
+    best: f64,
+    meaning: Option<Meaning<'s>>,
+    ordinary: Option<Ordinary>,
+    rows: Vec<Row<Key>>,
+    cosines: BTreeMap<Key, f64>,
+}
+
+impl Field<'_> {
+    /// Adds rows whose words have been counted.
+    fn add(&mut self, found: &[Matching]) -> Result<(), IndexError> {
+        let likenesses = match &self.meaning {
+            Some(meaning) => {
+                let keys: Vec<Key> = found.iter().map(|found| found.key).collect();
+                meaning.likenesses(&self.index.pieces_of(&keys)?)
+            }
+            None => vec![None; found.len()],
+        };
+        for (Matching { key, score }, likeness) in found.iter().zip(likenesses) {
+            self.cosines.extend(likeness.map(|likeness| (*key, likeness)));
+            let deviations =
+                self.ordinary.zip(likeness).map(|(ordinary, likeness)| ordinary.deviations(likeness));
+            let words = if self.best > 0.0 { score / self.best } else { 0.0 };
+            self.rows.push(Row { key: *key, words, deviations });
+        }
+        Ok(())
+    }
+
+    /// Adds rows that were not found by their words, and counts these.
+    fn add_unscored(&mut self, mut keys: BTreeSet<Key>) -> Result<(), IndexError> {
+        for row in &self.rows {
+            keys.remove(&row.key);
+        }
+        let keys: Vec<Key> = keys.into_iter().collect();
+        let scores = self.index.score(&self.words, &keys)?;
+        let found: Vec<Matching> =
+            keys.into_iter().zip(scores).map(|(key, score)| Matching { key, score }).collect();
+        self.add(&found)
+    }
+
+    /// Adds the rows that are nearest by meaning.
+    fn add_nearest(&mut self) -> Result<(), IndexError> {
+        let nearest = self.meaning.as_mut().map(|meaning| std::mem::take(&mut meaning.nearest));
+        let keys = self.index.with_pieces(&nearest.unwrap_or_default())?;
+        self.add_unscored(keys.into_iter().flatten().collect())
+    }
+
+    /// Finds out who stands beside the best, and adds the neighbours of the very best that nothing else has found.
+    fn look_around(&mut self, reach: &Reach, fusion: &Fusion) -> Result<Chain<Key>, IndexError> {
+        let measures = measures(&self.rows, fusion);
+        let mut best = best_first(&measures, |_| 0.0);
+        best.truncate(reach.neighbours_known);
+        let around = self.index.neighbours_of(&best)?;
+        let mut chain = Chain::new();
+        let mut beside = BTreeSet::new();
+        for (at, (key, around)) in best.into_iter().zip(around).enumerate() {
+            chain.note(key, around);
+            if at < reach.neighbours_read {
+                beside.extend(around.into_iter().flatten());
+            }
+        }
+        self.add_unscored(beside)?;
+        Ok(chain)
+    }
+
+    fn ranked(self, chain: &Chain<Key>, fusion: &Fusion) -> Gathered {
+        let measures = measures(&self.rows, fusion);
+        let gains: BTreeMap<Key, f64> =
+            measures.keys().map(|key| (*key, chain.gain(*key, &measures, fusion))).collect();
+        let ranked = best_first(&measures, |key| gains[&key]);
+        Gathered { words: self.words, ranked, measures, gains, cosines: self.cosines }
+    }
+}
+
+/// Orders rows by their measure and what they gain; of equals, those with the higher keys first.
+fn best_first(measures: &BTreeMap<Key, Measure>, gain: impl Fn(Key) -> f64) -> Vec<Key> {
+    let mut sums: Vec<(Key, f64)> =
+        measures.iter().map(|(key, measure)| (*key, measure.sum() + gain(*key))).collect();
+    sums.sort_by(|(a, a_sum), (b, b_sum)| b_sum.total_cmp(a_sum).then(b.cmp(a)));
+    sums.into_iter().map(|(key, _)| key).collect()
+}

@@ -1,0 +1,101 @@
+//! A question as a vector, how like a text is to it, and which are the nearest.
+
+use custos_embed::{EmbedError, Embedder, Vector};
+use custos_model::piece::PieceId;
+use custos_vectors::{ScopeTag, Vectors};
+
+use crate::policy::Reach;
+use crate::search::{Ask, Depth};
+
+/// How much of a question is embedded, in bytes: far more than its first tokens take.
+const EMBEDDED: usize = 2048;
+
+/// How many times as many of the nearest are looked at where a filter will leave out most of them.
+const NARROW: usize = 4;
+
+/// Says that the worker has not come to it.
+const NO_VECTORS: &str = "no vectors have been made yet, so only words were compared, not meaning; `custos status` tells how far the worker is";
+
+/// A question as a vector, and those that it is compared with.
+pub(super) struct Meaning<'v> {
+    vector: Vector,
+    vectors: &'v Vectors,
+    /// The nearest texts, where the question reaches that far.
+    pub(super) nearest: Vec<PieceId>,
+}
+
+impl<'v> Meaning<'v> {
+    /// Embeds a question, and finds what is nearest in each of some lists of projects. An error is a note for whoever asked; none where
+    /// nobody wants an embedder.
+    pub(super) fn of(
+        ask: &Ask<'_>,
+        scopes: &[&[&str]],
+        reach: &Reach,
+        embedder: &dyn Embedder,
+        vectors: &'v Vectors,
+    ) -> Result<Option<Self>, String> {
+        if vectors.is_empty() {
+            return Err(NO_VECTORS.to_owned());
+        }
+        let beginning = &ask.text[..ask.text.floor_char_boundary(EMBEDDED)];
+        let vector = match embedder.embed(beginning, reach.question_tokens) {
+            Ok(vector) => vector,
+            Err(EmbedError::Absent) => return Ok(None),
+            Err(error) => return Err(format!("{error}, so only words were compared, not meaning")),
+        };
+        let mut meaning = Self { vector, vectors, nearest: Vec::new() };
+        if ask.depth == Depth::Server {
+            let count = if ask.is_narrow() { reach.by_meaning * NARROW } else { reach.by_meaning };
+            meaning.nearest =
+                scopes.iter().flat_map(|projects| meaning.nearest_in(projects, count)).collect();
+        }
+        Ok(Some(meaning))
+    }
+
+    /// Finds the nearest pieces of some projects; of all where none is named.
+    fn nearest_in(&self, projects: &[&str], count: usize) -> Vec<PieceId> {
+        let tag = |project: &&str| ScopeTag::of((!project.is_empty()).then_some(project));
+        let tags: Vec<ScopeTag> = projects.iter().map(tag).collect();
+        let scopes = if projects.is_empty() { None } else { Some(tags.as_slice()) };
+        self.vectors.nearest(&self.vector, scopes, count).into_iter().map(|(piece, _)| piece).collect()
+    }
+
+    /// Says how like each text is to the question, given its pieces; nothing of those without a vector.
+    pub(super) fn likenesses(&self, texts: &[Vec<PieceId>]) -> Vec<Option<f64>> {
+        let pieces: Vec<PieceId> = texts.iter().flatten().copied().collect();
+        let similarities = self.vectors.similarities(&self.vector, &pieces);
+        let mut rest = similarities.as_slice();
+        let own = |pieces: &Vec<PieceId>| {
+            let (own, others) = rest.split_at(pieces.len().min(rest.len()));
+            rest = others;
+            likeness(own)
+        };
+        texts.iter().map(own).collect()
+    }
+}
+
+/// Makes one number of those of a text's pieces, of which the first is the whole: that, or halfway between the whole and its most telling
+/// part. The whole alone blurs a long text, and a part alone is taken out of its context.
+fn likeness(pieces: &[Option<f32>]) -> Option<f64> {
+    let (whole, parts) = pieces.split_first()?;
+    let whole = f64::from((*whole)?);
+    let best = parts.iter().flatten().copied().max_by(f32::total_cmp);
+    Some(best.map_or(whole, |best| f64::midpoint(whole, f64::from(best))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_as_like_as_its_whole_and_its_best_part() {
+        let cases: [&[Option<f32>]; 5] = [
+            &[],
+            &[Some(0.5)],
+            &[Some(0.5), Some(0.25), Some(1.0), None],
+            &[None, Some(1.0)],
+            &[Some(0.5), None],
+        ];
+        assert_eq!(cases.map(likeness), [None, Some(0.5), Some(0.75), None, Some(0.5)]);
+    }
+}

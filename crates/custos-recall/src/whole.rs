@@ -1,0 +1,73 @@
+//! All that is known of something: its text from the log, where it comes from, and what has taken its place.
+
+use custos_index::Entry;
+use custos_log::Line;
+use custos_model::{EventId, Kind};
+use serde_json::{Map, Value};
+
+use crate::access::may_see;
+use crate::error::RecallError;
+use crate::store::Store;
+use crate::viewer::Viewer;
+
+/// Something in full.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole {
+    /// What the index keeps of it.
+    pub entry: Entry,
+    /// Everything that it says.
+    pub body: Map<String, Value>,
+    /// The events that it was made from.
+    pub sources: Vec<EventId>,
+    /// What has taken its place.
+    pub replaced_by: Option<EventId>,
+}
+
+impl Store {
+    /// Reads what is asked for, in that order. What there is not, or the viewer may not see, is missing: the two look alike.
+    pub fn whole(&mut self, ids: &[EventId], viewer: &Viewer<'_>) -> Result<Vec<Whole>, RecallError> {
+        let mut found = Vec::with_capacity(ids.len());
+        for id in ids {
+            let Some((key, entry)) = self.index.entry_of(*id)? else { continue };
+            if !may_see(viewer, &entry) {
+                continue;
+            }
+            let body = match entry.kind {
+                Kind::KnowledgeSaved => self.index.knowledge_text(key)?.map(|text| written(&entry, text)),
+                _ => self.body(*id)?,
+            };
+            // Forgotten since the index was asked.
+            let Some(body) = body else { continue };
+            let sources = ids_in(&body, "sources");
+            let replaced_by = if entry.superseded { self.index.replacement_of(*id)? } else { None };
+            found.push(Whole { entry, body, sources, replaced_by });
+        }
+        Ok(found)
+    }
+
+    /// Reads the body of an event from the log.
+    pub(crate) fn body(&mut self, id: EventId) -> Result<Option<Map<String, Value>>, RecallError> {
+        let Some(place) = self.index.locate(id)? else { return Ok(None) };
+        let mut cursor = self.log.cursor(&place.writer, place.at)?;
+        let Some(Line::Record(record)) = cursor.next()? else { return Ok(None) };
+        let body = record.event().ok().filter(|event| event.id == id);
+        Ok(body.and_then(|event| serde_json::from_str(event.body.get()).ok()))
+    }
+}
+
+/// Gives what a file of the knowledge base says.
+fn written(entry: &Entry, text: String) -> Map<String, Value> {
+    let fields = [
+        ("type", entry.sort.clone()),
+        ("name", entry.name.clone()),
+        ("title", entry.title.clone()),
+        ("text", Some(text)),
+        ("file", entry.file.clone()),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))).collect()
+}
+
+fn ids_in(body: &Map<String, Value>, name: &str) -> Vec<EventId> {
+    let listed = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    listed.iter().filter_map(Value::as_str).filter_map(|id| id.parse().ok()).collect()
+}

@@ -1,0 +1,202 @@
+//! The files of the knowledge base, in one ranking with what sessions learnt.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use custos_index::Budget;
+use custos_knowledge::{Around, Base};
+use custos_model::{Draft, Kind, Timestamp};
+use custos_recall::{Ask, Viewer};
+
+use crate::memory::{Memory, ask, now, observation};
+
+struct Surroundings {
+    trusted: bool,
+}
+
+impl Around for Surroundings {
+    fn now(&self) -> Timestamp {
+        now()
+    }
+
+    fn record(&self, _: Draft) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn trusts(&self, _: &Path) -> bool {
+        self.trusted
+    }
+
+    fn made(&self, _: &Path) {}
+
+    fn prove(&self, _: &str, _: &Path) -> Result<usize, String> {
+        Ok(1)
+    }
+
+    fn decided(&self, _: &Path) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn is_person(&self) -> bool {
+        true
+    }
+
+    fn session(&self) -> Option<String> {
+        None
+    }
+
+    fn client(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A repo and a person's own store, below a memory's directory.
+struct Files {
+    root: PathBuf,
+    config: PathBuf,
+}
+
+impl Files {
+    fn new(memory: &Memory) -> Self {
+        let files = Self { root: memory.path().join("repo"), config: memory.path().join("config") };
+        fs::create_dir_all(files.root.join(".git")).unwrap();
+        files.write(
+            ".ai/decisions/D-001-queue.md",
+            "---\nid: D-001\ntitle: The queue is in Postgres\ndate: 2026-01-02\nenforce: required\n---\n\nJobs are rows.\n",
+        );
+        files.write(
+            ".ai/memory/patterns/retry.md",
+            "---\nslug: retry\ntype: pattern\ntitle: Retry the queue\n---\n\nThree times.\n",
+        );
+        files.write(
+            "../config/knowledge/memory/feedback/tabs.md",
+            "---\nslug: tabs\ntitle: No tabs in the queue\n---\n\nNever.\n",
+        );
+        files
+    }
+
+    /// Writes a file that has settled.
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let long_ago = SystemTime::now() - Duration::from_mins(1);
+        fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+    }
+
+    fn base(&self, trusted: bool) -> Base {
+        Base::new(&self.root, &self.config, Arc::new(Surroundings { trusted }))
+    }
+}
+
+fn found(store: &mut custos_recall::Store, text: &str) -> Vec<String> {
+    let answer = store.search(&ask(text)).unwrap();
+    let mut names: Vec<String> =
+        answer.found.into_iter().map(|found| found.entry.name.unwrap_or(found.entry.excerpt)).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_are_found_beside_what_sessions_learnt_and_followed_as_they_change() {
+    let memory = Memory::new();
+    memory.append(observation(1, "the queue is slow"));
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    let base = files.base(true);
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap().read, 3);
+    assert_eq!(found(&mut store, "queue"), ["D-001", "retry", "tabs", "the queue is slow"]);
+    // Nothing has changed, and nothing is read.
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), custos_recall::knowledge::Refreshed::default());
+
+    files.write(
+        ".ai/memory/patterns/retry.md",
+        "---\nslug: retry\ntype: pattern\ntitle: Retry the request\n---\n\nFive times.\n",
+    );
+    fs::remove_file(files.root.join(".ai/decisions/D-001-queue.md")).unwrap();
+    let refreshed = store.refresh_knowledge(&base, None).unwrap();
+    assert_eq!((refreshed.read, refreshed.gone, refreshed.left), (1, 1, 0));
+    assert_eq!(found(&mut store, "queue"), ["tabs", "the queue is slow"]);
+    assert_eq!(found(&mut store, "request"), ["retry"]);
+}
+
+#[test]
+fn a_file_that_was_changed_just_now_is_read_again() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    let base = files.base(true);
+    store.refresh_knowledge(&base, None).unwrap();
+    fs::write(files.root.join(".ai/memory/patterns/new.md"), "---\nslug: new\n---\n\nalpha\n").unwrap();
+    store.refresh_knowledge(&base, None).unwrap();
+    // As long as before, and within one tick of a slow clock.
+    fs::write(files.root.join(".ai/memory/patterns/new.md"), "---\nslug: new\n---\n\ngamma\n").unwrap();
+    store.refresh_knowledge(&base, None).unwrap();
+    assert_eq!((found(&mut store, "alpha"), found(&mut store, "gamma")), (vec![], vec!["new".to_owned()]));
+}
+
+#[test]
+fn without_time_the_old_is_kept_and_a_note_says_so() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    let base = files.base(true);
+    let no_time = Budget { limit: Duration::ZERO, elapsed: &|| Duration::ZERO };
+    assert_eq!(store.refresh_knowledge(&base, Some(no_time)).unwrap().left, 3);
+    let answer = store.search(&ask("queue")).unwrap();
+    assert_eq!(answer.found, []);
+    assert!(
+        answer.notes[0].starts_with("3 changed files of the knowledge base are not searched yet"),
+        "{:?}",
+        answer.notes
+    );
+    store.refresh_knowledge(&base, None).unwrap();
+    assert_eq!(store.search(&ask("queue")).unwrap().notes, Vec::<String>::new());
+}
+
+#[test]
+fn what_a_clone_brought_is_not_trusted_until_somebody_has_looked() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    let trusted = |store: &mut custos_recall::Store, is_trusted: bool| {
+        store.refresh_knowledge(&files.base(is_trusted), None).unwrap();
+        let answer = store.search(&ask("queue")).unwrap();
+        let mut trusted: Vec<(String, bool)> =
+            answer.found.into_iter().map(|found| (found.entry.name.unwrap(), found.entry.trusted)).collect();
+        trusted.sort();
+        trusted
+    };
+    let named = |names: [bool; 3]| {
+        ["D-001", "retry", "tabs"].into_iter().map(str::to_owned).zip(names).collect::<Vec<_>>()
+    };
+    // The person's own is their own.
+    assert_eq!(trusted(&mut store, false), named([false, false, true]));
+    assert_eq!(trusted(&mut store, true), named([true, true, true]));
+}
+
+#[test]
+fn all_of_a_file_can_be_read_and_only_in_its_project() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    store.refresh_knowledge(&files.base(true), None).unwrap();
+    let answer =
+        store.search(&Ask { kinds: &[Kind::KnowledgeSaved], sorts: &["decision"], ..ask("queue") }).unwrap();
+    let [decision] = answer.found.as_slice() else { panic!("{answer:?}") };
+    assert!(decision.entry.name.as_deref() == Some("D-001"));
+    let whole = store.whole(&[decision.entry.id], &Viewer::owner()).unwrap();
+    assert_eq!(whole[0].body["text"], "Jobs are rows.");
+    let elsewhere = Viewer::agent(Some("codex"), None, None, None, Some("another"));
+    assert_eq!(store.whole(&[decision.entry.id], &elsewhere).unwrap(), []);
+    let project = decision.entry.project.clone().unwrap();
+    // The person's own knowledge goes with every project.
+    let answer = store.search(&Ask { projects: &["another"], viewer: elsewhere, ..ask("queue") }).unwrap();
+    let names: Vec<_> = answer.found.iter().map(|found| found.entry.name.as_deref()).collect();
+    assert_eq!(names, [Some("tabs")]);
+    let here = Viewer::agent(Some("codex"), None, None, None, Some(&project));
+    let answer = store.search(&Ask { projects: &[&project], viewer: here, ..ask("queue") }).unwrap();
+    assert_eq!(answer.found.len(), 3);
+}

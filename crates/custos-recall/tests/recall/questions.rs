@@ -1,0 +1,343 @@
+//! Any question, to any memory.
+
+use custos_index::Budget;
+use custos_log::{Selection, forget};
+use custos_model::{Kind, Timestamp};
+use custos_recall::{Anchor, Ask, Depth, Order, Viewer};
+use proptest::prelude::*;
+use rstest::rstest;
+use serde_json::json;
+
+use crate::memory::{Bag, Memory, ask, draft, now, observation, texts, with_body};
+
+#[test]
+fn an_empty_memory_answers_with_nothing() {
+    let mut store = Memory::new().open(Some(Bag::named("bag.1")));
+    for text in ["", "database", "???"] {
+        for depth in [Depth::Server, Depth::Hook] {
+            assert_eq!(store.search(&Ask { depth, ..ask(text) }).unwrap().found, []);
+        }
+    }
+}
+
+#[test]
+fn one_memory_is_found_by_its_words_by_its_meaning_and_by_nothing() {
+    let (_memory, mut store, _) = Memory::with(&[observation(1, "The queue moved to Postgres")]);
+    for text in ["queue", "which database", ""] {
+        assert_eq!(texts(&store.search(&ask(text)).unwrap()), ["The queue moved to Postgres"], "{text:?}");
+    }
+    assert_eq!(store.search(&Ask { limit: 0, ..ask("queue") }).unwrap().found, []);
+}
+
+#[test]
+fn what_means_the_same_is_found_by_the_server_without_a_common_word() {
+    let drafts = [
+        observation(3, "The queue moved to Postgres"),
+        observation(2, "She rode her bicycle along the river"),
+        observation(1, "Buttons are blue now"),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let best = |answer: &custos_recall::Answer| texts(answer).first().map(|text| (*text).to_owned());
+    assert_eq!(
+        best(&store.search(&ask("cycling")).unwrap()).unwrap(),
+        "She rode her bicycle along the river"
+    );
+    // A hook looks at what has the words.
+    assert_eq!(store.search(&Ask { depth: Depth::Hook, ..ask("cycling") }).unwrap().found, []);
+}
+
+#[rstest]
+#[case::german("Welche Datenbank nutzen wir?", "Die Datenbank läuft jetzt auf dem neuen Server")]
+#[case::german_umlaut("Schlüssel erneuern", "Der Schlüssel wird alle 90 Tage erneuert")]
+#[case::japanese("データベースの移行", "データベースを新しいサーバーに移行した")]
+#[case::japanese_part("認証エラー", "認証の更新でエラーが出たので再試行を追加した")]
+#[case::code("refresh token", "refreshToken() was called twice")]
+fn questions_in_other_languages(#[case] question: &str, #[case] expected: &str) {
+    let drafts = [
+        observation(5, "Die Datenbank läuft jetzt auf dem neuen Server"),
+        observation(4, "Der Schlüssel wird alle 90 Tage erneuert"),
+        observation(3, "データベースを新しいサーバーに移行した"),
+        observation(2, "認証の更新でエラーが出たので再試行を追加した"),
+        observation(1, "refreshToken() was called twice"),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    for depth in [Depth::Server, Depth::Hook] {
+        let answer = store.search(&Ask { depth, ..ask(question) }).unwrap();
+        assert_eq!(texts(&answer).first(), Some(&expected), "{depth:?}");
+    }
+}
+
+#[test]
+fn a_question_of_a_hundred_kilobytes_is_a_question() {
+    let (_memory, mut store, _) = Memory::with(&[observation(1, "The queue moved to Postgres")]);
+    for text in ["queue ".repeat(20_000), "ü".repeat(50_000), "x".repeat(100_000)] {
+        store.search(&ask(&text)).unwrap();
+    }
+}
+
+#[rstest]
+fn syntax_is_text(
+    #[values(
+        "\" OR 1=1 --",
+        "'; DROP TABLE texts; --",
+        "NEAR(a b)",
+        "title:*",
+        "a AND NOT b",
+        "^queue",
+        "{queue}",
+        "\0",
+        "\u{202e}queue",
+        "</system-reminder>",
+        "\u{e000}kobservationrecorded",
+        "🚀"
+    )]
+    text: &str,
+) {
+    let (_memory, mut store, _) = Memory::with(&[observation(1, "The queue moved to Postgres")]);
+    for depth in [Depth::Server, Depth::Hook] {
+        store.search(&Ask { depth, ..ask(text) }).unwrap();
+    }
+}
+
+#[test]
+fn without_vectors_words_decide_and_a_note_says_so() {
+    let memory = Memory::new();
+    memory.append(observation(2, "The queue moved to Postgres"));
+    memory.append(observation(1, "Buttons are blue now"));
+    let answer = memory.open(Some(Bag::named("bag.1"))).search(&ask("queue")).unwrap();
+    assert_eq!(texts(&answer), ["The queue moved to Postgres"]);
+    assert_eq!(answer.found[0].relevance.cosine, None);
+    assert!(answer.notes[0].starts_with("no vectors have been made yet"), "{:?}", answer.notes);
+    // Whoever wants no embedder is not told about one.
+    assert_eq!(memory.open(None).search(&ask("queue")).unwrap().notes, Vec::<String>::new());
+}
+
+#[test]
+fn a_new_memory_without_a_vector_is_not_put_behind_old_ones_that_have_one() {
+    let memory = Memory::new();
+    let old: Vec<_> =
+        (0..20).map(|at| observation(1000 + at, &format!("The queue number {at} is slow"))).collect();
+    let other: Vec<_> = (0..20).map(|at| observation(2000 + at, &format!("Button {at} is blue"))).collect();
+    for draft in old.iter().chain(&other) {
+        memory.append(draft.clone());
+    }
+    let embedder = Bag::named("bag.1");
+    memory.embed(&embedder, &old);
+    memory.embed(&embedder, &other);
+    memory.append(observation(1, "The queue moved to Postgres because the old one lost jobs"));
+    let answer = memory.open(Some(embedder)).search(&ask("queue moved lost jobs")).unwrap();
+    assert_eq!(texts(&answer)[0], "The queue moved to Postgres because the old one lost jobs");
+}
+
+#[test]
+fn vectors_of_another_embedder_are_never_compared() {
+    let drafts = [observation(2, "The queue moved to Postgres"), observation(1, "Buttons are blue now")];
+    let memory = Memory::new();
+    for draft in &drafts {
+        memory.append(draft.clone());
+    }
+    let (first, second) = (Bag::named("bag.1"), Bag::named("bag.2"));
+    memory.embed(&first, &drafts);
+    let found = |embedder| {
+        let answer = memory.open(Some(embedder)).search(&ask("database queue")).unwrap();
+        (texts(&answer).join("|"), answer.found[0].relevance.cosine.is_some())
+    };
+    let by_words = ("The queue moved to Postgres".to_owned(), false);
+    assert_eq!(found(second.clone()), by_words);
+    // Both in one directory, each with its own.
+    memory.embed(&second, &drafts[..1]);
+    assert!(found(second).1);
+    assert!(found(first).1);
+}
+
+#[test]
+fn the_order_of_time_is_among_the_answers_only() {
+    let drafts = [
+        observation(40, "The queue lost jobs"),
+        observation(30, "The queue was restarted"),
+        observation(20, "Buttons are blue now"),
+        observation(10, "The queue moved to Postgres"),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let mut found = |order| texts(&store.search(&Ask { order, ..ask("queue") }).unwrap()).join("|");
+    assert_eq!(
+        found(Order::Newest),
+        "The queue moved to Postgres|The queue was restarted|The queue lost jobs"
+    );
+    assert_eq!(
+        found(Order::Oldest),
+        "The queue lost jobs|The queue was restarted|The queue moved to Postgres"
+    );
+}
+
+#[test]
+fn without_words_the_newest_of_every_kind_within_the_filters() {
+    let text = |kind, minutes, text: &str| {
+        let mut body = serde_json::Map::new();
+        body.insert("text".to_owned(), text.into());
+        draft(kind, minutes, body)
+    };
+    let drafts = [
+        text(Kind::PromptSubmitted, 4, "a prompt"),
+        text(Kind::SummaryRecorded, 3, "a summary"),
+        observation(2, "an observation"),
+        with_body(1, json!({"type": "bugfix", "narrative": "a fix"})),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let mut found = |ask: Ask<'_>| texts(&store.search(&ask).unwrap()).join("|");
+    assert_eq!(found(ask("  ")), "a fix|an observation|a summary|a prompt");
+    assert_eq!(found(Ask { order: Order::Oldest, limit: 2, ..ask("") }), "an observation|a fix");
+    assert_eq!(found(Ask { kinds: &[Kind::SummaryRecorded], ..ask("") }), "a summary");
+    assert_eq!(found(Ask { sorts: &["bugfix"], ..ask("") }), "a fix");
+    assert_eq!(found(Ask { projects: &["q"], ..ask("") }), "");
+    let until = Some(now().minus_millis(3 * 60_000));
+    assert_eq!(found(Ask { projects: &["p"], until, ..ask("") }), "a summary|a prompt");
+}
+
+#[test]
+fn filters_hold_also_for_what_was_found_by_its_meaning() {
+    let mut other = observation(2, "Postgres is in another project");
+    other.project = Some("q".to_owned());
+    let drafts = [
+        observation(4, "The queue moved to Postgres"),
+        with_body(
+            3,
+            json!({"type": "bugfix", "narrative": "Postgres lost a row", "files_modified": ["src/row.rs"]}),
+        ),
+        other,
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let mut found = |ask: Ask<'_>| {
+        let answer = store.search(&ask).unwrap();
+        let mut found: Vec<String> = texts(&answer).into_iter().map(str::to_owned).collect();
+        found.sort();
+        found.join("|")
+    };
+    assert_eq!(found(Ask { projects: &["q"], ..ask("database") }), "Postgres is in another project");
+    assert_eq!(
+        found(Ask { projects: &["p"], ..ask("database") }),
+        "Postgres lost a row|The queue moved to Postgres"
+    );
+    assert_eq!(found(Ask { sorts: &["bugfix"], ..ask("database") }), "Postgres lost a row");
+    assert_eq!(found(Ask { files: &["src/row.rs"], ..ask("database") }), "Postgres lost a row");
+    assert_eq!(
+        found(Ask { since: Some(now().minus_millis(150_000)), ..ask("database") }),
+        "Postgres is in another project"
+    );
+}
+
+#[test]
+fn an_index_that_is_behind_answers_from_what_is_there_and_says_so() {
+    let memory = Memory::new();
+    memory.append(observation(1, "The queue moved to Postgres"));
+    memory.open(None);
+    memory.append(observation(0, "The queue is slow again"));
+    let mut store = memory.open_as_it_is();
+    let no_time = Budget { limit: std::time::Duration::ZERO, elapsed: &|| std::time::Duration::ZERO };
+    assert!(!store.catch_up(Some(no_time)).unwrap().complete);
+    let answer = store.search(&ask("queue")).unwrap();
+    assert_eq!(texts(&answer), ["The queue moved to Postgres"]);
+    assert!(answer.notes[0].starts_with("the index has not read the whole log yet"), "{:?}", answer.notes);
+    store.catch_up(None).unwrap();
+    assert_eq!(store.search(&ask("queue")).unwrap().notes, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_shown_of_an_answer() {
+    let body = json!({"type": "bugfix", "title": "Queue lost jobs", "narrative": "The queue moved to Postgres", "facts": ["jobs are rows"]});
+    let (_memory, mut store, ids) = Memory::with(&[with_body(0, body)]);
+    let found = store.search(&ask("queue")).unwrap().found.remove(0);
+    assert_eq!((found.entry.id, found.entry.title.as_deref()), (ids[0], Some("Queue lost jobs")));
+    assert_eq!(found.snippet, "The queue moved to Postgres");
+    assert_eq!(found.tokens, found.entry.chars.div_ceil(4));
+    assert!((found.relevance.coverage - 1.0).abs() < 1e-9 && found.relevance.cosine.is_some());
+    assert!((found.score - found.parts.sum()).abs() < 1e-9);
+    assert!((found.parts.words - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_timeline_is_what_happened_around_it_in_its_project() {
+    let mut elsewhere = observation(25, "elsewhere");
+    elsewhere.project = Some("q".to_owned());
+    let mut drafts: Vec<_> = (1..=5).map(|at| observation(60 - 10 * at, &format!("step {at}"))).collect();
+    drafts.push(elsewhere);
+    let (_memory, mut store, ids) = Memory::with(&drafts);
+    let mut line = |anchor: Anchor<'_>, before, after| {
+        let rows = store.timeline(anchor, before, after, &Viewer::owner()).unwrap();
+        rows.into_iter().map(|(_, entry)| entry.excerpt).collect::<Vec<_>>().join("|")
+    };
+    assert_eq!(line(Anchor::Event(ids[2]), 1, 2), "step 2|step 3|step 4|step 5");
+    assert_eq!(line(Anchor::Event(ids[0]), 9, 0), "step 1");
+    assert_eq!(line(Anchor::Question(&ask("step 4")), 1, 1), "step 3|step 4|step 5");
+    let unknown = custos_model::EventId::new(Timestamp::from_millis(5), [7; 10]);
+    assert_eq!(line(Anchor::Event(unknown), 5, 5), "");
+}
+
+#[test]
+fn all_of_something_with_its_sources_and_what_took_its_place() {
+    let memory = Memory::new();
+    let source = memory.append(observation(9, "a source"));
+    let old = memory.append(with_body(8, json!({"narrative": "we use MySQL", "sources": [source]})));
+    let new = memory.append(with_body(7, json!({"narrative": "we use Postgres", "supersedes": [old]})));
+    let mut store = memory.open(None);
+    let whole = store.whole(&[new, old], &Viewer::owner()).unwrap();
+    let told: Vec<_> = whole
+        .iter()
+        .map(|whole| (whole.body["narrative"].as_str().unwrap(), whole.sources.clone(), whole.replaced_by))
+        .collect();
+    assert_eq!(told, [("we use Postgres", vec![], None), ("we use MySQL", vec![source], Some(new))]);
+    // What was replaced is found no more.
+    assert_eq!(texts(&store.search(&ask("use")).unwrap()), ["we use Postgres"]);
+}
+
+#[test]
+fn a_forgotten_memory_is_found_never_again() {
+    let drafts = [observation(2, "The queue moved to Postgres"), observation(1, "The queue is slow")];
+    let (memory, mut store, ids) = Memory::with(&drafts);
+    let selection = Selection::Id(ids[0]);
+    let plan = forget::plan(memory.log(), &selection, &mut |_| {}).unwrap();
+    forget::forget(memory.log(), &plan, &selection, "test").unwrap();
+    store.catch_up(None).unwrap();
+    assert_eq!(texts(&store.search(&ask("queue")).unwrap()), ["The queue is slow"]);
+    assert_eq!(store.whole(&[ids[0]], &Viewer::owner()).unwrap(), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is asked, the answer is an answer: at most so many, each once, the best first, and the same again.
+    #[test]
+    fn any_question_has_an_answer(
+        text in prop_oneof!["\\PC{0,60}", "(queue|moved|Postgres|blue|the| ){0,8}"],
+        limit in 0usize..6,
+        depth in prop_oneof![Just(Depth::Hook), Just(Depth::Server)],
+    ) {
+        thread_local! {
+            static STORE: std::cell::RefCell<(Memory, custos_recall::Store)> = std::cell::RefCell::new({
+                let drafts = [
+                    observation(4, "The queue moved to Postgres"),
+                    observation(3, "Buttons are blue now"),
+                    observation(2, "The queue is slow"),
+                    observation(1, "the the the"),
+                ];
+                let (memory, store, _) = Memory::with(&drafts);
+                (memory, store)
+            });
+        }
+        STORE.with_borrow_mut(|(_, store)| {
+            let ask = Ask { limit, depth, ..ask(&text) };
+            let answer = store.search(&ask).unwrap();
+            let mut ids: Vec<_> = answer.found.iter().map(|found| found.entry.id).collect();
+            prop_assert!(ids.len() <= limit);
+            prop_assert!(answer.found.iter().all(|found| found.score.is_finite()));
+            if !text.trim().is_empty() {
+                prop_assert!(answer.found.is_sorted_by(|better, worse| better.score >= worse.score));
+            }
+            prop_assert_eq!(&answer, &store.search(&ask).unwrap());
+            ids.sort();
+            ids.dedup();
+            prop_assert_eq!(ids.len(), answer.found.len());
+            Ok(())
+        })?;
+    }
+}

@@ -1,0 +1,221 @@
+//! `custos context`: what a session is told at its start, what it was told at any time, and what it would have been told otherwise.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use custos_config::{Environment as _, Project, env};
+use custos_index::User;
+use custos_model::{EventId, Timestamp};
+use custos_recall::context::{self as recalled, Again, Scene, Served, Stored, short};
+use custos_recall::receipt::{Ceiling, Receipt};
+use custos_recall::{Places, Policy, Store, Viewer};
+use serde_json::json;
+
+use crate::context::Context;
+use crate::environment::{self, ProcessEnvironment};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::knowledge;
+use crate::named;
+use crate::output::{DIM, GOOD, Output, WARN, styled, tell};
+use crate::render;
+use crate::when;
+
+/// What most clients take, in characters.
+const CHARACTERS: usize = 10_000;
+
+#[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// What was told at this time or last before it: 2026-11-15T20:55:09Z, a date, or how long ago: 30m, 2h, 7d
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// What was told to this session: its id, the beginning of it, or the client's own
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// What would have been told without this memory: its id, or the end of it
+    #[arg(long, value_name = "ID")]
+    without: Option<String>,
+}
+
+/// Shows a context.
+pub(crate) fn run(context: &Context, args: &ContextArgs, output: &mut Output) -> Result<Exit, CliError> {
+    let mut store = open(context)?;
+    if args.at.is_none() && args.session.is_none() {
+        let served = preview(context, &mut store)?;
+        return match (&args.without, served) {
+            (Some(id), Some(served)) => otherwise(&mut store, &served.receipt, id, output),
+            (_, served) => show_preview(served.as_ref(), output),
+        };
+    }
+    let (ts, receipt) = receipt(context, &mut store, args)?;
+    if let Some(id) = &args.without {
+        return otherwise(&mut store, &receipt, id, output);
+    }
+    let stored = recalled::stored_of(&mut store, &Viewer::owner(), &receipt)?;
+    let again = recalled::again(&receipt, |id| stored.get(&id).cloned());
+    show_again(ts, &receipt, &again, output)
+}
+
+/// Opens the memory, and reads all that the log has.
+pub(crate) fn open(context: &Context) -> Result<Store, CliError> {
+    let places = Places { state: context.places.state.clone(), log: context.places.log() };
+    let mut store = Store::open(&places, User::Worker, None, Policy::DEFAULT)?;
+    store.catch_up(None)?;
+    Ok(store)
+}
+
+/// Finds the receipt that is meant.
+fn receipt(
+    context: &Context,
+    store: &mut Store,
+    args: &ContextArgs,
+) -> Result<(Timestamp, Receipt), CliError> {
+    let at = args.at.as_deref().map(|text| when::parse(text, when::now())).transpose();
+    let at = at.map_err(|problem| CliError::new(Exit::Usage, format!("--at: {problem}")))?;
+    let session = args.session.as_deref();
+    let session = session.map(|wanted| named::session(context, store.index(), wanted)).transpose()?;
+    let served = store.index().receipts(session.as_deref(), usize::MAX)?;
+    let found = served.iter().find(|served| at.is_none_or(|at| served.ts <= at));
+    let none = || {
+        let to = session.as_deref().map_or("any session", render::short_session);
+        let until = at.map_or_else(String::new, |at| format!(" up to {}", render::local(at)));
+        CliError::new(Exit::NotFound, format!("nothing was told to {to}{until}"))
+            .hint("`custos why` lists what was told, and when")
+    };
+    let found = found.ok_or_else(none)?;
+    let receipt = recalled::receipt(store, found.id)?.ok_or_else(|| {
+        CliError::new(Exit::NotFound, format!("the receipt {} cannot be read", found.id))
+            .hint("it may have been forgotten; `custos log show` shows what is left of it")
+    })?;
+    Ok((found.ts, receipt))
+}
+
+/// Makes what a session would be told that starts here and now. Nothing is recorded.
+fn preview(context: &Context, store: &mut Store) -> Result<Option<Served>, CliError> {
+    let directory = environment::working_directory();
+    let project = directory.as_deref().map(Project::find);
+    let home = ProcessEnvironment.get(env::HOME.name).and_then(|home| home.into_string().ok());
+    let base = directory.as_deref().map(|directory| knowledge::for_hook(context, directory));
+    if let Some(base) = &base {
+        store.refresh_knowledge(base, None)?;
+    }
+    let identity = project.as_ref().map(|project| project.identity.as_str());
+    let safety = project.as_ref().filter(|_| context.settings.guard.enabled).map(|project| {
+        let places = &context.places;
+        custos_hooks::guarding::summary(&places.config, &places.state, project, home.as_deref())
+    });
+    let scene = Scene {
+        viewer: Viewer::agent(None, None, None, None, identity),
+        session: None,
+        project: identity,
+        branch: project.as_ref().and_then(|project| project.repo.as_ref()?.branch.as_deref()),
+        now: when::now(),
+        ceiling: Ceiling {
+            tokens: context.settings.recall.tokens,
+            characters: CHARACTERS,
+            ..Ceiling::default()
+        },
+        seen: &[],
+        since: None,
+        safety: safety.as_deref(),
+    };
+    Ok(recalled::start(store, base.as_ref(), &scene, "startup")?)
+}
+
+fn show_preview(served: Option<&Served>, output: &mut Output) -> Result<Exit, CliError> {
+    if output.is_json() {
+        let (text, receipt) = served.map(|served| (&served.text, &served.receipt)).unzip();
+        output.json(&json!({ "text": text, "receipt": receipt }))?;
+        return Ok(Exit::Success);
+    }
+    match served {
+        Some(served) => {
+            output.line(&served.text)?;
+            let Receipt { tokens, ceiling, .. } = &served.receipt;
+            tell(styled(
+                DIM,
+                format!(
+                    "a session that starts here is told this: about {tokens} of {} tokens",
+                    ceiling.tokens
+                ),
+            ));
+        }
+        None => output.line(styled(
+            DIM,
+            "a session that starts here is told nothing: nothing is known of this project yet",
+        ))?,
+    }
+    Ok(Exit::Success)
+}
+
+fn show_again(
+    ts: Timestamp,
+    receipt: &Receipt,
+    again: &Again,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let exit = if again.is_same { Exit::Success } else { Exit::Found };
+    if output.is_json() {
+        output.json(&json!({
+            "ts": ts, "text": again.text, "same": again.is_same, "gone": again.gone, "receipt": receipt,
+        }))?;
+        return Ok(exit);
+    }
+    output.line(&again.text)?;
+    let when = render::local(ts);
+    if again.is_same {
+        tell(styled(GOOD, format!("the same bytes as were told at {when} (sha256 {})", receipt.sha256)));
+        return Ok(exit);
+    }
+    let why = match again.gone.as_slice() {
+        [] if receipt.policy != Policy::DEFAULT.version => {
+            format!("they were written by rules of version {}", receipt.policy)
+        }
+        [] => "something that they were made from has changed since".to_owned(),
+        gone => {
+            let ids: Vec<String> = gone.iter().map(|id| short(*id)).collect();
+            format!("forgotten since: {}", ids.join(", "))
+        }
+    };
+    tell(styled(WARN, format!("not the bytes that were told at {when}: {why}")));
+    Ok(exit)
+}
+
+/// Shows what would have been told without a memory.
+fn otherwise(
+    store: &mut Store,
+    receipt: &Receipt,
+    wanted: &str,
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let wanted = wanted.to_ascii_lowercase();
+    let mut ids = receipt.ids().filter(|id| wanted.len() >= 4 && id.to_string().ends_with(&wanted));
+    let (Some(id), None) = (ids.next(), ids.next()) else {
+        let told: Vec<String> = receipt.ids().map(short).collect();
+        return Err(CliError::new(Exit::NotFound, format!("no memory {wanted} was told")).hint(format!(
+            "told were {}",
+            if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+        )));
+    };
+    let stored: BTreeMap<EventId, Stored> = recalled::stored_of(store, &Viewer::owner(), receipt)?;
+    let other = recalled::without(&Policy::DEFAULT, receipt, id, |id| stored.get(&id).cloned());
+    let before: Vec<EventId> = receipt.ids().collect();
+    let instead: Vec<EventId> = other
+        .iter()
+        .flat_map(|served| served.receipt.ids().collect::<Vec<_>>())
+        .filter(|id| !before.contains(id))
+        .collect();
+    if output.is_json() {
+        let (text, receipt) = other.map(|served| (served.text, served.receipt)).unzip();
+        output.json(&json!({ "without": id, "instead": instead, "text": text, "receipt": receipt }))?;
+        return Ok(Exit::Success);
+    }
+    match &other {
+        Some(served) => output.line(&served.text)?,
+        None => output.line(styled(DIM, "nothing"))?,
+    }
+    let instead: Vec<String> = instead.into_iter().map(short).collect();
+    let instead = if instead.is_empty() { "nothing in its place".to_owned() } else { instead.join(", ") };
+    tell(styled(DIM, format!("without {}: {instead}", short(id))));
+    Ok(Exit::Success)
+}

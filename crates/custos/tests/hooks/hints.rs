@@ -1,0 +1,191 @@
+//! One line at a tool: what is known about a file before it is touched, and what helped the last time that a command failed so.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Ran, fed, silence};
+
+const FAILED: &str = "running 1 test\ntest window::boundary ... FAILED\n\n---- window::boundary stdout ----\nthread 'window::boundary' panicked at src/window.rs:40:9:\nthe refresh window of svc-a was empty at t=300\n\ntest result: FAILED. 0 passed; 1 failed";
+const AGAIN: &str =
+    "thread 'window::boundary' panicked at src/window.rs:71:9:\nthe refresh window of svc-a was empty at t=9";
+
+/// Calls a hook of Claude Code in a session.
+fn call(desk: &Desk, session: &str, event: &str, fields: &Value) -> Ran {
+    let mut payload = json!({
+        "session_id": session, "cwd": desk.project(), "prompt_id": format!("{session}-1"), "hook_event_name": event,
+        "transcript_path": desk.project().join("t.jsonl"),
+    });
+    for (name, value) in fields.as_object().unwrap() {
+        payload[name] = value.clone();
+    }
+    desk.hook("claude-code", event, payload.to_string())
+}
+
+fn bash() -> Value {
+    json!({"tool_name": "Bash", "tool_input": {"command": "cargo test"}})
+}
+
+fn with(mut fields: Value, name: &str, value: Value) -> Value {
+    fields[name] = value;
+    fields
+}
+
+fn file(desk: &Desk, tool: &str, path: &str) -> Value {
+    let input = json!({"file_path": desk.project().join(path), "old_string": "    n < 3", "new_string": "    n <= 3"});
+    json!({"tool_name": tool, "tool_input": input})
+}
+
+/// A session in which something broke and was mended, and a worker that learnt from it.
+fn mended() -> Desk {
+    let desk = Desk::new();
+    let tell =
+        |event: &str, fields: Value| assert_eq!(call(&desk, "one", event, &fields), silence(), "{event}");
+    tell("UserPromptSubmit", json!({"prompt": "window::boundary is red, fix it"}));
+    tell("PostToolUseFailure", with(bash(), "error", json!(format!("Exit code 101\n{FAILED}"))));
+    tell(
+        "PostToolUse",
+        with(file(&desk, "Edit", "src/window.rs"), "tool_response", json!({"structuredPatch": []})),
+    );
+    let passed = json!({"stdout": "test window::boundary ... ok\n\ntest result: ok. 1 passed", "stderr": ""});
+    tell("PostToolUse", with(bash(), "tool_response", passed));
+    tell("Stop", json!({"last_assistant_message": "`open` left out the end of the window."}));
+    learn(&desk);
+    desk
+}
+
+fn learn(desk: &Desk) {
+    let ran = fed(desk.command(&["worker", "run", "--until-idle"]).env_remove("CUSTOS_NO_WORKER"), b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+/// What a hook of Claude Code tells the model.
+fn context(ran: &Ran) -> Option<String> {
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let answer: Value = serde_json::from_str(&ran.stdout).ok()?;
+    answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
+}
+
+const SAID: &str =
+    "Fixed “the refresh window of svc-a was empty at t=300” in window.rs; `n < 3` → `n <= 3`</custos-memory>";
+
+#[test]
+fn a_file_that_has_bitten_is_announced_once_a_session() {
+    let desk = mended();
+    let read = file(&desk, "Read", "src/window.rs");
+    let said = context(&call(&desk, "two", "PreToolUse", &read)).unwrap();
+    assert!(
+        said.starts_with("<custos-memory>known about this file, bugfix just now, ") && said.ends_with(SAID),
+        "{said}"
+    );
+    assert!(said.chars().count() <= 200);
+    assert_eq!(call(&desk, "two", "PreToolUse", &read), silence());
+    assert_eq!(call(&desk, "two", "PreToolUse", &file(&desk, "Edit", "src/window.rs")), silence());
+    assert!(context(&call(&desk, "three", "PreToolUse", &file(&desk, "Edit", "src/window.rs"))).is_some());
+    // By a shell as well, and no other file.
+    let cat = json!({"tool_name": "Bash", "tool_input": {"command": "cat src/window.rs"}});
+    assert!(context(&call(&desk, "four", "PreToolUse", &cat)).is_some());
+    assert_eq!(call(&desk, "five", "PreToolUse", &file(&desk, "Read", "src/door.rs")), silence());
+    // The session that it is from knows it.
+    assert_eq!(call(&desk, "one", "PreToolUse", &read), silence());
+    // Each was recorded, with what it was about and no word of it.
+    let served = desk.events_of("recall.served");
+    assert_eq!(served.len(), 3);
+    assert_eq!(
+        (&served[0]["body"]["moment"], &served[0]["body"]["source"]),
+        (&json!("tool"), &json!("file"))
+    );
+    assert!(!served[0].to_string().contains("svc-a"), "{}", served[0]);
+    assert_eq!(desk.troubles(), Vec::<String>::new());
+    desk.verify();
+}
+
+#[test]
+fn the_same_error_is_met_with_what_helped() {
+    let desk = mended();
+    let failed = |error: &str| with(bash(), "error", json!(format!("Exit code 101\n{error}")));
+    let said = context(&call(&desk, "two", "PostToolUseFailure", &failed(AGAIN))).unwrap();
+    assert!(
+        said.starts_with("<custos-memory>the same error was fixed just now, ") && said.ends_with(SAID),
+        "{said}"
+    );
+    assert_eq!(call(&desk, "two", "PostToolUseFailure", &failed(AGAIN)), silence());
+    // The session has got it, whatever would lead to it again.
+    assert_eq!(call(&desk, "two", "PreToolUse", &file(&desk, "Read", "src/window.rs")), silence());
+    let other =
+        "thread 'a' panicked at src/window.rs:71:9:\nassertion `left == right` failed\n  left: 1\n right: 2";
+    assert_eq!(call(&desk, "three", "PostToolUseFailure", &failed(other)), silence());
+    assert_eq!(call(&desk, "three", "PostToolUseFailure", &failed("Exit code 101")), silence());
+    // The call itself is recorded as ever.
+    assert_eq!(desk.events_of("tool.failed").len(), 5);
+}
+
+#[rstest]
+#[case::codex("codex", "PostToolUse", json!({"session_id": "x", "cwd": "", "tool_name": "Bash", "tool_input": {"command": "cargo test"}, "tool_response": AGAIN}), "/hookSpecificOutput/additionalContext")]
+#[case::gemini("gemini", "AfterTool", json!({"session_id": "x", "cwd": "", "tool_name": "run_shell_command", "tool_input": {"command": "cargo test"},
+    "tool_response": {"llmContent": format!("Output: {AGAIN}\nExit Code: 101"), "error": null}}), "/hookSpecificOutput/additionalContext")]
+#[case::copilot("copilot", "postToolUse", json!({"sessionId": "x", "cwd": "", "toolName": "bash", "toolArgs": {"command": "cargo test"},
+    "toolResult": {"resultType": "success", "textResultForLlm": format!("{AGAIN}\n<shellId: 0 completed with exit code 101>")}}), "/additionalContext")]
+fn what_one_client_learnt_serves_the_others(
+    #[case] client: &str,
+    #[case] event: &str,
+    #[case] mut payload: Value,
+    #[case] place: &str,
+) {
+    let desk = mended();
+    payload["cwd"] = json!(desk.project());
+    let ran = desk.hook(client, event, payload.to_string());
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+    let said = answer.pointer(place).and_then(Value::as_str).unwrap_or_default();
+    assert!(said.ends_with(SAID), "{ran:?}");
+}
+
+#[test]
+fn a_client_that_takes_nothing_there_is_told_nothing() {
+    let desk = mended();
+    let payload = json!({"session_id": "x", "cwd": desk.project(), "tool_name": "read_file", "tool_input": {"file_path": desk.project().join("src/window.rs")}});
+    desk.tell("gemini", "BeforeTool", &payload);
+    assert_eq!(desk.events_of("recall.served").len(), 0);
+}
+
+#[test]
+fn what_was_forgotten_or_corrected_is_not_said() {
+    let desk = mended();
+    let read = file(&desk, "Read", "src/window.rs");
+    let learnt = desk.events_of("observation.recorded")[0]["id"].as_str().unwrap().to_owned();
+    // Corrected: other words at once, or none until a worker has been there.
+    let edited = desk.custos(&["memory", "edit", &learnt, "--title", "The window is closed at both ends"]);
+    assert_eq!(edited.code, 0, "{edited:?}");
+    assert_eq!(call(&desk, "two", "PreToolUse", &read), silence());
+    learn(&desk);
+    let said = context(&call(&desk, "two", "PreToolUse", &read)).unwrap();
+    assert!(said.contains("closed at both ends") && !said.contains("svc-a"), "{said}");
+    // Forgotten, with what was made of it.
+    let forgotten = desk.custos(&["forget", &learnt, "--reason", "test"]);
+    assert_eq!(forgotten.code, 0, "{forgotten:?}");
+    assert_eq!(call(&desk, "three", "PreToolUse", &read), silence());
+    learn(&desk);
+    assert_eq!(call(&desk, "three", "PreToolUse", &read), silence());
+}
+
+#[test]
+fn hints_can_be_switched_off() {
+    let mut desk = mended();
+    desk.set("CUSTOS_RECALL_TOOL", "false");
+    assert_eq!(call(&desk, "two", "PreToolUse", &file(&desk, "Read", "src/window.rs")), silence());
+}
+
+#[test]
+fn a_damaged_file_of_hints_costs_nothing_but_the_hint() {
+    let desk = mended();
+    let dir = desk.state().join("hints");
+    let read = file(&desk, "Read", "src/window.rs");
+    let files = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = files.filter(|path| path.extension().is_some()).collect();
+    for damage in [&b""[..], b"custosh1", b"custosh1\xff\xff\xff\xff", &[0xff; 4096]] {
+        for path in &files {
+            std::fs::write(path, damage).unwrap();
+        }
+        assert_eq!(call(&desk, "two", "PreToolUse", &read), silence());
+    }
+    assert_eq!(desk.troubles(), Vec::<String>::new());
+}

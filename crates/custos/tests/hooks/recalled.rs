@@ -1,0 +1,250 @@
+//! What sessions are told of earlier ones, through the program and in the dialect of each client.
+
+use custos_config::Project;
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Ran, event_of, fed, silence, with};
+
+const CLAUDE: &str = "claude-code";
+
+/// What only the memory knows.
+const FACT: &str = "The staging ledger listens on port 7433";
+
+fn project(desk: &Desk) -> String {
+    Project::find(&desk.project()).identity
+}
+
+/// Puts an observation into the log, as an earlier session would have left it; gives its id.
+fn remember(desk: &Desk, title: &str, narrative: &str) -> String {
+    remember_in(desk, &project(desk), title, narrative)
+}
+
+fn remember_in(desk: &Desk, project: &str, title: &str, narrative: &str) -> String {
+    let draft = json!({
+        "kind": "observation.recorded", "scope": "project", "project": project, "session": "s-earlier", "importance": 0.8,
+        "agent": { "client": "codex" }, "body": { "type": "discovery", "title": title, "narrative": narrative },
+    });
+    let ran = fed(&mut desk.command(&["log", "append"]), draft.to_string().as_bytes());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let events = desk.events_of("observation.recorded");
+    events.last().unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+/// Calls the hook of a fixture.
+fn call(desk: &Desk, client: &str, fixture: &str, fields: Value) -> Ran {
+    let payload = with(desk.fixture(client, fixture), fields);
+    desk.hook(client, event_of(client, fixture), payload.to_string())
+}
+
+fn start(desk: &Desk) -> Ran {
+    call(desk, CLAUDE, "SessionStart.startup", json!({}))
+}
+
+/// What Claude Code's model gets of an answer.
+fn told(ran: &Ran) -> String {
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    if ran.stdout.is_empty() {
+        return String::new();
+    }
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_fact_of_one_session_is_told_to_the_next_in_every_client() {
+    let desk = Desk::new();
+    remember(&desk, FACT, "Seen in the compose file.");
+    let starts = [
+        (CLAUDE, "SessionStart.startup"),
+        ("codex", "SessionStart"),
+        ("gemini", "SessionStart"),
+        ("copilot", "sessionStart"),
+        ("cursor", "sessionStart"),
+        ("opencode", "chat.message"),
+    ];
+    for (client, fixture) in starts {
+        let ran = call(&desk, client, fixture, json!({}));
+        assert!(ran.stdout.contains(FACT), "{client}: {ran:?}");
+    }
+    let receipts = desk.events_of("recall.served");
+    assert_eq!(receipts.len(), starts.len());
+    for receipt in &receipts {
+        assert_eq!((receipt["scope"].as_str(), receipt["origin"].as_str()), (Some("session"), Some("hook")));
+        assert!(
+            !receipt["body"].to_string().contains("ledger"),
+            "a receipt holds no word of the log: {receipt}"
+        );
+    }
+    desk.verify();
+    assert_eq!(desk.troubles(), Vec::<String>::new());
+}
+
+#[test]
+fn where_nothing_is_known_nothing_is_said_and_nothing_is_noted() {
+    let desk = Desk::new();
+    assert_eq!(start(&desk), silence());
+    desk.play(CLAUDE, &["UserPromptSubmit"]);
+    assert_eq!(desk.events_of("recall.served"), Vec::<Value>::new());
+}
+
+#[test]
+fn another_project_is_told_nothing() {
+    let desk = Desk::new();
+    remember_in(&desk, "github.com/acme/elsewhere", FACT, "");
+    assert_eq!(start(&desk), silence());
+}
+
+#[test]
+fn a_forgotten_fact_is_told_to_nobody_again() {
+    let desk = Desk::new();
+    let id = remember(&desk, FACT, "");
+    assert!(told(&start(&desk)).contains(FACT));
+    let ran = desk.custos(&["forget", &id, "--reason", "asked to", "--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let ran = call(&desk, "codex", "SessionStart", json!({}));
+    assert_eq!(ran, silence());
+}
+
+#[test]
+fn a_prompt_gets_what_surely_bears_on_it_and_once() {
+    let desk = Desk::new();
+    for n in 0..12 {
+        remember(&desk, &format!("Unrelated thing number {n} about colours"), "Nothing to see.");
+    }
+    remember(
+        &desk,
+        "The nightly import skips rows without a country code",
+        "They are written to rejected.csv.",
+    );
+    let ask = |text: &str| {
+        let fields = json!({ "prompt": text });
+        told(&call(&desk, CLAUDE, "UserPromptSubmit", fields))
+    };
+    assert_eq!(ask("yes, go on"), "");
+    assert_eq!(ask("write a poem about the sea and its ships"), "");
+    let question = "nightly import skips rows without country code";
+    let answer = ask(question);
+    assert!(answer.contains("rejected.csv") && !answer.contains("Unrelated"), "{answer}");
+    assert_eq!(ask(question), "", "the session has it");
+}
+
+#[test]
+fn each_can_be_switched_off() {
+    for (setting, fixture) in [("start", "SessionStart.startup"), ("prompt", "UserPromptSubmit")] {
+        let desk = Desk::new();
+        desk.put(".config/ai/config.yaml", format!("recall:\n  {setting}: false\n"));
+        remember(&desk, FACT, "");
+        let ran = call(&desk, CLAUDE, fixture, json!({}));
+        assert_eq!(ran, silence(), "{setting}");
+    }
+    // A project may want less than the person does.
+    let desk = Desk::new();
+    desk.put("project/.ai/config.yaml", "recall:\n  start: false\n");
+    remember(&desk, FACT, "");
+    assert_eq!(start(&desk), silence());
+}
+
+#[test]
+fn nothing_is_told_where_nothing_is_recorded() {
+    let mut desk = Desk::new();
+    remember(&desk, FACT, "");
+    desk.put(
+        ".config/ai/config.yaml",
+        format!("capture:\n  exclude_projects: [\"{}\"]\n", desk.project().display()),
+    );
+    assert_eq!(start(&desk), silence());
+    desk.put(".config/ai/config.yaml", "");
+    assert!(!told(&start(&desk)).is_empty());
+    desk.set("CUSTOS_DISTILLING", "1");
+    assert_eq!(start(&desk), silence());
+}
+
+#[test]
+fn everything_a_hook_says_stays_under_one_ceiling() {
+    let desk = Desk::new();
+    desk.put(".config/ai/config.yaml", "recall:\n  tokens: 200\n");
+    for n in 0..40 {
+        remember(&desk, &format!("Lesson {n}: {}", "a long title that goes on ".repeat(4)), "");
+    }
+    let text = told(&start(&desk));
+    assert!(!text.is_empty() && custos_recall::tokens::estimate(&text) <= 200, "{text}");
+}
+
+#[test]
+fn what_was_told_is_explained_and_written_again() {
+    let desk = Desk::new();
+    let id = remember(&desk, FACT, "Seen in the compose file.");
+    remember(&desk, "Deploys run from the branch release", "");
+    let text = told(&start(&desk));
+    let session = desk.events_of("recall.served")[0]["session"].as_str().unwrap().to_owned();
+
+    let why = desk.custos(&["why", "--last"]);
+    assert_eq!(why.code, 0, "{why:?}");
+    assert!(why.stdout.contains(FACT) && why.stdout.contains("recency 0.35"), "{}", why.stdout);
+    let why: Value = serde_json::from_str(&desk.custos(&["why", &session, "--json"]).stdout).unwrap();
+    assert_eq!(why["told"][0]["receipt"]["items"].as_array().unwrap().len(), 2);
+
+    let again = desk.custos(&["context", "--session", &session]);
+    assert_eq!((again.code, again.stdout.trim_end()), (0, text.as_str()), "{}", again.stderr);
+    let other = desk.custos(&["context", "--session", &session, "--without", &id]);
+    assert!(other.code == 0 && !other.stdout.contains(FACT), "{other:?}");
+    assert!(other.stdout.contains("Deploys run"), "{other:?}");
+
+    let ran = desk.custos(&["forget", &id, "--reason", "asked to", "--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let again = desk.custos(&["context", "--session", &session]);
+    assert!(again.code == 1 && !again.stdout.contains(FACT), "{again:?}");
+    assert!(again.stderr.contains("forgotten since"), "{again:?}");
+
+    let before = desk.events().len();
+    let preview = desk.custos(&["context"]);
+    assert!(preview.code == 0 && preview.stdout.contains("Deploys run"), "{preview:?}");
+    assert_eq!(desk.events().len(), before, "looking is not recorded");
+}
+
+#[test]
+fn who_asks_for_what_was_never_told_is_told_so() {
+    let desk = Desk::new();
+    let why = desk.custos(&["why"]);
+    assert_eq!((why.code, why.stderr.as_str()), (0, ""), "{why:?}");
+    assert!(why.stdout.starts_with("no session was told"), "{}", why.stdout);
+    let context = desk.custos(&["context", "--at", "1h"]);
+    assert_eq!(context.code, 66, "{context:?}");
+    assert!(context.stderr.contains("nothing was told to any session up to"), "{}", context.stderr);
+    let context = desk.custos(&["context"]);
+    assert!(context.code == 0 && context.stdout.contains("is told nothing"), "{context:?}");
+    assert_eq!(desk.custos(&["context", "--at", "soon"]).code, 64);
+}
+
+#[test]
+fn a_subagent_is_told_what_binds_and_nothing_of_the_person() {
+    let desk = Desk::new();
+    desk.put(
+        "project/.ai/decisions/D-001-use-utc.md",
+        "---\nid: D-001\ntitle: Times are UTC\nenforce: required\nstatus: active\n---\n# Times are UTC\n\nAlways.\n",
+    );
+    remember(&desk, FACT, "");
+    let text = told(&call(&desk, CLAUDE, "SubagentStart", json!({})));
+    assert!(text.contains("D-001 (repo, unreviewed): Times are UTC"), "{text}");
+    assert!(!text.contains(FACT), "{text}");
+    assert_eq!(desk.events_of("recall.served")[0]["body"]["moment"], "subagent");
+}
+
+#[test]
+fn what_goes_wrong_is_trouble_for_doctor_and_silence_for_the_client() {
+    let desk = Desk::new();
+    remember(&desk, FACT, "");
+    assert!(!told(&start(&desk)).is_empty());
+    // Something else lies where the index should be.
+    for entry in std::fs::read_dir(desk.state()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "db") {
+            std::fs::remove_file(&path).unwrap();
+            std::fs::create_dir(&path).unwrap();
+        }
+    }
+    let ran = call(&desk, "codex", "SessionStart", json!({}));
+    assert_eq!(ran, silence());
+    let troubles = desk.troubles();
+    assert!(troubles.iter().any(|trouble| trouble.contains("nothing was recalled")), "{troubles:?}");
+}
