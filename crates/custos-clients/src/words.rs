@@ -78,7 +78,9 @@ fn happening(client: &Client, moment: Moment, payload: &mut Payload) -> Result<H
     let words = client.words;
     Ok(match moment {
         Moment::SessionStarted => Happening::SessionStarted { source: payload.name("source")? },
-        Moment::PromptSubmitted => Happening::PromptSubmitted { text: payload.text(words.prompt)? },
+        Moment::PromptSubmitted => {
+            Happening::PromptSubmitted { text: without_hook_context(payload.text(words.prompt)?) }
+        }
         Moment::ToolStarting => Happening::ToolStarting { call: call(words, payload)? },
         Moment::PermissionAsked => Happening::PermissionAsked { call: call(words, payload)? },
         Moment::ToolFinished => {
@@ -171,5 +173,35 @@ pub(crate) fn text_of(told: Value) -> Option<String> {
             None => Some(Value::Object(fields).to_string()),
         },
         other => Some(other.to_string()),
+    }
+}
+
+/// Takes off what a client put before the person's words: Gemini hands on there what hooks said at the session's start, which would be
+/// remembered as something that the person said, and be told again.
+fn without_hook_context(mut text: String) -> String {
+    const END: &str = "</hook_context>";
+    while text.starts_with("<hook_context>")
+        && let Some(end) = text.find(END)
+    {
+        let rest = text[end + END.len()..].trim_start();
+        text = rest.to_owned();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hooks_said_is_no_part_of_a_prompt() {
+        for (text, expected) in [
+            ("<hook_context>&lt;custos-memory&gt; x</hook_context>\n\nGo on.", "Go on."),
+            ("<hook_context>a</hook_context><hook_context>b</hook_context> Go on.", "Go on."),
+            ("What is <hook_context>a</hook_context>?", "What is <hook_context>a</hook_context>?"),
+            ("<hook_context>never closed", "<hook_context>never closed"),
+        ] {
+            assert_eq!(without_hook_context(text.to_owned()), expected);
+        }
     }
 }

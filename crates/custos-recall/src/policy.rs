@@ -33,7 +33,8 @@ pub struct Policy {
 pub struct Reach {
     /// How many of the best by words are compared by meaning as well. 100 cost the set of functions two points, 500 gained nothing.
     pub by_words: usize,
-    /// How many of the nearest texts a server adds to them. Hooks do without, which costs the set of functions one point.
+    /// How many of the nearest pieces a server adds the texts of. Hooks do without, which costs the set of functions one point; 300
+    /// instead of 100 changed no set by more than another sample does, and took two milliseconds.
     pub by_meaning: usize,
     /// How many texts tell what is ordinary in the scope. Taking the candidates themselves for ordinary costs a point.
     pub sample: usize,

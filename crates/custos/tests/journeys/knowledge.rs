@@ -190,15 +190,18 @@ fn claude_code_as_the_real_client_reads_what_was_decided() {
         [
             "mcp__custos__context",
             "mcp__custos__decisions",
+            "mcp__custos__get_observations",
             "mcp__custos__memories",
             "mcp__custos__save_decision",
             "mcp__custos__save_memory",
+            "mcp__custos__search",
         ]
     );
     assert_eq!(remembered.next.told_at_first("mcp__custos__finalize_close"), 1);
     insta::assert_snapshot!(remembered.trace, @r#"
     session 1
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "Let the refresh token live 7 days."
       knowledge.saved · decision · "A refresh token lives seven days."
       tool.used · mcp__custos__save_decision · ok
@@ -210,6 +213,7 @@ fn claude_code_as_the_real_client_reads_what_was_decided() {
       session.ended · other
     session 2
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "How long does the refresh token live?"
       tool.used · mcp__custos__context · ok
       tool.used · mcp__custos__decisions · ok
@@ -233,6 +237,7 @@ fn codex_as_the_real_client_reads_what_was_decided() {
     insta::assert_snapshot!(remembered.trace, @r#"
     session 1
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "Let the refresh token live 7 days."
       knowledge.saved · decision · "A refresh token lives seven days."
       tool.used · mcp__custos__save_decision · ok
@@ -244,6 +249,7 @@ fn codex_as_the_real_client_reads_what_was_decided() {
       session.ended · other
     session 2
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "How long does the refresh token live?"
       tool.used · mcp__custos__context · ok
       tool.used · mcp__custos__decisions · ok
@@ -266,6 +272,7 @@ fn gemini_as_the_real_client_reads_what_was_decided() {
     insta::assert_snapshot!(remembered.trace, @r#"
     session 1
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "Let the refresh token live 7 days."
       knowledge.saved · decision · "A refresh token lives seven days."
       tool.used · mcp_custos_save_decision · ok
@@ -277,6 +284,7 @@ fn gemini_as_the_real_client_reads_what_was_decided() {
       session.ended · exit
     session 2
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "How long does the refresh token live?"
       tool.used · mcp_custos_context · ok
       tool.used · mcp_custos_decisions · ok
@@ -306,6 +314,7 @@ fn copilot_as_the_real_client_reads_what_was_decided() {
     insta::assert_snapshot!(remembered.trace, @r#"
     session 1
       session.started · new
+      recall.served · start · new
       prompt.submitted · "Let the refresh token live 7 days."
       tool.used · tool_search_tool · ok
       knowledge.saved · decision · "A refresh token lives seven days."
@@ -319,6 +328,7 @@ fn copilot_as_the_real_client_reads_what_was_decided() {
       session.ended · complete
     session 2
       session.started · new
+      recall.served · start · new
       prompt.submitted · "How long does the refresh token live?"
       tool.used · tool_search_tool · ok
       tool.used · custos-context · ok
@@ -342,6 +352,7 @@ fn opencode_as_the_real_client_reads_what_was_decided() {
     insta::assert_snapshot!(remembered.trace, @r#"
     session 1
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "\"Let the refresh token live 7 days.\""
       knowledge.saved · decision · "A refresh token lives seven days."
       tool.used · custos_save_decision · ok
@@ -352,6 +363,7 @@ fn opencode_as_the_real_client_reads_what_was_decided() {
       turn.ended · ok · "Saved."
     session 2
       session.started · startup
+      recall.served · start · startup
       prompt.submitted · "\"How long does the refresh token live?\""
       tool.used · custos_context · ok
       tool.used · custos_decisions · ok

@@ -59,9 +59,14 @@ struct Group<'a> {
 
 /// Undoes what chance did: Copilot starts the hooks of a session's start and of its first prompt at once.
 fn put_starts_before_prompts(events: &mut [&Value]) {
-    for place in 1..events.len() {
-        if events[place]["kind"] == "session.started" && events[place - 1]["kind"] == "prompt.submitted" {
-            events.swap(place - 1, place);
+    let is_start = |event: &Value| event["kind"] == "session.started" || event["body"]["moment"] == "start";
+    let is_prompt =
+        |event: &Value| event["kind"] == "prompt.submitted" || event["body"]["moment"] == "prompt";
+    for _ in 0..2 {
+        for place in 1..events.len() {
+            if is_start(events[place]) && is_prompt(events[place - 1]) {
+                events.swap(place - 1, place);
+            }
         }
     }
 }
@@ -74,7 +79,9 @@ fn assert_belongs(client: &str, event: &Value) {
     assert_eq!(event["branch"], "main", "{event}");
     assert!(event["commit"].as_str().is_some_and(|commit| commit.len() == 40), "{event}");
     assert!(text(&event["session"]).starts_with("s-"), "a client's own id got into the log: {event}");
-    if event["origin"] == "hook" && !text(&event["kind"]).starts_with("session.") {
+    let is_of_the_session =
+        ["session.", "recall."].iter().any(|start| text(&event["kind"]).starts_with(start));
+    if event["origin"] == "hook" && !is_of_the_session {
         assert!(event["task"].is_string(), "no prompt to belong to: {event}");
     }
 }
@@ -86,7 +93,7 @@ fn told(event: &Value) -> String {
     // A rule says in short what its reason says at length.
     let why = if body["rule"].is_string() { "rule" } else { "reason" };
     words.extend(
-        ["tool", "item", "sort", "source", why, "trigger"]
+        ["tool", "item", "sort", "moment", "source", why, "trigger"]
             .iter()
             .filter_map(|name| body[name].as_str().map(str::to_owned)),
     );
