@@ -22,6 +22,9 @@ use crate::touched::Touched;
 /// Of a call that names more files than this, nobody can tell which it is about.
 const MOST_FILES: usize = 3;
 
+/// The longest command in which files are looked for.
+const LONGEST_COMMAND: usize = 256;
+
 /// Gives the hint for an event, if there is one and the client takes it here, and notes that the session has heard it.
 pub(crate) fn hint(
     scribe: &Scribe<'_>,
@@ -37,7 +40,14 @@ pub(crate) fn hint(
     let recaller = scribe.around.recaller.filter(|_| takes_context())?;
     let (_, session) = joined.as_ref().ok()?;
     let (trigger, place, found) = match &event.happening {
-        Happening::ToolStarting { .. } => {
+        Happening::ToolStarting { call } => {
+            let act = act(scribe.client.tools, overrides, call)?;
+            // To find the files of a command takes as long as to judge it, and a script names many in passing.
+            if act.deed == Deed::Shell && act.with.len() > LONGEST_COMMAND {
+                return None;
+            }
+            // Most projects have no hints, and a hook pays for looking at every call.
+            hints(scribe, &Place::of(project.cloned(), &Touched::default()))?;
             let touched = record::named(event, overrides, scribe.around.home);
             let place = Place::of(project.cloned(), &touched);
             (Trigger::File, place.clone(), of_files(scribe, &place, &touched)?)
