@@ -4,7 +4,7 @@
 //!
 //! - *About a file*: something that was mended, found out, decided or closed, which matters, and of which the file is the subject: one of
 //!   at most three that were changed for it, and named in what is said about it where there are several. Of several, the weightiest.
-//! - *About an error*: a fix, if one of the events that it was made from is a command that failed with a [signature], a later one
+//! - *About an error*: a fix, if one of the events that it was made from is a command that failed with a [signature](mod@super::signature), a later one
 //!   succeeded, the signature does not occur in what later ones printed, and what is said about the fix speaks of it. An error for
 //!   which three different things have helped is one for which nobody knows what will.
 //!

@@ -4,12 +4,12 @@
 //! project, sorted by what leads to each line, which a hook reads in one go and searches by halves. The file is derived and may be
 //! deleted at any time; whoever corrects or forgets something deletes it, and the next worker makes it anew.
 //!
-//! A hint interrupts, so it is silent unless it is sure. What is sure, and what is not, is decided where the file is made ([`build`]) and in
+//! A hint interrupts, so it is silent unless it is sure. What is sure, and what is not, is decided where the file is made ([`build`](mod@build)) and in
 //! what an error is recognised by ([`signature`]).
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`build`] | which observations become hints |
+//! | [`build`](mod@build) | which observations become hints |
 //! | [`signature`] | what an error is recognised by |
 //! | [`file`](mod@file) | the file: written whole, read without trust |
 //! | [`hint`] | a hint, and how it reads |
