@@ -316,7 +316,6 @@ fn prompts_get_the_right_memory_or_nothing() {
             report.push_str(&format!("{text:?}: {ids:?} instead of {expected:?}\n"));
         }
     }
-    println!("{report}given {given}, right {right}, wanted {wanted}, found {found}");
     assert!(right * 10 >= given * 9, "{right} of {given} were right:\n{report}");
     assert!(found * 10 >= wanted * 7, "{found} of {wanted} were found:\n{report}");
 }
