@@ -60,10 +60,10 @@ fn search(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("100,000 rows, best 50", |bencher| {
-        bencher.iter(|| rows.nearest(black_box(&query), 50));
+        bencher.iter(|| rows.nearest(black_box(&query), 50, |_| true));
     });
     group.bench_function("100,000 sketches, best 50 of 1,000", |bencher| {
-        bencher.iter(|| rows.nearest_by_sketch(black_box(&query), 50, 1000));
+        bencher.iter(|| rows.nearest_by_sketch(black_box(&query), 50, 1000, |_| true));
     });
     group.finish();
 }

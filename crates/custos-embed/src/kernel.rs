@@ -2,7 +2,7 @@
 //!
 //! Both halves of the crate come down to the same thing, sums of products of 16-bit and 8-bit integers: the model
 //! multiplies activations by weights, the search a query by rows. An instruction set has to offer no more than a
-//! [`Tile`](tiling::Tile) of them, some forty lines each in `avx2`, `neon` and `portable`; how a matrix is cut into tiles
+//! [`Tile`](tiling::Tile) of them, some forty lines each in `avx512`, `avx2`, `neon` and `portable`; how a matrix is cut into tiles
 //! is written once, in `tiling`.
 //!
 //! What a tile gives is exact, so all kernels agree to the last bit, and tests hold them to it. The floating-point parts
@@ -10,6 +10,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -19,6 +21,8 @@ pub(crate) mod tiling;
 
 #[cfg(target_arch = "x86_64")]
 use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 use neon::Neon;
 use portable::Portable;
@@ -32,6 +36,8 @@ pub(crate) enum Kernel {
     Portable(Portable),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
 }
@@ -39,6 +45,10 @@ pub(crate) enum Kernel {
 impl Kernel {
     /// Gives the fastest kernel of this machine; the processor is asked once per process.
     pub(crate) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx512) = Avx512::detect() {
+            return Self::Avx512(avx512);
+        }
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = Avx2::detect() {
             return Self::Avx2(avx2);
@@ -50,6 +60,19 @@ impl Kernel {
         Self::PORTABLE
     }
 
+    /// Gives all kernels of this machine.
+    #[cfg(test)]
+    pub(crate) fn all() -> Vec<Self> {
+        let mut all = vec![Self::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(Avx2::detect().map(Self::Avx2));
+        #[cfg(target_arch = "x86_64")]
+        all.extend(Avx512::detect().map(Self::Avx512));
+        #[cfg(target_arch = "aarch64")]
+        all.extend(Neon::detect().map(Self::Neon));
+        all
+    }
+
     /// Runs everywhere.
     pub(crate) const PORTABLE: Self = Self::Portable(Portable);
 
@@ -59,6 +82,8 @@ impl Kernel {
             Self::Portable(tile) => tiling::products(tile, query, rows, sums),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => avx2.products(query, rows, sums),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.products(query, rows, sums),
             #[cfg(target_arch = "aarch64")]
             Self::Neon(tile) => tiling::products(tile, query, rows, sums),
         }
@@ -69,6 +94,8 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => avx2.differences(sketch, sketches, counts),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.differences(sketch, sketches, counts),
             _ => portable::differences(sketch, sketches, counts),
         }
     }
@@ -80,6 +107,8 @@ impl Kernel {
             Self::Portable(tile) => layers::forward(tile, model, tokens),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => avx2.forward(model, tokens),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.forward(model, tokens),
             #[cfg(target_arch = "aarch64")]
             Self::Neon(tile) => layers::forward(tile, model, tokens),
         }

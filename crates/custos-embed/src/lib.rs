@@ -44,4 +44,4 @@ pub use embedder::{EmbedError, Embedder, EmbedderId};
 pub use minilm::{BlobError, MiniLm};
 pub use nearest::Hit;
 pub use rows::{Rows, VectorSet};
-pub use vector::{Mismatch, Vector};
+pub use vector::{Direction, Mismatch, Vector, inverse_length};

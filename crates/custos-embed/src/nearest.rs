@@ -44,6 +44,14 @@ impl Nearest {
         }
     }
 
+    /// Offers a row that has to be asked for first, which costs more than the comparison.
+    #[inline]
+    pub(crate) fn offer_if(&mut self, row: usize, similarity: f32, is_wanted: impl Fn(usize) -> bool) {
+        if similarity > self.bar && is_wanted(row) {
+            self.take(Hit { row, similarity });
+        }
+    }
+
     /// Gives what is wanted, the nearest first.
     pub(crate) fn into_hits(mut self) -> Vec<Hit> {
         self.cut();

@@ -9,10 +9,12 @@
 //! database or memory ([`VectorSet`] makes them): the components, for each row the inverse of its length (a
 //! little-endian `f32`), and for each row its sketch.
 
+use std::ops::Range;
+
 use crate::embedder::EmbedderId;
 use crate::kernel::Kernel;
 use crate::nearest::{Hit, Nearest};
-use crate::vector::{Direction, Mismatch, Vector};
+use crate::vector::{Direction, Mismatch, Vector, inverse_length};
 
 /// How many rows the kernels do at a time: enough to make the call free, few enough to keep the sums in the cache.
 const BLOCK: usize = 256;
@@ -41,7 +43,7 @@ impl VectorSet {
         vector.check(&self.embedder, self.dims)?;
         let components = vector.as_bytes();
         self.components.extend_from_slice(components);
-        self.inverse_lengths.extend(Direction::of(components).inverse_length.to_le_bytes());
+        self.inverse_lengths.extend(inverse_length(components).to_le_bytes());
         self.sketches.extend(sketch(components).flat_map(u64::to_le_bytes));
         Ok(())
     }
@@ -110,13 +112,18 @@ impl<'a> Rows<'a> {
         self.sketches.as_flattened()
     }
 
-    /// Finds the `count` rows nearest to a query, the nearest first, by comparing each.
-    pub fn nearest(&self, query: &Vector, count: usize) -> Result<Vec<Hit>, Mismatch> {
+    /// Finds the `count` rows nearest to a query, the nearest first, by comparing each of those that are wanted.
+    pub fn nearest(
+        &self,
+        query: &Vector,
+        count: usize,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Hit>, Mismatch> {
         query.check(self.embedder, self.dims)?;
-        Ok(self.scan(Kernel::best(), &Direction::of(query.as_bytes()), count))
+        Ok(self.scan(Kernel::best(), &Direction::of(query.as_bytes()), count, is_wanted))
     }
 
-    /// Finds the `count` rows nearest to a query among the `candidates` whose sketches differ from its sketch the least.
+    /// Finds the `count` rows nearest to a query among the `candidates` of those wanted whose sketches differ from its sketch the least.
     ///
     /// About four times as fast as [`nearest`](Self::nearest), and it may miss: the fewer the candidates, the more.
     pub fn nearest_by_sketch(
@@ -124,27 +131,34 @@ impl<'a> Rows<'a> {
         query: &Vector,
         count: usize,
         candidates: usize,
+        is_wanted: impl Fn(usize) -> bool,
     ) -> Result<Vec<Hit>, Mismatch> {
         query.check(self.embedder, self.dims)?;
         let direction = Direction::of(query.as_bytes());
         let sketch: Vec<u64> = sketch(query.as_bytes()).collect();
         let mut nearest = Nearest::new(count);
-        for row in self.sift(Kernel::best(), &sketch, candidates) {
-            let product = direction.product(&self.components[row * self.dims..][..self.dims]);
-            nearest.offer(row, self.similarity(row, product, &direction));
+        for row in self.sift(Kernel::best(), &sketch, candidates, is_wanted) {
+            let components = &self.components[row * self.dims..][..self.dims];
+            nearest.offer(row, direction.similarity(components, self.inverse_length(row)));
         }
         Ok(nearest.into_hits())
     }
 
     /// Compares each row in full.
-    fn scan(&self, kernel: Kernel, query: &Direction, count: usize) -> Vec<Hit> {
+    fn scan(
+        &self,
+        kernel: Kernel,
+        query: &Direction,
+        count: usize,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<Hit> {
         let mut nearest = Nearest::new(count);
         let mut products = [0; BLOCK];
-        for first in (0..self.len()).step_by(BLOCK) {
-            let products = &mut products[..BLOCK.min(self.len() - first)];
-            kernel.products(&query.wide, &self.components[first * self.dims..], products);
-            for (row, &product) in (first..).zip(&*products) {
-                nearest.offer(row, self.similarity(row, product, query));
+        for rows in self.blocks(&is_wanted) {
+            let products = &mut products[..rows.len()];
+            kernel.products(&query.wide, &self.components[rows.start * self.dims..], products);
+            for (row, &product) in rows.zip(&*products) {
+                nearest.offer_if(row, query.similarity_of(product, self.inverse_length(row)), &is_wanted);
             }
         }
         nearest.into_hits()
@@ -153,21 +167,35 @@ impl<'a> Rows<'a> {
     /// Compares the sketch of each row, and gives those that differ in the fewest bits.
     ///
     /// In the order of the rows: so memory is read forwards, and equal ones come out as they would of a full search.
-    fn sift(&self, kernel: Kernel, sketch: &[u64], count: usize) -> Vec<usize> {
+    fn sift(
+        &self,
+        kernel: Kernel,
+        sketch: &[u64],
+        count: usize,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
         let mut nearest = Nearest::new(count);
         let mut differences = [0; BLOCK];
-        for first in (0..self.len()).step_by(BLOCK) {
-            let differences = &mut differences[..BLOCK.min(self.len() - first)];
-            kernel.differences(sketch, &self.sketches[first * sketch.len()..], differences);
-            for (row, &different) in (first..).zip(&*differences) {
-                nearest.offer(row, -(different as f32));
+        for rows in self.blocks(&is_wanted) {
+            let differences = &mut differences[..rows.len()];
+            kernel.differences(sketch, &self.sketches[rows.start * sketch.len()..], differences);
+            for (row, &different) in rows.zip(&*differences) {
+                nearest.offer_if(row, -(different as f32), &is_wanted);
             }
         }
         nearest.into_rows()
     }
 
-    fn similarity(&self, row: usize, product: i32, query: &Direction) -> f32 {
-        product as f32 * f32::from_le_bytes(self.inverse_lengths[row]) * query.inverse_length
+    /// Lists the blocks that have rows which are wanted. All of such a block is computed: the kernels go through rows that follow each
+    /// other several times as fast as through single ones.
+    fn blocks(&self, is_wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = Range<usize>> {
+        let count = self.len();
+        let blocks = (0..count).step_by(BLOCK).map(move |first| first..count.min(first + BLOCK));
+        blocks.filter(move |rows| rows.clone().any(&is_wanted))
+    }
+
+    fn inverse_length(&self, row: usize) -> f32 {
+        f32::from_le_bytes(self.inverse_lengths[row])
     }
 }
 

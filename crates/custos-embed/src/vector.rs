@@ -73,8 +73,7 @@ impl Vector {
     /// Gives the cosine of the angle to another vector: 1 for the same direction, 0 for nothing in common.
     pub fn similarity(&self, other: &Self) -> Result<f32, Mismatch> {
         self.check(&other.embedder, other.dims())?;
-        let (ours, theirs) = (Direction::of(&self.components), Direction::of(&other.components));
-        Ok(ours.product(&other.components) as f32 * theirs.inverse_length * ours.inverse_length)
+        Ok(Direction::of(&self.components).similarity(&other.components, inverse_length(&other.components)))
     }
 
     /// Refuses what lies in another space.
@@ -103,31 +102,42 @@ impl fmt::Display for Mismatch {
 impl Error for Mismatch {}
 
 /// A vector made ready to be compared with many: what is the same for each of them is done once.
-pub(crate) struct Direction {
+#[derive(Clone, Debug)]
+pub struct Direction {
     /// The components at two bytes each, as the kernels multiply them.
     pub(crate) wide: Vec<i16>,
     pub(crate) inverse_length: f32,
 }
 
 impl Direction {
-    pub(crate) fn of(components: &[u8]) -> Self {
-        let wide: Vec<i16> = components.iter().map(|&component| component.cast_signed().into()).collect();
-        let inverse_length = match product(&wide, components) {
-            // Zeros have no direction: nothing is like them.
-            0 => 0.0,
-            square => 1.0 / (square as f32).sqrt(),
-        };
-        Self { wide, inverse_length }
+    /// Makes a vector ready, given its components.
+    pub fn of(components: &[u8]) -> Self {
+        Self {
+            wide: components.iter().map(|&component| component.cast_signed().into()).collect(),
+            inverse_length: inverse_length(components),
+        }
     }
 
-    /// Gives the sum of the products of the components, with a vector of as many.
-    pub(crate) fn product(&self, components: &[u8]) -> i32 {
-        product(&self.wide, components)
+    /// Gives the cosine of the angle to a vector of as many components, given the inverse of its length.
+    pub fn similarity(&self, components: &[u8], inverse_length: f32) -> f32 {
+        let mut sum = [0];
+        Kernel::best().products(&self.wide, components, &mut sum);
+        self.similarity_of(sum[0], inverse_length)
+    }
+
+    /// Makes the cosine of the sum of the products of components.
+    pub(crate) fn similarity_of(&self, sum: i32, inverse_length: f32) -> f32 {
+        sum as f32 * inverse_length * self.inverse_length
     }
 }
 
-fn product(wide: &[i16], components: &[u8]) -> i32 {
-    let mut sum = [0];
-    Kernel::best().products(wide, components, &mut sum);
-    sum[0]
+/// Gives the inverse of a vector's length; zero for one that has no direction, so that nothing is like it.
+///
+/// Up to 131,071 components no sum overflows, but to let it wrap around lets the compiler take several at a time.
+pub fn inverse_length(components: &[u8]) -> f32 {
+    let squares = components.iter().map(|&component| i32::from(component.cast_signed()).pow(2));
+    match squares.fold(0, i32::wrapping_add) {
+        0 => 0.0,
+        square => 1.0 / (square as f32).sqrt(),
+    }
 }

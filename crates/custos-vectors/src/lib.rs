@@ -27,17 +27,14 @@
 //! | `sections` | the files of a shelf: their widths, and what is mapped of them |
 //! | `mapped` | a file as bytes |
 //! | `slots` | from a name to its row |
-//! | `scan`, `best` | comparing rows, and keeping the nearest |
 //! | `vectors` | reading |
 //! | `pen` | writing |
 //! | `forget` | taking out |
 
-mod best;
 mod error;
 mod forget;
 mod mapped;
 mod pen;
-mod scan;
 mod scope;
 mod sections;
 mod shelf;

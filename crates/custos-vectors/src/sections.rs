@@ -5,12 +5,11 @@
 
 use std::path::PathBuf;
 
-use custos_embed::{EmbedderId, Rows};
+use custos_embed::{EmbedderId, Rows, inverse_length};
 use custos_model::piece::PieceId;
 
 use crate::error::VectorsError;
 use crate::mapped::Mapped;
-use crate::scan;
 use crate::scope::ScopeTag;
 use crate::shelf::Shelf;
 
@@ -139,12 +138,6 @@ impl Sections {
         f32::from_le_bytes(self.lengths.as_chunks().0[row])
     }
 
-    /// Gives the sketches of all rows, word by word.
-    pub(crate) fn sketches(&self) -> &[[u8; 8]] {
-        let words = self.dims.div_ceil(SIGNS);
-        &self.sketches.as_chunks().0[..self.count * words]
-    }
-
     /// Sees all rows as the search among rows that follow each other takes them.
     pub(crate) fn rows<'a>(&'a self, embedder: &'a EmbedderId) -> Option<Rows<'a>> {
         let whole = |section: Section| &self.bytes(section)[..self.count * section.width(self.dims)];
@@ -156,7 +149,7 @@ impl Sections {
     ///
     /// What a power cut, a bad disk or a stranger left there does not agree. Zeros have no direction, and are none either.
     pub(crate) fn is_sound(&self, row: usize) -> bool {
-        let expected = scan::inverse_length(self.components(row));
+        let expected = inverse_length(self.components(row));
         expected > 0.0 && expected.to_bits() == self.inverse_length(row).to_bits()
     }
 }

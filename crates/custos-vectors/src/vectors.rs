@@ -3,13 +3,11 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use custos_embed::{EmbedderId, Vector};
+use custos_embed::{Direction, EmbedderId, Hit, Vector};
 use custos_model::piece::PieceId;
 
-use crate::best::{Best, Rated};
 use crate::error::VectorsError;
 use crate::mapped::Mapped;
-use crate::scan::Query;
 use crate::scope::ScopeTag;
 use crate::sections::{Section, Sections};
 use crate::shelf::Shelf;
@@ -120,24 +118,21 @@ impl Vectors {
         is_wanted: impl Fn(u64) -> bool,
         count: usize,
     ) -> Vec<(PieceId, f32)> {
-        let Some(prepared) = self.query(query) else { return Vec::new() };
-        let there =
-            self.sections.scopes().iter().filter(|scope| is_wanted(u64::from_le_bytes(**scope))).count();
+        let Some(rows) = self.sections.rows(&self.shelf.embedder) else { return Vec::new() };
+        let scopes = self.sections.scopes();
+        let is_wanted = |row: usize| is_wanted(u64::from_le_bytes(scopes[row]));
+        let there = (0..scopes.len()).filter(|row| is_wanted(*row)).count();
         let mut wanted = count;
         loop {
             let sifted = wanted.saturating_mul(SIFTED).max(FEWEST_SIFTED);
-            let mut best = Best::new(wanted);
-            if there <= IN_FULL.max(sifted) {
-                for row in self.rows_where(&is_wanted) {
-                    best.offer(row, self.compare(&prepared, row));
-                }
+            let nearest = if there <= IN_FULL.max(sifted) {
+                rows.nearest(query, wanted, is_wanted)
             } else {
-                let among_all = self.sift_all(query, &is_wanted, there, sifted);
-                for row in among_all.unwrap_or_else(|| self.sift(&prepared, &is_wanted, sifted)) {
-                    best.offer(row, self.compare(&prepared, row));
-                }
-            }
-            let mut named = self.named(&best.into_sorted());
+                rows.nearest_by_sketch(query, wanted, sifted, is_wanted)
+            };
+            // Another embedder's question has no answer here.
+            let Ok(hits) = nearest else { return Vec::new() };
+            let mut named = self.named(&hits);
             // The same text of several projects is one answer, and what is damaged is none: then more rows are needed.
             if named.len() >= count || wanted >= there {
                 named.truncate(count);
@@ -147,54 +142,12 @@ impl Vectors {
         }
     }
 
-    fn rows_where(&self, is_wanted: impl Fn(u64) -> bool) -> impl Iterator<Item = usize> {
-        let scopes = self.sections.scopes().iter().enumerate();
-        scopes.filter(move |(_, scope)| is_wanted(u64::from_le_bytes(**scope))).map(|(row, _)| row)
-    }
-
-    /// Finds the rows that are wanted whose sketches differ the least, in their order.
-    fn sift(&self, query: &Query, is_wanted: impl Fn(u64) -> bool, count: usize) -> Vec<usize> {
-        let words = query.words();
-        let sketches = self.sections.sketches();
-        let mut likely = Best::new(count);
-        for row in self.rows_where(is_wanted) {
-            likely.offer(row, -(query.differences(&sketches[row * words..][..words]) as f32));
-        }
-        in_order(likely.into_sorted().into_iter().map(|rated| rated.row))
-    }
-
-    /// Finds the same among all rows, as if the others were wanted too, and leaves those out.
-    ///
-    /// The kernels go through rows that follow each other several times as fast as through single ones, so that pays as
-    /// long as not most of them are others'. Of as many as there were before them, those that are left are the least different of
-    /// theirs; none is given where too few are left.
-    fn sift_all(
-        &self,
-        query: &Vector,
-        is_wanted: impl Fn(u64) -> bool,
-        there: usize,
-        count: usize,
-    ) -> Option<Vec<usize>> {
-        if there < self.len() / 4 {
-            return None;
-        }
-        let candidates = count.saturating_mul(self.len()) / there;
-        let hits = self
-            .sections
-            .rows(&self.shelf.embedder)?
-            .nearest_by_sketch(query, candidates, candidates)
-            .ok()?;
-        let scope = |row: usize| u64::from_le_bytes(self.sections.scopes()[row]);
-        let left = in_order(hits.iter().map(|hit| hit.row).filter(|row| is_wanted(scope(*row))));
-        (left.len() >= count / 2).then_some(left)
-    }
-
     /// Gives the names of rows, each once, without those that are forgotten or unsound.
-    fn named(&self, rated: &[Rated]) -> Vec<(PieceId, f32)> {
+    fn named(&self, hits: &[Hit]) -> Vec<(PieceId, f32)> {
         let mut known = HashSet::new();
-        let named = rated.iter().filter_map(|rated| {
-            let name = self.sections.name(rated.row).filter(|_| self.sections.is_sound(rated.row))?;
-            known.insert(name).then_some((name, rated.score))
+        let named = hits.iter().filter_map(|hit| {
+            let name = self.sections.name(hit.row).filter(|_| self.sections.is_sound(hit.row))?;
+            known.insert(name).then_some((name, hit.similarity))
         });
         named.collect()
     }
@@ -216,24 +169,17 @@ impl Vectors {
         })
     }
 
-    fn compare(&self, query: &Query, row: usize) -> f32 {
+    fn compare(&self, query: &Direction, row: usize) -> f32 {
         query.similarity(self.sections.components(row), self.sections.inverse_length(row))
     }
 
     /// Makes a query ready, unless it is another embedder's.
-    fn query(&self, query: &Vector) -> Option<Query> {
+    fn query(&self, query: &Vector) -> Option<Direction> {
         let is_ours = *query.embedder() == self.shelf.embedder && query.dims() == self.shelf.dims;
-        is_ours.then(|| Query::of(query.as_bytes()))
+        is_ours.then(|| Direction::of(query.as_bytes()))
     }
 }
 
 pub(crate) fn slots_path(shelf: &Shelf) -> PathBuf {
     shelf.dir.join("slots")
-}
-
-/// Puts rows in their order: so memory is read forwards, and equals come out as they lie.
-fn in_order(rows: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut rows: Vec<usize> = rows.collect();
-    rows.sort_unstable();
-    rows
 }

@@ -108,7 +108,7 @@ fn tile<const LEFT: usize>(left: [&[[i16; STEP]]; LEFT], rows: [&[[u8; STEP]]; 2
 /// Adds up the eight sums in each of two registers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn total_of(first: __m256i, second: __m256i) -> [i32; 2] {
+pub(super) fn total_of(first: __m256i, second: __m256i) -> [i32; 2] {
     // Interleaved, both are added up at once: eight pairs become four, two, one.
     let four = _mm256_add_epi32(_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second));
     let two = _mm_add_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
@@ -118,14 +118,14 @@ fn total_of(first: __m256i, second: __m256i) -> [i32; 2] {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn loaded(values: &[i16; STEP]) -> __m256i {
+pub(super) fn loaded(values: &[i16; STEP]) -> __m256i {
     // SAFETY: the array has the 32 bytes that are read, and the load needs no alignment.
     unsafe { _mm256_loadu_si256(ptr::from_ref(values).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn widened(bytes: &[u8; STEP]) -> __m256i {
+pub(super) fn widened(bytes: &[u8; STEP]) -> __m256i {
     // SAFETY: the array has the 16 bytes that are read, and the load needs no alignment.
     _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(ptr::from_ref(bytes).cast()) })
 }

@@ -5,11 +5,6 @@ use proptest::prelude::*;
 
 use super::Kernel;
 
-/// The kernels to compare; on a machine without any instructions of its own, only the portable one.
-fn kernels() -> [Kernel; 2] {
-    [Kernel::PORTABLE, Kernel::best()]
-}
-
 fn sums_as_thought(query: &[i16], rows: &[u8], count: usize) -> Vec<i32> {
     let row_at = |row: usize| &rows[row * query.len()..][..query.len()];
     let product = |(&query, &byte): (&i16, &u8)| i32::from(query) * i32::from(i8::from_ne_bytes([byte]));
@@ -23,7 +18,7 @@ proptest! {
             (vec(any::<i16>(), width), vec(any::<u8>(), width * count), Just(count))
         })
     ) {
-        for kernel in kernels() {
+        for kernel in Kernel::all() {
             let mut sums = vec![0; count];
             kernel.products(&query, &rows, &mut sums);
             prop_assert_eq!(&sums, &sums_as_thought(&query, &rows, count));
@@ -42,7 +37,7 @@ proptest! {
                 .try_into().unwrap()
         };
         let expected: Vec<u32> = (0..count).map(differ).collect();
-        for kernel in kernels() {
+        for kernel in Kernel::all() {
             let mut counts = vec![0; count];
             kernel.differences(&sketch, &sketches, &mut counts);
             prop_assert_eq!(&counts, &expected);
@@ -79,6 +74,8 @@ mod matrices {
             Kernel::Portable(tile) => tiled(tile, tokens, matrix),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(tile) => tiled(tile, tokens, matrix),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512(tile) => tiled(tile, tokens, matrix),
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon(tile) => tiled(tile, tokens, matrix),
         }
@@ -89,7 +86,7 @@ mod matrices {
         for (width, largest) in [(384, 32_767), (1536, 11_008)] {
             assert_eq!(crate::minilm::matrix::largest(width), largest);
             let rows = [vec![127; width], vec![129; width]].concat();
-            for kernel in kernels() {
+            for kernel in Kernel::all() {
                 let mut sums = [0; 2];
                 kernel.products(&vec![largest; width], &rows, &mut sums);
                 let expected = i64::from(largest) * 127 * i64::try_from(width).unwrap();
@@ -114,7 +111,7 @@ mod matrices {
             tokens.quantise(&numbers, width);
             let matrix = Matrix::new(&weights, width, &scales, &scales);
             let expected = multiplied(&tokens, &matrix);
-            for kernel in kernels() {
+            for kernel in Kernel::all() {
                 prop_assert_eq!(&tiled_by(kernel, &tokens, &matrix), &expected);
             }
         }

@@ -44,9 +44,9 @@ fn the_search_finds_what_sorting_finds() {
     for query in [0, 777, 1499] {
         for count in [0, 1, 10, 1500, 2000] {
             let expected = nearest_as_thought(&vectors[query], &vectors, count);
-            assert_eq!(set.rows().nearest(&vectors[query], count).unwrap(), expected);
+            assert_eq!(set.rows().nearest(&vectors[query], count, |_| true).unwrap(), expected);
             // With every row a candidate, sketches leave nothing out.
-            assert_eq!(set.rows().nearest_by_sketch(&vectors[query], count, 1500).unwrap(), expected);
+            assert_eq!(set.rows().nearest_by_sketch(&vectors[query], count, 1500, |_| true).unwrap(), expected);
         }
     }
 }
@@ -57,8 +57,8 @@ fn sketches_find_nearly_all_of_it() {
     let set = set_of(&vectors, 384);
     let mut found = 0;
     for query in vectors.iter().step_by(100) {
-        let expected = set.rows().nearest(query, 10).unwrap();
-        let hits = set.rows().nearest_by_sketch(query, 10, 200).unwrap();
+        let expected = set.rows().nearest(query, 10, |_| true).unwrap();
+        let hits = set.rows().nearest_by_sketch(query, 10, 200, |_| true).unwrap();
         assert_eq!(hits[0], expected[0]);
         found += hits.iter().filter(|hit| expected.contains(hit)).count();
     }
@@ -70,8 +70,8 @@ fn of_equal_rows_the_first_come_first() {
     let vector = Vector::quantise(id(), &[1.0, -2.0, 3.0]);
     let set = set_of(&vec![vector.clone(); 600], 3);
     let rows = |hits: Vec<Hit>| -> Vec<usize> { hits.into_iter().map(|hit| hit.row).collect() };
-    assert_eq!(rows(set.rows().nearest(&vector, 4).unwrap()), [0, 1, 2, 3]);
-    assert_eq!(rows(set.rows().nearest_by_sketch(&vector, 4, 8).unwrap()), [0, 1, 2, 3]);
+    assert_eq!(rows(set.rows().nearest(&vector, 4, |_| true).unwrap()), [0, 1, 2, 3]);
+    assert_eq!(rows(set.rows().nearest_by_sketch(&vector, 4, 8, |_| true).unwrap()), [0, 1, 2, 3]);
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn an_empty_set_has_nothing_near() {
     let set = VectorSet::new(id(), 2);
     let query = Vector::quantise(id(), &[1.0, 2.0]);
     assert!(set.rows().is_empty());
-    assert_eq!(set.rows().nearest(&query, 3).unwrap(), []);
-    assert_eq!(set.rows().nearest_by_sketch(&query, 3, 9).unwrap(), []);
+    assert_eq!(set.rows().nearest(&query, 3, |_| true).unwrap(), []);
+    assert_eq!(set.rows().nearest_by_sketch(&query, 3, 9, |_| true).unwrap(), []);
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn a_vector_of_another_space_is_neither_taken_nor_searched() {
         [Vector::quantise(EmbedderId::new("other"), &[1.0; 8]), Vector::quantise(id(), &[1.0; 9])];
     for stranger in strangers {
         assert!(set.push(&stranger).is_err());
-        assert!(set.rows().nearest(&stranger, 1).is_err());
-        assert!(set.rows().nearest_by_sketch(&stranger, 1, 1).is_err());
+        assert!(set.rows().nearest(&stranger, 1, |_| true).is_err());
+        assert!(set.rows().nearest_by_sketch(&stranger, 1, 1, |_| true).is_err());
     }
     assert_eq!(set.rows().len(), 3);
 }
@@ -103,7 +103,7 @@ fn rows_that_were_written_down_are_searched_where_they_lie() {
     let (id, rows) = (id(), set.rows());
     let (components, lengths, sketches) = (rows.components(), rows.inverse_lengths(), rows.sketches());
     let again = Rows::new(&id, 100, components, lengths, sketches).unwrap();
-    assert_eq!(again.nearest(&vectors[7], 5).unwrap(), rows.nearest(&vectors[7], 5).unwrap());
+    assert_eq!(again.nearest(&vectors[7], 5, |_| true).unwrap(), rows.nearest(&vectors[7], 5, |_| true).unwrap());
     assert_eq!((lengths.len(), sketches.len()), (40 * 4, 40 * 2 * 8));
 
     assert!(Rows::new(&id, 100, &components[1..], lengths, sketches).is_none());
@@ -125,7 +125,7 @@ proptest! {
         let query = Vector::from_bytes(id(), &query);
         let set = set_of(&vectors, dims);
         let expected = nearest_as_thought(&query, &vectors, count);
-        prop_assert_eq!(&set.rows().nearest(&query, count).unwrap(), &expected);
-        prop_assert_eq!(&set.rows().nearest_by_sketch(&query, count, rows.len()).unwrap(), &expected);
+        prop_assert_eq!(&set.rows().nearest(&query, count, |_| true).unwrap(), &expected);
+        prop_assert_eq!(&set.rows().nearest_by_sketch(&query, count, rows.len(), |_| true).unwrap(), &expected);
     }
 }

@@ -1,0 +1,135 @@
+//! The kernel for x86-64 servers since 2019 and desktops since 2022: thirty-two products at a time, added up by the way.
+//!
+//! `vpdpwssd` does in one instruction, on registers of twice the width, what AVX2 needs a multiplication and an addition for. It wraps
+//! around instead of saturating, so that the sums are the same to the last bit.
+
+#![expect(
+    unsafe_code,
+    reason = "only a check at run time tells that the instructions are there, and loads take pointers"
+)]
+
+use std::arch::x86_64::{
+    __m256i, __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm512_castsi512_si256, _mm512_cvtepi8_epi16,
+    _mm512_dpwssd_epi32, _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_setzero_si512,
+    _mm512_zextsi256_si512,
+};
+use std::ptr;
+
+use super::avx2::{Avx2, loaded, total_of, widened};
+use super::tiling::{self, STEP, Tile};
+#[cfg(feature = "minilm")]
+use crate::minilm::{blob::Model, layers};
+
+/// Proves that the processor has what is used here, and AVX2: there is no other way to get one than [`Avx512::detect`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(Avx2);
+
+impl Avx512 {
+    pub(super) fn detect() -> Option<Self> {
+        let is_there = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vnni");
+        Avx2::detect().filter(|_| is_there).map(Self)
+    }
+
+    pub(super) fn products(self, query: &[i16], rows: &[u8], sums: &mut [i32]) {
+        // SAFETY: `self` proves that the instructions are there.
+        unsafe { products(self, query, rows, sums) }
+    }
+
+    /// Counts bits as AVX2 does.
+    pub(super) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+        self.0.differences(sketch, sketches, counts);
+    }
+
+    #[cfg(feature = "minilm")]
+    pub(super) fn forward(self, model: &Model<'_>, tokens: &[u16]) -> Vec<f32> {
+        // SAFETY: `self` proves that the instructions are there.
+        unsafe { forward(self, model, tokens) }
+    }
+}
+
+impl Tile for Avx512 {
+    #[inline]
+    fn tile<const LEFT: usize>(
+        self,
+        left: [&[[i16; STEP]]; LEFT],
+        rows: [&[[u8; STEP]]; 2],
+    ) -> [[i32; 2]; LEFT] {
+        // SAFETY: `self` proves that the instructions are there.
+        unsafe { tile(left, rows) }
+    }
+}
+
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]
+fn products(avx512: Avx512, query: &[i16], rows: &[u8], sums: &mut [i32]) {
+    tiling::products(avx512, query, rows, sums);
+}
+
+/// Is the forward pass of AVX2, but for the tiles: its loops are written for eight numbers at a time, and round the same.
+#[cfg(feature = "minilm")]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]
+fn forward(avx512: Avx512, model: &Model<'_>, tokens: &[u16]) -> Vec<f32> {
+    layers::forward(avx512, model, tokens)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vnni")]
+fn tile<const LEFT: usize>(left: [&[[i16; STEP]]; LEFT], rows: [&[[u8; STEP]]; 2]) -> [[i32; 2]; LEFT] {
+    let [first_row, second_row] = rows;
+    let steps = first_row.len();
+    // All cut to the same length here, once, so that no step has to check (see `avx2`).
+    let (second_row, mut left) = (&second_row[..steps], left);
+    for side in &mut left {
+        *side = &side[..steps];
+    }
+    let (first_pairs, second_pairs) = (first_row.as_chunks().0, &second_row.as_chunks().0[..steps / 2]);
+    let mut sums = [[_mm512_setzero_si512(); 2]; LEFT];
+    for pair in 0..steps / 2 {
+        let (first, second) = (wide_weights(&first_pairs[pair]), wide_weights(&second_pairs[pair]));
+        for (sums, left) in sums.iter_mut().zip(left) {
+            let left = wide_loaded(&left.as_chunks().0[pair]);
+            sums[0] = _mm512_dpwssd_epi32(sums[0], left, first);
+            sums[1] = _mm512_dpwssd_epi32(sums[1], left, second);
+        }
+    }
+    if steps % 2 == 1 {
+        // Half a register is left, and zeros add nothing.
+        let last = steps - 1;
+        let first = _mm512_zextsi256_si512(widened(&first_row[last]));
+        let second = _mm512_zextsi256_si512(widened(&second_row[last]));
+        for (sums, left) in sums.iter_mut().zip(left) {
+            let left = _mm512_zextsi256_si512(loaded(&left[last]));
+            sums[0] = _mm512_dpwssd_epi32(sums[0], left, first);
+            sums[1] = _mm512_dpwssd_epi32(sums[1], left, second);
+        }
+    }
+    let mut totals = [[0; 2]; LEFT];
+    for (total, [first, second]) in totals.iter_mut().zip(sums) {
+        *total = total_of(halved(first), halved(second));
+    }
+    totals
+}
+
+/// Adds the upper half of a register to the lower.
+#[inline]
+#[target_feature(enable = "avx2,avx512f")]
+fn halved(sums: __m512i) -> __m256i {
+    _mm256_add_epi32(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums))
+}
+
+/// Loads two steps of a left side.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn wide_loaded(values: &[[i16; STEP]; 2]) -> __m512i {
+    // SAFETY: the arrays have the 64 bytes that are read, and the load needs no alignment.
+    unsafe { _mm512_loadu_si512(ptr::from_ref(values).cast()) }
+}
+
+/// Loads two steps of a row, and widens them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn wide_weights(bytes: &[[u8; STEP]; 2]) -> __m512i {
+    // SAFETY: the arrays have the 32 bytes that are read, and the load needs no alignment.
+    _mm512_cvtepi8_epi16(unsafe { _mm256_loadu_si256(ptr::from_ref(bytes).cast()) })
+}
