@@ -8,7 +8,7 @@ use custos_clients::tool::{Deed, act};
 use custos_clients::{Happening, HookEvent};
 use custos_config::Project;
 use custos_model::{Draft, Kind, Scope};
-use custos_recall::hints::file::session_mark;
+use custos_recall::hints::file::{are_there, session_mark};
 use custos_recall::hints::{Hint, Hints, Trigger};
 use custos_recall::receipt::Receipt;
 
@@ -39,65 +39,80 @@ pub(crate) fn hint(
     };
     let recaller = scribe.around.recaller.filter(|_| takes_context())?;
     let (_, session) = joined.as_ref().ok()?;
-    let (trigger, place, found) = match &event.happening {
+    let home = project?;
+    let (trigger, about, found) = match &event.happening {
         Happening::ToolStarting { call } => {
             let act = act(scribe.client.tools, overrides, call)?;
             // To find the files of a command takes as long as to judge it, and a script names many in passing.
             if act.deed == Deed::Shell && act.with.len() > LONGEST_COMMAND {
                 return None;
             }
-            // Most projects have no hints, and a hook pays for looking at every call.
-            hints(scribe, &Place::of(project.cloned(), &Touched::default()))?;
-            let touched = record::named(event, overrides, scribe.around.home);
-            let place = Place::of(project.cloned(), &touched);
-            (Trigger::File, place.clone(), of_files(scribe, &place, &touched)?)
+            let (about, found) =
+                of_files(scribe, home, || record::named(event, overrides, scribe.around.home))?;
+            (Trigger::File, about, found)
         }
         // Some clients do not say how a command ended; the error that was fixed before is one either way.
         Happening::ToolEnded { call, end } if end.ok != Some(true) => {
             let act = act(scribe.client.tools, overrides, call)?;
             let output = end.output.as_deref().filter(|_| act.deed == Deed::Shell)?;
-            let place = Place::of(project.cloned(), &Touched::default());
-            (Trigger::Error, place.clone(), hints(scribe, &place)?.of_output(output)?)
+            (Trigger::Error, home.identity.clone(), hints(scribe, home)?.of_output(output)?)
         }
         _ => return None,
     };
-    let (key, id) = (found.key.spelt(), found.id.to_string());
-    let end = id.rsplit('-').next().unwrap_or(&id);
-    let is_known = || session.recalled().iter().any(|known| known == end);
+    let (key, end) = (found.key.spelt(), found.id.end());
+    let is_known = || session.recalled().iter().any(|known| *known == end);
     if found.session == session_mark(&session.id) || session.was_hinted(&key) || is_known() {
         return None;
     }
     // Asked last: it reads the settings of the project, and mostly there is no hint.
-    if !recaller.wants(project.map(|project| project.root.as_path())).tool {
+    if !recaller.wants(Some(&home.root)).tool {
         return None;
     }
     let line = found.line(trigger, scribe.now);
     // Without the marks it would come again and again.
     session.mark(scribe.now, scribe.event, Mark::Hinted(&key)).ok()?;
-    session.mark(scribe.now, scribe.event, Mark::Recalled(end)).ok()?;
-    scribe.append(served(scribe, session, &place, &found.receipt(trigger, scribe.now, &line)));
+    session.mark(scribe.now, scribe.event, Mark::Recalled(&end)).ok()?;
+    scribe.append(served(scribe, session, about, &found.receipt(trigger, scribe.now, &line)));
     Some(line)
 }
 
-fn hints(scribe: &Scribe<'_>, place: &Place) -> Option<Hints> {
-    Hints::read(&scribe.around.log.places().state, &place.project.as_ref()?.identity)
+fn hints(scribe: &Scribe<'_>, project: &Project) -> Option<Hints> {
+    Hints::read(&scribe.around.log.places().state, &project.identity)
 }
 
-/// Looks for something about the files of a call: those that it changes first.
-fn of_files(scribe: &Scribe<'_>, place: &Place, touched: &Touched) -> Option<Hint> {
-    let files = touched.changed.len() + touched.read.len();
-    if !(1..=MOST_FILES).contains(&files) {
+/// Looks for something about the files of a call, those that it changes first, and gives the project that it is from: the session's own, or
+/// a repo in the workspace that the session is in. What another project has learnt stays there, whatever files are read.
+fn of_files(
+    scribe: &Scribe<'_>,
+    home: &Project,
+    touched: impl FnOnce() -> Touched,
+) -> Option<(String, Hint)> {
+    // Most projects have no hints, and a hook pays for looking at every call. So that is asked before the call is taken apart.
+    let own = if home.repo.is_some() { Some(hints(scribe, home)?) } else { None };
+    if own.is_none() && !are_there(&scribe.around.log.places().state) {
         return None;
     }
-    let hints = hints(scribe, place)?;
-    touched.changed.iter().chain(&touched.read).find_map(|file| hints.of_file(place.relative(file)))
+    let touched = touched();
+    if !(1..=MOST_FILES).contains(&(touched.changed.len() + touched.read.len())) {
+        return None;
+    }
+    let place = Place::of(Some(home.clone()), &touched);
+    let project = place.project.as_ref()?;
+    let hints = match own {
+        Some(own) if project.identity == home.identity => own,
+        None if project.root.starts_with(&home.root) => hints(scribe, project)?,
+        _ => return None,
+    };
+    let found =
+        touched.changed.iter().chain(&touched.read).find_map(|file| hints.of_file(place.relative(file)))?;
+    Some((project.identity.clone(), found))
 }
 
 /// Makes the event that tells what was given.
-fn served(scribe: &Scribe<'_>, session: &Session, place: &Place, receipt: &Receipt) -> Draft {
+fn served(scribe: &Scribe<'_>, session: &Session, project: String, receipt: &Receipt) -> Draft {
     let mut draft = Draft::new(Kind::RecallServed, Scope::Session, receipt.body());
     draft.session = Some(session.id.clone());
-    draft.project = place.project.as_ref().map(|project| project.identity.clone());
+    draft.project = Some(project);
     draft.agent = Some(scribe.nobody());
     draft
 }

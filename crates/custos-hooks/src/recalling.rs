@@ -3,7 +3,8 @@
 //! What to tell is decided elsewhere ([`custos_recall::context`]); the program brings the memory in as a [`Recaller`], which opens nothing
 //! before it is asked. Here is when it is asked, for whom, and with how much room: all that a hook says together stays under one ceiling,
 //! and what the hook has to say about itself goes first. What was told is noted twice: in the log, as a receipt, and in the session's
-//! journal, so that no session gets the same twice.
+//! journal, so that no session gets the same twice, unless a compaction has taken it away. A sub-agent begins with nothing and is told
+//! once, so it has no part in that list.
 //!
 //! Whatever goes wrong here is told to `custos doctor`. A session that begins without memories is one as there were many.
 
@@ -22,7 +23,7 @@ use crate::guarding;
 use crate::record::is_notice;
 use crate::recording::Joined;
 use crate::scribe::{self, Scribe};
-use crate::session::{Mark, Session};
+use crate::session::{Journal, Mark, Session};
 
 /// The memory, as a hook sees it.
 pub trait Recaller {
@@ -106,7 +107,9 @@ pub(crate) fn chance<'a>(
     let wants = recaller.wants(project.map(|project| project.root.as_path()));
     let goes_on =
         matches!(&occasion, Occasion::Start(source) if matches!(source.as_str(), "resume" | "fork"));
-    let last = || session.journal().ok().and_then(|journal| Some(journal.span()?.1));
+    // Who was never told anything has nothing to go on from.
+    let last =
+        || session.journal().ok().filter(Journal::was_told).and_then(|journal| Some(journal.span()?.1));
     let safety = match (&occasion, &scribe.around.watch, project) {
         (Occasion::Start(_) | Occasion::Subagent { .. }, Some(watch), Some(project)) if wants.start => {
             let around = scribe.around;
@@ -169,6 +172,12 @@ impl Chance<'_> {
             Some(agent) => names.of(scribe.client.name, &agent.id).unwrap_or_else(|_| session.agent.clone()),
             None => session.agent.clone(),
         };
+        // The compaction itself said so, where the client has an event for it.
+        if matches!(&self.occasion, Occasion::Start(source) if matches!(source.as_str(), "compact" | "clear"))
+            && let Err(error) = session.mark(scribe.now, scribe.event, Mark::Compacted)
+        {
+            scribe.trouble(&format!("the session's journal cannot be written: {error}"));
+        }
         let begins = is_first.then(|| Occasion::Start("startup".to_owned()));
         for occasion in begins.iter().chain([&self.occasion]) {
             let is_wanted = match occasion {
@@ -201,8 +210,9 @@ impl Chance<'_> {
         let sort = self.agent.as_ref().and_then(|agent| agent.kind.as_deref());
         let role = scribe.around.role.as_deref().or(sort).filter(|role| !role.is_empty());
         let project = self.project.as_ref().map(|project| project.identity.as_str());
-        let of = if matches!(occasion, Occasion::Subagent { .. }) { Viewer::subagent } else { Viewer::agent };
-        let seen = session.recalled();
+        let is_subagent = matches!(occasion, Occasion::Subagent { .. });
+        let of = if is_subagent { Viewer::subagent } else { Viewer::agent };
+        let seen = if is_subagent { Vec::new() } else { session.recalled() };
         let scene = Scene {
             viewer: of(client, role, Some(actor), Some(&session.id), project),
             session: Some(&session.id),
@@ -223,8 +233,12 @@ impl Chance<'_> {
             }
         };
         let ids: Vec<String> = served.receipt.ids().map(short).collect();
-        let mark = Mark::Recalled(&ids.join(" "));
-        if let Err(error) = session.mark(scribe.now, scribe.event, mark) {
+        let noted = if is_subagent {
+            Ok(())
+        } else {
+            session.mark(scribe.now, scribe.event, Mark::Recalled(&ids.join(" ")))
+        };
+        if let Err(error) = noted {
             // Without the mark it would come again and again.
             scribe.trouble(&format!("nothing was recalled, because it cannot be noted: {error}"));
             return None;

@@ -154,6 +154,7 @@ impl Recording<'_> {
         around.exclude.hide_output(&mut event, around.home);
         let client = event.client;
         let in_subagent = event.agent.is_some();
+        let is_compaction = matches!(event.happening, Happening::Compacting { .. }) && !in_subagent;
         let name = |prefix: &str, id: &str| pseudonym(prefix, self.names, client, id);
         let disguise = Disguise::of(&event, &name);
         let draft = match step {
@@ -164,6 +165,7 @@ impl Recording<'_> {
             Step::Start => Mark::Opened,
             Step::TurnEnd => Mark::Turn,
             Step::End => Mark::Ended,
+            Step::Other if is_compaction => Mark::Compacted,
             Step::Echo | Step::Quiet(_) | Step::Other => Mark::Alive,
         };
         let mut looks_around = matches!(step, Step::Start | Step::Echo);

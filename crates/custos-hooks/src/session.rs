@@ -11,6 +11,7 @@
 //! 1794767701093⇥PostToolUse⇥quiet⇥Grep
 //! 1794767701322⇥UserPromptSubmit⇥recalled⇥9f2c5d0a1b3e 77aa01b2c3d4
 //! 1794767701413⇥Stop⇥turn
+//! 1794767701520⇥PreCompact⇥compacted
 //! ```
 //!
 //! Whoever creates the file opens the session; the file system sees to it that only one does. After that each hook appends one short line
@@ -93,8 +94,10 @@ pub enum Mark<'a> {
     Denied(&'a str),
     /// It gave a hint, by what led to it.
     Hinted(&'a str),
-    /// It gave memories: the ends of their ids, with blanks between.
+    /// It gave memories to the main agent: the ends of their ids, with blanks between.
     Recalled(&'a str),
+    /// The model loses what it was told, and may be told it again.
+    Compacted,
 }
 
 impl Mark<'_> {
@@ -110,6 +113,7 @@ impl Mark<'_> {
             Self::Denied(_) => "denied",
             Self::Hinted(_) => "hinted",
             Self::Recalled(_) => "recalled",
+            Self::Compacted => "compacted",
         }
     }
 }
@@ -231,20 +235,26 @@ impl Session {
         found >= times
     }
 
-    /// Gives the ends of the ids of all that this session was given. Asked at a prompt, not at a tool: it reads the whole journal.
+    /// Gives the ends of the ids of all that this session was given and still has. Asked at a prompt, not at a tool: it reads the whole
+    /// journal.
     pub fn recalled(&self) -> Vec<String> {
         let Ok(len) = self.handle.len() else { return Vec::new() };
         let from = len.saturating_sub(WHOLE);
         let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(0)];
         let Ok(read) = self.handle.read_full_at(&mut bytes, from) else { return Vec::new() };
-        let mark = Mark::Recalled("").name().as_bytes();
-        let lines = bytes[..read].split(|byte| *byte == b'\n');
-        let given = lines.filter_map(|line| {
-            let mut fields = line.splitn(4, |byte| *byte == b'\t').skip(2);
-            (fields.next() == Some(mark)).then(|| fields.next())?
-        });
-        let given = given.filter_map(|ids| std::str::from_utf8(ids).ok());
-        given.flat_map(str::split_ascii_whitespace).map(str::to_owned).collect()
+        let mut given: Vec<String> = Vec::new();
+        for line in
+            bytes[..read].split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok())
+        {
+            let mut fields = line.splitn(4, '\t').skip(2);
+            let name = fields.next();
+            if name == Some(Mark::Compacted.name()) {
+                given.clear();
+            } else if name == Some(Mark::Recalled("").name()) {
+                given.extend(fields.flat_map(str::split_ascii_whitespace).map(str::to_owned));
+            }
+        }
+        given
     }
 
     /// Reads the end of the journal.
@@ -269,7 +279,7 @@ pub(crate) fn write_mark(handle: &dyn Handle, at: Timestamp, event: &str, mark: 
             push_field(&mut line, text);
         }
         Mark::Recalled(ids) => push_up_to(&mut line, ids, MOST_IDS),
-        Mark::Alive | Mark::Opened | Mark::Turn | Mark::Ended | Mark::Interrupted => {}
+        Mark::Alive | Mark::Opened | Mark::Turn | Mark::Ended | Mark::Interrupted | Mark::Compacted => {}
     }
     line.push(b'\n');
     handle.append(&line).map(drop)
@@ -379,6 +389,11 @@ impl Journal {
         self.is_cut || self.lines.iter().any(|line| line.mark == "opened")
     }
 
+    /// Says whether the session was told something of earlier ones. In a long journal that was long ago.
+    pub fn was_told(&self) -> bool {
+        self.is_cut || self.lines.iter().any(|line| line.mark == "recalled")
+    }
+
     /// Says whether the session ended or was found to be interrupted, and nobody started or asked for anything since.
     pub fn is_over(&self) -> bool {
         let last = |marks: [&str; 2]| self.lines.iter().rposition(|line| marks.contains(&line.mark.as_str()));
@@ -443,5 +458,10 @@ mod tests {
         expected.push("ffffffffffff".to_owned());
         assert!(session.journal().unwrap().is_cut());
         assert_eq!(session.recalled(), expected);
+        // What a compaction took is not had any more.
+        session.mark(now, "PreCompact", Mark::Compacted).unwrap();
+        assert_eq!(session.recalled(), Vec::<String>::new());
+        session.mark(now, "UserPromptSubmit", Mark::Recalled("eeeeeeeeeeee ffffffffffff")).unwrap();
+        assert_eq!(session.recalled(), ["eeeeeeeeeeee", "ffffffffffff"]);
     }
 }

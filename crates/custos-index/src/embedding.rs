@@ -74,6 +74,15 @@ impl Index {
         })
     }
 
+    /// Says whether there is any text that vectors could be made of.
+    pub fn has_texts(&mut self) -> Result<bool, IndexError> {
+        self.read(|connection, _| {
+            Ok(connection
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM texts)")?
+                .query_row([], |row| row.get(0))?)
+        })
+    }
+
     /// Counts the texts that may lack vectors.
     pub fn unembedded_count(&mut self) -> Result<u64, IndexError> {
         self.read(|connection, _| {
@@ -122,7 +131,7 @@ impl Index {
     }
 }
 
-fn pieces(connection: &Connection, key: Key) -> Result<Vec<PieceId>, IndexError> {
+pub(crate) fn pieces(connection: &Connection, key: Key) -> Result<Vec<PieceId>, IndexError> {
     let found = connection
         .prepare_cached("SELECT pieces FROM documents WHERE key = ?1")?
         .query_row([key.0], |row| Ok(piece_ids(row.get_ref(0)?.as_blob()?)))
@@ -130,7 +139,7 @@ fn pieces(connection: &Connection, key: Key) -> Result<Vec<PieceId>, IndexError>
     Ok(found.unwrap_or_default())
 }
 
-fn with_piece(connection: &Connection, piece: PieceId) -> Result<Vec<Key>, IndexError> {
+pub(crate) fn with_piece(connection: &Connection, piece: PieceId) -> Result<Vec<Key>, IndexError> {
     let mut statement = connection.prepare_cached("SELECT key FROM pieces WHERE piece = ?1")?;
     let keys = statement.query_map([piece_number(piece)], |row| row.get(0).map(Key))?;
     Ok(keys.collect::<rusqlite::Result<_>>()?)

@@ -66,7 +66,7 @@ pub struct Entry {
     pub file: Option<String>,
     /// Whether somebody wants it kept in view.
     pub pinned: bool,
-    /// Whether something better has taken its place.
+    /// Whether something better has taken its place; never of a file, which says so itself.
     pub superseded: bool,
 }
 
@@ -87,11 +87,13 @@ impl Entry {
 pub(crate) const ENTRIES: &str = "SELECT key, id, ts, project, session, client, agent, role, scope, acl, origin, task, importance, sort,
         title, excerpt, files_read, files_changed, branch, chars, trusted, of_session, name, file,
         coalesce((SELECT pinned FROM pins WHERE pins.text = texts.id ORDER BY pins.ts DESC, pins.event DESC LIMIT 1), 0),
-        EXISTS (SELECT 1 FROM superseded WHERE superseded.id = texts.id)
+        file IS NULL AND EXISTS (SELECT 1 FROM superseded WHERE superseded.id = texts.id)
     FROM texts ";
 
-/// Says of a text that nothing better has taken its place.
-pub(crate) const HOLDS: &str = "NOT EXISTS (SELECT 1 FROM superseded WHERE superseded.id = texts.id)";
+/// Says of a text that nothing better has taken its place. A file says so itself: its id is that of its place, where something else may
+/// be written at any time.
+pub(crate) const HOLDS: &str =
+    "(file IS NOT NULL OR NOT EXISTS (SELECT 1 FROM superseded WHERE superseded.id = texts.id))";
 
 impl Index {
     /// Gives a text.
@@ -158,7 +160,7 @@ pub(crate) fn read_entries(
     Ok(entries)
 }
 
-fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
+pub(crate) fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
     let files = |column| -> Result<Vec<String>, IndexError> {
         let stored: Option<String> = row.get(column)?;
         stored.map_or_else(

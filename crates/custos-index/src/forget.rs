@@ -8,8 +8,12 @@
 //! The copy takes a second for a hundred thousand texts. A hook that comes across a `forget.done` event deletes the rows, so that
 //! nothing forgotten is found from then on, and leaves the copy to whoever catches up without a budget.
 
+use std::collections::{BTreeSet, HashSet};
+
 use custos_model::{EventId, Kind, Timestamp};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension, Statement, Transaction, TransactionBehavior, params,
+};
 
 use crate::error::IndexError;
 use crate::key::Table;
@@ -22,13 +26,25 @@ impl Index {
     /// Takes events out, and everything that was derived from them, so that no byte of them stays in any file of the index.
     ///
     /// They do not come back with the next catch-up or a rebuild of this file; that they stay away from a new one is the log's
-    /// `forget.done` event's doing. Gives the number of events that were taken out.
+    /// `forget.done` event's doing. Items of files are taken out as well, and come back when somebody reads the file again. Gives the
+    /// number of events and items that were taken out.
     pub fn forget(&mut self, ids: &[EventId]) -> Result<u64, IndexError> {
         let claim = self.place.claim_replacement()?;
         let removed = self.write(|connection, _| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             let mut tables = Tables::open(&transaction)?;
-            tables.forget(ids.to_vec(), None)?;
+            let (mut events, mut pieces) = (Vec::new(), Vec::new());
+            for id in ids {
+                match tables.remove_knowledge(*id)? {
+                    None => events.push(*id),
+                    Some(of_item) => {
+                        tables.removed += 1;
+                        pieces.extend(of_item);
+                    }
+                }
+            }
+            tables.count_orphans(&pieces)?;
+            tables.forget(events, None)?;
             let removed = tables.removed;
             tables.finish()?;
             transaction.commit()?;
@@ -36,6 +52,32 @@ impl Index {
         })?;
         self.purge(&claim)?;
         Ok(removed)
+    }
+
+    /// Lists the texts that count again once some events are gone, because nothing else has taken their place.
+    pub fn replaced_only_by(&mut self, ids: &[EventId]) -> Result<Vec<EventId>, IndexError> {
+        let going: HashSet<EventId> = ids.iter().copied().collect();
+        self.read(|connection, _| {
+            let mut replaced_by =
+                connection.prepare_cached("SELECT id FROM superseded WHERE replacement = ?1")?;
+            let mut replacements =
+                connection.prepare_cached("SELECT replacement FROM superseded WHERE id = ?1")?;
+            let mut is_text = connection.prepare_cached(
+                "SELECT 1 FROM events JOIN texts ON texts.key = events.key AND texts.id = events.id WHERE events.id = ?1",
+            )?;
+            let mut back = BTreeSet::new();
+            for id in ids {
+                for old in listed(&mut replaced_by, *id)? {
+                    if !going.contains(&old)
+                        && listed(&mut replacements, old)?.iter().all(|replacement| going.contains(replacement))
+                        && is_text.exists([old.as_bytes()])?
+                    {
+                        back.insert(old);
+                    }
+                }
+            }
+            Ok(back.into_iter().collect())
+        })
     }
 
     /// Says whether rows were forgotten whose bytes may still be in the file.
@@ -104,9 +146,7 @@ impl Tables<'_, '_> {
     }
 
     fn linked(&self, sql: &str, id: EventId) -> Result<Vec<EventId>, IndexError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let ids = statement.query_map([id.as_bytes()], |row| row.get(0).map(EventId::from_bytes))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+        listed(&mut *self.connection.prepare_cached(sql)?, id)
     }
 
     /// Removes the rows of one event.
@@ -148,4 +188,10 @@ impl Tables<'_, '_> {
             .optional()?;
         Ok(session.flatten())
     }
+}
+
+/// Lists the ids that a statement finds for one.
+fn listed(statement: &mut Statement<'_>, id: EventId) -> Result<Vec<EventId>, IndexError> {
+    let ids = statement.query_map([id.as_bytes()], |row| row.get(0).map(EventId::from_bytes))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
 }

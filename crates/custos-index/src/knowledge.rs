@@ -3,15 +3,19 @@
 //! Decisions, memories, tasks and the like are files that people edit, and the file is the truth. Whoever reads them puts here what
 //! changed, by the stamp that a file had when it was read, and takes out what is gone; a rebuilt index has none of it until somebody
 //! looks again. Their texts are kept whole, because the log does not have them.
+//!
+//! Vectors are kept elsewhere, and nobody there hears that a file says something else now. So a text that nothing has any more is counted
+//! as *orphaned*, and whoever looks after the vectors takes out what belongs to no text.
 
 use custos_model::access::default_access;
 use custos_model::piece::pieces;
 use custos_model::{EventId, Kind, PieceId, Scope, Timestamp};
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, ToSql, Transaction, TransactionBehavior, params};
 use serde_json::{Map, Value};
 
 use crate::analyse::cut;
 use crate::document::{self, Composer, Text};
+use crate::embedding::{pieces as pieces_of, with_piece};
 use crate::entry::{Entry, read_entries};
 use crate::error::IndexError;
 use crate::key::{Key, Table, key, slot};
@@ -52,7 +56,81 @@ pub struct KnowledgeRow<'a> {
     pub trusted: bool,
 }
 
+/// An item of which a file was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFile {
+    /// Its id.
+    pub id: EventId,
+    /// The store, which is a directory.
+    pub store: String,
+    /// The file, within its store; of an item that shares its file, with its name after a `#`.
+    pub path: String,
+}
+
+/// Which items are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Files<'a> {
+    /// The one with an id.
+    Item(EventId),
+    /// Those of a project.
+    Project(&'a str),
+    /// Those in which a text occurs.
+    Matching(&'a str),
+}
+
 impl Index {
+    /// Lists the stores of which files are known.
+    pub fn knowledge_stores(&mut self) -> Result<Vec<String>, IndexError> {
+        self.read(|connection, _| {
+            let mut statement =
+                connection.prepare_cached("SELECT DISTINCT store FROM knowledge ORDER BY store")?;
+            let stores = statement.query_map([], |row| row.get(0))?;
+            Ok(stores.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Lists files that are known, by store and path.
+    pub fn known_files(&mut self, which: Files<'_>) -> Result<Vec<KnownFile>, IndexError> {
+        let (condition, given): (&str, &dyn ToSql) = match &which {
+            Files::Item(id) => ("knowledge.id = ?1", id.as_bytes()),
+            Files::Project(project) => ("project = ?1", project),
+            Files::Matching(text) => (
+                "instr(text, ?1) OR instr(title, ?1) OR instr(name, ?1) OR instr(path, ?1) OR instr(store, ?1)
+                 OR instr(project, ?1)",
+                text,
+            ),
+        };
+        self.read(|connection, _| {
+            let mut statement = connection.prepare(&format!(
+                "SELECT knowledge.id, store, path FROM knowledge JOIN texts USING (key)
+                 WHERE {condition} ORDER BY store, path"
+            ))?;
+            let files = statement.query_map([given], |row| {
+                Ok(KnownFile { id: EventId::from_bytes(row.get(0)?), store: row.get(1)?, path: row.get(2)? })
+            })?;
+            Ok(files.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Counts how often texts of files were taken out that no other text has, since that was last [answered](Self::adopt).
+    pub fn orphaned(&mut self) -> Result<i64, IndexError> {
+        self.read(|connection, _| {
+            let known = connection
+                .prepare_cached("SELECT value FROM meta WHERE name = 'orphaned'")?
+                .query_row([], |row| row.get(0))
+                .optional()?;
+            Ok(known.unwrap_or(0))
+        })
+    }
+
+    /// Takes note that no vector is left of what was [orphaned](Self::orphaned), unless more has been since it was counted.
+    pub fn adopt(&mut self, orphaned: i64) -> Result<(), IndexError> {
+        self.write(|connection, _| {
+            connection.execute("DELETE FROM meta WHERE name = 'orphaned' AND value = ?1", [orphaned])?;
+            Ok(())
+        })
+    }
+
     /// Lists the files of a store that are known, and the stamp that each had.
     pub fn knowledge_stamps(&mut self, store: &str) -> Result<Vec<(String, i64)>, IndexError> {
         self.read(|connection, _| {
@@ -76,13 +154,15 @@ impl Index {
         self.write(|connection, _| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
             let mut tables = Tables::open(&transaction)?;
+            let mut removed = Vec::new();
             for path in gone {
-                tables.remove_knowledge(store, path)?;
+                removed.extend(tables.remove_knowledge(knowledge_id(store, path))?.unwrap_or_default());
             }
             for (row, (text, pieces)) in changed.iter().zip(&prepared) {
-                tables.remove_knowledge(store, row.path)?;
+                removed.extend(tables.remove_knowledge(knowledge_id(store, row.path))?.unwrap_or_default());
                 tables.store_knowledge(store, row, text, pieces)?;
             }
+            tables.count_orphans(&removed)?;
             tables.finish()?;
             Ok(transaction.commit()?)
         })
@@ -200,14 +280,30 @@ impl<'b> Tables<'_, 'b> {
         Ok(())
     }
 
-    fn remove_knowledge(&mut self, store: &str, path: &str) -> Result<(), IndexError> {
+    /// Takes out the item with an id, and gives its pieces; none where there is no such item.
+    pub(crate) fn remove_knowledge(&mut self, id: EventId) -> Result<Option<Vec<PieceId>>, IndexError> {
         let known = self
             .connection
-            .prepare_cached("DELETE FROM knowledge WHERE store = ?1 AND path = ?2 RETURNING key, id")?
-            .query_row([store, path], |row| Ok((row.get(0)?, row.get(1)?)))
+            .prepare_cached("DELETE FROM knowledge WHERE id = ?1 RETURNING key")?
+            .query_row([id.as_bytes()], |row| row.get(0))
             .optional()?;
-        if let Some((key, id)) = known {
-            self.remove_text(key, EventId::from_bytes(id))?;
+        let Some(key) = known else { return Ok(None) };
+        let removed = pieces_of(self.connection, Key(key))?;
+        self.remove_text(key, id)?;
+        Ok(Some(removed))
+    }
+
+    /// Takes note that nothing has some pieces any more, if that is so.
+    pub(crate) fn count_orphans(&self, pieces: &[PieceId]) -> Result<(), IndexError> {
+        for piece in pieces {
+            if with_piece(self.connection, *piece)?.is_empty() {
+                self.connection
+                    .prepare_cached(
+                        "INSERT INTO meta VALUES ('orphaned', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
+                    )?
+                    .execute([])?;
+                break;
+            }
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ const APPLICATION: i32 = 0x6375_7374;
 
 const TABLES: &str = include_str!("schema.sql");
 
-/// Creates the tables in an empty database.
+/// Creates the tables in an empty database. Within a transaction, or each statement is one.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
     configure_search(connection, EVERYDAY)?;

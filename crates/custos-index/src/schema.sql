@@ -293,6 +293,7 @@ CREATE VIRTUAL TABLE search USING fts5 (
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab ('search', 'row');
 
 -- `purge`: rows were forgotten whose bytes may still be in the file. `embedder`: the hash of whose vectors `unembedded` is about.
+-- `orphaned`, where it is there: there may be vectors of what no file says any more (knowledge.rs).
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL

@@ -10,6 +10,7 @@
 //! | `words` | weighs the words, gathers texts that have them, ranks these |
 //! | `sample` | a few texts that stand for all of a scope |
 //! | `novelty` | how much of a text is new |
+//! | `by_time` | questions without words |
 //!
 //! The order is total (score, then newest, then id) and comes from the log alone, so a rebuilt index answers the same.
 
@@ -19,12 +20,14 @@ use crate::entry::{Entry, read_entry};
 use crate::error::IndexError;
 use crate::store::Index;
 
+mod by_time;
 mod matches;
 mod novelty;
 mod reach;
 mod sample;
 mod words;
 
+pub use by_time::{ByTime, End};
 pub(crate) use sample::Sampled;
 pub use words::{CANDIDATES, Matching, Words};
 

@@ -14,7 +14,8 @@ use crate::store::Index;
 use crate::tables::Tables;
 
 impl Index {
-    /// Lists the newest texts of a kind that still hold, the newest first; of kinds that are no texts there are none.
+    /// Lists the newest texts of a kind that still hold, the newest first; of kinds that are no texts there are none. The empty name stands
+    /// for texts that belong to no project.
     pub fn recent(
         &mut self,
         kind: Kind,
@@ -26,8 +27,8 @@ impl Index {
         let found = self.read(|connection, _| match project {
             Some(project) => read_entries(
                 connection,
-                &format!("WHERE project = ?1 AND kind = ?2 AND {HOLDS} ORDER BY ts DESC, id LIMIT ?3"),
-                params![project, table, limit],
+                &format!("WHERE project IS ?1 AND kind = ?2 AND {HOLDS} ORDER BY ts DESC, id LIMIT ?3"),
+                params![Some(project).filter(|project| !project.is_empty()), table, limit],
             ),
             None => read_entries(
                 connection,
@@ -70,7 +71,7 @@ impl Index {
         self.read(|connection, _| read_entries(connection, &condition, params![project, bounded(limit)]))
     }
 
-    /// Lists what is pinned, in one project or all, the newest first.
+    /// Lists what is pinned in a project, with what belongs to none, or everywhere, the newest first.
     pub fn pinned(&mut self, project: Option<&str>) -> Result<Vec<(Key, Entry)>, IndexError> {
         self.read(|connection, _| {
             // From the pins, of which there are few, to their texts: those of the log, and those of files.
@@ -82,7 +83,7 @@ impl Index {
                      AND id IN (SELECT text FROM pins AS word WHERE pinned AND NOT EXISTS (
                         SELECT 1 FROM pins AS later WHERE later.text = word.text
                             AND (later.ts, later.event) > (word.ts, word.event)))
-                     AND (?1 IS NULL OR +project = ?1) AND {HOLDS} ORDER BY ts DESC, id"
+                     AND (?1 IS NULL OR project IS NULL OR +project = ?1) AND {HOLDS} ORDER BY ts DESC, id"
                 ),
                 params![project],
             )

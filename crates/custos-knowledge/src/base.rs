@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,6 +51,11 @@ pub trait Around: Send + Sync {
 
     /// Gives the client that the session belongs to.
     fn client(&self) -> Option<String>;
+
+    /// Gives the role in which the session works, if its environment names one.
+    fn role(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A store with what was read of it.
@@ -159,9 +165,17 @@ impl Base {
     /// Lets the base keep catalogues of what it read below the state directory, so that the next one begins with them.
     #[must_use]
     pub fn with_catalogues(self, state: &Path) -> Self {
-        let catalogues = state.join("catalogues");
+        let catalogues = catalogues(state);
         let user = Arc::new(Stack::new(Store::clone(&self.user.store), Some(&catalogues)));
         Self { user, stacks: Mutex::default(), catalogues: Some(catalogues), ..self }
+    }
+
+    /// Takes all catalogues away: something that they may hold is to be forgotten. They are written anew from the files.
+    pub fn discard_catalogues(state: &Path) -> io::Result<()> {
+        match fs::remove_dir_all(catalogues(state)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            done => done,
+        }
     }
 
     /// Writes the catalogues that lag behind what was read. Nobody has to; it makes the next beginning quicker.
@@ -362,6 +376,11 @@ impl Base {
             )
         })
     }
+}
+
+/// Says where catalogues are kept.
+fn catalogues(state: &Path) -> PathBuf {
+    state.join("catalogues")
 }
 
 fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {

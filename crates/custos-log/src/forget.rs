@@ -37,6 +37,8 @@ pub use crate::survey::{Plan, Planned, plan};
 pub enum Selection {
     /// One event.
     Id(EventId),
+    /// Several events.
+    Ids(Vec<EventId>),
     /// Everything of a session.
     Session(String),
     /// Everything of a project.
@@ -49,7 +51,7 @@ impl Selection {
     /// Names the sort of selection; its text is never stored.
     pub const fn sort(&self) -> &'static str {
         match self {
-            Self::Id(_) => "id",
+            Self::Id(_) | Self::Ids(_) => "id",
             Self::Session(_) => "session",
             Self::Project(_) => "project",
             Self::Matching(_) => "text",

@@ -21,6 +21,8 @@ impl<'a> Search<'a> {
     pub(crate) fn new(selection: &'a Selection) -> Self {
         let text = match selection {
             Selection::Id(id) => id.to_string(),
+            // They are known by their frames, and no text has them all.
+            Selection::Ids(_) => String::new(),
             Selection::Session(text) | Selection::Project(text) | Selection::Matching(text) => text.clone(),
         };
         let mut spellings = vec![text];
@@ -41,6 +43,7 @@ impl<'a> Search<'a> {
         let Some(event) = event else { return self.is_in(content) };
         match self.selection {
             Selection::Id(id) => event.id == *id,
+            Selection::Ids(ids) => ids.contains(&event.id),
             Selection::Session(session) => event.session.as_deref() == Some(session),
             Selection::Project(project) => event.project.as_deref() == Some(project),
             // The names of our own fields and the values that everyone has are no text that somebody could mean.

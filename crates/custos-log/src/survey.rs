@@ -120,6 +120,7 @@ impl<'a> Survey<'a> {
         // What was derived from it goes even if the event itself is long gone.
         let chosen = match selection {
             Selection::Id(id) => HashSet::from([*id]),
+            Selection::Ids(ids) => ids.iter().copied().collect(),
             _ => HashSet::new(),
         };
         Self {

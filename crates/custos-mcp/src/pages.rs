@@ -14,7 +14,7 @@ pub const PAGE: usize = 20_000;
 /// One page of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The text, with a line about the next page if there is one.
+    /// The text; once it is [turned](Self::turned), with a line about the next page if there is one.
     pub text: String,
     /// Which it is, from 1.
     pub number: usize,
@@ -22,6 +22,25 @@ pub struct Page {
     pub of: usize,
     /// The items of the list that begin on it.
     pub items: Range<usize>,
+    /// The item that goes on from the page before.
+    pub continued: Option<usize>,
+}
+
+impl Page {
+    /// Says at its end how to get the next one.
+    #[must_use]
+    pub fn turned(mut self) -> Self {
+        let Self { number, of, .. } = self;
+        if of > 1 {
+            let next = if number < of {
+                format!("; send page: {} for more", number + 1)
+            } else {
+                "; the last".to_owned()
+            };
+            self.text.push_str(&format!("\n\n(page {number} of {of}{next})"));
+        }
+        self
+    }
 }
 
 /// Gives a page of a text. One that does not exist is the last one.
@@ -58,25 +77,22 @@ impl<'a> List<'a> {
 
     /// Gives a page. One that does not exist is the last one.
     pub fn page(&self, number: Option<usize>) -> Page {
-        let mut sheets = vec![Sheet::from(0)];
+        self.sheet(number, PAGE).turned()
+    }
+
+    /// Gives a page of so many characters at most, for whoever says something around it before it is [turned](Page::turned).
+    pub fn sheet(&self, number: Option<usize>, most: usize) -> Page {
+        let mut sheets = vec![Sheet::from(0, None)];
         for (at, piece) in self.pieces.iter().enumerate() {
-            put(&mut sheets, piece, at, at + 1);
+            put(&mut sheets, piece, most, at, at + 1);
         }
-        put(&mut sheets, &self.said, self.pieces.len(), self.pieces.len());
+        put(&mut sheets, &self.said, most, self.pieces.len(), self.pieces.len());
         let of = sheets.len();
         let number = number.unwrap_or(1).clamp(1, of);
         let sheet = sheets.swap_remove(number - 1);
         let text = sheet.parts.concat();
-        let mut text = text.trim_start_matches('\n').trim_end().to_owned();
-        if of > 1 {
-            let next = if number < of {
-                format!("; send page: {} for more", number + 1)
-            } else {
-                "; the last".to_owned()
-            };
-            text.push_str(&format!("\n\n(page {number} of {of}{next})"));
-        }
-        Page { text, number, of, items: sheet.items }
+        let text = text.trim_start_matches('\n').trim_end().to_owned();
+        Page { text, number, of, items: sheet.items, continued: sheet.continued }
     }
 }
 
@@ -85,23 +101,25 @@ struct Sheet<'a> {
     parts: Vec<&'a str>,
     characters: usize,
     items: Range<usize>,
+    continued: Option<usize>,
 }
 
 impl Sheet<'_> {
-    /// An empty one, before so many items.
-    fn from(item: usize) -> Self {
-        Self { parts: Vec::new(), characters: 0, items: item..item }
+    /// An empty one, before an item, and perhaps within another.
+    fn from(item: usize, continued: Option<usize>) -> Self {
+        Self { parts: Vec::new(), characters: 0, items: item..item, continued }
     }
 }
 
 /// Puts a piece on the last sheet, or on new ones where it does not fit. Its item is that of the sheet on which it begins.
-fn put<'a>(sheets: &mut Vec<Sheet<'a>>, piece: &'a str, item: usize, after: usize) {
+fn put<'a>(sheets: &mut Vec<Sheet<'a>>, piece: &'a str, most: usize, item: usize, after: usize) {
     // No more bytes than a page has characters: it need not be cut.
-    let (whole, cut) = if piece.len() <= PAGE { (Some(piece), Vec::new()) } else { (None, cut(piece, PAGE)) };
+    let (whole, cut) = if piece.len() <= most { (Some(piece), Vec::new()) } else { (None, cut(piece, most)) };
     for (at, part) in whole.into_iter().chain(cut).enumerate() {
         let characters = part.chars().count();
-        if sheets.last().is_none_or(|sheet| sheet.characters > 0 && sheet.characters + characters > PAGE) {
-            sheets.push(Sheet::from(if at == 0 { item } else { after }));
+        if sheets.last().is_none_or(|sheet| sheet.characters > 0 && sheet.characters + characters > most) {
+            let goes_on = at > 0 && item < after;
+            sheets.push(Sheet::from(if at == 0 { item } else { after }, goes_on.then_some(item)));
         }
         if let Some(sheet) = sheets.last_mut() {
             sheet.parts.push(part);
@@ -152,8 +170,12 @@ mod tests {
 
     #[test]
     fn a_short_text_is_one_page_and_says_nothing_about_it() {
-        assert_eq!(page("a\nb\n", Some(9)), Page { text: "a\nb".to_owned(), number: 1, of: 1, items: 0..0 });
-        assert_eq!(page("", None), Page { text: String::new(), number: 1, of: 1, items: 0..0 });
+        assert_eq!(
+            page("a\nb\n", Some(9)),
+            Page { text: "a\nb".to_owned(), number: 1, of: 1, items: 0..0, continued: None }
+        );
+        let empty = Page { text: String::new(), number: 1, of: 1, items: 0..0, continued: None };
+        assert_eq!(page("", None), empty);
     }
 
     #[test]
@@ -185,6 +207,8 @@ mod tests {
         let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
         let items: Vec<_> = pages.iter().map(|page| page.items.clone()).collect();
         assert_eq!(items, [0..2, 2..4, 4..5, 5..5, 5..7]);
+        let continued: Vec<_> = pages.iter().map(|page| page.continued).collect();
+        assert_eq!(continued, [None, None, None, Some(4), Some(4)]);
         for page in &pages {
             assert!(page.text.chars().count() <= PAGE + 60);
             let headings = page.text.lines().filter_map(|line| line.strip_prefix("## Item ")?.parse().ok());

@@ -1,8 +1,8 @@
 //! The memory behind the desk: what sessions learnt, beside what the knowledge base holds.
 //!
 //! Most connections never ask for it, and a server has to be there within milliseconds. So it is opened with the first question, and stays
-//! open from then on. Before each question it reads what the log and the files have gained, within a budget: an answer that lacks the last
-//! second is better than none, and says so.
+//! open from then on. Before each question it reads what the log and the files have gained, within a budget and as far as nobody else holds
+//! the index up: an answer that lacks the last second is better than none, and says so.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use custos_recall::{RecallError, Store};
 /// Opens the memory.
 pub type Opener = Box<dyn Fn() -> Result<Store, RecallError> + Send + Sync>;
 
-/// How long a question waits for the log to be read, and for the files.
+/// How long a question waits for the log to be read, and then for the files.
 const CATCH_UP: Duration = Duration::from_secs(1);
 const REFRESH: Duration = Duration::from_millis(300);
 
@@ -43,12 +43,10 @@ impl Recollection {
         };
         let begun = Instant::now();
         let elapsed = || begun.elapsed();
+        let until = |limit| Budget { limit, elapsed: &elapsed };
         store
-            .catch_up(Some(Budget { limit: CATCH_UP, elapsed: &elapsed }))
+            .keep_up(base, until(CATCH_UP), until(CATCH_UP + REFRESH))
             .map_err(|error| unavailable(&error))?;
-        let limit = elapsed() + REFRESH;
-        let budget = Budget { limit, elapsed: &elapsed };
-        store.refresh_knowledge(base, Some(budget)).map_err(|error| unavailable(&error))?;
         let answer = question(&mut store);
         *kept = Some(store);
         answer

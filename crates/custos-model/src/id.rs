@@ -35,6 +35,11 @@ impl EventId {
         self.0.as_bytes()
     }
 
+    /// Gives the last group of its digits, by which lists name it: it tells an id from others of the same minute.
+    pub fn end(&self) -> String {
+        self.0.as_bytes()[10..].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Makes an id from its sixteen bytes.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(uuid::Uuid::from_bytes(bytes))
@@ -135,6 +140,7 @@ mod tests {
         let id = EventId::new(at, [0xff; 10]);
         assert_eq!(id.to_string(), "01a1e0fe-1043-7fff-bfff-ffffffffffff");
         assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(EventId::new(at, [0, 0, 0, 0, 9, 0xa, 0xb, 0xc, 0xd, 0xe]).end(), "090a0b0c0d0e");
         assert_eq!("nonsense".parse::<EventId>(), Err(NotAnEventId("nonsense".into())));
     }
 

@@ -121,6 +121,17 @@ kinds! {
     ForgetDone "forget.done" Housekeeping Power "Events were forgotten: which, when and why.";
 }
 
+impl Kind {
+    /// Lists the kinds that say something in words: what is searched and shown.
+    pub const TEXTS: [Self; 4] =
+        [Self::PromptSubmitted, Self::ObservationRecorded, Self::SummaryRecorded, Self::KnowledgeSaved];
+
+    /// Gives the first part of its name, which people call it by: `prompt`, `observation`.
+    pub fn word(self) -> &'static str {
+        self.name().split_once('.').map_or(self.name(), |(word, _)| word)
+    }
+}
+
 /// Reports a kind that this schema does not know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no kind of event is called {0:?}")]

@@ -5,16 +5,20 @@
 //! changed is read. A file that was changed just now gets no lasting stamp, for it may change again within one tick of the clock.
 //!
 //! With a budget, what is left unread is told by the notes of every answer, and the next one goes on.
+//!
+//! A store whose directory is gone has nobody who looks at it again, so whoever has time takes out what is known of it. Should it only have
+//! been away, it is read again.
 
 mod told;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
 use custos_config::Project;
-use custos_index::{Budget, KnowledgeRow};
+use custos_index::{Budget, Index, IndexError, KnowledgeRow};
 use custos_knowledge::{Base, Level, View, store};
 use custos_model::{Scope, Timestamp};
 
@@ -53,7 +57,10 @@ impl Store {
         budget: Option<Budget<'_>>,
     ) -> Result<Refreshed, RecallError> {
         let mut total = Refreshed::default();
-        // A project that is gone has no knowledge; what the index has of it stays until it is back or forgotten.
+        if budget.is_none() {
+            total.gone = drop_lost_stores(&mut self.index)?;
+        }
+        // A project that is gone has no knowledge.
         let Ok(view) = base.view(None) else { return Ok(total) };
         for stack in &view.stacks {
             let refresh = Refresh::new(&stack.store, base, budget);
@@ -65,6 +72,23 @@ impl Store {
         self.unread_files = total.left;
         Ok(total)
     }
+}
+
+/// Takes out what is known of stores whose directories are gone; says how many items that were.
+pub fn drop_lost_stores(index: &mut Index) -> Result<usize, IndexError> {
+    let mut dropped = 0;
+    for store in index.knowledge_stores()? {
+        // One whose name is no Unicode is not found by the name that the index has of it.
+        let is_named = !store.contains(char::REPLACEMENT_CHARACTER);
+        let is_lost = fs::symlink_metadata(&store).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        if is_named && is_lost {
+            let gone: Vec<String> =
+                index.knowledge_stamps(&store)?.into_iter().map(|(path, _)| path).collect();
+            index.put_knowledge(&store, &[], &gone)?;
+            dropped += gone.len();
+        }
+    }
+    Ok(dropped)
 }
 
 /// One store being brought up to date.

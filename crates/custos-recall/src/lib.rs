@@ -50,6 +50,5 @@ pub use names::{Named, Types};
 pub use policy::Policy;
 pub use search::{Answer, Ask, Depth, Found, Order, Parts, Relevance, Work};
 pub use store::{Places, Store};
-pub use timeline::Anchor;
 pub use viewer::Viewer;
 pub use whole::Whole;

@@ -22,14 +22,6 @@ pub enum Named {
     Several(Vec<EventId>),
 }
 
-/// Words for kinds, beside the types that observations and knowledge have.
-const KINDS: [(&str, Kind); 4] = [
-    ("prompt", Kind::PromptSubmitted),
-    ("observation", Kind::ObservationRecorded),
-    ("summary", Kind::SummaryRecorded),
-    ("knowledge", Kind::KnowledgeSaved),
-];
-
 /// The types of knowledge that no observation has.
 const KNOWLEDGE: [&str; 4] = ["memory", "task", "question", "handoff"];
 
@@ -43,7 +35,7 @@ pub struct Types {
 impl Types {
     /// Lists the words that there are.
     pub fn words() -> impl Iterator<Item = &'static str> {
-        let kinds = KINDS.iter().map(|(word, _)| *word);
+        let kinds = Kind::TEXTS.map(Kind::word).into_iter();
         kinds.chain(Sort::ALL.map(Sort::name)).chain(KNOWLEDGE)
     }
 
@@ -52,10 +44,10 @@ impl Types {
         let mut types = Self::default();
         for word in words {
             let wanted = word.trim().to_lowercase();
-            if let Some((_, kind)) =
-                KINDS.iter().find(|(name, kind)| *name == wanted || kind.name() == wanted)
+            if let Some(kind) =
+                Kind::TEXTS.into_iter().find(|kind| kind.word() == wanted || kind.name() == wanted)
             {
-                types.kinds.push(*kind);
+                types.kinds.push(kind);
             } else if let Some(sort) = Self::words().find(|known| *known == wanted) {
                 types.sorts.push(sort);
             } else {
@@ -89,12 +81,13 @@ impl Store {
 
     /// Searches among some types; all where none is named.
     ///
-    /// For somebody who reads the list: what neither has a word of the question nor could be compared by meaning, and is there only
-    /// because it stands beside a match, is left out.
+    /// For somebody who reads the list: what answers the question neither by its words nor clearly by its meaning is left out, and so is
+    /// what is there only because it stands beside a match.
     pub fn search_types(&mut self, ask: &Ask<'_>, types: &Types) -> Result<Answer, RecallError> {
         let mut answer = self.search_each(ask, types)?;
         if !ask.text.trim().is_empty() {
-            answer.found.retain(|found| found.relevance.coverage > 0.0 || found.relevance.cosine.is_some());
+            let relevant = self.policy.relevant;
+            answer.found.retain(|found| relevant.is_met(found));
         }
         Ok(answer)
     }

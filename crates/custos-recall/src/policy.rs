@@ -9,10 +9,12 @@
 //! 73.9, 94.9 and 70.4. Each constant says what it is worth there. The boosts cannot be measured on such sets, which know neither files
 //! nor importance; they are small against the spread of good matches (1 to 3), so that they decide between equals.
 
+use crate::search::Found;
+
 /// The weights and bounds of recall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// Counts the versions of these numbers; receipts name it.
+    /// Counts the versions of these numbers, and of how contexts are worded; receipts name it.
     pub version: u32,
     /// What bounds the work of one question.
     pub reach: Reach,
@@ -20,7 +22,7 @@ pub struct Policy {
     pub fusion: Fusion,
     /// What else counts.
     pub boosts: Boosts,
-    /// From when on something counts as an answer, where the order is by time.
+    /// From when on something counts as an answer, for whoever reads the list.
     pub relevant: Relevant,
     /// What a session begins with.
     pub start: Start,
@@ -90,8 +92,22 @@ pub struct Boosts {
 pub struct Relevant {
     /// It has so much of what the best by words has.
     pub words: f64,
-    /// Or it is so many standard deviations more alike than the ordinary.
+    /// Or, in a list by time, it is so many standard deviations more alike than the ordinary.
     pub deviations: f64,
+    /// Or it is so much alike in itself. Something always stands out from the ordinary, two deviations and more among thirty texts, and
+    /// among five nothing can; but what is about something else has 0.23 at most, and most answers have 0.26 and more.
+    pub cosine: f32,
+}
+
+impl Relevant {
+    /// Says whether something that was found is an answer. What has no vector yet is one by any word that it shares with the question.
+    pub(crate) fn is_met(&self, found: &Found) -> bool {
+        let is_alike = match found.relevance.cosine {
+            Some(cosine) => cosine >= self.cosine,
+            None => found.relevance.coverage > 0.0,
+        };
+        is_alike || found.parts.words >= self.words
+    }
 }
 
 /// What a session begins with. A score is the sum of what is known about an entry without a question.
@@ -115,6 +131,8 @@ pub struct Start {
     pub untrusted: f64,
     /// How many of the weightiest and of the newest are looked at.
     pub considered: usize,
+    /// How many of the newest lessons that the person keeps for all projects: they must not crowd out those of this one.
+    pub own: usize,
     /// Up to how many memories each is told with what it says; of more, one line each.
     pub few: usize,
     /// How many lines of what was learnt there are at most.
@@ -153,7 +171,7 @@ pub struct AtPrompt {
 impl Policy {
     /// The numbers that are in use where nobody chose others.
     pub const DEFAULT: Self = Self {
-        version: 1,
+        version: 2,
         reach: Reach {
             by_words: 300,
             by_meaning: 100,
@@ -175,7 +193,7 @@ impl Policy {
             pinned: 0.2,
             untrusted: 0.25,
         },
-        relevant: Relevant { words: 0.25, deviations: 2.0 },
+        relevant: Relevant { words: 0.25, deviations: 2.0, cosine: 0.25 },
         start: Start {
             importance: 0.55,
             importance_unknown: 0.5,
@@ -186,6 +204,7 @@ impl Policy {
             pinned: 1.0,
             untrusted: 0.4,
             considered: 40,
+            own: 6,
             few: 4,
             lines: 16,
             summaries: 10,

@@ -1,7 +1,7 @@
 //! Receipts: what was given to a session, why, and what was not.
 //!
 //! Whatever is put before a model without being asked for leaves an event `recall.served`, whose body is a [`Receipt`]. It names each item with
-//! the parts of its score, and what would have come next had there been more room. Of what stands in the log it holds no word, only ids and
+//! the parts of its score, which add up to it, and what would have come next had there been more room. Of what stands in the log it holds no word, only ids and
 //! hashes, so that whoever forgets a memory need not look for it in receipts; what came from files (a handoff, decisions, questions) is
 //! kept as it was said, because files change and nobody could say later what they said.
 //!
@@ -85,9 +85,12 @@ pub struct Item {
     /// How well it fits.
     #[serde(default)]
     pub score: f64,
-    /// The parts of the score that are not 0.
+    /// The parts of the score that are not 0; their sum is the score.
     #[serde(default)]
     pub why: BTreeMap<String, f64>,
+    /// How near it is to the prompt by itself, which decides whether it is given at all: `coverage` and `cosine`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub nearness: BTreeMap<String, f64>,
     /// What it takes, as it was said.
     #[serde(default)]
     pub tokens: u64,
@@ -127,6 +130,11 @@ impl Reason {
             Self::Unsure => "not sure enough",
         }
     }
+
+    /// Says whether it would have been given, had something else not.
+    pub(crate) const fn is_spare(self) -> bool {
+        matches!(self, Self::Room | Self::Enough)
+    }
 }
 
 /// One thing that was not given.
@@ -152,15 +160,43 @@ pub struct Frame {
     /// What waits for an answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<String>,
+    /// What would bind, had somebody looked at the repo that it came with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreviewed: Vec<String>,
     /// What should be known about all this: that the index is behind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// How many there are beyond those that are worth a line.
+    #[serde(skip_serializing_if = "More::is_none")]
+    pub more: More,
+}
+
+/// How many more there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct More {
+    /// Of what binds.
+    pub rules: usize,
+    /// Of what waits for an answer.
+    pub questions: usize,
+    /// Of what nobody has looked at.
+    pub unreviewed: usize,
+}
+
+impl More {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Frame {
     /// Says whether there is nothing in it that is worth saying by itself.
     pub fn is_empty(&self) -> bool {
-        self.handoff.is_empty() && self.rules.is_empty() && self.questions.is_empty()
+        [&self.handoff, &self.rules, &self.questions, &self.unreviewed].into_iter().all(Vec::is_empty)
+    }
+
+    fn is_blank(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -219,6 +255,9 @@ pub struct Receipt {
     pub left_out: Vec<LeftOut>,
     /// What came from files.
     pub frame: Frame,
+    /// What came from files and found no room, as it would have been said.
+    #[serde(skip_serializing_if = "Frame::is_blank")]
+    pub unsaid: Frame,
     /// The hash of what was said.
     pub sha256: String,
 }
@@ -226,7 +265,15 @@ pub struct Receipt {
 impl Receipt {
     /// Reads the body of an event.
     pub fn read(body: Map<String, Value>) -> Option<Self> {
-        serde_json::from_value(Value::Object(body)).ok()
+        let mut receipt: Self = serde_json::from_value(Value::Object(body)).ok()?;
+        let left = receipt.left_out.iter_mut().map(|left| &mut left.item);
+        for item in receipt.items.iter_mut().chain(left) {
+            // The first receipts had these among the parts of the score.
+            for name in ["coverage", "cosine"] {
+                item.nearness.extend(item.why.remove_entry(name));
+            }
+        }
+        Some(receipt)
     }
 
     /// Spells the body of an event.

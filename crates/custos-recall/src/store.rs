@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use custos_embed::Embedder;
-use custos_index::{Budget, CatchUp, Index, User};
+use custos_index::{Budget, CatchUp, Index, IndexError, User};
+use custos_knowledge::Base;
 use custos_log::LogReader;
 use custos_vectors::Vectors;
 
@@ -64,6 +65,17 @@ impl Store {
         let result = self.index.catch_up(&self.log, budget, &mut |_| {});
         self.is_behind = !matches!(result, Ok(CatchUp { complete: true, .. }));
         Ok(result?)
+    }
+
+    /// Reads what the log and the files of the knowledge base have gained, each within a budget, for whoever would rather have an older
+    /// answer than none: that another process is working on the index is no error but a note of every answer.
+    pub fn keep_up(&mut self, base: &Base, log: Budget<'_>, files: Budget<'_>) -> Result<(), RecallError> {
+        let read = self.catch_up(Some(log)).and_then(|_| self.refresh_knowledge(base, Some(files)));
+        match read {
+            Err(RecallError::Index(IndexError::Busy)) => self.is_behind = true,
+            read => drop(read?),
+        }
+        Ok(())
     }
 
     /// Gives the index, for what is no question: lists, counts, the queue.

@@ -5,18 +5,8 @@ use custos_model::EventId;
 
 use crate::access::may_see;
 use crate::error::RecallError;
-use crate::search::Ask;
 use crate::store::Store;
 use crate::viewer::Viewer;
-
-/// What a timeline is laid around.
-#[derive(Debug, Clone, Copy)]
-pub enum Anchor<'a> {
-    /// Something that was found before.
-    Event(EventId),
-    /// The best answer to a question.
-    Question(&'a Ask<'a>),
-}
 
 /// How many rows are read on one side at most, in search of those that may be shown.
 const FARTHEST: usize = 4096;
@@ -27,18 +17,12 @@ impl Store {
     /// Nothing, if there is no such anchor or the viewer may not see it. What something newer has taken the place of is left out.
     pub fn timeline(
         &mut self,
-        anchor: Anchor<'_>,
+        anchor: EventId,
         before: usize,
         after: usize,
         viewer: &Viewer<'_>,
     ) -> Result<Vec<(Key, Entry)>, RecallError> {
-        let anchor = match anchor {
-            Anchor::Event(id) => self.index.entry_of(id)?,
-            Anchor::Question(ask) => {
-                let best = self.search(&Ask { limit: 1, viewer: *viewer, ..*ask })?.found.pop();
-                best.map(|found| (found.key, found.entry))
-            }
-        };
+        let anchor = self.index.entry_of(anchor)?;
         let Some((key, anchor)) = anchor.filter(|(_, entry)| may_see(viewer, entry)) else {
             return Ok(Vec::new());
         };

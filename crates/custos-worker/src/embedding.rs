@@ -7,8 +7,9 @@
 //! An embedder that fails is left alone for the rest of the run: nothing is lost, for the list stays, and searching goes by words
 //! meanwhile. A single text that it does not take is taken off the list.
 //!
-//! What is forgotten loses its vectors with the command that forgets. But a command can die, and what another machine forgets arrives
-//! with its log; so when more is forgotten than there was at the last look, every vector is held against the index once.
+//! What is forgotten loses its vectors with the command that forgets. But a command can die, what another machine forgets arrives with
+//! its log, and a file of the knowledge base says something else without telling anybody; so when more is forgotten than there was at the
+//! last look, or the index knows of orphans, every vector is held against the index once.
 
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
@@ -18,6 +19,7 @@ use std::sync::{Arc, mpsc};
 use custos_embed::{EmbedError, Embedder, Vector};
 use custos_index::{Index, Key, ToEmbed};
 use custos_model::{Event, Kind, PieceId, piece};
+use custos_recall::knowledge;
 use custos_vectors::{Pen, ScopeTag};
 use serde_json::{Map, Value};
 
@@ -81,6 +83,10 @@ impl Worker<'_> {
     fn try_to_embed(&mut self) -> Result<bool, WorkerError> {
         self.sweep()?;
         let Some(open) = &self.around.embedder else { return Ok(false) };
+        // An embedder takes longer to open than all that a worker does with an empty log.
+        if !self.index.has_texts()? {
+            return Ok(false);
+        }
         let (embedder, mut pen) = match self.embedding.open.take() {
             Some(opened) => opened,
             None => match open() {
@@ -250,14 +256,15 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Looks once for vectors of what was forgotten.
+    /// Looks once for stores of knowledge that are gone, and for vectors of what is no longer there.
     fn sweep(&mut self) -> Result<(), WorkerError> {
         if !self.embedding.is_swept {
+            knowledge::drop_lost_stores(&mut self.index)?;
             let stop = &self.around.stop;
             let removed = sweep(&self.around.log.places().state, &mut self.index, &|| stop.is_asked())?;
             self.embedding.is_swept = true;
             if removed > 0 {
-                self.note(&format!("removed {removed} vectors of what was forgotten"));
+                self.note(&format!("removed {removed} vectors of what is no longer there"));
             }
         }
         Ok(())
@@ -277,7 +284,7 @@ impl Worker<'_> {
     }
 }
 
-/// Takes the vectors out that belong to no text, if something was forgotten since it was last looked for them; says how many.
+/// Takes the vectors out that belong to no text, if something has gone since it was last looked for them; says how many.
 ///
 /// The index must have caught up. Somebody who is asked to end leaves it to the next.
 pub fn sweep(state: &Path, index: &mut Index, is_asked: &dyn Fn() -> bool) -> Result<usize, WorkerError> {
@@ -286,7 +293,8 @@ pub fn sweep(state: &Path, index: &mut Index, is_asked: &dyn Fn() -> bool) -> Re
     }
     let tables = index.status()?.tables;
     let forgotten = tables.iter().find(|(name, _)| *name == "forgotten").map_or(0, |(_, count)| *count);
-    if forgotten == custos_vectors::forgotten_when_swept(state) {
+    let orphaned = index.orphaned()?;
+    if orphaned == 0 && forgotten == custos_vectors::forgotten_when_swept(state) {
         return Ok(0);
     }
     let mut removed = 0;
@@ -297,11 +305,12 @@ pub fn sweep(state: &Path, index: &mut Index, is_asked: &dyn Fn() -> bool) -> Re
         removed += forget_unknown(state, index, pieces)?;
     }
     custos_vectors::note_sweep(state, forgotten)?;
+    index.adopt(orphaned)?;
     Ok(removed)
 }
 
 /// Takes the vectors out of those pieces that no text has; says how many.
-pub fn forget_unknown(state: &Path, index: &mut Index, pieces: &[PieceId]) -> Result<usize, WorkerError> {
+fn forget_unknown(state: &Path, index: &mut Index, pieces: &[PieceId]) -> Result<usize, WorkerError> {
     let known = index.with_pieces(pieces)?;
     let unknown = pieces.iter().zip(&known).filter(|(_, keys)| keys.is_empty());
     let unknown: Vec<PieceId> = unknown.map(|(piece, _)| *piece).collect();

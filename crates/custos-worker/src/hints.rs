@@ -58,7 +58,9 @@ impl Worker<'_> {
             }
         };
         self.note_trouble(file::write(state, project, &mut made));
-        // What was forgotten or replaced meanwhile may have been read before that and written after.
+        // What was forgotten or replaced meanwhile may have been read before that and written after. Whoever did so takes the file away
+        // after the log has it: so either we read of it here, or the file is written by now and is taken away.
+        self.catch_up_soon()?;
         for hint in &made {
             if self.index.get(hint.id)?.is_none_or(|entry| entry.superseded) {
                 self.note_trouble(hints::discard(state, project));

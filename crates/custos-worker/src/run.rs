@@ -213,12 +213,18 @@ impl<'a> Worker<'a> {
                 round.moved = true;
                 // What was learnt in this session is known to the next. Tidying up can wait until the end.
                 self.seen = end_of(&self.around.log);
-                let elapsed = || Duration::ZERO;
-                let soon = CatchUpBudget { limit: Duration::from_secs(1), elapsed: &elapsed };
-                self.index.catch_up(&self.reader, Some(soon), &mut |_| {})?;
+                self.catch_up_soon()?;
             }
         }
         Ok(round)
+    }
+
+    /// Reads what is new in the log, without tidying up. What it finds is still looked at as new.
+    pub(crate) fn catch_up_soon(&mut self) -> Result<(), WorkerError> {
+        let elapsed = || Duration::ZERO;
+        let soon = CatchUpBudget { limit: Duration::from_secs(1), elapsed: &elapsed };
+        self.index.catch_up(&self.reader, Some(soon), &mut |_| {})?;
+        Ok(())
     }
 
     /// Does what can be done in one session; says whether anything was.

@@ -26,6 +26,8 @@ use serde_json::{Value, json};
 mod distill;
 #[path = "figures/mcp.rs"]
 mod mcp;
+#[path = "figures/recall.rs"]
+mod recall;
 
 /// The rows of the table.
 #[derive(Default)]
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
     let (name, program, _) = &programs[0];
     mcp::server(&mut table, name, program);
     distill::worker(&mut table, name, program);
+    recall::recall(&mut table, name, program);
     many_at_once(&mut table, program);
     full_size(&mut table, program);
     search(&mut table, program);

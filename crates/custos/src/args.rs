@@ -201,7 +201,11 @@ Examples:
   custos search refresh token       finds refreshToken and refresh_token
   custos search --type bugfix --since 7d auth
   custos search --file src/token.rs --sort newest expiry
+  custos search --all vault rotation
   custos search --project github.com/acme/shop --json checkout
+
+In a project, that project is searched and what belongs to none, such as your own
+knowledge; elsewhere, and with --all or --session, everything.
 
 A query is plain text: quotes, operators and SQL have no meaning in it. It finds
 by words and, once the worker has made vectors, by what is meant. Each line ends
@@ -232,10 +236,11 @@ Examples:
   custos context                               a session that starts here and now
   custos context --session s-4f1c2a            what it was told last
   custos context --at 2h --session s-4f1c2a    what it was told then
+  custos context 77aa01b2c3d4                  by the receipt that `why` shows
   custos context --session s-4f1c2a --without 9f2c5d0a1b3e
 
 What was told is written again from the log, and compared with the hash that
-its receipt has. Without --at and --session nothing is recorded.
+its receipt has. Without RECEIPT, --at and --session nothing is recorded.
 
 Exit codes:
   0  done; of what was told, the same bytes
@@ -324,10 +329,14 @@ Examples:
 
 The last one keeps the text out of the list of processes.
 
-Content and salt are overwritten in the log, in every backup and in the
-index. The chain still verifies and shows that something was removed, when,
-and for which reason. The text given to --matching is not stored. It asks
-before it does so on a terminal, and never elsewhere.")]
+Content and salt are overwritten in the log and in every backup, and nothing is
+left in the index, the vectors and the hints. The chain still verifies and shows
+that something was removed, when, and for which reason. The text given to
+--matching is not stored. It asks before it does so on a terminal, and never
+elsewhere.
+
+The files in .ai/ are yours, and stay: those in which it stands are listed. As
+long as they are there, they are read again.")]
     Forget(ForgetArgs),
     /// Look after the index, which is derived from the log
     #[command(subcommand)]

@@ -93,6 +93,11 @@ impl Around for Machine {
     fn client(&self) -> Option<String> {
         self.served.lock().unwrap_or_else(PoisonError::into_inner).client.clone()
     }
+
+    fn role(&self) -> Option<String> {
+        let role = custos_config::Environment::get(&ProcessEnvironment, env::AGENT_ROLE.name)?;
+        role.into_string().ok().filter(|role| !role.is_empty())
+    }
 }
 
 /// The largest list of projects: some ten thousand.

@@ -11,6 +11,7 @@ use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::knowledge;
+use crate::output::{DIM, styled, tell};
 use crate::render;
 
 /// Opens the memory, without reading anything yet.
@@ -28,6 +29,17 @@ pub(crate) fn for_person(context: &Context) -> Result<Store, CliError> {
         store.refresh_knowledge(&knowledge::for_hook(context, &here), None)?;
     }
     Ok(store)
+}
+
+/// Opens the memory for a person who only reads: while another process works on the index, what is there answers.
+pub(crate) fn for_reader(context: &Context) -> Result<Store, CliError> {
+    match for_person(context) {
+        Err(error) if error.exit == Exit::Busy => {
+            tell(styled(DIM, format!("note: {}, so the newest may be missing", error.message)));
+            Ok(open(context)?)
+        }
+        opened => opened,
+    }
 }
 
 /// Finds the memory that a person names: by its id, or 8 characters or more of its beginning or its end.

@@ -38,10 +38,9 @@ pub(crate) fn local(at: Timestamp) -> String {
     )
 }
 
-/// Gives the end of an id, which is what tells it from others of the same minute.
+/// Gives the end of an id.
 pub(crate) fn short_id(id: EventId) -> String {
-    let id = id.to_string();
-    id.rsplit('-').next().unwrap_or(&id).to_owned()
+    id.end()
 }
 
 /// Gives the last part of a project's name.

@@ -2,9 +2,23 @@
 
 use custos_model::Timestamp;
 
-/// Reads a time: `2026-11-15T20:55:09Z`, a date, or how long ago (`90s`, `30m`, `2h`, `7d`, `4w`).
+/// Reads a time: `2026-11-15T20:55:09Z`, a date, how long ago (`90s`, `30m`, `2h`, `7d`, `4w`), or `2026-11-15 20:55:09` where the machine
+/// is, as lists print it.
 pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, String> {
-    Timestamp::typed(text, now)
+    parse_in(&jiff::tz::TimeZone::system(), text, now)
+}
+
+fn parse_in(zone: &jiff::tz::TimeZone, text: &str, now: Timestamp) -> Result<Timestamp, String> {
+    Timestamp::typed(text, now).or_else(|problem| {
+        let local = text.parse::<jiff::civil::DateTime>().and_then(|time| time.to_zoned(zone.clone()));
+        local.map(|time| Timestamp::from_millis(time.timestamp().as_millisecond())).map_err(|_| problem)
+    })
+}
+
+/// Reads a time up to which something is meant: one without a fraction goes to the end of its second, for lists print no more of it.
+pub(crate) fn parse_until(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+    let is_second = text.contains(':') && !text.contains('.');
+    parse(text, now).map(|time| if is_second { time.minus_millis(-999) } else { time })
 }
 
 /// Gives the time now.
@@ -56,6 +70,27 @@ mod tests {
     fn reads_what_people_type(#[case] text: &str, #[case] expected: &str) {
         let now = "2026-11-15T12:00:00Z".parse().unwrap();
         assert_eq!(parse(text, now).map(|time| time.to_string()), Ok(expected.to_owned()));
+    }
+
+    #[rstest]
+    #[case("2026-11-01 10:00:00", "2026-11-01T09:00:00.000Z")]
+    #[case("2026-11-01T10:00:00", "2026-11-01T09:00:00.000Z")]
+    #[case("2026-11-01 10:00:00Z", "2026-11-01T10:00:00.000Z")]
+    #[case("2026-11-01", "2026-11-01T00:00:00.000Z")]
+    fn what_names_no_zone_is_where_the_machine_is(#[case] text: &str, #[case] expected: &str) {
+        let zone = jiff::tz::TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        let now = "2026-11-15T12:00:00Z".parse().unwrap();
+        assert_eq!(parse_in(&zone, text, now).map(|time| time.to_string()), Ok(expected.to_owned()));
+    }
+
+    #[rstest]
+    #[case("2026-11-01T10:00:00Z", "2026-11-01T10:00:00.999Z")]
+    #[case("2026-11-01T10:00:00.123Z", "2026-11-01T10:00:00.123Z")]
+    #[case("2026-11-01", "2026-11-01T00:00:00.000Z")]
+    #[case("2h", "2026-11-15T10:00:00.000Z")]
+    fn up_to_a_second_is_to_its_end(#[case] text: &str, #[case] expected: &str) {
+        let now = "2026-11-15T12:00:00Z".parse().unwrap();
+        assert_eq!(parse_until(text, now).map(|time| time.to_string()), Ok(expected.to_owned()));
     }
 
     #[rstest]

@@ -46,7 +46,10 @@ fn the_search_finds_what_sorting_finds() {
             let expected = nearest_as_thought(&vectors[query], &vectors, count);
             assert_eq!(set.rows().nearest(&vectors[query], count, |_| true).unwrap(), expected);
             // With every row a candidate, sketches leave nothing out.
-            assert_eq!(set.rows().nearest_by_sketch(&vectors[query], count, 1500, |_| true).unwrap(), expected);
+            assert_eq!(
+                set.rows().nearest_by_sketch(&vectors[query], count, 1500, |_| true).unwrap(),
+                expected
+            );
         }
     }
 }
@@ -103,7 +106,10 @@ fn rows_that_were_written_down_are_searched_where_they_lie() {
     let (id, rows) = (id(), set.rows());
     let (components, lengths, sketches) = (rows.components(), rows.inverse_lengths(), rows.sketches());
     let again = Rows::new(&id, 100, components, lengths, sketches).unwrap();
-    assert_eq!(again.nearest(&vectors[7], 5, |_| true).unwrap(), rows.nearest(&vectors[7], 5, |_| true).unwrap());
+    assert_eq!(
+        again.nearest(&vectors[7], 5, |_| true).unwrap(),
+        rows.nearest(&vectors[7], 5, |_| true).unwrap()
+    );
     assert_eq!((lengths.len(), sketches.len()), (40 * 4, 40 * 2 * 8));
 
     assert!(Rows::new(&id, 100, &components[1..], lengths, sketches).is_none());

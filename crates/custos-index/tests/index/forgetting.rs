@@ -1,7 +1,7 @@
 //! What was forgotten is in no byte of any file.
 
-use custos_index::Index;
-use custos_model::{EventId, PieceId};
+use custos_index::{Index, KnowledgeRow, knowledge_id};
+use custos_model::{EventId, PieceId, Scope, Timestamp};
 use custos_testkit::corpus::events;
 use serde_json::json;
 
@@ -174,4 +174,57 @@ fn a_forgetting_that_is_read_first_keeps_everything_out() {
     assert_eq!(ids(&mut index, "zyxwvutsrq"), []);
     assert_eq!(index.sessions(None, usize::MAX).unwrap().iter().find(|session| session.session == "s"), None);
     assert_eq!(found_in(&bench), Vec::<String>::new());
+}
+
+#[test]
+fn an_item_of_a_file_goes_as_thoroughly_and_comes_back_with_the_file() {
+    let bench = Bench::new();
+    let mut index = bench.index();
+    let row = KnowledgeRow {
+        path: "memory/door.md",
+        stamp: 7,
+        sort: "memory",
+        name: "door",
+        title: "the Zyxwvutsrq affair",
+        text: "a fact about it, in qqplantedfile",
+        project: Some("p"),
+        scope: Scope::Project,
+        ts: Timestamp::from_millis(1_000),
+        importance: 0.5,
+        binds: false,
+        trusted: true,
+    };
+    index.put_knowledge("repo", &[row], &[]).unwrap();
+    let id = knowledge_id("repo", row.path);
+    assert_eq!(ids(&mut index, "zyxwvutsrq"), [id]);
+    assert_eq!(index.forget(&[id]).unwrap(), 1);
+    assert_eq!(found_in(&bench), Vec::<String>::new());
+    assert_eq!((ids(&mut index, "zyxwvutsrq"), index.get(id).unwrap()), (vec![], None));
+    assert_eq!(index.orphaned().unwrap(), 1, "their vectors are still to be taken out");
+    index.put_knowledge("repo", &[row], &[]).unwrap();
+    assert_eq!(ids(&mut index, "zyxwvutsrq"), [id]);
+}
+
+#[test]
+fn what_counts_again_is_what_nothing_else_has_replaced() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut learn = |title: &str, old: &[EventId]| {
+        writer.append(&json!({"kind": "observation.recorded", "body": {"title": title, "supersedes": old}}))
+    };
+    let first = learn("first", &[]);
+    let second = learn("second", &[first]);
+    let third = learn("third", &[second, first]);
+    let other = learn("other", &[]);
+    let fourth = learn("fourth", &[third, other]);
+    writer.flush();
+    let mut index = bench.caught_up();
+    let mut back = |ids: &[EventId]| index.replaced_only_by(ids).unwrap();
+    assert_eq!(back(&[second]), [], "the third has replaced it too");
+    assert_eq!(back(&[second, third]), [first]);
+    assert_eq!(back(&[fourth]), [third, other]);
+    assert_eq!(back(&[fourth, third]), [second, other]);
+    assert_eq!(back(&[first, other]), []);
+    index.forget(&[fourth]).unwrap();
+    assert!(!index.get(third).unwrap().unwrap().superseded);
 }

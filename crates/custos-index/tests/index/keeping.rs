@@ -1,6 +1,6 @@
 //! What is not in the log: knowledge files, and which texts lack vectors.
 
-use custos_index::{Entry, Index, IndexError, KnowledgeRow, SearchQuery, knowledge_id};
+use custos_index::{Entry, Files, Index, IndexError, KnowledgeRow, KnownFile, SearchQuery, knowledge_id};
 use custos_model::piece::PieceId;
 use custos_model::{EventId, Kind, Scope, Timestamp};
 use serde_json::json;
@@ -102,7 +102,7 @@ fn the_pieces_of_knowledge_are_those_of_its_text() {
 }
 
 #[test]
-fn knowledge_can_be_pinned_and_superseded_like_anything() {
+fn knowledge_can_be_pinned_but_its_file_alone_says_that_it_holds_no_more() {
     let bench = Bench::new();
     let mut writer = bench.writer("a", 1);
     let id = knowledge_id("repo", row().path).to_string();
@@ -116,9 +116,51 @@ fn knowledge_can_be_pinned_and_superseded_like_anything() {
     writer.append(&json!({"kind": "knowledge.saved", "body": {"supersedes": [id]}}));
     writer.flush();
     catch_up(&mut index, &bench);
-    assert_eq!(index.pinned(None).unwrap(), []);
-    assert_eq!(ids(&mut index, "postgres"), []);
-    assert!(entry(&mut index, row().path).unwrap().superseded);
+    assert_eq!(index.pinned(Some("p")).unwrap().len(), 1);
+    assert_eq!(ids(&mut index, "postgres"), [knowledge_id("repo", row().path)]);
+    assert!(!entry(&mut index, row().path).unwrap().superseded);
+}
+
+#[test]
+fn files_are_known_by_id_project_and_text() {
+    let bench = Bench::new();
+    let mut index = bench.index();
+    let own = KnowledgeRow { path: "memory/own.md", project: None, title: "Tabs", text: "Never.", ..row() };
+    index.put_knowledge("/home/b/.ai", &[row()], &[]).unwrap();
+    index.put_knowledge("/home/a/.ai", &[row(), own], &[]).unwrap();
+    assert_eq!(index.knowledge_stores().unwrap(), ["/home/a/.ai", "/home/b/.ai"]);
+    let known = |store: &str, path: &str| KnownFile {
+        id: knowledge_id(store, path),
+        store: store.to_owned(),
+        path: path.to_owned(),
+    };
+    let (a, b) = (known("/home/a/.ai", row().path), known("/home/b/.ai", row().path));
+    let mut of = |which: Files<'_>| index.known_files(which).unwrap();
+    assert_eq!(of(Files::Item(b.id)), [b.clone()]);
+    assert_eq!(of(Files::Project("p")), [a.clone(), b.clone()]);
+    assert_eq!(of(Files::Matching("ever.")), [known("/home/a/.ai", own.path)]);
+    assert_eq!(of(Files::Matching("/home/b")), [b]);
+    assert_eq!(of(Files::Matching("100% 'not' there")), []);
+}
+
+#[test]
+fn what_no_file_says_any_more_is_counted_until_somebody_has_looked() {
+    let bench = Bench::new();
+    let mut index = bench.index();
+    index.put_knowledge("repo", &[row()], &[]).unwrap();
+    index.put_knowledge("repo", &[row()], &[]).unwrap();
+    index.put_knowledge("other", &[row()], &[]).unwrap();
+    assert_eq!(index.orphaned().unwrap(), 0, "read again, and said twice");
+    index.put_knowledge("other", &[], &[row().path.to_owned()]).unwrap();
+    assert_eq!(index.orphaned().unwrap(), 0, "another still says so");
+    index.put_knowledge("repo", &[KnowledgeRow { text: "Something else.", ..row() }], &[]).unwrap();
+    let counted = index.orphaned().unwrap();
+    assert_eq!(counted, 1);
+    index.put_knowledge("repo", &[], &[row().path.to_owned()]).unwrap();
+    index.adopt(counted).unwrap();
+    assert_eq!(index.orphaned().unwrap(), 2, "there is more by now");
+    index.adopt(2).unwrap();
+    assert_eq!(index.orphaned().unwrap(), 0);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Lists that nobody has to ask a question for: what matters, what is pinned, what stands beside what.
 
 use custos_index::{Entry, Index, Key};
-use custos_model::EventId;
+use custos_model::{EventId, Kind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -38,6 +38,32 @@ fn the_weightiest_observations_of_a_project_that_hold() {
     assert_eq!(ids(index.weighty("nowhere", 9).unwrap()), []);
     assert_eq!(index.replacement_of(old).unwrap(), Some(new));
     assert!(index.get(old).unwrap().unwrap().superseded && !index.get(new).unwrap().unwrap().superseded);
+}
+
+#[test]
+fn what_belongs_to_no_project_is_listed_by_the_empty_name_and_pinned_everywhere() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write = |project: Option<&str>| {
+        let mut draft = json!({"kind": "observation.recorded", "body": {"narrative": "n"}});
+        draft["project"] = json!(project);
+        writer.append(&draft)
+    };
+    let [own, of_p, of_q] = [write(None), write(Some("p")), write(Some("q"))];
+    for id in [own, of_p, of_q] {
+        writer.append(&json!({"kind": "policy.updated", "body": {"pin": id}}));
+    }
+    writer.flush();
+    let mut index = bench.caught_up();
+    let mut recent = |project| {
+        let found = index.recent(Kind::ObservationRecorded, project, 9).unwrap();
+        found.into_iter().map(|entry| entry.id).collect::<Vec<_>>()
+    };
+    assert_eq!(recent(Some("")), [own]);
+    assert_eq!(recent(Some("p")), [of_p]);
+    assert_eq!(recent(None), [of_q, of_p, own]);
+    assert_eq!(ids(index.pinned(Some("p")).unwrap()), [of_p, own]);
+    assert_eq!(ids(index.pinned(None).unwrap()), [of_q, of_p, own]);
 }
 
 #[test]

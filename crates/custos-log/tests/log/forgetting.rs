@@ -56,6 +56,20 @@ fn told(machine: &Machine) -> Vec<Value> {
 }
 
 #[test]
+fn several_events_are_forgotten_by_their_ids() {
+    let machine = Machine::new();
+    let [first, second] =
+        ["PLANTED one", "PLANTED two"].map(|text| machine.append(json!({ "text": text })).id);
+    machine.append(json!({ "made": "PLANTED three", "sources": [second] }));
+    machine.append(json!({ "names": first }));
+    assert_eq!(plan(&machine, &Selection::Ids(Vec::new())), Plan::default());
+    let done = forget(&machine, &Selection::Ids(vec![first, second]));
+    assert_eq!(done, Forgotten { overwritten: 3, ..Forgotten::default() });
+    assert_eq!(machine.files_with("PLANTED"), NOWHERE);
+    assert_eq!(left(&machine), [json!({ "names": first })]);
+}
+
+#[test]
 fn an_event_is_forgotten_by_its_id() {
     let machine = Machine::new();
     machine.append(json!({ "n": 0 }));

@@ -11,18 +11,18 @@ mod wording;
 use custos_config::shown::shown;
 use custos_knowledge::Refusal;
 use custos_model::{EventId, Timestamp};
-use custos_recall::{Anchor, Ask, Named, Order, Types};
+use custos_recall::{Ask, Named, Order, Types};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, counted, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::{List, PAGE};
 use crate::recollection::unavailable;
 
 use asker::{Asker, wanted};
 pub(super) use replacing::{observations_among, replace_observations};
-use wording::{about, fenced, in_full, kind_word, line, of_entry, row, several, sources, title};
+use wording::{about, fenced, head, in_full, kind_word, line, of_entry, row, several, sources, title};
 
 /// In which order `search` answers.
 pub(super) const ORDERS: &[&str] = &["relevance", "newest", "oldest"];
@@ -37,6 +37,9 @@ const MOST_ROWS: usize = 50;
 
 /// How many are read in full at once.
 const MOST_WHOLE: usize = 20;
+
+/// What stands around a page of them, in characters: a heading, our marks, and of what it is.
+const FRAME: usize = 1_000;
 
 pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let asker = Asker::at(desk)?;
@@ -104,12 +107,13 @@ pub(super) fn timeline(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             Named::Nothing => {
                 let projects = [asker.project.as_str()];
                 let question = Ask { projects: &projects, limit: 1, ..asker.question(wanted) };
-                let best = store.search(&question).map_err(|error| unavailable(&error))?;
+                let best =
+                    store.search_types(&question, &Types::default()).map_err(|error| unavailable(&error))?;
                 best.found.first().map(|found| found.entry.id)
             }
         };
         let entries = match id {
-            Some(id) => store.timeline(Anchor::Event(id), before, after, &viewer).map_err(|error| unavailable(&error))?,
+            Some(id) => store.timeline(id, before, after, &viewer).map_err(|error| unavailable(&error))?,
             None => Vec::new(),
         };
         if entries.is_empty() {
@@ -162,11 +166,11 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
                 "`search` lists ids; send them as they stand there",
             ));
         }
-        let mut texts = Vec::with_capacity(found.len());
+        let mut list = List::default();
         let mut data = Vec::with_capacity(found.len());
         for whole in &found {
             let sources = sources(store, whole);
-            texts.push(in_full(whole, &sources, &asker));
+            list.item(in_full(whole, &sources, &asker) + "\n\n");
             data.push(json!({
                 "id": whole.entry.id, "ts": whole.entry.ts, "kind": whole.entry.kind, "type": kind_word(&whole.entry),
                 "project": whole.entry.project, "origin": whole.entry.origin, "trusted": whole.entry.trusted,
@@ -177,8 +181,15 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
         if !missing.is_empty() {
             heading.push_str(&format!(" Not there, or not for this session to see: {}.", missing.join(", ")));
         }
-        let page = page(&fenced(&heading, &texts.join("\n\n")), arguments.number("page"));
+        let mut page = list.sheet(arguments.number("page"), PAGE - FRAME);
+        // Each page by itself is data between our marks, and says of what.
+        if let Some(whole) = page.continued.and_then(|at| found.get(at)) {
+            page.text = format!("{} · continued\n{}", head(&whole.entry, &asker), page.text);
+        }
+        page.text = fenced(&heading, &page.text);
+        let first = page.continued.unwrap_or(page.items.start);
+        let data: Vec<Value> = data.drain(first..page.items.end).collect();
         let data = json!({ "observations": data, "missing": missing, "page": page.number, "pages": page.of });
-        Ok(Answer::new(page.text, data))
+        Ok(Answer::new(page.turned().text, data))
     })
 }

@@ -1,13 +1,15 @@
 //! Writing a context again, from its receipt and the log.
 
-use custos_model::EventId;
+use custos_model::{EventId, Kind};
 
 use super::fit::{Candidate, Occasion, Served, fit};
+use super::start::section;
 use super::wording::{self, Stored};
 use crate::hints::build::line_again;
 use crate::hints::hint::Trigger;
 use crate::policy::Policy;
-use crate::receipt::{Item, LeftOut, Moment, Reason, Receipt, sha256};
+use crate::receipt::{Frame, Item, Moment, Receipt, Section, sha256};
+use crate::tokens::estimate;
 
 /// A context that was written again.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +35,7 @@ pub fn again(receipt: &Receipt, stored: impl Fn(EventId) -> Option<Stored>) -> A
             None => gone.push(item.id),
         }
     }
-    let text = wording::context(receipt.moment, &receipt.frame, &said);
+    let text = wording::context(receipt.moment, &receipt.frame, &receipt.unsaid, &said);
     let is_same = sha256(&text) == receipt.sha256;
     Again { text, is_same, gone }
 }
@@ -66,13 +68,21 @@ pub fn without(
         // A hint says one thing or nothing.
         return None;
     }
-    let spare = |left: &&LeftOut| matches!(left.why, Reason::Room | Reason::Enough);
-    let others = receipt.left_out.iter().filter(spare).map(|left| &left.item);
-    let candidates = receipt.items.iter().chain(others).filter(|item| item.id != id);
-    let candidates = candidates.filter_map(|item: &Item| {
-        let stored = stored(item.id);
-        let line = wording::said(item, receipt.at, stored.as_ref())?;
-        Some(Candidate { item: item.clone(), line, barred: None })
+    let spare = receipt.left_out.iter().filter(|left| left.why.is_spare()).map(|left| &left.item);
+    let items: Vec<&Item> = receipt.items.iter().chain(spare).filter(|item| item.id != id).collect();
+    let sections = Sections::choose(policy, receipt, id, &items);
+    let candidates = items.into_iter().filter_map(|item| {
+        let (mut item, stored) = (item.clone(), stored(item.id));
+        let is_file = item.text.is_some();
+        let section = sections.of(&item);
+        if section != item.section && stored.is_some() {
+            item.section = section;
+            item.text = None;
+        }
+        let line = wording::said(&item, receipt.at, stored.as_ref())?;
+        item.tokens = estimate(&line);
+        item.text = is_file.then(|| line.clone());
+        Some(Candidate { item, line, barred: None })
     });
     let occasion = Occasion {
         moment: receipt.moment,
@@ -80,5 +90,49 @@ pub fn without(
         at: receipt.at,
         ceiling: receipt.ceiling,
     };
-    fit(policy, &occasion, receipt.frame.clone(), candidates.collect())
+    fit(policy, &occasion, all_from_files(receipt), candidates.collect())
+}
+
+/// Where things stand at the beginning of a session, as [`super::start`] chooses it; elsewhere all stand where they stood.
+struct Sections {
+    /// The summary that is told in full.
+    last: Option<EventId>,
+    /// Where the others stand.
+    others: Option<Section>,
+}
+
+impl Sections {
+    fn choose(policy: &Policy, receipt: &Receipt, gone: EventId, items: &[&Item]) -> Self {
+        if receipt.moment != Moment::Start {
+            return Self { last: None, others: None };
+        }
+        let told = receipt.items.iter().find(|item| item.section == Section::Summary).map(|item| item.id);
+        // A session that goes on is told its own summary, and has no other.
+        let has_next = told == Some(gone) && !matches!(receipt.source.as_str(), "resume" | "fork");
+        let summaries = items.iter().filter(|item| item.kind == Kind::SummaryRecorded.name());
+        let last = if has_next {
+            summaries.min_by_key(|item| (item.age_s, item.id)).map(|item| item.id)
+        } else {
+            told
+        };
+        let known = receipt.items.iter().chain(receipt.left_out.iter().map(|left| &left.item));
+        let others = known.filter(|item| item.id != gone && Some(item.id) != last).count();
+        Self { last, others: Some(section(&policy.start, others)) }
+    }
+
+    fn of(&self, item: &Item) -> Section {
+        if self.last == Some(item.id) { Section::Summary } else { self.others.unwrap_or(item.section) }
+    }
+}
+
+/// Gives everything that the files said, whether there was room for it or not.
+fn all_from_files(Receipt { frame, unsaid, .. }: &Receipt) -> Frame {
+    Frame {
+        handoff: [&*frame.handoff, &*unsaid.handoff].concat(),
+        rules: [&*frame.rules, &*unsaid.rules].concat(),
+        questions: [&*frame.questions, &*unsaid.questions].concat(),
+        unreviewed: [&*frame.unreviewed, &*unsaid.unreviewed].concat(),
+        notes: [&*frame.notes, &*unsaid.notes].concat(),
+        more: frame.more,
+    }
 }

@@ -3,7 +3,7 @@
 //! There is one ceiling for everything, and it is kept by construction: each line takes its room before it is said, in the order of what
 //! matters most. Rules that bind come first, then where the last session stopped, then the last summary and what waits for an answer; what
 //! is known here fills what is left, the best first. It usually stops before the ceiling: the last lines are worth less than the room that
-//! they take from the work itself.
+//! they take from the work itself. What came with a repo that nobody has looked at gets what nothing else wanted.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use custos_model::{Kind, Timestamp};
 
 use super::wording::{self, Part};
 use crate::policy::Policy;
-use crate::receipt::{Ceiling, Frame, Item, LeftOut, Moment, Reason, Receipt, Section, sha256};
+use crate::receipt::{Ceiling, Frame, Item, LeftOut, Moment, More, Reason, Receipt, Section, sha256};
 use crate::tokens::{Room, estimate};
 
 /// How many of those that were left out are told.
@@ -28,10 +28,11 @@ pub(super) struct Candidate {
     pub(super) barred: Option<Reason>,
 }
 
-/// Orders by section, then the best first.
+/// Orders by section, then the best first, then the newest.
 fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
-    let order = a.item.section.cmp(&b.item.section).then(b.item.score.total_cmp(&a.item.score));
-    order.then(a.item.id.cmp(&b.item.id))
+    let (a, b) = (&a.item, &b.item);
+    let order = a.section.cmp(&b.section).then(b.score.total_cmp(&a.score));
+    order.then(a.age_s.cmp(&b.age_s)).then(a.id.cmp(&b.id))
 }
 
 /// A context, with its receipt.
@@ -91,12 +92,11 @@ pub(super) fn fit(
     if !room.take(&before) || !room.take(&after) {
         return None;
     }
-    let mut sheet = Sheet { room, begun: Vec::new() };
-    let mut kept = Frame {
-        rules: sheet.keep(Part::Rules, frame.rules),
-        handoff: sheet.keep(Part::Handoff, frame.handoff),
-        ..Frame::default()
-    };
+    let mut sheet = Sheet { room, begun: Vec::new(), more: frame.more };
+    let mut kept = Frame { more: frame.more, ..Frame::default() };
+    let mut unsaid = Frame::default();
+    (kept.rules, unsaid.rules) = sheet.keep(Part::Rules, frame.rules);
+    (kept.handoff, unsaid.handoff) = sheet.keep(Part::Handoff, frame.handoff);
     let caps = Caps::of(policy, occasion);
     candidates.sort_by(best_first);
     let (mut said, mut left_out): (Vec<Candidate>, Vec<LeftOut>) = (Vec::new(), Vec::new());
@@ -105,8 +105,8 @@ pub(super) fn fit(
     for candidate in first {
         sheet.choose(candidate, None, &mut said, &mut left_out);
     }
-    kept.questions = sheet.keep(Part::Questions, frame.questions);
-    kept.notes = sheet.keep(Part::Notes, frame.notes);
+    (kept.questions, unsaid.questions) = sheet.keep(Part::Questions, frame.questions);
+    (kept.notes, unsaid.notes) = sheet.keep(Part::Notes, frame.notes);
     let (mut summaries, mut lines) = (0, 0);
     let used = |sheet: &Sheet| available.saturating_sub(sheet.room.tokens());
     for candidate in others {
@@ -122,6 +122,7 @@ pub(super) fn fit(
             &mut left_out,
         ));
     }
+    (kept.unreviewed, unsaid.unreviewed) = sheet.keep(Part::Unreviewed, frame.unreviewed);
     if said.is_empty() && kept.is_empty() {
         return None;
     }
@@ -133,7 +134,9 @@ pub(super) fn fit(
     });
     let lines: Vec<(Section, String)> =
         said.iter().map(|candidate| (candidate.item.section, candidate.line.clone())).collect();
-    let text = wording::context(occasion.moment, &kept, &lines);
+    let text = wording::context(occasion.moment, &kept, &unsaid, &lines);
+    // First what would have come next: of that somebody asks what it would have been.
+    left_out.sort_by_key(|left| !left.why.is_spare());
     left_out.truncate(TOLD);
     let receipt = Receipt {
         moment: occasion.moment,
@@ -145,15 +148,18 @@ pub(super) fn fit(
         items: said.into_iter().map(|candidate| candidate.item).collect(),
         left_out,
         frame: kept,
+        unsaid,
         sha256: sha256(&text),
     };
     Some(Served { text, receipt })
 }
 
-/// A context in the making: the room that is left, and the parts that have begun.
+/// A context in the making: the room that is left, the parts that have begun, and how much more there is of some.
+#[derive(Clone)]
 struct Sheet {
     room: Room,
     begun: Vec<Part>,
+    more: More,
 }
 
 impl Sheet {
@@ -168,10 +174,25 @@ impl Sheet {
         fits
     }
 
-    /// Keeps the lines that fit.
-    fn keep(&mut self, part: Part, mut lines: Vec<String>) -> Vec<String> {
-        lines.retain(|line| self.take(part, line));
-        lines
+    /// Keeps the first lines of a part, as many as fit beside a word on how many are missing, and gives those that do not.
+    fn keep(&mut self, part: Part, mut lines: Vec<String>) -> (Vec<String>, Vec<String>) {
+        let beyond = part.beyond(&self.more);
+        let mut all = self.clone();
+        let fits = (beyond == 0 || all.take(part, &part.and_more(beyond)))
+            && lines.iter().all(|line| all.take(part, line));
+        if fits {
+            *self = all;
+            return (lines, Vec::new());
+        }
+        let mut some = self.clone();
+        // No count is longer than that of all.
+        let has_word = some.take(part, &part.and_more(beyond + lines.len()));
+        let fitting = lines.iter().take_while(|line| has_word && some.take(part, line)).count();
+        if fitting > 0 {
+            *self = some;
+        }
+        let missing = lines.split_off(fitting);
+        (lines, missing)
     }
 
     /// Says a candidate if it may be said and fits; else notes why not.

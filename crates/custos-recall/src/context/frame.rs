@@ -1,13 +1,18 @@
 //! What a session is told from files: where the last one stopped, what binds, what waits for an answer.
 //!
-//! Files of a repo that nobody has looked at are told like any other, and labelled: their texts may come from anywhere.
+//! Files of a repo that nobody has looked at are labelled, because their texts may come from anywhere. What they call required binds nobody:
+//! it stands apart from the rules, behind everything else, and short.
+
+use std::sync::Arc;
 
 use custos_knowledge::decision::{Decision, Enforce, Placed};
-use custos_knowledge::{Base, Store as Files, View};
-use custos_model::Timestamp;
+use custos_knowledge::{Base, Level, Store as Files, View};
+use custos_model::access::{Protected, default_access};
+use custos_model::{Kind, Scope, Timestamp, may_read};
 
 use crate::fence::{age, cut};
 use crate::receipt::Frame;
+use crate::viewer::Viewer;
 
 /// How many characters are shown of a part of a handoff, and of all of them.
 const PART: usize = 260;
@@ -16,6 +21,9 @@ const HANDOFF: usize = 1_000;
 const RULES: usize = 12;
 const QUESTIONS: usize = 5;
 const LINE: usize = 150;
+/// The same of what came with a repo that nobody has looked at.
+const UNREVIEWED: usize = 3;
+const UNREVIEWED_LINE: usize = 80;
 
 /// What the files say, with whose handoff it is.
 #[derive(Debug, Clone, Default)]
@@ -28,10 +36,9 @@ pub(super) struct Filed {
 }
 
 /// Reads what the files say.
-pub(super) fn filed(base: &Base, view: &View, at: Timestamp) -> Filed {
-    let mut filed = Filed::default();
+pub(super) fn filed(base: &Base, view: &View, viewer: &Viewer<'_>, at: Timestamp) -> Filed {
+    let mut filed = Filed { frame: binding(base, view, viewer), ..Filed::default() };
     handoff(base, view, at, &mut filed);
-    filed.frame.rules = rules(base, view);
     let questions = base.open_questions(view).questions;
     let doubt = doubt(base, &view.own().store);
     let shown = questions.iter().take(QUESTIONS).map(|question| {
@@ -40,30 +47,47 @@ pub(super) fn filed(base: &Base, view: &View, at: Timestamp) -> Filed {
         format!("- {}{asked}{doubt}: {}", cut(&question.id, 16), cut(&question.title, LINE))
     });
     filed.frame.questions = shown.collect();
+    filed.frame.more.questions = questions.len().saturating_sub(QUESTIONS);
     filed
 }
 
-/// Gives what binds, nearest first.
-pub(super) fn rules(base: &Base, view: &View) -> Vec<String> {
+/// Reads what binds, nearest first, and what would if somebody had looked at it.
+pub(super) fn binding(base: &Base, view: &View, viewer: &Viewer<'_>) -> Frame {
     let mut required = base.decisions(view, false);
-    required.retain(|placed| placed.kept.item.enforce == Enforce::Required);
-    let more = required.len().saturating_sub(RULES);
-    let mut rules: Vec<String> = required.iter().take(RULES).map(|placed| rule(base, placed)).collect();
-    if more > 0 {
-        rules.push(format!("- and {more} more (tool `decisions`)"));
+    required.retain(|placed| placed.kept.item.enforce == Enforce::Required && is_for(viewer, placed));
+    let mut frame = Frame::default();
+    let Frame { rules, unreviewed, more, .. } = &mut frame;
+    for level in required.chunk_by(|a, b| Arc::ptr_eq(&a.store, &b.store)) {
+        // Asked once: to find out takes reading files.
+        let doubt = level.first().map_or("", |placed| doubt(base, &placed.store));
+        let (lines, more, most, width) = match doubt {
+            "" => (&mut *rules, &mut more.rules, RULES, LINE),
+            _ => (&mut *unreviewed, &mut more.unreviewed, UNREVIEWED, UNREVIEWED_LINE),
+        };
+        let shown = level.len().min(most.saturating_sub(lines.len()));
+        lines.extend(level.iter().take(shown).map(|placed| rule(placed, doubt, width)));
+        *more += level.len() - shown;
     }
-    rules
+    frame
 }
 
-fn rule(base: &Base, placed: &Placed<Decision>) -> String {
+/// Says whether a decision is for somebody: those of the person are for whoever works for them, the others for everybody who works here.
+fn is_for(viewer: &Viewer<'_>, placed: &Placed<Decision>) -> bool {
+    placed.level != Level::User || {
+        let acl = default_access(Kind::KnowledgeSaved, Scope::User, None);
+        let own = Protected { scope: Scope::User, acl: &acl, project: None, session: None, agent: None };
+        may_read(own, viewer.reader())
+    }
+}
+
+fn rule(placed: &Placed<Decision>, doubt: &str, width: usize) -> String {
     let decision = &placed.kept.item;
-    let doubt = doubt(base, &placed.store);
-    format!("- {} ({}{doubt}): {}", cut(&decision.id, 16), placed.level.word(), cut(&decision.title, LINE))
+    format!("- {} ({}{doubt}): {}", cut(&decision.id, 16), placed.level.word(), cut(&decision.title, width))
 }
 
 /// Marks what comes with a repo that nobody has looked at.
 fn doubt(base: &Base, files: &Files) -> &'static str {
-    let is_own = files.level == custos_knowledge::Level::User;
+    let is_own = files.level == Level::User;
     if is_own || base.around().trusts(&files.root) { "" } else { ", unreviewed" }
 }
 

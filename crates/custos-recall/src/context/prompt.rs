@@ -4,17 +4,19 @@
 //! "Yes", "go on" and commands are not looked up at all; of what is found, only that is given which has both the words and the meaning of
 //! the prompt ([`AtPrompt`]), and never what the session has got before.
 
+use std::collections::BTreeMap;
+
 use custos_knowledge::Base;
 use custos_model::Kind;
 
 use super::fit::{Candidate, Occasion, Served, fit};
-use super::start::{item, rounded};
+use super::start::{item, told};
 use super::wording::{self, Stored, short};
 use super::{Scene, frame, stored};
 use crate::error::RecallError;
 use crate::policy::AtPrompt;
 use crate::receipt::{Frame, Moment, Reason, Section};
-use crate::search::{Ask, Depth, Found, Order, Parts, Work};
+use crate::search::{Ask, Depth, Found, Order, Parts, Relevance, Work};
 use crate::store::Store;
 use crate::tokens::estimate;
 
@@ -71,7 +73,8 @@ fn is_dense(c: char) -> bool {
 
 /// Gives the memories that bear on a prompt; nothing if none surely does.
 pub fn prompt(store: &mut Store, scene: &Scene<'_>, text: &str) -> Result<Option<Served>, RecallError> {
-    let candidates = relevant(store, scene, text)?;
+    // What the session learnt itself, it knows.
+    let candidates = relevant(store, scene, text, scene.session)?;
     let occasion = Occasion { moment: Moment::Prompt, source: "", at: scene.now, ceiling: scene.ceiling };
     // What was left out is told only beside what was given.
     Ok(fit(&store.policy, &occasion, Frame::default(), candidates))
@@ -87,17 +90,23 @@ pub fn subagent(
 ) -> Result<Option<Served>, RecallError> {
     let mut frame = Frame::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        frame.rules = frame::rules(base, &view);
+        frame = frame::binding(base, &view, &scene.viewer);
     }
-    let candidates = relevant(store, scene, task)?;
     if !frame.rules.is_empty() {
         frame.rules.extend(scene.safety.map(str::to_owned));
     }
+    let candidates = relevant(store, scene, task, None)?;
     let occasion = Occasion { moment: Moment::Subagent, source: sort, at: scene.now, ceiling: scene.ceiling };
     Ok(fit(&store.policy, &occasion, frame, candidates))
 }
 
-fn relevant(store: &mut Store, scene: &Scene<'_>, text: &str) -> Result<Vec<Candidate>, RecallError> {
+/// Finds what bears on a text, and what does not quite, for whoever knows already what was learnt in the session `knows`.
+fn relevant(
+    store: &mut Store,
+    scene: &Scene<'_>,
+    text: &str,
+    knows: Option<&str>,
+) -> Result<Vec<Candidate>, RecallError> {
     let policy = store.policy.prompt;
     let (Some(project), false) = (scene.project, is_trivial(text, &policy)) else { return Ok(Vec::new()) };
     let end = text.char_indices().nth(LOOKED_UP).map_or(text.len(), |(at, _)| at);
@@ -122,19 +131,18 @@ fn relevant(store: &mut Store, scene: &Scene<'_>, text: &str) -> Result<Vec<Cand
     let mut given = 0;
     // Where the last session stopped was told at the start.
     for found in answer.found.into_iter().filter(|found| found.entry.sort.as_deref() != Some("handoff")) {
-        let is_own = found.entry.session.is_some() && found.entry.session.as_deref() == scene.session;
+        let is_own = knows.is_some() && found.entry.session.as_deref() == knows;
         let barred = if is_own || scene.seen.iter().any(|seen| *seen == short(found.entry.id)) {
             Some(Reason::Seen)
         } else if !is_sure(&policy, &found) {
             Some(Reason::Unsure)
+        } else if given == policy.most {
+            Some(Reason::Enough)
         } else {
             None
         };
         given += usize::from(barred.is_none());
         candidates.push(candidate(store, scene, &found, barred)?);
-        if given == policy.most {
-            break;
-        }
     }
     Ok(candidates)
 }
@@ -159,6 +167,7 @@ fn candidate(
 ) -> Result<Candidate, RecallError> {
     let entry = &found.entry;
     let mut item = item(entry, scene.now, Section::Memory, found.score, parts(found));
+    item.nearness = nearness(found);
     let mut line = String::new();
     // Only what is given is read whole.
     if barred.is_none() {
@@ -173,11 +182,10 @@ fn candidate(
     Ok(Candidate { item, line, barred })
 }
 
-/// Tells the parts of a score that are not 0, and what the threshold was asked.
-fn parts(found: &Found) -> std::collections::BTreeMap<String, f64> {
+/// Tells the parts of a score that are not 0.
+fn parts(found: &Found) -> BTreeMap<String, f64> {
     let Parts { words, meaning, neighbours, files, recency, importance, scope, pinned, trust } = found.parts;
-    let cosine = found.relevance.cosine.map_or(0.0, f64::from);
-    [
+    told([
         ("words", words),
         ("meaning", meaning),
         ("neighbours", neighbours),
@@ -187,11 +195,11 @@ fn parts(found: &Found) -> std::collections::BTreeMap<String, f64> {
         ("scope", scope),
         ("pinned", pinned),
         ("trust", trust),
-        ("coverage", found.relevance.coverage),
-        ("cosine", cosine),
-    ]
-    .into_iter()
-    .map(|(name, part)| (name.to_owned(), rounded(part)))
-    .filter(|(_, part)| *part != 0.0)
-    .collect()
+    ])
+}
+
+/// Tells what the threshold was asked.
+fn nearness(found: &Found) -> BTreeMap<String, f64> {
+    let Relevance { coverage, cosine } = found.relevance;
+    told([("coverage", coverage), ("cosine", cosine.map_or(0.0, f64::from))])
 }

@@ -4,7 +4,10 @@
 //! the candidates are the weightiest of the project, the newest and the pinned ones, and each gets a score from how much it matters, how
 //! fresh it is, whether it is of this branch, and whether it concerns the files of the latest work.
 //!
-//! A session that goes on (resumed, forked) still has what it was told. It gets its own last summary, and what others have added since.
+//! What follows the person through all projects is told as well: what they pinned, and the lessons that they keep for themselves.
+//!
+//! A session that goes on (resumed, forked) still has what it was told. It gets its own last summary, and what others have added since. One
+//! that was never told anything goes on from nothing, and begins like any other.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,10 +37,10 @@ pub fn start(
     scene: &Scene<'_>,
     source: &str,
 ) -> Result<Option<Served>, RecallError> {
-    let goes_on = matches!(source, "resume" | "fork");
+    let goes_on = matches!(source, "resume" | "fork") && scene.since.is_some();
     let mut filed = Filed::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        filed = frame::filed(base, &view, scene.now);
+        filed = frame::filed(base, &view, &scene.viewer, scene.now);
     }
     if goes_on {
         keep_news(&mut filed, scene);
@@ -65,8 +68,7 @@ pub fn start(
 
 /// Leaves of what the files say only what a session that goes on cannot know: a handoff of somebody else since.
 fn keep_news(filed: &mut Filed, scene: &Scene<'_>) {
-    let is_news =
-        filed.handed_at > scene.since && scene.since.is_some() && filed.handed_by.as_deref() != scene.session;
+    let is_news = filed.handed_at > scene.since && filed.handed_by.as_deref() != scene.session;
     let handoff = if is_news { std::mem::take(&mut filed.frame.handoff) } else { Vec::new() };
     filed.frame = Frame { handoff, ..Frame::default() };
 }
@@ -86,7 +88,9 @@ fn candidates(
     let index = store.index();
     let mut entries = index.recent(Kind::ObservationRecorded, Some(project), policy.considered)?;
     // Of what people and agents wrote down, lessons; what binds or waits has its own place.
-    let noted = index.recent(Kind::KnowledgeSaved, Some(project), policy.considered)?;
+    let mut noted = index.recent(Kind::KnowledgeSaved, Some(project), policy.considered)?;
+    // And those of the person, which belong to no project.
+    noted.extend(index.recent(Kind::KnowledgeSaved, Some(""), policy.own)?);
     entries.extend(noted.into_iter().filter(|entry| entry.sort.as_deref() == Some("memory")));
     entries.extend(index.weighty(project, policy.considered)?.into_iter().map(|(_, entry)| entry));
     entries.extend(index.pinned(Some(project))?.into_iter().map(|(_, entry)| entry));
@@ -106,9 +110,14 @@ fn candidates(
     scored.sort_by(Scored::best_first);
     drop_twins(&mut scored);
     let others = scored.iter().filter(|scored| !scored.is_last).count();
-    let section = if others <= policy.few { Section::Memory } else { Section::Index };
+    let section = section(&policy, others);
     keep_within_reach(&policy, &mut scored);
     scored.into_iter().map(|scored| scored.candidate(store, scene, section)).collect()
+}
+
+/// Gives where memories stand, of which there are so many beside the last summary.
+pub(super) fn section(policy: &Start, others: usize) -> Section {
+    if others <= policy.few { Section::Memory } else { Section::Index }
 }
 
 /// An entry with what speaks for it.
@@ -232,6 +241,7 @@ pub(super) fn item(
         title: title_hash(entry.title.as_deref().unwrap_or(&entry.excerpt)),
         score: rounded(score),
         why,
+        nearness: BTreeMap::new(),
         tokens: 0,
         trust: if entry.trusted { Trust::Own } else { Trust::Unreviewed },
         age_s: now.as_millis().saturating_sub(entry.ts.as_millis()) / 1_000,
@@ -239,8 +249,14 @@ pub(super) fn item(
     }
 }
 
+/// Tells numbers by their names, as far as they are not 0.
+pub(super) fn told<const N: usize>(numbers: [(&str, f64); N]) -> BTreeMap<String, f64> {
+    let numbers = numbers.map(|(name, number)| (name.to_owned(), rounded(number)));
+    numbers.into_iter().filter(|(_, number)| *number != 0.0).collect()
+}
+
 /// Rounds to what a person reads; more digits are no more truth.
-pub(super) fn rounded(number: f64) -> f64 {
+fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
@@ -257,17 +273,13 @@ fn score(
     let files = || entry.files_changed.iter().chain(&entry.files_read);
     let shared = files().filter(|file| work.contains(*file)).count();
     let share = if shared == 0 { 0.0 } else { shared as f64 / files().count() as f64 };
-    let mut why: BTreeMap<String, f64> = [
+    let mut why = told([
         ("importance", policy.importance * matters),
         ("recency", policy.recency * 0.5_f64.powf(days / policy.recency_days)),
         ("branch", policy.branch * f64::from(u8::from(is_of_branch))),
         ("files", policy.files * share),
         ("pinned", policy.pinned * f64::from(u8::from(entry.pinned))),
-    ]
-    .map(|(name, part)| (name.to_owned(), rounded(part)))
-    .into_iter()
-    .filter(|(_, part)| *part != 0.0)
-    .collect();
+    ]);
     let mut sum: f64 = why.values().sum();
     if !entry.trusted {
         let loss = rounded(-sum * policy.untrusted);

@@ -8,10 +8,12 @@ use custos_model::{EventId, Kind, Timestamp};
 use serde_json::{Map, Value};
 
 use crate::fence::{self, CLOSE, OPEN, age};
-use crate::receipt::{Frame, Item, Moment, Section, Trust};
+use crate::receipt::{Frame, Item, Moment, More, Section, Trust};
 
 /// How many characters are shown of a title.
 const TITLE: usize = 110;
+/// How many characters are shown of a type.
+const SORT: usize = 20;
 /// How many characters are shown of a part of the last summary.
 const PART: usize = 220;
 /// How many characters are shown of a memory.
@@ -37,17 +39,19 @@ pub(super) enum Part {
     Index,
     Memories,
     Questions,
+    Unreviewed,
     Notes,
 }
 
 impl Part {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Handoff,
         Self::Rules,
         Self::Summary,
         Self::Index,
         Self::Memories,
         Self::Questions,
+        Self::Unreviewed,
         Self::Notes,
     ];
 
@@ -61,6 +65,38 @@ impl Part {
             Self::Memories => "\nWhat is known (age, origin, type: what it says [id]):\n",
             Self::Notes => "\n",
             Self::Questions => "\nOpen questions for the person:\n",
+            Self::Unreviewed => "\nCame with this repo, and nobody has reviewed it:\n",
+        }
+    }
+
+    /// Gives its lines that come from files.
+    fn lines(self, frame: &Frame) -> &[String] {
+        match self {
+            Self::Handoff => &frame.handoff,
+            Self::Rules => &frame.rules,
+            Self::Questions => &frame.questions,
+            Self::Unreviewed => &frame.unreviewed,
+            Self::Notes => &frame.notes,
+            Self::Summary | Self::Index | Self::Memories => &[],
+        }
+    }
+
+    /// Counts what there is of it beyond its lines.
+    pub(super) fn beyond(self, more: &More) -> usize {
+        match self {
+            Self::Rules => more.rules,
+            Self::Questions => more.questions,
+            Self::Unreviewed => more.unreviewed,
+            Self::Handoff | Self::Summary | Self::Index | Self::Memories | Self::Notes => 0,
+        }
+    }
+
+    /// Says that there is more of it, and where.
+    pub(super) fn and_more(self, count: usize) -> String {
+        match self {
+            Self::Handoff => format!("- and {count} more (tool `context`)"),
+            Self::Questions => format!("- and {count} more (tool `list_open_questions`)"),
+            _ => format!("- and {count} more (tool `decisions`)"),
         }
     }
 }
@@ -83,9 +119,7 @@ pub(super) fn around(moment: Moment) -> (String, String) {
         Moment::Subagent => "What Custos keeps for every agent in this project.",
     };
     let more = match moment {
-        Moment::Start => {
-            "\nMore: the tools `search`, `timeline` and `get_observations`, or `custos search WORDS`, `custos show ID`.\n"
-        }
+        Moment::Start => "\nMore: the tools `search`, `timeline` and `get_observations`.\n",
         Moment::Prompt | Moment::Subagent => "\nMore: `get_observations` with an id, or `search`.\n",
         Moment::Tool => "",
     };
@@ -93,26 +127,24 @@ pub(super) fn around(moment: Moment) -> (String, String) {
     (format!("{OPEN}\n{what} {data}\n"), format!("{more}{CLOSE}"))
 }
 
-/// Writes a context.
-pub(super) fn context(moment: Moment, frame: &Frame, said: &[(Section, String)]) -> String {
+/// Writes a context: of files what is said and how much is not, and what is said of memories.
+pub(super) fn context(moment: Moment, frame: &Frame, unsaid: &Frame, said: &[(Section, String)]) -> String {
     let (mut text, end) = around(moment);
     for part in Part::ALL {
-        let mut lines: Vec<&str> = match part {
-            Part::Handoff => frame.handoff.iter().map(String::as_str).collect(),
-            Part::Rules => frame.rules.iter().map(String::as_str).collect(),
-            Part::Questions => frame.questions.iter().map(String::as_str).collect(),
-            Part::Notes => frame.notes.iter().map(String::as_str).collect(),
-            Part::Summary | Part::Index | Part::Memories => Vec::new(),
-        };
-        lines.extend(
-            said.iter().filter(|(section, _)| Part::from(*section) == part).map(|(_, line)| line.as_str()),
-        );
-        if !lines.is_empty() {
-            text.push_str(part.heading());
-            for line in lines {
-                text.push_str(line);
-                text.push('\n');
-            }
+        let known = said.iter().filter(|(section, _)| Part::from(*section) == part).map(|(_, line)| line);
+        let mut lines = part.lines(frame).iter().chain(known).peekable();
+        if lines.peek().is_none() {
+            continue;
+        }
+        text.push_str(part.heading());
+        for line in lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        let missing = part.lines(unsaid).len() + part.beyond(&frame.more);
+        if missing > 0 {
+            text.push_str(&part.and_more(missing));
+            text.push('\n');
         }
     }
     text + &end
@@ -145,12 +177,13 @@ fn label(entry: &Entry, at: Timestamp, trust: Trust) -> String {
 }
 
 /// Says what sort of thing it is.
-fn sort(entry: &Entry) -> &str {
+fn sort(entry: &Entry) -> String {
     match (entry.kind, entry.sort.as_deref()) {
-        (Kind::SummaryRecorded, _) => "summary",
-        (Kind::PromptSubmitted, _) => "prompt",
-        (_, Some(sort)) => sort,
-        (_, None) => "note",
+        (Kind::SummaryRecorded, _) => "summary".to_owned(),
+        (Kind::PromptSubmitted, _) => "prompt".to_owned(),
+        // Whoever writes to the log may call it anything.
+        (_, Some(sort)) => fence::cut(sort, SORT),
+        (_, None) => "note".to_owned(),
     }
 }
 

@@ -263,7 +263,10 @@ fn read<T>(
     let Some(place) = index.locate(id)? else { return Ok(None) };
     let mut cursor = log.cursor(&place.writer, place.at)?;
     Ok(match cursor.next()? {
-        Some(Line::Record(record)) => record.event().ok().as_ref().and_then(take),
+        // The log may be another one than the index has read.
+        Some(Line::Record(record)) => {
+            record.event().ok().filter(|event| event.id == id).as_ref().and_then(take)
+        }
         _ => None,
     })
 }

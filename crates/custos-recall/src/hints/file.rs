@@ -154,6 +154,11 @@ pub fn write(state: &Path, project: &str, hints: &mut [Hint]) -> io::Result<()> 
     Draft::begin(&place(state, project))?.publish_disposable(&bytes)
 }
 
+/// Says whether there may be hints of any project.
+pub fn are_there(state: &Path) -> bool {
+    directory(state).exists()
+}
+
 /// Says whether the hints of a project were looked for since they were last discarded.
 pub fn is_there(state: &Path, project: &str) -> bool {
     place(state, project).exists()

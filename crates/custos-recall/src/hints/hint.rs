@@ -82,6 +82,7 @@ impl Hint {
             title: String::new(),
             score: 1.0,
             why: BTreeMap::from([(trigger.word().to_owned(), 1.0)]),
+            nearness: BTreeMap::new(),
             tokens,
             trust: Trust::Own,
             age_s: now.as_millis().saturating_sub(self.ts.as_millis()) / 1_000,

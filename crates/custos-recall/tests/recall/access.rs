@@ -2,7 +2,7 @@
 
 use custos_model::{AccessList, Draft, DraftAgent, Grant, Kind, Scope};
 use custos_recall::access::may_see;
-use custos_recall::{Anchor, Ask, Depth, Store, Viewer};
+use custos_recall::{Ask, Depth, Store, Viewer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -73,7 +73,7 @@ fn seen(store: &mut Store, ids: &[custos_model::EventId], viewer: Viewer<'_>) ->
         }
     }
     for id in ids {
-        let line = store.timeline(Anchor::Event(*id), 20, 20, &viewer).unwrap();
+        let line = store.timeline(*id, 20, 20, &viewer).unwrap();
         seen.extend(line.into_iter().map(|(_, entry)| entry));
     }
     seen.extend(store.whole(ids, &viewer).unwrap().into_iter().map(|whole| whole.entry));

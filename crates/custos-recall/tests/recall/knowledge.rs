@@ -123,6 +123,23 @@ fn files_are_found_beside_what_sessions_learnt_and_followed_as_they_change() {
 }
 
 #[test]
+fn what_lay_in_a_directory_that_is_gone_goes_when_somebody_has_time() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    store.refresh_knowledge(&files.base(true), None).unwrap();
+    fs::remove_dir_all(&files.root).unwrap();
+    fs::create_dir(memory.path().join("elsewhere")).unwrap();
+    let elsewhere = Files { root: memory.path().join("elsewhere"), config: files.config.clone() };
+    let in_a_hurry = Budget { limit: Duration::from_secs(1), elapsed: &|| Duration::ZERO };
+    store.refresh_knowledge(&elsewhere.base(true), Some(in_a_hurry)).unwrap();
+    assert_eq!(found(&mut store, "queue"), ["D-001", "retry", "tabs"]);
+    let refreshed = store.refresh_knowledge(&elsewhere.base(true), None).unwrap();
+    assert_eq!((refreshed.read, refreshed.gone), (0, 2));
+    assert_eq!(found(&mut store, "queue"), ["tabs"]);
+}
+
+#[test]
 fn a_file_that_was_changed_just_now_is_read_again() {
     let memory = Memory::new();
     let files = Files::new(&memory);
@@ -199,4 +216,30 @@ fn all_of_a_file_can_be_read_and_only_in_its_project() {
     let here = Viewer::agent(Some("codex"), None, None, None, Some(&project));
     let answer = store.search(&Ask { projects: &[&project], viewer: here, ..ask("queue") }).unwrap();
     assert_eq!(answer.found.len(), 3);
+}
+
+#[test]
+fn whoever_holds_the_index_up_keeps_nobody_from_an_answer() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    memory.append(observation(1, "The queue lost jobs"));
+    let mut store = memory.open(None);
+    memory.append(observation(0, "The queue is slow again"));
+    let holder = rusqlite::Connection::open(memory.index()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let soon = Budget { limit: Duration::from_millis(20), elapsed: &|| Duration::ZERO };
+    store.keep_up(&files.base(true), soon, soon).unwrap();
+    assert_eq!(found(&mut store, "queue"), ["The queue lost jobs"]);
+    let notes = store.search(&ask("queue")).unwrap().notes;
+    assert!(
+        notes.len() == 1 && notes[0].starts_with("the index has not read the whole log yet"),
+        "{notes:?}"
+    );
+    holder.execute_batch("ROLLBACK").unwrap();
+    store.keep_up(&files.base(true), soon, soon).unwrap();
+    assert_eq!(
+        found(&mut store, "queue"),
+        ["D-001", "The queue is slow again", "The queue lost jobs", "retry", "tabs"]
+    );
+    assert_eq!(store.search(&ask("queue")).unwrap().notes, Vec::<String>::new());
 }

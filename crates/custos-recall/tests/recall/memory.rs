@@ -83,6 +83,11 @@ impl Memory {
         &self.log
     }
 
+    /// The file of the index.
+    pub(crate) fn index(&self) -> std::path::PathBuf {
+        self.places.state.join(format!("index-{}.db", custos_index::SCHEMA))
+    }
+
     pub(crate) fn path(&self) -> &std::path::Path {
         self.directory.path()
     }

@@ -3,7 +3,7 @@
 use custos_index::Budget;
 use custos_log::{Selection, forget};
 use custos_model::{Kind, Timestamp};
-use custos_recall::{Anchor, Ask, Depth, Order, Viewer};
+use custos_recall::{Ask, Depth, Order, Types, Viewer};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
@@ -186,12 +186,52 @@ fn without_words_the_newest_of_every_kind_within_the_filters() {
     let (_memory, mut store, _) = Memory::with(&drafts);
     let mut found = |ask: Ask<'_>| texts(&store.search(&ask).unwrap()).join("|");
     assert_eq!(found(ask("  ")), "a fix|an observation|a summary|a prompt");
-    assert_eq!(found(Ask { order: Order::Oldest, limit: 2, ..ask("") }), "an observation|a fix");
+    assert_eq!(found(Ask { limit: 1, ..ask("") }), "a fix");
+    assert_eq!(found(Ask { order: Order::Oldest, limit: 2, ..ask("") }), "a prompt|a summary");
     assert_eq!(found(Ask { kinds: &[Kind::SummaryRecorded], ..ask("") }), "a summary");
     assert_eq!(found(Ask { sorts: &["bugfix"], ..ask("") }), "a fix");
     assert_eq!(found(Ask { projects: &["q"], ..ask("") }), "");
     let until = Some(now().minus_millis(3 * 60_000));
     assert_eq!(found(Ask { projects: &["p"], until, ..ask("") }), "a summary|a prompt");
+    assert_eq!(found(Ask { order: Order::Oldest, since: until, limit: 1, ..ask("") }), "a summary");
+}
+
+#[test]
+fn without_words_what_belongs_to_no_project_is_there_as_well() {
+    let mut own = observation(9, "my own");
+    own.project = None;
+    let (_memory, mut store, _) = Memory::with(&[observation(5, "of the project"), own]);
+    let answer = store.search(&Ask { projects: &["p"], ..ask("") }).unwrap();
+    assert_eq!(texts(&answer), ["of the project", "my own"]);
+}
+
+#[test]
+fn without_words_as_many_are_looked_at_as_it_takes() {
+    let mut drafts = vec![with_body(9_000, json!({"type": "bugfix", "narrative": "the first fix"}))];
+    drafts.extend((0..5_000).map(|at| observation(8_999 - at, "an observation")));
+    let memory = Memory::new();
+    for draft in drafts {
+        memory.append(draft);
+    }
+    let answer = memory.open(None).search(&Ask { sorts: &["bugfix"], ..ask("") }).unwrap();
+    assert_eq!((texts(&answer), &answer.notes), (vec!["the first fix"], &Vec::new()));
+}
+
+#[test]
+fn what_is_merely_the_least_bad_is_no_answer_for_somebody_who_reads_the_list() {
+    let drafts = [
+        observation(4, "The queue moved to Postgres"),
+        observation(3, "Buttons are blue now"),
+        observation(2, "The bicycle shed is full"),
+        observation(1, "Invoices go out weekly"),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let mut listed = |text| texts(&store.search_types(&ask(text), &Types::default()).unwrap()).join("|");
+    assert_eq!(listed("zeppelin"), "");
+    assert_eq!(listed("cycling"), "The bicycle shed is full");
+    assert_eq!(listed("queue"), "The queue moved to Postgres");
+    // Whoever measures the ranking gets all of it.
+    assert_eq!(store.search(&ask("zeppelin")).unwrap().found.len(), 4);
 }
 
 #[test]
@@ -262,15 +302,14 @@ fn a_timeline_is_what_happened_around_it_in_its_project() {
     let mut drafts: Vec<_> = (1..=5).map(|at| observation(60 - 10 * at, &format!("step {at}"))).collect();
     drafts.push(elsewhere);
     let (_memory, mut store, ids) = Memory::with(&drafts);
-    let mut line = |anchor: Anchor<'_>, before, after| {
+    let mut line = |anchor, before, after| {
         let rows = store.timeline(anchor, before, after, &Viewer::owner()).unwrap();
         rows.into_iter().map(|(_, entry)| entry.excerpt).collect::<Vec<_>>().join("|")
     };
-    assert_eq!(line(Anchor::Event(ids[2]), 1, 2), "step 2|step 3|step 4|step 5");
-    assert_eq!(line(Anchor::Event(ids[0]), 9, 0), "step 1");
-    assert_eq!(line(Anchor::Question(&ask("step 4")), 1, 1), "step 3|step 4|step 5");
+    assert_eq!(line(ids[2], 1, 2), "step 2|step 3|step 4|step 5");
+    assert_eq!(line(ids[0], 9, 0), "step 1");
     let unknown = custos_model::EventId::new(Timestamp::from_millis(5), [7; 10]);
-    assert_eq!(line(Anchor::Event(unknown), 5, 5), "");
+    assert_eq!(line(unknown, 5, 5), "");
 }
 
 #[test]

@@ -61,6 +61,7 @@ fn figures() {
         set.push(&vector_of(&id, DIMS, number)).unwrap();
     }
     let query = vector_of(&id, DIMS, 8_000_000);
-    let times = timed(|_| assert_eq!(set.rows().nearest_by_sketch(&query, 300, 2400, |_| true).unwrap().len(), 300));
+    let times =
+        timed(|_| assert_eq!(set.rows().nearest_by_sketch(&query, 300, 2400, |_| true).unwrap().len(), 300));
     println!("in memory, 100,000 by sketch with the kernels of custos-embed: {times:?} µs");
 }

@@ -24,7 +24,7 @@ pub(crate) const NOON: i64 = 1_794_744_000_000;
 /// A clock that stands still unless somebody waits.
 #[derive(Clone)]
 pub(crate) struct Clocks {
-    wall: Arc<Mutex<i64>>,
+    pub(crate) wall: Arc<Mutex<i64>>,
     steady: Cell<Duration>,
     /// Called after each wait.
     pub(crate) waited: Arc<dyn Fn(Duration)>,
@@ -328,7 +328,7 @@ impl Desk {
 }
 
 /// Appends an event as a hook does.
-fn append(log: &Log, kind: Kind, session: &str, task: &str, body: Value) -> EventId {
+pub(crate) fn append(log: &Log, kind: Kind, session: &str, task: &str, body: Value) -> EventId {
     let Value::Object(body) = body else { panic!("a body is an object") };
     let mut draft = Draft::new(kind, Scope::Project, body);
     draft.session = Some(session.to_owned());

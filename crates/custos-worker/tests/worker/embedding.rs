@@ -323,42 +323,70 @@ fn what_happens_meanwhile_goes_before() {
     for number in 0..40 {
         observe(&desk, &format!("Number {number}"), "counted", &[]);
     }
-    let (log, asked) = (desk.log.clone(), Arc::new(Mutex::new(0)));
-    let batches = Arc::clone(&asked);
+    // A minute later: which of two texts of one moment is the newer, nobody can say.
+    let (log, wall) = (desk.log.clone(), Arc::clone(&desk.clocks.wall));
+    let batches = AtomicUsize::new(0);
     *embedder.before.lock().unwrap() = Some(Box::new(move || {
-        *batches.lock().unwrap() += 1;
-        if *batches.lock().unwrap() == 1 {
+        if batches.fetch_add(1, Ordering::Relaxed) == 0 {
+            *wall.lock().unwrap() += 60_000;
             crate::desk::append_turn(&log, "s", "meanwhile", 1);
         }
     }));
     desk.run();
     assert_eq!(desk.index().unembedded_count().unwrap(), 0);
     // With the second batch came what was learnt after the first: the newest goes first.
-    let asked = embedder.asked.lock().unwrap();
-    let learnt = asked.iter().position(|text| text.starts_with("Learnt meanwhile")).unwrap();
-    assert!((32..40).contains(&learnt), "{learnt}: {asked:?}");
+    let mut second = std::mem::take(&mut *embedder.asked.lock().unwrap()).split_off(32);
+    let mut newest: Vec<String> = second.drain(..3).collect();
+    newest.sort();
+    assert_eq!(newest, ["Learnt meanwhile\nafter 0 turns", "asked for meanwhile", "do meanwhile"]);
+    assert!(second.iter().all(|text| text.starts_with("Number ")), "{second:?}");
+    assert_eq!(second.len(), 8);
 }
 
-#[test]
-fn knowledge_has_vectors_too() {
-    let embedder = Counting::new("a");
-    let desk = desk(&embedder);
-    desk.turn("s", "one", 1);
-    let row = KnowledgeRow {
+/// A decision, as its file has it.
+fn decision(text: &str) -> KnowledgeRow<'_> {
+    KnowledgeRow {
         path: "decisions/D-001-postgres.md",
         stamp: 1,
         sort: "decision",
         name: "D-001",
         title: "Postgres",
-        text: "All queues live in Postgres.",
+        text,
         project: Some(PROJECT),
         scope: Scope::Project,
         ts: Timestamp::from_millis(NOON),
         importance: 0.9,
         binds: true,
         trusted: true,
-    };
-    desk.index().put_knowledge("store", &[row], &[]).unwrap();
+    }
+}
+
+#[test]
+fn knowledge_has_vectors_too_as_long_as_a_file_says_it() {
+    let embedder = Counting::new("a");
+    let desk = desk(&embedder);
+    desk.turn("s", "one", 1);
+    let store = desk.home.path().join("repo");
+    std::fs::create_dir(&store).unwrap();
+    let put = |text| desk.index().put_knowledge(store.to_str().unwrap(), &[decision(text)], &[]).unwrap();
+    let has = |text| is_embedded(&desk, &embedder, text);
+    put("All queues live in Postgres.");
     desk.run();
-    assert!(is_embedded(&desk, &embedder, "Postgres\nAll queues live in Postgres."));
+    assert!(has("Postgres\nAll queues live in Postgres."));
+    put("Only one queue does.");
+    desk.run();
+    assert!(has("Postgres\nOnly one queue does.") && !has("Postgres\nAll queues live in Postgres."));
+    // Nobody looks into a directory again that is gone.
+    std::fs::remove_dir(&store).unwrap();
+    desk.run();
+    assert!(!has("Postgres\nOnly one queue does."));
+    assert_eq!(desk.index().knowledge_stores().unwrap(), [""; 0]);
+}
+
+#[test]
+fn no_embedder_is_opened_for_nothing() {
+    let embedder = Counting::new("a");
+    let desk = desk(&embedder);
+    assert_eq!(desk.run().ended, Ended::Idle);
+    assert!(!desk.log.places().state.join("vectors").exists());
 }

@@ -1,13 +1,15 @@
 //! Hints: what a worker writes down for hooks, and that it is right where it speaks.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use custos_model::{EventId, Kind};
 use custos_recall::hints::{Hint, Hints, Trigger};
+use custos_worker::stop::Stop;
 use custos_worker::{Rules, Time as _};
 use serde_json::json;
 
-use super::desk::Desk;
+use super::desk::{Desk, append};
 
 const PROJECT: &str = "github.com/acme/shop";
 
@@ -373,6 +375,25 @@ fn what_is_forgotten_or_replaced_is_hinted_at_no_more() {
     );
     custos_recall::hints::discard(&desk.log.places().state, PROJECT).unwrap();
     assert_eq!(hints_after(&desk).of_file("app/orders.py"), None);
+}
+
+#[test]
+fn what_is_replaced_while_hints_are_made_is_in_none() {
+    let desk = told();
+    let replaced = hints(&desk).unwrap().of_file("app/orders.py").unwrap().id;
+    custos_recall::hints::discard(&desk.log.places().state, PROJECT).unwrap();
+    // The worker has caught up, and looks whether it is to end, before it makes the hints of a project.
+    let (log, looks) = (desk.log.clone(), AtomicUsize::new(0));
+    let meanwhile = move || {
+        if looks.fetch_add(1, Ordering::Relaxed) == 1 {
+            let body = json!({"type": "discovery", "title": "It was the export", "supersedes": [replaced]});
+            append(&log, Kind::ObservationRecorded, "orders", "", body);
+        }
+        false
+    };
+    desk.run_until(Stop::when(Arc::clone(&desk.stop)).or_when(meanwhile));
+    let hint = hints(&desk).and_then(|hints| hints.of_file("app/orders.py"));
+    assert_eq!(hint, None);
 }
 
 fn hints_after(desk: &Desk) -> Hints {

@@ -14,7 +14,7 @@ const DECISIONS: usize = 1_000;
 const MEMORIES: usize = 2_000;
 
 /// A server and the pipe to it.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -22,7 +22,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(home: &TempHome, program: &Path, root: &Path) -> Self {
+    pub(crate) fn start(home: &TempHome, program: &Path, root: &Path) -> Self {
         let mut command = home.command(program);
         command.arg("mcp").current_dir(root).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -41,7 +41,7 @@ impl Server {
         (serde_json::from_str(&line).unwrap(), elapsed)
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> (String, Duration) {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> (String, Duration) {
         let (answer, elapsed) = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
         assert!(!answer["result"]["isError"].as_bool().unwrap_or(false), "{tool}: {answer}");
         (answer["result"]["content"][0]["text"].as_str().unwrap().to_owned(), elapsed)
@@ -54,7 +54,7 @@ impl Server {
         line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
     }
 
-    fn end(mut self) {
+    pub(crate) fn end(mut self) {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
     }

@@ -72,10 +72,10 @@ pub(crate) struct SearchArgs {
     /// What to look for
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Only this project: its name, identity or directory; may be repeated
+    /// Only this project: its name, identity or directory; may be repeated [default: the one that you are in]
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Vec<String>,
-    /// Of all projects, as without --project
+    /// In every project
     #[arg(long, conflicts_with = "project")]
     pub(crate) all: bool,
     /// Only this session: its id, the beginning of it, or the client's own

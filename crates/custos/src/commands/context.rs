@@ -6,7 +6,7 @@ use clap::Args;
 use custos_config::{Environment as _, Project, env};
 use custos_index::User;
 use custos_model::{EventId, Timestamp};
-use custos_recall::context::{self as recalled, Again, Scene, Served, Stored, short};
+use custos_recall::context::{self as recalled, Again, Scene, Served, Stored};
 use custos_recall::receipt::{Ceiling, Receipt};
 use custos_recall::{Places, Policy, Store, Viewer};
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::knowledge;
 use crate::named;
 use crate::output::{DIM, GOOD, Output, WARN, styled, tell};
-use crate::render;
+use crate::render::{self, printable};
 use crate::when;
 
 /// What most clients take, in characters.
@@ -26,13 +26,17 @@ const CHARACTERS: usize = 10_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct ContextArgs {
-    /// What was told at this time or last before it: 2026-11-15T20:55:09Z, a date, or how long ago: 30m, 2h, 7d
+    /// What was told then: the id of its receipt as `custos why` shows it, whole or 8 characters or more of its end
+    #[arg(value_name = "RECEIPT", conflicts_with_all = ["at", "session"])]
+    receipt: Option<String>,
+    /// What was told at this time or last before it: '2026-11-15 20:55:09' as `custos why` shows it,
+    /// 2026-11-15T20:55:09Z, a date, or how long ago: 30m, 2h, 7d
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
     /// What was told to this session: its id, the beginning of it, or the client's own
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// What would have been told without this memory: its id, or the end of it
+    /// What would have been told without this memory: its id, or 8 characters or more of its end
     #[arg(long, value_name = "ID")]
     without: Option<String>,
 }
@@ -40,11 +44,11 @@ pub(crate) struct ContextArgs {
 /// Shows a context.
 pub(crate) fn run(context: &Context, args: &ContextArgs, output: &mut Output) -> Result<Exit, CliError> {
     let mut store = open(context)?;
-    if args.at.is_none() && args.session.is_none() {
+    if args.receipt.is_none() && args.at.is_none() && args.session.is_none() {
         let served = preview(context, &mut store)?;
         return match (&args.without, served) {
             (Some(id), Some(served)) => otherwise(&mut store, &served.receipt, id, output),
-            (_, served) => show_preview(served.as_ref(), output),
+            (_, served) => show_preview(context, served.as_ref(), output),
         };
     }
     let (ts, receipt) = receipt(context, &mut store, args)?;
@@ -70,13 +74,21 @@ fn receipt(
     store: &mut Store,
     args: &ContextArgs,
 ) -> Result<(Timestamp, Receipt), CliError> {
-    let at = args.at.as_deref().map(|text| when::parse(text, when::now())).transpose();
+    let at = args.at.as_deref().map(|text| when::parse_until(text, when::now())).transpose();
     let at = at.map_err(|problem| CliError::new(Exit::Usage, format!("--at: {problem}")))?;
     let session = args.session.as_deref();
     let session = session.map(|wanted| named::session(context, store.index(), wanted)).transpose()?;
     let served = store.index().receipts(session.as_deref(), usize::MAX)?;
-    let found = served.iter().find(|served| at.is_none_or(|at| served.ts <= at));
+    let wanted = args.receipt.as_deref();
+    let found = served.iter().find(|served| match wanted {
+        Some(wanted) => is_end(served.id, wanted),
+        None => at.is_none_or(|at| served.ts <= at),
+    });
     let none = || {
+        if let Some(wanted) = wanted {
+            return CliError::new(Exit::NotFound, format!("no receipt has the id {:?}", printable(wanted)))
+                .hint("`custos why` shows them; give 8 characters or more");
+        }
         let to = session.as_deref().map_or("any session", render::short_session);
         let until = at.map_or_else(String::new, |at| format!(" up to {}", render::local(at)));
         CliError::new(Exit::NotFound, format!("nothing was told to {to}{until}"))
@@ -88,6 +100,14 @@ fn receipt(
             .hint("it may have been forgotten; `custos log show` shows what is left of it")
     })?;
     Ok((found.ts, receipt))
+}
+
+/// The least of an id that names something.
+const SHORTEST: usize = 8;
+
+/// Says whether a text is an id, or enough of its end.
+fn is_end(id: EventId, text: &str) -> bool {
+    text.len() >= SHORTEST && id.to_string().ends_with(&text.to_ascii_lowercase())
 }
 
 /// Makes what a session would be told that starts here and now. Nothing is recorded.
@@ -122,28 +142,33 @@ fn preview(context: &Context, store: &mut Store) -> Result<Option<Served>, CliEr
     Ok(recalled::start(store, base.as_ref(), &scene, "startup")?)
 }
 
-fn show_preview(served: Option<&Served>, output: &mut Output) -> Result<Exit, CliError> {
+fn show_preview(context: &Context, served: Option<&Served>, output: &mut Output) -> Result<Exit, CliError> {
+    let is_told = context.settings.recall.start;
     if output.is_json() {
         let (text, receipt) = served.map(|served| (&served.text, &served.receipt)).unzip();
-        output.json(&json!({ "text": text, "receipt": receipt }))?;
+        output.json(&json!({ "told": is_told, "text": text, "receipt": receipt }))?;
         return Ok(Exit::Success);
     }
     match served {
         Some(served) => {
             output.line(&served.text)?;
             let Receipt { tokens, ceiling, .. } = &served.receipt;
-            tell(styled(
-                DIM,
-                format!(
-                    "a session that starts here is told this: about {tokens} of {} tokens",
-                    ceiling.tokens
-                ),
-            ));
+            let size = format!("about {tokens} of {} tokens", ceiling.tokens);
+            tell(if is_told {
+                styled(DIM, format!("a session that starts here is told this: {size}"))
+            } else {
+                styled(
+                    WARN,
+                    format!(
+                        "a session that starts here is told nothing: recall.start is false. With it, this: {size}"
+                    ),
+                )
+            });
         }
-        None => output.line(styled(
-            DIM,
-            "a session that starts here is told nothing: nothing is known of this project yet",
-        ))?,
+        None => {
+            let why = if is_told { "nothing is known of this project yet" } else { "recall.start is false" };
+            output.line(styled(DIM, format!("a session that starts here is told nothing: {why}")))?;
+        }
     }
     Ok(Exit::Success)
 }
@@ -173,7 +198,7 @@ fn show_again(
         }
         [] => "something that they were made from has changed since".to_owned(),
         gone => {
-            let ids: Vec<String> = gone.iter().map(|id| short(*id)).collect();
+            let ids: Vec<String> = gone.iter().map(|id| id.end()).collect();
             format!("forgotten since: {}", ids.join(", "))
         }
     };
@@ -188,14 +213,12 @@ fn otherwise(
     wanted: &str,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let wanted = wanted.to_ascii_lowercase();
-    let mut ids = receipt.ids().filter(|id| wanted.len() >= 4 && id.to_string().ends_with(&wanted));
+    let mut ids = receipt.ids().filter(|id| is_end(*id, wanted));
     let (Some(id), None) = (ids.next(), ids.next()) else {
-        let told: Vec<String> = receipt.ids().map(short).collect();
-        return Err(CliError::new(Exit::NotFound, format!("no memory {wanted} was told")).hint(format!(
-            "told were {}",
-            if told.is_empty() { "none".to_owned() } else { told.join(", ") }
-        )));
+        let told: Vec<String> = receipt.ids().map(|id| id.end()).collect();
+        let told = if told.is_empty() { "none".to_owned() } else { told.join(", ") };
+        let problem = format!("no memory with the id {:?} was told", printable(wanted));
+        return Err(CliError::new(Exit::NotFound, problem).hint(format!("told were {told}")));
     };
     let stored: BTreeMap<EventId, Stored> = recalled::stored_of(store, &Viewer::owner(), receipt)?;
     let other = recalled::without(&Policy::DEFAULT, receipt, id, |id| stored.get(&id).cloned());
@@ -214,8 +237,8 @@ fn otherwise(
         Some(served) => output.line(&served.text)?,
         None => output.line(styled(DIM, "nothing"))?,
     }
-    let instead: Vec<String> = instead.into_iter().map(short).collect();
+    let instead: Vec<String> = instead.into_iter().map(|id| id.end()).collect();
     let instead = if instead.is_empty() { "nothing in its place".to_owned() } else { instead.join(", ") };
-    tell(styled(DIM, format!("without {}: {instead}", short(id))));
+    tell(styled(DIM, format!("without {}: {instead}", id.end())));
     Ok(Exit::Success)
 }

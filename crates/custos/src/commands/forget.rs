@@ -1,10 +1,19 @@
-//! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups, index and vectors.
+//! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups, index, vectors, hints and catalogues.
+//!
+//! The files of the knowledge base are the person's own and are left alone. What is derived from them is forgotten as well, and the person
+//! is told which of them are still there, because whoever reads them next makes it anew.
+//!
+//! A correction and what it corrects are two memories. Whoever forgets one of them hears of the other.
 
-use custos_index::{Index, User};
-use custos_log::Selection;
-use custos_log::forget::{self, Plan};
-use custos_model::{EventId, PieceId};
+use std::path::{Path, PathBuf};
+
+use custos_index::{Files, Index, KnownFile, User};
+use custos_knowledge::Base;
+use custos_log::forget::{self, Forgotten, Plan};
+use custos_log::{Line, LogReader, Position, Selection};
+use custos_model::{Event, EventId};
 use custos_worker::embedding;
+use serde_json::{Map, Value, json};
 
 use crate::args::ForgetArgs;
 use crate::commands::{index, log};
@@ -21,15 +30,66 @@ use crate::render;
 /// How many events are listed before the rest is only counted.
 const LISTED: usize = 20;
 
+/// What the index knows of what goes.
+#[derive(Debug, Default)]
+struct Known {
+    /// Files of the knowledge base that it has read.
+    files: Vec<KnownFile>,
+    /// What counts again, because what took its place goes.
+    back: Vec<EventId>,
+    /// What has taken the place of something that goes, and stays.
+    stay: Vec<EventId>,
+}
+
+impl Known {
+    fn of(index: &mut Index, files: Vec<KnownFile>, plan: &Plan) -> Result<Self, CliError> {
+        let going: Vec<EventId> = plan.records.iter().map(|planned| planned.id).collect();
+        let back = index.replaced_only_by(&going)?;
+        let mut stay = Vec::new();
+        // Of whole sessions and projects nobody wants to hear it.
+        if let [one] = going.as_slice()
+            && let Some(replacement) = index.replacement_of(*one)?
+            && index.get(replacement)?.is_some()
+        {
+            stay.push(replacement);
+        }
+        Ok(Self { files, back, stay })
+    }
+
+    /// Tells it for machines.
+    fn json(&self) -> Value {
+        let files: Vec<Value> = self
+            .files
+            .iter()
+            .map(|file| json!({ "id": file.id, "file": path(file), "exists": path(file).exists() }))
+            .collect();
+        json!({ "files": files, "count_again": self.back, "stay": self.stay })
+    }
+}
+
+/// Gives the file that something was read from.
+fn path(file: &KnownFile) -> PathBuf {
+    Path::new(&file.store).join(file.path.split('#').next().unwrap_or(&file.path))
+}
+
 pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> Result<Exit, CliError> {
     let store = context.log();
     // What waits for the log must not arrive after it was forgotten.
     context.spool().replay(&store, usize::MAX);
     let selection = selection(context, args)?;
+    // Whatever is wrong with the index, the log forgets first.
+    let mut known_index = index::up_to_date(context);
+    let files = known_index.as_mut().map_or_else(|_| Ok(Vec::new()), |index| files(index, &selection))?;
+    let selection = match (&selection, files.as_slice()) {
+        (Selection::Id(_), [file]) => Selection::Ids(told_of(&mut known_index, &context.reader(), file)?),
+        _ => selection,
+    };
     let mut progress = Progress::new("reading the log", None, Unit::Lines);
     let plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
     drop(progress);
-    if plan.is_empty() {
+    let known = known_index.and_then(|mut index| Known::of(&mut index, files, &plan));
+    let is_nothing = plan.is_empty() && known.as_ref().map_or(true, |known| known.files.is_empty());
+    if is_nothing {
         match &selection {
             Selection::Id(id) => {
                 return Err(CliError::new(
@@ -40,47 +100,122 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
             }
             Selection::Session(wanted) => return Err(named::no_session(wanted)),
             Selection::Project(wanted) => return Err(named::no_project(wanted)),
-            Selection::Matching(_) => {}
+            Selection::Matching(_) | Selection::Ids(_) => {}
         }
     }
     if !output.is_json() {
-        list(&plan, output)?;
+        list(&plan, known.as_ref().ok(), output)?;
     }
-    if args.dry_run || plan.is_empty() {
+    let mut told = Map::from_iter([
+        ("dry_run".to_owned(), json!(args.dry_run)),
+        ("events".to_owned(), json!(plan.records)),
+        ("fragments".to_owned(), json!(plan.fragments())),
+        ("strays".to_owned(), json!(plan.strays())),
+    ]);
+    if let Ok(Value::Object(known)) = known.as_ref().map(Known::json) {
+        told.extend(known);
+    }
+    if args.dry_run {
         if output.is_json() {
-            output.json(&serde_json::json!({
-                "dry_run": args.dry_run, "events": plan.records, "fragments": plan.fragments(), "strays": plan.strays(),
-            }))?;
+            output.json(&told)?;
         }
         return Ok(Exit::Success);
     }
     if environment::is_interactive()
         && !args.yes
+        && !is_nothing
         && !ask(output, "Forget them for good? This cannot be undone. [y/N] ", false)?
     {
         if output.is_json() {
-            output.json(&serde_json::json!({ "declined": true, "events": [] }))?;
+            output.json(&json!({ "declined": true, "events": [] }))?;
         } else {
             output.line("nothing was forgotten")?;
         }
         return Ok(Exit::Success);
     }
-    let ids: Vec<EventId> = plan.records.iter().map(|planned| planned.id).collect();
-    // Known to the index only as long as it knows the texts. Whatever is wrong with it, the log forgets first.
-    let pieces = index::up_to_date(context).and_then(|mut index| pieces(&mut index, &ids));
-    let done = forget::forget(&store, &plan, &selection, &args.reason)?;
-    // Of which projects they were, only the log knew. What is left is made anew by the next worker.
-    recall::discard_hints(context)?;
-    let mut index = Index::open(&context.places.state, User::Worker)?;
-    index.forget(&ids)?;
-    // Once more: a worker may have written them while the index still had what was forgotten.
-    recall::discard_hints(context)?;
-    // After the index, which a worker asks whether what it has just embedded is still there.
-    embedding::forget_unknown(&context.places.state, &mut index, &pieces?)?;
+    let done = if plan.is_empty() {
+        Forgotten::default()
+    } else {
+        forget::forget(&store, &plan, &selection, &args.reason)?
+    };
+    // Also where nothing was found: what a file no longer says may still be in free pages, in vectors and in catalogues.
+    let events = plan.records.iter().map(|planned| planned.id);
+    let files = known.as_ref().map(|known| known.files.as_slice()).unwrap_or_default();
+    forget_derived(context, &events.chain(files.iter().map(|file| file.id)).collect::<Vec<_>>())?;
+    let known = known?;
     if output.is_json() {
-        output.json(&serde_json::json!({ "dry_run": false, "events": plan.records, "done": done }))?;
+        told.insert("done".to_owned(), json!(done));
+        output.json(&told)?;
         return Ok(Exit::Success);
     }
+    if !is_nothing {
+        tell(&done, &known, output)?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Finds the files of which the index has something that is meant.
+fn files(index: &mut Index, selection: &Selection) -> Result<Vec<KnownFile>, CliError> {
+    let which = match selection {
+        Selection::Id(id) => Files::Item(*id),
+        Selection::Project(project) => Files::Project(project),
+        Selection::Matching(text) => Files::Matching(text),
+        Selection::Ids(_) | Selection::Session(_) => return Ok(Vec::new()),
+    };
+    Ok(index.known_files(which)?)
+}
+
+/// Finds the events that tell of a file: each time that it was saved, changed or put away, its words went to the log.
+fn told_of(
+    index: &mut Result<Index, CliError>,
+    log: &LogReader,
+    file: &KnownFile,
+) -> Result<Vec<EventId>, CliError> {
+    let Ok(index) = index else { return Ok(Vec::new()) };
+    let Some(entry) = index.get(file.id)? else { return Ok(Vec::new()) };
+    let is_of = |event: &Event<'_>| {
+        let body: Map<String, Value> = serde_json::from_str(event.body.get()).unwrap_or_default();
+        let has = |field: &str, wanted: Option<&str>| {
+            wanted.is_some() && body.get(field).and_then(Value::as_str) == wanted
+        };
+        event.project == entry.project
+            && has("item", entry.sort.as_deref())
+            && (has("file", Some(&file.path))
+                || ["id", "slug"].iter().any(|field| has(field, entry.name.as_deref())))
+    };
+    let mut ids = Vec::new();
+    for writer in log.writers()? {
+        let mut cursor = log.cursor(&writer, Position::START)?;
+        while let Some(line) = cursor.next()? {
+            let Line::Record(record) = line else { continue };
+            if record.frame.kind.starts_with("knowledge.") || record.frame.kind.starts_with("question.") {
+                ids.extend(record.event().ok().filter(|event| is_of(event)).map(|event| event.id));
+            }
+        }
+    }
+    Ok(ids)
+}
+
+/// Takes texts out of everything that is derived.
+fn forget_derived(context: &Context, ids: &[EventId]) -> Result<(), CliError> {
+    let state = &context.places.state;
+    // Of which projects they were, only the log knew. What is left is made anew by the next worker.
+    recall::discard_hints(context)?;
+    Base::discard_catalogues(state)
+        .map_err(|error| CliError::new(Exit::Io, format!("catalogues cannot be removed: {error}")))?;
+    let mut index = Index::open(state, User::Worker)?;
+    index.forget(ids)?;
+    // Once more: a worker may have written them while the index still had what was forgotten.
+    recall::discard_hints(context)?;
+    // After the index, which a worker asks whether what it has just embedded is still there; and of all of the log, so that nothing is
+    // taken for forgotten that was only not read yet.
+    index.catch_up(&context.reader(), None, &mut |_| {})?;
+    embedding::sweep(state, &mut index, &|| false)?;
+    Ok(())
+}
+
+/// Tells what was done.
+fn tell(done: &Forgotten, known: &Known, output: &mut Output) -> Result<(), CliError> {
     let records = render::count(done.overwritten as u64, "record");
     let copies = render::count(done.in_backups as u64, "copy");
     output.line(format!(
@@ -94,18 +229,15 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
             styled(WARN, "left:")
         ))?;
     }
-    Ok(Exit::Success)
-}
-
-/// Finds the pieces of texts, under which their vectors are kept.
-fn pieces(index: &mut Index, ids: &[EventId]) -> Result<Vec<PieceId>, CliError> {
-    let mut pieces = Vec::new();
-    for id in ids {
-        if let Some((key, _)) = index.entry_of(*id)? {
-            pieces.extend(index.pieces(key)?);
-        }
+    let left = known.files.iter().filter(|file| path(file).exists()).count();
+    if left > 0 {
+        let files = render::count(left as u64, "file");
+        output.line(format!(
+            "{} {files} of the knowledge base, listed above; as long as they are there, they are read again",
+            styled(WARN, "left:")
+        ))?;
     }
-    Ok(pieces)
+    Ok(())
 }
 
 fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError> {
@@ -119,7 +251,18 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
         if let Ok(id) = id.parse() {
             return Ok(Selection::Id(id));
         }
-        return log::find(&context.reader(), id).map(|(id, ..)| Selection::Id(id));
+        let found = log::find(&context.reader(), id).map(|(id, ..)| id);
+        let found = match found {
+            // The index alone has ids of files.
+            Err(error) if error.exit == Exit::NotFound => {
+                match index::up_to_date(context)?.ids_like(id, 2)?.as_slice() {
+                    [one] => *one,
+                    _ => return Err(error),
+                }
+            }
+            found => found?,
+        };
+        return Ok(Selection::Id(found));
     }
     // The index may not have read all of the log, which alone decides what there is to forget.
     let or_as_it_stands = |found: Result<String, CliError>, wanted: &str| match found {
@@ -147,8 +290,9 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
     Ok(Selection::Matching(text))
 }
 
-fn list(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
-    if plan.is_empty() {
+fn list(plan: &Plan, known: Option<&Known>, output: &mut Output) -> Result<(), CliError> {
+    let files = known.map(|known| known.files.as_slice()).unwrap_or_default();
+    if plan.is_empty() && files.is_empty() {
         return output.line(styled(DIM, "nothing to forget"));
     }
     for planned in plan.records.iter().take(LISTED) {
@@ -160,5 +304,24 @@ fn list(plan: &Plan, output: &mut Output) -> Result<(), CliError> {
     }
     let derived = plan.records.iter().filter(|planned| planned.derived).count();
     let events = render::count(plan.records.len() as u64, "event");
-    output.line(format!("{events}, {derived} of them derived from others"))
+    output.line(format!("{events}, {derived} of them derived from others"))?;
+    if !files.is_empty() {
+        output.line(format!("what the index has of {}:", render::count(files.len() as u64, "file")))?;
+    }
+    for file in files {
+        let path = path(file);
+        let fate = if path.exists() { "still there, and yours to delete" } else { "gone" };
+        output.line(format!("  {}  {fate}", render::printable(&path.display().to_string())))?;
+    }
+    let Some(Known { back, stay, .. }) = known else { return Ok(()) };
+    for id in back {
+        output.line(format!(
+            "{} {id} counts again, because what took its place goes; forget it too if it is wrong",
+            styled(WARN, "note:")
+        ))?;
+    }
+    for id in stay {
+        output.line(format!("{} {id}, which took its place, stays", styled(WARN, "note:")))?;
+    }
+    Ok(())
 }

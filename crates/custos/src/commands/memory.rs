@@ -6,7 +6,8 @@
 use clap::{Args, Subcommand};
 use custos_index::Entry;
 use custos_model::{Draft, DraftAgent, Event, EventId, Kind, Origin, Scope, Sort};
-use custos_recall::{Store, hints};
+use custos_recall::access::may_see;
+use custos_recall::{Store, Viewer, hints};
 use serde_json::{Map, Value, json};
 
 use crate::commands::kb::form::Form;
@@ -31,7 +32,8 @@ Examples:
   custos memory edit ffffffffffff --fact 'n <= 3' --fact 'since 2.4'
 
 What is given replaces what was there; what is not given stays. The old words are
-no longer found; `custos forget` removes them for good.")]
+no longer found; `custos forget` with the old id removes them for good, and leaves
+the new ones.")]
     Edit(EditArgs),
     /// Put something else in the place of a memory
     #[command(after_help = "\
@@ -111,12 +113,7 @@ impl Corrected {
                 "`custos memories` and `custos decisions` change what was saved on purpose; so does an editor",
             ));
         }
-        if entry.superseded {
-            let by = store.index().replacement_of(id)?;
-            let by = by.map_or_else(|| "something else".to_owned(), |by| by.to_string());
-            return Err(CliError::new(Exit::Usage, format!("{id} no longer holds: {by} took its place"))
-                .hint(format!("`custos show {id}` shows what became of it; correct what holds now")));
-        }
+        holds(store, &entry)?;
         let place = store.index().locate(id)?.ok_or_else(gone)?;
         let line = record(store.log(), &place.writer, place.at)?.ok_or_else(gone)?;
         Ok(Self { entry, line })
@@ -125,6 +122,11 @@ impl Corrected {
     fn event(&self) -> Result<Event<'_>, CliError> {
         serde_json::from_slice(&self.line)
             .map_err(|_| CliError::new(Exit::Data, format!("memory {} cannot be read", self.entry.id)))
+    }
+
+    /// Gives what it says.
+    fn body(&self) -> Result<Map<String, Value>, CliError> {
+        Ok(serde_json::from_str(self.event()?.body.get()).unwrap_or_default())
     }
 
     /// Refuses what is no observation.
@@ -136,6 +138,48 @@ impl Corrected {
         Err(CliError::new(Exit::Usage, format!("{id} is a {kind}, whose words are somebody's own"))
             .hint(format!("`custos memory supersede {id} --by ID` puts another in its place, `custos forget {id}` removes it")))
     }
+}
+
+/// Refuses what no longer holds, and says what does.
+fn holds(store: &mut Store, entry: &Entry) -> Result<(), CliError> {
+    if !entry.superseded {
+        return Ok(());
+    }
+    let id = entry.id;
+    let by = store.index().replacement_of(id)?;
+    let by = by.map_or_else(|| "something else".to_owned(), |by| by.to_string());
+    Err(CliError::new(Exit::Usage, format!("{id} no longer holds: {by} took its place"))
+        .hint(format!("`custos show {id}` shows what became of it; name what holds now")))
+}
+
+/// Refuses what would not reach everybody whom the old one reached: they would be left with neither.
+fn reaches_as_far(by: &Entry, old: &Entry) -> Result<(), CliError> {
+    let (client, role, agent) = (old.client.as_deref(), old.role.as_deref(), old.agent.as_deref());
+    let (session, project) = (old.session.as_deref(), old.project.as_deref());
+    let readers = [
+        Viewer::agent(client, role, agent, session, project),
+        Viewer::agent(None, None, None, None, project),
+        Viewer::subagent(None, None, None, None, project),
+    ];
+    if readers.iter().all(|reader| !may_see(reader, old) || may_see(reader, by)) {
+        return Ok(());
+    }
+    let of = |entry: &Entry| {
+        entry.project.as_deref().map_or_else(String::new, |project| format!(" of {}", printable(project)))
+    };
+    Err(CliError::new(
+        Exit::Usage,
+        format!(
+            "not everybody who sees {} (scope {}{}) may see {} (scope {}{})",
+            old.id,
+            old.scope,
+            of(old),
+            by.id,
+            by.scope,
+            of(by)
+        ),
+    )
+    .hint("--title and --narrative put new words in its place, for the same readers"))
 }
 
 /// Makes a draft that reaches whom the old one reached, and nobody else.
@@ -158,9 +202,8 @@ fn edit(context: &Context, args: &EditArgs, output: &mut Output) -> Result<Exit,
     let mut store = recall::for_person(context)?;
     let old = Corrected::find(&mut store, &args.id)?;
     old.is_observation()?;
-    let event = old.event()?;
-    let mut body: Map<String, Value> = serde_json::from_str(event.body.get()).unwrap_or_default();
-    let before = body.clone();
+    let (event, before) = (old.event()?, old.body()?);
+    let mut body = before.clone();
     let text = |name: &str| before.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let facts = before.get("facts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let facts: Vec<&str> = facts.iter().filter_map(Value::as_str).collect();
@@ -188,11 +231,8 @@ fn edit(context: &Context, args: &EditArgs, output: &mut Output) -> Result<Exit,
         output.line(format!("{} says this already; nothing was changed", render::short_id(event.id)))?;
         return Ok(Exit::Success);
     }
-    // Made of the same events and of the old words: whoever forgets those forgets this as well.
-    let mut sources = body.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
-    sources.push(json!(event.id));
-    body.insert("sources".to_owned(), Value::Array(sources));
-    replaces(&mut body, event.id);
+    // Made of the same events, and by a person: whoever forgets the old words keeps the new ones.
+    replaces(&mut body, &before, event.id);
     let draft = like(&event, Kind::ObservationRecorded, body);
     put_in_place(context, &old, draft, output)
 }
@@ -200,18 +240,21 @@ fn edit(context: &Context, args: &EditArgs, output: &mut Output) -> Result<Exit,
 fn supersede(context: &Context, args: &SupersedeArgs, output: &mut Output) -> Result<Exit, CliError> {
     let mut store = recall::for_person(context)?;
     let old = Corrected::find(&mut store, &args.id)?;
-    let event = old.event()?;
+    let (event, before) = (old.event()?, old.body()?);
     if let Some(by) = &args.by {
         let by = recall::find_one(&mut store, by)?;
         if by == event.id {
             return Err(CliError::new(Exit::Usage, "nothing takes its own place")
                 .hint("give --by the id of another memory, or --title and --narrative for a new one"));
         }
-        let body = Map::from_iter([
-            ("item".to_owned(), json!("observation")),
-            ("supersedes".to_owned(), json!([event.id])),
-            ("by".to_owned(), json!(by)),
-        ]);
+        if let Some(replacement) = store.index().get(by)? {
+            holds(&mut store, &replacement)?;
+            reaches_as_far(&replacement, &old.entry)?;
+        }
+        let mut body = Map::new();
+        replaces(&mut body, &before, event.id);
+        body.insert("item".to_owned(), json!("observation"));
+        body.insert("by".to_owned(), json!(by));
         let mut draft = like(&event, Kind::KnowledgeUpdated, body);
         draft.importance = None;
         append(context, &old.entry, draft)?;
@@ -224,22 +267,25 @@ fn supersede(context: &Context, args: &SupersedeArgs, output: &mut Output) -> Re
     body.insert("type".to_owned(), json!(sort));
     words.put_into(&mut body);
     for name in ["concepts", "files_read", "files_modified"] {
-        let before: Map<String, Value> = serde_json::from_str(event.body.get()).unwrap_or_default();
         if let Some(list) = before.get(name) {
             body.insert(name.to_owned(), list.clone());
         }
     }
-    replaces(&mut body, event.id);
+    replaces(&mut body, &before, event.id);
     let draft = like(&event, Kind::ObservationRecorded, body);
     put_in_place(context, &old, draft, output)
 }
 
 /// Says in a body what it takes the place of, and takes out what was true of that alone.
-fn replaces(body: &mut Map<String, Value>, id: EventId) {
+///
+/// With all that the old one had taken the place of: otherwise it would count again as soon as somebody forgets the old one.
+fn replaces(body: &mut Map<String, Value>, old: &Map<String, Value>, id: EventId) {
     for name in ["work", "content", "why", "by"] {
         body.remove(name);
     }
-    body.insert("supersedes".to_owned(), json!([id]));
+    let mut ids = vec![json!(id)];
+    ids.extend(old.get("supersedes").and_then(Value::as_array).cloned().unwrap_or_default());
+    body.insert("supersedes".to_owned(), Value::Array(ids));
 }
 
 fn put_in_place(
@@ -267,11 +313,19 @@ fn told(new: EventId, old: EventId, output: &mut Output) -> Result<Exit, CliErro
 
 fn pin(context: &Context, wanted: &[String], pinned: bool, output: &mut Output) -> Result<Exit, CliError> {
     let mut store = recall::for_person(context)?;
-    let mut done = Vec::new();
+    // All of them are found before anything is done.
+    let mut entries = Vec::new();
     for wanted in wanted {
         let id = recall::find_one(&mut store, wanted)?;
         let Some(entry) = store.index().get(id)? else { continue };
-        let short = render::short_id(id);
+        if pinned {
+            holds(&mut store, &entry)?;
+        }
+        entries.push(entry);
+    }
+    let mut done = Vec::new();
+    for entry in entries {
+        let short = render::short_id(entry.id);
         let title = entry.title.as_deref().filter(|title| !title.is_empty()).unwrap_or(&entry.excerpt);
         let title = render::cut(&printable(title), 50);
         let words = if entry.pinned == pinned {
@@ -279,11 +333,11 @@ fn pin(context: &Context, wanted: &[String], pinned: bool, output: &mut Output) 
             format!("{short} {was}: {title}")
         } else {
             let name = if pinned { "pin" } else { "unpin" };
-            let mut draft =
-                Draft::new(Kind::PolicyUpdated, Scope::User, Map::from_iter([(name.to_owned(), json!(id))]));
+            let body = Map::from_iter([(name.to_owned(), json!(entry.id))]);
+            let mut draft = Draft::new(Kind::PolicyUpdated, Scope::User, body);
             draft.project.clone_from(&entry.project);
             append(context, &entry, draft)?;
-            done.push(id);
+            done.push(entry.id);
             format!(
                 "{} {title}",
                 styled(BOLD, format!("{short} is {}pinned:", if pinned { "" } else { "no longer " }))
@@ -299,18 +353,21 @@ fn pin(context: &Context, wanted: &[String], pinned: bool, output: &mut Output) 
     Ok(Exit::Success)
 }
 
-/// Appends an event about a memory. What a hint could still say of it is gone first.
+/// Appends an event about a memory. What a hint could still say of it is gone first, and once more afterwards: a worker may have made
+/// hints in between of what was there.
 fn append(context: &Context, entry: &Entry, draft: Draft) -> Result<EventId, CliError> {
-    if let Some(project) = &entry.project {
-        hints::discard(&context.places.state, project).map_err(|error| {
-            CliError::new(
-                Exit::Io,
-                format!("a hint may still show what was corrected: {error}; nothing was changed"),
-            )
+    discard_hints(context, entry, "nothing was changed")?;
+    let id = context.log().append(draft, Origin::Cli)?.id;
+    discard_hints(context, entry, "all else is done")?;
+    Ok(id)
+}
+
+fn discard_hints(context: &Context, entry: &Entry, so_far: &str) -> Result<(), CliError> {
+    let Some(project) = &entry.project else { return Ok(()) };
+    hints::discard(&context.places.state, project).map_err(|error| {
+        CliError::new(Exit::Io, format!("a hint may still show what was corrected: {error}; {so_far}"))
             .hint(format!("remove {}, which is made anew", context.places.state.join("hints").display()))
-        })?;
-    }
-    Ok(context.log().append(draft, Origin::Cli)?.id)
+    })
 }
 
 /// Words that were given.

@@ -1,9 +1,10 @@
 //! `custos search` and `custos timeline`: what the memory has to say about something, and what happened around it.
 
 use clap::ValueEnum;
-use custos_index::Entry;
+use custos_config::Project;
+use custos_index::{Entry, Index};
 use custos_model::{Kind, Timestamp};
-use custos_recall::{Anchor, Ask, Depth, Found, Order, Types, Viewer, Work};
+use custos_recall::{Ask, Depth, Found, Order, Store, Types, Viewer, Work};
 use serde_json::{Value, json};
 
 use crate::args::{SearchArgs, TimelineArgs};
@@ -16,10 +17,6 @@ use crate::output::{BOLD, DIM, Output, styled, tell};
 use crate::recall;
 use crate::render::{self, cut, printable};
 use crate::when;
-
-/// The kinds that are searched.
-const SEARCHED: [Kind; 4] =
-    [Kind::PromptSubmitted, Kind::ObservationRecorded, Kind::SummaryRecorded, Kind::KnowledgeSaved];
 
 /// How wide the answer is.
 const WIDTH: usize = 80;
@@ -39,21 +36,24 @@ pub(crate) enum Sorting {
 /// Searches.
 pub(crate) fn run(context: &Context, args: &SearchArgs, output: &mut Output) -> Result<Exit, CliError> {
     let now = when::now();
-    let time = |flag: &str, text: &Option<String>| {
-        let time = text.as_deref().map(|text| when::parse(text, now)).transpose();
-        time.map_err(|problem| CliError::new(Exit::Usage, format!("{flag}: {problem}")))
-    };
-    let (since, until) = (time("--since", &args.since)?, time("--until", &args.until)?);
+    let wrong = |flag: &str, problem: String| CliError::new(Exit::Usage, format!("{flag}: {problem}"));
+    let since = args.since.as_deref().map(|text| when::parse(text, now)).transpose();
+    let since = since.map_err(|problem| wrong("--since", problem))?;
+    let until = args.until.as_deref().map(|text| when::parse_until(text, now)).transpose();
+    let until = until.map_err(|problem| wrong("--until", problem))?;
     let types = types(args)?;
-    let mut store = recall::for_person(context)?;
+    let mut store = recall::for_reader(context)?;
     let mut project = |wanted: &String| named::project(context, store.index(), wanted);
     let projects: Vec<String> = args.project.iter().map(&mut project).collect::<Result<_, _>>()?;
     let session = args.session.as_deref();
     let session = session.map(|wanted| named::session(context, store.index(), wanted)).transpose()?;
-    let projects: Vec<&str> = projects.iter().map(String::as_str).collect();
+    let here = Here::now(now);
+    // Whoever names a session need not know where it was.
+    let is_elsewhere = args.all || !projects.is_empty() || session.is_some();
+    let own = if is_elsewhere { None } else { here.own(context, &mut store)? };
+    let projects: Vec<&str> = projects.iter().map(String::as_str).chain(own).collect();
     let files: Vec<&str> = args.file.iter().map(String::as_str).collect();
     let text = args.query.join(" ");
-    let here = Here::now(now);
     let ask = Ask {
         projects: &projects,
         session: session.as_deref(),
@@ -72,17 +72,21 @@ pub(crate) fn run(context: &Context, args: &SearchArgs, output: &mut Output) -> 
     if output.is_json() {
         let found: Vec<Value> = answer.found.iter().map(as_json).collect();
         output.json(&found)?;
-        return Ok(Exit::Success);
+    } else {
+        for found in &answer.found {
+            let entry = &found.entry;
+            let about = format!("{}  {}t  {:.2}", about(entry), found.tokens, found.score);
+            show(entry, Some(&found.snippet), &about, output)?;
+        }
+        if answer.found.is_empty() {
+            output.line(styled(DIM, "nothing found"))?;
+        }
     }
-    for found in &answer.found {
-        let entry = &found.entry;
-        let about = format!("{}  {}t  {:.2}", about(entry), found.tokens, found.score);
-        show(entry, Some(&found.snippet), &about, output)?;
-    }
-    if answer.found.is_empty() {
-        output.line(styled(DIM, "nothing found"))?;
-    }
-    for note in &answer.notes {
+    let scope = own.map(|own| {
+        let own = printable(render::short_project(own));
+        format!("searched were {own} and what belongs to no project; --all searches every project")
+    });
+    for note in answer.notes.iter().chain(&scope) {
         tell(styled(DIM, format!("note: {note}")));
     }
     Ok(Exit::Success)
@@ -94,22 +98,23 @@ pub(crate) fn timeline(
     args: &TimelineArgs,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let mut store = recall::for_person(context)?;
+    let mut store = recall::for_reader(context)?;
     let wanted = args.anchor.join(" ");
     let here = Here::now(when::now());
     let id = match recall::find(&mut store, &wanted)? {
         Some(id) => Some(id),
-        None => store
-            .search(&Ask { limit: 1, ..here.question(&wanted) })?
-            .found
-            .first()
-            .map(|found| found.entry.id),
+        None => {
+            let own: Vec<&str> = here.own(context, &mut store)?.into_iter().collect();
+            let question = Ask { projects: &own, limit: 1, ..here.question(&wanted) };
+            let best = store.search_types(&question, &Types::default())?;
+            best.found.first().map(|found| found.entry.id)
+        }
     };
     let Some(id) = id else {
         return Err(CliError::new(Exit::NotFound, format!("nothing is there for {:?}", printable(&wanted)))
-            .hint("give an id that `custos search` shows, or other words"));
+            .hint("give other words, or an id: `custos search --all` lists those of every project"));
     };
-    let rows = store.timeline(Anchor::Event(id), args.before, args.after, &Viewer::owner())?;
+    let rows = store.timeline(id, args.before, args.after, &Viewer::owner())?;
     if output.is_json() {
         let entries: Vec<Value> = rows.iter().map(|(_, entry)| of_entry(entry)).collect();
         output.json(&json!({ "anchor": id, "entries": entries }))?;
@@ -127,21 +132,33 @@ pub(crate) fn timeline(
 
 /// Where a person asks from.
 struct Here {
-    project: Option<String>,
-    branch: Option<String>,
+    project: Option<Project>,
     now: Timestamp,
 }
 
 impl Here {
     fn now(now: Timestamp) -> Self {
-        let project = environment::working_directory().map(|here| custos_config::Project::find(&here));
-        let branch = project.as_ref().and_then(|project| project.repo.as_ref()?.branch.clone());
-        Self { project: project.map(|project| project.identity), branch, now }
+        Self { project: environment::working_directory().map(|here| Project::find(&here)), now }
+    }
+
+    /// Gives the project that is meant where none is named: a repo, or a directory in which something was recorded.
+    fn own(&self, context: &Context, store: &mut Store) -> Result<Option<&str>, CliError> {
+        let Some(project) = &self.project else { return Ok(None) };
+        let is_project = project.repo.is_some() || {
+            let known = store.index().ask(&context.reader(), Index::projects)?;
+            known.contains(&project.identity)
+        };
+        Ok(is_project.then_some(project.identity.as_str()))
     }
 
     /// Asks as the owner, who has a moment.
     fn question<'a>(&'a self, text: &'a str) -> Ask<'a> {
-        let work = Work { files: &[], branch: self.branch.as_deref(), project: self.project.as_deref() };
+        let project = self.project.as_ref();
+        let work = Work {
+            files: &[],
+            branch: project.and_then(|project| project.repo.as_ref()?.branch.as_deref()),
+            project: project.map(|project| project.identity.as_str()),
+        };
         Ask { work, ..Ask::new(text, Viewer::owner(), self.now, Depth::Server) }
     }
 }
@@ -159,16 +176,11 @@ fn types(args: &SearchArgs) -> Result<Types, CliError> {
 }
 
 fn kind(name: &str) -> Result<Kind, CliError> {
-    SEARCHED
-        .into_iter()
-        .find(|kind| kind.name() == name || kind.name().split('.').next() == Some(name))
-        .ok_or_else(|| {
-            let names: Vec<&str> = SEARCHED.iter().map(|kind| kind.name()).collect();
-            CliError::new(Exit::Usage, format!("--kind: {name:?} is not searched")).hint(format!(
-                "searched are {}; `custos log tail --kind {name}` shows others",
-                names.join(", ")
-            ))
-        })
+    Kind::TEXTS.into_iter().find(|kind| kind.name() == name || kind.word() == name).ok_or_else(|| {
+        let names = Kind::TEXTS.map(Kind::name);
+        CliError::new(Exit::Usage, format!("--kind: {name:?} is not searched"))
+            .hint(format!("searched are {}; `custos log tail --kind {name}` shows others", names.join(", ")))
+    })
 }
 
 fn as_json(found: &Found) -> Value {
@@ -195,8 +207,7 @@ fn of_entry(entry: &Entry) -> Value {
 
 /// Says what something is, in one word.
 fn word(entry: &Entry) -> &str {
-    let kind = entry.kind.name();
-    entry.sort.as_deref().unwrap_or_else(|| kind.split('.').next().unwrap_or(kind))
+    entry.sort.as_deref().unwrap_or_else(|| entry.kind.word())
 }
 
 fn titled<'e>(entry: &'e Entry, snippet: Option<&'e str>) -> &'e str {

@@ -38,7 +38,7 @@ struct Standing {
 
 /// Shows memories whole.
 pub(crate) fn run(context: &Context, args: &ShowArgs, output: &mut Output) -> Result<Exit, CliError> {
-    let mut store = recall::for_person(context)?;
+    let mut store = recall::for_reader(context)?;
     let mut shown = Vec::new();
     for (at, wanted) in args.id.iter().enumerate() {
         if at > 0 && !output.is_json() {
@@ -59,7 +59,7 @@ pub(crate) fn one(
     wanted: &str,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let mut store = recall::for_person(context)?;
+    let mut store = recall::for_reader(context)?;
     if let Some(shown) = show(context, &mut store, kind, wanted, output)? {
         output.json(&shown)?;
     }
@@ -80,13 +80,7 @@ fn show(
         Some(id) => id,
         None => log::find(&context.reader(), wanted)?.0,
     };
-    let is_wanted = |other: Kind| {
-        let is_text = matches!(
-            other,
-            Kind::ObservationRecorded | Kind::SummaryRecorded | Kind::PromptSubmitted | Kind::KnowledgeSaved
-        );
-        kind.map_or(is_text, |kind| kind == other)
-    };
+    let is_wanted = |other: Kind| kind.map_or(Kind::TEXTS.contains(&other), |kind| kind == other);
     let none = |what: &str| CliError::new(Exit::NotFound, format!("event {id} {what}"));
     let whole = store.whole(&[id], &Viewer::owner())?.pop();
     if let Some(whole) = whole.as_ref().filter(|whole| whole.entry.file.is_some()) {

@@ -1,10 +1,12 @@
 //! `custos why`: what a session was told without asking, and why that and nothing else.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use custos_index::Served;
 use custos_recall::Store;
 use custos_recall::context::{self as recalled, short};
-use custos_recall::receipt::{Item, Receipt, Trust};
+use custos_recall::receipt::{Frame, Item, Reason, Receipt, Trust};
 use serde_json::{Value, json};
 
 use crate::commands::context::open;
@@ -86,21 +88,16 @@ fn as_json(store: &mut Store, told: &Told) -> Result<Value, CliError> {
 }
 
 fn show(store: &mut Store, told: &Told, output: &mut Output) -> Result<(), CliError> {
-    let Receipt { moment, source, tokens, ceiling, items, left_out, frame, .. } = &told.receipt;
+    let Receipt { moment, source, tokens, ceiling, items, left_out, frame, unsaid, .. } = &told.receipt;
     let source = if source.is_empty() { String::new() } else { format!(" ({})", printable(source)) };
     let head = format!("{}  {}{source}", render::local(told.served.ts), moment.word());
     let most = if ceiling.tokens == 0 { String::new() } else { format!(" of {}", ceiling.tokens) };
-    output.line(format!("{}  {}", styled(BOLD, head), styled(DIM, format!("{tokens}{most} tokens"))))?;
-    let parts = [
-        ("handoff", frame.handoff.len()),
-        ("rules", frame.rules.len()),
-        ("questions", frame.questions.len()),
-        ("notes", frame.notes.len()),
-    ];
-    let parts: Vec<String> = parts
+    let about = format!("{tokens}{most} tokens, receipt {}", told.served.id.end());
+    output.line(format!("{}  {}", styled(BOLD, head), styled(DIM, about)))?;
+    let parts: Vec<String> = parts(frame)
         .into_iter()
-        .filter(|(_, lines)| *lines > 0)
-        .map(|(name, lines)| format!("{name} ({})", render::count(lines as u64, "line")))
+        .filter(|(_, lines)| !lines.is_empty())
+        .map(|(name, lines)| format!("{name} ({})", render::count(lines.len() as u64, "line")))
         .collect();
     if !parts.is_empty() {
         output.line(format!("  from files: {}", parts.join(", ")))?;
@@ -108,13 +105,31 @@ fn show(store: &mut Store, told: &Told, output: &mut Output) -> Result<(), CliEr
     for item in items {
         show_item(store, item, None, output)?;
     }
-    if !left_out.is_empty() {
+    let unsaid = self::parts(unsaid).map(|(_, lines)| lines).concat();
+    if !left_out.is_empty() || !unsaid.is_empty() {
         output.line(styled(DIM, "  left out:"))?;
+    }
+    for line in unsaid {
+        let line = cut(&printable(line.trim_start_matches("- ")), WIDTH - 16);
+        output.line(format!("                {}", styled(DIM, line)))?;
+        output.line(styled(WARN, format!("                {}", Reason::Room.words())))?;
     }
     for left in left_out {
         show_item(store, &left.item, Some(left.why.words()), output)?;
     }
     Ok(())
+}
+
+/// Gives the parts of a context that come from files, by their names.
+fn parts(frame: &Frame) -> [(&'static str, &[String]); 5] {
+    let Frame { handoff, rules, questions, unreviewed, notes, more: _ } = frame;
+    [
+        ("handoff", handoff),
+        ("rules", rules),
+        ("questions", questions),
+        ("not reviewed", unreviewed),
+        ("notes", notes),
+    ]
 }
 
 fn show_item(
@@ -131,7 +146,9 @@ fn show_item(
     let title = cut(&printable(&title), WIDTH - 18);
     let line = format!("  {}  {title}", styled(DIM, short(item.id)));
     output.line(if why_not.is_some() { styled(DIM, &line) } else { line })?;
-    let parts: Vec<String> = item.why.iter().map(|(name, part)| format!("{name} {part:.2}")).collect();
+    let told = |numbers: &BTreeMap<String, f64>| {
+        numbers.iter().map(|(name, number)| format!("{name} {number:.2}")).collect::<Vec<_>>()
+    };
     let kind = item.kind.split('.').next().unwrap_or_default();
     let age = item.age_s.max(0) / 86_400;
     let age = if age == 0 {
@@ -144,9 +161,17 @@ fn show_item(
         Some(entry) if entry.superseded => ", replaced since",
         _ => "",
     };
-    let parts = if parts.is_empty() { String::new() } else { format!(" = {}", parts.join(" + ")) };
-    let tokens = render::count(item.tokens, "token");
-    let about = format!("{kind}, {age}{trust}{since}, {tokens}; score {:.2}{parts}", item.score);
+    let parts = told(&item.why).join(" + ");
+    let parts = if parts.is_empty() { String::new() } else { format!(" = {parts}") };
+    // What decides whether it is given is another question than how well it fits among others.
+    let near = told(&item.nearness).join(", ");
+    let near = if near.is_empty() { String::new() } else { format!("; how near it is: {near}") };
+    // Of what was not read, nobody knows what it takes.
+    let tokens = match item.tokens {
+        0 => String::new(),
+        tokens => format!(", {}", render::count(tokens, "token")),
+    };
+    let about = format!("{kind}, {age}{trust}{since}{tokens}; score {:.2}{parts}{near}", item.score);
     let about = wrapped(&printable(&about), WIDTH, "                ");
     output.line(styled(DIM, about))?;
     if let Some(why) = why_not {

@@ -203,7 +203,10 @@ fn a_query_is_only_text() {
         ";DROP TABLE prompts",
     ] {
         let ran = custos(&home, &["search", "--json", "--", query]);
-        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{query}");
+        let is_list = serde_json::from_str::<Vec<Value>>(&ran.stdout).is_ok();
+        assert_eq!((ran.code, is_list), (0, true), "{query}: {ran:?}");
+        // Two things may be said of such an answer: that there are no vectors, and that there are no words to compare.
+        assert!(ran.stderr.lines().all(|line| line.starts_with("note: ")), "{query}: {ran:?}");
     }
     let huge = "plain ".repeat(16 << 10);
     let ran = custos(&home, &["search", "--json", &huge]);

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests damage files and set the scene with plain writes")]
 
 mod bad_input;
+mod correcting;
 mod distilling;
 mod eval;
 mod fixtures;

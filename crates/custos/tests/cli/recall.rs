@@ -3,7 +3,7 @@
 use custos_testkit::TempHome;
 use serde_json::{Value, json};
 
-use crate::shell::{append, custos, home, id, json, settings};
+use crate::shell::{Ran, append, command, custos, fed, home, id, json, settings};
 
 const SHOP: &str = "github.com/acme/shop";
 
@@ -187,9 +187,6 @@ fn an_edit_takes_the_place_of_what_it_corrects() {
         64,
         "a prompt is somebody's own words"
     );
-    // Whoever forgets the old words forgets what was made of them.
-    let gone = json(&home, &["forget", &ids[0], "--reason", "test", "--dry-run"]);
-    assert_eq!(gone["events"].as_array().unwrap().len(), 2, "{gone}");
     assert_eq!(custos(&home, &["verify"]).code, 0);
 }
 
@@ -269,4 +266,140 @@ fn a_hostile_memory_reaches_no_terminal() {
             "{ran:?}"
         );
     }
+}
+
+/// Makes a repo in a home, and gives its directory.
+fn repo(home: &TempHome, name: &str) -> std::path::PathBuf {
+    let root = home.path().join(name);
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let config = format!("[remote \"origin\"]\n\turl = https://github.com/acme/{name}.git\n");
+    std::fs::write(root.join(".git/config"), config).unwrap();
+    root
+}
+
+fn in_directory(home: &TempHome, directory: &std::path::Path, arguments: &[&str]) -> Ran {
+    fed(command(home, arguments).current_dir(directory), b"")
+}
+
+#[test]
+fn in_a_project_a_search_stays_there() {
+    let home = home();
+    let (shop, bank) = (repo(&home, "shop"), repo(&home, "bank"));
+    let mut others =
+        observation("The zeppelin is in the vault", "bugfix", "a.rs", "2026-11-11T08:00:00.000Z");
+    others["project"] = json!("github.com/acme/bank");
+    let mut mine = observation("My zeppelin is blue", "discovery", "b.rs", "2026-11-10T08:00:00.000Z");
+    mine["project"] = json!(null);
+    mine["scope"] = json!("user");
+    append(
+        &home,
+        &[observation("A zeppelin in the shop", "bugfix", "c.rs", "2026-11-12T08:00:00.000Z"), others, mine],
+    );
+    let found = |directory: &std::path::Path, more: &[&str]| {
+        let ran = in_directory(
+            &home,
+            directory,
+            &[&["search", "zeppelin", "--sort", "newest", "--json"], more].concat(),
+        );
+        let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let titles =
+            found.as_array().unwrap().iter().map(|found| found["title"].as_str().unwrap().to_owned());
+        let scope = ran.stderr.lines().filter(|line| line.contains("searched were"));
+        (titles.collect::<Vec<_>>().join(", "), scope.map(|line| format!("{line}\n")).collect())
+    };
+    let said = |project: &str| {
+        format!(
+            "note: searched were {project} and what belongs to no project; --all searches every project\n"
+        )
+    };
+    let (shops, banks, own) =
+        ("A zeppelin in the shop", "The zeppelin is in the vault", "My zeppelin is blue");
+    let everything = (format!("{shops}, {banks}, {own}"), String::new());
+    assert_eq!(found(&shop, &[]), (format!("{shops}, {own}"), said("shop")));
+    assert_eq!(found(&bank, &[]), (format!("{banks}, {own}"), said("bank")));
+    assert_eq!(found(&shop, &["--project", "bank"]), (format!("{banks}, {own}"), String::new()));
+    assert_eq!(found(&shop, &["--all"]), everything);
+    assert_eq!(found(home.path(), &[]), everything);
+    assert_eq!(found(&shop, &["--session", "s-1"]), everything);
+    // A timeline is found by words in the same way, and by an id everywhere.
+    assert_eq!(in_directory(&home, &shop, &["timeline", "vault"]).code, 66);
+    assert_eq!(in_directory(&home, &bank, &["timeline", "vault"]).code, 0);
+}
+
+#[test]
+fn notes_are_told_beside_json_as_well() {
+    let (home, _) = remembered();
+    let ran = custos(&home, &["search", "refresh", "--json"]);
+    assert!(ran.stderr.starts_with("note: no vectors have been made yet"), "{ran:?}");
+}
+
+#[test]
+fn what_was_told_is_found_by_what_is_printed_of_it() {
+    let (home, _) = remembered();
+    let shop = repo(&home, "shop");
+    let payload =
+        json!({"session_id": "one", "cwd": shop, "hook_event_name": "SessionStart", "source": "startup"});
+    let hook = &["hook", "claude-code", "SessionStart"];
+    let told = fed(command(&home, hook).current_dir(&shop), payload.to_string().as_bytes());
+    assert!(told.stdout.contains("Tokens are kept in Redis"), "{told:?}");
+    // In another zone than that of the log.
+    let there = |arguments: &[&str]| {
+        fed(command(&home, arguments).current_dir(&shop).env("TZ", "America/New_York"), b"")
+    };
+    let why = there(&["why"]).stdout;
+    let line = why.lines().find(|line| line.contains("receipt")).unwrap();
+    let (time, receipt) = (&line[.."2026-11-15 20:55:09".len()], line.rsplit(' ').next().unwrap());
+    let expected = there(&["context", "--session", &session(&why)]);
+    assert!(expected.code == 0 && expected.stdout.contains("Tokens are kept in Redis"), "{expected:?}");
+    assert_eq!(there(&["context", "--at", time]), expected);
+    assert_eq!(there(&["context", receipt]), expected);
+    let nothing = there(&["context", "0123456789ab"]);
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (66, ""));
+    assert!(nothing.stderr.contains("no receipt has the id \"0123456789ab\""), "{nothing:?}");
+    let nothing = there(&["context", receipt, "--without", ""]);
+    assert!(
+        nothing.code == 66 && nothing.stderr.contains("no memory with the id \"\" was told"),
+        "{nothing:?}"
+    );
+}
+
+/// The session that `custos why` tells about.
+fn session(why: &str) -> String {
+    why.lines().next().unwrap().strip_prefix("session ").unwrap().to_owned()
+}
+
+#[test]
+fn a_preview_says_when_nobody_is_told_it() {
+    let (home, _) = remembered();
+    let shop = repo(&home, "shop");
+    let told = in_directory(&home, &shop, &["context"]);
+    assert!(told.stderr.starts_with("a session that starts here is told this: about "), "{told:?}");
+    assert_eq!(custos(&home, &["config", "set", "recall.start", "false"]).code, 0);
+    let untold = in_directory(&home, &shop, &["context"]);
+    assert_eq!(untold.stdout, told.stdout);
+    assert!(
+        untold.stderr.starts_with(
+            "a session that starts here is told nothing: recall.start is false. With it, this: "
+        ),
+        "{untold:?}"
+    );
+    let nothing = custos(&home, &["context"]).stdout;
+    assert!(nothing.contains("is told nothing: recall.start is false"), "{nothing}");
+}
+
+#[test]
+fn an_index_that_somebody_else_works_on_answers_from_what_is_there() {
+    let (home, ids) = remembered();
+    assert_eq!(found(&home, &["redis"]), [ids[1].clone()]);
+    assert_eq!(custos(&home, &["config", "set", "index.catch_up_ms", "50"]).code, 0);
+    let status = json(&home, &["index", "status"]);
+    let holder = rusqlite::Connection::open(status["file"].as_str().unwrap()).unwrap();
+    append(&home, &[observation("Redis was replaced", "change", "a.rs", "2026-11-14T08:00:00.000Z")]);
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let ran = custos(&home, &["search", "redis", "--json"]);
+    holder.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains(&ids[1]) && !ran.stdout.contains("replaced"), "{ran:?}");
+    assert!(ran.stderr.contains("note: another process is working on the index"), "{ran:?}");
 }

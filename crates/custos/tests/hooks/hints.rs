@@ -1,5 +1,7 @@
 //! One line at a tool: what is known about a file before it is touched, and what helped the last time that a command failed so.
 
+use std::path::Path;
+
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -11,9 +13,13 @@ const AGAIN: &str =
 
 /// Calls a hook of Claude Code in a session.
 fn call(desk: &Desk, session: &str, event: &str, fields: &Value) -> Ran {
+    call_in(desk, &desk.project(), session, event, fields)
+}
+
+fn call_in(desk: &Desk, directory: &Path, session: &str, event: &str, fields: &Value) -> Ran {
     let mut payload = json!({
-        "session_id": session, "cwd": desk.project(), "prompt_id": format!("{session}-1"), "hook_event_name": event,
-        "transcript_path": desk.project().join("t.jsonl"),
+        "session_id": session, "cwd": directory, "prompt_id": format!("{session}-1"), "hook_event_name": event,
+        "transcript_path": directory.join("t.jsonl"),
     });
     for (name, value) in fields.as_object().unwrap() {
         payload[name] = value.clone();
@@ -31,26 +37,36 @@ fn with(mut fields: Value, name: &str, value: Value) -> Value {
 }
 
 fn file(desk: &Desk, tool: &str, path: &str) -> Value {
-    let input = json!({"file_path": desk.project().join(path), "old_string": "    n < 3", "new_string": "    n <= 3"});
+    file_in(&desk.project(), tool, path)
+}
+
+fn file_in(directory: &Path, tool: &str, path: &str) -> Value {
+    let input =
+        json!({"file_path": directory.join(path), "old_string": "    n < 3", "new_string": "    n <= 3"});
     json!({"tool_name": tool, "tool_input": input})
 }
 
 /// A session in which something broke and was mended, and a worker that learnt from it.
 fn mended() -> Desk {
     let desk = Desk::new();
-    let tell =
-        |event: &str, fields: Value| assert_eq!(call(&desk, "one", event, &fields), silence(), "{event}");
+    mend(&desk, &desk.project());
+    desk
+}
+
+fn mend(desk: &Desk, directory: &Path) {
+    let tell = |event: &str, fields: Value| {
+        assert_eq!(call_in(desk, directory, "one", event, &fields), silence(), "{event}");
+    };
     tell("UserPromptSubmit", json!({"prompt": "window::boundary is red, fix it"}));
     tell("PostToolUseFailure", with(bash(), "error", json!(format!("Exit code 101\n{FAILED}"))));
     tell(
         "PostToolUse",
-        with(file(&desk, "Edit", "src/window.rs"), "tool_response", json!({"structuredPatch": []})),
+        with(file_in(directory, "Edit", "src/window.rs"), "tool_response", json!({"structuredPatch": []})),
     );
     let passed = json!({"stdout": "test window::boundary ... ok\n\ntest result: ok. 1 passed", "stderr": ""});
     tell("PostToolUse", with(bash(), "tool_response", passed));
     tell("Stop", json!({"last_assistant_message": "`open` left out the end of the window."}));
-    learn(&desk);
-    desk
+    learn(desk);
 }
 
 fn learn(desk: &Desk) {
@@ -159,9 +175,12 @@ fn what_was_forgotten_or_corrected_is_not_said() {
     learn(&desk);
     let said = context(&call(&desk, "two", "PreToolUse", &read)).unwrap();
     assert!(said.contains("closed at both ends") && !said.contains("svc-a"), "{said}");
-    // Forgotten, with what was made of it.
-    let forgotten = desk.custos(&["forget", &learnt, "--reason", "test"]);
-    assert_eq!(forgotten.code, 0, "{forgotten:?}");
+    // Forgotten: the old words, and then their correction, which is a memory of its own.
+    let corrected = desk.events_of("observation.recorded")[1]["id"].as_str().unwrap().to_owned();
+    for id in [&learnt, &corrected] {
+        let forgotten = desk.custos(&["forget", id, "--reason", "test"]);
+        assert_eq!(forgotten.code, 0, "{forgotten:?}");
+    }
     assert_eq!(call(&desk, "three", "PreToolUse", &read), silence());
     learn(&desk);
     assert_eq!(call(&desk, "three", "PreToolUse", &read), silence());
@@ -188,4 +207,39 @@ fn a_damaged_file_of_hints_costs_nothing_but_the_hint() {
         assert_eq!(call(&desk, "two", "PreToolUse", &read), silence());
     }
     assert_eq!(desk.troubles(), Vec::<String>::new());
+}
+
+/// Makes a repo.
+fn repo(desk: &Desk, path: &str) -> std::path::PathBuf {
+    let head = desk.put(&format!("{path}/.git/HEAD"), "ref: refs/heads/main\n");
+    head.parent().unwrap().parent().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_project_learnt_is_said_in_it_and_in_a_workspace_around_it() {
+    let desk = Desk::new();
+    let [shop, bank] = ["project/shop", "project/bank"].map(|path| repo(&desk, path));
+    mend(&desk, &shop);
+    let read = file_in(&shop, "Read", "src/window.rs");
+    let said_in = |directory: &Path, session: &str| {
+        context(&call_in(&desk, directory, session, "PreToolUse", &read)).is_some()
+    };
+    assert!(said_in(&shop, "in the project"));
+    assert!(said_in(&desk.project(), "in the workspace"));
+    assert!(!said_in(&bank, "in another project"));
+    // Also when that one has something to say about its own files.
+    mend(&desk, &bank);
+    assert!(!said_in(&bank, "in another project that has hints"));
+    let elsewhere = desk.put("elsewhere/notes.md", "");
+    assert!(!said_in(elsewhere.parent().unwrap(), "in no project"));
+}
+
+#[test]
+fn an_error_is_met_by_what_helped_in_the_same_project() {
+    let desk = Desk::new();
+    let [shop, bank] = ["project/shop", "project/bank"].map(|path| repo(&desk, path));
+    mend(&desk, &shop);
+    let failed = with(bash(), "error", json!(format!("Exit code 101\n{AGAIN}")));
+    assert_eq!(call_in(&desk, &bank, "two", "PostToolUseFailure", &failed), silence());
+    assert!(context(&call_in(&desk, &shop, "three", "PostToolUseFailure", &failed)).is_some());
 }

@@ -128,6 +128,87 @@ fn a_prompt_gets_what_surely_bears_on_it_and_once() {
     assert_eq!(ask(question), "", "the session has it");
 }
 
+/// A question, and five memories that each surely answer it.
+fn kafka(desk: &Desk) -> &'static str {
+    for n in 1..=5 {
+        remember(desk, &format!("The kafka consumer lag comes from rebalancing, case {n}"), "");
+    }
+    "the kafka consumer lag comes from rebalancing"
+}
+
+/// The cases that a text tells, in its order.
+fn cases(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.split_once("case ")?.1.split([' ', '.']).next()).collect()
+}
+
+#[test]
+fn a_subagent_and_its_session_each_get_the_best() {
+    for first_is_subagent in [true, false] {
+        let desk = Desk::new();
+        let question = kafka(&desk);
+        let send = || told(&call(&desk, CLAUDE, "SubagentStart", json!({ "prompt": question })));
+        let ask = || told(&call(&desk, CLAUDE, "UserPromptSubmit", json!({ "prompt": question })));
+        let (sent, asked) = if first_is_subagent {
+            let sent = send();
+            (sent, ask())
+        } else {
+            let asked = ask();
+            (send(), asked)
+        };
+        assert_eq!(cases(&sent).len(), 3, "{sent}");
+        assert_eq!(cases(&sent), cases(&asked));
+        assert_eq!(cases(&ask()).len(), 2, "the session has three of five");
+    }
+}
+
+#[test]
+fn what_a_compaction_took_is_told_again() {
+    for compaction in ["SessionStart.compact", "PreCompact"] {
+        let desk = Desk::new();
+        // So that only prompts tell something.
+        desk.put(".config/ai/config.yaml", "recall:\n  start: false\n");
+        let fields = json!({ "prompt": kafka(&desk), "session_id": "one" });
+        let ask = || cases(&told(&call(&desk, CLAUDE, "UserPromptSubmit", fields.clone()))).len();
+        assert_eq!([ask(), ask(), ask()], [3, 2, 0]);
+        assert_eq!(call(&desk, CLAUDE, compaction, json!({ "session_id": "one" })), silence());
+        assert_eq!([ask(), ask(), ask()], [3, 2, 0], "{compaction}");
+    }
+}
+
+#[test]
+fn a_session_that_goes_on_and_was_never_told_anything_is_told_all() {
+    let desk = Desk::new();
+    remember(&desk, FACT, "");
+    let begun = |fixture: &str, id: &str| told(&call(&desk, CLAUDE, fixture, json!({ "session_id": id })));
+    let new = begun("SessionStart.startup", "one");
+    assert!(new.contains(FACT), "{new}");
+    assert_eq!(begun("SessionStart.fork", "two"), new);
+    assert_eq!(begun("SessionStart.resume", "three"), new);
+    assert_eq!(begun("SessionStart.resume", "one"), "", "it has it");
+}
+
+#[test]
+fn the_numbers_that_why_adds_up_do() {
+    let desk = Desk::new();
+    let question = kafka(&desk);
+    call(&desk, CLAUDE, "UserPromptSubmit", json!({ "prompt": question }));
+    let why = desk.custos(&["why", "--last"]).stdout;
+    let lines: String = why.lines().map(|line| format!("{} ", line.trim())).collect();
+    let equations: Vec<&str> = lines
+        .split("score ")
+        .skip(1)
+        .filter_map(|rest| rest.split("; how near it is: coverage 1.00").next())
+        .collect();
+    assert_eq!(equations.len(), 5, "{why}");
+    for equation in equations {
+        let (score, parts) = equation.split_once(" = ").unwrap();
+        let number = |text: &str| text.rsplit(' ').next().unwrap().parse::<f64>().unwrap();
+        let sum: f64 = parts.split(" + ").map(number).sum();
+        assert!((number(score) - sum).abs() < 0.05, "{equation}");
+    }
+    assert_eq!(why.matches("enough without it").count(), 2, "{why}");
+}
+
 #[test]
 fn each_can_be_switched_off() {
     for (setting, fixture) in [("start", "SessionStart.startup"), ("prompt", "UserPromptSubmit")] {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -72,8 +72,18 @@ impl Machine {
         self.serve_in(&self.project())
     }
 
-    pub(crate) fn serve_in(&self, directory: &Path) -> Client {
+    /// A server in the project, of a client that was started in a role.
+    pub(crate) fn serve_role(&self, role: &str) -> Client {
         let mut command = self.home.command(CUSTOS);
+        command.env("AGENT_ROLE", role);
+        Self::started(command, &self.project())
+    }
+
+    pub(crate) fn serve_in(&self, directory: &Path) -> Client {
+        Self::started(self.home.command(CUSTOS), directory)
+    }
+
+    fn started(mut command: Command, directory: &Path) -> Client {
         command
             .arg("mcp")
             .current_dir(directory)

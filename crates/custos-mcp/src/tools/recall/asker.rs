@@ -15,6 +15,7 @@ pub(super) struct Asker {
     pub(super) client: Option<String>,
     pub(super) session: Option<String>,
     pub(super) agent: Option<String>,
+    pub(super) role: Option<String>,
     pub(super) project: String,
     pub(super) branch: Option<String>,
     pub(super) is_person: bool,
@@ -35,6 +36,7 @@ impl Asker {
             client: around.client(),
             session,
             agent,
+            role: around.role(),
             branch: project.repo.as_ref().and_then(|repo| repo.branch.clone()),
             project: project.identity,
             is_person: desk.caller == Caller::Person,
@@ -46,8 +48,9 @@ impl Asker {
         if self.is_person {
             return Viewer::owner();
         }
-        let [client, session, agent] = [&self.client, &self.session, &self.agent].map(Option::as_deref);
-        Viewer::agent(client, None, agent, session, Some(&self.project))
+        let known = [&self.client, &self.role, &self.agent, &self.session];
+        let [client, role, agent, session] = known.map(Option::as_deref);
+        Viewer::agent(client, role, agent, session, Some(&self.project))
     }
 
     pub(super) fn question<'a>(&'a self, text: &'a str) -> Ask<'a> {

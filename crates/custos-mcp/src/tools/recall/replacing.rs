@@ -1,5 +1,7 @@
 //! Memories that take the place of what sessions learnt.
 
+use custos_config::shown::shown;
+use custos_index::Entry;
 use custos_knowledge::{Refusal, View};
 use custos_model::{EventId, Kind};
 use custos_recall::{Named, hints};
@@ -12,40 +14,65 @@ use crate::recollection::unavailable;
 
 /// Something that a new memory takes the place of.
 pub(in crate::tools) struct Replaced {
-    /// As it was called.
-    pub(in crate::tools) name: String,
     id: EventId,
     project: Option<String>,
 }
 
-/// Tells ids of observations from slugs of memories among what a new memory takes the place of.
-pub(in crate::tools) fn observations_among(desk: &Desk, names: &[String]) -> Result<Vec<Replaced>, Refusal> {
+/// Takes the ids of observations out of the names of what a new memory takes the place of. The id of a memory's file becomes its slug, by
+/// which it is archived: the file says what holds, and no event does.
+pub(in crate::tools) fn observations_among(
+    desk: &Desk,
+    names: &mut Vec<String>,
+) -> Result<Vec<Replaced>, Refusal> {
     let could_be_id =
-        |name: &&String| name.len() >= 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    let names: Vec<&String> = names.iter().filter(could_be_id).collect();
-    if names.is_empty() {
+        |name: &String| name.len() >= 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    if !names.iter().any(could_be_id) {
         return Ok(Vec::new());
     }
     let asker = Asker::at(desk)?;
     desk.recall.ask(&desk.base, |store| {
-        let mut found = Vec::new();
-        for name in names {
-            match store.named(name.trim(), &asker.viewer()).map_err(|error| unavailable(&error))? {
-                Named::One(id) => {
-                    let entry = store.index().get(id).map_err(|error| unavailable(&error.into()))?;
-                    found.push(Replaced {
-                        name: name.clone(),
-                        id,
-                        project: entry.and_then(|entry| entry.project),
-                    });
-                }
-                Named::Several(ids) => return Err(several(name, &ids)),
+        let (mut found, mut slugs) = (Vec::new(), Vec::new());
+        for name in names.drain(..) {
+            let id = match store.named(name.trim(), &asker.viewer()).map_err(|error| unavailable(&error))? {
+                Named::One(id) if could_be_id(&name) => id,
+                Named::Several(ids) if could_be_id(&name) => return Err(several(&name, &ids)),
                 // A slug may look like an id.
-                Named::Nothing => {}
+                _ => {
+                    slugs.push(name);
+                    continue;
+                }
+            };
+            match store.index().get(id).map_err(|error| unavailable(&error.into()))? {
+                Some(Entry { file: Some(_), sort, name: called, .. }) => {
+                    slugs.push(slug_of(&name, sort.as_deref(), called)?);
+                }
+                entry => found.push(Replaced { id, project: entry.and_then(|entry| entry.project) }),
             }
         }
+        *names = slugs;
         Ok(found)
     })
+}
+
+/// Gives the slug of a memory; refuses what is kept in another way.
+fn slug_of(name: &str, sort: Option<&str>, called: Option<String>) -> Result<String, Refusal> {
+    match (sort, called) {
+        (Some("memory"), Some(slug)) => Ok(slug),
+        (sort, called) => Err(Refusal::new(
+            format!(
+                "{} is {}, and no memory takes its place",
+                shown(name),
+                described(sort, called.as_deref())
+            ),
+            "Change it with the tools for what it is; nothing was saved",
+        )),
+    }
+}
+
+/// Says what a file of the knowledge base is: `decision D-001`.
+fn described(sort: Option<&str>, called: Option<&str>) -> String {
+    let called = called.map(|called| format!(" {}", shown(called))).unwrap_or_default();
+    format!("{}{called}", sort.unwrap_or("a file of the knowledge base"))
 }
 
 /// Records that a memory took the place of observations: they are demoted from the next question on, and no hint shows them any more.

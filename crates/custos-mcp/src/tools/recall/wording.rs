@@ -20,7 +20,7 @@ pub(super) fn sources(store: &mut Store, whole: &Whole) -> String {
     let mut named: Vec<String> = Vec::new();
     for id in whole.sources.iter().take(SOURCES) {
         let kind = store.index().locate(*id).ok().flatten().map_or("gone", |place| place.kind.name());
-        named.push(format!("{} {kind}", short(*id)));
+        named.push(format!("{} {kind}", id.end()));
     }
     let more = whole.sources.len().saturating_sub(SOURCES);
     if more > 0 {
@@ -29,22 +29,28 @@ pub(super) fn sources(store: &mut Store, whole: &Whole) -> String {
     named.join(", ")
 }
 
-/// Spells something in full.
-pub(super) fn in_full(whole: &Whole, sources: &str, asker: &Asker) -> String {
-    let Whole { entry, body, .. } = whole;
-    let mut text = format!(
+/// Says what something is and where it comes from, in the line above its text.
+pub(super) fn head(entry: &Entry, asker: &Asker) -> String {
+    let mut head = format!(
         "## {} · {} · {} · {}",
-        short(entry.id),
+        entry.id.end(),
         kind_word(entry),
         day(entry.ts),
         fence::age(asker.now, entry.ts)
     );
     if let Some(project) = entry.project.as_deref().filter(|project| *project != asker.project) {
-        text.push_str(&format!(" · {}", fence::line(project)));
+        head.push_str(&format!(" · {}", fence::line(project)));
     }
-    text.push_str(&format!(" · from {}{}\n", entry.origin, marks(entry)));
+    head.push_str(&format!(" · from {}{}", fence::line(&entry.origin), marks(entry)));
+    head
+}
+
+/// Spells something in full.
+pub(super) fn in_full(whole: &Whole, sources: &str, asker: &Asker) -> String {
+    let Whole { entry, body, .. } = whole;
+    let mut text = head(entry, asker) + "\n";
     if let Some(id) = whole.replaced_by {
-        text.push_str(&format!("No longer holds: {} took its place.\n", short(id)));
+        text.push_str(&format!("No longer holds: {} took its place.\n", id.end()));
     }
     for name in fields_of(entry.kind) {
         if let Some(value) = body.get(*name).and_then(Value::as_str).filter(|value| !value.trim().is_empty())
@@ -126,7 +132,7 @@ pub(super) fn about(entry: &Entry, asker: &Asker) -> String {
     let elsewhere = elsewhere.map_or_else(String::new, |project| {
         format!(" ({})", fence::cut(project.rsplit('/').next().unwrap_or(project), 40))
     });
-    format!("{} {} {}{elsewhere}{}", short(entry.id), day(entry.ts), kind_word(entry), marks(entry))
+    format!("{} {} {}{elsewhere}{}", entry.id.end(), day(entry.ts), kind_word(entry), marks(entry))
 }
 
 /// Says what should be known before an entry is believed.
@@ -149,19 +155,11 @@ pub(super) fn title(entry: &Entry, otherwise: &str) -> String {
 }
 
 pub(super) fn kind_word(entry: &Entry) -> String {
-    let word = match (&entry.sort, entry.kind) {
-        (Some(sort), _) => sort.as_str(),
-        (None, Kind::PromptSubmitted) => "prompt",
-        (None, Kind::SummaryRecorded) => "summary",
-        (None, Kind::KnowledgeSaved) => "knowledge",
-        _ => "observation",
-    };
-    fence::cut(word, 20)
+    fence::cut(entry.sort.as_deref().unwrap_or_else(|| entry.kind.word()), 20)
 }
 
 pub(super) fn short(id: EventId) -> String {
-    let id = id.to_string();
-    id.rsplit('-').next().unwrap_or(&id).to_owned()
+    id.end()
 }
 
 pub(super) fn day(ts: Timestamp) -> String {

@@ -168,9 +168,17 @@ impl Desk {
     }
 
     /// Puts a file into the project's knowledge base.
-    #[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
     pub(super) fn file(&self, path: &str, text: &str) {
-        let path = self.root().join(".ai").join(path);
+        Self::write(&self.root().join(".ai").join(path), text);
+    }
+
+    /// Puts a file into the person's own knowledge base.
+    pub(super) fn own_file(&self, path: &str, text: &str) {
+        Self::write(&self.dir.path().join("config/knowledge").join(path), text);
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
+    fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
@@ -180,11 +188,10 @@ impl Desk {
     }
 
     /// The knowledge base of the project.
-    #[expect(clippy::disallowed_methods, reason = "a test that makes its own directories")]
     pub(super) fn base(&self, is_trusted: bool) -> Base {
         let git = self.root().join(".git");
-        fs::create_dir_all(&git).unwrap();
-        fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        Self::write(&git.join("HEAD"), "ref: refs/heads/main\n");
+        Self::write(&git.join("config"), &format!("[remote \"origin\"]\n\turl = https://{PROJECT}.git\n"));
         Base::new(&self.root(), &self.dir.path().join("config"), Arc::new(Person { is_trusted }))
     }
 }

@@ -1,0 +1,190 @@
+//! Correcting and forgetting what was learnt: what goes, what stays, and what a person is told about the rest.
+
+use std::path::{Path, PathBuf};
+
+use custos_testkit::TempHome;
+use serde_json::{Value, json};
+
+use crate::shell::{Ran, append, command, custos, fed, home, id, json};
+
+const SHOP: &str = "github.com/acme/shop";
+
+fn learnt(home: &TempHome, project: &str, titles: &[&str]) -> Vec<String> {
+    let draft = |title: &&str| {
+        json!({
+            "kind": "observation.recorded", "scope": "project", "project": project, "session": "s-1",
+            "body": {"type": "discovery", "title": title, "narrative": "As was seen.", "sources": []},
+        })
+    };
+    append(home, &titles.iter().map(draft).collect::<Vec<_>>()).iter().map(id).collect()
+}
+
+fn found(home: &TempHome, words: &str) -> Vec<String> {
+    json(home, &["search", "--all", words]).as_array().unwrap().iter().map(id).collect()
+}
+
+fn forget(home: &TempHome, what: &[&str]) -> Value {
+    json(home, &[&["forget", "--reason", "test", "--yes"], what].concat())
+}
+
+/// Runs the program in a repo below the home.
+fn within(home: &TempHome, repo: &str, arguments: &[&str]) -> Ran {
+    fed(command(home, arguments).current_dir(home.path().join(repo)), b"")
+}
+
+fn repo(home: &TempHome, name: &str) -> PathBuf {
+    let root = home.path().join(name);
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let origin = format!("[remote \"origin\"]\n\turl = https://github.com/acme/{name}.git\n");
+    std::fs::write(root.join(".git/config"), origin).unwrap();
+    root
+}
+
+/// Lists the files below a directory in which some bytes are, in any case.
+fn files_with(directory: &Path, wanted: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, wanted));
+        } else {
+            let content = std::fs::read(&path).unwrap().to_ascii_lowercase();
+            if content.windows(wanted.len()).any(|window| window == wanted.as_bytes()) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// A project with a memory in it that everything has read: the index, the vectors, the catalogues.
+fn door_code(home: &TempHome) -> (PathBuf, String) {
+    let root = repo(home, "vault");
+    let saved = within(
+        home,
+        "vault",
+        &[
+            "memories",
+            "add",
+            "--type",
+            "pattern",
+            "--title",
+            "Door of the vault",
+            "--description",
+            "The code is quokka4711.",
+        ],
+    );
+    assert_eq!(saved.code, 0, "{saved:?}");
+    let found = within(home, "vault", &["search", "--json", "vault door"]);
+    let found: Value = serde_json::from_str(&found.stdout).unwrap();
+    assert_eq!(custos(home, &["worker", "run", "--until-idle"]).code, 0);
+    (root, id(&found[0]))
+}
+
+#[test]
+fn what_a_file_says_is_forgotten_by_its_id_everywhere_but_in_the_file() {
+    let home = home();
+    let (root, id) = door_code(&home);
+    let file = root.join(".ai/memory/patterns/door-of-the-vault.md");
+    assert!(!files_with(&home.path().join(".local"), "quokka4711").is_empty());
+    let short = id.rsplit('-').next().unwrap();
+    let planned = json(&home, &["forget", short, "--reason", "test", "--dry-run"]);
+    assert_eq!(planned["files"], json!([{"id": id, "file": file, "exists": true}]));
+    let ran = custos(&home, &["forget", short, "--reason", "test", "--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains(&format!("{}  still there, and yours to delete", file.display())), "{ran:?}");
+    assert_eq!(files_with(home.path(), "quokka4711"), [file]);
+    assert_eq!(found(&home, "vault door"), [""; 0], "from elsewhere");
+    assert!(
+        within(&home, "vault", &["search", "vault door"]).stdout.contains("Door of the vault"),
+        "it is there"
+    );
+    assert_eq!(custos(&home, &["verify"]).code, 0);
+}
+
+#[test]
+fn what_a_file_said_is_forgotten_with_its_project_and_by_its_words() {
+    for what in [["--project", "github.com/acme/vault"], ["--matching", "quokka4711"]] {
+        let home = home();
+        let (root, id) = door_code(&home);
+        std::fs::remove_dir_all(root).unwrap();
+        let forgotten = forget(&home, &what);
+        assert_eq!(forgotten["files"][0]["id"], json!(id), "{what:?}");
+        assert_eq!(forgotten["files"][0]["exists"], json!(false), "{what:?}");
+        assert_eq!(files_with(home.path(), "quokka4711"), [""; 0].map(PathBuf::from), "{what:?}");
+        assert_eq!(found(&home, "vault door"), [""; 0], "{what:?}");
+        assert_eq!(custos(&home, &["show", &id]).code, 66, "{what:?}");
+    }
+}
+
+#[test]
+fn what_a_file_said_before_it_was_edited_goes_as_well() {
+    let home = home();
+    let (root, _) = door_code(&home);
+    let file = root.join(".ai/memory/patterns/door-of-the-vault.md");
+    let text = std::fs::read_to_string(&file).unwrap().replace("quokka4711", "changed");
+    std::fs::write(&file, text).unwrap();
+    within(&home, "vault", &["search", "vault door"]);
+    forget(&home, &["--matching", "quokka4711"]);
+    assert_eq!(files_with(home.path(), "quokka4711"), [""; 0].map(PathBuf::from));
+    let again = custos(&home, &["forget", "--matching", "quokka4711", "--reason", "test"]);
+    assert_eq!((again.code, again.stdout.as_str()), (0, "nothing to forget\n"));
+}
+
+#[test]
+fn a_project_that_is_gone_is_found_no_more() {
+    let home = home();
+    let (root, _) = door_code(&home);
+    assert_eq!(found(&home, "vault door").len(), 1);
+    std::fs::remove_dir_all(root).unwrap();
+    assert_eq!(found(&home, "vault door"), [""; 0]);
+}
+
+#[test]
+fn forgetting_the_old_words_keeps_the_correction() {
+    let home = home();
+    let ids = learnt(&home, SHOP, &["The wombat port is 9999"]);
+    let new = id(&json(&home, &["memory", "edit", &ids[0], "--title", "The wombat port is 8888"]));
+    let planned = custos(&home, &["forget", &ids[0], "--reason", "test", "--dry-run"]).stdout;
+    assert!(planned.contains(&format!("note: {new}, which took its place, stays")), "{planned}");
+    let forgotten = forget(&home, &[&ids[0]]);
+    assert_eq!(
+        (forgotten["events"].as_array().unwrap().len(), &forgotten["stay"], &forgotten["count_again"]),
+        (1, &json!([new]), &json!([]))
+    );
+    assert_eq!(found(&home, "wombat port"), [new]);
+}
+
+#[test]
+fn forgetting_a_correction_says_what_counts_again() {
+    let home = home();
+    let ids = learnt(&home, SHOP, &["The wombat port is 9999"]);
+    let first = id(&json(&home, &["memory", "edit", &ids[0], "--title", "The wombat port is 8888"]));
+    let second = id(&json(&home, &["memory", "supersede", &first, "--title", "The wombat port is 7777"]));
+    // The one in between: the error does not come back, for the last has taken its place as well.
+    assert_eq!(forget(&home, &[&first])["count_again"], json!([]));
+    assert_eq!(found(&home, "wombat port"), std::slice::from_ref(&second));
+    let planned = custos(&home, &["forget", &second, "--reason", "test", "--dry-run"]).stdout;
+    assert!(planned.contains(&format!("note: {} counts again", ids[0])), "{planned}");
+    assert_eq!(forget(&home, &[&second])["count_again"], json!([ids[0]]));
+    assert_eq!(found(&home, "wombat port"), ids);
+}
+
+#[test]
+fn only_what_holds_and_reaches_as_far_takes_a_place() {
+    let home = home();
+    let ids = learnt(&home, SHOP, &["The wombat port is 9999", "The wombat port is 8888"]);
+    let elsewhere = learnt(&home, "github.com/acme/other", &["The wombat port is 7777"]).remove(0);
+    let by = |old: &str, new: &str| custos(&home, &["memory", "supersede", old, "--by", new]);
+    let refused = by(&ids[0], &elsewhere);
+    assert!(refused.code == 64 && refused.stderr.contains("github.com/acme/other"), "{refused:?}");
+    assert_eq!(by(&ids[0], &ids[1]).code, 0);
+    let circle = by(&ids[1], &ids[0]);
+    assert!(circle.code == 64 && circle.stderr.contains("no longer holds"), "{circle:?}");
+    assert_eq!(found(&home, "wombat 8888")[0], ids[1]);
+    assert!(!found(&home, "wombat 9999").contains(&ids[0]));
+    let pinned = custos(&home, &["memory", "pin", &ids[1], &ids[0]]);
+    assert!(pinned.code == 64 && pinned.stderr.contains("no longer holds"), "{pinned:?}");
+    assert_eq!(json(&home, &["search", "--all", "wombat 8888"])[0]["pinned"], json!(false), "none or all");
+}
