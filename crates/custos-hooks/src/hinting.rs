@@ -59,8 +59,11 @@ pub(crate) fn hint(
         }
         _ => return None,
     };
-    let (key, end) = (found.key.spelt(), found.id.end());
-    let is_known = || session.recalled().iter().any(|known| *known == end);
+    // A sub-agent does not know what the main one was told, nor the other way round.
+    let agent = event.agent.as_ref().map(|agent| session_mark(&agent.id));
+    let key = agent.map_or_else(|| found.key.spelt(), |agent| format!("{agent:x}/{}", found.key.spelt()));
+    let end = found.id.end();
+    let is_known = || agent.is_none() && session.recalled().iter().any(|known| *known == end);
     if found.session == session_mark(&session.id) || session.was_hinted(&key) || is_known() {
         return None;
     }
@@ -71,7 +74,9 @@ pub(crate) fn hint(
     let line = found.line(trigger, scribe.now);
     // Without the marks it would come again and again.
     session.mark(scribe.now, scribe.event, Mark::Hinted(&key)).ok()?;
-    session.mark(scribe.now, scribe.event, Mark::Recalled(&end)).ok()?;
+    if agent.is_none() {
+        session.mark(scribe.now, scribe.event, Mark::Recalled(&end)).ok()?;
+    }
     scribe.append(served(scribe, session, about, &found.receipt(trigger, scribe.now, &line)));
     Some(line)
 }

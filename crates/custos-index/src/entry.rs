@@ -161,13 +161,6 @@ pub(crate) fn read_entries(
 }
 
 pub(crate) fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
-    let files = |column| -> Result<Vec<String>, IndexError> {
-        let stored: Option<String> = row.get(column)?;
-        stored.map_or_else(
-            || Ok(Vec::new()),
-            |list| serde_json::from_str(&list).map_err(|_| IndexError::Damaged),
-        )
-    };
     let key = row.get(0)?;
     let entry = Entry {
         id: EventId::from_bytes(row.get(1)?),
@@ -186,8 +179,8 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
         sort: row.get(13)?,
         title: row.get(14)?,
         excerpt: row.get(15)?,
-        files_read: files(16)?,
-        files_changed: files(17)?,
+        files_read: files(row, 16)?,
+        files_changed: files(row, 17)?,
         branch: row.get(18)?,
         chars: row.get(19)?,
         trusted: row.get(20)?,
@@ -198,4 +191,10 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
         superseded: row.get(25)?,
     };
     Ok((Key(key), entry))
+}
+
+/// Reads a column that lists files.
+pub(crate) fn files(row: &Row<'_>, column: usize) -> Result<Vec<String>, IndexError> {
+    let stored: Option<String> = row.get(column)?;
+    stored.map_or_else(|| Ok(Vec::new()), |list| serde_json::from_str(&list).map_err(|_| IndexError::Damaged))
 }

@@ -58,10 +58,20 @@ impl Index {
     pub fn replaced_only_by(&mut self, ids: &[EventId]) -> Result<Vec<EventId>, IndexError> {
         let going: HashSet<EventId> = ids.iter().copied().collect();
         self.read(|connection, _| {
-            let mut replaced_by =
-                connection.prepare_cached("SELECT id FROM superseded WHERE replacement = ?1")?;
+            let mut replaced_by = connection
+                .prepare_cached("SELECT DISTINCT id FROM superseded WHERE replacement = ?1 OR event = ?1")?;
             let mut replacements =
-                connection.prepare_cached("SELECT replacement FROM superseded WHERE id = ?1")?;
+                connection.prepare_cached("SELECT replacement, event FROM superseded WHERE id = ?1")?;
+            let mut stays_replaced = |old: EventId| -> Result<bool, IndexError> {
+                let mut rows = replacements.query([old.as_bytes()])?;
+                while let Some(row) = rows.next()? {
+                    let [by, event] = [row.get(0)?, row.get(1)?].map(EventId::from_bytes);
+                    if !going.contains(&by) && !going.contains(&event) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            };
             let mut is_text = connection.prepare_cached(
                 "SELECT 1 FROM events JOIN texts ON texts.key = events.key AND texts.id = events.id WHERE events.id = ?1",
             )?;
@@ -69,7 +79,7 @@ impl Index {
             for id in ids {
                 for old in listed(&mut replaced_by, *id)? {
                     if !going.contains(&old)
-                        && listed(&mut replacements, old)?.iter().all(|replacement| going.contains(replacement))
+                        && !stays_replaced(old)?
                         && is_text.exists([old.as_bytes()])?
                     {
                         back.insert(old);
@@ -129,6 +139,10 @@ impl Tables<'_, '_> {
                     .execute(params![id.as_bytes(), at])?;
                 continue;
             }
+            // What it had replaced counts again, also where another event said that it had.
+            self.connection
+                .prepare_cached("DELETE FROM superseded WHERE replacement = ?1 OR event = ?1")?
+                .execute([id.as_bytes()])?;
             self.remove(id)?;
             to_forget.extend(
                 self.linked("SELECT derived FROM sources WHERE source = ?1 AND result IN (0, 5)", id)?,

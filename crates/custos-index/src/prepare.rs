@@ -61,8 +61,8 @@ pub(crate) enum Content {
     Setback { sources: Vec<EventId>, pass: u64 },
     /// What a model took.
     Usage(Box<Usage>),
-    /// Something that takes the place of texts, and is itself kept elsewhere.
-    Superseding { ids: Vec<EventId> },
+    /// Something that takes the place of texts: another one, or what is kept elsewhere.
+    Superseding { ids: Vec<EventId>, by: Option<EventId> },
     /// Texts that are to be kept in view, and those that no longer are.
     Pins { texts: Vec<(EventId, bool)> },
     /// Memories that a session was given.
@@ -196,7 +196,9 @@ fn content(event: &Event<'_>, composer: &mut Composer) -> Content {
         }
         Kind::UsageRecorded => return usage(&fields(event.body)),
         Kind::KnowledgeSaved | Kind::KnowledgeUpdated => {
-            return Content::Superseding { ids: document::ids(&fields(event.body), "supersedes") };
+            let body = fields(event.body);
+            let by = word(&body, "by").and_then(|id| id.parse().ok());
+            return Content::Superseding { ids: document::ids(&body, "supersedes"), by };
         }
         Kind::PolicyUpdated => return pins(&fields(event.body)),
         Kind::RecallServed => {

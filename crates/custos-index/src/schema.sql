@@ -150,14 +150,16 @@ CREATE TABLE made (
 ) WITHOUT ROWID;
 CREATE INDEX made_by_content ON made (session, content);
 
--- What something better has taken the place of.
+-- What something better has taken the place of; `event` says so, and is often the replacement itself.
 CREATE TABLE superseded (
     id BLOB NOT NULL,
     replacement BLOB NOT NULL,
+    event BLOB NOT NULL,
     ts INTEGER NOT NULL,
-    PRIMARY KEY (id, replacement)
+    PRIMARY KEY (id, replacement, event)
 ) WITHOUT ROWID;
 CREATE INDEX superseded_by ON superseded (replacement);
+CREATE INDEX superseded_as_told ON superseded (event);
 
 -- What a model was asked, and what it took.
 CREATE TABLE usage (

@@ -6,12 +6,15 @@
 use custos_model::{EventId, Kind};
 use rusqlite::params;
 
-use crate::entry::{Entry, HOLDS, read_entries};
+use crate::entry::{Entry, HOLDS, files, read_entries};
 use crate::error::IndexError;
-use crate::key::{Key, Table};
+use crate::key::{Key, Table, slot, slot_range};
 use crate::prepare::Prepared;
 use crate::store::Index;
 use crate::tables::Tables;
+
+/// How many of a project's latest calls tell what a session is working on.
+const LATEST_CALLS: i64 = 100;
 
 impl Index {
     /// Lists the newest texts of a kind that still hold, the newest first; of kinds that are no texts there are none. The empty name stands
@@ -37,6 +40,40 @@ impl Index {
             ),
         })?;
         Ok(found.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// Lists the files that a session has in hand, those that it changed first, then the latest. Looks at the project's latest calls only.
+    pub fn files_at_hand(
+        &mut self,
+        project: &str,
+        session: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, IndexError> {
+        let (least, greatest) = slot_range(slot(Some(project)));
+        self.read(|connection, _| {
+            let mut statement = connection.prepare_cached(
+                "SELECT files_changed, files_read, session FROM tool_events WHERE key BETWEEN ?1 AND ?2
+                 ORDER BY key DESC LIMIT ?3",
+            )?;
+            let mut rows = statement.query(params![least, greatest, LATEST_CALLS])?;
+            let (mut changed, mut read) = (Vec::new(), Vec::new());
+            while let Some(row) = rows.next()? {
+                if row.get::<_, Option<String>>(2)?.as_deref() == Some(session) {
+                    changed.extend(files(row, 0)?);
+                    read.extend(files(row, 1)?);
+                }
+            }
+            let mut at_hand: Vec<String> = Vec::new();
+            for file in changed.into_iter().chain(read) {
+                if at_hand.len() == limit {
+                    break;
+                }
+                if !at_hand.contains(&file) {
+                    at_hand.push(file);
+                }
+            }
+            Ok(at_hand)
+        })
     }
 
     /// Lists the most important observations of a project that still hold, the most important first, then the newest.

@@ -129,7 +129,7 @@ impl<'c, 'b> Tables<'c, 'b> {
                 let link = if made.is_some() { Link::Made } else { Link::Result };
                 self.derive(event.id, sources, link, 0)?;
                 self.store_made(event, made.as_ref())?;
-                self.supersede(event, supersedes)?;
+                self.supersede(event, supersedes, None)?;
                 let of_session = made.as_ref().is_some_and(|made| made.of_session);
                 let new = NewText::of(event, *table, text, pieces, of_session);
                 Some((self.store_text(&new, wanted)?, Part::of(*table)))
@@ -141,7 +141,7 @@ impl<'c, 'b> Tables<'c, 'b> {
             Content::Done { sources, done, supersedes } => {
                 self.derive(event.id, sources, Link::Done, done.pass)?;
                 self.store_done(event, done)?;
-                self.supersede(event, supersedes)?;
+                self.supersede(event, supersedes, None)?;
                 None
             }
             Content::Setback { sources, pass } => {
@@ -157,8 +157,8 @@ impl<'c, 'b> Tables<'c, 'b> {
                 self.store_usage(event, usage)?;
                 None
             }
-            Content::Superseding { ids } => {
-                self.supersede(event, ids)?;
+            Content::Superseding { ids, by } => {
+                self.supersede(event, ids, *by)?;
                 None
             }
             Content::Pins { texts } => {

@@ -130,11 +130,26 @@ impl Tables<'_, '_> {
         Ok(())
     }
 
-    pub(crate) fn supersede(&self, event: &Prepared, old: &[EventId]) -> Result<(), IndexError> {
+    /// Takes note of what has taken the place of some texts: the event itself, or what it names. What was forgotten takes no place.
+    pub(crate) fn supersede(
+        &self,
+        event: &Prepared,
+        old: &[EventId],
+        by: Option<EventId>,
+    ) -> Result<(), IndexError> {
+        let replacement = by.unwrap_or(event.id);
         for id in old {
             self.connection
-                .prepare_cached("INSERT OR IGNORE INTO superseded VALUES (?1, ?2, ?3)")?
-                .execute(params![id.as_bytes(), event.id.as_bytes(), event.ts.as_millis()])?;
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO superseded SELECT ?1, ?2, ?3, ?4
+                     WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE id = ?2)",
+                )?
+                .execute(params![
+                    id.as_bytes(),
+                    replacement.as_bytes(),
+                    event.id.as_bytes(),
+                    event.ts.as_millis()
+                ])?;
         }
         Ok(())
     }
@@ -166,7 +181,6 @@ impl Tables<'_, '_> {
             "DELETE FROM done WHERE id = ?1",
             "DELETE FROM made WHERE id = ?1",
             "DELETE FROM usage WHERE id = ?1",
-            "DELETE FROM superseded WHERE replacement = ?1",
             "DELETE FROM pins WHERE event = ?1",
             "DELETE FROM served WHERE id = ?1",
         ];

@@ -51,4 +51,4 @@ pub use policy::Policy;
 pub use search::{Answer, Ask, Depth, Found, Order, Parts, Relevance, Work};
 pub use store::{Places, Store};
 pub use viewer::Viewer;
-pub use whole::Whole;
+pub use whole::{Replacement, Whole};

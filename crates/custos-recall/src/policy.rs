@@ -46,6 +46,8 @@ pub struct Reach {
     pub neighbours_known: usize,
     /// Of how many of the best the rows are read before the boosts decide, beyond those that are wanted.
     pub considered: usize,
+    /// How many files of a session's latest calls are those that it is working on.
+    pub files_at_hand: usize,
     /// How many tokens of a question are embedded. No embedder of sentences makes good use of a page.
     pub question_tokens: usize,
 }
@@ -179,6 +181,7 @@ impl Policy {
             neighbours_read: 20,
             neighbours_known: 40,
             considered: 32,
+            files_at_hand: 20,
             question_tokens: 32,
         },
         fusion: Fusion { meaning: 0.35, least_spread: 0.02, neighbour: 0.4, second_neighbour: 0.2 },

@@ -25,6 +25,7 @@ use crate::access::may_see;
 use crate::error::RecallError;
 use crate::policy::Policy;
 use crate::store::Store;
+use crate::tokens;
 use gather::Gathered;
 
 /// What a score is made of. The score is the sum of its parts.
@@ -177,7 +178,8 @@ impl Search<'_> {
         for keys in gathered.ranked.chunks(CHUNK) {
             for (key, entry) in self.index.entries(keys)? {
                 let holds = !entry.superseded && Index::is_wanted(&entry, &query);
-                if !holds || !may_see(&ask.viewer, &entry) {
+                let is_own = ask.apart_from.is_some() && entry.session.as_deref() == ask.apart_from;
+                if !holds || is_own || !may_see(&ask.viewer, &entry) {
                     continue;
                 }
                 let parts = boost::weigh(gathered.parts(key), &entry, ask, &self.policy.boosts);
@@ -213,11 +215,8 @@ const DAMAGED: &str = "the index was damaged and is being made anew from the log
 /// How many rows are read at a time.
 const CHUNK: usize = 32;
 
-/// How many characters a token has, roughly.
-const CHARS_PER_TOKEN: u32 = 4;
-
 fn found_in(key: Key, entry: Entry, parts: Parts, relevance: Relevance) -> Found {
-    let tokens = entry.chars.div_ceil(CHARS_PER_TOKEN).max(1);
+    let tokens = tokens::of_sample(&entry.excerpt, entry.chars).max(1);
     Found { key, score: parts.sum(), parts, relevance, tokens, snippet: String::new(), entry }
 }
 

@@ -78,6 +78,12 @@ impl Store {
         Ok(())
     }
 
+    /// Lists the files that a session is working on: what concerns them ranks higher.
+    pub fn at_hand(&mut self, project: &str, session: Option<&str>) -> Result<Vec<String>, RecallError> {
+        let Some(session) = session else { return Ok(Vec::new()) };
+        Ok(self.index.files_at_hand(project, session, self.policy.reach.files_at_hand)?)
+    }
+
     /// Gives the index, for what is no question: lists, counts, the queue.
     pub fn index(&mut self) -> &mut Index {
         &mut self.index

@@ -26,6 +26,13 @@ pub fn estimate(text: &str) -> u64 {
     twelfths(text).div_ceil(12)
 }
 
+/// Estimates how many tokens a text of so many characters takes that goes on as its excerpt does.
+pub fn of_sample(excerpt: &str, chars: u32) -> u32 {
+    let sampled = excerpt.chars().count() as u64;
+    let (cost, sampled) = if sampled == 0 { (3, 1) } else { (twelfths(excerpt), sampled) };
+    u32::try_from((cost * u64::from(chars)).div_ceil(12 * sampled)).unwrap_or(u32::MAX)
+}
+
 /// Counts a text as clients written in JavaScript do: most emoji are two.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
@@ -108,6 +115,14 @@ mod tests {
         assert_eq!(estimate("Größe"), 2);
         assert_eq!(estimate("日本語"), 3);
         assert_eq!(estimate("🚀"), 2);
+    }
+
+    #[test]
+    fn a_text_goes_on_as_its_excerpt_does() {
+        assert_eq!(of_sample("the session store was moved", 27), 7);
+        assert_eq!(of_sample("the session", 4_000), 1_000);
+        assert_eq!(of_sample("日本語", 300), 300);
+        assert_eq!((of_sample("", 40), of_sample("", 0), of_sample("🚀", u32::MAX)), (10, 0, u32::MAX));
     }
 
     proptest! {

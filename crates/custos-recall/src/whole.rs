@@ -1,5 +1,7 @@
 //! All that is known of something: its text from the log, where it comes from, and what has taken its place.
 
+use std::fmt;
+
 use custos_index::Entry;
 use custos_log::Line;
 use custos_model::{EventId, Kind};
@@ -20,7 +22,27 @@ pub struct Whole {
     /// The events that it was made from.
     pub sources: Vec<EventId>,
     /// What has taken its place.
-    pub replaced_by: Option<EventId>,
+    pub replaced_by: Option<Replacement>,
+}
+
+/// What has taken the place of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replacement {
+    /// Another memory.
+    Memory(EventId),
+    /// A memory that was saved on purpose, by its slug.
+    Saved(String),
+    /// Something that only the event tells that says so.
+    Told(EventId),
+}
+
+impl fmt::Display for Replacement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory(id) | Self::Told(id) => id.fmt(f),
+            Self::Saved(slug) => f.write_str(slug),
+        }
+    }
 }
 
 impl Store {
@@ -39,10 +61,21 @@ impl Store {
             // Forgotten since the index was asked.
             let Some(body) = body else { continue };
             let sources = ids_in(&body, "sources");
-            let replaced_by = if entry.superseded { self.index.replacement_of(*id)? } else { None };
+            let replaced_by = if entry.superseded { self.replacement(*id)? } else { None };
             found.push(Whole { entry, body, sources, replaced_by });
         }
         Ok(found)
+    }
+
+    /// Finds what has taken the place of something.
+    pub fn replacement(&mut self, id: EventId) -> Result<Option<Replacement>, RecallError> {
+        let Some(by) = self.index.replacement_of(id)? else { return Ok(None) };
+        if self.index.get(by)?.is_some() {
+            return Ok(Some(Replacement::Memory(by)));
+        }
+        let body = self.body(by)?.unwrap_or_default();
+        let slug = body.get("slug").and_then(Value::as_str).filter(|slug| !slug.is_empty());
+        Ok(Some(slug.map_or(Replacement::Told(by), |slug| Replacement::Saved(slug.to_owned()))))
     }
 
     /// Reads the body of an event from the log.

@@ -116,18 +116,16 @@ impl Worker<'_> {
             if texts.is_empty() {
                 break;
             }
-            let lacking = self.lacking(&texts, pen)?;
-            for batch in lacking.chunks(PIECES) {
-                match self.embed_batch(embedder, batch) {
-                    Ok(rows) => self.report.vectors += pen.append(&rows)? as u64,
-                    Err(Stopped::Asked) => return Ok(true),
-                    Err(Stopped::Failed(error)) => {
-                        self.blame_embedder(&error);
-                        return Ok(false);
-                    }
+            let stopped = self.embed_texts(embedder, pen, &texts)?;
+            self.take_out_forgotten(&texts)?;
+            match stopped {
+                None => self.index.embedded(&texts.iter().map(|text| text.key).collect::<Vec<_>>())?,
+                Some(Stopped::Asked) => return Ok(true),
+                Some(Stopped::Failed(error)) => {
+                    self.blame_embedder(&error);
+                    return Ok(false);
                 }
             }
-            self.confirm(&texts)?;
         }
         let made = self.report.vectors - before;
         if made > 0 {
@@ -140,6 +138,23 @@ impl Worker<'_> {
             self.note(&format!("removed the vectors of {removed} other embedders"));
         }
         Ok(false)
+    }
+
+    /// Makes the vectors that some texts lack; says why not all, if that is so.
+    fn embed_texts(
+        &mut self,
+        embedder: &Arc<dyn Embedder>,
+        pen: &mut Pen,
+        texts: &[ToEmbed],
+    ) -> Result<Option<Stopped>, WorkerError> {
+        let lacking = self.lacking(texts, pen)?;
+        for batch in lacking.chunks(PIECES) {
+            match self.embed_batch(embedder, batch) {
+                Ok(rows) => self.report.vectors += pen.append(&rows)? as u64,
+                Err(stopped) => return Ok(Some(stopped)),
+            }
+        }
+        Ok(None)
     }
 
     /// Finds the pieces of some texts that have no vector, with their words.
@@ -245,10 +260,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Takes texts off the list. What was forgotten since it was read must not keep the vectors that it got after that.
-    fn confirm(&mut self, texts: &[ToEmbed]) -> Result<(), WorkerError> {
+    /// Takes the vectors out that texts got after they were forgotten.
+    fn take_out_forgotten(&mut self, texts: &[ToEmbed]) -> Result<(), WorkerError> {
         let keys: Vec<Key> = texts.iter().map(|text| text.key).collect();
-        self.index.embedded(&keys)?;
         let left = self.index.pieces_of(&keys)?;
         let gone = texts.iter().zip(&left).filter(|(_, left)| left.is_empty());
         let gone: Vec<PieceId> = gone.flat_map(|(text, _)| text.pieces.iter().copied()).collect();

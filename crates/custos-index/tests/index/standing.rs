@@ -41,6 +41,26 @@ fn the_weightiest_observations_of_a_project_that_hold() {
 }
 
 #[test]
+fn an_event_may_put_another_text_in_the_place_of_one() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let text = json!({"kind": "observation.recorded", "project": "p", "body": {"narrative": "n"}});
+    let [old, new] = [writer.append(&text), writer.append(&text)];
+    let told = writer.append(&json!({"kind": "knowledge.updated", "body": {"supersedes": [old], "by": new}}));
+    writer.flush();
+    let mut index = bench.caught_up();
+    assert_eq!(index.replacement_of(old).unwrap(), Some(new));
+    assert_eq!(ids(index.weighty("p", 9).unwrap()), [new]);
+    // It counts again when its replacement goes, or the event that says so.
+    assert_eq!(index.replaced_only_by(&[new]).unwrap(), [old]);
+    assert_eq!(index.replaced_only_by(&[told]).unwrap(), [old]);
+    assert_eq!(index.replaced_only_by(&[old, new]).unwrap(), []);
+    index.forget(&[new]).unwrap();
+    assert_eq!(ids(index.weighty("p", 9).unwrap()), [old]);
+    assert_eq!(index.replacement_of(old).unwrap(), None);
+}
+
+#[test]
 fn what_belongs_to_no_project_is_listed_by_the_empty_name_and_pinned_everywhere() {
     let bench = Bench::new();
     let mut writer = bench.writer("a", 1);

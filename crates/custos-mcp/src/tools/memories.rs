@@ -132,7 +132,8 @@ pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
 
 /// Keeps a memory. What sessions learnt is called by its id, and what was saved on purpose by its slug; it may take the place of both.
 pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<SavedMemory>, Refusal> {
-    let replaced = recall::observations_among(desk, &mut new.supersedes)?;
+    let is_for_every_project = new.scope.iter().any(|name| name.trim() == "user");
+    let replaced = recall::observations_among(desk, &mut new.supersedes, is_for_every_project)?;
     let mut saved = desk.base.save_memory(&new, view)?;
     if let Some(first) = saved.first_mut().filter(|_| !replaced.is_empty()) {
         first.notes.extend(recall::replace_observations(desk, view, &first.slug, &replaced));

@@ -57,6 +57,8 @@ pub(super) struct Occasion<'a> {
 struct Caps {
     summaries: usize,
     lines: usize,
+    /// How many of both.
+    both: usize,
     /// From so many tokens on, only what was pinned is added.
     usual: u64,
 }
@@ -72,9 +74,13 @@ impl Caps {
                     start.summaries
                 },
                 lines: start.lines,
+                both: usize::MAX,
                 usual: occasion.ceiling.tokens * start.usual_percent / 100,
             },
-            _ => Self { summaries: policy.prompt.most, lines: policy.prompt.most, usual: u64::MAX },
+            _ => {
+                let most = policy.prompt.most;
+                Self { summaries: most, lines: most, both: most, usual: u64::MAX }
+            }
         }
     }
 }
@@ -112,9 +118,11 @@ pub(super) fn fit(
     for candidate in others {
         let is_pinned = candidate.item.why.contains_key("pinned");
         let is_summary = candidate.item.kind == Kind::SummaryRecorded.name();
+        let is_full = summaries + lines >= caps.both;
         let (count, most) =
             if is_summary { (&mut summaries, caps.summaries) } else { (&mut lines, caps.lines) };
-        let is_enough = *count >= most || (!is_pinned && used(&sheet) + candidate.item.tokens > caps.usual);
+        let is_enough =
+            is_full || *count >= most || (!is_pinned && used(&sheet) + candidate.item.tokens > caps.usual);
         *count += usize::from(sheet.choose(
             candidate,
             is_enough.then_some(Reason::Enough),

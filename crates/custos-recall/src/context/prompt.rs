@@ -10,13 +10,13 @@ use custos_knowledge::Base;
 use custos_model::Kind;
 
 use super::fit::{Candidate, Occasion, Served, fit};
-use super::start::{item, told};
+use super::start::{BEHIND, item, told};
 use super::wording::{self, Stored, short};
 use super::{Scene, frame, stored};
 use crate::error::RecallError;
 use crate::policy::AtPrompt;
 use crate::receipt::{Frame, Moment, Reason, Section};
-use crate::search::{Ask, Depth, Found, Order, Parts, Relevance, Work};
+use crate::search::{Ask, Depth, Found, Parts, Relevance, Work};
 use crate::store::Store;
 use crate::tokens::estimate;
 
@@ -76,8 +76,12 @@ pub fn prompt(store: &mut Store, scene: &Scene<'_>, text: &str) -> Result<Option
     // What the session learnt itself, it knows.
     let candidates = relevant(store, scene, text, scene.session)?;
     let occasion = Occasion { moment: Moment::Prompt, source: "", at: scene.now, ceiling: scene.ceiling };
-    // What was left out is told only beside what was given.
-    Ok(fit(&store.policy, &occasion, Frame::default(), candidates))
+    let mut frame = Frame::default();
+    // What was left out is told only beside what was given, and so is what may be missing.
+    if store.is_behind && candidates.iter().any(|candidate| candidate.barred.is_none()) {
+        frame.notes.push(BEHIND.to_owned());
+    }
+    Ok(fit(&store.policy, &occasion, frame, candidates))
 }
 
 /// Gives what an agent begins with that another has sent: what binds, and what bears on its task, if the client tells that.
@@ -100,7 +104,8 @@ pub fn subagent(
     Ok(fit(&store.policy, &occasion, frame, candidates))
 }
 
-/// Finds what bears on a text, and what does not quite, for whoever knows already what was learnt in the session `knows`.
+/// Finds what bears on a text, and what does not quite, for whoever knows already what was learnt in the session `knows`: in a long one
+/// that would be the best answers, and leave no room for what others learnt.
 fn relevant(
     store: &mut Store,
     scene: &Scene<'_>,
@@ -110,29 +115,22 @@ fn relevant(
     let policy = store.policy.prompt;
     let (Some(project), false) = (scene.project, is_trivial(text, &policy)) else { return Ok(Vec::new()) };
     let end = text.char_indices().nth(LOOKED_UP).map_or(text.len(), |(at, _)| at);
+    let at_hand = store.at_hand(project, scene.session)?;
+    let at_hand: Vec<&str> = at_hand.iter().map(String::as_str).collect();
     let answer = store.search(&Ask {
-        text: &text[..end],
         projects: &[project],
-        session: None,
+        apart_from: knows,
         kinds: &KINDS,
-        sorts: &[],
-        files: &[],
-        since: None,
-        until: None,
         // What the session has got must not stand in the way of what it has not.
         limit: policy.considered + scene.seen.len().min(MOST_SEEN),
-        order: Order::Relevance,
-        viewer: scene.viewer,
-        now: scene.now,
-        work: Work { files: &[], branch: scene.branch, project: Some(project) },
-        depth: Depth::Hook,
+        work: Work { files: &at_hand, branch: scene.branch, project: Some(project) },
+        ..Ask::new(&text[..end], scene.viewer, scene.now, Depth::Hook)
     })?;
     let mut candidates = Vec::with_capacity(answer.found.len());
     let mut given = 0;
     // Where the last session stopped was told at the start.
     for found in answer.found.into_iter().filter(|found| found.entry.sort.as_deref() != Some("handoff")) {
-        let is_own = knows.is_some() && found.entry.session.as_deref() == knows;
-        let barred = if is_own || scene.seen.iter().any(|seen| *seen == short(found.entry.id)) {
+        let barred = if scene.seen.iter().any(|seen| *seen == short(found.entry.id)) {
             Some(Reason::Seen)
         } else if !is_sure(&policy, &found) {
             Some(Reason::Unsure)

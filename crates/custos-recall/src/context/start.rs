@@ -28,7 +28,8 @@ use crate::store::Store;
 use crate::tokens::estimate;
 
 /// What is said where the index does not hold everything yet.
-const BEHIND: &str = "(The index is still being read up: the newest memories may be missing here.)";
+pub(super) const BEHIND: &str =
+    "(The index is still being read up: the newest memories may be missing here.)";
 
 /// Gives what a session begins with; nothing if there is nothing worth saying.
 pub fn start(

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::fence::{self, CLOSE, OPEN, age};
 use crate::receipt::{Frame, Item, Moment, More, Section, Trust};
+use crate::tokens::of_sample;
 
 /// How many characters are shown of a title.
 const TITLE: usize = 110;
@@ -202,12 +203,11 @@ pub(crate) fn name(entry: &Entry) -> String {
 
 /// Gives the end of an id, which is what tells it from others of the same minute.
 pub fn short(id: EventId) -> String {
-    let id = id.to_string();
-    id.rsplit('-').next().unwrap_or(&id).to_owned()
+    id.end()
 }
 
 fn index_line(entry: &Entry, at: Timestamp, trust: Trust) -> String {
-    let pages = entry.chars.div_ceil(4);
+    let pages = of_sample(&entry.excerpt, entry.chars);
     format!("- {}, {}: {} [{}, {pages}]", label(entry, at, trust), sort(entry), title(entry), name(entry))
 }
 

@@ -60,6 +60,8 @@ pub struct Ask<'a> {
     pub projects: &'a [&'a str],
     /// Only this session.
     pub session: Option<&'a str>,
+    /// Nothing from this session.
+    pub apart_from: Option<&'a str>,
     /// Only these kinds; all that have text where none is named.
     pub kinds: &'a [Kind],
     /// Only these types of observations and knowledge, such as `bugfix` or `decision`.
@@ -91,6 +93,7 @@ impl<'a> Ask<'a> {
             text,
             projects: &[],
             session: None,
+            apart_from: None,
             kinds: &[],
             sorts: &[],
             files: &[],

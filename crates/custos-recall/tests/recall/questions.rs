@@ -3,7 +3,7 @@
 use custos_index::Budget;
 use custos_log::{Selection, forget};
 use custos_model::{Kind, Timestamp};
-use custos_recall::{Ask, Depth, Order, Types, Viewer};
+use custos_recall::{Ask, Depth, Order, Replacement, Types, Viewer};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
@@ -322,9 +322,14 @@ fn all_of_something_with_its_sources_and_what_took_its_place() {
     let whole = store.whole(&[new, old], &Viewer::owner()).unwrap();
     let told: Vec<_> = whole
         .iter()
-        .map(|whole| (whole.body["narrative"].as_str().unwrap(), whole.sources.clone(), whole.replaced_by))
+        .map(|whole| {
+            (whole.body["narrative"].as_str().unwrap(), whole.sources.clone(), whole.replaced_by.clone())
+        })
         .collect();
-    assert_eq!(told, [("we use Postgres", vec![], None), ("we use MySQL", vec![source], Some(new))]);
+    assert_eq!(
+        told,
+        [("we use Postgres", vec![], None), ("we use MySQL", vec![source], Some(Replacement::Memory(new)))]
+    );
     // What was replaced is found no more.
     assert_eq!(texts(&store.search(&ask("use")).unwrap()), ["we use Postgres"]);
 }

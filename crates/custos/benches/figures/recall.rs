@@ -19,7 +19,7 @@ use custos_vectors::{Pen, ScopeTag};
 use serde_json::{Value, json};
 
 use crate::mcp::Server;
-use crate::{Table, ms, output, segments, three_word_queries};
+use crate::{Table, full_size_events, ms, output, segments, three_word_queries};
 
 const PROJECT: &str = "github.com/acme/ledger";
 
@@ -114,10 +114,11 @@ pub(crate) fn recall(table: &mut Table, name: &str, program: &Path) {
     one_memory(table, name, program);
     let large = Remembering::new(program, 100_000);
     hooks(table, name, &large);
-    searches(table, name, &large, "100,000", Duration::from_millis(10));
+    searches(table, name, &large, "100000", Duration::from_millis(10));
     drop(large);
-    let larger = Remembering::new(program, 1_000_000);
-    searches(table, name, &larger, "1,000,000", Duration::from_millis(50));
+    let most = full_size_events();
+    let larger = Remembering::new(program, most);
+    searches(table, name, &larger, &most.to_string(), Duration::from_millis(50));
 }
 
 fn hooks(table: &mut Table, name: &str, large: &Remembering<'_>) {

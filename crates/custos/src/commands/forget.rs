@@ -11,7 +11,8 @@ use custos_index::{Files, Index, KnownFile, User};
 use custos_knowledge::Base;
 use custos_log::forget::{self, Forgotten, Plan};
 use custos_log::{Line, LogReader, Position, Selection};
-use custos_model::{Event, EventId};
+use custos_model::{Event, EventId, Kind};
+use custos_recall::fence;
 use custos_worker::embedding;
 use serde_json::{Map, Value, json};
 
@@ -29,6 +30,9 @@ use crate::render;
 
 /// How many events are listed before the rest is only counted.
 const LISTED: usize = 20;
+
+/// How much of a title tells that a receipt quotes it.
+const TOLD: usize = 40;
 
 /// What the index knows of what goes.
 #[derive(Debug, Default)]
@@ -165,7 +169,8 @@ fn files(index: &mut Index, selection: &Selection) -> Result<Vec<KnownFile>, Cli
     Ok(index.known_files(which)?)
 }
 
-/// Finds the events that tell of a file: each time that it was saved, changed or put away, its words went to the log.
+/// Finds the events that tell of a file: each time that it was saved, changed or put away, its words went to the log, and with the receipt of
+/// each time that a session was told what it says.
 fn told_of(
     index: &mut Result<Index, CliError>,
     log: &LogReader,
@@ -183,6 +188,14 @@ fn told_of(
             && (has("file", Some(&file.path))
                 || ["id", "slug"].iter().any(|field| has(field, entry.name.as_deref())))
     };
+    let id = file.id.to_string();
+    // Where a line of it was told without its id; a long title was cut there.
+    let title = entry.title.as_deref().map(|title| fence::line(title).chars().take(TOLD).collect::<String>());
+    let title = title.filter(|title| !title.is_empty());
+    let quotes = |event: &Event<'_>| {
+        let body: Value = serde_json::from_str(event.body.get()).unwrap_or_default();
+        event.body.get().contains(&id) || title.as_deref().is_some_and(|title| has_text(&body, title))
+    };
     let mut ids = Vec::new();
     for writer in log.writers()? {
         let mut cursor = log.cursor(&writer, Position::START)?;
@@ -190,10 +203,22 @@ fn told_of(
             let Line::Record(record) = line else { continue };
             if record.frame.kind.starts_with("knowledge.") || record.frame.kind.starts_with("question.") {
                 ids.extend(record.event().ok().filter(|event| is_of(event)).map(|event| event.id));
+            } else if record.frame.kind == Kind::RecallServed.name() {
+                ids.extend(record.event().ok().filter(|event| quotes(event)).map(|event| event.id));
             }
         }
     }
     Ok(ids)
+}
+
+/// Says whether a text stands somewhere in a value.
+fn has_text(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(said) => said.contains(text),
+        Value::Array(items) => items.iter().any(|item| has_text(item, text)),
+        Value::Object(fields) => fields.values().any(|field| has_text(field, text)),
+        _ => false,
+    }
 }
 
 /// Takes texts out of everything that is derived.

@@ -146,8 +146,8 @@ fn holds(store: &mut Store, entry: &Entry) -> Result<(), CliError> {
         return Ok(());
     }
     let id = entry.id;
-    let by = store.index().replacement_of(id)?;
-    let by = by.map_or_else(|| "something else".to_owned(), |by| by.to_string());
+    let by = store.replacement(id)?;
+    let by = by.map_or_else(|| "something else".to_owned(), |by| printable(&by.to_string()));
     Err(CliError::new(Exit::Usage, format!("{id} no longer holds: {by} took its place"))
         .hint(format!("`custos show {id}` shows what became of it; name what holds now")))
 }

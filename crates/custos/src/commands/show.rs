@@ -107,7 +107,7 @@ fn show(
     }
     let standing = Standing {
         pinned: whole.as_ref().is_some_and(|whole| whole.entry.pinned),
-        replaced_by: whole.and_then(|whole| whole.replaced_by).map(|by| successor(store, by)).transpose()?,
+        replaced_by: whole.and_then(|whole| whole.replaced_by).map(|by| by.to_string()),
     };
     let body: Map<String, Value> = serde_json::from_str(event.body.get()).unwrap_or_default();
     show_text(event.kind, &body, output)?;
@@ -115,20 +115,6 @@ fn show(
     show_origin(&event, &body, &standing, output)?;
     show_sources(store, &body, output)?;
     Ok(None)
-}
-
-/// Names what has taken the place of a memory: another one, or what an event about it says.
-fn successor(store: &mut Store, id: EventId) -> Result<String, CliError> {
-    if store.index().get(id)?.is_some() {
-        return Ok(id.to_string());
-    }
-    let place = store.index().locate(id)?;
-    let line = place.map(|place| record(store.log(), &place.writer, place.at)).transpose()?.flatten();
-    let event = line.as_deref().and_then(|line| serde_json::from_slice::<Event<'_>>(line).ok());
-    let body: Map<String, Value> =
-        event.and_then(|event| serde_json::from_str(event.body.get()).ok()).unwrap_or_default();
-    let named = text(&body, "by").or_else(|| text(&body, "slug"));
-    Ok(named.map_or_else(|| id.to_string(), str::to_owned))
 }
 
 /// Reads a record's line.

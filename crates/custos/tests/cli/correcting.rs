@@ -88,6 +88,12 @@ fn what_a_file_says_is_forgotten_by_its_id_everywhere_but_in_the_file() {
     let (root, id) = door_code(&home);
     let file = root.join(".ai/memory/patterns/door-of-the-vault.md");
     assert!(!files_with(&home.path().join(".local"), "quokka4711").is_empty());
+    // A session was told of it, and the log has the receipt.
+    let payload =
+        json!({"session_id": "one", "cwd": root, "hook_event_name": "SessionStart", "source": "startup"});
+    let hook = &mut command(&home, &["hook", "claude-code", "SessionStart"]);
+    let told = fed(hook, payload.to_string().as_bytes()).stdout;
+    assert!(told.contains("quokka4711"), "{told}");
     let short = id.rsplit('-').next().unwrap();
     let planned = json(&home, &["forget", short, "--reason", "test", "--dry-run"]);
     assert_eq!(planned["files"], json!([{"id": id, "file": file, "exists": true}]));
@@ -139,6 +145,20 @@ fn a_project_that_is_gone_is_found_no_more() {
     assert_eq!(found(&home, "vault door").len(), 1);
     std::fs::remove_dir_all(root).unwrap();
     assert_eq!(found(&home, "vault door"), [""; 0]);
+}
+
+#[test]
+fn forgetting_what_took_a_place_says_what_counts_again() {
+    let home = home();
+    let ids = learnt(&home, SHOP, &["The wombat port is 9999", "The wombat port is 8888"]);
+    assert_eq!(custos(&home, &["memory", "supersede", &ids[0], "--by", &ids[1]]).code, 0);
+    assert_eq!(found(&home, "wombat port"), [ids[1].clone()]);
+    let again = custos(&home, &["memory", "pin", &ids[0]]).stderr;
+    assert!(again.contains(&format!("no longer holds: {} took its place", ids[1])), "{again}");
+    assert_eq!(forget(&home, &[&ids[1]])["count_again"], json!([ids[0]]));
+    assert_eq!(found(&home, "wombat port"), [ids[0].clone()]);
+    assert_eq!(custos(&home, &["index", "rebuild"]).code, 0);
+    assert_eq!(found(&home, "wombat port"), [ids[0].clone()]);
 }
 
 #[test]

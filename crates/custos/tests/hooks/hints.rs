@@ -187,6 +187,21 @@ fn what_was_forgotten_or_corrected_is_not_said() {
 }
 
 #[test]
+fn what_a_sub_agent_was_told_the_main_one_does_not_know() {
+    let desk = mended();
+    let read = file(&desk, "Read", "src/window.rs");
+    let sub_agent = |id: &str| {
+        let read = with(read.clone(), "agent_id", json!(id));
+        context(&call(&desk, "two", "PreToolUse", &with(read, "agent_type", json!("Explore"))))
+    };
+    assert!(sub_agent("a1").is_some());
+    assert_eq!(sub_agent("a1"), None, "once is enough");
+    assert!(sub_agent("a2").is_some());
+    assert!(context(&call(&desk, "two", "PreToolUse", &read)).is_some());
+    assert_eq!(call(&desk, "two", "PreToolUse", &read), silence());
+}
+
+#[test]
 fn hints_can_be_switched_off() {
     let mut desk = mended();
     desk.set("CUSTOS_RECALL_TOOL", "false");

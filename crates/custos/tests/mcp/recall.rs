@@ -181,6 +181,27 @@ fn a_correction_demotes_what_it_corrects_at_once() {
 }
 
 #[test]
+fn a_correction_takes_the_place_only_of_what_holds_and_is_seen_here_alone() {
+    let machine = Machine::with_repo();
+    let here = identity(&machine);
+    let mut own = observation(&here, "Tokens live for a week", json!({}));
+    own["scope"] = json!("user");
+    let ids = append(&machine, &[observation(&here, "Tokens live for an hour", json!({})), own]);
+    let mut client = machine.serve();
+    let save = |title: &str, scope: &str, id: &str| json!({"type": "feedback", "title": title, "description": "Not so.", "scope": scope, "supersedes": [id]});
+    client.told("save_memory", save("Tokens live for a day", "", &ids[0]));
+    let refused = client.refused("save_memory", save("Tokens live for a month", "", &ids[0]));
+    assert!(refused.contains("no longer holds: tokens-live-for-a-day took its place"), "{refused}");
+    let old = client.told("get_observations", json!({"ids": [ids[0]]}));
+    assert!(old.contains("the memory tokens-live-for-a-day took its place"), "{old}");
+    let refused = client.refused("save_memory", save("Tokens live for a month", "", &ids[1]));
+    assert!(refused.contains("seen outside of this project (scope user)"), "{refused}");
+    client.told("save_memory", save("Tokens live for a month", "user", &ids[1]));
+    let found = client.told("search", json!({"query": "tokens live"}));
+    assert!(!found.contains("hour") && !found.contains("week") && found.contains("month"), "{found}");
+}
+
+#[test]
 fn the_id_of_a_memory_archives_its_file_and_that_of_a_decision_hides_nothing() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();
@@ -229,11 +250,17 @@ fn a_hostile_memory_is_only_text() {
         ("timeline", json!({"anchor": ids[0]})),
         ("get_observations", json!({"ids": ids})),
     ] {
-        let text = client.told(tool, arguments);
+        let text = client.told(tool, arguments.clone());
         assert!(text.contains("zebra"), "{text}");
         assert_eq!(text.matches("</").count(), 1, "only our own mark: {text}");
         assert!(!text.contains("<system") && !text.contains(['\u{1b}', '\u{202e}']), "{text}");
         assert!(!text.contains("\"permissionDecision\"") && !text.contains("\n## System"), "{text}");
+        // The same holds for the data beside the text, which some clients show in its place.
+        let data = client.call(tool, arguments).data.to_string();
+        assert!(data.contains("zebra"), "{data}");
+        assert!(!data.contains("</") && !data.contains("<system"), "{data}");
+        assert!(!data.contains("u001b") && !data.contains(['\u{1b}', '\u{202e}']), "{data}");
+        assert!(!data.contains("\\\"permissionDecision\\\""), "{data}");
     }
 }
 

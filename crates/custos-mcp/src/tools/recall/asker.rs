@@ -53,8 +53,13 @@ impl Asker {
         Viewer::agent(client, role, agent, session, Some(&self.project))
     }
 
-    pub(super) fn question<'a>(&'a self, text: &'a str) -> Ask<'a> {
-        let work = Work { files: &[], branch: self.branch.as_deref(), project: Some(&self.project) };
+    /// Lists the files that the session is working on.
+    pub(super) fn at_hand(&self, store: &mut Store) -> Result<Vec<String>, Refusal> {
+        store.at_hand(&self.project, self.session.as_deref()).map_err(|error| unavailable(&error))
+    }
+
+    pub(super) fn question<'a>(&'a self, text: &'a str, at_hand: &'a [&'a str]) -> Ask<'a> {
+        let work = Work { files: at_hand, branch: self.branch.as_deref(), project: Some(&self.project) };
         Ask { work, ..Ask::new(text, self.viewer(), self.now, Depth::Server) }
     }
 }

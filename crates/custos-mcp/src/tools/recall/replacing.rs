@@ -3,8 +3,8 @@
 use custos_config::shown::shown;
 use custos_index::Entry;
 use custos_knowledge::{Refusal, View};
-use custos_model::{EventId, Kind};
-use custos_recall::{Named, hints};
+use custos_model::{EventId, Kind, Scope};
+use custos_recall::{Named, Store, fence, hints};
 use serde_json::{Map, json};
 
 use super::asker::Asker;
@@ -23,6 +23,7 @@ pub(in crate::tools) struct Replaced {
 pub(in crate::tools) fn observations_among(
     desk: &Desk,
     names: &mut Vec<String>,
+    is_for_every_project: bool,
 ) -> Result<Vec<Replaced>, Refusal> {
     let could_be_id =
         |name: &String| name.len() >= 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
@@ -46,12 +47,49 @@ pub(in crate::tools) fn observations_among(
                 Some(Entry { file: Some(_), sort, name: called, .. }) => {
                     slugs.push(slug_of(&name, sort.as_deref(), called)?);
                 }
-                entry => found.push(Replaced { id, project: entry.and_then(|entry| entry.project) }),
+                Some(entry) => {
+                    holds(store, &entry)?;
+                    if !is_for_every_project {
+                        stays_within(&entry, &asker.project)?;
+                    }
+                    found.push(Replaced { id, project: entry.project });
+                }
+                // Forgotten since it was found.
+                None => {}
             }
         }
         *names = slugs;
         Ok(found)
     })
+}
+
+/// Refuses what no longer holds, and says what does.
+fn holds(store: &mut Store, entry: &Entry) -> Result<(), Refusal> {
+    if !entry.superseded {
+        return Ok(());
+    }
+    let by = store.replacement(entry.id).map_err(|error| unavailable(&error))?;
+    let by = by.map_or_else(|| "something else".to_owned(), |by| fence::line(&by.to_string()));
+    Err(Refusal::new(
+        format!("{} no longer holds: {by} took its place", entry.id.end()),
+        "Name what holds now; nothing was saved",
+    ))
+}
+
+/// Refuses what others see than those who will see a memory of this project: they would be left with neither.
+fn stays_within(entry: &Entry, project: &str) -> Result<(), Refusal> {
+    let is_wider = matches!(entry.scope, Scope::User | Scope::Team);
+    if !is_wider && entry.project.as_deref() == Some(project) {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!(
+            "{} is seen outside of this project (scope {}), where a memory of this project is not",
+            entry.id.end(),
+            entry.scope
+        ),
+        "Save it with scope `user`, or leave it out of `supersedes`; nothing was saved",
+    ))
 }
 
 /// Gives the slug of a memory; refuses what is kept in another way.

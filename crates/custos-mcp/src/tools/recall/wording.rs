@@ -4,10 +4,11 @@ use custos_config::shown::shown;
 use custos_index::Entry;
 use custos_knowledge::Refusal;
 use custos_model::{EventId, Kind, Timestamp};
-use custos_recall::{Found, Store, Whole, fence};
+use custos_recall::{Found, Replacement, Store, Whole, fence};
 use serde_json::{Map, Value, json};
 
 use super::asker::Asker;
+use crate::pages::PAGE;
 
 /// How many sources are named.
 const SOURCES: usize = 12;
@@ -49,8 +50,14 @@ pub(super) fn head(entry: &Entry, asker: &Asker) -> String {
 pub(super) fn in_full(whole: &Whole, sources: &str, asker: &Asker) -> String {
     let Whole { entry, body, .. } = whole;
     let mut text = head(entry, asker) + "\n";
-    if let Some(id) = whole.replaced_by {
-        text.push_str(&format!("No longer holds: {} took its place.\n", id.end()));
+    match &whole.replaced_by {
+        Some(Replacement::Memory(id) | Replacement::Told(id)) => {
+            text.push_str(&format!("No longer holds: {} took its place.\n", id.end()));
+        }
+        Some(Replacement::Saved(slug)) => {
+            text.push_str(&format!("No longer holds: the memory {} took its place.\n", fence::line(slug)));
+        }
+        None => {}
     }
     for name in fields_of(entry.kind) {
         if let Some(value) = body.get(*name).and_then(Value::as_str).filter(|value| !value.trim().is_empty())
@@ -99,6 +106,23 @@ pub(super) fn paragraphs(text: &str) -> String {
 pub(super) fn texts(body: &Map<String, Value>, name: &str) -> Vec<String> {
     let items = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     items.iter().filter_map(Value::as_str).map(fence::line).collect()
+}
+
+/// Makes data of what was stored: the same fields, each text nothing but text, and no longer than a page takes.
+pub(super) fn as_data(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            let near = text.char_indices().nth(PAGE).map_or(text.len(), |(at, _)| at);
+            let lines: Vec<String> = text[..near].lines().map(fence::line).collect();
+            let mark = if near < text.len() { "…" } else { "" };
+            Value::String(lines.join("\n") + mark)
+        }
+        Value::Array(items) => Value::Array(items.iter().map(as_data).collect()),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (fence::line(name), as_data(value))).collect()
+        }
+        plain => plain.clone(),
+    }
 }
 
 /// Refuses a part of an id that fits several.
@@ -176,8 +200,9 @@ pub(super) fn row(found: &Found) -> Value {
 
 pub(super) fn of_entry(entry: &Entry) -> Value {
     json!({
-        "id": entry.id, "ts": entry.ts, "kind": entry.kind, "type": kind_word(entry), "title": entry.title,
-        "name": entry.name, "project": entry.project, "session": entry.session, "pinned": entry.pinned,
-        "trusted": entry.trusted,
+        "id": entry.id, "ts": entry.ts, "kind": entry.kind, "type": kind_word(entry),
+        "title": entry.title.as_deref().map(|title| fence::cut(title, TITLE)),
+        "name": entry.name.as_deref().map(fence::line), "project": entry.project.as_deref().map(fence::line),
+        "session": entry.session, "pinned": entry.pinned, "trusted": entry.trusted,
     })
 }

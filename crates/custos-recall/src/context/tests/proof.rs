@@ -96,6 +96,47 @@ fn without_one_of_the_three_the_fourth_answers_a_prompt() {
 }
 
 #[test]
+fn what_a_session_learnt_itself_leaves_room_for_what_others_did() {
+    let mut desk = Desk::new();
+    let known =
+        desk.observe(hours_ago(900), 0.5, "bugfix", "The billing worker dropped retries once before", "");
+    for n in 1..=40 {
+        let body = serde_json::json!({"type": "bugfix", "title": format!("The billing worker dropped retries, case {n}")});
+        desk.append(custos_model::Kind::ObservationRecorded, hours_ago(0), body, |draft| {
+            draft.session = Some("s-now".to_owned());
+        });
+    }
+    let mut store = desk.open();
+    let scene = Scene { session: Some("s-now"), ..scene() };
+    let served = prompt(&mut store, &scene, "the billing worker dropped retries").unwrap().unwrap();
+    assert_eq!(served.receipt.ids().collect::<Vec<_>>(), [known]);
+}
+
+#[test]
+fn what_concerns_the_files_at_hand_comes_first() {
+    let mut desk = Desk::new();
+    let about = |file: &str| serde_json::json!({"type": "bugfix", "title": "The billing worker dropped retries", "files_modified": [file]});
+    let kind = custos_model::Kind::ObservationRecorded;
+    let files = ["src/retry.rs", "src/other.rs"];
+    let ids = files.map(|file| desk.append(kind, hours_ago(30), about(file), |_| {}));
+    let prompted = |desk: &Desk| {
+        let scene = Scene { session: Some("s-now"), ..scene() };
+        let served = prompt(&mut desk.open(), &scene, "the billing worker dropped retries").unwrap();
+        served.unwrap().receipt
+    };
+    // Whichever comes last of two that say the same: once its file is read, it comes first.
+    let last = prompted(&desk).ids().last().unwrap();
+    let file = files[ids.iter().position(|id| *id == last).unwrap()];
+    let read = serde_json::json!({"tool": "Read", "input": {}, "files_read": [file]});
+    desk.append(custos_model::Kind::ToolUsed, hours_ago(0), read, |draft| {
+        draft.session = Some("s-now".to_owned());
+    });
+    let receipt = prompted(&desk);
+    assert_eq!((receipt.items.len(), receipt.items[0].id), (2, last));
+    assert!(receipt.items[0].why.contains_key("files"), "{:?}", receipt.items[0]);
+}
+
+#[test]
 fn without_the_last_summary_the_one_before_it_is_told() {
     let mut desk = Desk::new();
     let last = desk.sum_up(hours_ago(2), "s-old", "Mend the shop", "It is mended.");

@@ -60,8 +60,8 @@ fn a_session_begins_with_what_the_last_one_left_and_what_matters_here() {
     - Guard: holds destructive commands
 
     What is known here (age, origin, type: title [id, tokens to read it]):
-    - 2 h ago, codex, summary: Fix the token refresh [000000000004, 11]
-    - 3 h ago, codex, bugfix: Refresh raced with logout and revived the session [000000000002, 16]
+    - 2 h ago, codex, summary: Fix the token refresh [000000000004, 12]
+    - 3 h ago, codex, bugfix: Refresh raced with logout and revived the session [000000000002, 18]
     - 1 d ago, codex, change: Bumped the linter [000000000003, 6]
     - 2 d ago, codex, summary: Add invoices [000000000005, 13]
     - 6 months ago, codex, security: Webhooks must check the signature before parsing [000000000001, 14]
@@ -123,7 +123,7 @@ fn the_receipt_says_what_was_told_and_why() {
           "- Q-001 (1 d ago): May the free plan export invoices?"
         ]
       },
-      "sha256": "4895ce894f2fae2a02a7f58a01027f51acf9a9ec36366898deab1b984f6900e3"
+      "sha256": "e8ff47f3a181fc9013827f1a2e2f22e59206f0f7dc35870a060ee59a7acfab93"
     }
     "#);
 }
