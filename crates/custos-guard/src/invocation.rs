@@ -147,8 +147,21 @@ pub enum Stream {
     Decoded,
     /// The variables of the environment, or some of them: whatever keys and tokens are among them.
     Environment,
+    /// A table of processes, as `ps` prints it, with what its lines were searched for.
+    Processes(String),
     /// What some other program prints.
     Output,
+}
+
+/// A place other than this machine, where our paths mean something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// A container or another root: what is in it came out of an image, and comes again.
+    Container,
+    /// A pod that is running in a cluster.
+    Pod,
+    /// Another machine.
+    Machine,
 }
 
 /// A program as it would be started.
@@ -166,8 +179,8 @@ pub struct Invocation {
     pub cwd: Option<String>,
     /// Whether it runs with another user's rights, usually root's.
     pub elevated: bool,
-    /// Whether it runs on another machine or in a container, where our paths mean something else.
-    pub elsewhere: bool,
+    /// Where it runs, if not here.
+    pub elsewhere: Option<Elsewhere>,
     /// Whether more arguments follow that nobody knows, as after `xargs`.
     pub open_ended: bool,
 }

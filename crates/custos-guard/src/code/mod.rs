@@ -9,7 +9,7 @@
 //! This is no interpreter, and code that wants to hide will hide. It sees what people and models write in a one-liner, and it is silent
 //! about everything that it cannot name, except code that comes out of a download or a decoder.
 //!
-//! awk, AppleScript and PowerShell have grammars of their own and are read by modules of their own.
+//! awk, sed, AppleScript and PowerShell have grammars of their own and are read by modules of their own.
 
 mod applescript;
 mod awk;
@@ -26,6 +26,7 @@ mod method;
 mod powershell;
 mod quotes;
 mod reader;
+mod sed;
 mod start;
 mod state;
 mod statement;
@@ -56,6 +57,8 @@ pub(crate) enum Language {
     Lua,
     /// awk.
     Awk,
+    /// sed.
+    Sed,
     /// AppleScript, as `osascript` takes it.
     AppleScript,
     /// PowerShell.
@@ -64,7 +67,7 @@ pub(crate) enum Language {
 
 impl Language {
     /// Every language.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Python,
         Self::JavaScript,
         Self::Perl,
@@ -72,6 +75,7 @@ impl Language {
         Self::Php,
         Self::Lua,
         Self::Awk,
+        Self::Sed,
         Self::AppleScript,
         Self::PowerShell,
     ];
@@ -122,6 +126,7 @@ pub(crate) const INPUT: &str = "read from standard input";
 pub(crate) fn deeds(language: Language, text: &str, effort: &mut dyn FnMut(usize) -> bool) -> Vec<Deed> {
     match language {
         Language::Awk => awk::deeds(text, effort),
+        Language::Sed => sed::deeds(text, effort),
         Language::AppleScript => applescript::deeds(text, effort),
         Language::PowerShell => powershell::deeds(text, effort),
         Language::Python

@@ -51,7 +51,7 @@ pub(super) fn meaning(
     if let Some(meaning) = earlier.setting(&key) {
         return Some(meaning.to_owned());
     }
-    if globals.call.elsewhere {
+    if globals.call.elsewhere.is_some() {
         return None;
     }
     configured(globals, case).into_iter().rev().find(|(known, _)| *known == key).map(|(_, meaning)| meaning)

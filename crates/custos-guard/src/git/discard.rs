@@ -302,7 +302,7 @@ fn hold_everything(paths: &[&Arg], deed: &str, globals: &Globals<'_>, case: &mut
 
 /// Holds pathspecs that name where hooks are registered, or the rules: git puts other content there.
 fn hold_own(paths: &[&Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
-    if globals.call.elsewhere {
+    if globals.call.elsewhere.is_some() {
         return;
     }
     let world = case.world;

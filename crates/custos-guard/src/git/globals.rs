@@ -116,7 +116,7 @@ impl<'a> Globals<'a> {
 
     /// The branch that is checked out when the call runs.
     pub(super) fn head(&self, case: &Case<'_>, earlier: &Earlier) -> Option<String> {
-        if self.call.elsewhere {
+        if self.call.elsewhere.is_some() {
             return None;
         }
         // Looking for the repo takes system calls, the answer of which is seldom needed.

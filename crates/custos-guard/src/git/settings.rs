@@ -231,7 +231,7 @@ pub(super) fn config(
         nested.push(Nested::writes(file));
     }
     // The same setting for a container or another machine is that machine's affair.
-    let elsewhere = globals.call.elsewhere && matches!(effect(&key), Some(Effect::Trust(_)));
+    let elsewhere = globals.call.elsewhere.is_some() && matches!(effect(&key), Some(Effect::Trust(_)));
     if !elsewhere {
         judge(&key, value.text(), case, nested);
         if flags.has("global") || flags.has("system") {

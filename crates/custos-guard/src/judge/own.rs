@@ -8,7 +8,8 @@ mod tests;
 
 use crate::case::Case;
 use crate::invocation::{Arg, Invocation};
-use crate::packs::shape::{self, Programs, Tool, disarms, fits, held, matches};
+use crate::judge::system::process_names;
+use crate::packs::shape::{self, Programs, Tool, disarms, fits, has, held, matches};
 use crate::rules::Flag;
 use crate::verdict::{Hold, Rule};
 use crate::walk::excerpt;
@@ -114,6 +115,7 @@ static PROGRAMS: &Programs = &[
     ("copilot", &COPILOT),
     ("crush", &YOLO),
     ("cursor-agent", &CURSOR),
+    ("fuser", &ENDS),
     ("gemini", &GEMINI),
     ("kill", &ENDS),
     ("killall", &ENDS),
@@ -122,6 +124,7 @@ static PROGRAMS: &Programs = &[
     ("pkill", &ENDS),
     ("pnpm", &UNINSTALLS),
     ("qwen", &YOLO),
+    ("skill", &ENDS),
     ("systemctl", &ENDS),
 ];
 
@@ -248,15 +251,26 @@ static UNINSTALLS: Tool = Tool::code(|call, read, case| {
 /// Says whether a process is named that is ours.
 static ENDS: Tool = Tool::code(|call, read, case| {
     // Who names more is held for that alone.
-    let names_us = read.operands.iter().take(64).any(|name| {
-        let name = name.text().trim_start_matches('^').trim_end_matches('$');
-        fits("custos|custos.service|custos *|*/custos|*/custos *", name)
-    });
-    let ends = call.program() != "systemctl" || matches("stop|disable|mask|kill", &read.operands);
+    let names_us = read.operands.iter().take(64).any(|name| process_names(name).any(is_ours));
+    let ends = match call.program() {
+        "systemctl" => matches("stop|disable|mask|kill", &read.operands),
+        "fuser" => has(read, "-k|--kill"),
+        // Signal 0 only asks whether it is there.
+        _ => !call.args().first().is_some_and(|signal| signal.is("-0")),
+    };
     if names_us && ends {
         case.hold(&KILL, call.shown());
     }
 });
+
+/// Says whether a name, or a pattern for names, means our processes.
+fn is_ours(name: &str) -> bool {
+    /// Fewer letters are a part of too many names.
+    const FEWEST: usize = 4;
+    let name = name.replace(['[', ']', '^', '$'], "").to_ascii_lowercase();
+    fits("custos|custos.*|custos *|*/custos|*/custos *", &name)
+        || name.len() >= FEWEST && "custos".contains(&name)
+}
 
 static CLAUDE: Tool = Tool::new(&[
     held("config set|add|remove|rm|unset", &AGENT_SETTINGS),

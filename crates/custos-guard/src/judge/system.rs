@@ -7,6 +7,8 @@ mod processes;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use processes::process_names;
+
 use crate::case::Case;
 use crate::invocation::{Arg, Invocation};
 use crate::packs::shape::{self, Programs, Tool, disarms, fits, free, held};

@@ -1,7 +1,7 @@
 //! Clouds and hosting: what deletes or stops something there, opens it to others, or puts a version in front of users.
 
 use crate::case::Case;
-use crate::invocation::{Arg, Invocation};
+use crate::invocation::{Arg, Elsewhere, Invocation};
 use crate::judge::network::SECRET_PRINT;
 use crate::packs::databases::RESET;
 use crate::packs::databases::clients::judge_option;
@@ -194,7 +194,7 @@ pub(crate) static HEROKU: Tool = Tool::new(&[
             [one] => one.text().split_whitespace().map(Arg::from).collect(),
             words => words.iter().map(|word| (*word).clone()).collect(),
         };
-        let inner = Invocation { argv, elsewhere: true, ..call.clone() };
+        let inner = Invocation { argv, elsewhere: Some(Elsewhere::Container), ..call.clone() };
         // It is not there to run itself, without end.
         if inner.program() != "heroku" {
             crate::packs::judge(&inner, case);

@@ -39,6 +39,14 @@ pub(crate) static SECRET: Rule = Rule {
     safer: "name the keys with `kubectl describe secret`, which hides the values",
 };
 
+/// Holds what is deleted in a running pod.
+pub(crate) static FILES: Rule = Rule {
+    id: "kubernetes.files",
+    hold: Hold::Ask,
+    reason: "deletes a directory in a running pod, possibly on a volume that outlives it",
+    safer: "look at it with `kubectl exec POD -- ls` first",
+};
+
 /// Holds what gives power over a cluster or its nodes.
 pub(crate) static PRIVILEGE: Rule = Rule {
     id: "kubernetes.privilege",

@@ -65,6 +65,13 @@ static OUTSIDE: Rule = Rule {
     reason: "deletes a directory outside of the project",
     safer: "ask the person, or delete single files by name",
 };
+/// Held where a machine is reached over the network.
+pub(crate) static DELETE_REMOTE: Rule = Rule {
+    id: "files.delete-remote",
+    hold: Hold::Ask,
+    reason: "deletes a directory on another machine, where nobody here can bring it back",
+    safer: "look at it there first, and let the person delete it",
+};
 static UNSURE: Rule = Rule {
     id: "files.delete-unknown",
     hold: Hold::Ask,
@@ -73,7 +80,8 @@ static UNSURE: Rule = Rule {
 };
 
 /// The rules of this module, for the catalogue.
-pub(super) static RULES: &[&Rule] = &[&DELETE_ROOT, &SYSTEM, &HOME, &PROJECT, &GIT, &TEMP, &OUTSIDE, &UNSURE];
+pub(super) static RULES: &[&Rule] =
+    &[&DELETE_ROOT, &SYSTEM, &HOME, &PROJECT, &GIT, &TEMP, &OUTSIDE, &DELETE_REMOTE, &UNSURE];
 
 /// The directories in the root.
 static TOP: &[&str] = &[
@@ -300,6 +308,17 @@ pub(crate) fn loss_elsewhere(place: &Place) -> Option<&'static Rule> {
         return Some(&HOME);
     }
     ["bin", "boot", "etc", "lib", "lib64", "sbin", "usr", "var"].contains(&first).then_some(&SYSTEM)
+}
+
+/// Says whether a directory of another machine is named from its root, and is none that is made again by itself. What lies in a home there
+/// is somebody's own affair, as what lies in the project is here.
+pub(crate) fn stays_lost(place: &Place, depth: Depth) -> bool {
+    let place = &*place.swept();
+    depth == Depth::Tree
+        && !place.is_floating()
+        && place.components().next().is_some_and(|first| first != "~")
+        && TEMPORARY.iter().chain(SYSTEM_CACHES).all(|dir| place.after(dir).is_none())
+        && !place.components().any(|component| MADE.contains(&component))
 }
 
 fn floating(place: &Place, swept: bool, depth: Depth) -> Option<&'static Rule> {

@@ -14,7 +14,7 @@ mod names;
 mod normal;
 mod own;
 
-pub(crate) use deletion::{DELETE_ROOT, Depth, loss, loss_elsewhere};
+pub(crate) use deletion::{DELETE_REMOTE, DELETE_ROOT, Depth, loss, loss_elsewhere, stays_lost};
 pub use guarded::Access;
 pub(crate) use guarded::{SECRET_LOAD, Ward, ward};
 pub(crate) use normal::{Frame, Place};

@@ -125,7 +125,7 @@ fn is_installed(parsed: &Parsed, call: &Invocation) -> bool {
 fn is_plain(call: &Invocation) -> bool {
     call.env.is_empty()
         && !call.elevated
-        && !call.elsewhere
+        && call.elsewhere.is_none()
         && !call.open_ended
         && call.stdin == Stream::Inherited
         && call.redirects.iter().all(|(_, file)| file.is("/dev/null"))

@@ -1,6 +1,6 @@
 //! Commands that run in a container or a pod. Their paths are not ours, unless the host's are mounted.
 
-use crate::invocation::{Arg, Invocation, UNKNOWN};
+use crate::invocation::{Arg, Elsewhere, Invocation, UNKNOWN};
 use crate::options::{Options, Order, Taking};
 use crate::packs::docker::read_start;
 use crate::walk::Walk;
@@ -9,7 +9,7 @@ use crate::walk::scope::Scope;
 
 /// Opens the command of `docker run`, `docker exec`, `docker compose exec`, `kubectl exec`.
 pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
-    let is_kubectl = matches!(call.program(), "kubectl" | "oc" | "k3s" | "microk8s");
+    let is_kubectl = matches!(call.program(), "kubectl" | "k" | "oc" | "k3s" | "microk8s" | "minikube");
     if !is_kubectl
         && !matches!(call.program(), "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose")
     {
@@ -52,7 +52,7 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         let Some(word) = options.operands.first().and_then(|arg| arg.known()) else { return };
         at += options.first + 1;
         words.push(word);
-        if matches!(word, "run" | "exec" | "create" | "debug") {
+        if matches!(word, "run" | "exec" | "create" | "debug") || word == "rsh" && is_kubectl {
             break;
         }
         if !matches!(word, "compose" | "container" | "kubectl") {
@@ -61,7 +61,12 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     }
     let Some(rest) = args.get(at..) else { return };
     let options = read_start(rest);
-    let mut argv: Vec<Arg> = options.operands.iter().skip(1).map(|arg| (*arg).clone()).collect();
+    // Options of kubectl may also stand behind the name of the pod.
+    let dashes = rest.iter().position(|arg| arg.is("--")).filter(|_| is_kubectl);
+    let mut argv: Vec<Arg> = match dashes {
+        Some(dashes) => rest[dashes + 1..].to_vec(),
+        None => options.operands.iter().skip(1).map(|arg| (*arg).clone()).collect(),
+    };
     if argv.first().is_some_and(|arg| arg.is("--")) {
         argv.remove(0);
     }
@@ -72,7 +77,9 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     if argv.is_empty() {
         return;
     }
-    let inner = Invocation { argv, elsewhere: true, cwd: None, stdin: call.stdin.clone(), ..bare(call) };
+    let joins_pod = is_kubectl && words.iter().any(|word| matches!(*word, "exec" | "rsh"));
+    let elsewhere = Some(if joins_pod { Elsewhere::Pod } else { Elsewhere::Container });
+    let inner = Invocation { argv, elsewhere, cwd: None, stdin: call.stdin.clone(), ..bare(call) };
     walk.nested(inner.clone(), scope);
     // Where a host directory is mounted, a path in the container is one of ours.
     for (host, inside) in mounts.iter().take(8) {
@@ -93,9 +100,9 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
         };
         let argv: Vec<Arg> = inner.argv.iter().map(ours).collect();
         if argv != inner.argv {
-            let here = Invocation { argv, elsewhere: false, cwd: call.cwd.clone(), ..inner.clone() };
+            let here = Invocation { argv, elsewhere: None, cwd: call.cwd.clone(), ..inner.clone() };
             let mut own = scope.clone();
-            own.elsewhere = false;
+            own.elsewhere = None;
             walk.nested(here, &own);
         }
     }

@@ -64,8 +64,8 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
     let program = call.program();
     if is_shell(program) {
         shell(call, walk, scope);
-    } else if matches!(program, "awk" | "gawk" | "mawk" | "nawk") {
-        awk(call, walk, scope);
+    } else if matches!(program, "awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed") {
+        filter(call, walk, scope);
     } else if let Some((language, code_options, taking)) = language(program) {
         other(call, language, code_options, &taking, walk, scope);
     } else if consoles::visit(&call.argv.iter().collect::<Vec<_>>(), call, walk, scope) {
@@ -174,7 +174,8 @@ pub(crate) fn judge_stream(stream: &Stream, call: &Invocation, walk: &mut Walk<'
             Source::Decoded => walk.case.hold(&DECODED, call.shown()),
             Source::Local => {}
         },
-        Stream::Inherited | Stream::File(_) | Stream::Environment | Stream::Output => {}
+        Stream::Inherited | Stream::File(_) | Stream::Environment | Stream::Processes(_) | Stream::Output => {
+        }
     }
 }
 
@@ -190,28 +191,42 @@ pub(crate) fn judge_source(script: &Arg, call: &Invocation, walk: &mut Walk<'_, 
     }
 }
 
-fn awk(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
-    let taking = Taking { short: "fFvei", long: &["file", "field-separator", "assign", "source", "include"] };
-    let options = Options::read(call.args(), &taking, Order::First);
-    let mut programs: Vec<String> = options
+/// awk and sed: the program is the first operand, unless options carry it or name its file.
+fn filter(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) {
+    let is_sed = call.program().ends_with("sed");
+    let (language, code, order) = if is_sed {
+        (Language::Sed, "expression", Order::Anywhere)
+    } else {
+        (Language::Awk, "source", Order::First)
+    };
+    let taking = if is_sed {
+        Taking { short: "efl", long: &["expression", "file", "line-length"] }
+    } else {
+        Taking { short: "fFvei", long: &["file", "field-separator", "assign", "source", "include"] }
+    };
+    let options = Options::read(call.args(), &taking, order);
+    let mut parts: Vec<Cow<'_, str>> = options
         .given
         .iter()
-        .filter(|given| given.means('e', "source"))
+        .filter(|given| given.means('e', code))
         .filter_map(|given| given.value)
-        .map(str::to_owned)
+        .map(Cow::Borrowed)
         .collect();
-    if programs.is_empty() && !options.has('f', "file") {
-        programs.extend(options.operands.first().map(|arg| arg.text().to_owned()));
-    }
-    // `-f <( … )`.
-    for file in call.args().iter().filter(|arg| arg.holds().is_some()) {
-        if let Stream::Text(text) = scope.content(file) {
-            programs.push(text);
+    match options.value('f', "file") {
+        None if parts.is_empty() => parts.extend(options.operands.first().map(|arg| arg.text().into())),
+        None => {}
+        // What was written on the way, and `-f <( … )`.
+        Some(file) => {
+            let held = call.args().iter().filter(|arg| arg.holds().is_some()).map(|arg| scope.content(arg));
+            for content in held.chain([scope.content(&Arg::new(file))]) {
+                if let Stream::Text(text) = content {
+                    parts.push(text.into());
+                }
+            }
         }
     }
-    for program in programs {
-        foreign_code(Language::Awk, &program, call, walk, scope);
-    }
+    // Several are lines of one program.
+    foreign_code(language, &parts.join("\n"), call, walk, scope);
 }
 
 fn other(

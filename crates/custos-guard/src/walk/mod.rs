@@ -14,6 +14,7 @@ pub(crate) mod consoles;
 pub(crate) mod containers;
 pub(crate) mod declarations;
 pub(crate) mod flaws;
+mod foreign;
 pub(crate) mod interpreters;
 pub(crate) mod output;
 pub(crate) mod runners;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::git::Earlier;
-use crate::invocation::{Arg, Stream, UNKNOWN};
+use crate::invocation::{Arg, Elsewhere, Stream, UNKNOWN};
 use crate::shell::syntax::Command;
 use crate::words::variables::{Binding, Variables};
 use crate::world::World;
@@ -39,7 +39,7 @@ pub(crate) struct Scope {
     stack: Vec<Option<String>>,
     pub(crate) home: Option<String>,
     pub(crate) elevated: bool,
-    pub(crate) elsewhere: bool,
+    pub(crate) elsewhere: Option<Elsewhere>,
     /// Functions and aliases that are being run, against endless recursion.
     pub(crate) running: Vec<Running>,
 }
@@ -82,7 +82,7 @@ impl Scope {
             stack: Vec::new(),
             home: world.home.map(str::to_owned),
             elevated: false,
-            elsewhere: false,
+            elsewhere: None,
             running: Vec::new(),
         }
     }

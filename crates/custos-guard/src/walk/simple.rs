@@ -305,12 +305,17 @@ impl<'c, 'w> Walk<'c, 'w> {
         match inner {
             wrappers::Inner::Nothing => {
                 self.case.judge(outer);
-                if matches!(outer.program(), "env" | "genv") { Stream::Environment } else { Stream::Output }
+                match outer.program() {
+                    "env" | "genv" => Stream::Environment,
+                    // `command -v` prints where a program is.
+                    "command" => output::of(outer, self, scope),
+                    _ => Stream::Output,
+                }
             }
             wrappers::Inner::Call(call) => {
                 let here = (scope.elevated, scope.elsewhere, scope.cwd.clone());
                 scope.elevated |= call.elevated;
-                scope.elsewhere |= call.elsewhere;
+                scope.elsewhere = call.elsewhere.or(scope.elsewhere);
                 if call.cwd != scope.cwd {
                     scope.cwd.clone_from(&call.cwd);
                 }

@@ -3,7 +3,7 @@
 use crate::invocation::{Arg, Invocation};
 use crate::verdict::{Hold, Rule};
 use crate::walk::scope::Scope;
-use crate::walk::{Walk, excerpt, interpreters};
+use crate::walk::{Walk, excerpt, foreign, interpreters};
 use crate::words::pattern;
 
 /// Holds a program whose name is only known when it runs.
@@ -127,9 +127,7 @@ pub(crate) fn judge(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
     if TEXTUAL.binary_search(&call.program()).is_ok() || super::is_known(call.program()) {
         return;
     }
-    if FOREIGN.contains(&call.program()) {
-        foreign(call, walk, scope);
-    }
+    foreign::judge(call, walk, scope);
     // A word that names a sharp program, with arguments for which it would be held.
     for (at, arg) in call.args().iter().enumerate() {
         let name = arg.known().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
@@ -144,39 +142,6 @@ pub(crate) fn judge(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         if let Some(script) = call.args().get(at + 1).filter(|script| carries && script.text().contains(' '))
             && script_would_be_denied(script.text(), walk, scope)
         {
-            walk.case.hold(&UNKNOWN_WRAPPER, call.shown());
-            return;
-        }
-    }
-}
-
-/// Interpreters whose languages nobody here reads: what their strings would do as commands is looked at, and their words.
-const FOREIGN: &[&str] = &[
-    "R", "Rscript", "clojure", "dotnet", "elixir", "emacs", "erl", "expect", "ghc", "gnuplot", "groovy",
-    "guile", "iex", "jshell", "julia", "kotlin", "nim", "octave", "racket", "runghc", "sbcl", "scala",
-    "swift", "tcc", "tclsh", "wish",
-];
-
-/// Looks at code in a language that nobody here reads.
-fn foreign(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
-    let mut codes: Vec<&str> =
-        call.args().iter().map(Arg::text).filter(|text| text.contains(['"', '\'', '('])).collect();
-    if let crate::invocation::Stream::Text(text) = &call.stdin {
-        codes.push(text);
-    }
-    for code in codes.into_iter().filter(|code| code.len() < 4096) {
-        let quoted = code.split(['"', '\'']).skip(1).step_by(2);
-        // `exec rm -rf /`: a language in which commands are plain words.
-        let plain = code.lines().filter_map(|line| line.trim_start().strip_prefix("exec "));
-        let mut texts: Vec<String> =
-            quoted.chain(plain).filter(|text| text.contains(' ')).map(str::to_owned).collect();
-        let deletes = ["unlink(", "rm(", "rm_rf", "delete-directory", "remove_all", "RemoveAll"]
-            .iter()
-            .any(|word| code.contains(word));
-        if deletes {
-            texts.extend(code.split(['"', '\'']).skip(1).step_by(2).map(|path| format!("rm -rf {path}")));
-        }
-        if texts.iter().any(|text| script_would_be_denied(text, walk, scope)) {
             walk.case.hold(&UNKNOWN_WRAPPER, call.shown());
             return;
         }

@@ -75,6 +75,8 @@ pub(crate) fn of_stream(stream: &Stream) -> String {
         Stream::Text(text) => text.trim_end_matches('\n').to_owned(),
         Stream::Download => DOWNLOADED.to_string(),
         Stream::Decoded => DECODED.to_string(),
+        // One word, whatever was sought.
+        Stream::Processes(sought) => format!("{UNKNOWN}{}", sought.trim().replace(' ', &UNKNOWN.to_string())),
         Stream::Inherited | Stream::File(_) | Stream::Environment | Stream::Output => UNKNOWN.to_string(),
     }
 }

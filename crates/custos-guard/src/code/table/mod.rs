@@ -148,7 +148,7 @@ pub(super) fn of(language: Language) -> Table {
         Language::Ruby => (ruby::ACTS, &["Dir.home"]),
         Language::Php => (php::ACTS, &[]),
         Language::Lua => (lua::ACTS, &[]),
-        Language::Awk | Language::AppleScript | Language::PowerShell => (&[] as &[_], &[]),
+        Language::Awk | Language::Sed | Language::AppleScript | Language::PowerShell => (&[] as &[_], &[]),
     };
     Table { language, acts, constants }
 }

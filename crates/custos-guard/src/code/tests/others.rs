@@ -29,6 +29,41 @@ fn awk() {
 }
 
 #[test]
+fn sed() {
+    check(
+        Language::Sed,
+        &[
+            ("1e rm -rf ~", "sh rm -rf ~"),
+            ("$!{/x/e rm -rf ~", "sh rm -rf ~"),
+            ("1,/e/ e date", "sh date"),
+            ("e", "sh sh"),
+            ("s/x/rm -rf ~/;e", "sh rm -rf ~\nsh sh"),
+            ("s/x/rm -rf ~/e", "sh rm -rf ~\nsh sh"),
+            ("s/.*/rm -rf \\/home/e", "sh rm -rf /home\nsh sh"),
+            ("s|a[|]b|rm -rf /|gep", "sh rm -rf /\nsh sh"),
+            ("s#;#rm -rf &\\1#2e;p", "sh rm -rf ??\nsh sh"),
+            ("s/a/b/\n\\,x,e rm x", "sh rm x"),
+            ("/x/{s//date/e;p}", "sh date\nsh sh"),
+            ("w /etc/hosts", "write /etc/hosts"),
+            ("1,3w /etc/x", "write /etc/x"),
+            ("s/a/b/gw out.txt", "write out.txt"),
+            ("1r /etc/shadow", "read /etc/shadow"),
+            ("s/a\\/e/b/", ""),
+            ("s/foo/the/g", ""),
+            ("s/x/;e rm -rf ~/", ""),
+            ("/a;e rm -rf ~/d", ""),
+            ("s/[]/]/e rm -rf ~/", ""),
+            ("y/abe/xyz/;p", ""),
+            (":e;N;$!be;s/\\n/ /g", ""),
+            ("a\\\ne rm -rf ~\\\ne rm -rf /\np", ""),
+            ("i e rm -rf ~", ""),
+            ("# e rm\n1!G;h;$!d", ""),
+            ("s/[", ""),
+        ],
+    );
+}
+
+#[test]
 fn applescript() {
     check(
         Language::AppleScript,

@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::{Disk, calls, judged};
 use crate::git::Nested;
-use crate::invocation::Stream;
+use crate::invocation::{Elsewhere, Stream};
 
 const CONFIG: &str = "
 [alias]
@@ -79,6 +79,6 @@ fn references_from_standard_input(#[case] text: &str, #[case] rules: &[&str]) {
 #[test]
 fn another_machine_has_other_branches() {
     let mut call = calls("git push").remove(0);
-    call.elsewhere = true;
+    call.elsewhere = Some(Elsewhere::Machine);
     assert_eq!(judged(&[call], &Disk { branch: Some("main"), ..Disk::default() }).0, []);
 }

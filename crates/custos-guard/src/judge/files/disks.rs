@@ -139,7 +139,7 @@ static FIXED: &[&str] = &[
 
 fn mounts_over(scene: &Scene<'_, '_>) -> bool {
     let args = scene.call.args();
-    if scene.call.elsewhere || args.is_empty() {
+    if scene.call.elsewhere.is_some() || args.is_empty() {
         return false;
     }
     let world = scene.case.world;

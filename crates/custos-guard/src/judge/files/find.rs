@@ -199,7 +199,9 @@ fn lose(scene: &mut Scene<'_, '_>, start: &Arg, expression: &Expression<'_>) {
     let temporary = ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|dir| place.after(dir).is_some());
     let below_home = world.home.is_some_and(|home| place.after(home).is_some());
     if !(inside || temporary || below_home && junk) {
-        scene.remove_place(&place, Depth::Tree, start.text());
+        // Where nobody knows what lies, only the great directories are too much for that.
+        let depth = if scene.call.elsewhere.is_some() { Depth::One } else { Depth::Tree };
+        scene.remove_place(&place, depth, start.text());
     }
 }
 

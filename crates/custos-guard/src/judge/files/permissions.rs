@@ -186,13 +186,13 @@ fn target_of(scene: &mut Scene<'_, '_>, target: &Arg, recursive: bool) {
     let place = scene.place(target);
     if is_great(scene, &place, recursive) {
         scene.case.hold(&GREAT, target.to_string());
-    } else if !scene.call.elsewhere && scene.ward(&place).is_some_and(Ward::is_own) {
+    } else if scene.call.elsewhere.is_none() && scene.ward(&place).is_some_and(Ward::is_own) {
         scene.touch_place(&place, Access::Write, target.text());
     }
 }
 
 fn is_great(scene: &Scene<'_, '_>, place: &Place, recursive: bool) -> bool {
-    if scene.call.elsewhere {
+    if scene.call.elsewhere.is_some() {
         return recursive && place.is_root();
     }
     let place = &*place.swept();

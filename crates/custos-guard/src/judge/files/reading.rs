@@ -31,6 +31,7 @@ pub(super) fn judge(scene: &mut Scene<'_, '_>) {
         "jq" | "gojq" | "jaq" | "yq" | "dasel" | "xq" => query(scene),
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => container(scene),
         "openssl" => openssl(scene),
+        "getent" => accounts(scene),
         "gpg" | "gpg2" | "secret-tool" | "security" | "pass" | "gopass" => export(scene),
         _ if only_names(program) => listed(scene),
         _ => operands(scene),
@@ -196,6 +197,16 @@ fn openssl(scene: &mut Scene<'_, '_>) {
             "-out" | "-keyout" => scene.touch(&pair[1], Access::Write),
             _ => {}
         }
+    }
+}
+
+/// `getent shadow`: a table of accounts, read through the system.
+fn accounts(scene: &mut Scene<'_, '_>) {
+    let options = scene.options(&Taking { short: "s", long: &["service"] });
+    match options.operands.first().and_then(|table| table.known()) {
+        Some("shadow") => scene.touch_text("/etc/shadow", Access::Read),
+        Some("gshadow") => scene.touch_text("/etc/gshadow", Access::Read),
+        _ => {}
     }
 }
 

@@ -1,8 +1,9 @@
 //! What the judges of single programs share: the call, the case, and from where its words are read.
 
 use crate::case::Case;
-use crate::invocation::{Arg, Invocation};
+use crate::invocation::{Arg, Elsewhere, Invocation};
 use crate::options::{Options, Order, Taking};
+use crate::packs::kubernetes;
 use crate::path::{self, Access, Depth, Frame, Place, Ward};
 use crate::verdict::{Hold, Rule};
 
@@ -31,7 +32,7 @@ pub(super) struct Scene<'c, 'w> {
 
 impl<'c, 'w: 'c> Scene<'c, 'w> {
     pub(super) fn new(call: &'c Invocation, case: &'c mut Case<'w>) -> Self {
-        let frame = if call.elsewhere {
+        let frame = if call.elsewhere.is_some() {
             Frame::elsewhere(call.cwd.as_deref())
         } else {
             let world: crate::world::World<'c> = case.world;
@@ -68,7 +69,7 @@ impl<'c> Scene<'c, '_> {
     /// Judges the use of a place.
     pub(super) fn touch_place(&mut self, place: &Place, access: Access, part: &str) {
         if !self.spend(place) {
-        } else if !self.call.elsewhere {
+        } else if self.call.elsewhere.is_none() {
             path::touch(place, access, part, self.case);
         } else if let Some(rule) =
             self.ward(place).filter(|ward| ward.is_secret()).and_then(|ward| ward.rule(access))
@@ -80,7 +81,7 @@ impl<'c> Scene<'c, '_> {
 
     /// Judges the use of a place by the person's own rules alone.
     pub(super) fn touch_by_own_rules(&mut self, place: &Place, access: Access, part: &str) {
-        if !self.case.policy.paths.is_empty() && !self.call.elsewhere && self.spend(place) {
+        if !self.case.policy.paths.is_empty() && self.call.elsewhere.is_none() && self.spend(place) {
             path::said_by_person(place, access, part, self.case);
         }
     }
@@ -96,9 +97,17 @@ impl<'c> Scene<'c, '_> {
     /// Judges the loss of a place.
     pub(super) fn remove_place(&mut self, place: &Place, depth: Depth, part: &str) {
         if !self.spend(place) {
-        } else if !self.call.elsewhere {
-            path::remove(place, depth, part, self.case);
-        } else if let Some(rule) = path::loss_elsewhere(place) {
+            return;
+        }
+        let Some(elsewhere) = self.call.elsewhere else {
+            return path::remove(place, depth, part, self.case);
+        };
+        let rule = path::loss_elsewhere(place).or_else(|| match elsewhere {
+            Elsewhere::Container => None,
+            Elsewhere::Pod => path::stays_lost(place, depth).then_some(&kubernetes::FILES),
+            Elsewhere::Machine => path::stays_lost(place, depth).then_some(&path::DELETE_REMOTE),
+        });
+        if let Some(rule) = rule {
             self.case.hold(rule, part);
         }
     }
@@ -126,7 +135,7 @@ impl<'c> Scene<'c, '_> {
     /// Judges that something is put in the place of a directory, or into it, of which the files are not known. Says whether it is held.
     pub(super) fn replace_directory(&mut self, place: &Place, part: &str) -> bool {
         let rule = path::held_by(place).and_then(|ward| ward.rule(Access::Write));
-        let rule = rule.filter(|_| !self.call.elsewhere);
+        let rule = rule.filter(|_| self.call.elsewhere.is_none());
         if let Some(rule) = rule {
             self.case.hold(rule, part);
         }

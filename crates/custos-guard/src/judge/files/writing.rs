@@ -169,7 +169,7 @@ fn links(scene: &mut Scene<'_, '_>) {
         // Under another name a secret would be read unnoticed, and everything deleted.
         scene.touch(source, Access::Read);
         let place = scene.place(source);
-        if !scene.call.elsewhere
+        if scene.call.elsewhere.is_none()
             && (place.is_root() || scene.case.world.home.is_some_and(|home| place.holds(home)))
         {
             scene.hold(&LINK_GREAT);
@@ -197,11 +197,11 @@ fn dd(scene: &mut Scene<'_, '_>) {
     }
 }
 
+/// The files that it is given; those that its program names are found in the program.
 fn sed(scene: &mut Scene<'_, '_>) {
     let args = scene.call.args();
     let mut in_place = false;
     let mut scripted = false;
-    let mut scripts: Vec<&Arg> = Vec::new();
     let mut operands: Vec<&Arg> = Vec::new();
     let mut index = 0;
     while let Some(arg) = args.get(index) {
@@ -223,9 +223,6 @@ fn sed(scene: &mut Scene<'_, '_>) {
                     }
                     'e' | 'f' | 'l' => {
                         scripted |= letter != 'l';
-                        if letter == 'e' && at + 1 == text.len() {
-                            scripts.extend(args.get(index));
-                        }
                         index += usize::from(at + 1 == text.len());
                         break;
                     }
@@ -236,36 +233,9 @@ fn sed(scene: &mut Scene<'_, '_>) {
             operands.push(arg);
         }
     }
-    for script in scripts.iter().chain(operands.first().filter(|_| !scripted)) {
-        sed_script(scene, script.text());
-    }
     let access = if in_place { Access::Write } else { Access::Read };
     for file in operands.into_iter().skip(usize::from(!scripted)) {
         scene.touch(file, access);
-    }
-}
-
-/// The files that a script of sed reads and writes: `r file`, `w file`, `s/a/b/w file`.
-fn sed_script(scene: &mut Scene<'_, '_>, script: &str) {
-    for command in script.split(['\n', ';', '{', '}']) {
-        let mut command = command.trim_start();
-        if let Some((_, after)) = command.strip_prefix('/').and_then(|inner| inner.split_once('/')) {
-            command = after;
-        }
-        command = command.trim_start_matches(|c: char| c.is_ascii_digit() || ",$!~ ".contains(c));
-        let file = if command.starts_with('s') {
-            command.rsplit_once("/w ").map(|(_, file)| (Access::Write, file))
-        } else if let Some(file) = command.strip_prefix("r ").or_else(|| command.strip_prefix("R ")) {
-            Some((Access::Read, file))
-        } else {
-            command
-                .strip_prefix("w ")
-                .or_else(|| command.strip_prefix("W "))
-                .map(|file| (Access::Write, file))
-        };
-        if let Some((access, file)) = file {
-            scene.touch_text(file.trim(), access);
-        }
     }
 }
 

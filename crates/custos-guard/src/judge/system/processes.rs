@@ -1,7 +1,7 @@
 //! Ending processes, and becoming somebody else.
 
 use crate::case::Case;
-use crate::invocation::{Arg, Invocation, Stream};
+use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
 use crate::judge::system::{KILL_ALL, ROOT_SHELL};
 use crate::options::Options;
 use crate::packs::shape::{Tool, disarms, fits, has, held};
@@ -59,13 +59,17 @@ pub(super) static KILL: Tool = Tool::code(|call, _, case| {
     let mut args = call.args();
     // The signal comes first, and looks like a group of processes.
     match args.first().map(Arg::text) {
-        Some("-l" | "-L" | "--list" | "--table" | "--help") => return,
+        // Signal 0 only asks whether it is there.
+        Some("-l" | "-L" | "--list" | "--table" | "--help" | "-0") => return,
         Some("-s" | "-n" | "--signal") => args = args.get(2..).unwrap_or_default(),
         Some("--") | None => {}
         Some(first) if first.starts_with('-') => args = &args[1..],
         Some(_) => {}
     }
-    if args.iter().any(|arg| matches!(arg.text(), "-1" | "1")) {
+    let by_name = args.iter().filter(|arg| !arg.is_sure()).take(MOST);
+    if args.iter().any(|arg| matches!(arg.text(), "-1" | "1"))
+        || by_name.flat_map(process_names).any(is_vital)
+    {
         case.hold(&KILL_ALL, call.shown());
     }
 });
@@ -82,10 +86,7 @@ pub(super) static KILLALL5: Tool = Tool::new(&[held("", &KILL_ALL)]);
 pub(super) static PKILL: Tool = Tool::code(|call, read, case| {
     let user = read.value('u', "euid").or_else(|| read.value('U', "uid"));
     let by_user = user.is_some_and(|user| read.operands.is_empty() || fits("root|0", user));
-    let vital = |name: &Arg| {
-        fits(VITAL, name.text().trim_start_matches('^').trim_end_matches('$')) || matches_all(name.text())
-    };
-    let ends_vital = || read.operands.len() > MOST || read.operands.iter().any(|name| vital(name));
+    let ends_vital = || read.operands.len() > MOST || read.operands.iter().any(|name| is_vital(name.text()));
     if by_user || ends_vital() || has(read, "-v|--inverse") {
         case.hold(&KILL_ALL, call.shown());
     }
@@ -94,6 +95,16 @@ pub(super) static PKILL: Tool = Tool::code(|call, read, case| {
     "uUGPgstF",
     &["euid", "uid", "group", "parent", "pgroup", "session", "terminal", "signal", "pidfile"],
 );
+
+/// What the processes are called that a word stands for: the word itself, or what they were searched for (`$(pgrep name)`).
+pub(crate) fn process_names(word: &Arg) -> impl Iterator<Item = &str> {
+    word.text().split(UNKNOWN).filter(|name| !name.is_empty())
+}
+
+/// Says whether a pattern means a process that nobody ends without ending more.
+fn is_vital(pattern: &str) -> bool {
+    fits(VITAL, pattern.trim_start_matches('^').trim_end_matches('$')) || matches_all(pattern)
+}
 
 /// Says whether a pattern matches every name.
 fn matches_all(pattern: &str) -> bool {

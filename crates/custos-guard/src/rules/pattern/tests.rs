@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::CommandPattern;
-use crate::invocation::{Arg, Invocation, Stream, Use};
+use crate::invocation::{Arg, Elsewhere, Invocation, Stream, Use};
 
 fn call(words: &str) -> Invocation {
     let arg = |word: &str| match word {
@@ -110,7 +110,7 @@ fn an_allow_is_about_nothing_but_arguments() {
         Invocation { redirects: vec![(Use::Write, "out".into())], ..plain.clone() },
         Invocation { stdin: Stream::Output, ..plain.clone() },
         Invocation { elevated: true, ..plain.clone() },
-        Invocation { elsewhere: true, ..plain.clone() },
+        Invocation { elsewhere: Some(Elsewhere::Container), ..plain.clone() },
         Invocation { open_ended: true, ..plain },
     ];
     assert!(also.iter().all(|call| pattern.allows(call)));

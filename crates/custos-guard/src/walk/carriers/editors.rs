@@ -4,8 +4,7 @@
 
 use super::bare;
 use crate::code::Language;
-use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
-use crate::options::{Options, Order, Taking};
+use crate::invocation::{Arg, Invocation, Stream};
 use crate::walk::scope::Scope;
 use crate::walk::{Walk, interpreters};
 
@@ -51,42 +50,6 @@ pub(super) fn editor(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) 
             walk.text(script, &mut scope.clone(), &Stream::Inherited);
         }
     }
-}
-
-/// `sed '1e rm -rf /'`, `s/x/y/e`: GNU sed runs commands.
-pub(super) fn sed(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
-    let taking = Taking { short: "efl", long: &["expression", "file", "line-length"] };
-    let options = Options::read(call.args(), &taking, Order::Anywhere);
-    let mut programs: Vec<&str> = options
-        .given
-        .iter()
-        .filter(|given| given.means('e', "expression"))
-        .filter_map(|given| given.value)
-        .collect();
-    if programs.is_empty() && !options.has('f', "file") {
-        programs.extend(options.operands.first().map(|arg| arg.text()));
-    }
-    for program in programs {
-        for line in program.split(['\n', ';']) {
-            let line = line
-                .trim_start()
-                .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | '!' | ' '));
-            if let Some(script) = line.strip_prefix("e ") {
-                walk.text(script, &mut scope.clone(), &Stream::Inherited);
-            } else if let Some(script) = substitution_that_runs(line) {
-                walk.text(&script, &mut scope.clone(), &call.stdin);
-            }
-        }
-    }
-}
-
-/// The replacement of `s/…/…/e`, which becomes a command.
-fn substitution_that_runs(line: &str) -> Option<String> {
-    let rest = line.strip_prefix('s')?;
-    let delimiter = rest.chars().next().filter(|c| !c.is_alphanumeric() && *c != '\\')?;
-    let mut parts = rest[delimiter.len_utf8()..].split(delimiter);
-    let (_, with, flags) = (parts.next()?, parts.next()?, parts.next()?);
-    (flags.contains('e') && parts.next().is_none()).then(|| with.replace('&', &UNKNOWN.to_string()))
 }
 
 pub(super) fn debugger(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {

@@ -34,12 +34,17 @@ pub(super) fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
             .find(|given| given.name == "replace" || given.name == "i")
             .map(|given| given.value.unwrap_or("{}"))
     });
+    // `-a file` is read instead of standard input.
+    let file = options.value('a', "arg-file").filter(|name| !matches!(*name, "-" | "/dev/stdin"));
+    let file = file.and_then(|name| call.args().iter().find(|arg| arg.text().ends_with(name)));
+    let content = file.map(|file| scope.content(file));
+    let stdin = content.as_ref().unwrap_or(&call.stdin);
     // What is read is known if it was printed on this line.
-    let items: Vec<String> = match &call.stdin {
+    let items: Vec<String> = match stdin {
         Stream::Text(text) if text.len() < 4096 => text.split_whitespace().map(str::to_owned).collect(),
         _ => Vec::new(),
     };
-    let unknown = || match &call.stdin {
+    let unknown = || match stdin {
         Stream::Download => raw::arg(raw::DOWNLOADED.to_string(), false),
         Stream::Decoded => raw::arg(raw::DECODED.to_string(), false),
         _ => Arg::unknown(),
@@ -48,7 +53,7 @@ pub(super) fn xargs(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {
     match placeholder {
         Some(placeholder) if !placeholder.is_empty() => {
             // With a placeholder, an item is a whole line.
-            let lines: Vec<String> = match &call.stdin {
+            let lines: Vec<String> = match stdin {
                 Stream::Text(text) if text.len() < 4096 => {
                     text.lines().map(|line| line.trim().to_owned()).collect()
                 }

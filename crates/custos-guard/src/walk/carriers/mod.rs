@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
         self.depth += 1;
         let mut own = scope.clone();
         own.elevated |= call.elevated;
-        own.elsewhere |= call.elsewhere;
+        own.elsewhere = call.elsewhere.or(own.elsewhere);
         own.cwd.clone_from(&call.cwd);
         let printed = self.run(call, &mut own);
         self.depth -= 1;
@@ -76,7 +76,6 @@ pub(crate) fn visit(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scop
         "vim" | "vi" | "nvim" | "ex" | "view" | "gvim" | "emacs" | "less" | "ed" => {
             editors::editor(call, walk, scope);
         }
-        "sed" | "gsed" => editors::sed(call, walk, scope),
         "gdb" | "lldb" => editors::debugger(call, walk, scope),
         "tmux" | "screen" => sessions::multiplexer(call, walk, scope),
         "nix-shell" | "nix" | "devbox" | "flox" | "hyperfine" | "nodemon" | "concurrently" | "watchexec"

@@ -2,7 +2,7 @@
 //!
 //! What they do there is judged without our paths: whose home that is and what lies where, nobody here knows.
 
-use crate::invocation::{Arg, Invocation, Stream};
+use crate::invocation::{Arg, Elsewhere, Invocation, Stream};
 use crate::options::{Options, Order, Taking};
 use crate::walk::scope::Scope;
 use crate::walk::{Walk, interpreters};
@@ -44,7 +44,7 @@ pub(super) fn ssh_options(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Sc
 /// The same shell on another machine.
 pub(super) fn elsewhere(scope: &Scope) -> Scope {
     let mut there = scope.clone();
-    there.elsewhere = true;
+    there.elsewhere = Some(Elsewhere::Machine);
     there.cwd = None;
     // Whose home that is, nobody here knows.
     there.home = None;

@@ -4,7 +4,7 @@
 //! behind a file, or come from standard input.
 
 use super::bare;
-use crate::invocation::{Arg, Invocation, Stream};
+use crate::invocation::{Arg, Elsewhere, Invocation, Stream};
 use crate::options::{Options, Order, Taking};
 use crate::walk::scope::Scope;
 use crate::walk::{Walk, interpreters};
@@ -91,11 +91,12 @@ pub(super) fn chroot(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) 
     let argv: Vec<Arg> = options.operands.iter().skip(1).map(|arg| (*arg).clone()).collect();
     let argv = if argv.is_empty() { vec![Arg::from("sh")] } else { argv };
     let changes_nothing = options.operands.first().is_some_and(|root| root.is("/"));
-    let cwd = if changes_nothing { Some("/".to_owned()) } else { call.cwd.clone() };
-    walk.nested(
-        Invocation { argv, stdin: call.stdin.clone(), elsewhere: !changes_nothing, cwd, ..bare(call) },
-        scope,
-    );
+    let (cwd, elsewhere) = if changes_nothing {
+        (Some("/".to_owned()), call.elsewhere)
+    } else {
+        (call.cwd.clone(), Some(Elsewhere::Container))
+    };
+    walk.nested(Invocation { argv, stdin: call.stdin.clone(), elsewhere, cwd, ..bare(call) }, scope);
 }
 
 pub(super) fn multiplexer(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &Scope) {

@@ -3,8 +3,8 @@
 //! Only what is cheap to follow is followed. Whatever else goes through a filter is as good as decoded, and what comes from the network
 //! stays so, whatever it goes through.
 
-use super::LONGEST;
-use crate::invocation::{Arg, Invocation, Stream};
+use super::{LONGEST, listing};
+use crate::invocation::{Arg, Invocation, Stream, UNKNOWN};
 use crate::options::{Options, Order, Taking};
 use crate::walk::scope::Scope;
 use crate::words::escapes::unescaped;
@@ -26,6 +26,12 @@ pub(super) fn passed_on(call: &Invocation, scope: &Scope) -> Stream {
     };
     match (stream, call.program()) {
         (stream @ (Stream::Download | Stream::Decoded | Stream::Environment), _) => stream,
+        (Stream::Processes(sought), _) => listing::narrowed(&sought, call),
+        // Of a listing it leaves some, and nobody knows which. What lies elsewhere is not ours to pick from.
+        (Stream::Text(text), "grep") if text.contains(raw::STAR) && !text.starts_with('/') && picks(call) => {
+            Stream::Text(text.replace(raw::STAR, &UNKNOWN.to_string()))
+        }
+        (Stream::Text(text), _) if text.contains(raw::STAR) && only_shortens(call) => Stream::Output,
         (
             Stream::Text(text),
             "head" | "tail" | "sponge" | "pv" | "buffer" | "sort" | "uniq" | "dos2unix" | "iconv" | "grep",
@@ -34,6 +40,31 @@ pub(super) fn passed_on(call: &Invocation, scope: &Scope) -> Stream {
         (Stream::Text(_), _) => Stream::Decoded,
         _ => Stream::Output,
     }
+}
+
+/// Says whether a search leaves only a few of the lines that it reads.
+fn picks(call: &Invocation) -> bool {
+    let pattern = call.args().iter().find(|arg| !arg.text().starts_with('-')).map_or("", Arg::text);
+    !leaves_out(call) && !pattern.chars().all(|c| "^.*+$/".contains(c))
+}
+
+/// Says whether a filter only takes away from the lines that it reads. To make a command of a name it needs a text of its own.
+fn only_shortens(call: &Invocation) -> bool {
+    let has = |c: char| call.args().iter().any(|arg| arg.text().contains(c));
+    match call.program() {
+        "cut" => true,
+        "awk" => !has('"'),
+        "sed" => !has(' '),
+        _ => false,
+    }
+}
+
+/// Says whether a search gives what it does not find: `grep -v`.
+pub(super) fn leaves_out(call: &Invocation) -> bool {
+    call.args().iter().any(|arg| {
+        let flags = arg.text().strip_prefix('-').filter(|flags| !flags.starts_with('-'));
+        flags.is_some_and(|flags| flags.contains('v')) || arg.is("--invert-match")
+    })
 }
 
 /// `sed s/x/y/g` over a known text.

@@ -58,11 +58,10 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
                 _ => Stream::Output,
             }
         }
-        "curl" | "wget" | "fetch" | "aria2c" => downloads::download(call, walk, scope),
         "kubectl" if args.first().is_some_and(|arg| arg.is("completion")) => Stream::Output,
-        "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "elinks" | "lwp-download" | "lwp-request"
-        | "GET" | "nc" | "ncat" | "netcat" | "socat" | "telnet" | "dig" | "host" | "nslookup" | "ssh"
-        | "gsutil" | "rclone" | "aws" | "gcloud" | "az" | "kubectl" => Stream::Download,
+        "lynx" | "w3m" | "links" | "elinks" | "lwp-request" | "GET" | "nc" | "ncat" | "netcat" | "socat"
+        | "telnet" | "dig" | "host" | "nslookup" | "ssh" | "gsutil" | "rclone" | "aws" | "gcloud" | "az"
+        | "kubectl" => Stream::Download,
         "gh" | "glab" if args.iter().any(|arg| matches!(arg.text(), "api" | "gist" | "release")) => {
             Stream::Download
         }
@@ -71,7 +70,9 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
         }
         "pwd" => Stream::Text(scope.cwd.clone().unwrap_or_else(|| UNKNOWN.to_string())),
         "mktemp" => Stream::Text(listing::temporary(args)),
-        "which" | "type" | "command" => listing::named(args),
+        "which" | "type" | "command" | "whence" | "where" => listing::named(args),
+        "pgrep" | "pidof" => listing::processes(call),
+        "ps" => listing::process_table(args),
         "basename" => listing::first_operand(args, |path| {
             path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned()
         }),
@@ -89,7 +90,10 @@ pub(crate) fn of(call: &Invocation, walk: &mut Walk<'_, '_>, scope: &mut Scope) 
             Stream::Text(String::new())
         }
         "mkdir" | "rm" | "touch" | "chmod" | "sleep" => Stream::Text(String::new()),
-        _ => Stream::Output,
+        program => match downloads::downloader_of(program) {
+            Some(downloader) => downloader.download(call, walk, scope),
+            None => Stream::Output,
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use rstest::rstest;
 
 use super::judge;
 use crate::case::Case;
-use crate::invocation::{Arg, Invocation, UNKNOWN, Use};
+use crate::invocation::{Arg, Elsewhere, Invocation, UNKNOWN, Use};
 use crate::path::{Access, judge_path};
 use crate::rules::policy::Stated;
 use crate::rules::{Level, Ops, Origin, PathPattern, PathRule, Policy};
@@ -123,7 +123,42 @@ fn expect(table: &str, rules_of: impl Fn(&str) -> String) {
      chmod -R 755 /app"
 )]
 fn in_a_container(#[case] table: &str) {
-    expect(table, |text| rules_of(&Invocation { elsewhere: true, cwd: None, ..call(text) }));
+    let elsewhere = Some(Elsewhere::Container);
+    expect(table, |text| rules_of(&Invocation { elsewhere, cwd: None, ..call(text) }));
+}
+
+#[rstest]
+#[case(
+    Elsewhere::Machine,
+    "rm -rf / => files.delete-root
+     rm -rf /etc => files.delete-system
+     rm -rf ~ => files.delete-home
+     rm -rf /var/www => files.delete-remote
+     rm -rf /srv/app/* => files.delete-remote
+     rm -r /home/deploy/app => files.delete-remote
+     find /srv/data -delete => files.delete-remote
+     find /var/log/app -name '*.gz' -mtime +7 -delete
+     rm -f /var/www/html/old.html
+     rm -rf /tmp/build-123 /var/tmp/x
+     rm -rf /srv/app/node_modules
+     rm -rf /var/cache/nginx/*
+     rm -rf ~/app/releases/1
+     rm -rf releases/1
+     rm -rf $X"
+)]
+#[case(
+    Elsewhere::Pod,
+    "rm -rf / => files.delete-root
+     rm -rf /data => kubernetes.files
+     rm -rf /data/* => kubernetes.files
+     rm -f /data/lock
+     rm -rf /tmp/x
+     rm -rf /app/dist
+     ls /data"
+)]
+fn where_it_stays_lost(#[case] place: Elsewhere, #[case] table: &str) {
+    let elsewhere = Some(place);
+    expect(table, |text| rules_of(&Invocation { elsewhere, cwd: None, ..call(text) }));
 }
 
 #[rstest]

@@ -86,7 +86,8 @@ use super::{call, expect, rules_of};
      grep -r 'BEGIN OPENSSH' ~/.ssh => secret.read
      find ~ -name id_rsa -exec cat {} ; => secret.read
      find / -name shadow -exec cat {} ; => secret.read
-     sed -e '1r /etc/shadow' README.md => secret.read
+     getent shadow root => secret.read
+     getent -s files gshadow => secret.read
      find ~/.ssh -type f -exec cat {} + => secret.read
      ln -s ~/.ssh/id_rsa x => secret.read
      dd if=/home/user/.ssh/id_rsa of=/tmp/x => secret.read

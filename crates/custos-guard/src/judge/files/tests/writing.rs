@@ -91,8 +91,6 @@ use super::{call, expect, rules_of};
      cp hook .git/hooks/ => persist.git-hook
      echo x >> .git/config => persist.git-hook
      echo x >> ~/.gitconfig => persist.git-settings
-     sed 'w /etc/hosts' x => system.write
-     sed -n -e '1,3w /etc/x' y => system.write
      wget -P /etc/profile.d http://x => system.write
      curl -O --output-dir /etc/cron.d http://x => system.write
      csplit -f /etc/x file 1 => system.write
