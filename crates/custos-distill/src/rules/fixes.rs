@@ -149,14 +149,7 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
         (None, None) => String::new(),
     };
     let ground = Ground::of(story);
-    let wish = story
-        .wishes()
-        .iter()
-        .find_map(|wish| match sort {
-            Sort::Security => request::weakness(wish).or_else(|| request::trouble(wish, &ground)),
-            _ => request::trouble(wish, &ground),
-        })
-        .filter(|wish| wish.chars().count() > 12);
+    let wish = complaint(story, sort, &ground);
     // What an attacker could do is in the words of whoever reported it, not in an error.
     let is_telling =
         |failure: &&Failure| sort != Sort::Security && !(is_generic(&failure.message) && wish.is_some());
@@ -167,16 +160,36 @@ fn title(story: &Story<'_>, sort: Sort, failure: Option<&Failure>, symbol: Optio
             let long = format!("Fixed {said}{place}");
             if long.chars().count() <= TITLE { long } else { format!("Fixed {said}{}", short_place(symbol)) }
         }
-        (None, Some(wish)) => complained(&wish, symbol, file),
-        // Why it was so, in the words of whoever found out; else what the diff says, which is always true.
-        (None, None) if cause(story).is_some() => {
-            cause(story).map_or_else(String::new, |cause| headline(&cause, TITLE))
+        // Why it was so, in the words of whoever found out; else what was complained of; else what the diff says, which is always true.
+        // Why it was so, in the words of whoever found out; else what was complained of. A hole is called what its finder called it, if
+        // that says where it is.
+        (None, wish) => {
+            let is_called = wish.as_deref().is_some_and(|wish| ground.bears(wish));
+            let cause = cause(story).filter(|_| sort != Sort::Security || !is_called);
+            match (cause, wish) {
+                (Some(cause), _) => headline(&cause, TITLE),
+                (None, Some(wish)) => complained(&wish, symbol, file),
+                (None, None) => changed(story, &place),
+            }
         }
-        (None, None) => facts::lines(&story.code().collect::<Vec<_>>(), 1).first().map_or_else(
-            || format!("Fixed a fault{place}"),
-            |line| headline(&format!("Fixed{place}: {line}"), TITLE),
-        ),
     }
+}
+
+/// Gives what was complained of.
+pub(crate) fn complaint(story: &Story<'_>, sort: Sort, ground: &Ground) -> Option<String> {
+    let told = story.wishes().iter().find_map(|wish| match sort {
+        Sort::Security => request::weakness(wish).or_else(|| request::trouble(wish, ground)),
+        _ => request::trouble(wish, ground),
+    });
+    told.filter(|told| told.chars().count() > 12)
+}
+
+/// A title out of the diff, which is always true.
+fn changed(story: &Story<'_>, place: &str) -> String {
+    facts::lines(&story.code().collect::<Vec<_>>(), 1).first().map_or_else(
+        || format!("Fixed a fault{place}"),
+        |line| headline(&format!("Fixed{place}: {line}"), TITLE),
+    )
 }
 
 /// Gives the sentence of the message that tells why something did not work.
@@ -244,7 +257,14 @@ fn reported(story: &Story<'_>, title: &str) -> Option<String> {
             && !title.contains(&sentence.chars().take(24).collect::<String>())
             && !sentence.contains("://")
     };
-    super::wording::sentences(wish).into_iter().find(is_example).map(str::to_owned)
+    let example = super::wording::sentences(wish).into_iter().find(is_example).map(str::to_owned);
+    // What was complained of, where the title tells why it was so.
+    let complaint = || {
+        let told = request::trouble(wish, &Ground::of(story))?;
+        let beginning: String = told.chars().take(16).collect();
+        (!title.contains(&beginning)).then_some(told)
+    };
+    example.or_else(complaint)
 }
 
 /// Says whether a message names what is special in a failure.

@@ -52,6 +52,7 @@ use custos_model::{Observation, Sort, Summary};
 
 use crate::turn::Turn;
 use crate::{Distilled, Found};
+use ground::Ground;
 use story::Story;
 
 /// Distils a turn. `before` holds earlier turns of the session, oldest first: what failed there may pass here.
@@ -106,8 +107,12 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     // What the person said when they stopped an attempt is told with it, and a limit with what they made of it.
     // A demand that became the work is told once, as the work.
     let demanded = work.as_ref().map(|work| work.observation.title.clone()).unwrap_or_default();
-    let core =
-        demanded.strip_prefix("Fixed: ").and_then(|rest| rest.split(" (").next()).map(str::to_lowercase);
+    let core = work
+        .as_ref()
+        .map(|work| work.observation.sort)
+        .filter(|sort| matches!(sort, Sort::Bugfix | Sort::Security))
+        .and_then(|sort| fixes::complaint(&story, sort, &Ground::of(&story)))
+        .map(|complaint| complaint.to_lowercase());
     let becomes_work = |one: &Found| {
         let title = &one.observation.title;
         crate::alike::within(title, &demanded) >= 0.6

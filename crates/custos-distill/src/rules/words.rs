@@ -76,6 +76,8 @@ const SECURITY: &[&str] = &[
     "no auth check", "missing auth", "missing permission check", "anyone can read", "anyone can see",
     "anyone can delete", "other tenants", "idor", "replay protection", "replay attack", "brute force",
     "sandbox escape", "world readable", "world-readable", "leaks the token", "leaks the password",
+    "information leak", "buffer overflow", "buffer overrun", "heap overflow", "out-of-bounds read", "out-of-bounds write",
+    "use after free", "use-after-free", "double free", "before auth", "pre-auth", "without auth",
     "open redirect", "zip slip", "prototype pollution", "deserialization attack", "timing attack", "insecure",
     "sicherheitslücke", "schwachstelle", "faille", "vulnérab", "vulnerabilid", "inyección", "injeção",
     "kwetsbaar", "уязвим", "инъекц", "漏洞", "注入", "越权", "脆弱性", "インジェクション", "権限昇格", "취약",
@@ -126,12 +128,12 @@ fn is_spaced(c: char) -> bool {
     (c as u32) < 0x0590
 }
 
-/// Takes out where `fixed` is no wish: `the format is fixed`, `a fixed size`.
+/// Takes out where a word of trouble is none: `the format is fixed`, `a fixed size`, `a regression test`.
 fn without_fixed(prompt: &str) -> String {
     #[rustfmt::skip]
-    const STEADY: [&str; 12] = [
+    const STEADY: [&str; 13] = [
         "is fixed", "are fixed", "a fixed", "the fixed", "was fixed", "fixed-", "fixed size", "fixed width", "fixed position",
-        "position: fixed", "position fixed", "of fixed",
+        "position: fixed", "position fixed", "of fixed", "regression test",
     ];
     STEADY.iter().fold(prompt.to_lowercase(), |text, mark| text.replace(mark, " "))
 }
