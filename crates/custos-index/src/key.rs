@@ -143,11 +143,6 @@ pub(crate) fn last_key(ts: Timestamp) -> i64 {
     first_key(ts) | ((1 << BELOW_SECONDS) - 1)
 }
 
-/// Gives the least and the greatest key of a slot.
-pub(crate) const fn slot_range(slot: i64) -> (i64, i64) {
-    (slot << BELOW_SLOT, slot << BELOW_SLOT | moment(-1))
-}
-
 /// Gives the keys of a slot between two instants, both included, as the full-text index numbers them: the least, and the greatest.
 pub(crate) fn mirrored_range(slot: i64, since: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
     // A crowded second's keys reach into the next ones.

@@ -8,13 +8,13 @@ use rusqlite::params;
 
 use crate::entry::{Entry, HOLDS, files, read_entries};
 use crate::error::IndexError;
-use crate::key::{Key, Table, slot, slot_range};
+use crate::key::{Key, Table};
 use crate::prepare::Prepared;
 use crate::store::Index;
 use crate::tables::Tables;
 
-/// How many of a project's latest calls tell what a session is working on.
-const LATEST_CALLS: i64 = 100;
+/// How many of the latest calls tell what a session is working on.
+const LATEST_CALLS: i64 = 200;
 
 impl Index {
     /// Lists the newest texts of a kind that still hold, the newest first; of kinds that are no texts there are none. The empty name stands
@@ -42,23 +42,25 @@ impl Index {
         Ok(found.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    /// Lists the files that a session has in hand, those that it changed first, then the latest. Looks at the project's latest calls only.
+    /// Lists the files that a session has in hand in a project, those that it changed first, then the latest. Looks at the latest calls
+    /// only, of whichever session they are.
     pub fn files_at_hand(
         &mut self,
         project: &str,
         session: &str,
         limit: usize,
     ) -> Result<Vec<String>, IndexError> {
-        let (least, greatest) = slot_range(slot(Some(project)));
         self.read(|connection, _| {
             let mut statement = connection.prepare_cached(
-                "SELECT files_changed, files_read, session FROM tool_events WHERE key BETWEEN ?1 AND ?2
-                 ORDER BY key DESC LIMIT ?3",
+                "SELECT files_changed, files_read, session, project FROM tool_events ORDER BY key DESC LIMIT ?1",
             )?;
-            let mut rows = statement.query(params![least, greatest, LATEST_CALLS])?;
+            let mut rows = statement.query([LATEST_CALLS])?;
             let (mut changed, mut read) = (Vec::new(), Vec::new());
             while let Some(row) = rows.next()? {
-                if row.get::<_, Option<String>>(2)?.as_deref() == Some(session) {
+                let is = |column, wanted| -> rusqlite::Result<bool> {
+                    Ok(row.get::<_, Option<String>>(column)?.as_deref() == Some(wanted))
+                };
+                if is(2, session)? && is(3, project)? {
                     changed.extend(files(row, 0)?);
                     read.extend(files(row, 1)?);
                 }

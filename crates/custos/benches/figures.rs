@@ -302,7 +302,8 @@ fn many_at_once(table: &mut Table, program: &Path) {
 }
 
 fn full_size(table: &mut Table, program: &Path) {
-    let events = full_size_events();
+    let events: usize =
+        std::env::var("CUSTOS_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
     let home = TempHome::new().unwrap();
     eprintln!("writing {events} events …");
     let log = fill(&home, corpus::events(7, events)).unwrap().log;
@@ -336,11 +337,6 @@ fn full_size(table: &mut Table, program: &Path) {
             ratio <= 10.0 && (run.peak.is_bound || run.peak.bytes <= 300_000_000),
         );
     }
-}
-
-/// How many events the largest memory has: a million, unless somebody wants to know sooner.
-fn full_size_events() -> usize {
-    std::env::var("CUSTOS_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000)
 }
 
 fn segments(log: &Path) -> Vec<PathBuf> {

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use custos_distill::Turn;
+use custos_model::Event;
 use custos_testkit::TempHome;
 use serde_json::{Value, json};
 
@@ -63,11 +65,48 @@ fn much_to_do(table: &mut Table, name: &str, program: &Path) {
     input.flush().unwrap();
     drop(input);
     assert!(child.wait().unwrap().success());
-    let took = by_hand(&home, program);
+    rules_alone(table, &home.memory_dir().join("log"));
+    // Vectors are made afterwards, when nothing else waits.
+    let started = Instant::now();
+    let mut worker = worker_of(&home, program);
+    assert!(worker.env("CUSTOS_RECALL_EMBEDDER", "none").status().unwrap().success());
+    let took = started.elapsed();
     let calls = TURNS * CALLS;
-    let per_second = calls as f64 / took.as_secs_f64();
     table.row(
-        &format!("rules over {calls} tool calls with 3 KB each, whole worker with index and log, {name}"),
+        &format!("the same, whole worker with index, novelty and log, {name}"),
+        &format!("{:.0} calls a second ({} in all)", calls as f64 / took.as_secs_f64(), ms(took)),
+        "",
+        None,
+        "none set",
+        true,
+    );
+}
+
+/// What the rules take of it: reading the evidence of each turn, and distilling it.
+fn rules_alone(table: &mut Table, log: &Path) {
+    let lines: Vec<String> = crate::segments(log)
+        .into_iter()
+        .flat_map(|path| {
+            std::fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let started = Instant::now();
+    let mut turns: Vec<Turn> = Vec::new();
+    // A prompt, its calls, and the end.
+    for lines in lines.chunks(CALLS + 2) {
+        let events: Vec<Event<'_>> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        turns.push(custos_distill::read::turn(&events, None));
+    }
+    let distilled: usize = (0..turns.len())
+        .map(|at| {
+            custos_distill::rules::distil(&turns[at], &turns[at.saturating_sub(8)..at]).observations.len()
+        })
+        .sum();
+    let took = started.elapsed();
+    assert!(turns.len() == TURNS && distilled > 0);
+    let per_second = (TURNS * CALLS) as f64 / took.as_secs_f64();
+    table.row(
+        &format!("rules over {} tool calls with 3 KB each, in process", TURNS * CALLS),
         &format!("{per_second:.0} calls a second ({} in all)", ms(took)),
         "",
         None,
