@@ -63,7 +63,7 @@ pub(crate) fn hint(
     let agent = event.agent.as_ref().map(|agent| session_mark(&agent.id));
     let key = agent.map_or_else(|| found.key.spelt(), |agent| format!("{agent:x}/{}", found.key.spelt()));
     let end = found.id.end();
-    let is_known = || agent.is_none() && session.recalled().iter().any(|known| *known == end);
+    let is_known = || agent.is_none() && session.recalled().contains(&end);
     if found.session == session_mark(&session.id) || session.was_hinted(&key) || is_known() {
         return None;
     }

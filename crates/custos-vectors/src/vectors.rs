@@ -107,7 +107,7 @@ impl Vectors {
             // A project, and what belongs to none: what is asked most often.
             Some([one, other]) => {
                 let (one, other) = (one.number(), other.number());
-                self.nearest_where(query, |scope| (scope == one) | (scope == other), count)
+                self.nearest_where(query, |scope| scope == one || scope == other, count)
             }
             Some(several) => {
                 let mut several: Vec<u64> = several.iter().map(|scope| scope.number()).collect();

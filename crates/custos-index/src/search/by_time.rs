@@ -1,5 +1,6 @@
 //! A question without words: what there is, in the order of time.
 
+use custos_model::Timestamp;
 use rusqlite::params;
 
 use crate::entry::{ENTRIES, Entry, HOLDS, entry};
@@ -70,8 +71,8 @@ impl Index {
         let sql = format!(
             "{ENTRIES} WHERE {scope} kind = ?1 AND ts BETWEEN ?2 AND ?3 AND {HOLDS} ORDER BY ts {order}, id"
         );
-        let since = query.since.map_or(i64::MIN, |since| since.as_millis());
-        let until = query.until.map_or(i64::MAX, |until| until.as_millis());
+        let since = query.since.map_or(i64::MIN, Timestamp::as_millis);
+        let until = query.until.map_or(i64::MAX, Timestamp::as_millis);
         // The empty name stands for those that belong to none.
         let project = project.filter(|project| !project.is_empty());
         self.read(|connection, _| {

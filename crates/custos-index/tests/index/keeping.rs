@@ -136,7 +136,7 @@ fn files_are_known_by_id_project_and_text() {
     };
     let (a, b) = (known("/home/a/.ai", row().path), known("/home/b/.ai", row().path));
     let mut of = |which: Files<'_>| index.known_files(which).unwrap();
-    assert_eq!(of(Files::Item(b.id)), [b.clone()]);
+    assert_eq!(of(Files::Item(b.id)), std::slice::from_ref(&b));
     assert_eq!(of(Files::Project("p")), [a.clone(), b.clone()]);
     assert_eq!(of(Files::Matching("ever.")), [known("/home/a/.ai", own.path)]);
     assert_eq!(of(Files::Matching("/home/b")), [b]);

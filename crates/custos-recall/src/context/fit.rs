@@ -66,21 +66,16 @@ struct Caps {
 impl Caps {
     fn of(policy: &Policy, occasion: &Occasion<'_>) -> Self {
         let start = &policy.start;
-        match occasion.moment {
-            Moment::Start => Self {
-                summaries: if occasion.source == "compact" {
-                    start.summaries_after_compaction
-                } else {
-                    start.summaries
-                },
-                lines: start.lines,
-                both: usize::MAX,
-                usual: occasion.ceiling.tokens * start.usual_percent / 100,
-            },
-            _ => {
-                let most = policy.prompt.most;
-                Self { summaries: most, lines: most, both: most, usual: u64::MAX }
-            }
+        if occasion.moment != Moment::Start {
+            let most = policy.prompt.most;
+            return Self { summaries: most, lines: most, both: most, usual: u64::MAX };
+        }
+        let is_compacted = occasion.source == "compact";
+        Self {
+            summaries: if is_compacted { start.summaries_after_compaction } else { start.summaries },
+            lines: start.lines,
+            both: usize::MAX,
+            usual: occasion.ceiling.tokens * start.usual_percent / 100,
         }
     }
 }

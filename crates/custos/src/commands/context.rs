@@ -149,27 +149,20 @@ fn show_preview(context: &Context, served: Option<&Served>, output: &mut Output)
         output.json(&json!({ "told": is_told, "text": text, "receipt": receipt }))?;
         return Ok(Exit::Success);
     }
-    match served {
-        Some(served) => {
-            output.line(&served.text)?;
-            let Receipt { tokens, ceiling, .. } = &served.receipt;
-            let size = format!("about {tokens} of {} tokens", ceiling.tokens);
-            tell(if is_told {
-                styled(DIM, format!("a session that starts here is told this: {size}"))
-            } else {
-                styled(
-                    WARN,
-                    format!(
-                        "a session that starts here is told nothing: recall.start is false. With it, this: {size}"
-                    ),
-                )
-            });
-        }
-        None => {
-            let why = if is_told { "nothing is known of this project yet" } else { "recall.start is false" };
-            output.line(styled(DIM, format!("a session that starts here is told nothing: {why}")))?;
-        }
-    }
+    let Some(served) = served else {
+        let why = if is_told { "nothing is known of this project yet" } else { "recall.start is false" };
+        output.line(styled(DIM, format!("a session that starts here is told nothing: {why}")))?;
+        return Ok(Exit::Success);
+    };
+    output.line(&served.text)?;
+    let Receipt { tokens, ceiling, .. } = &served.receipt;
+    let size = format!("about {tokens} of {} tokens", ceiling.tokens);
+    tell(if is_told {
+        styled(DIM, format!("a session that starts here is told this: {size}"))
+    } else {
+        let nothing = "a session that starts here is told nothing: recall.start is false. With it, this:";
+        styled(WARN, format!("{nothing} {size}"))
+    });
     Ok(Exit::Success)
 }
 
@@ -198,7 +191,7 @@ fn show_again(
         }
         [] => "something that they were made from has changed since".to_owned(),
         gone => {
-            let ids: Vec<String> = gone.iter().map(|id| id.end()).collect();
+            let ids: Vec<String> = gone.iter().map(EventId::end).collect();
             format!("forgotten since: {}", ids.join(", "))
         }
     };

@@ -101,15 +101,13 @@ pub(crate) fn timeline(
     let mut store = recall::for_reader(context)?;
     let wanted = args.anchor.join(" ");
     let here = Here::now(when::now());
-    let id = match recall::find(&mut store, &wanted)? {
-        Some(id) => Some(id),
-        None => {
-            let own: Vec<&str> = here.own(context, &mut store)?.into_iter().collect();
-            let question = Ask { projects: &own, limit: 1, ..here.question(&wanted) };
-            let best = store.search_types(&question, &Types::default())?;
-            best.found.first().map(|found| found.entry.id)
-        }
-    };
+    let mut id = recall::find(&mut store, &wanted)?;
+    if id.is_none() {
+        let own: Vec<&str> = here.own(context, &mut store)?.into_iter().collect();
+        let question = Ask { projects: &own, limit: 1, ..here.question(&wanted) };
+        let best = store.search_types(&question, &Types::default())?;
+        id = best.found.first().map(|found| found.entry.id);
+    }
     let Some(id) = id else {
         return Err(CliError::new(Exit::NotFound, format!("nothing is there for {:?}", printable(&wanted)))
             .hint("give other words, or an id: `custos search --all` lists those of every project"));
