@@ -44,17 +44,12 @@ fn an_agent_finds_lists_and_reads_what_was_learnt() {
     let here = identity(&machine);
     let tool = json!({"kind": "tool.failed", "scope": "project", "project": here, "session": "s-1", "body": {"tool": "Bash", "input": {"command": "cargo test"}, "output": "red"}});
     let source = append(&machine, &[tool]).remove(0);
-    let ids = append(
-        &machine,
-        &[
-            observation(
-                &here,
-                "The refresh window was read in seconds",
-                json!({"facts": ["60 → 3600"], "sources": [source]}),
-            ),
-            observation(&here, "Tokens are kept in Redis", json!({"type": "decision"})),
-        ],
-    );
+    let facts = json!({"facts": ["60 → 3600"], "sources": [source]});
+    let first = observation(&here, "The refresh window was read in seconds", facts);
+    let mut second = observation(&here, "Tokens are kept in Redis", json!({"type": "decision"}));
+    // An hour later: of two in one moment, nobody can say which was first.
+    second["ts"] = json!("2026-11-10T09:00:00.000Z");
+    let ids = append(&machine, &[first, second]);
     let mut client = machine.serve();
     let listed = client.told("search", json!({"query": "refresh window"}));
     let listed = machine.anywhere(&listed).replace(short(&ids[0]), "FIRST").replace(short(&ids[1]), "SECOND");
