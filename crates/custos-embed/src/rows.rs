@@ -202,9 +202,18 @@ impl<'a> Rows<'a> {
 /// Keeps of each component whether it is negative.
 ///
 /// Two directions that are close agree in most signs, and 64 signs are compared in two instructions.
-pub(crate) fn sketch(components: &[u8]) -> impl Iterator<Item = u64> {
+pub fn sketch(components: &[u8]) -> impl Iterator<Item = u64> {
     components.chunks(BITS).map(|components| {
-        let negative = |&component: &u8| u64::from(component >> 7);
-        components.iter().rev().fold(0, |bits, component| bits << 1 | negative(component))
+        let (eights, rest) = components.as_chunks();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let signs = eights.iter().chain([&last]).map(|eight| signs(*eight)).enumerate();
+        signs.filter(|(at, _)| at * 8 < BITS).fold(0, |bits, (at, signs)| bits | signs << (at * 8))
     })
+}
+
+/// Gathers the signs of eight components in one byte: the product puts each of them above the others, in its own place.
+fn signs(components: [u8; 8]) -> u64 {
+    let signs = (u64::from_le_bytes(components) >> 7) & 0x0101_0101_0101_0101;
+    signs.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }

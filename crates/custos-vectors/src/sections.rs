@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use custos_embed::{EmbedderId, Rows, inverse_length};
+use custos_embed::{EmbedderId, Rows, inverse_length, sketch};
 use custos_model::piece::PieceId;
 
 use crate::error::VectorsError;
@@ -145,11 +145,20 @@ impl Sections {
         Rows::new(embedder, self.dims, whole(Section::Components), lengths, sketches)
     }
 
-    /// Says whether the vector of a row is one that was written: its length follows from its components.
+    /// Says whether the vector of a row is one that was written: its length and its sketch follow from its components.
     ///
-    /// What a power cut, a bad disk or a stranger left there does not agree. Zeros have no direction, and are none either.
+    /// What a power cut, a bad disk or a stranger left there does not agree; a component that lost its sign has the same length, and
+    /// another sketch. Zeros have no direction, and are none either.
     pub(crate) fn is_sound(&self, row: usize) -> bool {
-        let expected = inverse_length(self.components(row));
-        expected > 0.0 && expected.to_bits() == self.inverse_length(row).to_bits()
+        let components = self.components(row);
+        let expected = inverse_length(components);
+        expected > 0.0
+            && expected.to_bits() == self.inverse_length(row).to_bits()
+            && sketch(components).map(u64::to_le_bytes).eq(self.sketch(row).iter().copied())
+    }
+
+    fn sketch(&self, row: usize) -> &[[u8; 8]] {
+        let words = self.dims.div_ceil(SIGNS);
+        self.sketches.as_chunks().0.get(row * words..(row + 1) * words).unwrap_or_default()
     }
 }

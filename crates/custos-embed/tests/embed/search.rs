@@ -135,3 +135,15 @@ proptest! {
         prop_assert_eq!(&set.rows().nearest_by_sketch(&query, count, rows.len(), |_| true).unwrap(), &expected);
     }
 }
+
+#[test]
+fn a_sketch_has_the_sign_of_every_component() {
+    for dims in [1, 7, 8, 63, 64, 65, 100, 384] {
+        let components: Vec<u8> = (0..=u8::MAX).cycle().map(|at| at.wrapping_mul(97)).take(dims).collect();
+        let words: Vec<u64> = custos_embed::sketch(&components).collect();
+        let bits = words.iter().flat_map(|word| (0..64).map(move |at| word >> at & 1 == 1));
+        let mut signs: Vec<bool> = components.iter().map(|component| component.cast_signed() < 0).collect();
+        signs.resize(dims.next_multiple_of(64), false);
+        assert_eq!(bits.collect::<Vec<_>>(), signs, "{dims}");
+    }
+}
