@@ -14,6 +14,9 @@ use super::wording::{TITLE, cut, file_name, headline, quoted, row};
 use super::work::{confirmed, is_telling};
 use crate::Found;
 
+/// How much a cause says beside the names in it, in bytes.
+const TELLING: usize = 24;
+
 /// Tells a fix.
 pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Found {
     let proof = confirmed(story);
@@ -192,10 +195,15 @@ fn changed(story: &Story<'_>, place: &str) -> String {
     )
 }
 
-/// Gives the sentence of the message that tells why something did not work.
+/// Gives the sentence of the message that tells why something did not work, and says more than where: "the cause was `open`" is no cause.
 fn cause(story: &Story<'_>) -> Option<String> {
     let is_cause = |sentence: &&message::Sentence| {
-        sentence.is_cause && !sentence.is_ahead && sentence.names > 0 && sentence.weight >= 3
+        let beside_names = sentence.text.split('`').step_by(2).flat_map(str::split_whitespace);
+        sentence.is_cause
+            && !sentence.is_ahead
+            && sentence.names > 0
+            && sentence.weight >= 3
+            && beside_names.map(str::len).sum::<usize>() >= TELLING
     };
     story.sentences.iter().find(is_cause).map(|sentence| sentence.text.clone())
 }
