@@ -14,17 +14,22 @@ fn killed_two_hundred_times_it_distils_everything_once() {
     desk.record(TURNS, 5);
     // An index of its own making, so that the first rounds do not die in it.
     desk.json(&["work", "list"]);
-    let mut killer = Killer::new(7, Duration::ZERO..Duration::from_millis(150));
-    let (mut interrupted, mut asked, mut rounds) = (0, 0, 0);
-    // Two hundred times, and on a slow machine until enough of them had begun to work.
-    while rounds < 200 || (interrupted <= 20 && rounds < 1_000) {
-        rounds += 1;
-        let strike = killer.strike(|| Ok(desk.start())).unwrap();
-        let questions = desk.server.requests().len();
-        interrupted += usize::from(!strike.came_too_late() && questions > asked);
-        asked = questions;
+    // Some die right after a question, when all of them have begun to work however slow the machine is; the
+    // others at any moment after their start.
+    let mut at_work = Killer::new(7, Duration::ZERO..Duration::from_millis(10));
+    for _ in 0..50 {
+        let asked = desk.server.requests().len();
+        let strike = at_work.strike(|| {
+            let worker = desk.start();
+            assert!(desk.server.wait_for(asked + 1, Duration::from_secs(60)), "it asks");
+            Ok(worker)
+        });
+        assert!(!strike.unwrap().came_too_late());
     }
-    assert!(interrupted > 20, "only {interrupted} of {rounds} died at their work");
+    let mut at_random = Killer::new(8, Duration::ZERO..Duration::from_millis(150));
+    for _ in 0..150 {
+        at_random.strike(|| Ok(desk.start())).unwrap();
+    }
     desk.work();
     desk.assert_distilled(TURNS);
 }
