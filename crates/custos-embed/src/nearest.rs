@@ -37,9 +37,15 @@ impl Nearest {
         Self { wanted, hits: Vec::new(), bar }
     }
 
+    /// Says whether a row as near as this would be taken.
+    #[inline]
+    pub(crate) fn wants(&self, similarity: f32) -> bool {
+        similarity > self.bar
+    }
+
     #[inline]
     pub(crate) fn offer(&mut self, row: usize, similarity: f32) {
-        if similarity > self.bar {
+        if self.wants(similarity) {
             self.take(Hit { row, similarity });
         }
     }
@@ -47,7 +53,7 @@ impl Nearest {
     /// Offers a row that has to be asked for first, which costs more than the comparison.
     #[inline]
     pub(crate) fn offer_if(&mut self, row: usize, similarity: f32, is_wanted: impl Fn(usize) -> bool) {
-        if similarity > self.bar && is_wanted(row) {
+        if self.wants(similarity) && is_wanted(row) {
             self.take(Hit { row, similarity });
         }
     }

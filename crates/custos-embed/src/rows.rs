@@ -19,6 +19,9 @@ use crate::vector::{Direction, Mismatch, Vector, inverse_length};
 /// How many rows the kernels do at a time: enough to make the call free, few enough to keep the sums in the cache.
 const BLOCK: usize = 256;
 
+/// How many sketches are looked at together.
+const FEW: usize = 32;
+
 /// The dimensions, one bit for each, that one word of a sketch tells about.
 const BITS: usize = 64;
 
@@ -179,8 +182,14 @@ impl<'a> Rows<'a> {
         for rows in self.blocks(&is_wanted) {
             let differences = &mut differences[..rows.len()];
             kernel.differences(sketch, &self.sketches[rows.start * sketch.len()..], differences);
-            for (row, &different) in rows.zip(&*differences) {
-                nearest.offer_if(row, -(different as f32), &is_wanted);
+            for (first, few) in rows.step_by(FEW).zip(differences.chunks(FEW)) {
+                // Nearly all are too far away, which one look at the least of a few tells.
+                if !few.iter().min().is_some_and(|least| nearest.wants(closeness(*least))) {
+                    continue;
+                }
+                for (row, &different) in (first..).zip(few) {
+                    nearest.offer_if(row, closeness(different), &is_wanted);
+                }
             }
         }
         nearest.into_rows()
@@ -197,6 +206,11 @@ impl<'a> Rows<'a> {
     fn inverse_length(&self, row: usize) -> f32 {
         f32::from_le_bytes(self.inverse_lengths[row])
     }
+}
+
+/// Orders sketches: the fewer bits differ, the closer.
+fn closeness(different: u32) -> f32 {
+    -(different as f32)
 }
 
 /// Keeps of each component whether it is negative.

@@ -26,7 +26,7 @@
 //! | `embedding` | the pieces of texts, and which lack vectors |
 //! | `rows`, `ids`, `lists`, `queue`, `figures` | other lists, the work that waits, and sums |
 //! | `forget`, `rebuild`, `tidy` | taking out, making anew, and what nobody in a hurry does |
-//! | `store`, `place`, `schema`, `error` | the file, who may replace it, its tables, and what is damage |
+//! | `store`, `place`, `schema`, `memory`, `error` | the file, who may replace it, its tables, SQLite's memory, and what is damage |
 
 pub mod analyse;
 mod apply;
@@ -43,6 +43,7 @@ mod ids;
 mod key;
 mod knowledge;
 mod lists;
+mod memory;
 mod place;
 mod prepare;
 mod queue;

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::analyse::Analyser;
 use crate::error::IndexError;
+use crate::memory;
 use crate::place::{Gate, Place};
 use crate::schema;
 use crate::search::Sampled;
@@ -264,6 +265,7 @@ fn create_empty(place: &Place) -> Result<(), IndexError> {
     let database = place.database();
     Place::remove(&Place::with_companions(&database))?;
     place.create(&database)?;
+    memory::comes_from_the_program();
     let connection = Connection::open_with_flags(&database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     // Nothing waits for the disk: what a power cut leaves of an empty index is damaged, and is made anew.
     connection.pragma_update(None, "synchronous", "off")?;
@@ -284,6 +286,7 @@ pub(crate) fn plan_once(connection: &Connection) -> rusqlite::Result<()> {
 
 fn connect(database: &Path, user: User) -> Result<Connection, IndexError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    memory::comes_from_the_program();
     let connection = Connection::open_with_flags(database, flags)?;
     connection.busy_timeout(PATIENCE)?;
     // Closing must not touch the write-ahead log: by then it may belong to another file, see place.rs.

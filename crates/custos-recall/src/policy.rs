@@ -177,7 +177,7 @@ impl Policy {
         reach: Reach {
             by_words: 300,
             by_meaning: 64,
-            sample: 256,
+            sample: 128,
             neighbours_read: 20,
             neighbours_known: 40,
             considered: 32,

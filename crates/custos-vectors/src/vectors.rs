@@ -85,8 +85,12 @@ impl Vectors {
     /// Gives the cosines for many texts, in their order.
     pub fn similarities(&self, query: &Vector, pieces: &[PieceId]) -> Vec<Option<f32>> {
         let Some(query) = self.query(query) else { return vec![None; pieces.len()] };
+        // What was embedded together stands together: the next piece is mostly in the next row, and need not be looked up.
+        let mut next = 0;
         let similarity = |&piece: &PieceId| {
-            let row = self.find(Entry { name: piece, scope: None })?;
+            let entry = Entry { name: piece, scope: None };
+            let row = if self.is_row_of(next, entry) { next } else { self.find(entry)? };
+            next = row + 1;
             Some(self.compare(&query, row))
         };
         pieces.iter().map(similarity).collect()
@@ -126,11 +130,13 @@ impl Vectors {
         let Some(rows) = self.sections.rows(&self.shelf.embedder) else { return Vec::new() };
         let scopes = self.sections.scopes();
         let is_wanted = |row: usize| is_wanted(u64::from_le_bytes(scopes[row]));
-        let there = (0..scopes.len()).filter(|row| is_wanted(*row)).count();
         let mut wanted = count;
         loop {
             let sifted = wanted.saturating_mul(SIFTED).max(FEWEST_SIFTED);
-            let nearest = if there <= IN_FULL.max(sifted) {
+            let few = IN_FULL.max(sifted);
+            // Counted no further than it matters: of millions, the marks alone are many megabytes.
+            let there = (0..scopes.len()).filter(|row| is_wanted(*row)).take(few + 1).count();
+            let nearest = if there <= few {
                 rows.nearest(query, wanted, is_wanted)
             } else {
                 rows.nearest_by_sketch(query, wanted, sifted, is_wanted)
@@ -167,11 +173,14 @@ impl Vectors {
     }
 
     fn find(&self, entry: Entry) -> Option<usize> {
-        self.slots().find(entry, |row| {
-            self.sections.name(row) == Some(entry.name)
-                && entry.scope.is_none_or(|scope| self.sections.scope(row) == scope)
-                && self.sections.is_sound(row)
-        })
+        self.slots().find(entry, |row| self.is_row_of(row, entry))
+    }
+
+    /// Says whether a row, which need not be there, is that of a text and sound.
+    fn is_row_of(&self, row: usize, entry: Entry) -> bool {
+        self.sections.name(row) == Some(entry.name)
+            && entry.scope.is_none_or(|scope| self.sections.scope(row) == scope)
+            && self.sections.is_sound(row)
     }
 
     fn compare(&self, query: &Direction, row: usize) -> f32 {

@@ -6,8 +6,9 @@
 //!
 //! Sizes are rounded up to a class, four to each doubling. A block that is given back waits in its class's list for the next of its
 //! size; where none waits, the next piece of the present chunk is taken. The first chunk is a part of the program itself, so a hook asks
-//! the system for nothing; later ones are a megabyte each, and stay. Whatever is larger than the largest class, or wants to be aligned
-//! to more than a class is, is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
+//! the system for nothing; later ones are four megabytes each, of which only what is written to takes memory, and stay. Whatever is
+//! larger than the largest class, or wants to be aligned to more than a class is, is the system's. Which of the two made a block follows
+//! from its layout, so nothing is stored beside it.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the chunk that is a part of the program, and of those that come from the system.
 const FIRST: usize = 256 << 10;
-const FURTHER: usize = 1 << 20;
+const FURTHER: usize = 4 << 20;
 
 /// What every class is a multiple of, and aligned to.
 const GRAIN: usize = align_of::<u128>();
@@ -26,7 +27,7 @@ const FINE: usize = 128;
 const FINE_CLASSES: usize = FINE / GRAIN;
 
 /// The largest class.
-const LARGEST: usize = 32 << 10;
+const LARGEST: usize = 128 << 10;
 const CLASSES: usize = FINE_CLASSES + 4 * (LARGEST / FINE).ilog2() as usize;
 
 /// Hands out memory in classes of sizes.

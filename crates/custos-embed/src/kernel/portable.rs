@@ -22,11 +22,34 @@ impl Tile for Portable {
     }
 }
 
+/// The words of a sketch of 384 dimensions, which most have that are used.
+const USUAL: usize = 6;
+
 /// Counts the bits in which a sketch differs from each of some others.
 #[inline(always)]
 pub(super) fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
-    for (row, count) in counts.iter_mut().enumerate() {
-        let other = &sketches[row * sketch.len()..][..sketch.len()];
-        *count = sketch.iter().zip(other).map(|(a, b)| (a ^ u64::from_le_bytes(*b)).count_ones()).sum();
+    // Of a known length, the rows of the usual one take a third of the time.
+    match <&[u64; USUAL]>::try_from(sketch) {
+        Ok(sketch) => {
+            for (row, count) in sketches.as_chunks::<USUAL>().0.iter().zip(counts) {
+                *count = difference(sketch, row);
+            }
+        }
+        Err(_) => {
+            for (row, count) in sketches.chunks_exact(sketch.len().max(1)).zip(counts) {
+                *count = difference(sketch, row);
+            }
+        }
     }
+}
+
+/// Is a loop and not a chain of closures: what the standard library calls back is not inlined into a function with other instructions,
+/// and counts bits without the one that counts them.
+#[inline(always)]
+fn difference(sketch: &[u64], row: &[[u8; 8]]) -> u32 {
+    let mut count = 0;
+    for (word, bytes) in sketch.iter().zip(row) {
+        count += (word ^ u64::from_le_bytes(*bytes)).count_ones();
+    }
+    count
 }

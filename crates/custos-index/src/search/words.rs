@@ -41,7 +41,7 @@ const FEW: usize = 6;
 const LOOK: usize = 64;
 
 /// How many texts of the scope tell how common a word is.
-const SAMPLE: usize = 256;
+const SAMPLE: usize = 128;
 
 /// How many matches are walked through, all together; and in how small a scope it is twice as many, which there is nearly all of them.
 const WALKED: usize = 8192;

@@ -50,11 +50,21 @@ pub fn is_trivial(text: &str, policy: &AtPrompt) -> bool {
     for word in words.filter(|word| !word.is_empty()).take(LOOKED_UP) {
         // Without blanks between words, two characters make about one.
         let dense = word.chars().filter(|c| is_dense(*c)).count();
-        let says_something =
-            || word.chars().count() > 1 && !EMPTY_WORDS.contains(&format!(" {} ", word.to_lowercase()));
+        let says_something = || word.chars().count() > 1 && !is_empty_word(word);
         content += if dense > 0 { dense / 2 } else { usize::from(says_something()) };
     }
     content < policy.least_words
+}
+
+fn is_empty_word(word: &str) -> bool {
+    EMPTY_WORDS.contains(&format!(" {} ", word.to_lowercase()))
+}
+
+/// Leaves the words out that say nothing. In a large memory most texts have them, and to look for all of these takes longer than to look
+/// for what is asked.
+fn telling(text: &str) -> String {
+    let is_telling = |word: &&str| !is_empty_word(word.trim_matches(|c: char| !c.is_alphanumeric()));
+    text.split_whitespace().filter(is_telling).collect::<Vec<_>>().join(" ")
 }
 
 /// Says whether a prompt is for the client and not for the model: `/compact`, `!ls`, but not `/src/main.rs is broken`.
@@ -115,16 +125,18 @@ fn relevant(
     let policy = store.policy.prompt;
     let (Some(project), false) = (scene.project, is_trivial(text, &policy)) else { return Ok(Vec::new()) };
     let end = text.char_indices().nth(LOOKED_UP).map_or(text.len(), |(at, _)| at);
+    let text = &text[..end];
     let at_hand = store.at_hand(project, scene.session)?;
     let at_hand: Vec<&str> = at_hand.iter().map(String::as_str).collect();
     let answer = store.search(&Ask {
+        words: Some(&telling(text)),
         projects: &[project],
         apart_from: knows,
         kinds: &KINDS,
         // What the session has got must not stand in the way of what it has not.
         limit: policy.considered + scene.seen.len().min(MOST_SEEN),
         work: Work { files: &at_hand, branch: scene.branch, project: Some(project) },
-        ..Ask::new(&text[..end], scene.viewer, scene.now, Depth::Hook)
+        ..Ask::new(text, scene.viewer, scene.now, Depth::Hook)
     })?;
     let mut candidates = Vec::with_capacity(answer.found.len());
     let mut given = 0;

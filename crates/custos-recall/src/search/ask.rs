@@ -56,6 +56,8 @@ pub struct Work<'a> {
 pub struct Ask<'a> {
     /// The words, as somebody typed them; none means the newest.
     pub text: &'a str,
+    /// The words among them to look for, where not all say something. What is embedded is always the whole.
+    pub words: Option<&'a str>,
     /// Only these projects, and what belongs to none, such as the person's own knowledge; all where none is named.
     pub projects: &'a [&'a str],
     /// Only this session.
@@ -91,6 +93,7 @@ impl<'a> Ask<'a> {
     pub const fn new(text: &'a str, viewer: Viewer<'a>, now: Timestamp, depth: Depth) -> Self {
         Self {
             text,
+            words: None,
             projects: &[],
             session: None,
             apart_from: None,
@@ -123,7 +126,7 @@ impl<'a> Ask<'a> {
         'a: 'q,
     {
         SearchQuery {
-            text: self.text,
+            text: self.words.unwrap_or(self.text),
             projects,
             session: self.session,
             kinds: self.kinds,
