@@ -224,7 +224,7 @@ impl Recording<'_> {
     fn is_first_chance(&self) -> bool {
         let mut starts =
             self.scribe.client.manifest.events.iter().filter(|row| row.moment == Moment::SessionStarted);
-        !starts.any(|row| row.context) && self.session.journal().is_ok_and(|journal| journal.task().is_none())
+        !starts.any(|row| row.context) && self.session.task().is_none()
     }
 
     fn step(&self, event: &HookEvent, overrides: &Overrides) -> Step {
@@ -265,13 +265,8 @@ impl Recording<'_> {
             (Kind::PromptSubmitted, None) => self.new_task(),
             (Kind::SessionStarted, _) => named,
             (_, Some(_)) if !in_subagent => named,
-            _ => {
-                let Ok(journal) = self.session.journal() else { return named };
-                match &named {
-                    Some(task) if journal.has_task(task) => named,
-                    _ => journal.task().map(str::to_owned).or(named),
-                }
-            }
+            (_, Some(task)) if self.session.has_task(task) => named,
+            _ => self.session.task().or(named),
         }
     }
 

@@ -208,31 +208,52 @@ impl Session {
         self.has_marked(Mark::Hinted(key), key, 1)
     }
 
-    /// Says whether a mark was left at least so many times. Asked while an agent waits, it reads from the end and no further than it
-    /// must, and of a very long journal only the end.
+    /// Says whether a prompt of this session is called so.
+    pub fn has_task(&self, task: &str) -> bool {
+        self.has_marked(Mark::Prompt(task), task, 1)
+    }
+
+    /// Gives the task of the latest prompt.
+    pub fn task(&self) -> Option<String> {
+        self.find_last(|line| {
+            let mut fields = std::str::from_utf8(line).ok()?.splitn(4, '\t').skip(2);
+            let is_prompt = fields.next() == Some(Mark::Prompt("").name());
+            is_prompt.then(|| fields.next().unwrap_or_default().to_owned())
+        })
+    }
+
+    /// Says whether a mark was left at least so many times.
     fn has_marked(&self, mark: Mark<'_>, text: &str, times: usize) -> bool {
         let mut ending = Vec::with_capacity(64);
         push_field(&mut ending, mark.name());
         push_field(&mut ending, text);
-        let Ok(len) = self.handle.len() else { return false };
-        let (mut end, mut found) = (len, 0);
+        let mut found = 0;
+        let is_enough = self.find_last(|line| {
+            found += usize::from(line.ends_with(&ending));
+            (found >= times).then_some(())
+        });
+        is_enough.is_some()
+    }
+
+    /// Goes through the lines, the last first, until something is found in one. Asked while an agent waits, it reads no further than it
+    /// must, and of a very long journal only the end.
+    fn find_last<T>(&self, mut find: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
+        let len = self.handle.len().ok()?;
+        let mut end = len;
         let mut stretch = [0; 4096];
-        while end > len.saturating_sub(TAIL) && found < times {
+        while end > len.saturating_sub(TAIL) {
             let from = end.saturating_sub(stretch.len() as u64);
             let wanted = usize::try_from(end - from).unwrap_or(0);
-            let Ok(read) = self.handle.read_full_at(&mut stretch[..wanted], from) else { return false };
+            let read = self.handle.read_full_at(&mut stretch[..wanted], from).ok()?;
             // A line that began before this stretch belongs to the one before it.
             let whole = if from == 0 { 0 } else { line_end(&stretch[..read]) };
-            found += stretch[whole..read]
-                .split(|byte| *byte == b'\n')
-                .filter(|line| line.ends_with(&ending))
-                .count();
-            if whole >= read {
-                break;
+            let found = stretch[whole..read].split(|byte| *byte == b'\n').rev().find_map(&mut find);
+            if found.is_some() || whole >= read {
+                return found;
             }
             end = from + whole as u64;
         }
-        found >= times
+        None
     }
 
     /// Gives the ends of the ids of all that this session was given and still has. Asked at a prompt, not at a tool: it reads the whole
@@ -363,16 +384,6 @@ impl Journal {
         self.is_cut
     }
 
-    /// Gives the task of the latest prompt.
-    pub fn task(&self) -> Option<&str> {
-        self.lines.iter().rev().find(|line| line.mark == "prompt").map(|line| line.text.as_str())
-    }
-
-    /// Says whether a prompt of this session is called so.
-    pub fn has_task(&self, task: &str) -> bool {
-        self.lines.iter().any(|line| line.mark == "prompt" && line.text == task)
-    }
-
     /// Counts the tools of this turn that were not stored, by name.
     pub fn quiet_tools(&self) -> std::collections::BTreeMap<&str, u64> {
         let mut counts = std::collections::BTreeMap::new();
@@ -434,17 +445,40 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_a_session_was_given_is_found_however_long_its_journal_is() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name);
+    /// Joins a new session in an empty directory.
+    fn joined(dir: &Path) -> Session {
+        let at = |name: &str| dir.join(name);
         let places = Places { log: at("log"), backups: at("backups"), state: at("state") };
         let writer: WriterId = "desk".parse().unwrap();
         let log = Log::new(places, Surroundings::system(), Limits::default(), writer);
         let surroundings = log.surroundings();
         let names =
             Pseudonyms::load(&*surroundings.disk, &log.places().state, &surroundings.entropy).unwrap();
-        let session = Session::join(&log, &names, &event(), None).unwrap();
+        Session::join(&log, &names, &event(), None).unwrap()
+    }
+
+    #[test]
+    fn the_latest_task_is_found_wherever_its_line_lies() {
+        let dir = tempfile::tempdir().unwrap();
+        let session = joined(dir.path());
+        let now = Timestamp::from_millis(1_794_767_700_802);
+        assert_eq!((session.task(), session.has_task("t-0")), (None, false));
+        for number in 0..150 {
+            session.mark(now, "UserPromptSubmit", Mark::Prompt(&format!("t-{number}"))).unwrap();
+            // Ever more between two of them, so that some line of a prompt lies across every border of what is read at a time.
+            for _ in 0..number {
+                session.mark(now, "PostToolUse", Mark::Quiet("prompt")).unwrap();
+            }
+            assert_eq!(session.task(), Some(format!("t-{number}")));
+            assert!(session.has_task("t-0") || number > 100, "{number}");
+            assert!(!session.has_task("t-") && !session.has_task("prompt"));
+        }
+    }
+
+    #[test]
+    fn what_a_session_was_given_is_found_however_long_its_journal_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let session = joined(dir.path());
         assert_eq!(session.recalled(), Vec::<String>::new());
         let now = Timestamp::from_millis(1_794_767_700_802);
         let many: Vec<String> = (0..100).map(|n| format!("{n:012x}")).collect();

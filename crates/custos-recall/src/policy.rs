@@ -38,8 +38,12 @@ pub struct Reach {
     /// How many of the nearest pieces a server adds the texts of. Hooks do without, which costs the set of functions one point; 300
     /// instead of 64 changed no set by more than another sample does, and took three milliseconds.
     pub by_meaning: usize,
+    /// As many in a hook, which finds the vectors and rows of each anew in files that it has just opened.
+    pub by_words_in_hooks: usize,
     /// How many texts tell what is ordinary in the scope. Taking the candidates themselves for ordinary costs a point.
     pub sample: usize,
+    /// As many in a hook.
+    pub sample_in_hooks: usize,
     /// Of how many of the best, neighbours are read that nothing else has found. To read none costs conversations three points.
     pub neighbours_read: usize,
     /// Of how many of the best, the neighbours are known at all.
@@ -176,8 +180,10 @@ impl Policy {
         version: 2,
         reach: Reach {
             by_words: 300,
+            by_words_in_hooks: 200,
             by_meaning: 64,
             sample: 128,
+            sample_in_hooks: 64,
             neighbours_read: 20,
             neighbours_known: 40,
             considered: 32,

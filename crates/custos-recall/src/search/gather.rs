@@ -8,7 +8,7 @@ use custos_model::piece::PieceId;
 use super::meaning::Meaning;
 use crate::fusion::{Chain, Measure, Ordinary, Row, measures};
 use crate::policy::{Fusion, Reach};
-use crate::search::{Ask, Parts, Search};
+use crate::search::{Ask, Depth, Parts, Search};
 
 /// What came into question.
 pub(super) struct Gathered {
@@ -88,13 +88,17 @@ impl LookedUp {
     ) -> Result<Self, IndexError> {
         let (projects, own) = scopes.split_first().map_or((&[][..], &[][..]), |(first, rest)| (*first, rest));
         let query = ask.query(projects);
-        let (words, matching) = index.match_words(&query, reach.by_words)?;
+        let (by_words, sampled) = match ask.depth {
+            Depth::Hook => (reach.by_words_in_hooks, reach.sample_in_hooks),
+            Depth::Server => (reach.by_words, reach.sample),
+        };
+        let (words, matching) = index.match_words(&query, by_words)?;
         let mut more = BTreeSet::new();
         for projects in own {
-            let (_, matching) = index.match_words(&ask.query(projects), reach.by_words)?;
+            let (_, matching) = index.match_words(&ask.query(projects), by_words)?;
             more.extend(matching.into_iter().map(|matching| matching.key));
         }
-        let sample = if is_compared { index.sample(&query, reach.sample)? } else { Vec::new() };
+        let sample = if is_compared { index.sample(&query, sampled)? } else { Vec::new() };
         Ok(Self { words, matching, more, sample: index.pieces_of(&sample)? })
     }
 }
