@@ -6,5 +6,6 @@
 mod access;
 mod knowledge;
 mod memory;
+mod million;
 mod questions;
 mod ranking;
