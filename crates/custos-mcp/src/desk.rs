@@ -96,6 +96,7 @@ impl Desk {
                 self.base.tasks(&view, None);
             });
             self.base.write_catalogues();
+            self.base.check_ahead(&view);
         }
     }
 
