@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::fields::{Arguments, schema};
-use crate::recollection::{Opener, Recollection};
+use crate::recollection::{self, Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
 use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
 
@@ -86,7 +86,7 @@ impl Desk {
         &self.base
     }
 
-    /// Reads the base ahead, so that the first question is as quick as the second, and catalogues what it read.
+    /// Reads the base ahead, so that the first question is as quick as the second, and catalogues and indexes what it read.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
             // The first question of a session waits for all of these.
@@ -97,6 +97,8 @@ impl Desk {
             });
             self.base.write_catalogues();
             self.base.check_ahead(&view);
+            let Places { state, log, .. } = self.places.clone();
+            recollection::read_ahead(&self.base, &view, &custos_recall::Places { state, log });
         }
     }
 

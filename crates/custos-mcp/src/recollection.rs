@@ -3,20 +3,29 @@
 //! Most connections never ask for it, and a server has to be there within milliseconds. So it is opened with the first question, and stays
 //! open from then on. Before each question it reads what the log and the files have gained, within a budget and as far as nobody else holds
 //! the index up: an answer that lacks the last second is better than none, and says so.
+//!
+//! Only a large base that the index does not have yet takes longer than anybody should wait. Its files are brought there ahead of the first
+//! question ([`read_ahead`]), through a connection of their own, so that a question waits for one portion of them at most.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use custos_index::Budget;
-use custos_knowledge::{Base, Refusal};
-use custos_recall::{RecallError, Store};
+use custos_index::{Budget, User};
+use custos_knowledge::base::Stack;
+use custos_knowledge::{Base, Refusal, View};
+use custos_recall::{Places, Policy, RecallError, Store};
 
 /// Opens the memory.
 pub type Opener = Box<dyn Fn() -> Result<Store, RecallError> + Send + Sync>;
 
 /// How long a question waits for the log to be read, and then for the files.
 const CATCH_UP: Duration = Duration::from_secs(1);
-const REFRESH: Duration = Duration::from_millis(300);
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// How many files a question can bring into the index by itself without anybody noticing.
+const FEW: usize = 64;
+/// How long files are read ahead: longer than any base takes.
+const AHEAD: Duration = Duration::from_secs(30);
 
 /// The memory, opened or not.
 pub(crate) struct Recollection {
@@ -51,6 +60,20 @@ impl Recollection {
         *kept = Some(store);
         answer
     }
+}
+
+/// Brings the files of a large base into the index before anybody asks. What fails here fails the question as well, which says why.
+pub(crate) fn read_ahead(base: &Base, view: &View, places: &Places) {
+    let count = |stack: &Arc<Stack>| stack.decisions.count(&stack.store) + stack.count_memories();
+    if view.stacks.iter().map(count).sum::<usize>() <= FEW {
+        return;
+    }
+    // Nobody asks for meanings here: an embedder may be far away.
+    let Ok(mut store) = Store::open(places, User::Worker, None, Policy::DEFAULT) else { return };
+    let begun = Instant::now();
+    let elapsed = || begun.elapsed();
+    let _: Result<_, RecallError> =
+        store.refresh_knowledge(base, Some(Budget { limit: AHEAD, elapsed: &elapsed }));
 }
 
 /// Says that the memory cannot be asked.
