@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::fields::{Arguments, schema};
-use crate::recollection::{self, Opener, Recollection};
+use crate::recollection::{Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
 use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
 
@@ -96,9 +96,10 @@ impl Desk {
                 self.base.tasks(&view, None);
             });
             self.base.write_catalogues();
-            self.base.check_ahead(&view);
+            // More questions are asked of the memory than of the doctor.
             let Places { state, log, .. } = self.places.clone();
-            recollection::read_ahead(&self.base, &view, &custos_recall::Places { state, log });
+            self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
+            self.base.check_ahead(&view);
         }
     }
 
