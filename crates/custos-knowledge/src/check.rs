@@ -143,8 +143,7 @@ impl Round<'_> {
             None => premises::look(self.base, self.view, self.stack),
         };
         for sort in Sort::ALL {
-            let mut drawer = Drawer::open(self.stack, sort);
-            found.append(&mut drawer.troubles);
+            let drawer = Drawer::open(self.stack, sort);
             let twins = twins::look(store, &drawer);
             // What is wrong with a copy is wrong with the other one as well.
             let copies: HashSet<&str> =
@@ -154,6 +153,7 @@ impl Round<'_> {
                 papers.flat_map(|paper| defects::look(self.base, store, paper)).collect();
             found.extend(twins);
             found.extend(defects);
+            found.extend(drawer.troubles);
             found.extend(drawer.cards.iter().flat_map(|card| card.item.troubles(sort, &card.file)));
         }
         found

@@ -230,7 +230,6 @@ impl Drawer {
         for file in in_full.iter().chain(drawer.cards.iter().map(|card| &card.file)) {
             drawer.numbers.extend(sort.named_number(file));
         }
-        // By number, and by slug: what has no card is among those that are compared, whatever it turns out to be.
         drawer.numbers.extend(drawer.cards.iter().filter_map(|card| card.item.number));
         for file in in_full {
             drawer.read(&stack.store, file);

@@ -145,6 +145,20 @@ fn what_was_repaired_and_spoilt_again_is_repaired_again() {
     }
 }
 
+#[test]
+fn a_slug_that_only_a_file_has_that_nobody_can_read_is_not_given_out() {
+    let desk = looked_at();
+    desk.put("memory/patterns/m.md", memory("m", "type: pattern\n"));
+    desk.put("memory/patterns/m-2.md", "---\nslug: [\n---\n");
+    desk.put("archive/memory/feedback/m-3.md", memory("m-3", "archived: 2026-11-01\n"));
+    let expected = [
+        "memory/patterns/m-2.md:2 by hand: unclosed bracket '['",
+        "memory/patterns/m.md:2 fixed: has the slug m, and so has memory/feedback/m.md",
+    ];
+    assert_eq!(desk.check(true), expected);
+    assert!(desk.path("memory/patterns/m-4.md").exists(), "{:?}", desk.names());
+}
+
 /// A base as a new server begins it.
 fn begun(desk: &Patient) -> Base {
     desk.in_session(None).with_catalogues(&desk.dir.path().join("state"))
