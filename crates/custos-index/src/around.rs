@@ -70,8 +70,10 @@ fn on_one_side(
     order: &str,
     limit: usize,
 ) -> Result<Vec<(Key, Entry)>, IndexError> {
+    // Files have no more than a day, which thousands of them may share: those are put in order by their keys, not with all that they have.
     let condition = format!(
-        "WHERE project IS ?1 AND kind = ?2 AND (ts, id) {side} (?3, ?4) ORDER BY ts {order}, id {order} LIMIT ?5"
+        "WHERE key IN (SELECT key FROM texts WHERE project IS ?1 AND kind = ?2 AND (ts, id) {side} (?3, ?4)
+         ORDER BY ts {order}, id {order} LIMIT ?5)"
     );
     let mut found = Vec::new();
     for table in Table::ALL {

@@ -7,6 +7,8 @@
 //! Vectors are kept elsewhere, and nobody there hears that a file says something else now. So a text that nothing has any more is counted
 //! as *orphaned*, and whoever looks after the vectors takes out what belongs to no text.
 
+use std::time::Duration;
+
 use custos_model::access::default_access;
 use custos_model::piece::pieces;
 use custos_model::{EventId, Kind, PieceId, Scope, Timestamp};
@@ -19,7 +21,7 @@ use crate::embedding::{pieces as pieces_of, with_piece};
 use crate::entry::{Entry, read_entries};
 use crate::error::IndexError;
 use crate::key::{Key, Table, key, slot};
-use crate::store::Index;
+use crate::store::{Index, PATIENCE};
 use crate::tables::Tables;
 use crate::texts::NewText;
 
@@ -148,11 +150,25 @@ impl Index {
         changed: &[KnowledgeRow<'_>],
         gone: &[String],
     ) -> Result<(), IndexError> {
+        self.put_knowledge_within(PATIENCE, store, changed, gone)
+    }
+
+    /// Does the same, unless another process writes for longer than one can wait.
+    pub fn put_knowledge_within(
+        &mut self,
+        patience: Duration,
+        store: &str,
+        changed: &[KnowledgeRow<'_>],
+        gone: &[String],
+    ) -> Result<(), IndexError> {
         let mut composer = Composer::default();
         let prepared: Vec<(Text, Vec<PieceId>)> =
             changed.iter().map(|row| prepare(row, &mut composer)).collect();
         self.write(|connection, _| {
-            let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            connection.busy_timeout(patience)?;
+            let begun = Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+            connection.busy_timeout(PATIENCE)?;
+            let transaction = begun?;
             let mut tables = Tables::open(&transaction)?;
             let mut removed = Vec::new();
             for path in gone {

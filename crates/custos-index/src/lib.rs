@@ -75,4 +75,4 @@ pub use receipts::Served;
 pub use rows::{Location, Problem, Status};
 pub use schema::SCHEMA;
 pub use search::{ByTime, CANDIDATES, End, Hit, Matching, SearchQuery, Words};
-pub use store::{Index, User};
+pub use store::{Edition, Index, User};

@@ -57,6 +57,14 @@ pub struct Index {
     pub(crate) renewed: bool,
 }
 
+/// What tells one state of the index from another, for one who has it open. As long as it is the same, nobody has written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edition {
+    generation: u64,
+    by_others: i64,
+    by_ourselves: u64,
+}
+
 impl Index {
     /// Opens the index in a state directory; creates it where it is missing, and makes it anew where it is damaged.
     ///
@@ -122,6 +130,16 @@ impl Index {
         }
         ended?;
         answers
+    }
+
+    /// Gives the edition that is there now.
+    pub fn edition(&mut self) -> Result<Edition, IndexError> {
+        let (by_others, by_ourselves) = self.operate(|connection, _| {
+            let by_others =
+                connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+            Ok((by_others, connection.total_changes()))
+        })?;
+        Ok(Edition { generation: self.generation, by_others, by_ourselves })
     }
 
     /// Runs one operation that writes to the present file.

@@ -15,6 +15,7 @@ use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
 use serde_json::{Map, Value};
 
 use crate::backlog::Task;
+use crate::check::{Card, Cards};
 use crate::decision::Decision;
 use crate::memory::{Memory, MemoryKind};
 use crate::refusal::Refusal;
@@ -71,6 +72,8 @@ pub struct Stack {
     pub memories: [Shelf<Memory>; 2],
     /// Its backlog.
     pub backlog: Shelf<Task>,
+    /// What the doctor keeps of all of them.
+    pub(crate) cards: Cards,
 }
 
 impl Stack {
@@ -82,6 +85,7 @@ impl Stack {
             past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues),
             memories,
             backlog: Shelf::new("backlog"),
+            cards: Cards::new(|directory| Shelf::<Card>::catalogued(directory, &store, catalogues)),
             store: Arc::new(store),
         }
     }
@@ -100,6 +104,7 @@ impl Stack {
         for shelf in &self.memories {
             shelf.write_catalogue(&self.store);
         }
+        self.cards.write_catalogues(&self.store);
     }
 
     /// Gives the files that could not be read when they were last asked for.
@@ -184,6 +189,13 @@ impl Base {
             self.stacks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         for stack in stacks.iter().chain([&self.user]) {
             stack.write_catalogues();
+        }
+    }
+
+    /// Prepares the doctor's look at a project whose files nobody has catalogued for it.
+    pub fn check_ahead(&self, view: &View) {
+        for stack in &view.stacks {
+            stack.cards.make_ahead(&stack.store);
         }
     }
 

@@ -2,13 +2,13 @@
 //!
 //! Reading three thousand files takes a server longer than its first client wants to wait. So what it read is catalogued: the items of a
 //! directory in one file of the state directory, each with the version of the file that it was read of. A catalogue is derived and
-//! disposable. It is of one form and one version of the program, has a checksum, and names the directory that it is of; one that is anything
-//! else does not exist. An entry counts only while its file still has that version, and the names only while the directory has, which the
+//! disposable. It is of one form and one version of the program, has a checksum, and names the directory and the kind of items that it is of;
+//! one that is anything else does not exist. An entry counts only while its file still has that version, and the names only while the directory has, which the
 //! shelf asks of the file system as always.
 //!
 //! ```text
-//! custos-catalogue 2 0.1.0
-//! <checksum of the rest> <directory> <its version> <count> (<name> <version> <length> <item>)…
+//! custos-catalogue 3 0.1.0
+//! <checksum of the rest> <kind> <directory> <its version> <count> (<name> <version> <length> <item>)…
 //! ```
 //!
 //! It holds what the files hold, so it is as private as they are at most: nobody else may read it, what was taken out of the directory goes at
@@ -17,7 +17,7 @@
 mod items;
 #[cfg(test)]
 mod tests;
-mod wire;
+pub(crate) mod wire;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,14 +33,17 @@ use crate::version::Version;
 use wire::{Reader, Writer};
 
 /// Names the form: whoever changes what is written here, or what an item's file is read as, counts up.
-const HEADING: &[u8] = concat!("custos-catalogue 2 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
+const HEADING: &[u8] = concat!("custos-catalogue 3 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
 /// A catalogue that is larger was not written here, or takes longer to read than its files are worth.
 const LARGEST: u64 = 64 << 20;
 /// How many catalogues are kept: some ten projects' worth.
-const MOST: usize = 48;
+const MOST: usize = 96;
 
 /// An item that a catalogue can hold.
 pub(crate) trait Catalogued: Item {
+    /// What it is: a directory may be read as several kinds of items.
+    const KIND: &'static str;
+
     /// Spells it.
     fn spell(&self, out: &mut Writer);
 
@@ -64,7 +67,8 @@ pub(crate) struct Recalled<T> {
 #[derive(Debug)]
 pub(crate) struct Catalogue<T> {
     path: PathBuf,
-    /// The directory that it is of.
+    /// The kind and the directory that it is of.
+    kind: &'static str,
     of: PathBuf,
     spell: fn(&T, &mut Writer),
     recall: fn(&mut Reader<'_>) -> T,
@@ -73,9 +77,9 @@ pub(crate) struct Catalogue<T> {
 impl<T: Catalogued> Catalogue<T> {
     /// Names the catalogue of a directory, among those that are kept together.
     pub(crate) fn new(catalogues: &Path, of: PathBuf) -> Self {
-        let digest = Hash::hash(of.as_os_str().as_encoded_bytes());
+        let digest = Hash::hash(&[T::KIND.as_bytes(), b"\0", of.as_os_str().as_encoded_bytes()].concat());
         let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Self { path: catalogues.join(name + ".bin"), of, spell: T::spell, recall: T::recall }
+        Self { path: catalogues.join(name + ".bin"), kind: T::KIND, of, spell: T::spell, recall: T::recall }
     }
 }
 
@@ -88,7 +92,7 @@ impl<T: 'static> Catalogue<T> {
             return None;
         }
         let mut from = Reader::new(rest);
-        if from.bytes() != self.of.as_os_str().as_encoded_bytes() {
+        if from.text() != self.kind || from.bytes() != self.of.as_os_str().as_encoded_bytes() {
             return None;
         }
         let listed = from.flag().then(|| from.version());
@@ -111,6 +115,7 @@ impl<T: 'static> Catalogue<T> {
     /// written is not: nobody needs it.
     pub(crate) fn write(&self, listed: Option<Version>, files: &[(&str, Option<Entry<T>>)]) {
         let mut out = Writer::default();
+        out.text(self.kind);
         out.bytes(self.of.as_os_str().as_encoded_bytes());
         out.flag(listed.is_some());
         if let Some(listed) = listed {

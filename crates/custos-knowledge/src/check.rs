@@ -11,11 +11,13 @@
 //! | module | what is looked at |
 //! |---|---|
 //! | `trouble` | what is wrong and what would mend it |
+//! | `card` | what is kept of a file that needs no repair |
 //! | `paper` | the files of decisions, tasks and memories |
 //! | `defects` | one such file on its own |
 //! | `twins` | such files together: ids, slugs, copies, references |
 //! | `premises` | the store around them: directories, leftovers, what git ignores, all other files |
 
+mod card;
 mod defects;
 mod paper;
 mod premises;
@@ -36,6 +38,7 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, Stack, View};
 use crate::refusal::Refusal;
 use crate::store::{Level, Store, Writing};
+pub(crate) use card::{Card, Cards};
 use paper::{Drawer, Sort};
 use trouble::Trouble;
 
@@ -140,8 +143,7 @@ impl Round<'_> {
             None => premises::look(self.base, self.view, self.stack),
         };
         for sort in Sort::ALL {
-            let mut drawer = Drawer::open(store, sort);
-            found.append(&mut drawer.troubles);
+            let drawer = Drawer::open(self.stack, sort);
             let twins = twins::look(store, &drawer);
             // What is wrong with a copy is wrong with the other one as well.
             let copies: HashSet<&str> =
@@ -151,6 +153,8 @@ impl Round<'_> {
                 papers.flat_map(|paper| defects::look(self.base, store, paper)).collect();
             found.extend(twins);
             found.extend(defects);
+            found.extend(drawer.troubles);
+            found.extend(drawer.cards.iter().flat_map(|card| card.item.troubles(sort, &card.file)));
         }
         found
     }

@@ -270,6 +270,18 @@ impl<T: Item> Shelf<T> {
         known.catalogued = Standing::Current;
     }
 
+    /// Reads and catalogues a large directory that nobody has catalogued.
+    pub(crate) fn read_ahead(&self, store: &Store) {
+        if self.catalogue.is_some() {
+            let known = self.listed(self.known(), store, now());
+            let is_worth_it = known.catalogued == Standing::Missing && known.files.len() >= WORTH_IT;
+            drop(known);
+            if is_worth_it {
+                self.write_catalogue(store);
+            }
+        }
+    }
+
     /// Brings the list of files up to date. The first time it is the catalogue's.
     fn listed<'k>(
         &self,

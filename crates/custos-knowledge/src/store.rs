@@ -192,6 +192,13 @@ impl Store {
         Version::of(&path)
     }
 
+    /// Gives the version of a file; none if there is none, or only a link.
+    pub fn file_version(&self, relative: &str) -> Option<Version> {
+        let path = self.path(relative);
+        self.refuse_links(&path).ok()?;
+        Version::of(&path)
+    }
+
     /// Takes the right to change the store, which is made if there is none.
     pub fn lock(&self) -> Result<Writing<'_>, StoreError> {
         let local = self.path("local");

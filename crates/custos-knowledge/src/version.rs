@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// A version of a file or a directory, as far as the file system knows: which it is, how long, and when it and its metadata were last changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Version(pub(crate) [u64; Version::PARTS]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Version(pub(crate) [u64; Version::PARTS]);
 
 /// What the file system says of a name.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +82,7 @@ impl Version {
     }
 
     /// Says whether a change after `now` is sure to make another version of it.
-    pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
+    pub fn is_settled(&self, now: SystemTime) -> bool {
         let [.., changed] = self.0;
         let tick = if changed.is_multiple_of(NANOSECONDS) { WHOLE_SECONDS } else { TICK };
         let age = since_1970(now).and_then(|now| now.checked_sub(changed));

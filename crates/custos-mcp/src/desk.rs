@@ -86,7 +86,7 @@ impl Desk {
         &self.base
     }
 
-    /// Reads the base ahead, so that the first question is as quick as the second, and catalogues what it read.
+    /// Reads the base ahead, so that the first question is as quick as the second, and catalogues and indexes what it read.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
             // The first question of a session waits for all of these.
@@ -96,6 +96,10 @@ impl Desk {
                 self.base.tasks(&view, None);
             });
             self.base.write_catalogues();
+            // More questions are asked of the memory than of the doctor.
+            let Places { state, log, .. } = self.places.clone();
+            self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
+            self.base.check_ahead(&view);
         }
     }
 

@@ -2,29 +2,34 @@
 //!
 //! People edit these files, and git brings others, so nobody announces a change. Instead each file has a *stamp*, made of what the file system
 //! notes of a change, and whoever asks compares the stamps first: a look at a thousand files takes about a millisecond, and only what has
-//! changed is read. A file that was changed just now gets no lasting stamp, for it may change again within one tick of the clock.
+//! changed is read. A file that was changed just now gets no lasting stamp, for it may change again within one tick of the clock. A server
+//! asks again and again, so it also remembers what it saw when the index had all of it ([`watch`]): as long as it sees the same, and nobody
+//! has written to the index, there is nothing to compare.
 //!
-//! With a budget, what is left unread is told by the notes of every answer, and the next one goes on.
+//! A whole base takes the better part of a second, so it is put into the index in portions. With a budget, what is left unread is told by the
+//! notes of every answer, and the next one goes on.
 //!
 //! A store whose directory is gone has nobody who looks at it again, so whoever has time takes out what is known of it. Should it only have
 //! been away, it is read again.
 
 mod told;
+pub(crate) mod watch;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use custos_config::Project;
 use custos_index::{Budget, Index, IndexError, KnowledgeRow};
-use custos_knowledge::{Base, Level, View, store};
+use custos_knowledge::{Base, Level, Version, View, store};
 use custos_model::{Scope, Timestamp};
 
 use crate::error::RecallError;
 use crate::store::Store;
-use told::{SHELVES, Told};
+use told::{Tell, Told};
+use watch::{Sighting, Watch};
 
 /// What a refresh came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,11 +45,11 @@ pub struct Refreshed {
 /// A stamp that no file keeps: it is read again.
 const UNSETTLED: i64 = 0;
 
-/// How long a file system may take to note that a file has changed once more.
-const TICK: Duration = Duration::from_secs(2);
-
 /// Counts the ways in which files were read; another one reads all of them again.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
+
+/// How many files are put into the index at once: some ten milliseconds' worth, for nobody else can write meanwhile.
+const PORTION: usize = 64;
 
 /// The file with all questions of a project.
 const QUESTIONS: &str = "questions.md";
@@ -101,6 +106,8 @@ struct Refresh<'a> {
     scope: Scope,
     trusted: bool,
     budget: Option<Budget<'a>>,
+    /// When it began: what was changed later shows.
+    now: SystemTime,
 }
 
 /// An item as it goes to the index.
@@ -108,6 +115,14 @@ struct Item {
     path: String,
     stamp: i64,
     told: Told,
+}
+
+/// A file that is not as the index has it.
+struct Changed {
+    path: String,
+    stamp: i64,
+    tell: Tell,
+    is_known: bool,
 }
 
 impl<'a> Refresh<'a> {
@@ -121,52 +136,116 @@ impl<'a> Refresh<'a> {
             scope: if is_own { Scope::User } else { Scope::Project },
             trusted: is_own || base.around().trusts(&store.root),
             budget,
+            now: SystemTime::now(),
         }
     }
 
     fn run(&self, recall: &mut Store, view: &View) -> Result<Refreshed, RecallError> {
-        let mut known: BTreeMap<String, i64> =
-            recall.index.knowledge_stamps(&self.name)?.into_iter().collect();
+        let Store { index, watches, .. } = recall;
+        let watch = watches.entry(self.store.dir.clone()).or_default();
+        let edition = index.edition()?;
+        let sighting = self.look(watch);
+        if watch.is_as_before(edition, &sighting) {
+            return Ok(Refreshed::default());
+        }
+        let mut known: BTreeMap<String, i64> = index.knowledge_stamps(&self.name)?.into_iter().collect();
         if !self.store.exists() && known.is_empty() {
             return Ok(Refreshed::default());
         }
+        let changed = self.changed(&sighting, &mut known);
         let mut items = Vec::new();
-        let mut left = 0;
-        for (directory, tell) in SHELVES {
-            for file in self.store.list(directory) {
-                let path = format!("{directory}/{file}");
-                let Some(stamp) = self.stamp(&path) else { continue };
-                if known.get(&path) == Some(&stamp) && stamp != UNSETTLED {
-                    known.remove(&path);
-                } else if self.is_out_of_time() {
-                    // What the index has of it is old, and better than nothing.
-                    known.remove(&path);
-                    left += 1;
-                } else if let Some(told) =
-                    self.store.read(&path).ok().flatten().and_then(|text| tell(&path, &text))
-                {
-                    known.remove(&path);
-                    items.push(Item { path, stamp, told });
-                }
+        self.questions(view, sighting.questions, &mut known, &mut items);
+        // What was not met is gone.
+        let gone = known.into_keys().collect();
+        let refreshed = self.put(index, &changed, items, gone)?;
+        let is_settled = sighting.versions().all(|version| self.stamp(version) != UNSETTLED);
+        if refreshed == Refreshed::default() && is_settled {
+            watch.remember(edition, sighting);
+        }
+        Ok(refreshed)
+    }
+
+    /// Looks at what is there.
+    fn look(&self, watch: &mut Watch) -> Sighting {
+        Sighting {
+            trusted: self.trusted,
+            project: self.project.clone(),
+            files: watch.look(self.store, self.now),
+            questions: self.store.file_version(QUESTIONS),
+        }
+    }
+
+    /// Finds the files that are not as the index has them, and leaves among the known what was not met.
+    fn changed(&self, sighting: &Sighting, known: &mut BTreeMap<String, i64>) -> Vec<Changed> {
+        let mut changed = Vec::new();
+        for (tell, path, version) in &sighting.files {
+            let stamp = self.stamp(*version);
+            let before = known.remove(path);
+            if before != Some(stamp) || stamp == UNSETTLED {
+                changed.push(Changed { path: path.clone(), stamp, tell: *tell, is_known: before.is_some() });
             }
         }
-        self.questions(view, &mut known, &mut items);
-        // What was not met is gone, cannot be read, or does not hold any more.
-        let gone: Vec<String> = known.into_keys().collect();
-        if !items.is_empty() || !gone.is_empty() {
-            let rows: Vec<KnowledgeRow<'_>> = items.iter().map(|item| self.row(item)).collect();
-            recall.index.put_knowledge(&self.name, &rows, &gone)?;
+        changed
+    }
+
+    /// Puts what has changed into the index, in portions, as long as there is time.
+    fn put(
+        &self,
+        index: &mut Index,
+        changed: &[Changed],
+        mut items: Vec<Item>,
+        mut gone: Vec<String>,
+    ) -> Result<Refreshed, RecallError> {
+        let mut refreshed = Refreshed::default();
+        let mut rest = changed;
+        loop {
+            let is_out_of_time = self.is_out_of_time();
+            let (portion, others) = rest.split_at(if is_out_of_time { 0 } else { rest.len().min(PORTION) });
+            rest = others;
+            for Changed { path, stamp, tell, is_known } in portion {
+                match self.store.read(path).ok().flatten().and_then(|text| tell(path, &text)) {
+                    Some(told) => items.push(Item { path: path.clone(), stamp: *stamp, told }),
+                    // It cannot be read, or does not hold any more.
+                    None if *is_known => gone.push(path.clone()),
+                    None => {}
+                }
+            }
+            if !items.is_empty() || !gone.is_empty() {
+                let rows: Vec<KnowledgeRow<'_>> = items.iter().map(|item| self.row(item)).collect();
+                match self.budget {
+                    Some(budget) => {
+                        let patience = budget.limit.saturating_sub((budget.elapsed)());
+                        index.put_knowledge_within(patience, &self.name, &rows, &gone)?;
+                    }
+                    None => index.put_knowledge(&self.name, &rows, &gone)?,
+                }
+            }
+            refreshed.read += items.len();
+            refreshed.gone += gone.len();
+            items.clear();
+            gone.clear();
+            if rest.is_empty() || is_out_of_time {
+                break;
+            }
         }
-        Ok(Refreshed { read: items.len(), gone: gone.len(), left })
+        // What the index has of them is old, and better than nothing.
+        refreshed.left = rest.len();
+        Ok(refreshed)
     }
 
     /// Reads the questions, which share a file; only the project's own are asked.
-    fn questions(&self, view: &View, known: &mut BTreeMap<String, i64>, items: &mut Vec<Item>) {
+    fn questions(
+        &self,
+        view: &View,
+        version: Option<Version>,
+        known: &mut BTreeMap<String, i64>,
+        items: &mut Vec<Item>,
+    ) {
         let is_question = |path: &str| path.starts_with(QUESTIONS);
         if *self.store != *view.own().store {
             return;
         }
-        let Some(stamp) = self.stamp(QUESTIONS) else { return };
+        let Some(stamp) = version.map(|version| self.stamp(version)) else { return };
         let is_known = known.keys().any(|path| is_question(path));
         let is_same = known.iter().all(|(path, seen)| !is_question(path) || *seen == stamp);
         if is_known && is_same && stamp != UNSETTLED {
@@ -198,21 +277,14 @@ impl<'a> Refresh<'a> {
         }
     }
 
-    /// Makes the stamp of a file; none if it is not there.
-    fn stamp(&self, path: &str) -> Option<i64> {
-        let metadata = fs::symlink_metadata(self.store.path(path)).ok().filter(fs::Metadata::is_file)?;
-        let changed = metadata.modified().ok()?;
-        // From a clock that is ahead: nobody knows when it settles.
-        let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age >= TICK);
-        let mut hasher = DefaultHasher::new();
-        (FORM, self.trusted, &self.project, metadata.len(), changed).hash(&mut hasher);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            (metadata.ino(), metadata.ctime(), metadata.ctime_nsec()).hash(&mut hasher);
+    /// Makes the stamp of a version of a file.
+    fn stamp(&self, version: Version) -> i64 {
+        if !version.is_settled(self.now) {
+            return UNSETTLED;
         }
-        let stamp = hasher.finish().cast_signed();
-        Some(if is_settled && stamp != UNSETTLED { stamp } else { UNSETTLED })
+        let mut hasher = DefaultHasher::new();
+        (FORM, self.trusted, &self.project, version).hash(&mut hasher);
+        hasher.finish().cast_signed()
     }
 
     fn is_out_of_time(&self) -> bool {

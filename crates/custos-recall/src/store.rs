@@ -1,5 +1,6 @@
 //! The open memory: the index, the log behind it, and the vectors beside it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use custos_log::LogReader;
 use custos_vectors::Vectors;
 
 use crate::error::RecallError;
+use crate::knowledge::watch::Watch;
 use crate::policy::Policy;
 
 /// Where a memory is.
@@ -33,6 +35,8 @@ pub struct Store {
     pub(crate) unread_files: usize,
     /// The vectors as the last question found them; none before the first one.
     pub(crate) vectors: Option<Vectors>,
+    /// What was seen of the files of each store, by its directory.
+    pub(crate) watches: BTreeMap<PathBuf, Watch>,
     state: PathBuf,
 }
 
@@ -54,6 +58,7 @@ impl Store {
             is_behind: false,
             unread_files: 0,
             vectors: None,
+            watches: BTreeMap::new(),
             state: places.state.clone(),
         })
     }

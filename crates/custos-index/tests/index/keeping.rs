@@ -1,5 +1,7 @@
 //! What is not in the log: knowledge files, and which texts lack vectors.
 
+use std::time::Duration;
+
 use custos_index::{Entry, Files, Index, IndexError, KnowledgeRow, KnownFile, SearchQuery, knowledge_id};
 use custos_model::piece::PieceId;
 use custos_model::{EventId, Kind, Scope, Timestamp};
@@ -224,4 +226,33 @@ fn several_questions_see_one_state() {
         })
         .unwrap();
     assert_eq!(ids(&mut index, "after").len(), 1);
+}
+
+#[test]
+fn an_edition_is_the_same_until_somebody_writes() {
+    let bench = Bench::new();
+    let (mut index, mut other) = (bench.index(), bench.index());
+    let first = index.edition().unwrap();
+    assert_eq!(index.edition().unwrap(), first);
+    index.put_knowledge("repo", &[row()], &[]).unwrap();
+    let second = index.edition().unwrap();
+    assert_ne!(second, first);
+    assert_eq!(index.knowledge_stamps("repo").unwrap().len(), 1);
+    assert_eq!(index.edition().unwrap(), second, "reading is no writing");
+    other.put_knowledge("repo", &[], &[row().path.to_owned()]).unwrap();
+    assert_ne!(index.edition().unwrap(), second);
+}
+
+#[test]
+fn whoever_cannot_wait_is_told_that_another_writes() {
+    let bench = Bench::new();
+    let mut index = bench.index();
+    let database = bench.database();
+    let holder = rusqlite::Connection::open(&database).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let put = |index: &mut Index| index.put_knowledge_within(Duration::ZERO, "repo", &[row()], &[]);
+    assert!(matches!(put(&mut index), Err(IndexError::Busy)));
+    holder.execute_batch("ROLLBACK").unwrap();
+    put(&mut index).unwrap();
+    assert_eq!(index.knowledge_stamps("repo").unwrap().len(), 1);
 }

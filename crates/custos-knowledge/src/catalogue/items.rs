@@ -6,6 +6,8 @@ use crate::decision::{Decision, Enforce};
 use crate::memory::{Memory, MemoryKind, PutAway};
 
 impl Catalogued for Decision {
+    const KIND: &'static str = "decision";
+
     fn spell(&self, out: &mut Writer) {
         // Taken apart by name, so that a field that is added is not forgotten here.
         let Self {
@@ -62,6 +64,8 @@ impl Catalogued for Decision {
 }
 
 impl Catalogued for Memory {
+    const KIND: &'static str = "memory";
+
     fn spell(&self, out: &mut Writer) {
         let Self {
             slug,

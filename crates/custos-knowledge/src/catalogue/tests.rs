@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::Base;
+use crate::check::Card;
 use crate::decision::{Decision, Enforce};
 use crate::memory::{Memory, MemoryKind, PutAway};
 use crate::testing::Desk;
@@ -131,6 +132,37 @@ fn a_file_that_changed_came_or_went_since_is_read() {
 }
 
 #[test]
+fn what_the_doctor_keeps_is_not_made_again_either() {
+    let desk = Desk::repo();
+    let text = |number: usize, status: &str| {
+        format!("---\nid: D-{number:03}\nslug: x\nstatus: {status}\n---\n\n# One\n")
+    };
+    for number in 1..=COUNT {
+        desk.put(&file(number), text(number, "seen"));
+    }
+    settle();
+    let found = |base: &Base| {
+        let mut found = BTreeMap::new();
+        for finding in base.check(&base.view(None).unwrap(), false).unwrap().findings {
+            *found.entry(finding.what).or_default() += 1;
+        }
+        found
+    };
+    let base = begun(&desk);
+    base.check_ahead(&base.view(None).unwrap());
+    let rest = fs::read(path(&desk)).unwrap()[HEADING.len() + 8..].to_vec();
+    let rest = replaced(&rest, b"`status: seen`", b"`status: read`");
+    put(&desk, &[HEADING, &checksum(&rest).to_le_bytes(), &rest].concat());
+    let ignored = "is missing, so that git takes handoffs, worklog and plans along";
+    let read = "says `status: read`, which nobody knows";
+    assert_eq!(found(&begun(&desk)), expected([(ignored, 1), (read, COUNT)]));
+    desk.put(&file(1), text(1, "active"));
+    desk.put(&file(2), text(2, "gone"));
+    let gone = "says `status: gone`, which nobody knows";
+    assert_eq!(found(&begun(&desk)), expected([(ignored, 1), (gone, 1), (read, COUNT - 2)]));
+}
+
+#[test]
 fn what_has_not_settled_is_not_catalogued() {
     let desk = catalogued();
     desk.put(&file(1), decision(1, "Six"));
@@ -209,9 +241,16 @@ fn a_form_that_is_another_has_another_number() {
     let mut out = Writer::default();
     Decision::read("decisions/D-001-a.md", file).unwrap().spell(&mut out);
     Memory::read("memory/feedback/a.md", file).unwrap().spell(&mut out);
+    card().spell(&mut out);
     // Whoever has to change the sum has to count up the form, too.
     let form = String::from_utf8_lossy(&HEADING[..HEADING.len() - 7]);
-    assert_eq!((&*form, checksum(&out.done())), ("custos-catalogue 2", 7_319_975_442_176_151_451));
+    assert_eq!((&*form, checksum(&out.done())), ("custos-catalogue 3", 12_569_915_760_402_141_286));
+}
+
+/// What the doctor keeps of a decision that names others and has something that only a person can put right.
+fn card() -> Card {
+    let file = "---\nid: D-001\nslug: a\ntitle: One\nstatus: odd\nsuperseded_by: D-002\nsupersedes: [D-003, b]\n---\n\n# One\n";
+    Card::read("decisions/D-001-a.md", file).unwrap()
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -272,11 +311,13 @@ proptest! {
     fn what_is_spelt_is_read(decision in decisions(), memory in memories()) {
         again(&decision);
         again(&memory);
+        again(&card());
     }
 
     #[test]
     fn whatever_is_read_does_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         Decision::recall(&mut Reader::new(&bytes));
         Memory::recall(&mut Reader::new(&bytes));
+        Card::recall(&mut Reader::new(&bytes));
     }
 }

@@ -7,32 +7,41 @@ use crate::version::Version;
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn flag(&mut self, flag: bool) {
+    pub(crate) fn flag(&mut self, flag: bool) {
         self.0.push(u8::from(flag));
     }
 
-    pub(super) fn count(&mut self, count: usize) {
+    pub(crate) fn count(&mut self, count: usize) {
         // What does not fit is no count that is found again, so that the whole is none.
         self.0.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn number(&mut self, number: u32) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    /// Writes the number of a line.
+    pub(crate) fn line(&mut self, line: usize) {
+        self.number(u32::try_from(line).unwrap_or_default());
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.0.extend(bytes);
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
-    pub(super) fn texts(&mut self, texts: &[String]) {
+    pub(crate) fn texts(&mut self, texts: &[String]) {
         self.count(texts.len());
         for text in texts {
             self.text(text);
         }
     }
 
-    pub(super) fn some_text(&mut self, text: Option<&str>) {
+    pub(crate) fn some_text(&mut self, text: Option<&str>) {
         self.flag(text.is_some());
         if let Some(text) = text {
             self.text(text);
@@ -40,19 +49,19 @@ impl Writer {
     }
 
     /// Writes something behind its length.
-    pub(super) fn measured(&mut self, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn measured(&mut self, write: impl FnOnce(&mut Self)) {
         let mut inner = Self::default();
         write(&mut inner);
         self.bytes(&inner.0);
     }
 
-    pub(super) fn version(&mut self, version: Version) {
+    pub(crate) fn version(&mut self, version: Version) {
         for part in version.0 {
             self.0.extend(part.to_le_bytes());
         }
     }
 
-    pub(super) fn done(self) -> Vec<u8> {
+    pub(crate) fn done(self) -> Vec<u8> {
         self.0
     }
 }
@@ -62,12 +71,12 @@ impl Writer {
 pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// How many bytes are still to be read.
-    pub(super) fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.0.len()
     }
 
@@ -77,43 +86,52 @@ impl<'a> Reader<'a> {
         taken
     }
 
-    fn number<const N: usize>(&mut self) -> [u8; N] {
+    fn fixed<const N: usize>(&mut self) -> [u8; N] {
         self.take(N).try_into().unwrap_or([0; N])
     }
 
-    pub(super) fn flag(&mut self) -> bool {
-        self.number() == [1]
+    pub(crate) fn flag(&mut self) -> bool {
+        self.fixed() == [1]
+    }
+
+    pub(crate) fn number(&mut self) -> u32 {
+        u32::from_le_bytes(self.fixed())
+    }
+
+    /// Reads the number of a line.
+    pub(crate) fn line(&mut self) -> usize {
+        self.number() as usize
     }
 
     /// Reads how many things follow; never more than there are bytes left.
-    pub(super) fn count(&mut self) -> usize {
-        let count = u32::from_le_bytes(self.number()) as usize;
+    pub(crate) fn count(&mut self) -> usize {
+        let count = self.number() as usize;
         count.min(self.left())
     }
 
-    pub(super) fn bytes(&mut self) -> &'a [u8] {
+    pub(crate) fn bytes(&mut self) -> &'a [u8] {
         let length = self.count();
         self.take(length)
     }
 
-    pub(super) fn text(&mut self) -> &'a str {
+    pub(crate) fn text(&mut self) -> &'a str {
         str::from_utf8(self.bytes()).unwrap_or_default()
     }
 
-    pub(super) fn owned(&mut self) -> String {
+    pub(crate) fn owned(&mut self) -> String {
         self.text().to_owned()
     }
 
-    pub(super) fn texts(&mut self) -> Vec<String> {
+    pub(crate) fn texts(&mut self) -> Vec<String> {
         (0..self.count()).map(|_| self.owned()).collect()
     }
 
     /// Reads a text that may be missing.
-    pub(super) fn some_text(&mut self) -> Option<String> {
+    pub(crate) fn some_text(&mut self) -> Option<String> {
         self.flag().then(|| self.owned())
     }
 
-    pub(super) fn version(&mut self) -> Version {
-        Version(std::array::from_fn(|_| u64::from_le_bytes(self.number())))
+    pub(crate) fn version(&mut self) -> Version {
+        Version(std::array::from_fn(|_| u64::from_le_bytes(self.fixed())))
     }
 }

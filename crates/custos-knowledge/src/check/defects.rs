@@ -19,7 +19,21 @@ const MOST_LAYERS: usize = 8;
 
 /// Finds what is wrong with a file, the most urgent repair first.
 pub(super) fn look(base: &Base, store: &Store, paper: &Paper) -> Vec<Trouble> {
-    if paper.text.trim().is_empty() {
+    let mut found = within(paper);
+    if paper.is_empty() {
+        return found;
+    }
+    match put_away(base, paper) {
+        Some(trouble) => found.push(trouble),
+        None => found.extend(misplaced(store, paper)),
+    }
+    found
+}
+
+/// Finds what is wrong in a file wherever it lies, and whenever it is looked at. It is catalogued: whoever lets it find something else gives the
+/// catalogue another form.
+pub(super) fn within(paper: &Paper) -> Vec<Trouble> {
+    if paper.is_empty() {
         return vec![paper.trouble(0, "is empty", "Remove it, or take its text from git")];
     }
     let mut found = unknown_words(paper);
@@ -27,11 +41,13 @@ pub(super) fn look(base: &Base, store: &Store, paper: &Paper) -> Vec<Trouble> {
     found.extend(leaked_markup(paper));
     found.extend(no_status(paper));
     found.extend(bad_slug(paper));
-    match put_away(base, paper) {
-        Some(trouble) => found.push(trouble),
-        None => found.extend(misplaced(store, paper)),
-    }
     found
+}
+
+/// Says whether a file lies where it belongs, so that [`look`] finds no more than [`within`].
+pub(super) fn is_in_place(paper: &Paper) -> bool {
+    let is_named = || paper.place().is_none_or(|place| place == paper.file);
+    paper.is_empty() || status_of_the_past(paper).is_none() && is_named()
 }
 
 /// A change of the document, and nothing else.
@@ -196,13 +212,16 @@ fn bad_slug(paper: &Paper) -> Option<Trouble> {
     }
 }
 
+/// The status of a decision that no longer holds.
+fn status_of_the_past(paper: &Paper) -> Option<&str> {
+    let status = paper.document.front().text("status").filter(|_| paper.sort == Sort::Decision);
+    status.filter(|status| matches!(*status, "superseded" | "revoked"))
+}
+
 /// A decision that no longer holds and lies among those that do. What the guard enforces, only a person puts away.
 fn put_away(base: &Base, paper: &Paper) -> Option<Trouble> {
     let front = paper.document.front();
-    let status = front.text("status").filter(|status| matches!(*status, "superseded" | "revoked"))?;
-    if paper.sort != Sort::Decision {
-        return None;
-    }
+    let status = status_of_the_past(paper)?;
     let line = front.line_of("status").unwrap_or(1);
     let what = format!("is {status}, and is not in the archive");
     if paper.is_guarded() {

@@ -2,15 +2,21 @@
 //!
 //! The three have the same shape: front matter with an id or at least a slug, a title, a date; a file named after it; an archive. So they are
 //! read by their own modules, which know what is no such item at all, and then looked at alike.
+//!
+//! Most of them are in order, and a card says all that is asked of them ([`super::card`]). Read in full are those that have none, and those
+//! that have a number or a slug in common.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
+use super::card::{Card, Reference, references};
 use super::trouble::Trouble;
 use crate::backlog::{self, Task};
+use crate::base::Stack;
 use crate::decision::{self, Decision, split_name};
 use crate::keeping::stem;
-use crate::memory::{self, Memory, MemoryKind};
-use crate::shelf::{Fault, Item as _};
+use crate::memory::{self, Memory};
+use crate::shelf::{Contents, Fault, Item as _, Kept};
 use crate::store::Store;
 use crate::text::{self, Document};
 
@@ -22,6 +28,8 @@ pub(super) enum Sort {
     Memory,
 }
 
+/// Where that lies which was put away.
+const ARCHIVE: &str = "archive/";
 /// The highest number of an id; one more digit, and it is none.
 const HIGHEST: u32 = 999_999_999;
 
@@ -37,11 +45,13 @@ impl Sort {
         }
     }
 
-    fn directories(self) -> Vec<&'static str> {
-        match self {
-            Self::Decision => vec!["decisions"],
-            Self::Task => vec!["backlog"],
-            Self::Memory => MemoryKind::ALL.map(MemoryKind::directory).to_vec(),
+    /// What the file of a store holds, by where it lies.
+    pub(super) fn of(file: &str) -> Self {
+        let active = file.strip_prefix(ARCHIVE).unwrap_or(file);
+        match active.split_once('/') {
+            Some(("decisions", _)) => Self::Decision,
+            Some(("backlog", _)) => Self::Task,
+            _ => Self::Memory,
         }
     }
 
@@ -100,7 +110,7 @@ pub(super) struct Paper {
 }
 
 impl Paper {
-    fn read(sort: Sort, file: String, text: String) -> Result<Self, Fault> {
+    pub(super) fn read(sort: Sort, file: String, text: String) -> Result<Self, Fault> {
         let (number, title, date, directory) = match sort {
             Sort::Decision => {
                 let item = Decision::read(&file, &text)?;
@@ -120,6 +130,16 @@ impl Paper {
         let named = || Some(named_slug(sort, &file)).filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let slug = own.or_else(named).map_or_else(|| text::slug(&title, sort.longest_slug()), str::to_owned);
         Ok(Self { sort, file, text, document, number, slug, title, date, directory })
+    }
+
+    /// Says whether there is nothing in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// Says whether it was put away.
+    pub(super) fn is_archived(&self) -> bool {
+        is_archived(&self.file)
     }
 
     /// Says what is wrong with it.
@@ -179,58 +199,118 @@ fn named_slug(sort: Sort, file: &str) -> &str {
 #[derive(Debug)]
 pub(super) struct Drawer {
     pub(super) sort: Sort,
+    /// The files of which a card says enough.
+    pub(super) cards: Vec<Kept<Card>>,
+    /// The others that hold.
     pub(super) active: Vec<Paper>,
+    /// Those that were put away, as far as one of the active has the same number or slug, or they have no card.
     pub(super) past: Vec<Paper>,
     /// The files that are no items.
     pub(super) troubles: Vec<Trouble>,
-    /// Every name that a file has, without its directory and ending.
-    pub(super) stems: HashSet<String>,
     /// Every number that is or was given out, also to files that nobody can read.
     pub(super) numbers: HashSet<u32>,
 }
 
 impl Drawer {
-    pub(super) fn open(store: &Store, sort: Sort) -> Self {
+    pub(super) fn open(stack: &Stack, sort: Sort) -> Self {
         let mut drawer = Self {
             sort,
+            cards: Vec::new(),
             active: Vec::new(),
             past: Vec::new(),
             troubles: Vec::new(),
-            stems: HashSet::new(),
             numbers: HashSet::new(),
         };
-        for directory in sort.directories() {
-            let active = drawer.read(store, directory);
-            let past = drawer.read(store, &format!("archive/{directory}"));
-            drawer.active.extend(active);
-            drawer.past.extend(past);
+        let mut in_full = Vec::new();
+        for shelf in stack.cards.of(sort).flatten() {
+            let Contents { items, faults } = shelf.contents(&stack.store);
+            drawer.cards.extend(items);
+            in_full.extend(faults.into_iter().map(|fault| fault.file));
+        }
+        for file in in_full.iter().chain(drawer.cards.iter().map(|card| &card.file)) {
+            drawer.numbers.extend(sort.named_number(file));
+        }
+        drawer.numbers.extend(drawer.cards.iter().filter_map(|card| card.item.number));
+        for file in in_full {
+            drawer.read(&stack.store, file);
+        }
+        drawer.take_out_the_ambiguous(&stack.store);
+        for papers in [&mut drawer.active, &mut drawer.past] {
+            papers.sort_by(|a, b| a.file.cmp(&b.file));
         }
         drawer
     }
 
-    fn read(&mut self, store: &Store, directory: &str) -> Vec<Paper> {
-        let mut papers = Vec::new();
-        for name in store.list(directory) {
-            let file = format!("{directory}/{name}");
-            self.stems.insert(stem(&name).to_owned());
-            self.numbers.extend(self.sort.named_number(&file));
-            let text = match store.read(&file) {
-                Ok(Some(text)) => text,
-                Ok(None) => continue,
-                Err(error) => {
-                    self.troubles.push(Trouble::of_error(self.sort.word(), &file, &error));
-                    continue;
-                }
-            };
-            match Paper::read(self.sort, file, text) {
-                Ok(paper) => {
-                    self.numbers.extend(paper.number);
-                    papers.push(paper);
-                }
-                Err(fault) => self.troubles.push(Trouble::of_fault(self.sort.word(), fault)),
+    /// Reads those in full whose number, or without one their slug, an active one has as well.
+    fn take_out_the_ambiguous(&mut self, store: &Store) {
+        let mut active: HashMap<Mark<'_>, usize> = HashMap::with_capacity(self.cards.len());
+        let mut past: HashSet<Mark<'_>> = HashSet::new();
+        let of_cards =
+            self.cards.iter().map(|card| (card.file.as_str(), mark(card.item.number, &card.item.slug)));
+        let papers = self.active.iter().chain(&self.past);
+        let of_papers = papers.map(|paper| (paper.file.as_str(), mark(paper.number, &paper.slug)));
+        for (file, mark) in of_cards.chain(of_papers) {
+            if is_archived(file) {
+                past.insert(mark);
+            } else {
+                *active.entry(mark).or_default() += 1;
             }
         }
-        papers
+        let is_alone = |card: &Kept<Card>| {
+            let mark = mark(card.item.number, &card.item.slug);
+            match active.get(&mark) {
+                None => true,
+                Some(1) => !is_archived(&card.file) && !past.contains(&mark),
+                Some(_) => false,
+            }
+        };
+        let alone: Vec<bool> = self.cards.iter().map(is_alone).collect();
+        let mut alone = alone.into_iter();
+        let ambiguous: Vec<Kept<Card>> =
+            self.cards.extract_if(.., |_| !alone.next().unwrap_or(true)).collect();
+        for card in ambiguous {
+            self.read(store, card.file.clone());
+        }
+    }
+
+    /// Reads a file in full.
+    fn read(&mut self, store: &Store, file: String) {
+        let text = match store.read(&file) {
+            Ok(Some(text)) => text,
+            Ok(None) => return,
+            Err(error) => {
+                self.troubles.push(Trouble::of_error(self.sort.word(), &file, &error));
+                return;
+            }
+        };
+        match Paper::read(self.sort, file, text) {
+            Ok(paper) => {
+                self.numbers.extend(paper.number);
+                let papers = if paper.is_archived() { &mut self.past } else { &mut self.active };
+                papers.push(paper);
+            }
+            Err(fault) => self.troubles.push(Trouble::of_fault(self.sort.word(), fault)),
+        }
+    }
+
+    /// What the files say about others of their sort, each with its file.
+    pub(super) fn references(&self) -> Vec<(&str, Cow<'_, Reference>)> {
+        let of_cards = self.cards.iter().flat_map(|card| {
+            card.item.references.iter().map(|reference| (card.file.as_str(), Cow::Borrowed(reference)))
+        });
+        let of_papers = self.active.iter().chain(&self.past).flat_map(|paper| {
+            references(paper).into_iter().map(|reference| (paper.file.as_str(), Cow::Owned(reference)))
+        });
+        of_cards.chain(of_papers).collect()
+    }
+
+    /// Every name that a file has, without its directory and ending, and every slug.
+    pub(super) fn slugs(&self) -> HashSet<String> {
+        let of_cards = self.cards.iter().flat_map(|card| [stem(&card.file), &card.item.slug]);
+        let papers = self.active.iter().chain(&self.past);
+        let of_papers = papers.flat_map(|paper| [stem(&paper.file), paper.slug.as_str()]);
+        let of_others = self.troubles.iter().map(|trouble| stem(&trouble.file));
+        of_cards.chain(of_papers).chain(of_others).map(str::to_owned).collect()
     }
 
     /// The next number that was never given out, if there is one; `given` are those of this look.
@@ -238,4 +318,19 @@ impl Drawer {
         let next = self.numbers.iter().max().copied().unwrap_or(0).checked_add(given)?.checked_add(1)?;
         (next <= HIGHEST).then_some(next)
     }
+}
+
+/// What no two files should have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Mark<'a> {
+    Number(u32),
+    Slug(&'a str),
+}
+
+fn mark(number: Option<u32>, slug: &str) -> Mark<'_> {
+    number.map_or(Mark::Slug(slug), Mark::Number)
+}
+
+fn is_archived(file: &str) -> bool {
+    file.starts_with(ARCHIVE)
 }

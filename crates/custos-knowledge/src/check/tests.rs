@@ -1,3 +1,4 @@
+mod again;
 mod any_files;
 
 use std::collections::BTreeMap;

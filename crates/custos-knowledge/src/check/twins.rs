@@ -127,12 +127,13 @@ fn renumbered(drawer: &Drawer, paper: &Paper, other: &Paper, number: u32, given:
 /// The references to an id that two items have.
 fn ambiguous(drawer: &Drawer, number: u32) -> Vec<Trouble> {
     let id = drawer.sort.id(number);
-    let named = references(drawer).filter(|reference| drawer.sort.number(&reference.name) == Some(number));
+    let references = drawer.references().into_iter();
+    let named = references.filter(|(_, reference)| drawer.sort.number(&reference.name) == Some(number));
     named
-        .map(|Reference { paper, key, .. }| {
-            let line = paper.document.front().line_of(key).unwrap_or(1);
-            let what = format!("names {id} in `{key}`, and two files had that id");
-            paper.trouble(line, what, "See which one is meant; only one of them keeps it")
+        .map(|(file, reference)| {
+            let what = format!("names {id} in `{}`, and two files had that id", reference.key);
+            let next = "See which one is meant; only one of them keeps it";
+            Trouble::new(drawer.sort.word(), file, reference.line, what, next)
         })
         .collect()
 }
@@ -143,8 +144,7 @@ fn twin_slugs(drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
     for paper in papers {
         by_slug.entry(&paper.slug).or_default().push(paper);
     }
-    let mut taken = drawer.stems.clone();
-    taken.extend(papers.iter().map(|paper| paper.slug.clone()));
+    let mut taken = None;
     let mut found = Vec::new();
     for (slug, mut group) in by_slug {
         group.sort_by_cached_key(|paper| paper.seniority());
@@ -154,7 +154,8 @@ fn twin_slugs(drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
                 found.push(copy(paper, eldest));
                 continue;
             }
-            let free = free_slug(slug, drawer.sort.longest_slug(), &mut taken);
+            let free =
+                free_slug(slug, drawer.sort.longest_slug(), taken.get_or_insert_with(|| drawer.slugs()));
             let mut document = paper.document.clone();
             document.front_mut().set_text("slug", &free);
             let to = Some(paper.place_under(None, &free));
@@ -182,35 +183,22 @@ fn free_slug(slug: &str, longest: usize, taken: &mut HashSet<String>) -> String 
     free
 }
 
-/// What one decision says about another.
-struct Reference<'a> {
-    paper: &'a Paper,
-    key: &'static str,
-    name: String,
-}
-
-fn references(drawer: &Drawer) -> impl Iterator<Item = Reference<'_>> {
-    drawer.active.iter().chain(&drawer.past).flat_map(|paper| {
-        ["superseded_by", "supersedes"].into_iter().flat_map(move |key| {
-            let names = paper.document.front().list(key).into_iter().filter(|name| !name.trim().is_empty());
-            names.map(move |name| Reference { paper, key, name })
-        })
-    })
-}
-
 /// References to decisions that are not there. Where they should lead, only a person knows.
 fn dangling(drawer: &Drawer) -> Vec<Trouble> {
-    let slugs: HashSet<&str> =
-        drawer.active.iter().chain(&drawer.past).map(|paper| paper.slug.as_str()).collect();
+    let of_cards = drawer.cards.iter().map(|card| card.item.slug.as_str());
+    let papers = drawer.active.iter().chain(&drawer.past);
+    let slugs: HashSet<&str> = of_cards.chain(papers.map(|paper| paper.slug.as_str())).collect();
     let is_known = |name: &str| match drawer.sort.number(&name.to_ascii_uppercase()) {
         Some(number) => drawer.numbers.contains(&number),
         None => slugs.contains(name),
     };
-    let lost = references(drawer).filter(|reference| !is_known(reference.name.trim()));
-    lost.map(|Reference { paper, key, name }| {
-        let line = paper.document.front().line_of(key).unwrap_or(1);
-        let what = format!("names {} in `{key}`, and there is no such decision here", shown(&name));
-        paper.trouble(line, what, "Correct the id, or take it out")
+    let references = drawer.references().into_iter();
+    let lost = references.filter(|(_, reference)| !is_known(reference.name.trim()));
+    lost.map(|(file, reference)| {
+        let named = shown(&reference.name);
+        let what = format!("names {named} in `{}`, and there is no such decision here", reference.key);
+        let next = "Correct the id, or take it out";
+        Trouble::new(drawer.sort.word(), file, reference.line, what, next)
     })
     .collect()
 }

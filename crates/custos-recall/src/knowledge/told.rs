@@ -24,7 +24,7 @@ pub(super) struct Told {
 }
 
 /// Reads a file; nothing if it cannot be read, or says what does not hold any more.
-type Tell = fn(&str, &str) -> Option<Told>;
+pub(super) type Tell = fn(&str, &str) -> Option<Told>;
 
 /// The directories whose files are one item each.
 pub(super) const SHELVES: [(&str, Tell); 5] = [

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use custos_index::Budget;
 use custos_knowledge::{Around, Base};
 use custos_model::{Draft, Kind, Timestamp};
+use custos_recall::knowledge::Refreshed;
 use custos_recall::{Ask, Viewer};
 
 use crate::memory::{Memory, ask, now, observation};
@@ -77,18 +78,20 @@ impl Files {
         files
     }
 
-    /// Writes a file that has settled.
     fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
-        let long_ago = SystemTime::now() - Duration::from_mins(1);
-        fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
     }
 
     fn base(&self, trusted: bool) -> Base {
         Base::new(&self.root, &self.config, Arc::new(Surroundings { trusted }))
     }
+}
+
+/// Waits until a change would show in the version of everything that was written so far.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(40));
 }
 
 fn found(store: &mut custos_recall::Store, text: &str) -> Vec<String> {
@@ -106,16 +109,18 @@ fn files_are_found_beside_what_sessions_learnt_and_followed_as_they_change() {
     let files = Files::new(&memory);
     let mut store = memory.open(None);
     let base = files.base(true);
+    settle();
     assert_eq!(store.refresh_knowledge(&base, None).unwrap().read, 3);
     assert_eq!(found(&mut store, "queue"), ["D-001", "retry", "tabs", "the queue is slow"]);
     // Nothing has changed, and nothing is read.
-    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), custos_recall::knowledge::Refreshed::default());
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed::default());
 
     files.write(
         ".ai/memory/patterns/retry.md",
         "---\nslug: retry\ntype: pattern\ntitle: Retry the request\n---\n\nFive times.\n",
     );
     fs::remove_file(files.root.join(".ai/decisions/D-001-queue.md")).unwrap();
+    settle();
     let refreshed = store.refresh_knowledge(&base, None).unwrap();
     assert_eq!((refreshed.read, refreshed.gone, refreshed.left), (1, 1, 0));
     assert_eq!(found(&mut store, "queue"), ["tabs", "the queue is slow"]);
@@ -152,6 +157,82 @@ fn a_file_that_was_changed_just_now_is_read_again() {
     fs::write(files.root.join(".ai/memory/patterns/new.md"), "---\nslug: new\n---\n\ngamma\n").unwrap();
     store.refresh_knowledge(&base, None).unwrap();
     assert_eq!((found(&mut store, "alpha"), found(&mut store, "gamma")), (vec![], vec!["new".to_owned()]));
+}
+
+#[test]
+fn every_edit_is_followed_however_often_nothing_had_changed() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let mut store = memory.open(None);
+    let base = files.base(true);
+    let path = ".ai/memory/patterns/new.md";
+    let text = |word: &str| format!("---\nslug: new\n---\n\n{word}\n");
+    let mut before = "none".to_owned();
+    for (at, word) in ["alpha", "gamma", "delta"].into_iter().cycle().take(24).enumerate() {
+        // Seen as soon as it is written, and after it had settled for a while.
+        if at % 4 == 0 {
+            settle();
+        }
+        for _ in 0..at % 3 {
+            store.refresh_knowledge(&base, None).unwrap();
+        }
+        files.write(path, &text(word));
+        store.refresh_knowledge(&base, None).unwrap();
+        let after = (found(&mut store, &before), found(&mut store, word));
+        assert_eq!(after, (vec![], vec!["new".to_owned()]), "the edit {at}");
+        word.clone_into(&mut before);
+    }
+    settle();
+    store.refresh_knowledge(&base, None).unwrap();
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed::default());
+    fs::remove_file(files.root.join(path)).unwrap();
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed { gone: 1, ..Refreshed::default() });
+    assert_eq!(found(&mut store, &before), [""; 0]);
+}
+
+#[test]
+fn what_another_takes_out_of_the_index_or_puts_there_is_noticed() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let base = files.base(true);
+    let (mut store, mut other) = (memory.open(None), memory.open(None));
+    settle();
+    store.refresh_knowledge(&base, None).unwrap();
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed::default());
+    let directory = files.root.canonicalize().unwrap().join(".ai");
+    let path = "decisions/D-001-queue.md".to_owned();
+    other.index().put_knowledge(directory.to_str().unwrap(), &[], &[path]).unwrap();
+    assert_eq!(found(&mut store, "queue"), ["retry", "tabs"]);
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed { read: 1, ..Refreshed::default() });
+    assert_eq!(found(&mut store, "queue"), ["D-001", "retry", "tabs"]);
+    // Made anew, it has none of it.
+    drop(other);
+    fs::remove_file(memory.index()).unwrap();
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed { read: 3, ..Refreshed::default() });
+}
+
+#[test]
+fn a_large_base_is_read_in_portions() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    for number in 0..200 {
+        files.write(&format!(".ai/memory/feedback/m{number}.md"), "---\ntitle: A queue\n---\n\nA text.\n");
+    }
+    settle();
+    let mut store = memory.open(None);
+    let base = files.base(true);
+    let asked = std::cell::Cell::new(0_u32);
+    // Time for some of it, by a clock that goes on whenever somebody looks.
+    let elapsed = || {
+        asked.set(asked.get() + 1);
+        Duration::from_millis(asked.get().into())
+    };
+    let refreshed = store
+        .refresh_knowledge(&base, Some(Budget { limit: Duration::from_millis(4), elapsed: &elapsed }))
+        .unwrap();
+    assert_eq!(refreshed, Refreshed { read: 128, gone: 0, left: 75 });
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed { read: 75, ..Refreshed::default() });
+    assert_eq!(store.refresh_knowledge(&base, None).unwrap(), Refreshed::default());
 }
 
 #[test]
