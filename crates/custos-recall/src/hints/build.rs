@@ -8,6 +8,9 @@
 //!   succeeded, the signature does not occur in what later ones printed, and what is said about the fix speaks of it. An error for
 //!   which three different things have helped is one for which nobody knows what will.
 //!
+//! A session in a workspace changes files of the repos inside of it, and what is learnt there is the workspace's. Each file is kept with the
+//! repo that it lies in, as the events tell that changed it, so that whoever touches the file finds it from there as well.
+//!
 //! Nothing is taken that not everybody in the project may see, that came from elsewhere, or that something better has replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +52,9 @@ const CURES: usize = 3;
 /// How many of the events that a fix was made from are looked at.
 const SOURCES: usize = 64;
 
+/// How many corrections of one memory are followed back to the events that it was made from.
+const CORRECTIONS: usize = 4;
+
 /// Makes the hints of a project from an index that has caught up.
 pub fn build(
     index: &mut Index,
@@ -76,8 +82,9 @@ pub fn build(
         let Some(body) = body(index, log, entry.id)? else { continue };
         let said = Said::of(entry, &body);
         if is_gotcha {
+            let ground = Ground::of(index, log, &body)?;
             for file in entry.files_changed.iter().filter(|file| said.is_about(file, &entry.files_changed)) {
-                let key = Key::of_file(file);
+                let Some(key) = ground.key(project, file) else { continue };
                 // They come newest first: of two that matter as much, the newer is kept.
                 if files.get(&key).is_none_or(|(known, _)| *known < importance) {
                     files.insert(key, (importance, said.hint(key, entry, sort)));
@@ -189,16 +196,67 @@ fn is_by_catch(name: &str) -> bool {
         || matches!(name, "package-lock.json" | "pnpm-lock.yaml" | "go.sum" | "changelog.md" | "readme.md")
 }
 
+/// Where the files of an observation lie: what was changed in which project.
+struct Ground {
+    changed: Vec<(String, Vec<String>)>,
+}
+
+impl Ground {
+    /// Reads it from the events that an observation was made from; of a correction, from those of what it corrects.
+    fn of(index: &mut Index, log: &LogReader, body: &Map<String, Value>) -> Result<Self, RecallError> {
+        let mut ids = ids_in(body, "sources");
+        let mut corrected = ids_in(body, "supersedes");
+        for _ in 0..CORRECTIONS {
+            if !ids.is_empty() {
+                break;
+            }
+            let Some(earlier) = corrected.first().copied() else { break };
+            let Some(earlier) = self::body(index, log, earlier)? else { break };
+            ids = ids_in(&earlier, "sources");
+            corrected = ids_in(&earlier, "supersedes");
+        }
+        let mut changed = Vec::new();
+        for id in ids.into_iter().take(SOURCES) {
+            changed.extend(read(index, log, id, |event| {
+                let files = texts_in(&fields(event), "files_changed");
+                let project = event.project.clone().filter(|_| !files.is_empty())?;
+                Some((project, files))
+            })?);
+        }
+        Ok(Self { changed })
+    }
+
+    /// Gives what leads to a hint about a file, for whoever reads the hints of a project; nothing where files of two repos have its name.
+    fn key(&self, project: &str, file: &str) -> Option<Key> {
+        let changed = self.changed.iter().filter(|(_, files)| files.iter().any(|other| other == file));
+        let homes: BTreeSet<&str> = changed.map(|(home, _)| home.as_str()).collect();
+        let mut homes = homes.into_iter();
+        match (homes.next(), homes.next()) {
+            (None, _) => Some(Key::of_file(file)),
+            (Some(home), None) if home == project => Some(Key::of_file(file)),
+            (Some(home), None) => Some(Key::of_file_in(home, file)),
+            (Some(_), Some(_)) => None,
+        }
+    }
+}
+
+fn texts_in(body: &Map<String, Value>, name: &str) -> Vec<String> {
+    let list = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn ids_in(body: &Map<String, Value>, name: &str) -> Vec<EventId> {
+    texts_in(body, name).iter().filter_map(|id| id.parse().ok()).collect()
+}
+
 /// Gives what the commands that failed have printed before an observation's work made them pass.
 fn cured(
     index: &mut Index,
     log: &LogReader,
     body: &Map<String, Value>,
 ) -> Result<Vec<Signature>, RecallError> {
-    let sources = body.get("sources").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let ids = sources.iter().filter_map(Value::as_str).filter_map(|id| id.parse::<EventId>().ok());
     let mut runs: Vec<Run> = Vec::new();
-    for id in ids.take(SOURCES) {
+    for id in ids_in(body, "sources").into_iter().take(SOURCES) {
         runs.extend(run(index, log, id)?);
     }
     runs.sort_by(|a, b| a.place.cmp(&b.place));
