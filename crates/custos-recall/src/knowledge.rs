@@ -6,6 +6,9 @@
 //!
 //! With a budget, what is left unread is told by the notes of every answer, and the next one goes on.
 //!
+//! Two checkouts of one repo are one project, and share what sessions learnt. Their files may differ, for another branch has other decisions.
+//! So whoever asks says where from, and of that project only the files of the checkout *at hand* answer.
+//!
 //! A store whose directory is gone has nobody who looks at it again, so whoever has time takes out what is known of it. Should it only have
 //! been away, it is read again.
 
@@ -18,7 +21,7 @@ use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
 use custos_config::Project;
-use custos_index::{Budget, Index, IndexError, KnowledgeRow};
+use custos_index::{Budget, Entry, Index, IndexError, KnowledgeRow, knowledge_id};
 use custos_knowledge::{Base, Level, View, store};
 use custos_model::{Scope, Timestamp};
 
@@ -49,8 +52,30 @@ const FORM: u32 = 1;
 /// The file with all questions of a project.
 const QUESTIONS: &str = "questions.md";
 
+/// The stores of files from which somebody asks, each with its project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct AtHand {
+    stores: Vec<(String, String)>,
+}
+
+impl AtHand {
+    /// Says whether a text is not from a file of another checkout of a project that is at hand.
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
+        let (Some(file), Some(project)) = (&entry.file, &entry.project) else { return true };
+        let mut here = self.stores.iter().filter(|(of, _)| of == project).peekable();
+        // The id of an item is made of its place.
+        here.peek().is_none() || here.any(|(_, store)| knowledge_id(store, file) == entry.id)
+    }
+}
+
 impl Store {
-    /// Brings the files of the session's project and of the person up to date in the index.
+    /// Says from where the memory is asked: of a project that is there, the files of other checkouts are left out.
+    pub fn ask_from(&mut self, base: &Base) {
+        let view = base.view(None).ok();
+        self.at_hand = view.map(|view| at_hand(&refreshes(&view, base, None))).unwrap_or_default();
+    }
+
+    /// Brings the files of the session's project and of the person up to date in the index, and [asks from there](Self::ask_from).
     pub fn refresh_knowledge(
         &mut self,
         base: &Base,
@@ -62,8 +87,9 @@ impl Store {
         }
         // A project that is gone has no knowledge.
         let Ok(view) = base.view(None) else { return Ok(total) };
-        for stack in &view.stacks {
-            let refresh = Refresh::new(&stack.store, base, budget);
+        let refreshes = refreshes(&view, base, budget);
+        self.at_hand = at_hand(&refreshes);
+        for refresh in refreshes {
             let refreshed = refresh.run(self, &view)?;
             total.read += refreshed.read;
             total.gone += refreshed.gone;
@@ -72,6 +98,16 @@ impl Store {
         self.unread_files = total.left;
         Ok(total)
     }
+}
+
+fn refreshes<'a>(view: &'a View, base: &'a Base, budget: Option<Budget<'a>>) -> Vec<Refresh<'a>> {
+    view.stacks.iter().map(|stack| Refresh::new(&stack.store, base, budget)).collect()
+}
+
+fn at_hand(refreshes: &[Refresh<'_>]) -> AtHand {
+    let stores =
+        refreshes.iter().filter_map(|refresh| Some((refresh.project.clone()?, refresh.name.clone())));
+    AtHand { stores: stores.collect() }
 }
 
 /// Takes out what is known of stores whose directories are gone; says how many items that were.
