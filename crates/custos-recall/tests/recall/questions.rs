@@ -235,6 +235,35 @@ fn what_is_merely_the_least_bad_is_no_answer_for_somebody_who_reads_the_list() {
 }
 
 #[test]
+fn whole_kinds_and_single_types_are_in_one_ranking() {
+    let prompt = |minutes, text: &str| {
+        draft(Kind::PromptSubmitted, minutes, json!({ "text": text }).as_object().unwrap().clone())
+    };
+    let of = |minutes, sort: &str, text: &str| with_body(minutes, json!({ "type": sort, "narrative": text }));
+    let drafts = [
+        prompt(50, "why does the queue lose jobs at midnight"),
+        prompt(40, "paint the buttons"),
+        of(30, "bugfix", "The queue of jobs was renamed"),
+        of(20, "decision", "The queue loses no jobs at midnight any more, decided"),
+        of(10, "bugfix", "The buttons are blue"),
+    ];
+    let (_memory, mut store, ids) = Memory::with(&drafts);
+    let mut found = |types: &[&str], order| -> Vec<(usize, f64)> {
+        let types = Types::read(types.iter().copied()).unwrap();
+        let answer = store.search_types(&Ask { order, ..ask("queue jobs midnight") }, &types).unwrap();
+        let place = |id| ids.iter().position(|known| *known == id).unwrap();
+        answer.found.iter().map(|found| (place(found.entry.id), found.parts.words)).collect()
+    };
+    let places = |found: &[(usize, f64)]| found.iter().map(|(place, _)| *place).collect::<Vec<_>>();
+    let mixed = found(&["prompt", "bugfix"], Order::Relevance);
+    assert_eq!(places(&mixed), [0, 2]);
+    // The best among the fixes is not as good as the best of all.
+    assert!(mixed[0].1 > 0.99 && mixed[1].1 < 0.9, "{mixed:?}");
+    assert_eq!(places(&found(&["prompt", "bugfix"], Order::Newest)), [2, 0]);
+    assert_eq!(places(&found(&["prompt", "bugfix", "decision"], Order::Oldest)), [0, 2, 3]);
+}
+
+#[test]
 fn filters_hold_also_for_what_was_found_by_its_meaning() {
     let mut other = observation(2, "Postgres is in another project");
     other.project = Some("q".to_owned());
