@@ -8,6 +8,7 @@ use custos_clients::tool::{Deed, act};
 use custos_clients::{Happening, HookEvent};
 use custos_config::Project;
 use custos_model::{Draft, Kind, Scope};
+use custos_recall::Policy;
 use custos_recall::hints::file::{are_there, session_mark};
 use custos_recall::hints::{Hint, Hints, Trigger};
 use custos_recall::receipt::Receipt;
@@ -18,9 +19,6 @@ use crate::recording::Joined;
 use crate::scribe::Scribe;
 use crate::session::{Mark, Session};
 use crate::touched::Touched;
-
-/// Of a call that names more files than this, nobody can tell which it is about.
-const MOST_FILES: usize = 3;
 
 /// How many directories around a project are taken for workspaces.
 const MOST_AROUND: usize = 8;
@@ -102,7 +100,7 @@ fn of_files(
     }
     let of_home = if home.repo.is_some() { Shelf::of(scribe, home)? } else { Shelf::default() };
     let touched = touched();
-    if !(1..=MOST_FILES).contains(&(touched.changed.len() + touched.read.len())) {
+    if !(1..=Policy::DEFAULT.hints.named).contains(&(touched.changed.len() + touched.read.len())) {
         return None;
     }
     let place = Place::of(Some(home.clone()), &touched);

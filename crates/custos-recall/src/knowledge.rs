@@ -26,6 +26,7 @@ use custos_knowledge::{Base, Level, View, store};
 use custos_model::{Scope, Timestamp};
 
 use crate::error::RecallError;
+use crate::policy::Filed;
 use crate::store::Store;
 use told::{SHELVES, Told};
 
@@ -166,6 +167,7 @@ impl<'a> Refresh<'a> {
         if !self.store.exists() && known.is_empty() {
             return Ok(Refreshed::default());
         }
+        let filed = &recall.policy.filed;
         let mut items = Vec::new();
         let mut left = 0;
         for (directory, tell) in SHELVES {
@@ -179,14 +181,14 @@ impl<'a> Refresh<'a> {
                     known.remove(&path);
                     left += 1;
                 } else if let Some(told) =
-                    self.store.read(&path).ok().flatten().and_then(|text| tell(&path, &text))
+                    self.store.read(&path).ok().flatten().and_then(|text| tell(&path, &text, filed))
                 {
                     known.remove(&path);
                     items.push(Item { path, stamp, told });
                 }
             }
         }
-        self.questions(view, &mut known, &mut items);
+        self.questions(view, filed, &mut known, &mut items);
         // What was not met is gone, cannot be read, or does not hold any more.
         let gone: Vec<String> = known.into_keys().collect();
         if !items.is_empty() || !gone.is_empty() {
@@ -197,7 +199,13 @@ impl<'a> Refresh<'a> {
     }
 
     /// Reads the questions, which share a file; only the project's own are asked.
-    fn questions(&self, view: &View, known: &mut BTreeMap<String, i64>, items: &mut Vec<Item>) {
+    fn questions(
+        &self,
+        view: &View,
+        filed: &Filed,
+        known: &mut BTreeMap<String, i64>,
+        items: &mut Vec<Item>,
+    ) {
         let is_question = |path: &str| path.starts_with(QUESTIONS);
         if *self.store != *view.own().store {
             return;
@@ -212,7 +220,7 @@ impl<'a> Refresh<'a> {
         for question in self.base.questions(view).questions {
             let path = format!("{QUESTIONS}#{}", question.id);
             known.remove(&path);
-            items.push(Item { path, stamp, told: told::question(question) });
+            items.push(Item { path, stamp, told: told::question(question, filed) });
         }
     }
 

@@ -42,7 +42,7 @@ pub fn start(
     let goes_on = matches!(source, "resume" | "fork") && scene.since.is_some();
     let mut filed = Filed::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        filed = frame::filed(base, &view, &scene.viewer, scene.now);
+        filed = frame::filed(base, &view, &scene.viewer, scene.now, &store.policy.told);
     }
     if goes_on {
         keep_news(&mut filed, scene);
@@ -84,7 +84,7 @@ fn candidates(
 ) -> Result<Vec<Candidate>, RecallError> {
     let policy = store.policy.start;
     let summaries = summaries(store, scene, project)?;
-    let work = files_of(&summaries);
+    let work = files_of(&summaries, policy.latest);
     let last = last_summary(&summaries, scene, goes_on, filed).map(|entry| entry.id);
     let mut known: BTreeMap<_, Entry> = BTreeMap::new();
     let (index, at_hand) = (&mut store.index, &store.at_hand);
@@ -240,9 +240,8 @@ fn last_summary<'e>(
 }
 
 /// Gives the files of the latest work.
-fn files_of(summaries: &[Entry]) -> BTreeSet<String> {
-    const LATEST: usize = 3;
-    summaries.iter().take(LATEST).flat_map(|entry| entry.files_changed.iter().cloned()).collect()
+fn files_of(summaries: &[Entry], latest: usize) -> BTreeSet<String> {
+    summaries.iter().take(latest).flat_map(|entry| entry.files_changed.iter().cloned()).collect()
 }
 
 /// Describes an entry for a receipt.

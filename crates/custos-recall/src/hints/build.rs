@@ -26,6 +26,7 @@ use super::signature::{Signature, signatures};
 use crate::access::may_see;
 use crate::error::RecallError;
 use crate::fence;
+use crate::policy::AtTool;
 use crate::viewer::Viewer;
 
 /// How many hints a project has at most of each sort.
@@ -36,18 +37,6 @@ const LOOKED_AT: usize = 2_000;
 
 /// How many fixes have their evidence read.
 const TRACED: usize = 400;
-
-/// How much something must matter: by [its parts](custos_model::Importance) a fix that a run has proven does, one that nobody has run does not.
-const IMPORTANT: f64 = 0.6;
-
-/// Of more files than this, none is the subject.
-const SUBJECTS: usize = 3;
-
-/// After so long a fix says more about what the code was, in milliseconds.
-const FRESH: i64 = 365 * 24 * 60 * 60_000;
-
-/// So many different cures for one error, and none is the cure.
-const CURES: usize = 3;
 
 /// How many of the events that a fix was made from are looked at.
 const SOURCES: usize = 64;
@@ -61,10 +50,11 @@ pub fn build(
     log: &LogReader,
     project: &str,
     now: Timestamp,
+    policy: &AtTool,
 ) -> Result<Vec<Hint>, RecallError> {
     let everybody = Viewer::subagent(None, None, None, None, Some(project));
     let mut candidates = index.recent(Kind::ObservationRecorded, Some(project), LOOKED_AT)?;
-    candidates.retain(|entry| may_see(&everybody, entry) && entry.trusted && is_fresh(entry, now));
+    candidates.retain(|entry| may_see(&everybody, entry) && entry.trusted && is_fresh(entry, now, policy));
     let mut files: BTreeMap<Key, (f64, Hint)> = BTreeMap::new();
     let mut errors: BTreeMap<Key, Vec<Hint>> = BTreeMap::new();
     let mut traced = 0;
@@ -72,8 +62,8 @@ pub fn build(
         let Some(sort) = entry.sort.as_deref().and_then(|sort| sort.parse::<Sort>().ok()) else { continue };
         let importance = entry.importance.unwrap_or_default();
         let is_gotcha = matches!(sort, Sort::Bugfix | Sort::Discovery | Sort::Security | Sort::Decision)
-            && importance >= IMPORTANT
-            && (1..=SUBJECTS).contains(&entry.files_changed.len());
+            && importance >= policy.important
+            && (1..=policy.subjects).contains(&entry.files_changed.len());
         let is_cure =
             matches!(sort, Sort::Bugfix | Sort::Discovery | Sort::Change | Sort::Security) && traced < TRACED;
         if !is_gotcha && !is_cure {
@@ -102,7 +92,7 @@ pub fn build(
     let errors = errors.into_values().filter_map(|cures| {
         let different: BTreeSet<&str> = cures.iter().map(|hint| hint.text.as_str()).collect();
         // What worked last time: they came newest first.
-        if different.len() < CURES { cures.into_iter().next() } else { None }
+        if different.len() < policy.cures { cures.into_iter().next() } else { None }
     });
     let files = newest(files.into_values().map(|(_, hint)| hint));
     Ok(files.into_iter().chain(newest(errors)).collect())
@@ -127,9 +117,12 @@ pub(crate) fn line_again(
     Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort).line(trigger, at))
 }
 
-fn is_fresh(entry: &Entry, now: Timestamp) -> bool {
+/// A day in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60_000;
+
+fn is_fresh(entry: &Entry, now: Timestamp, policy: &AtTool) -> bool {
     entry.sort.as_deref() == Some(Sort::Decision.name())
-        || now.as_millis().saturating_sub(entry.ts.as_millis()) < FRESH
+        || now.as_millis().saturating_sub(entry.ts.as_millis()) < policy.fresh_days * DAY_MS
 }
 
 /// What an observation says.
