@@ -54,6 +54,11 @@ impl Project {
                 return Self::of_repo(root, git_dir);
             }
         }
+        Self::of_directory(directory)
+    }
+
+    /// Gives the project that a directory is by itself, without looking for a repo.
+    pub fn of_directory(directory: &Path) -> Self {
         Self { root: directory.to_owned(), identity: path_identity(directory), repo: None }
     }
 

@@ -8,6 +8,7 @@ use custos_clients::tool::{Deed, act};
 use custos_clients::{Happening, HookEvent};
 use custos_config::Project;
 use custos_model::{Draft, Kind, Scope};
+use custos_recall::Policy;
 use custos_recall::hints::file::{are_there, session_mark};
 use custos_recall::hints::{Hint, Hints, Trigger};
 use custos_recall::receipt::Receipt;
@@ -19,8 +20,8 @@ use crate::scribe::Scribe;
 use crate::session::{Mark, Session};
 use crate::touched::Touched;
 
-/// Of a call that names more files than this, nobody can tell which it is about.
-const MOST_FILES: usize = 3;
+/// How many directories around a project are taken for workspaces.
+const MOST_AROUND: usize = 8;
 
 /// The longest command in which files are looked for.
 const LONGEST_COMMAND: usize = 256;
@@ -85,32 +86,64 @@ fn hints(scribe: &Scribe<'_>, project: &Project) -> Option<Hints> {
     Hints::read(&scribe.around.log.places().state, &project.identity)
 }
 
-/// Looks for something about the files of a call, those that it changes first, and gives the project that it is from: the session's own, or
-/// a repo in the workspace that the session is in. What another project has learnt stays there, whatever files are read.
+/// Looks for something about the files of a call, those that it changes first, and gives the project that it is from: the session's own, a
+/// repo in the workspace that the session is in, or a workspace around the repo, of what was learnt there about this repo's files. What
+/// another project has learnt stays there, whatever files are read.
 fn of_files(
     scribe: &Scribe<'_>,
     home: &Project,
     touched: impl FnOnce() -> Touched,
 ) -> Option<(String, Hint)> {
     // Most projects have no hints, and a hook pays for looking at every call. So that is asked before the call is taken apart.
-    let own = if home.repo.is_some() { Some(hints(scribe, home)?) } else { None };
-    if own.is_none() && !are_there(&scribe.around.log.places().state) {
+    if !are_there(&scribe.around.log.places().state) {
         return None;
     }
+    let of_home = if home.repo.is_some() { Shelf::of(scribe, home)? } else { Shelf::default() };
     let touched = touched();
-    if !(1..=MOST_FILES).contains(&(touched.changed.len() + touched.read.len())) {
+    if !(1..=Policy::DEFAULT.hints.named).contains(&(touched.changed.len() + touched.read.len())) {
         return None;
     }
     let place = Place::of(Some(home.clone()), &touched);
     let project = place.project.as_ref()?;
-    let hints = match own {
-        Some(own) if project.identity == home.identity => own,
-        None if project.root.starts_with(&home.root) => hints(scribe, project)?,
+    let shelf = match home.repo {
+        Some(_) if project.identity == home.identity => of_home,
+        None if project.root.starts_with(&home.root) => Shelf::of(scribe, project)?,
         _ => return None,
     };
-    let found =
-        touched.changed.iter().chain(&touched.read).find_map(|file| hints.of_file(place.relative(file)))?;
-    Some((project.identity.clone(), found))
+    let mut files = touched.changed.iter().chain(&touched.read);
+    files.find_map(|file| shelf.find(project, place.relative(file)))
+}
+
+/// The hints in which something about a project's files may be: its own, and those of the directories around it, where sessions over
+/// several repos are begun. They are known by their paths, so they are of this machine, and the project lies in them.
+#[derive(Default)]
+struct Shelf {
+    own: Option<Hints>,
+    around: Vec<(Project, Hints)>,
+}
+
+impl Shelf {
+    /// Opens the hints of a project; nothing where there are none.
+    fn of(scribe: &Scribe<'_>, project: &Project) -> Option<Self> {
+        let around = project.root.ancestors().skip(1).take(MOST_AROUND).map(Project::of_directory);
+        let shelf = Self {
+            own: hints(scribe, project),
+            around: around.filter_map(|around| hints(scribe, &around).map(|hints| (around, hints))).collect(),
+        };
+        (shelf.own.is_some() || !shelf.around.is_empty()).then_some(shelf)
+    }
+
+    /// Finds something about a file of the project, and says which project it is from; what is known in the project itself goes first.
+    fn find(&self, project: &Project, file: &str) -> Option<(String, Hint)> {
+        let own = self.own.as_ref().and_then(|own| own.of_file(file));
+        let around = || {
+            let mut around = self.around.iter();
+            around.find_map(|(workspace, hints)| {
+                Some((workspace.identity.clone(), hints.of_file_in(&project.identity, file)?))
+            })
+        };
+        own.map(|hint| (project.identity.clone(), hint)).or_else(around)
+    }
 }
 
 /// Makes the event that tells what was given.

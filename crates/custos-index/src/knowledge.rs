@@ -1,8 +1,8 @@
 //! Knowledge files among the texts.
 //!
 //! Decisions, memories, tasks and the like are files that people edit, and the file is the truth. Whoever reads them puts here what
-//! changed, by the stamp that a file had when it was read, and takes out what is gone; a rebuilt index has none of it until somebody
-//! looks again. Their texts are kept whole, because the log does not have them.
+//! changed, by the stamp that a file had when it was read, and takes out what is gone. Their texts are kept whole, because the log does
+//! not have them. So a rebuild takes over what the old index had of them; one that was lost has none until somebody looks again.
 //!
 //! Vectors are kept elsewhere, and nobody there hears that a file says something else now. So a text that nothing has any more is counted
 //! as *orphaned*, and whoever looks after the vectors takes out what belongs to no text.
@@ -12,13 +12,13 @@ use std::time::Duration;
 use custos_model::access::default_access;
 use custos_model::piece::pieces;
 use custos_model::{EventId, Kind, PieceId, Scope, Timestamp};
-use rusqlite::{OptionalExtension, ToSql, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, ToSql, Transaction, TransactionBehavior, params};
 use serde_json::{Map, Value};
 
 use crate::analyse::cut;
 use crate::document::{self, Composer, Text};
 use crate::embedding::{pieces as pieces_of, with_piece};
-use crate::entry::{Entry, read_entries};
+use crate::entry::{Entry, read_entries, read_entry};
 use crate::error::IndexError;
 use crate::key::{Key, Table, key, slot};
 use crate::store::{Index, PATIENCE};
@@ -56,6 +56,37 @@ pub struct KnowledgeRow<'a> {
     pub binds: bool,
     /// Whether the owner trusts the repository that it lies in.
     pub trusted: bool,
+}
+
+/// A knowledge item as the index has it, with its store.
+#[derive(Debug)]
+pub(crate) struct KeptItem {
+    store: String,
+    path: String,
+    stamp: i64,
+    binds: bool,
+    text: String,
+    entry: Entry,
+}
+
+impl KeptItem {
+    fn row(&self) -> KnowledgeRow<'_> {
+        let Self { path, stamp, binds, text, entry, .. } = self;
+        KnowledgeRow {
+            path,
+            stamp: *stamp,
+            sort: entry.sort.as_deref().unwrap_or_default(),
+            name: entry.name.as_deref().unwrap_or_default(),
+            title: entry.title.as_deref().unwrap_or_default(),
+            text,
+            project: entry.project.as_deref(),
+            scope: entry.scope,
+            ts: entry.ts,
+            importance: entry.importance.unwrap_or_default(),
+            binds: *binds,
+            trusted: entry.trusted,
+        }
+    }
 }
 
 /// An item of which a file was read.
@@ -184,6 +215,28 @@ impl Index {
         })
     }
 
+    /// Reads all items, for an index that takes the place of this one.
+    pub(crate) fn kept_items(&mut self) -> Result<Vec<KeptItem>, IndexError> {
+        self.read(|connection, _| {
+            let mut statement = connection
+                .prepare("SELECT key, store, path, stamp, binds, text FROM knowledge ORDER BY key")?;
+            let mut rows = statement.query([])?;
+            let mut items = Vec::new();
+            while let Some(row) = rows.next()? {
+                let Some((_, entry)) = read_entry(connection, row.get(0)?)? else { continue };
+                items.push(KeptItem {
+                    store: row.get(1)?,
+                    path: row.get(2)?,
+                    stamp: row.get(3)?,
+                    binds: row.get(4)?,
+                    text: row.get(5)?,
+                    entry,
+                });
+            }
+            Ok(items)
+        })
+    }
+
     /// Lists what binds in some stores, in the order of the stores and their files.
     pub fn binding(&mut self, stores: &[&str]) -> Result<Vec<(Key, Entry)>, IndexError> {
         self.read(|connection, _| {
@@ -231,6 +284,18 @@ pub fn knowledge_id(store: &str, path: &str) -> EventId {
     bytes[6] = bytes[6] & 0x0f | 0x80;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     EventId::from_bytes(bytes)
+}
+
+/// Puts items into an index that has none of them yet, within a transaction of the caller's.
+pub(crate) fn take_over(connection: &Connection, items: &[KeptItem]) -> Result<(), IndexError> {
+    let mut composer = Composer::default();
+    let prepared: Vec<(Text, Vec<PieceId>)> =
+        items.iter().map(|item| prepare(&item.row(), &mut composer)).collect();
+    let mut tables = Tables::open(connection)?;
+    for (item, (text, pieces)) in items.iter().zip(&prepared) {
+        tables.store_knowledge(&item.store, &item.row(), text, pieces)?;
+    }
+    tables.finish()
 }
 
 fn body(title: &str, text: &str) -> Map<String, Value> {

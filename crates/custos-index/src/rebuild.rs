@@ -3,6 +3,9 @@
 //! Readers keep the old index until the new one is finished; they never see half of one. A crash in between leaves a file that
 //! nobody uses and the next rebuild removes. Because nobody else sees the fresh file, it needs no journal and no small transactions,
 //! and the full-text index is merged once at the end instead of again and again.
+//!
+//! What the old index has of knowledge files is taken over, as far as it can be read: the log does not have it, and until somebody looked at
+//! the files again, whoever looks after the vectors would take theirs for nobody's.
 
 use custos_log::LogReader;
 use custos_log::disk::{Access, Disk, OsDisk};
@@ -12,6 +15,7 @@ use crate::apply::apply_within;
 use crate::backlog::{Backlog, Next};
 use crate::catch_up::{CatchUp, Progress, ahead};
 use crate::error::IndexError;
+use crate::knowledge::{KeptItem, take_over};
 use crate::place::Place;
 use crate::schema;
 use crate::store::Index;
@@ -25,10 +29,11 @@ impl Index {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<CatchUp, IndexError> {
         let claim = self.place.claim_replacement()?;
+        let files = self.kept_items().unwrap_or_default();
         let fresh = self.place.fresh();
         Place::remove(&Place::with_companions(&fresh))?;
         self.place.create(&fresh)?;
-        let result = fill(&fresh, log, progress)?;
+        let result = fill(&fresh, log, &files, progress)?;
         // One wait for the disk, so that after a power cut the name does not lead to an empty file.
         OsDisk
             .open(&fresh, Access::Edit)
@@ -47,6 +52,7 @@ impl Index {
 fn fill(
     fresh: &std::path::Path,
     log: &LogReader,
+    files: &[KeptItem],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<CatchUp, IndexError> {
     let connection = Connection::open_with_flags(fresh, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -73,6 +79,7 @@ fn fill(
         }
         Ok(())
     })?;
+    take_over(&connection, files)?;
     connection.execute("INSERT INTO search (search) VALUES ('optimize')", [])?;
     configure_search(&connection, EVERYDAY)?;
     connection.execute_batch("COMMIT")?;

@@ -44,6 +44,8 @@ pub struct SearchQuery<'a> {
     pub kinds: &'a [Kind],
     /// Only observations or knowledge of these types.
     pub sorts: &'a [&'a str],
+    /// Where types are named, also all of these kinds, of whatever type.
+    pub or_kinds: &'a [Kind],
     /// Only what read, changed or is in one of these files. A path may be the end of a longer one.
     pub files: &'a [&'a str],
     /// Only from this instant on.
@@ -65,6 +67,7 @@ impl<'a> SearchQuery<'a> {
             session: None,
             kinds: &[],
             sorts: &[],
+            or_kinds: &[],
             files: &[],
             since: None,
             until: None,
@@ -138,7 +141,9 @@ impl Index {
                 || query.projects.contains(&entry.project.as_deref().unwrap_or_default()))
             && query.session.is_none_or(|session| entry.session.as_deref() == Some(session))
             && (query.kinds.is_empty() || query.kinds.contains(&entry.kind))
-            && (query.sorts.is_empty() || sort.is_some_and(|sort| query.sorts.contains(&sort)))
+            && (query.sorts.is_empty()
+                || sort.is_some_and(|sort| query.sorts.contains(&sort))
+                || query.or_kinds.contains(&entry.kind))
             && (query.files.is_empty() || query.files.iter().any(|file| concerns(entry, file)))
     }
 }

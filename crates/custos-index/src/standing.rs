@@ -44,6 +44,9 @@ impl Index {
 
     /// Lists the files that a session has in hand in a project, those that it changed first, then the latest. Looks at the latest calls
     /// only, of whichever session they are.
+    ///
+    /// In a workspace, all that a session touches lies in the repos inside of it. So where there is nothing of the project, its files
+    /// elsewhere are those in hand.
     pub fn files_at_hand(
         &mut self,
         project: &str,
@@ -55,16 +58,18 @@ impl Index {
                 "SELECT files_changed, files_read, session, project FROM tool_events ORDER BY key DESC LIMIT ?1",
             )?;
             let mut rows = statement.query([LATEST_CALLS])?;
-            let (mut changed, mut read) = (Vec::new(), Vec::new());
+            let (mut here, mut elsewhere) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
             while let Some(row) = rows.next()? {
                 let is = |column, wanted| -> rusqlite::Result<bool> {
                     Ok(row.get::<_, Option<String>>(column)?.as_deref() == Some(wanted))
                 };
-                if is(2, session)? && is(3, project)? {
+                if is(2, session)? {
+                    let [changed, read] = if is(3, project)? { &mut here } else { &mut elsewhere };
                     changed.extend(files(row, 0)?);
                     read.extend(files(row, 1)?);
                 }
             }
+            let [changed, read] = if here.iter().all(Vec::is_empty) { elsewhere } else { here };
             let mut at_hand: Vec<String> = Vec::new();
             for file in changed.into_iter().chain(read) {
                 if at_hand.len() == limit {

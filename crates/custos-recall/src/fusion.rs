@@ -65,9 +65,6 @@ pub(crate) struct Row<K> {
     pub(crate) deviations: Option<f64>,
 }
 
-/// How many of the best by words tell how much meaning goes with words, for rows that have no vector.
-const TELLING: usize = 10;
-
 /// Measures rows.
 ///
 /// A row without a vector is mostly a new one that the worker has not come to. To count its meaning as ordinary would put it behind
@@ -76,7 +73,7 @@ const TELLING: usize = 10;
 pub(crate) fn measures<K: Copy + Ord>(rows: &[Row<K>], fusion: &Fusion) -> BTreeMap<K, Measure> {
     let mut by_words: Vec<&Row<K>> = rows.iter().collect();
     by_words.sort_by(|a, b| b.words.total_cmp(&a.words).then(b.key.cmp(&a.key)));
-    let telling: Vec<f64> = by_words.iter().filter_map(|row| row.deviations).take(TELLING).collect();
+    let telling: Vec<f64> = by_words.iter().filter_map(|row| row.deviations).take(fusion.telling).collect();
     let promised = (telling.iter().sum::<f64>() / telling.len().max(1) as f64).max(0.0);
     let measure = |row: &Row<K>| {
         let deviations = row.deviations.unwrap_or(promised * row.words);

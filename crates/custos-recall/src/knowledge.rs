@@ -9,6 +9,9 @@
 //! A whole base takes the better part of a second, so it is put into the index in portions. With a budget, what is left unread is told by the
 //! notes of every answer, and the next one goes on.
 //!
+//! Two checkouts of one repo are one project, and share what sessions learnt. Their files may differ, for another branch has other decisions.
+//! So whoever asks says where from, and of that project only the files of the checkout *at hand* answer.
+//!
 //! A store whose directory is gone has nobody who looks at it again, so whoever has time takes out what is known of it. Should it only have
 //! been away, it is read again.
 
@@ -22,11 +25,12 @@ use std::io::ErrorKind;
 use std::time::SystemTime;
 
 use custos_config::Project;
-use custos_index::{Budget, Index, IndexError, KnowledgeRow};
+use custos_index::{Budget, Entry, Index, IndexError, KnowledgeRow, knowledge_id};
 use custos_knowledge::{Base, Level, Version, View, store};
 use custos_model::{Scope, Timestamp};
 
 use crate::error::RecallError;
+use crate::policy::Filed;
 use crate::store::Store;
 use told::{Tell, Told};
 use watch::{Sighting, Watch};
@@ -54,8 +58,30 @@ const PORTION: usize = 64;
 /// The file with all questions of a project.
 const QUESTIONS: &str = "questions.md";
 
+/// The stores of files from which somebody asks, each with its project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct AtHand {
+    stores: Vec<(String, String)>,
+}
+
+impl AtHand {
+    /// Says whether a text is not from a file of another checkout of a project that is at hand.
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
+        let (Some(file), Some(project)) = (&entry.file, &entry.project) else { return true };
+        let mut here = self.stores.iter().filter(|(of, _)| of == project).peekable();
+        // The id of an item is made of its place.
+        here.peek().is_none() || here.any(|(_, store)| knowledge_id(store, file) == entry.id)
+    }
+}
+
 impl Store {
-    /// Brings the files of the session's project and of the person up to date in the index.
+    /// Says from where the memory is asked: of a project that is there, the files of other checkouts are left out.
+    pub fn ask_from(&mut self, base: &Base) {
+        let view = base.view(None).ok();
+        self.at_hand = view.map(|view| at_hand(&refreshes(&view, base, None))).unwrap_or_default();
+    }
+
+    /// Brings the files of the session's project and of the person up to date in the index, and [asks from there](Self::ask_from).
     pub fn refresh_knowledge(
         &mut self,
         base: &Base,
@@ -67,8 +93,9 @@ impl Store {
         }
         // A project that is gone has no knowledge.
         let Ok(view) = base.view(None) else { return Ok(total) };
-        for stack in &view.stacks {
-            let refresh = Refresh::new(&stack.store, base, budget);
+        let refreshes = refreshes(&view, base, budget);
+        self.at_hand = at_hand(&refreshes);
+        for refresh in refreshes {
             let refreshed = refresh.run(self, &view)?;
             total.read += refreshed.read;
             total.gone += refreshed.gone;
@@ -77,6 +104,16 @@ impl Store {
         self.unread_files = total.left;
         Ok(total)
     }
+}
+
+fn refreshes<'a>(view: &'a View, base: &'a Base, budget: Option<Budget<'a>>) -> Vec<Refresh<'a>> {
+    view.stacks.iter().map(|stack| Refresh::new(&stack.store, base, budget)).collect()
+}
+
+fn at_hand(refreshes: &[Refresh<'_>]) -> AtHand {
+    let stores =
+        refreshes.iter().filter_map(|refresh| Some((refresh.project.clone()?, refresh.name.clone())));
+    AtHand { stores: stores.collect() }
 }
 
 /// Takes out what is known of stores whose directories are gone; says how many items that were.
@@ -141,7 +178,8 @@ impl<'a> Refresh<'a> {
     }
 
     fn run(&self, recall: &mut Store, view: &View) -> Result<Refreshed, RecallError> {
-        let Store { index, watches, .. } = recall;
+        let Store { index, watches, policy, .. } = recall;
+        let filed = &policy.filed;
         let watch = watches.entry(self.store.dir.clone()).or_default();
         let edition = index.edition()?;
         let sighting = self.look(watch);
@@ -154,10 +192,10 @@ impl<'a> Refresh<'a> {
         }
         let changed = self.changed(&sighting, &mut known);
         let mut items = Vec::new();
-        self.questions(view, sighting.questions, &mut known, &mut items);
+        self.questions(view, sighting.questions, filed, &mut known, &mut items);
         // What was not met is gone.
         let gone = known.into_keys().collect();
-        let refreshed = self.put(index, &changed, items, gone)?;
+        let refreshed = self.put(index, filed, &changed, items, gone)?;
         let is_settled = sighting.versions().all(|version| self.stamp(version) != UNSETTLED);
         if refreshed == Refreshed::default() && is_settled {
             watch.remember(edition, sighting);
@@ -192,6 +230,7 @@ impl<'a> Refresh<'a> {
     fn put(
         &self,
         index: &mut Index,
+        filed: &Filed,
         changed: &[Changed],
         mut items: Vec<Item>,
         mut gone: Vec<String>,
@@ -203,7 +242,7 @@ impl<'a> Refresh<'a> {
             let (portion, others) = rest.split_at(if is_out_of_time { 0 } else { rest.len().min(PORTION) });
             rest = others;
             for Changed { path, stamp, tell, is_known } in portion {
-                match self.store.read(path).ok().flatten().and_then(|text| tell(path, &text)) {
+                match self.store.read(path).ok().flatten().and_then(|text| tell(path, &text, filed)) {
                     Some(told) => items.push(Item { path: path.clone(), stamp: *stamp, told }),
                     // It cannot be read, or does not hold any more.
                     None if *is_known => gone.push(path.clone()),
@@ -238,6 +277,7 @@ impl<'a> Refresh<'a> {
         &self,
         view: &View,
         version: Option<Version>,
+        filed: &Filed,
         known: &mut BTreeMap<String, i64>,
         items: &mut Vec<Item>,
     ) {
@@ -255,7 +295,7 @@ impl<'a> Refresh<'a> {
         for question in self.base.questions(view).questions {
             let path = format!("{QUESTIONS}#{}", question.id);
             known.remove(&path);
-            items.push(Item { path, stamp, told: told::question(question) });
+            items.push(Item { path, stamp, told: told::question(question, filed) });
         }
     }
 

@@ -4,7 +4,7 @@ use custos_model::{EventId, Kind, Sort};
 
 use crate::access::may_see;
 use crate::error::RecallError;
-use crate::search::{Answer, Ask, Found, Order};
+use crate::search::{Answer, Ask};
 use crate::store::Store;
 use crate::viewer::Viewer;
 
@@ -84,33 +84,17 @@ impl Store {
     /// For somebody who reads the list: what answers the question neither by its words nor clearly by its meaning is left out, and so is
     /// what is there only because it stands beside a match.
     pub fn search_types(&mut self, ask: &Ask<'_>, types: &Types) -> Result<Answer, RecallError> {
-        let mut answer = self.search_each(ask, types)?;
+        let Types { kinds, sorts } = types;
+        // Whole kinds and single types of others are one question: scores of two answers cannot be compared.
+        let mut answer = if kinds.is_empty() || sorts.is_empty() {
+            self.search(&Ask { kinds, sorts, ..*ask })?
+        } else {
+            self.search(&Ask { or_kinds: kinds, sorts, ..*ask })?
+        };
         if !ask.text.trim().is_empty() {
             let relevant = self.policy.relevant;
             answer.found.retain(|found| relevant.is_met(found));
         }
-        Ok(answer)
-    }
-
-    fn search_each(&mut self, ask: &Ask<'_>, types: &Types) -> Result<Answer, RecallError> {
-        let Types { kinds, sorts } = types;
-        if kinds.is_empty() || sorts.is_empty() {
-            return self.search(&Ask { kinds, sorts, ..*ask });
-        }
-        // Whole kinds and single types of others: each is asked for by itself.
-        let mut answer = self.search(&Ask { kinds, ..*ask })?;
-        let more = self.search(&Ask { sorts, ..*ask })?;
-        let is_new = |found: &Found| !answer.found.iter().any(|known| known.key == found.key);
-        let more: Vec<Found> = more.found.into_iter().filter(is_new).collect();
-        answer.found.extend(more);
-        match ask.order {
-            Order::Relevance => {
-                answer.found.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.entry.ts.cmp(&a.entry.ts)));
-            }
-            Order::Newest => answer.found.sort_by_key(|found| std::cmp::Reverse(found.entry.ts)),
-            Order::Oldest => answer.found.sort_by_key(|found| found.entry.ts),
-        }
-        answer.found.truncate(ask.limit);
         Ok(answer)
     }
 }

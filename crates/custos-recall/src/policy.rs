@@ -8,6 +8,10 @@
 //! a fifth, all forty draws stayed within 73.0 to 75.0, 94.9, and 69.2 to 71.0 per cent. Held out in a nested cross-validation they gave
 //! 73.9, 94.9 and 70.4. Each constant says what it is worth there. The boosts cannot be measured on such sets, which know neither files
 //! nor importance; they are small against the spread of good matches (1 to 3), so that they decide between equals.
+//!
+//! Two groups of numbers are elsewhere, with their reasons. What a word weighs in a title, a text or a list of files is written down
+//! when a text is indexed, and how BM25 counts is the index's own (`custos-index`, `document.rs` and `rank.rs`). How long a line may be is
+//! part of the wording of a context (`context/wording.rs`), which a receipt has to write again byte by byte.
 
 use crate::search::Found;
 
@@ -28,6 +32,12 @@ pub struct Policy {
     pub start: Start,
     /// What a prompt brings back.
     pub prompt: AtPrompt,
+    /// What is said at a tool.
+    pub hints: AtTool,
+    /// How much the files of the knowledge base matter.
+    pub filed: Filed,
+    /// How much of them a session begins with.
+    pub told: ToldOfFiles,
 }
 
 /// What bounds the work of one question.
@@ -35,6 +45,9 @@ pub struct Policy {
 pub struct Reach {
     /// How many of the best by words are compared by meaning as well. 100 cost the set of functions two points, 500 gained nothing.
     pub by_words: usize,
+    /// How many times as many of the nearest are looked at where a filter will leave out most of them: a type or a file is seldom more
+    /// than a quarter of a project.
+    pub narrow: usize,
     /// How many of the nearest pieces a server adds the texts of. Hooks do without, which costs the set of functions one point; 300
     /// instead of 64 changed no set by more than another sample does, and took three milliseconds.
     pub by_meaning: usize,
@@ -64,6 +77,8 @@ pub struct Fusion {
     pub meaning: f64,
     /// The least standard deviation, so that texts which are all equally like the question do not become far apart by dividing.
     pub least_spread: f64,
+    /// How many of the best by words tell how much meaning goes with words, for rows that have no vector yet: as many as a page shows.
+    pub telling: usize,
     /// What the better one of the direct neighbours adds, as a share of its own measure. Neighbours are worth 8 points in conversations.
     pub neighbour: f64,
     /// What the better one of those two places away adds: 2 of the 8 points.
@@ -141,6 +156,8 @@ pub struct Start {
     pub own: usize,
     /// Up to how many memories each is told with what it says; of more, one line each.
     pub few: usize,
+    /// The files of how many of the latest summaries are those of the latest work: about a day's.
+    pub latest: usize,
     /// How many lines of what was learnt there are at most.
     pub lines: usize,
     /// How many lines of what sessions came to.
@@ -158,6 +175,8 @@ pub struct AtPrompt {
     pub most: usize,
     /// How many of the best are looked at.
     pub considered: usize,
+    /// How many characters of a prompt are looked up: what somebody asks stands at the beginning, what they paste behind it.
+    pub looked_up: usize,
     /// With fewer words that say something a prompt is not looked up.
     pub least_words: usize,
     /// What surely bears on a prompt: the share of the prompt's words that a memory has, and the cosine between the two, together. In a
@@ -174,6 +193,62 @@ pub struct AtPrompt {
     pub sure_by_words: f64,
 }
 
+/// What is said at a tool. A hint interrupts, so it has to be right nine times out of ten, or people switch it off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AtTool {
+    /// How much something must matter: by [its parts](custos_model::Importance) a fix that a run has proven does, one that nobody has run
+    /// does not.
+    pub important: f64,
+    /// Of more files than this, none is the subject: what changes four files at once is about something else than one of them.
+    pub subjects: usize,
+    /// Of a call that names more files than this, nobody can tell which it is about.
+    pub named: usize,
+    /// After so many days a fix says more about what the code was. A decision does not age.
+    pub fresh_days: i64,
+    /// So many different cures for one error, and nobody knows which will help.
+    pub cures: usize,
+}
+
+/// How much a file of the knowledge base matters, from 0 to 1, where it does not say so itself: what people settled more than what agents
+/// noted, and what waits more than what is done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Filed {
+    /// A decision that must be followed: next to nothing matters more.
+    pub required: f64,
+    /// A decision that advises: as much as an observation that a run has proven.
+    pub advisory: f64,
+    /// A memory that somebody saved on purpose.
+    pub remembered: f64,
+    /// A task of high priority.
+    pub urgent: f64,
+    /// A task or a question that is open, a handoff: the middle, where importance neither lifts nor lowers.
+    pub open: f64,
+    /// What is done or answered: it is looked up rather than told.
+    pub done: f64,
+}
+
+/// How much of the files a session begins with, in lines and characters. All of it together takes less than half of the usual ceiling, so
+/// that something of what was learnt is told beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldOfFiles {
+    /// How many characters of one part of a handoff: two or three sentences.
+    pub handoff_part: usize,
+    /// How many of all of its parts.
+    pub handoff: usize,
+    /// With less room than this a further part of a handoff would say nothing.
+    pub handoff_least: usize,
+    /// How many rules that bind; the others are counted.
+    pub rules: usize,
+    /// How many open questions.
+    pub questions: usize,
+    /// How many characters of a rule or a question: a title.
+    pub line: usize,
+    /// How many rules of a repo that nobody has looked at: enough to see that there are some, too few to push out anything.
+    pub unreviewed: usize,
+    /// How many characters of each.
+    pub unreviewed_line: usize,
+}
+
 impl Policy {
     /// The numbers that are in use where nobody chose others.
     pub const DEFAULT: Self = Self {
@@ -182,6 +257,7 @@ impl Policy {
             by_words: 300,
             by_words_in_hooks: 200,
             by_meaning: 64,
+            narrow: 4,
             sample: 128,
             sample_in_hooks: 64,
             neighbours_read: 20,
@@ -190,7 +266,13 @@ impl Policy {
             files_at_hand: 20,
             question_tokens: 32,
         },
-        fusion: Fusion { meaning: 0.35, least_spread: 0.02, neighbour: 0.4, second_neighbour: 0.2 },
+        fusion: Fusion {
+            meaning: 0.35,
+            least_spread: 0.02,
+            telling: 10,
+            neighbour: 0.4,
+            second_neighbour: 0.2,
+        },
         boosts: Boosts {
             files: 0.2,
             recency: 0.1,
@@ -215,6 +297,7 @@ impl Policy {
             considered: 40,
             own: 6,
             few: 4,
+            latest: 3,
             lines: 16,
             summaries: 10,
             summaries_after_compaction: 20,
@@ -223,12 +306,25 @@ impl Policy {
         prompt: AtPrompt {
             most: 3,
             considered: 8,
+            looked_up: 600,
             least_words: 3,
             sure: 0.75,
             sure_least_words: 0.2,
             sure_least_meaning: 0.25,
             sure_by_meaning: 0.6,
             sure_by_words: 0.6,
+        },
+        hints: AtTool { important: 0.6, subjects: 3, named: 3, fresh_days: 365, cures: 3 },
+        filed: Filed { required: 0.9, advisory: 0.7, remembered: 0.7, urgent: 0.7, open: 0.5, done: 0.3 },
+        told: ToldOfFiles {
+            handoff_part: 260,
+            handoff: 1_000,
+            handoff_least: 40,
+            rules: 12,
+            questions: 5,
+            line: 150,
+            unreviewed: 3,
+            unreviewed_line: 80,
         },
     };
 }

@@ -23,6 +23,7 @@ pub use ask::{Ask, Depth, Order, Work};
 
 use crate::access::may_see;
 use crate::error::RecallError;
+use crate::knowledge::AtHand;
 use crate::policy::Policy;
 use crate::store::Store;
 use crate::tokens;
@@ -120,11 +121,11 @@ impl Store {
             return Ok(Answer { found: Vec::new(), notes });
         }
         self.renew_vectors();
-        let Self { index, policy, embedder, vectors, .. } = self;
+        let Self { index, policy, embedder, vectors, at_hand, .. } = self;
         let vectors = embedder.as_deref().zip(vectors.as_ref());
         // One state of the index for all that is asked of it.
         let found = index.steadily(|index| {
-            let mut search = Search { index, policy, vectors, notes: &mut notes };
+            let mut search = Search { index, policy, at_hand, vectors, notes: &mut notes };
             if ask.text.trim().is_empty() { search.newest(ask) } else { search.best(ask) }
         });
         let found = match found {
@@ -144,6 +145,7 @@ impl Store {
 struct Search<'s> {
     index: &'s mut Index,
     policy: &'s Policy,
+    at_hand: &'s AtHand,
     /// The embedder, and what it has made.
     vectors: Option<(&'s dyn Embedder, &'s Vectors)>,
     notes: &'s mut Vec<String>,
@@ -179,7 +181,7 @@ impl Search<'_> {
             for (key, entry) in self.index.entries(keys)? {
                 let holds = !entry.superseded && Index::is_wanted(&entry, &query);
                 let is_own = ask.apart_from.is_some() && entry.session.as_deref() == ask.apart_from;
-                if !holds || is_own || !may_see(&ask.viewer, &entry) {
+                if !holds || is_own || !self.at_hand.has(&entry) || !may_see(&ask.viewer, &entry) {
                     continue;
                 }
                 let parts = boost::weigh(gathered.parts(key), &entry, ask, &self.policy.boosts);

@@ -11,6 +11,7 @@ use custos_log::LogReader;
 use custos_vectors::Vectors;
 
 use crate::error::RecallError;
+use crate::knowledge::AtHand;
 use crate::knowledge::watch::Watch;
 use crate::policy::Policy;
 
@@ -33,6 +34,8 @@ pub struct Store {
     pub(crate) is_behind: bool,
     /// How many files of the knowledge base have changed and were not read by the last refresh.
     pub(crate) unread_files: usize,
+    /// Where the memory is asked from.
+    pub(crate) at_hand: AtHand,
     /// The vectors as the last question found them; none before the first one.
     pub(crate) vectors: Option<Vectors>,
     /// What was seen of the files of each store, by its directory.
@@ -57,6 +60,7 @@ impl Store {
             embedder,
             is_behind: false,
             unread_files: 0,
+            at_hand: AtHand::default(),
             vectors: None,
             watches: BTreeMap::new(),
             state: places.state.clone(),
@@ -75,7 +79,13 @@ impl Store {
     /// Reads what the log and the files of the knowledge base have gained, each within a budget, for whoever would rather have an older
     /// answer than none: that another process is working on the index is no error but a note of every answer.
     pub fn keep_up(&mut self, base: &Base, log: Budget<'_>, files: Budget<'_>) -> Result<(), RecallError> {
-        let read = self.catch_up(Some(log)).and_then(|_| self.refresh_knowledge(base, Some(files)));
+        let read = match self.catch_up(Some(log)) {
+            Ok(_) => self.refresh_knowledge(base, Some(files)),
+            Err(error) => {
+                self.ask_from(base);
+                Err(error)
+            }
+        };
         match read {
             Err(RecallError::Index(IndexError::Busy)) => self.is_behind = true,
             read => drop(read?),

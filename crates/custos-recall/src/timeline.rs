@@ -26,7 +26,9 @@ impl Store {
         let Some((key, anchor)) = anchor.filter(|(_, entry)| may_see(viewer, entry)) else {
             return Ok(Vec::new());
         };
-        let is_shown = |(_, entry): &(Key, Entry)| !entry.superseded && may_see(viewer, entry);
+        let at_hand = &self.at_hand;
+        let is_shown =
+            |(_, entry): &(Key, Entry)| !entry.superseded && at_hand.has(entry) && may_see(viewer, entry);
         // Some of the rows may not be shown: look farther until enough are left, or there are no more.
         let (mut far_before, mut far_after) = (before, after);
         loop {

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use custos_config::replace::Draft as Replacement;
 use custos_model::{Draft, Kind};
+use custos_recall::Policy;
 use custos_recall::hints::{self, file};
 
 use crate::error::WorkerError;
@@ -50,7 +51,8 @@ impl Worker<'_> {
 
     fn make_hints(&mut self, state: &Path, project: &str) -> Result<(), WorkerError> {
         let now = self.around.time.now();
-        let mut made = match hints::build(&mut self.index, &self.reader, project, now) {
+        let mut made = match hints::build(&mut self.index, &self.reader, project, now, &Policy::DEFAULT.hints)
+        {
             Ok(made) => made,
             Err(error) => {
                 self.note(&format!("no hints for {project}: {error}"));

@@ -36,7 +36,11 @@ pub(crate) fn for_reader(context: &Context) -> Result<Store, CliError> {
     match for_person(context) {
         Err(error) if error.exit == Exit::Busy => {
             tell(styled(DIM, format!("note: {}, so the newest may be missing", error.message)));
-            Ok(open(context)?)
+            let mut store = open(context)?;
+            if let Some(here) = environment::working_directory() {
+                store.ask_from(&knowledge::for_hook(context, &here));
+            }
+            Ok(store)
         }
         opened => opened,
     }

@@ -162,7 +162,10 @@ fn slots(
 pub(crate) fn narrowing(query: &SearchQuery<'_>, analyser: &mut Analyser) -> String {
     let mut condition = String::new();
     condition.push_str(&any_of(query.session.map(session_mark).into_iter()));
-    condition.push_str(&any_of(query.sorts.iter().map(|sort| sort_mark(sort))));
+    if !query.sorts.is_empty() {
+        let kinds = query.or_kinds.iter().filter_map(|kind| Table::of(*kind)).map(kind_mark);
+        condition.push_str(&any_of(query.sorts.iter().map(|sort| sort_mark(sort)).chain(kinds)));
+    }
     // A file is found by its name; in which directory it lies is looked at when the row is read.
     let names: Vec<String> = query
         .files

@@ -82,10 +82,14 @@ fn knowledge_is_found_listed_and_changed_with_its_file() {
     assert_eq!(index.knowledge_stamps("repo").unwrap(), [(row().path.to_owned(), 8)]);
     assert_eq!(entry(&mut index, memory.path), None);
 
-    // The log knows nothing of it: whoever rebuilds looks at the files again.
+    // The log knows nothing of it: whoever rebuilds keeps what was known.
+    let before = entry(&mut index, row().path);
     index.rebuild(&bench.log(), &mut |_| {}).unwrap();
-    assert_eq!(index.knowledge_stamps("repo").unwrap(), []);
-    assert_eq!(ids(&mut index, "everybody knows"), []);
+    assert_eq!(index.knowledge_stamps("repo").unwrap(), [(row().path.to_owned(), 8)]);
+    assert_eq!(entry(&mut index, row().path), before);
+    assert_eq!(ids(&mut index, "everybody knows"), [decision]);
+    let binding = index.binding(&["other", "repo"]).unwrap();
+    assert_eq!(binding.iter().map(|(_, entry)| entry.id).collect::<Vec<_>>(), [decision]);
 }
 
 #[test]

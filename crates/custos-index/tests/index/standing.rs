@@ -41,6 +41,31 @@ fn the_weightiest_observations_of_a_project_that_hold() {
 }
 
 #[test]
+fn the_files_in_hand_are_those_of_the_project_and_in_a_workspace_those_of_its_repos() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut call = |session: &str, project: &str, read: &str, changed: &str| {
+        let body = json!({"tool": "Edit", "files_read": [read], "files_changed": [changed]});
+        writer.append(&json!({"kind": "tool.used", "session": session, "project": project, "body": body}));
+    };
+    call("one", "shop", "a.rs", "b.rs");
+    call("one", "shop", "c.rs", "a.rs");
+    call("one", "bank", "x.rs", "y.rs");
+    call("two", "shop", "z.rs", "z.rs");
+    writer.flush();
+    let mut index = bench.caught_up();
+    let mut in_hand = |project: &str, session: &str, limit| {
+        let files = index.files_at_hand(project, session, limit).unwrap();
+        files.join(" ")
+    };
+    assert_eq!(in_hand("shop", "one", 9), "a.rs b.rs c.rs");
+    assert_eq!(in_hand("shop", "one", 2), "a.rs b.rs");
+    assert_eq!(in_hand("bank", "one", 9), "y.rs x.rs");
+    assert_eq!(in_hand("/home/user/work", "one", 9), "y.rs a.rs b.rs x.rs c.rs");
+    assert_eq!(in_hand("shop", "nobody", 9), "");
+}
+
+#[test]
 fn an_event_may_put_another_text_in_the_place_of_one() {
     let bench = Bench::new();
     let mut writer = bench.writer("a", 1);

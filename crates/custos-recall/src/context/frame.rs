@@ -11,19 +11,9 @@ use custos_model::access::{Protected, default_access};
 use custos_model::{Kind, Scope, Timestamp, may_read};
 
 use crate::fence::{age, cut};
+use crate::policy::ToldOfFiles;
 use crate::receipt::Frame;
 use crate::viewer::Viewer;
-
-/// How many characters are shown of a part of a handoff, and of all of them.
-const PART: usize = 260;
-const HANDOFF: usize = 1_000;
-/// How many rules and questions are shown, and how many characters of each.
-const RULES: usize = 12;
-const QUESTIONS: usize = 5;
-const LINE: usize = 150;
-/// The same of what came with a repo that nobody has looked at.
-const UNREVIEWED: usize = 3;
-const UNREVIEWED_LINE: usize = 80;
 
 /// What the files say, with whose handoff it is.
 #[derive(Debug, Clone, Default)]
@@ -36,23 +26,29 @@ pub(super) struct Filed {
 }
 
 /// Reads what the files say.
-pub(super) fn filed(base: &Base, view: &View, viewer: &Viewer<'_>, at: Timestamp) -> Filed {
-    let mut filed = Filed { frame: binding(base, view, viewer), ..Filed::default() };
-    handoff(base, view, at, &mut filed);
+pub(super) fn filed(
+    base: &Base,
+    view: &View,
+    viewer: &Viewer<'_>,
+    at: Timestamp,
+    policy: &ToldOfFiles,
+) -> Filed {
+    let mut filed = Filed { frame: binding(base, view, viewer, policy), ..Filed::default() };
+    handoff(base, view, at, policy, &mut filed);
     let questions = base.open_questions(view).questions;
     let doubt = doubt(base, &view.own().store);
-    let shown = questions.iter().take(QUESTIONS).map(|question| {
+    let shown = questions.iter().take(policy.questions).map(|question| {
         let asked = question.asked.as_deref().and_then(|asked| asked.parse().ok());
         let asked = asked.map_or_else(String::new, |asked| format!(" ({})", age(at, asked)));
-        format!("- {}{asked}{doubt}: {}", cut(&question.id, 16), cut(&question.title, LINE))
+        format!("- {}{asked}{doubt}: {}", cut(&question.id, 16), cut(&question.title, policy.line))
     });
     filed.frame.questions = shown.collect();
-    filed.frame.more.questions = questions.len().saturating_sub(QUESTIONS);
+    filed.frame.more.questions = questions.len().saturating_sub(policy.questions);
     filed
 }
 
 /// Reads what binds, nearest first, and what would if somebody had looked at it.
-pub(super) fn binding(base: &Base, view: &View, viewer: &Viewer<'_>) -> Frame {
+pub(super) fn binding(base: &Base, view: &View, viewer: &Viewer<'_>, policy: &ToldOfFiles) -> Frame {
     let mut required = base.decisions(view, false);
     required.retain(|placed| placed.kept.item.enforce == Enforce::Required && is_for(viewer, placed));
     let mut frame = Frame::default();
@@ -61,8 +57,8 @@ pub(super) fn binding(base: &Base, view: &View, viewer: &Viewer<'_>) -> Frame {
         // Asked once: to find out takes reading files.
         let doubt = level.first().map_or("", |placed| doubt(base, &placed.store));
         let (lines, more, most, width) = match doubt {
-            "" => (&mut *rules, &mut more.rules, RULES, LINE),
-            _ => (&mut *unreviewed, &mut more.unreviewed, UNREVIEWED, UNREVIEWED_LINE),
+            "" => (&mut *rules, &mut more.rules, policy.rules, policy.line),
+            _ => (&mut *unreviewed, &mut more.unreviewed, policy.unreviewed, policy.unreviewed_line),
         };
         let shown = level.len().min(most.saturating_sub(lines.len()));
         lines.extend(level.iter().take(shown).map(|placed| rule(placed, doubt, width)));
@@ -91,7 +87,7 @@ fn doubt(base: &Base, files: &Files) -> &'static str {
     if is_own || base.around().trusts(&files.root) { "" } else { ", unreviewed" }
 }
 
-fn handoff(base: &Base, view: &View, at: Timestamp, filed: &mut Filed) {
+fn handoff(base: &Base, view: &View, at: Timestamp, policy: &ToldOfFiles, filed: &mut Filed) {
     let Some(kept) = base.newest_handoff(view) else { return };
     let handoff = &kept.item;
     let parts = &handoff.parts;
@@ -111,12 +107,12 @@ fn handoff(base: &Base, view: &View, at: Timestamp, filed: &mut Filed) {
         ("Summary", &parts.summary),
         ("Pull requests", &parts.prs),
     ];
-    let mut room = HANDOFF;
+    let mut room = policy.handoff;
     for (heading, text) in parts.into_iter().filter(|(_, text)| !text.trim().is_empty()) {
-        let line = format!("- {heading}: {}", cut(text, PART.min(room)));
+        let line = format!("- {heading}: {}", cut(text, policy.handoff_part.min(room)));
         room = room.saturating_sub(line.chars().count());
         lines.push(line);
-        if room < 40 {
+        if room < policy.handoff_least {
             lines.push("- …".to_owned());
             break;
         }

@@ -20,9 +20,6 @@ use crate::search::{Ask, Depth, Found, Parts, Relevance, Work};
 use crate::store::Store;
 use crate::tokens::estimate;
 
-/// How many characters of a prompt are looked up: what somebody asks stands at the beginning, what they paste behind it.
-const LOOKED_UP: usize = 600;
-
 /// How many of those that the session has got are looked past.
 const MOST_SEEN: usize = 64;
 
@@ -47,7 +44,7 @@ pub fn is_trivial(text: &str, policy: &AtPrompt) -> bool {
     }
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’')));
     let mut content = 0;
-    for word in words.filter(|word| !word.is_empty()).take(LOOKED_UP) {
+    for word in words.filter(|word| !word.is_empty()).take(policy.looked_up) {
         // Without blanks between words, two characters make about one.
         let dense = word.chars().filter(|c| is_dense(*c)).count();
         let says_something = || word.chars().count() > 1 && !is_empty_word(word);
@@ -104,7 +101,7 @@ pub fn subagent(
 ) -> Result<Option<Served>, RecallError> {
     let mut frame = Frame::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        frame = frame::binding(base, &view, &scene.viewer);
+        frame = frame::binding(base, &view, &scene.viewer, &store.policy.told);
     }
     if !frame.rules.is_empty() {
         frame.rules.extend(scene.safety.map(str::to_owned));
@@ -124,7 +121,7 @@ fn relevant(
 ) -> Result<Vec<Candidate>, RecallError> {
     let policy = store.policy.prompt;
     let (Some(project), false) = (scene.project, is_trivial(text, &policy)) else { return Ok(Vec::new()) };
-    let end = text.char_indices().nth(LOOKED_UP).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(policy.looked_up).map_or(text.len(), |(at, _)| at);
     let text = &text[..end];
     let at_hand = store.at_hand(project, scene.session)?;
     let at_hand: Vec<&str> = at_hand.iter().map(String::as_str).collect();

@@ -12,7 +12,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use custos_index::Entry;
+use custos_index::{Entry, Index};
 use custos_knowledge::Base;
 use custos_model::{EventId, Kind, Timestamp};
 
@@ -22,6 +22,7 @@ use super::wording::{self, Stored, short};
 use super::{Scene, stored};
 use crate::access::may_see;
 use crate::error::RecallError;
+use crate::knowledge::AtHand;
 use crate::policy::Start;
 use crate::receipt::{Frame, Item, Moment, Reason, Section, Trust, title_hash};
 use crate::store::Store;
@@ -41,7 +42,7 @@ pub fn start(
     let goes_on = matches!(source, "resume" | "fork") && scene.since.is_some();
     let mut filed = Filed::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        filed = frame::filed(base, &view, &scene.viewer, scene.now);
+        filed = frame::filed(base, &view, &scene.viewer, scene.now, &store.policy.told);
     }
     if goes_on {
         keep_news(&mut filed, scene);
@@ -83,20 +84,20 @@ fn candidates(
 ) -> Result<Vec<Candidate>, RecallError> {
     let policy = store.policy.start;
     let summaries = summaries(store, scene, project)?;
-    let work = files_of(&summaries);
+    let work = files_of(&summaries, policy.latest);
     let last = last_summary(&summaries, scene, goes_on, filed).map(|entry| entry.id);
     let mut known: BTreeMap<_, Entry> = BTreeMap::new();
-    let index = store.index();
+    let (index, at_hand) = (&mut store.index, &store.at_hand);
     let mut entries = index.recent(Kind::ObservationRecorded, Some(project), policy.considered)?;
     // Of what people and agents wrote down, lessons; what binds or waits has its own place.
-    let mut noted = index.recent(Kind::KnowledgeSaved, Some(project), policy.considered)?;
+    let mut noted = noted(index, at_hand, project, policy.considered)?;
     // And those of the person, which belong to no project.
     noted.extend(index.recent(Kind::KnowledgeSaved, Some(""), policy.own)?);
     entries.extend(noted.into_iter().filter(|entry| entry.sort.as_deref() == Some("memory")));
     entries.extend(index.weighty(project, policy.considered)?.into_iter().map(|(_, entry)| entry));
     entries.extend(index.pinned(Some(project))?.into_iter().map(|(_, entry)| entry));
     for entry in entries {
-        if !entry.superseded && may_see(&scene.viewer, &entry) {
+        if !entry.superseded && at_hand.has(&entry) && may_see(&scene.viewer, &entry) {
             known.insert(entry.id, entry);
         }
     }
@@ -114,6 +115,23 @@ fn candidates(
     let section = section(&policy, others);
     keep_within_reach(&policy, &mut scored);
     scored.into_iter().map(|scored| scored.candidate(store, scene, section)).collect()
+}
+
+/// Gives the newest of what files say that are at hand. Where a project is checked out several times, there may be many others between
+/// them: look farther until enough are left.
+fn noted(index: &mut Index, at_hand: &AtHand, project: &str, most: usize) -> Result<Vec<Entry>, RecallError> {
+    const FARTHEST: usize = 4096;
+    let mut far = most;
+    loop {
+        let mut entries = index.recent(Kind::KnowledgeSaved, Some(project), far)?;
+        let is_all = entries.len() < far;
+        entries.retain(|entry| at_hand.has(entry));
+        if entries.len() >= most || is_all || far >= FARTHEST {
+            entries.truncate(most);
+            return Ok(entries);
+        }
+        far *= 4;
+    }
 }
 
 /// Gives where memories stand, of which there are so many beside the last summary.
@@ -222,9 +240,8 @@ fn last_summary<'e>(
 }
 
 /// Gives the files of the latest work.
-fn files_of(summaries: &[Entry]) -> BTreeSet<String> {
-    const LATEST: usize = 3;
-    summaries.iter().take(LATEST).flat_map(|entry| entry.files_changed.iter().cloned()).collect()
+fn files_of(summaries: &[Entry], latest: usize) -> BTreeSet<String> {
+    summaries.iter().take(latest).flat_map(|entry| entry.files_changed.iter().cloned()).collect()
 }
 
 /// Describes an entry for a receipt.

@@ -8,6 +8,9 @@
 //!   succeeded, the signature does not occur in what later ones printed, and what is said about the fix speaks of it. An error for
 //!   which three different things have helped is one for which nobody knows what will.
 //!
+//! A session in a workspace changes files of the repos inside of it, and what is learnt there is the workspace's. Each file is kept with the
+//! repo that it lies in, as the events tell that changed it, so that whoever touches the file finds it from there as well.
+//!
 //! Nothing is taken that not everybody in the project may see, that came from elsewhere, or that something better has replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +26,7 @@ use super::signature::{Signature, signatures};
 use crate::access::may_see;
 use crate::error::RecallError;
 use crate::fence;
+use crate::policy::AtTool;
 use crate::viewer::Viewer;
 
 /// How many hints a project has at most of each sort.
@@ -34,20 +38,11 @@ const LOOKED_AT: usize = 2_000;
 /// How many fixes have their evidence read.
 const TRACED: usize = 400;
 
-/// How much something must matter: by [its parts](custos_model::Importance) a fix that a run has proven does, one that nobody has run does not.
-const IMPORTANT: f64 = 0.6;
-
-/// Of more files than this, none is the subject.
-const SUBJECTS: usize = 3;
-
-/// After so long a fix says more about what the code was, in milliseconds.
-const FRESH: i64 = 365 * 24 * 60 * 60_000;
-
-/// So many different cures for one error, and none is the cure.
-const CURES: usize = 3;
-
 /// How many of the events that a fix was made from are looked at.
 const SOURCES: usize = 64;
+
+/// How many corrections of one memory are followed back to the events that it was made from.
+const CORRECTIONS: usize = 4;
 
 /// Makes the hints of a project from an index that has caught up.
 pub fn build(
@@ -55,10 +50,11 @@ pub fn build(
     log: &LogReader,
     project: &str,
     now: Timestamp,
+    policy: &AtTool,
 ) -> Result<Vec<Hint>, RecallError> {
     let everybody = Viewer::subagent(None, None, None, None, Some(project));
     let mut candidates = index.recent(Kind::ObservationRecorded, Some(project), LOOKED_AT)?;
-    candidates.retain(|entry| may_see(&everybody, entry) && entry.trusted && is_fresh(entry, now));
+    candidates.retain(|entry| may_see(&everybody, entry) && entry.trusted && is_fresh(entry, now, policy));
     let mut files: BTreeMap<Key, (f64, Hint)> = BTreeMap::new();
     let mut errors: BTreeMap<Key, Vec<Hint>> = BTreeMap::new();
     let mut traced = 0;
@@ -66,8 +62,8 @@ pub fn build(
         let Some(sort) = entry.sort.as_deref().and_then(|sort| sort.parse::<Sort>().ok()) else { continue };
         let importance = entry.importance.unwrap_or_default();
         let is_gotcha = matches!(sort, Sort::Bugfix | Sort::Discovery | Sort::Security | Sort::Decision)
-            && importance >= IMPORTANT
-            && (1..=SUBJECTS).contains(&entry.files_changed.len());
+            && importance >= policy.important
+            && (1..=policy.subjects).contains(&entry.files_changed.len());
         let is_cure =
             matches!(sort, Sort::Bugfix | Sort::Discovery | Sort::Change | Sort::Security) && traced < TRACED;
         if !is_gotcha && !is_cure {
@@ -76,8 +72,9 @@ pub fn build(
         let Some(body) = body(index, log, entry.id)? else { continue };
         let said = Said::of(entry, &body);
         if is_gotcha {
+            let ground = Ground::of(index, log, &body)?;
             for file in entry.files_changed.iter().filter(|file| said.is_about(file, &entry.files_changed)) {
-                let key = Key::of_file(file);
+                let Some(key) = ground.key(project, file) else { continue };
                 // They come newest first: of two that matter as much, the newer is kept.
                 if files.get(&key).is_none_or(|(known, _)| *known < importance) {
                     files.insert(key, (importance, said.hint(key, entry, sort)));
@@ -95,7 +92,7 @@ pub fn build(
     let errors = errors.into_values().filter_map(|cures| {
         let different: BTreeSet<&str> = cures.iter().map(|hint| hint.text.as_str()).collect();
         // What worked last time: they came newest first.
-        if different.len() < CURES { cures.into_iter().next() } else { None }
+        if different.len() < policy.cures { cures.into_iter().next() } else { None }
     });
     let files = newest(files.into_values().map(|(_, hint)| hint));
     Ok(files.into_iter().chain(newest(errors)).collect())
@@ -120,9 +117,12 @@ pub(crate) fn line_again(
     Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort).line(trigger, at))
 }
 
-fn is_fresh(entry: &Entry, now: Timestamp) -> bool {
+/// A day in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60_000;
+
+fn is_fresh(entry: &Entry, now: Timestamp, policy: &AtTool) -> bool {
     entry.sort.as_deref() == Some(Sort::Decision.name())
-        || now.as_millis().saturating_sub(entry.ts.as_millis()) < FRESH
+        || now.as_millis().saturating_sub(entry.ts.as_millis()) < policy.fresh_days * DAY_MS
 }
 
 /// What an observation says.
@@ -189,16 +189,67 @@ fn is_by_catch(name: &str) -> bool {
         || matches!(name, "package-lock.json" | "pnpm-lock.yaml" | "go.sum" | "changelog.md" | "readme.md")
 }
 
+/// Where the files of an observation lie: what was changed in which project.
+struct Ground {
+    changed: Vec<(String, Vec<String>)>,
+}
+
+impl Ground {
+    /// Reads it from the events that an observation was made from; of a correction, from those of what it corrects.
+    fn of(index: &mut Index, log: &LogReader, body: &Map<String, Value>) -> Result<Self, RecallError> {
+        let mut ids = ids_in(body, "sources");
+        let mut corrected = ids_in(body, "supersedes");
+        for _ in 0..CORRECTIONS {
+            if !ids.is_empty() {
+                break;
+            }
+            let Some(earlier) = corrected.first().copied() else { break };
+            let Some(earlier) = self::body(index, log, earlier)? else { break };
+            ids = ids_in(&earlier, "sources");
+            corrected = ids_in(&earlier, "supersedes");
+        }
+        let mut changed = Vec::new();
+        for id in ids.into_iter().take(SOURCES) {
+            changed.extend(read(index, log, id, |event| {
+                let files = texts_in(&fields(event), "files_changed");
+                let project = event.project.clone().filter(|_| !files.is_empty())?;
+                Some((project, files))
+            })?);
+        }
+        Ok(Self { changed })
+    }
+
+    /// Gives what leads to a hint about a file, for whoever reads the hints of a project; nothing where files of two repos have its name.
+    fn key(&self, project: &str, file: &str) -> Option<Key> {
+        let changed = self.changed.iter().filter(|(_, files)| files.iter().any(|other| other == file));
+        let homes: BTreeSet<&str> = changed.map(|(home, _)| home.as_str()).collect();
+        let mut homes = homes.into_iter();
+        match (homes.next(), homes.next()) {
+            (None, _) => Some(Key::of_file(file)),
+            (Some(home), None) if home == project => Some(Key::of_file(file)),
+            (Some(home), None) => Some(Key::of_file_in(home, file)),
+            (Some(_), Some(_)) => None,
+        }
+    }
+}
+
+fn texts_in(body: &Map<String, Value>, name: &str) -> Vec<String> {
+    let list = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn ids_in(body: &Map<String, Value>, name: &str) -> Vec<EventId> {
+    texts_in(body, name).iter().filter_map(|id| id.parse().ok()).collect()
+}
+
 /// Gives what the commands that failed have printed before an observation's work made them pass.
 fn cured(
     index: &mut Index,
     log: &LogReader,
     body: &Map<String, Value>,
 ) -> Result<Vec<Signature>, RecallError> {
-    let sources = body.get("sources").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let ids = sources.iter().filter_map(Value::as_str).filter_map(|id| id.parse::<EventId>().ok());
     let mut runs: Vec<Run> = Vec::new();
-    for id in ids.take(SOURCES) {
+    for id in ids_in(body, "sources").into_iter().take(SOURCES) {
         runs.extend(run(index, log, id)?);
     }
     runs.sort_by(|a, b| a.place.cmp(&b.place));

@@ -37,6 +37,11 @@ impl Key {
         Self(hash(&["file", path]))
     }
 
+    /// The key of a file of a repo, among the hints of a workspace around it, by its path in the repo.
+    pub fn of_file_in(repo: &str, path: &str) -> Self {
+        Self(hash(&["file", repo, path]))
+    }
+
     /// The key of an error, by its signature.
     pub(crate) fn of_error(signature: &str) -> Self {
         Self(hash(&["error", signature]))
@@ -88,6 +93,11 @@ impl Hints {
     /// Gives the hint about a file, by its path in the project.
     pub fn of_file(&self, path: &str) -> Option<Hint> {
         self.find(Key::of_file(path))
+    }
+
+    /// Gives what was learnt in a workspace about a file of a repo inside of it, by its path in the repo.
+    pub fn of_file_in(&self, repo: &str, path: &str) -> Option<Hint> {
+        self.find(Key::of_file_in(repo, path))
     }
 
     /// Gives the hint about what a command that failed has printed.

@@ -9,6 +9,7 @@ use custos_knowledge::shelf::Item;
 use custos_model::Timestamp;
 
 use super::instant;
+use crate::policy::Filed;
 
 /// An item of the knowledge base.
 pub(super) struct Told {
@@ -24,7 +25,7 @@ pub(super) struct Told {
 }
 
 /// Reads a file; nothing if it cannot be read, or says what does not hold any more.
-pub(super) type Tell = fn(&str, &str) -> Option<Told>;
+pub(super) type Tell = fn(&str, &str, &Filed) -> Option<Told>;
 
 /// The directories whose files are one item each.
 pub(super) const SHELVES: [(&str, Tell); 5] = [
@@ -35,15 +36,7 @@ pub(super) const SHELVES: [(&str, Tell); 5] = [
     ("local/handoffs", handoff),
 ];
 
-/// How much each matters, where its file does not say: what people settled more than what agents noted.
-const REQUIRED: f64 = 0.9;
-const ADVISORY: f64 = 0.7;
-const REMEMBERED: f64 = 0.7;
-const URGENT: f64 = 0.7;
-const OPEN: f64 = 0.5;
-const DONE: f64 = 0.3;
-
-fn decision(path: &str, text: &str) -> Option<Told> {
+fn decision(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     let item = Decision::read(path, text).ok().filter(Decision::is_active)?;
     let binds = item.enforce == Enforce::Required;
     Some(Told {
@@ -52,12 +45,12 @@ fn decision(path: &str, text: &str) -> Option<Told> {
         ts: instant(&item.date),
         name: item.id,
         title: item.title,
-        importance: if binds { REQUIRED } else { ADVISORY },
+        importance: if binds { filed.required } else { filed.advisory },
         binds,
     })
 }
 
-fn memory(path: &str, text: &str) -> Option<Told> {
+fn memory(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     let item = Memory::read(path, text).ok().filter(|item| item.archived.is_none())?;
     Some(Told {
         sort: "memory",
@@ -65,17 +58,17 @@ fn memory(path: &str, text: &str) -> Option<Told> {
         ts: instant(item.updated.as_deref().unwrap_or(&item.date)).or_else(|| instant(&item.date)),
         name: item.slug,
         title: item.title,
-        importance: REMEMBERED,
+        importance: filed.remembered,
         binds: false,
     })
 }
 
-fn task(path: &str, text: &str) -> Option<Told> {
+fn task(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     let item = Task::read(path, text).ok()?;
     let importance = match (item.status, item.priority) {
-        (Status::Done, _) => DONE,
-        (_, Priority::High) => URGENT,
-        _ => OPEN,
+        (Status::Done, _) => filed.done,
+        (_, Priority::High) => filed.urgent,
+        _ => filed.open,
     };
     Some(Told {
         sort: "task",
@@ -88,7 +81,7 @@ fn task(path: &str, text: &str) -> Option<Told> {
     })
 }
 
-fn handoff(path: &str, text: &str) -> Option<Told> {
+fn handoff(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     let item = Handoff::read(path, text).ok()?;
     let parts = item.parts.headed().map(|(_, text)| text);
     let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
@@ -98,13 +91,13 @@ fn handoff(path: &str, text: &str) -> Option<Told> {
         ts: instant(&item.date),
         name: stem.to_owned(),
         title: item.parts.stopped_at.lines().next().unwrap_or_default().to_owned(),
-        importance: OPEN,
+        importance: filed.open,
         binds: false,
     })
 }
 
 /// Tells a question with its answer.
-pub(super) fn question(item: Question) -> Told {
+pub(super) fn question(item: Question, filed: &Filed) -> Told {
     let is_open = item.status == question::Status::Open;
     let when = [&item.answered, &item.asked].into_iter().flatten().find_map(|time| instant(time));
     Told {
@@ -113,7 +106,7 @@ pub(super) fn question(item: Question) -> Told {
         ts: when,
         name: item.id,
         title: item.title,
-        importance: if is_open { OPEN } else { DONE },
+        importance: if is_open { filed.open } else { filed.done },
         binds: false,
     }
 }

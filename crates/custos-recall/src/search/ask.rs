@@ -68,6 +68,8 @@ pub struct Ask<'a> {
     pub kinds: &'a [Kind],
     /// Only these types of observations and knowledge, such as `bugfix` or `decision`.
     pub sorts: &'a [&'a str],
+    /// Where types are named, also all of these kinds, of whatever type.
+    pub or_kinds: &'a [Kind],
     /// Only what concerns one of these files.
     pub files: &'a [&'a str],
     /// Only from this instant on.
@@ -99,6 +101,7 @@ impl<'a> Ask<'a> {
             apart_from: None,
             kinds: &[],
             sorts: &[],
+            or_kinds: &[],
             files: &[],
             since: None,
             until: None,
@@ -131,6 +134,7 @@ impl<'a> Ask<'a> {
             session: self.session,
             kinds: self.kinds,
             sorts: self.sorts,
+            or_kinds: self.or_kinds,
             files: self.files,
             since: self.since,
             until: self.until,

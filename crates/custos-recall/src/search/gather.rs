@@ -37,7 +37,7 @@ impl Gathered {
 impl Search<'_> {
     /// Gathers what comes into question and measures it.
     pub(super) fn gather(&mut self, ask: &Ask<'_>) -> Result<Gathered, IndexError> {
-        let Self { index, policy, vectors, notes } = self;
+        let Self { index, policy, vectors, notes, .. } = self;
         let (reach, fusion) = (&policy.reach, &policy.fusion);
         let projects = ask.with_own();
         // Somebody bound to a project may see little of the others: what is best in all of them may leave nothing to show.

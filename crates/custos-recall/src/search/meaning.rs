@@ -10,9 +10,6 @@ use crate::search::{Ask, Depth};
 /// How much of a question is embedded, in bytes: far more than its first tokens take.
 const EMBEDDED: usize = 2048;
 
-/// How many times as many of the nearest are looked at where a filter will leave out most of them.
-const NARROW: usize = 4;
-
 /// Says that the worker has not come to it.
 const NO_VECTORS: &str = "no vectors have been made yet, so only words were compared, not meaning; `custos status` tells how far the worker is";
 
@@ -45,7 +42,7 @@ impl<'v> Meaning<'v> {
         };
         let mut meaning = Self { vector, vectors, nearest: Vec::new() };
         if ask.depth == Depth::Server {
-            let count = if ask.is_narrow() { reach.by_meaning * NARROW } else { reach.by_meaning };
+            let count = if ask.is_narrow() { reach.by_meaning * reach.narrow } else { reach.by_meaning };
             meaning.nearest =
                 scopes.iter().flat_map(|projects| meaning.nearest_in(projects, count)).collect();
         }

@@ -1,6 +1,6 @@
 //! A question without words: what is newest, or oldest.
 
-use custos_index::{End, IndexError};
+use custos_index::{End, Entry, IndexError};
 
 use crate::access::may_see;
 use crate::search::{Ask, Found, Order, Parts, Relevance, Search, boost, found_in};
@@ -14,7 +14,9 @@ impl Search<'_> {
         let projects = ask.with_own();
         let query = ask.query(&projects);
         let end = if ask.order == Order::Oldest { End::Oldest } else { End::Newest };
-        let listed = self.index.by_time(&query, end, &|entry| may_see(&ask.viewer, entry))?;
+        let at_hand = self.at_hand;
+        let is_shown = |entry: &Entry| at_hand.has(entry) && may_see(&ask.viewer, entry);
+        let listed = self.index.by_time(&query, end, &is_shown)?;
         if listed.is_cut {
             self.notes.push(CUT.to_owned());
         }

@@ -84,6 +84,12 @@ impl Files {
         fs::write(&path, text).unwrap();
     }
 
+    /// Says that it is a clone of something.
+    fn clone_of(&self, remote: &str) {
+        self.write(".git/HEAD", "ref: refs/heads/main\n");
+        self.write(".git/config", &format!("[remote \"origin\"]\n\turl = https://{remote}.git\n"));
+    }
+
     fn base(&self, trusted: bool) -> Base {
         Base::new(&self.root, &self.config, Arc::new(Surroundings { trusted }))
     }
@@ -131,6 +137,7 @@ fn files_are_found_beside_what_sessions_learnt_and_followed_as_they_change() {
 fn what_lay_in_a_directory_that_is_gone_goes_when_somebody_has_time() {
     let memory = Memory::new();
     let files = Files::new(&memory);
+    settle();
     let mut store = memory.open(None);
     store.refresh_knowledge(&files.base(true), None).unwrap();
     fs::remove_dir_all(&files.root).unwrap();
@@ -273,6 +280,42 @@ fn what_a_clone_brought_is_not_trusted_until_somebody_has_looked() {
     // The person's own is their own.
     assert_eq!(trusted(&mut store, false), named([false, false, true]));
     assert_eq!(trusted(&mut store, true), named([true, true, true]));
+}
+
+#[test]
+fn of_two_checkouts_only_the_files_of_the_one_at_hand_answer() {
+    let memory = Memory::new();
+    let mut learnt = observation(1, "the queue is slow");
+    learnt.project = Some("github.com/acme/shop".to_owned());
+    memory.append(learnt);
+    let here = Files::new(&memory);
+    here.clone_of("github.com/acme/shop");
+    let there = Files { root: memory.path().join("other"), config: here.config.clone() };
+    there.clone_of("github.com/acme/shop");
+    there.write(
+        ".ai/decisions/D-002-queue.md",
+        "---\nid: D-002\ntitle: The queue is in Redis\ndate: 2026-01-02\n---\n\nJobs are keys.\n",
+    );
+    let mut store = memory.open(None);
+    // What is learnt is shared, and each asks for its own files, also one that has no time to read them again.
+    for _ in 0..2 {
+        store.refresh_knowledge(&here.base(true), None).unwrap();
+        assert_eq!(found(&mut store, "queue"), ["D-001", "retry", "tabs", "the queue is slow"]);
+        store.refresh_knowledge(&there.base(true), None).unwrap();
+        assert_eq!(found(&mut store, "queue"), ["D-002", "tabs", "the queue is slow"]);
+        assert_eq!(found(&mut store, ""), ["D-002", "tabs", "the queue is slow"]);
+    }
+    store.ask_from(&here.base(true));
+    assert_eq!(found(&mut store, ""), ["D-001", "retry", "tabs", "the queue is slow"]);
+    let learnt = store.search(&ask("slow")).unwrap().found[0].entry.id;
+    let around = store.timeline(learnt, 9, 9, &Viewer::owner()).unwrap();
+    let names: Vec<_> = around.iter().filter_map(|(_, entry)| entry.name.as_deref()).collect();
+    assert_eq!(names, ["D-001", "retry"]);
+    // Whoever asks from elsewhere has none of them at hand, and all are told apart by their ids.
+    let elsewhere = Files { root: memory.path().join("elsewhere"), config: here.config.clone() };
+    fs::create_dir(&elsewhere.root).unwrap();
+    store.refresh_knowledge(&elsewhere.base(true), None).unwrap();
+    assert_eq!(found(&mut store, "queue"), ["D-001", "D-002", "retry", "tabs", "the queue is slow"]);
 }
 
 #[test]

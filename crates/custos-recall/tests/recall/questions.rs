@@ -150,6 +150,46 @@ fn vectors_of_another_embedder_are_never_compared() {
     assert!(found(first).1);
 }
 
+/// While one embedder takes over from another, some memories have the vectors of the one, some of the other, some of both.
+#[test]
+fn with_two_embedders_in_one_memory_every_memory_is_found_by_what_it_has() {
+    let memory = Memory::new();
+    let drafts = [
+        observation(5, "The queue moved to Postgres"),
+        observation(4, "The queue lost its jobs"),
+        observation(3, "The queue is slow at night"),
+        observation(2, "Buttons are blue now"),
+        observation(1, "The bicycle is in the shed"),
+    ];
+    for draft in &drafts {
+        memory.append(draft.clone());
+    }
+    let (old, new) = (Bag::named("bag.1"), Bag::named("bag.2"));
+    memory.embed(&old, &drafts);
+    memory.embed(&new, &drafts[2..]);
+    let found = |embedder, text| {
+        let answer = memory.open(Some(embedder)).search(&ask(text)).unwrap();
+        assert_eq!(answer.notes, Vec::<String>::new());
+        let found = answer.found.into_iter();
+        found.map(|found| (found.entry.excerpt, found.relevance.cosine.is_some())).collect::<Vec<_>>()
+    };
+    let named = |has: [bool; 3]| {
+        let texts = ["The queue is slow at night", "The queue lost its jobs", "The queue moved to Postgres"];
+        texts.map(str::to_owned).into_iter().zip(has).collect::<Vec<_>>()
+    };
+    let by_words = |embedder| {
+        let mut found = found(embedder, "queue");
+        found.truncate(3);
+        found.sort();
+        found
+    };
+    assert_eq!(by_words(old.clone()), named([true, true, true]));
+    assert_eq!(by_words(new.clone()), named([true, false, false]));
+    // By meaning alone, each finds what it knows.
+    assert_eq!(found(new, "cycling")[0], ("The bicycle is in the shed".to_owned(), true));
+    assert_eq!(found(old, "database")[0], ("The queue moved to Postgres".to_owned(), true));
+}
+
 #[test]
 fn the_order_of_time_is_among_the_answers_only() {
     let drafts = [
@@ -232,6 +272,35 @@ fn what_is_merely_the_least_bad_is_no_answer_for_somebody_who_reads_the_list() {
     assert_eq!(listed("queue"), "The queue moved to Postgres");
     // Whoever measures the ranking gets all of it.
     assert_eq!(store.search(&ask("zeppelin")).unwrap().found.len(), 4);
+}
+
+#[test]
+fn whole_kinds_and_single_types_are_in_one_ranking() {
+    let prompt = |minutes, text: &str| {
+        draft(Kind::PromptSubmitted, minutes, json!({ "text": text }).as_object().unwrap().clone())
+    };
+    let of = |minutes, sort: &str, text: &str| with_body(minutes, json!({ "type": sort, "narrative": text }));
+    let drafts = [
+        prompt(50, "why does the queue lose jobs at midnight"),
+        prompt(40, "paint the buttons"),
+        of(30, "bugfix", "The queue of jobs was renamed"),
+        of(20, "decision", "The queue loses no jobs at midnight any more, decided"),
+        of(10, "bugfix", "The buttons are blue"),
+    ];
+    let (_memory, mut store, ids) = Memory::with(&drafts);
+    let mut found = |types: &[&str], order| -> Vec<(usize, f64)> {
+        let types = Types::read(types.iter().copied()).unwrap();
+        let answer = store.search_types(&Ask { order, ..ask("queue jobs midnight") }, &types).unwrap();
+        let place = |id| ids.iter().position(|known| *known == id).unwrap();
+        answer.found.iter().map(|found| (place(found.entry.id), found.parts.words)).collect()
+    };
+    let places = |found: &[(usize, f64)]| found.iter().map(|(place, _)| *place).collect::<Vec<_>>();
+    let mixed = found(&["prompt", "bugfix"], Order::Relevance);
+    assert_eq!(places(&mixed), [0, 2]);
+    // The best among the fixes is not as good as the best of all.
+    assert!(mixed[0].1 > 0.99 && mixed[1].1 < 0.9, "{mixed:?}");
+    assert_eq!(places(&found(&["prompt", "bugfix"], Order::Newest)), [2, 0]);
+    assert_eq!(places(&found(&["prompt", "bugfix", "decision"], Order::Oldest)), [0, 2, 3]);
 }
 
 #[test]

@@ -384,6 +384,27 @@ fn knowledge_has_vectors_too_as_long_as_a_file_says_it() {
 }
 
 #[test]
+fn knowledge_keeps_its_vectors_when_the_index_is_made_anew_and_something_is_forgotten() {
+    let embedder = Counting::new("a");
+    let desk = desk(&embedder);
+    let secret = observe(&desk, "Secret", "the password is swordfish", &[]);
+    let store = desk.home.path().join("repo");
+    std::fs::create_dir(&store).unwrap();
+    let name = store.to_str().unwrap();
+    desk.index().put_knowledge(name, &[decision("All queues live in Postgres.")], &[]).unwrap();
+    desk.run();
+    embedder.take_asked();
+    desk.index().rebuild(&desk.log.reader(), &mut |_| {}).unwrap();
+    desk.forget(secret);
+    desk.run();
+    assert!(is_embedded(&desk, &embedder, "Postgres\nAll queues live in Postgres."));
+    assert!(!is_embedded(&desk, &embedder, "Secret\nthe password is swordfish"));
+    assert_eq!(embedder.take_asked(), [""; 0]);
+    // And whoever looks finds the file as it was read.
+    assert_eq!(desk.index().knowledge_stamps(name).unwrap(), [("decisions/D-001-postgres.md".to_owned(), 1)]);
+}
+
+#[test]
 fn no_embedder_is_opened_for_nothing() {
     let embedder = Counting::new("a");
     let desk = desk(&embedder);

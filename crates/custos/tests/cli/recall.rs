@@ -338,6 +338,8 @@ fn notes_are_told_beside_json_as_well() {
 fn what_was_told_is_found_by_what_is_printed_of_it() {
     let (home, _) = remembered();
     let shop = repo(&home, "shop");
+    // A hook has a few milliseconds to read up, which on a busy machine is nothing.
+    assert_eq!(custos(&home, &["search", "redis"]).code, 0);
     let payload =
         json!({"session_id": "one", "cwd": shop, "hook_event_name": "SessionStart", "source": "startup"});
     let hook = &["hook", "claude-code", "SessionStart"];

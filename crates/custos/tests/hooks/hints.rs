@@ -54,6 +54,11 @@ fn mended() -> Desk {
 }
 
 fn mend(desk: &Desk, directory: &Path) {
+    mend_in(desk, directory, directory);
+}
+
+/// The same in a session that was begun in one directory and mends what lies in another.
+fn mend_in(desk: &Desk, directory: &Path, repo: &Path) {
     let tell = |event: &str, fields: Value| {
         assert_eq!(call_in(desk, directory, "one", event, &fields), silence(), "{event}");
     };
@@ -61,7 +66,7 @@ fn mend(desk: &Desk, directory: &Path) {
     tell("PostToolUseFailure", with(bash(), "error", json!(format!("Exit code 101\n{FAILED}"))));
     tell(
         "PostToolUse",
-        with(file_in(directory, "Edit", "src/window.rs"), "tool_response", json!({"structuredPatch": []})),
+        with(file_in(repo, "Edit", "src/window.rs"), "tool_response", json!({"structuredPatch": []})),
     );
     let passed = json!({"stdout": "test window::boundary ... ok\n\ntest result: ok. 1 passed", "stderr": ""});
     tell("PostToolUse", with(bash(), "tool_response", passed));
@@ -247,6 +252,35 @@ fn what_a_project_learnt_is_said_in_it_and_in_a_workspace_around_it() {
     assert!(!said_in(&bank, "in another project that has hints"));
     let elsewhere = desk.put("elsewhere/notes.md", "");
     assert!(!said_in(elsewhere.parent().unwrap(), "in no project"));
+}
+
+/// What is learnt in a workspace about a file of a repo inside of it belongs to both: it is found wherever the file is touched.
+#[test]
+fn what_a_workspace_learnt_about_a_repo_is_said_in_both() {
+    let desk = Desk::new();
+    let [shop, bank] = ["project/shop", "project/bank"].map(|path| repo(&desk, path));
+    let elsewhere = repo(&desk, "elsewhere/shop");
+    mend_in(&desk, &desk.project(), &shop);
+    let said_in = |directory: &Path, session: &str, read: &Value| {
+        context(&call_in(&desk, directory, session, "PreToolUse", read))
+            .is_some_and(|said| said.ends_with(SAID))
+    };
+    let read = file_in(&shop, "Read", "src/window.rs");
+    assert!(said_in(&desk.project(), "in the workspace", &read));
+    assert!(said_in(&shop, "in the repo", &read));
+    assert!(!said_in(&bank, "in another repo", &read));
+    // A file of the same name is another one, in another repo and in the workspace itself.
+    assert!(!said_in(&bank, "of another repo", &file_in(&bank, "Read", "src/window.rs")));
+    assert!(!said_in(&desk.project(), "of no repo", &file_in(&desk.project(), "Read", "src/window.rs")));
+    assert!(!said_in(&elsewhere, "outside", &file_in(&elsewhere, "Read", "src/window.rs")));
+    // Corrected, it still belongs to that file.
+    let learnt = desk.events_of("observation.recorded")[0]["id"].as_str().unwrap().to_owned();
+    let edited = desk.custos(&["memory", "edit", &learnt, "--title", "The window is closed at both ends"]);
+    assert_eq!(edited.code, 0, "{edited:?}");
+    learn(&desk);
+    let said = context(&call_in(&desk, &shop, "later", "PreToolUse", &read)).unwrap();
+    assert!(said.contains("closed at both ends") && !said.contains("svc-a"), "{said}");
+    assert_eq!(desk.troubles(), Vec::<String>::new());
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod places;
 mod privacy;
 mod recalled;
 mod sessions;
+mod survives;
 mod trace;
 mod versions;
 mod waking;

@@ -4,8 +4,8 @@ use custos_model::{Importance, Kind, Origin};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::desk::{Desk, hours_ago, scene};
-use crate::context::{Scene, again, prompt, start, stored_of};
+use super::desk::{Desk, PROJECT, hours_ago, scene};
+use crate::context::{Scene, again, prompt, start, stored_of, subagent};
 use crate::receipt::Ceiling;
 use crate::tokens::{estimate, units};
 use crate::viewer::Viewer;
@@ -45,6 +45,33 @@ fn memory() -> impl Strategy<Value = Memory> {
         })
 }
 
+/// Fills the knowledge base: of each text a lesson, a decision that binds, a task and an open question.
+fn file(desk: &Desk, texts: &[String]) {
+    let mut questions = String::from("# Questions\n");
+    for (n, text) in texts.iter().enumerate() {
+        let line = text.replace(['\n', '#'], " ");
+        // JSON is YAML.
+        let title = json!(line);
+        desk.file(
+            &format!("memory/patterns/m-{n}.md"),
+            &format!("---\nslug: m-{n}\ntitle: {title}\ndate: 2026-11-01\n---\n\n{text} words without end\n"),
+        );
+        desk.file(
+            &format!("decisions/D-{n:03}-x.md"),
+            &format!(
+                "---\nid: D-{n:03}\ntitle: {title}\nenforce: required\nstatus: active\n---\n# T\n\n{line}\n"
+            ),
+        );
+        desk.file(
+            &format!("backlog/B-{n:03}-x.md"),
+            &format!("---\nid: B-{n:03}\ntitle: {title}\nstatus: open\npriority: high\n---\n\n{line}\n"),
+        );
+        questions
+            .push_str(&format!("\n## Q-{n:03} {line}\n\n- status: open\n- asked: 2026-11-14T10:00:00Z\n"));
+    }
+    desk.file("questions.md", &questions);
+}
+
 fn desk(memories: &[Memory], handoff: &str) -> Desk {
     let mut desk = Desk::new();
     for memory in memories {
@@ -80,15 +107,28 @@ proptest! {
         characters in 500usize..12_000,
         source in prop::sample::select(vec!["startup", "clear", "compact", "resume", "fork", "else"]),
         asked in text(),
+        filed in prop::collection::vec(text(), 0..24),
+        is_trusted in any::<bool>(),
     ) {
         let desk = desk(&memories, &handoff);
+        file(&desk, &filed);
         let mut store = desk.open();
-        let base = desk.base(true);
+        let base = desk.base(is_trusted);
+        store.refresh_knowledge(&base, None).unwrap();
         let ceiling = Ceiling { tokens, characters, ..Ceiling::default() }.beside(&said);
         let scene = Scene { ceiling, since: Some(hours_ago(4_000)), safety: Some("- Guard: holds"), ..scene() };
         let begun = start(&mut store, Some(&base), &scene, source).unwrap();
-        let asked = prompt(&mut store, &scene, &format!("{asked} words without end")).unwrap();
-        for served in begun.into_iter().chain(asked) {
+        let question = format!("{asked} words without end");
+        let asked = prompt(&mut store, &scene, &question).unwrap();
+        let sent = Scene {
+            viewer: Viewer::subagent(Some("claude-code"), Some("Explore"), Some("ag-2"), Some("s-now"), Some(PROJECT)),
+            ..scene
+        };
+        let sent = subagent(&mut store, Some(&base), &sent, "Explore", &question).unwrap();
+        // The last summary and the rules alone may be all that a small ceiling has room for; where there is room, the files are told.
+        let has_room = tokens >= 1_000 && characters >= 6_000 && estimate(&said) < 100;
+        prop_assert!(!has_room || filed.is_empty() || source == "resume" || source == "fork" || begun.is_some());
+        for served in begun.into_iter().chain(asked).chain(sent) {
             let whole = format!("{said}\n\n{}", served.text);
             prop_assert!(estimate(&whole) <= tokens, "{} of {tokens} tokens", estimate(&whole));
             prop_assert!(units(&whole) <= characters, "{} of {characters} characters", units(&whole));

@@ -169,7 +169,17 @@ impl Desk {
 
     /// Puts a file into the project's knowledge base.
     pub(super) fn file(&self, path: &str, text: &str) {
-        Self::write(&self.root().join(".ai").join(path), text);
+        Self::file_in(&self.root(), path, text);
+    }
+
+    /// Puts a file into the knowledge base of a checkout.
+    pub(super) fn file_in(root: &Path, path: &str, text: &str) {
+        Self::write(&root.join(".ai").join(path), text);
+    }
+
+    /// Gives another checkout of the project.
+    pub(super) fn checkout(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
     }
 
     /// Puts a file into the person's own knowledge base.
@@ -189,10 +199,15 @@ impl Desk {
 
     /// The knowledge base of the project.
     pub(super) fn base(&self, is_trusted: bool) -> Base {
-        let git = self.root().join(".git");
+        self.base_in(&self.root(), is_trusted)
+    }
+
+    /// The knowledge base of a checkout.
+    pub(super) fn base_in(&self, root: &Path, is_trusted: bool) -> Base {
+        let git = root.join(".git");
         Self::write(&git.join("HEAD"), "ref: refs/heads/main\n");
         Self::write(&git.join("config"), &format!("[remote \"origin\"]\n\turl = https://{PROJECT}.git\n"));
-        Base::new(&self.root(), &self.dir.path().join("config"), Arc::new(Person { is_trusted }))
+        Base::new(root, &self.dir.path().join("config"), Arc::new(Person { is_trusted }))
     }
 }
 

@@ -226,6 +226,32 @@ fn what_the_person_keeps_for_all_projects_is_told_in_each() {
 }
 
 #[test]
+fn a_session_is_told_what_its_own_checkout_says() {
+    let mut desk = Desk::new();
+    desk.observe(hours_ago(2), 0.5, "bugfix", "The ledger counts twice", "");
+    let memory = |n: usize, title: &str| {
+        format!("---\nslug: n-{n}\ntitle: {title} {n}\ndate: 2026-11-1{}\n---\n\nSo it is.\n", n % 5)
+    };
+    let there = desk.checkout("there");
+    // More than are looked at, and newer.
+    for n in 0..60 {
+        Desk::file_in(&there, &format!("memory/patterns/n-{n}.md"), &memory(4, &format!("There {n}")));
+    }
+    desk.file("memory/patterns/n-0.md", &memory(0, "Here"));
+    let mut store = desk.open();
+    let (here, there) = (desk.base(true), desk.base_in(&there, true));
+    store.refresh_knowledge(&there, None).unwrap();
+    store.refresh_knowledge(&here, None).unwrap();
+    let told_in = |store: &mut crate::store::Store, base: &custos_knowledge::Base| {
+        store.refresh_knowledge(base, None).unwrap();
+        let text = told(start(store, Some(base), &scene(), "startup").unwrap());
+        ["Here 0", "There 7", "The ledger counts twice"].map(|title| text.contains(title))
+    };
+    assert_eq!(told_in(&mut store, &here), [true, false, true]);
+    assert!(!told_in(&mut store, &there)[0]);
+}
+
+#[test]
 fn a_session_that_was_never_told_anything_begins_like_a_new_one() {
     let desk = shop();
     let mut store = desk.open();
