@@ -57,6 +57,7 @@ unsafe fn length(block: *mut c_void) -> usize {
 ///
 /// # Safety
 /// `whole` is null, or has room for a head and is aligned to one.
+#[expect(clippy::cast_ptr_alignment, reason = "it is aligned to more than a length")]
 unsafe fn headed(whole: *mut u8, length: usize) -> *mut c_void {
     if whole.is_null() {
         return ptr::null_mut();

@@ -21,7 +21,7 @@ fn killed_two_hundred_times_it_distils_everything_once() {
         let asked = desk.server.requests().len();
         let strike = at_work.strike(|| {
             let worker = desk.start();
-            assert!(desk.server.wait_for(asked + 1, Duration::from_secs(60)), "it asks");
+            assert!(desk.server.wait_for(asked + 1, Duration::from_mins(1)), "it asks");
             Ok(worker)
         });
         assert!(!strike.unwrap().came_too_late());
