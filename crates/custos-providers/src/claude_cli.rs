@@ -19,7 +19,7 @@
 //! Claude Code keeps the transcripts of these conversations where it keeps all of its own, for as long as it is set to.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -51,8 +51,6 @@ pub(crate) struct ClaudeCli {
     /// The children with their sessions, the one that was asked last at the end.
     open: VecDeque<(String, Child)>,
     nursery: Arc<Mutex<Nursery>>,
-    /// Whether it was looked for children of one that was killed.
-    has_looked: bool,
 }
 
 /// What a child is started with.
@@ -70,12 +68,22 @@ impl ClaudeCli {
             program: provider.claude.to_owned(),
             model: model.to_owned(),
             directory: provider.state.join("conversation"),
-            leashes: provider.state.join("children"),
+            leashes: leashes(provider.state),
             environment: provider.environment.to_vec(),
         };
         let conversations = Conversations::load(provider.state.join("conversations.json"));
-        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default(), has_looked: false }
+        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default() }
     }
+}
+
+/// Ends what somebody has left behind who asked Claude Code from a directory and was killed, and says how many processes that were, each
+/// with all that it had started. Nobody may ask from there meanwhile.
+pub fn end_left_behind(state: &Path) -> usize {
+    Leash::pull(&leashes(state))
+}
+
+fn leashes(state: &Path) -> PathBuf {
+    state.join("children")
 }
 
 impl Model for ClaudeCli {
@@ -157,10 +165,6 @@ impl ClaudeCli {
             && let Some((_, child)) = self.open.remove(at)
         {
             return Ok(child);
-        }
-        // Not before one is needed: whoever only looks whether all is there must not end the children of a worker that runs.
-        if !std::mem::replace(&mut self.has_looked, true) {
-            Leash::pull(&self.start.leashes);
         }
         while self.open.len() >= MOST_CHILDREN {
             self.open.pop_front();

@@ -50,10 +50,14 @@ pub fn run(around: &Surroundings<'_>, settings: &Settings) -> Result<Report, Wor
             report.ended = Ended::AnotherRuns;
             return Ok(report);
         };
+        let ended = (around.end_left_behind)();
         let mut worker = Worker::new(around, settings.clone(), report)?;
         if !std::mem::replace(&mut has_begun, true) {
             let by = around.models.as_ref().map(|models| format!("{}/{}", models.provider, models.model));
             worker.note(&format!("began: distils by {}", by.as_deref().unwrap_or("rules")));
+        }
+        if ended > 0 {
+            worker.note(&format!("ended what a worker left behind that was killed: processes {ended}"));
         }
         let result = worker.work();
         let seen = worker.seen;

@@ -199,10 +199,19 @@ pub(crate) fn prepare(context: &Context, provider: Provider) -> Result<Option<Re
         base_url,
         proxy: proxy(),
         authorities: authorities(),
-        state: context.places.state.join("claude"),
+        state: claude_state(context),
         claude,
         key,
     }))
+}
+
+/// Ends the processes of a worker that was killed. Only whoever holds the worker's claim may.
+pub(crate) fn end_left_behind(context: &Context) -> usize {
+    custos_providers::end_left_behind(&claude_state(context))
+}
+
+fn claude_state(context: &Context) -> PathBuf {
+    context.places.state.join(CLAUDE)
 }
 
 /// Finds a provider by its name; none for rules.

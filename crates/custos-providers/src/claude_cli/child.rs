@@ -207,7 +207,7 @@ mod tests {
         let number = innocent.process.lock().unwrap().id().to_string();
         let old = tempfile::Builder::new().tempfile_in(leashes.path()).unwrap();
         old.as_file().write_all(number.as_bytes()).unwrap();
-        Leash::pull(leashes.path());
+        assert_eq!(Leash::pull(leashes.path()), 1);
         assert!(is_gone(&left));
         let heard = innocent.hear(Instant::now() + Duration::from_millis(50));
         assert!(matches!(heard, Err(Ended::Late)), "it lives");

@@ -266,6 +266,7 @@ impl Desk {
             trouble: &|problem| self.troubles.borrow_mut().push(problem.to_owned()),
             progress: &|_| {},
             setback: &|_| {},
+            end_left_behind: &|| 0,
         };
         custos_worker::run(&around, &self.settings).unwrap()
     }

@@ -176,6 +176,7 @@ fn work(
         trouble: &|problem| leave_word(context, problem),
         progress,
         setback,
+        end_left_behind: &|| distiller::end_left_behind(context),
     };
     custos_worker::run(&around, &settings)
 }
