@@ -102,20 +102,27 @@ impl Model for ClaudeCli {
         if history > 0 && history + asked > MOST_HISTORY {
             self.give_up(question.session);
         }
-        // A child that died between two questions, or in this one, is replaced once.
-        let answered = match self.once(question, end) {
-            Err(Ended::Died(_)) => self.once(question, end),
-            answered => answered,
+        // A child that died between two questions, or in this one, is replaced once. What it had begun to answer is charged as well.
+        let (answered, lost) = match self.once(question, end) {
+            Err(Ended::Died(_)) => (self.once(question, end), 0),
+            Err(Ended::CutOff(_)) => (self.once(question, end), prices::tokens(question.system) + asked),
+            answered => (answered, 0),
         };
-        answered.map_err(|ended| {
+        let counted = |reply: Reply| {
+            let spent = Spent { input: reply.spent.input.saturating_add(lost), ..reply.spent };
+            Reply { spent, ..reply }
+        };
+        answered.map(counted).map_err(|ended| {
             self.give_up(question.session);
             match ended {
-                Ended::Late => Fault::Unreachable(format!(
-                    "claude did not answer within {} s",
-                    question.within.as_secs()
-                )),
-                Ended::Died(said) => {
+                Ended::Late => {
+                    Fault::CutOff(format!("claude did not answer within {} s", question.within.as_secs()))
+                }
+                Ended::Died(said) if lost == 0 => {
                     Fault::Broken(format!("claude ended without an answer: {}", safe(&said)))
+                }
+                Ended::Died(said) | Ended::CutOff(said) => {
+                    Fault::CutOff(format!("claude ended in the middle of an answer: {}", safe(&said)))
                 }
                 Ended::TooMuch => {
                     let message = "claude answered more than a megabyte".to_owned();
@@ -188,10 +195,17 @@ fn converse(
 ) -> Result<(Outcome, Spent), Ended> {
     child.say(&said::question(&disguised(question.prompt)))?;
     let mut reason = None;
+    let mut has_begun = false;
     loop {
-        let line = child.hear(end)?;
+        let line = child.hear(end).map_err(|ended| match ended {
+            Ended::Died(said) if has_begun => Ended::CutOff(said),
+            ended => ended,
+        })?;
         match said::read(&line, reason.as_deref()) {
-            Said::Began(id) => begun(&id),
+            Said::Began(id) => {
+                has_begun = true;
+                begun(&id);
+            }
             Said::Failing(why) => reason = Some(why),
             Said::Result(outcome, mut spent) => {
                 // Claude Code counts what all of the process cost.

@@ -108,23 +108,14 @@ impl Worker<'_> {
                 most_tokens: prompt::MOST_ANSWER,
                 within: self.settings.deadline,
             };
-            match self.ask(asked) {
-                Answered::Reply(reply) => {
-                    self.book(unit, reply.spent)?;
-                    match answer::read(&reply.text, turns, piece.steps.clone()) {
-                        Ok(distilled) => return Ok(Ok(distilled)),
-                        Err(problem) => bad = Ok(problem),
-                    }
-                }
-                Answered::Fault(fault @ Fault::Declined { spent, .. }) => {
-                    self.book(unit, spent.unwrap_or(most))?;
-                    bad = Err(fault);
-                }
-                Answered::Late(fault) => {
-                    // It was sent, and whoever thought about it for so long will charge for that.
-                    self.book(unit, most)?;
-                    return self.faulted(&fault).map(Err);
-                }
+            let answered = self.ask(asked);
+            self.book(unit, answered.took(most))?;
+            match answered {
+                Answered::Reply(reply) => match answer::read(&reply.text, turns, piece.steps.clone()) {
+                    Ok(distilled) => return Ok(Ok(distilled)),
+                    Err(problem) => bad = Ok(problem),
+                },
+                Answered::Fault(fault @ Fault::Declined { .. }) => bad = Err(fault),
                 Answered::Fault(fault) | Answered::Lost(fault) => return self.faulted(&fault).map(Err),
                 Answered::Stopped => return Ok(Err(Without::Stopped)),
             }
@@ -172,18 +163,20 @@ impl Worker<'_> {
     fn ask(&mut self, asked: Asked) -> Answered {
         if self.asker.is_none() {
             let Some(models) = &self.around.models else {
-                return Answered::Lost(Fault::Refused("no model is set".to_owned()));
+                return Answered::Fault(Fault::Refused("no model is set".to_owned()));
             };
             let opened = (models.open)().map(Asker::new);
             match opened {
                 Ok(Ok(asker)) => self.asker = Some(asker),
-                Ok(Err(error)) => return Answered::Lost(Fault::Broken(format!("no thread: {error}"))),
-                Err(fault) => return Answered::Lost(fault),
+                Ok(Err(error)) => return Answered::Fault(Fault::Broken(format!("no thread: {error}"))),
+                Err(fault) => return Answered::Fault(fault),
             }
         }
-        let Some(asker) = &self.asker else { return Answered::Stopped };
+        let Some(asker) = &self.asker else {
+            return Answered::Fault(Fault::Refused("no model is set".to_owned()));
+        };
         let answered = asker.ask(asked, &self.around.stop);
-        if matches!(answered, Answered::Lost(_) | Answered::Late(_)) {
+        if matches!(answered, Answered::Lost(_)) {
             // Its thread may hang for ever; the next question gets another.
             self.asker = None;
         }

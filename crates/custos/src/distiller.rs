@@ -101,10 +101,10 @@ impl Reach {
         match fault {
             Fault::Refused(_) => self.advice_if_refused(),
             Fault::Busy { .. } => "wait a moment; a worker asks again by itself".to_owned(),
-            Fault::Unreachable(_) if self.named == Named::ClaudeCli => {
+            Fault::Unreachable(_) | Fault::CutOff(_) if self.named == Named::ClaudeCli => {
                 format!("try `{} -p hello` yourself", self.claude.display())
             }
-            Fault::Unreachable(_) => {
+            Fault::Unreachable(_) | Fault::CutOff(_) => {
                 "check the network, HTTPS_PROXY, SSL_CERT_FILE and distill.base_url".to_owned()
             }
             Fault::Broken(_) => "that is the provider's own; a worker asks again by itself".to_owned(),

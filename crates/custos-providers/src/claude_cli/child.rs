@@ -30,6 +30,8 @@ pub(super) enum Ended {
     Late,
     /// The child is gone; these were its last words.
     Died(String),
+    /// The child is gone, and had begun to work at the question.
+    CutOff(String),
     /// It said more than is read.
     TooMuch,
     /// It answered that it cannot.

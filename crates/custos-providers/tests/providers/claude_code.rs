@@ -222,7 +222,7 @@ fn the_real_client_passes_on_why_there_is_no_answer() {
     assert!(matches!(model.ask(&patient("Four")), Err(Fault::Broken(_))));
     home.server.play([Play::Hangs]);
     let late = model.ask(&Question { within: Duration::from_secs(4), ..patient("Five") });
-    assert!(matches!(late, Err(Fault::Unreachable(_))), "{late:?}");
+    assert!(matches!(late, Err(Fault::CutOff(_))), "{late:?}");
     assert_eq!(home.children(), Vec::<u32>::new());
     assert_eq!(model.ask(&patient("Six")).unwrap().text, NOTHING);
     assert_eq!(

@@ -139,7 +139,7 @@ impl Model for Player {
             while std::time::Instant::now() < end {
                 std::thread::park_timeout(Duration::from_millis(5));
             }
-            return Err(Fault::Unreachable("no answer in time".to_owned()));
+            return Err(Fault::CutOff("no answer in time".to_owned()));
         }
         let play = self.0.plays.lock().unwrap().pop_front();
         let text = play.unwrap_or_else(|| self.0.always.lock().unwrap().clone())?;

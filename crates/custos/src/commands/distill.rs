@@ -285,14 +285,13 @@ fn ask(
             within: PATIENCE,
         };
         let most = books.may_ask(&question)?;
-        let began = Instant::now();
         let reply = match model.ask(&question) {
             Ok(reply) => reply,
             Err(fault) => {
                 let spent = match &fault {
                     Fault::Declined { spent, .. } => Some(spent.unwrap_or(most)),
                     // It was sent, and thought about until nobody waited any more.
-                    Fault::Unreachable(_) if began.elapsed() >= PATIENCE => Some(most),
+                    Fault::CutOff(_) => Some(most),
                     _ => None,
                 };
                 spent.map_or(Ok(()), |spent| books.enter(reach, turn, spent))?;
