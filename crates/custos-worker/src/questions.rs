@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use custos_distill::model::{Fault, Spent};
 use custos_distill::{Distilled, Turn, answer, prompt};
+use custos_model::Draft;
 
 use crate::asking::{Answered, Asked, Asker};
 use crate::attempt::Without;
@@ -108,8 +109,10 @@ impl Worker<'_> {
                 most_tokens: prompt::MOST_ANSWER,
                 within: self.settings.deadline,
             };
+            let owed = self.entry(unit, most);
+            let owed = self.owing.begin(&self.around.log, self.around.time.now(), owed)?;
             let answered = self.ask(asked);
-            self.book(unit, answered.took(most))?;
+            self.book(unit, owed, answered.took(most))?;
             match answered {
                 Answered::Reply(reply) => match answer::read(&reply.text, turns, piece.steps.clone()) {
                     Ok(distilled) => return Ok(Ok(distilled)),
@@ -130,13 +133,28 @@ impl Worker<'_> {
         Ok(Err(Without::FallBack(reason)))
     }
 
-    /// Enters what a question took into the books.
-    fn book(&mut self, unit: &Unit, spent: Spent) -> Result<(), WorkerError> {
-        let Some(models) = self.around.models.as_ref().filter(|_| spent != Spent::default()) else {
-            return Ok(());
-        };
-        self.ledger.add(unit.session.as_deref().unwrap_or_default(), spent);
-        self.append(vec![usage(unit, &models.provider, &models.model, spent)])
+    /// Enters what a question took into the books, in the place of what is owed for it.
+    fn book(&mut self, unit: &Unit, owed: Draft, spent: Spent) -> Result<(), WorkerError> {
+        if spent != Spent::default() {
+            self.ledger.add(unit.session.as_deref().unwrap_or_default(), spent);
+            self.append(vec![Draft { body: self.entry(unit, spent).body, ..owed }])?;
+        }
+        self.owing.settle()
+    }
+
+    /// Books the question of a worker that did not come to it.
+    pub(crate) fn pay(&mut self) -> Result<(), WorkerError> {
+        if let Some(owed) = self.owing.left()? {
+            self.append(vec![owed])?;
+            self.note("booked the most that a question may have taken, since its worker did not come to it");
+        }
+        self.owing.settle()
+    }
+
+    fn entry(&self, unit: &Unit, spent: Spent) -> Draft {
+        let models = self.around.models.as_ref();
+        let (provider, model) = models.map_or(("", ""), |models| (&models.provider, &models.model));
+        usage(unit, provider, model, spent)
     }
 
     /// Notes that the provider answers.

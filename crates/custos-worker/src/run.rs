@@ -16,6 +16,7 @@ use crate::embedding::Embedding;
 use crate::error::WorkerError;
 use crate::journal::Journal;
 use crate::ledger::Ledger;
+use crate::owing::Owing;
 use crate::questions::Heard;
 use crate::results;
 use crate::sitting::Sitting;
@@ -85,6 +86,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) circuit: Option<Circuit>,
     pub(crate) asker: Option<Asker>,
     pub(crate) ledger: Ledger,
+    pub(crate) owing: Owing,
     pub(crate) heard: Heard,
     pub(crate) embedding: Embedding,
     pub(crate) report: Report,
@@ -123,6 +125,7 @@ impl<'a> Worker<'a> {
             circuit,
             asker: None,
             ledger,
+            owing: Owing::of(&around.log),
             heard: Heard::default(),
             embedding: Embedding::default(),
             report,
@@ -137,6 +140,7 @@ impl<'a> Worker<'a> {
     /// Works until nothing is left. The claim is held.
     fn work(&mut self) -> Result<(), WorkerError> {
         let mut last_work = None;
+        self.pay()?;
         loop {
             self.catch_up()?;
             let round = self.round()?;

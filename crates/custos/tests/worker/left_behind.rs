@@ -100,6 +100,7 @@ fn after_a_restart_of_the_machine_everything_goes_on() {
     assert_eq!((&report["fell_back"], &report["left"]), (&0.into(), &0.into()), "{report}");
     assert_eq!(desk.counts(), (0, 42, 0));
     assert_eq!(desk.server.requests().len(), 5, "one answer was kept, one question was asked again");
+    assert_eq!(desk.events("usage.recorded").len(), 5, "and both are in the books");
     assert!(desk.custos(&["verify"]).status.success());
     // A worker of the new day is told by its lock alone.
     assert_eq!(desk.json(&["status"])["distilling"]["worker"]["running"], false);
