@@ -119,10 +119,10 @@ impl Model for ClaudeCli {
                     Fault::CutOff(format!("claude did not answer within {} s", question.within.as_secs()))
                 }
                 Ended::Died(said) if lost == 0 => {
-                    Fault::Broken(format!("claude ended without an answer: {}", safe(&said)))
+                    Fault::Broken(format!("claude ended without an answer{}", last_words(&said)))
                 }
                 Ended::Died(said) | Ended::CutOff(said) => {
-                    Fault::CutOff(format!("claude ended in the middle of an answer: {}", safe(&said)))
+                    Fault::CutOff(format!("claude ended in the middle of an answer{}", last_words(&said)))
                 }
                 Ended::TooMuch => {
                     let message = "claude answered more than a megabyte".to_owned();
@@ -305,6 +305,14 @@ fn disguised(prompt: &str) -> String {
 /// Undoes [`disguised`] in an answer.
 fn plain(answer: &str) -> String {
     answer.replace(DISGUISE, "@")
+}
+
+/// Puts what Claude Code complained about behind a message, if it did.
+fn last_words(said: &str) -> String {
+    match safe(said) {
+        said if said.is_empty() => said,
+        said => format!(": {said}"),
+    }
 }
 
 /// Makes one short line of what Claude Code said.
