@@ -42,13 +42,13 @@ pub(crate) enum DistillCommand {
     /// Show what rules make of your last work and what a model would; nothing is remembered
     #[command(after_help = "\
 Examples:
-  custos distill test                          rules, and the model that you have chosen
+  custos distill test                          rules, and the model you chose
   custos distill test --provider claude-cli    before you choose one
   custos distill test --session s-4f1c2a --json
 
 It takes the last turn in which a file was changed: of the project that you are
-in, or of any if there is none. A model is sent the evidence of that turn, without
-secrets and private text, and what it takes is shown and counted against
+in, or of any if there is none. A model is sent the evidence of that turn,
+without secrets and private text, and what it takes is shown and counted against
 distill.tokens_per_day.
 
 Exit codes:

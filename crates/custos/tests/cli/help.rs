@@ -199,6 +199,18 @@ fn every_command_has_help_with_examples() {
     }
 }
 
+#[test]
+fn the_words_about_distilling_fit_a_terminal() {
+    let about =
+        ["setup", "status", "doctor", "work", "worker", "distill", "usage", "observations", "summaries"];
+    for path in COMMANDS.iter().filter(|path| about.contains(&path[0])) {
+        let ran = custos(&home(), &[*path, &["--help"]].concat());
+        let ours = ran.stdout.split_once("Examples:").map_or("", |(_, ours)| ours);
+        let long: Vec<&str> = ours.lines().filter(|line| line.chars().count() > 80).collect();
+        assert_eq!(long, Vec::<&str>::new(), "{path:?}");
+    }
+}
+
 /// The reference that people read without the program at hand.
 #[test]
 fn the_committed_reference_is_current() {
