@@ -3,7 +3,7 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 105] = [
+const COMMANDS: [&[&str]; 112] = [
     &["setup"],
     &["uninstall"],
     &["clients"],
@@ -84,6 +84,13 @@ const COMMANDS: [&[&str]; 105] = [
     &["summaries", "show"],
     &["distill"],
     &["distill", "test"],
+    &["worker"],
+    &["worker", "run"],
+    &["work"],
+    &["work", "list"],
+    &["work", "retry"],
+    &["work", "redo"],
+    &["work", "drop"],
     &["usage"],
     &["verify"],
     &["forget"],
