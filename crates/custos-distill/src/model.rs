@@ -65,9 +65,12 @@ pub struct Spent {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// It could not be reached, or did not answer in time.
+    /// It could not be reached.
     #[error("{0}")]
     Unreachable(String),
+    /// It was asked, and then there was no whole answer: the time was over, or the connection broke off. What that took nobody knows.
+    #[error("{0}")]
+    CutOff(String),
     /// It is busy, or we asked too often.
     #[error("{message}")]
     Busy {

@@ -56,6 +56,12 @@ pub(crate) struct Files {
     pub(crate) changed: Option<String>,
 }
 
+/// Says whether a field holds ids of events, which nobody types, or the worker's own books.
+fn is_bookkeeping(name: &str, is_distilled: bool) -> bool {
+    matches!(name, "sources" | "supersedes")
+        || is_distilled && matches!(name, "work" | "content" | "by" | "why" | "of")
+}
+
 /// The searchable side of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
@@ -93,9 +99,7 @@ impl Composer {
         let is_distilled = body.contains_key("work");
         for (name, value) in body {
             let weight = match name.as_str() {
-                // Ids of events, which nobody types, and the worker's own books.
-                "sources" | "supersedes" => continue,
-                "work" | "content" | "by" | "why" | "of" if is_distilled => continue,
+                name if is_bookkeeping(name, is_distilled) => continue,
                 "title" | "subtitle" | "request" => IN_TITLE,
                 name if name.starts_with("files") => IN_FILES,
                 _ => PLAIN,
@@ -106,11 +110,12 @@ impl Composer {
             |name: &&str| body.get(*name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         let title = TITLES.iter().find_map(text);
         let shown = SHOWN.iter().find_map(text).or_else(|| {
-            body.iter()
-                .filter(|(name, _)| *name != "type")
-                .find_map(|(_, value)| value.as_str())
-                .filter(|text| Some(*text) != title)
+            let said = body.iter().filter(|(name, _)| *name != "type" && !is_bookkeeping(name, is_distilled));
+            said.filter_map(|(_, value)| value.as_str())
+                .find(|text| Some(*text) != title && !text.trim().is_empty())
         });
+        // What has no words beside its title may still have facts.
+        let shown = shown.or_else(|| body.get("facts")?.as_array()?.first()?.as_str());
         let sort = text(&"type").map(|sort| cut(sort, 64).to_owned());
         let mut marks = marks.to_vec();
         marks.extend(sort.as_deref().map(sort_mark));
@@ -277,6 +282,18 @@ mod tests {
             (text.sort.as_deref(), text.title.as_deref(), text.excerpt.as_str(), text.files),
             (Some("bugfix"), Some("Refresh"), "It failed.", files)
         );
+    }
+
+    #[test]
+    fn the_books_are_not_what_is_listed() {
+        let decision = |facts: &[&str]| {
+            compose(json!({
+                "type": "decision", "title": "Never use unwrap", "subtitle": "", "narrative": "", "facts": facts,
+                "by": "rules", "work": "00ff", "content": "c1", "sources": ["e"], "of": "turn",
+            }))
+        };
+        assert_eq!(decision(&["amount.rs: total changed"]).excerpt, "amount.rs: total changed");
+        assert_eq!(decision(&[]).excerpt, "");
     }
 
     #[test]

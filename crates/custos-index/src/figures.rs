@@ -1,4 +1,7 @@
 //! Figures about distilling: what models took, and how much of what was made was worth keeping.
+//!
+//! To have work done again is no verdict on what was made of it. What another pass has replaced is as if it had never been: it is no junk,
+//! and counts for nothing else either. Only the last pass over a piece of work tells how much of it was there already.
 
 use custos_model::{EventId, Kind, Timestamp};
 use rusqlite::{Connection, ToSql, params};
@@ -9,6 +12,11 @@ use crate::store::Index;
 
 /// How soon something must be replaced or forgotten to have been junk.
 const WEEK: i64 = 7 * 86_400_000;
+
+/// Which of what was made counts: observations that no later pass over the same work has replaced.
+const COUNTED: &str = "made.content IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM superseded AS again JOIN sources ON sources.derived = again.event
+    WHERE again.id = made.id AND sources.result = 4 AND sources.pass > 0)";
 
 /// What one model took in one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +44,7 @@ pub struct Usage {
 /// How much of what was distilled was not worth keeping.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Junk {
-    /// Observations that a worker made, those that were forgotten included.
+    /// Observations that a worker made, those that were forgotten included, and those that another pass replaced left out.
     pub observations: u64,
     /// Of these, replaced within a week.
     pub superseded: u64,
@@ -95,14 +103,18 @@ impl Index {
             let count = |sql: &str, given: &[&dyn ToSql]| -> Result<u64, IndexError> {
                 unsigned(connection.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
             };
-            let made = "SELECT count(*) FROM made WHERE content IS NOT NULL AND ts >= ?1";
-            let merged = "SELECT coalesce(sum(merged), 0) FROM done WHERE ts >= ?1";
-            let superseded =
+            let made = format!("SELECT count(*) FROM made WHERE {COUNTED} AND ts >= ?1");
+            let merged =
+                "SELECT coalesce(sum(merged), 0) FROM done WHERE ts >= ?1 AND merged > 0 AND NOT EXISTS (
+                SELECT 1 FROM sources AS own JOIN sources AS later ON later.source = own.source
+                WHERE own.derived = done.id AND later.result = 4 AND later.pass > own.pass)";
+            let superseded = format!(
                 "SELECT count(DISTINCT made.id) FROM made JOIN superseded ON superseded.id = made.id
-                 WHERE made.content IS NOT NULL AND made.ts >= ?1 AND superseded.ts - made.ts <= ?2";
+                 WHERE {COUNTED} AND made.ts >= ?1 AND superseded.ts - made.ts <= ?2"
+            );
             Ok(Junk {
-                observations: count(made, params![since])? + gone,
-                superseded: count(superseded, params![since, WEEK])?,
+                observations: count(&made, params![since])? + gone,
+                superseded: count(&superseded, params![since, WEEK])?,
                 merged: count(merged, params![since])?,
                 forgotten,
             })

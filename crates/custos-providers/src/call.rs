@@ -12,7 +12,7 @@ use custos_distill::model::{Fault, Spent};
 use serde_json::Value;
 use ureq::http::Response;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, Body, Proxy};
+use ureq::{Agent, Body, Proxy, SendBody};
 
 use crate::address::Address;
 use crate::open::Provider;
@@ -31,6 +31,35 @@ pub(crate) struct Caller {
     provider: &'static str,
     key: Option<String>,
     most_answer: u64,
+}
+
+/// What is sent; it knows whether all of it was.
+struct Letter {
+    text: Vec<u8>,
+    read: usize,
+}
+
+impl Read for Letter {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = (&self.text[self.read..]).read(buffer)?;
+        self.read += length;
+        Ok(length)
+    }
+}
+
+impl Letter {
+    /// Says of a fault whether it came after the letter was gone.
+    fn fault(&self, fault: Fault) -> Fault {
+        if self.read == self.text.len() { cut_off(fault) } else { fault }
+    }
+}
+
+/// Whoever had the question already cannot be out of reach.
+fn cut_off(fault: Fault) -> Fault {
+    match fault {
+        Fault::Unreachable(message) => Fault::CutOff(message),
+        fault => fault,
+    }
 }
 
 /// An answer that says no, and in which words.
@@ -85,15 +114,20 @@ impl Caller {
         if within.is_zero() {
             return Err(self.unreachable("there was no time left to ask"));
         }
-        let mut request = self.agent.post(url);
+        let mut letter = Letter { text: body.to_string().into_bytes(), read: 0 };
+        let mut request = self.agent.post(url).content_type("application/json");
+        // Without it the length would not be told beforehand, which some servers do not understand.
+        request = request.header("content-length", letter.text.len().to_string());
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let connecting = MOST_CONNECTING.min(within / 2);
         let config = request.config().timeout_global(Some(within));
         let request = config.timeout_resolve(Some(connecting)).timeout_connect(Some(connecting)).build();
-        let response = request.send_json(body).map_err(|error| self.failed(&error))?;
-        self.read(response)
+        match request.send(SendBody::from_reader(&mut letter)) {
+            Ok(response) => self.read(response),
+            Err(error) => Err(letter.fault(self.failed(&error))),
+        }
     }
 
     fn read(&self, response: Response<Body>) -> Result<Answer, Fault> {
@@ -103,8 +137,13 @@ impl Caller {
         let body = self.body(response.into_body());
         if status == 200 {
             let body = body?;
-            let answer = serde_json::from_slice(&body);
-            return answer.map(Answer::Yes).map_err(|_| self.garbled("answered something that is no JSON"));
+            return match serde_json::from_slice(&body) {
+                Ok(answer) => Ok(Answer::Yes(answer)),
+                Err(error) if error.is_eof() && !body.is_empty() => {
+                    Err(Fault::CutOff(format!("{} answered half of a message", self.provider)))
+                }
+                Err(_) => Err(self.garbled("answered something that is no JSON")),
+            };
         }
         // A refusal whose words are lost is still a refusal.
         let body = body.unwrap_or_default();
@@ -126,7 +165,7 @@ impl Caller {
         }
         let mut bytes = Vec::new();
         let read = body.into_reader().take(self.most_answer + 1).read_to_end(&mut bytes);
-        read.map_err(|error| self.broke_off(&error))?;
+        read.map_err(|error| cut_off(self.broke_off(&error)))?;
         if bytes.len() as u64 > self.most_answer { Err(too_long()) } else { Ok(bytes) }
     }
 

@@ -19,7 +19,7 @@
 //! Claude Code keeps the transcripts of these conversations where it keeps all of its own, for as long as it is set to.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -51,8 +51,6 @@ pub(crate) struct ClaudeCli {
     /// The children with their sessions, the one that was asked last at the end.
     open: VecDeque<(String, Child)>,
     nursery: Arc<Mutex<Nursery>>,
-    /// Whether it was looked for children of one that was killed.
-    has_looked: bool,
 }
 
 /// What a child is started with.
@@ -70,12 +68,22 @@ impl ClaudeCli {
             program: provider.claude.to_owned(),
             model: model.to_owned(),
             directory: provider.state.join("conversation"),
-            leashes: provider.state.join("children"),
+            leashes: leashes(provider.state),
             environment: provider.environment.to_vec(),
         };
         let conversations = Conversations::load(provider.state.join("conversations.json"));
-        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default(), has_looked: false }
+        Self { start, conversations, open: VecDeque::new(), nursery: Arc::default() }
     }
+}
+
+/// Ends what somebody has left behind who asked Claude Code from a directory and was killed, and says how many processes that were, each
+/// with all that it had started. Nobody may ask from there meanwhile.
+pub fn end_left_behind(state: &Path) -> usize {
+    Leash::pull(&leashes(state))
+}
+
+fn leashes(state: &Path) -> PathBuf {
+    state.join("children")
 }
 
 impl Model for ClaudeCli {
@@ -94,20 +102,27 @@ impl Model for ClaudeCli {
         if history > 0 && history + asked > MOST_HISTORY {
             self.give_up(question.session);
         }
-        // A child that died between two questions, or in this one, is replaced once.
-        let answered = match self.once(question, end) {
-            Err(Ended::Died(_)) => self.once(question, end),
-            answered => answered,
+        // A child that died between two questions, or in this one, is replaced once. What it had begun to answer is charged as well.
+        let (answered, lost) = match self.once(question, end) {
+            Err(Ended::Died(_)) => (self.once(question, end), 0),
+            Err(Ended::CutOff(_)) => (self.once(question, end), prices::tokens(question.system) + asked),
+            answered => (answered, 0),
         };
-        answered.map_err(|ended| {
+        let counted = |reply: Reply| {
+            let spent = Spent { input: reply.spent.input.saturating_add(lost), ..reply.spent };
+            Reply { spent, ..reply }
+        };
+        answered.map(counted).map_err(|ended| {
             self.give_up(question.session);
             match ended {
-                Ended::Late => Fault::Unreachable(format!(
-                    "claude did not answer within {} s",
-                    question.within.as_secs()
-                )),
-                Ended::Died(said) => {
-                    Fault::Broken(format!("claude ended without an answer: {}", safe(&said)))
+                Ended::Late => {
+                    Fault::CutOff(format!("claude did not answer within {} s", question.within.as_secs()))
+                }
+                Ended::Died(said) if lost == 0 => {
+                    Fault::Broken(format!("claude ended without an answer{}", last_words(&said)))
+                }
+                Ended::Died(said) | Ended::CutOff(said) => {
+                    Fault::CutOff(format!("claude ended in the middle of an answer{}", last_words(&said)))
                 }
                 Ended::TooMuch => {
                     let message = "claude answered more than a megabyte".to_owned();
@@ -158,10 +173,6 @@ impl ClaudeCli {
         {
             return Ok(child);
         }
-        // Not before one is needed: whoever only looks whether all is there must not end the children of a worker that runs.
-        if !std::mem::replace(&mut self.has_looked, true) {
-            Leash::pull(&self.start.leashes);
-        }
         while self.open.len() >= MOST_CHILDREN {
             self.open.pop_front();
         }
@@ -184,10 +195,17 @@ fn converse(
 ) -> Result<(Outcome, Spent), Ended> {
     child.say(&said::question(&disguised(question.prompt)))?;
     let mut reason = None;
+    let mut has_begun = false;
     loop {
-        let line = child.hear(end)?;
+        let line = child.hear(end).map_err(|ended| match ended {
+            Ended::Died(said) if has_begun => Ended::CutOff(said),
+            ended => ended,
+        })?;
         match said::read(&line, reason.as_deref()) {
-            Said::Began(id) => begun(&id),
+            Said::Began(id) => {
+                has_begun = true;
+                begun(&id);
+            }
             Said::Failing(why) => reason = Some(why),
             Said::Result(outcome, mut spent) => {
                 // Claude Code counts what all of the process cost.
@@ -287,6 +305,14 @@ fn disguised(prompt: &str) -> String {
 /// Undoes [`disguised`] in an answer.
 fn plain(answer: &str) -> String {
     answer.replace(DISGUISE, "@")
+}
+
+/// Puts what Claude Code complained about behind a message, if it did.
+fn last_words(said: &str) -> String {
+    match safe(said) {
+        said if said.is_empty() => said,
+        said => format!(": {said}"),
+    }
 }
 
 /// Makes one short line of what Claude Code said.

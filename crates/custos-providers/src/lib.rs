@@ -32,5 +32,6 @@ mod openai;
 mod prices;
 mod retry_after;
 
+pub use claude_cli::end_left_behind;
 pub use embeddings::HttpEmbedder;
 pub use open::{Named, Provider, open};

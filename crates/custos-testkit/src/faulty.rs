@@ -82,6 +82,8 @@ struct State {
     is_dead: bool,
     /// The most that one append takes.
     piece: Option<usize>,
+    /// Nothing more can be written.
+    is_full: bool,
 }
 
 /// How much of an operation is done.
@@ -101,6 +103,11 @@ impl FaultyDisk {
     /// Lets one operation from now on go wrong.
     pub fn arm(&self, fault: Fault) {
         *self.state() = State { fault: Some(fault), ..State::default() };
+    }
+
+    /// Lets nothing more be written, until the disk is disarmed. All else works, as on a disk that is full.
+    pub fn fill(&self) {
+        *self.state() = State { is_full: true, ..State::default() };
     }
 
     /// Lets everything work again, as if after a restart.
@@ -129,10 +136,13 @@ impl FaultyDisk {
         if let Some(kind) = state.pending.take() {
             return Err(kind.into());
         }
+        let is_write = matches!(operation, Operation::Append | Operation::Write);
+        if state.is_full && is_write {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
         let Some(Fault { effect, .. }) = state.fault.filter(|fault| fault.nth == nth) else {
             return Ok(Extent::All);
         };
-        let is_write = matches!(operation, Operation::Append | Operation::Write);
         match effect {
             Effect::Short if is_write || operation == Operation::Read => Ok(Extent::Half),
             Effect::Short => Ok(Extent::All),
@@ -287,6 +297,22 @@ mod tests {
             (result.unwrap_err().kind(), bytes.as_slice()),
             (io::ErrorKind::StorageFull, &b"01234"[..])
         );
+    }
+
+    #[test]
+    fn a_full_disk_takes_nothing_until_there_is_room_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, disk) = (dir.path().join("f"), FaultyDisk::default());
+        disk.fill();
+        for _ in 0..2 {
+            assert_eq!(write(&disk, &path).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        }
+        assert_eq!(
+            (disk.list(dir.path()).unwrap(), std::fs::read(&path).unwrap()),
+            (vec!["f".into()], vec![])
+        );
+        disk.disarm();
+        write(&disk, &path).unwrap();
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use custos_distill::model::{Fault, Halt, Model, Question, Reply};
+use custos_distill::model::{Fault, Halt, Model, Question, Reply, Spent};
 
 use crate::stop::Stop;
 
@@ -41,12 +41,22 @@ pub(crate) struct Asked {
 pub(crate) enum Answered {
     Reply(Reply),
     Fault(Fault),
-    /// It did not come back in time: what that took nobody knows, and this model is of no use any more.
-    Late(Fault),
-    /// It did not come back at all: this model is of no use any more.
+    /// It did not come back: what that took nobody knows, and this model is of no use any more.
     Lost(Fault),
-    /// The worker was asked to end before there was an answer.
+    /// The worker was asked to end before there was an answer: what that took nobody knows.
     Stopped,
+}
+
+impl Answered {
+    /// Gives what the question took, or the most that it may have taken where nobody knows: what was sent is charged, heard or not.
+    pub(crate) fn took(&self, most: Spent) -> Spent {
+        match self {
+            Self::Reply(reply) => reply.spent,
+            Self::Fault(Fault::Declined { spent, .. }) => spent.unwrap_or(most),
+            Self::Fault(Fault::CutOff(_)) | Self::Lost(_) | Self::Stopped => most,
+            Self::Fault(_) => Spent::default(),
+        }
+    }
 }
 
 impl Asker {
@@ -66,7 +76,7 @@ impl Asker {
     }
 
     pub(crate) fn ask(&self, asked: Asked, stop: &Stop) -> Answered {
-        let (within, limit) = (asked.within, asked.within + GRACE);
+        let limit = asked.within + GRACE;
         let died = || Answered::Lost(Fault::Broken("the provider's code failed".to_owned()));
         if self.questions.send(asked).is_err() {
             return died();
@@ -76,16 +86,13 @@ impl Asker {
         loop {
             match self.answers.recv_timeout(LOOK) {
                 Ok(Ok(reply)) => return Answered::Reply(reply),
-                Ok(Err(fault @ Fault::Unreachable(_))) if began.elapsed() >= within => {
-                    return Answered::Late(fault);
-                }
                 Ok(Err(fault)) => return Answered::Fault(fault),
                 Err(RecvTimeoutError::Disconnected) => return died(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if began.elapsed() >= limit {
                 let message = format!("no answer within {} s", limit.as_secs());
-                return Answered::Late(Fault::Unreachable(message));
+                return Answered::Lost(Fault::CutOff(message));
             }
             if stop.is_asked() && stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_CHANCE {
                 return Answered::Stopped;

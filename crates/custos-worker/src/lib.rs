@@ -31,6 +31,7 @@
 //! | [`distiller`] | what makes something of it: rules, and a model where there is one |
 //! | `asking`, `questions` | a question to a model, with a deadline that holds, and all that are about one piece of work |
 //! | [`circuit`], [`ledger`] | when not to ask |
+//! | `owing` | what a question may take, written down before it is asked |
 //! | `results`, `provenance` | what is appended, and from which events its words come |
 //! | `hints` | what hooks may say at a tool, written down for them |
 //! | [`embedding`] | vectors of what was learnt, made when nothing else waits |
@@ -50,6 +51,7 @@ pub mod forgotten;
 mod hints;
 pub mod journal;
 pub mod ledger;
+mod owing;
 mod provenance;
 mod questions;
 pub mod queue;

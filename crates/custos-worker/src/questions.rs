@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use custos_distill::model::{Fault, Spent};
 use custos_distill::{Distilled, Turn, answer, prompt};
+use custos_model::Draft;
 
 use crate::asking::{Answered, Asked, Asker};
 use crate::attempt::Without;
@@ -108,23 +109,16 @@ impl Worker<'_> {
                 most_tokens: prompt::MOST_ANSWER,
                 within: self.settings.deadline,
             };
-            match self.ask(asked) {
-                Answered::Reply(reply) => {
-                    self.book(unit, reply.spent)?;
-                    match answer::read(&reply.text, turns, piece.steps.clone()) {
-                        Ok(distilled) => return Ok(Ok(distilled)),
-                        Err(problem) => bad = Ok(problem),
-                    }
-                }
-                Answered::Fault(fault @ Fault::Declined { spent, .. }) => {
-                    self.book(unit, spent.unwrap_or(most))?;
-                    bad = Err(fault);
-                }
-                Answered::Late(fault) => {
-                    // It was sent, and whoever thought about it for so long will charge for that.
-                    self.book(unit, most)?;
-                    return self.faulted(&fault).map(Err);
-                }
+            let owed = self.entry(unit, most);
+            let owed = self.owing.begin(&self.around.log, self.around.time.now(), owed)?;
+            let answered = self.ask(asked);
+            self.book(unit, owed, answered.took(most))?;
+            match answered {
+                Answered::Reply(reply) => match answer::read(&reply.text, turns, piece.steps.clone()) {
+                    Ok(distilled) => return Ok(Ok(distilled)),
+                    Err(problem) => bad = Ok(problem),
+                },
+                Answered::Fault(fault @ Fault::Declined { .. }) => bad = Err(fault),
                 Answered::Fault(fault) | Answered::Lost(fault) => return self.faulted(&fault).map(Err),
                 Answered::Stopped => return Ok(Err(Without::Stopped)),
             }
@@ -139,13 +133,28 @@ impl Worker<'_> {
         Ok(Err(Without::FallBack(reason)))
     }
 
-    /// Enters what a question took into the books.
-    fn book(&mut self, unit: &Unit, spent: Spent) -> Result<(), WorkerError> {
-        let Some(models) = self.around.models.as_ref().filter(|_| spent != Spent::default()) else {
-            return Ok(());
-        };
-        self.ledger.add(unit.session.as_deref().unwrap_or_default(), spent);
-        self.append(vec![usage(unit, &models.provider, &models.model, spent)])
+    /// Enters what a question took into the books, in the place of what is owed for it.
+    fn book(&mut self, unit: &Unit, owed: Draft, spent: Spent) -> Result<(), WorkerError> {
+        if spent != Spent::default() {
+            self.ledger.add(unit.session.as_deref().unwrap_or_default(), spent);
+            self.append(vec![Draft { body: self.entry(unit, spent).body, ..owed }])?;
+        }
+        self.owing.settle()
+    }
+
+    /// Books the question of a worker that did not come to it.
+    pub(crate) fn pay(&mut self) -> Result<(), WorkerError> {
+        if let Some(owed) = self.owing.left()? {
+            self.append(vec![owed])?;
+            self.note("booked the most that a question may have taken, since its worker did not come to it");
+        }
+        self.owing.settle()
+    }
+
+    fn entry(&self, unit: &Unit, spent: Spent) -> Draft {
+        let models = self.around.models.as_ref();
+        let (provider, model) = models.map_or(("", ""), |models| (&models.provider, &models.model));
+        usage(unit, provider, model, spent)
     }
 
     /// Notes that the provider answers.
@@ -172,18 +181,20 @@ impl Worker<'_> {
     fn ask(&mut self, asked: Asked) -> Answered {
         if self.asker.is_none() {
             let Some(models) = &self.around.models else {
-                return Answered::Lost(Fault::Refused("no model is set".to_owned()));
+                return Answered::Fault(Fault::Refused("no model is set".to_owned()));
             };
             let opened = (models.open)().map(Asker::new);
             match opened {
                 Ok(Ok(asker)) => self.asker = Some(asker),
-                Ok(Err(error)) => return Answered::Lost(Fault::Broken(format!("no thread: {error}"))),
-                Err(fault) => return Answered::Lost(fault),
+                Ok(Err(error)) => return Answered::Fault(Fault::Broken(format!("no thread: {error}"))),
+                Err(fault) => return Answered::Fault(fault),
             }
         }
-        let Some(asker) = &self.asker else { return Answered::Stopped };
+        let Some(asker) = &self.asker else {
+            return Answered::Fault(Fault::Refused("no model is set".to_owned()));
+        };
         let answered = asker.ask(asked, &self.around.stop);
-        if matches!(answered, Answered::Lost(_) | Answered::Late(_)) {
+        if matches!(answered, Answered::Lost(_)) {
             // Its thread may hang for ever; the next question gets another.
             self.asker = None;
         }

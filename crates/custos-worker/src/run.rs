@@ -16,6 +16,7 @@ use crate::embedding::Embedding;
 use crate::error::WorkerError;
 use crate::journal::Journal;
 use crate::ledger::Ledger;
+use crate::owing::Owing;
 use crate::questions::Heard;
 use crate::results;
 use crate::sitting::Sitting;
@@ -50,10 +51,14 @@ pub fn run(around: &Surroundings<'_>, settings: &Settings) -> Result<Report, Wor
             report.ended = Ended::AnotherRuns;
             return Ok(report);
         };
+        let ended = (around.end_left_behind)();
         let mut worker = Worker::new(around, settings.clone(), report)?;
         if !std::mem::replace(&mut has_begun, true) {
             let by = around.models.as_ref().map(|models| format!("{}/{}", models.provider, models.model));
             worker.note(&format!("began: distils by {}", by.as_deref().unwrap_or("rules")));
+        }
+        if ended > 0 {
+            worker.note(&format!("ended what a worker left behind that was killed: processes {ended}"));
         }
         let result = worker.work();
         let seen = worker.seen;
@@ -81,6 +86,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) circuit: Option<Circuit>,
     pub(crate) asker: Option<Asker>,
     pub(crate) ledger: Ledger,
+    pub(crate) owing: Owing,
     pub(crate) heard: Heard,
     pub(crate) embedding: Embedding,
     pub(crate) report: Report,
@@ -119,6 +125,7 @@ impl<'a> Worker<'a> {
             circuit,
             asker: None,
             ledger,
+            owing: Owing::of(&around.log),
             heard: Heard::default(),
             embedding: Embedding::default(),
             report,
@@ -133,6 +140,7 @@ impl<'a> Worker<'a> {
     /// Works until nothing is left. The claim is held.
     fn work(&mut self) -> Result<(), WorkerError> {
         let mut last_work = None;
+        self.pay()?;
         loop {
             self.catch_up()?;
             let round = self.round()?;

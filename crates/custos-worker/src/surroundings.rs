@@ -104,6 +104,8 @@ pub struct Surroundings<'a> {
     pub progress: &'a dyn Fn(Progress),
     /// Is told that a provider failed, and when it is asked again.
     pub setback: &'a dyn Fn(&str),
+    /// Ends the processes that a worker has left behind which was killed, whoever is asked now, and says how many they were.
+    pub end_left_behind: &'a dyn Fn() -> usize,
 }
 
 /// How far the worker is.

@@ -59,9 +59,9 @@ Examples:
 Puts the program into ~/.local/bin, prepares the memory, adds hooks and a short
 block of instructions to the clients' own files, and ends by running the very
 commands that it installed on recorded payloads. In a project without .ai/ it
-also runs `custos init`. Files keep their comments,
-order and formatting; a file that cannot be read is left alone; originals are
-kept. A second run changes nothing, and `custos uninstall` undoes all of it.
+also runs `custos init`. Files keep their comments, order and formatting; a file
+that cannot be read is left alone; originals are kept. A second run changes
+nothing, and `custos uninstall` undoes all of it.
 
 Exit codes:
   0  everything works
@@ -259,10 +259,10 @@ how old it was, and what was left out for which reason.")]
     /// List what was learnt from the work, and show one of it whole
     #[command(after_help = "\
 Examples:
-  custos observations                              of the project that you are in
+  custos observations                         of the project that you are in
   custos observations --all --type decision
   custos observations --session s-4f1c2a --limit 50
-  custos observations show ffffffffffff            all of it, and where it comes from
+  custos observations show ffffffffffff       all of it, and where it comes from
 
 What something newer has taken the place of is not listed; `custos search` finds
 by words, `custos forget` removes.")]
@@ -277,7 +277,7 @@ Examples:
     /// Try who makes memories of your work
     #[command(after_help = "\
 Examples:
-  custos distill test                          rules, and the model that you have chosen
+  custos distill test                          rules, and the model you chose
   custos distill test --provider claude-cli    before you choose one")]
     #[command(subcommand)]
     Distill(DistillCommand),

@@ -11,6 +11,7 @@ use crate::commands::{self, fixtures::FixturesCommand};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{self, BAD, Output, tell};
+use crate::render;
 
 /// Runs the program: the quick paths first, then everything else. A panic ends as a reported bug, never as a code that blocks.
 pub fn main() -> ExitCode {
@@ -108,7 +109,7 @@ fn report(error: &CliError) -> Exit {
     if !error.is_silent() {
         tell(format!("{} {}", output::styled(BAD, "custos:"), error.message));
         if let Some(hint) = &error.hint {
-            tell(format!("  {hint}"));
+            tell(format!("  {}", render::fitted(hint, 2, output::is_read_on_terminal())));
         }
     }
     error.exit

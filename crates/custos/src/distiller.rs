@@ -101,10 +101,10 @@ impl Reach {
         match fault {
             Fault::Refused(_) => self.advice_if_refused(),
             Fault::Busy { .. } => "wait a moment; a worker asks again by itself".to_owned(),
-            Fault::Unreachable(_) if self.named == Named::ClaudeCli => {
+            Fault::Unreachable(_) | Fault::CutOff(_) if self.named == Named::ClaudeCli => {
                 format!("try `{} -p hello` yourself", self.claude.display())
             }
-            Fault::Unreachable(_) => {
+            Fault::Unreachable(_) | Fault::CutOff(_) => {
                 "check the network, HTTPS_PROXY, SSL_CERT_FILE and distill.base_url".to_owned()
             }
             Fault::Broken(_) => "that is the provider's own; a worker asks again by itself".to_owned(),
@@ -199,10 +199,19 @@ pub(crate) fn prepare(context: &Context, provider: Provider) -> Result<Option<Re
         base_url,
         proxy: proxy(),
         authorities: authorities(),
-        state: context.places.state.join("claude"),
+        state: claude_state(context),
         claude,
         key,
     }))
+}
+
+/// Ends the processes of a worker that was killed. Only whoever holds the worker's claim may.
+pub(crate) fn end_left_behind(context: &Context) -> usize {
+    custos_providers::end_left_behind(&claude_state(context))
+}
+
+fn claude_state(context: &Context) -> PathBuf {
+    context.places.state.join(CLAUDE)
 }
 
 /// Finds a provider by its name; none for rules.

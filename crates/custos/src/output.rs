@@ -96,6 +96,11 @@ impl Output {
     }
 }
 
+/// Says whether a person reads what is said beside the answer as it comes.
+pub(crate) fn is_read_on_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}
+
 /// Says something to the person beside the answer.
 pub(crate) fn tell(text: impl AsRef<str>) {
     // Nothing can be done about a standard error that does not take it.

@@ -150,6 +150,17 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     lines.iter().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// Breaks a text that stands behind something of so many columns, where a person reads it on a terminal. Whoever pipes it on gets it as it
+/// is, and so does whoever reads what has lines already.
+pub(crate) fn fitted(text: &str, behind: usize, on_terminal: bool) -> String {
+    const WIDTH: usize = 80;
+    if !on_terminal || behind + text.width() <= WIDTH || text.contains('\n') {
+        return text.to_owned();
+    }
+    let broken = wrapped(text, WIDTH, &" ".repeat(behind));
+    broken.trim_start().to_owned()
+}
+
 /// Counts things in words: `1 record`, `2,000 records`, `3 pieces of work`.
 pub(crate) fn count(number: u64, one: &str) -> String {
     let grouped = grouped(number);
@@ -169,6 +180,18 @@ mod tests {
     #[test]
     fn nothing_in_a_text_reaches_the_terminal_as_a_command() {
         assert_eq!(printable("a\u{1b}[2Jb\r\u{202e}c\u{7}"), "a\u{fffd}[2Jb\u{fffd}\u{fffd}c\u{fffd}");
+    }
+
+    #[test]
+    fn a_long_text_is_broken_for_a_person_and_stays_whole_for_a_machine() {
+        let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+        assert_eq!(fitted(text, 4, false), text);
+        let broken = "one two three four five six seven eight nine ten eleven twelve thirteen\n    fourteen";
+        assert_eq!(fitted(text, 4, true), broken);
+        assert_eq!(
+            fitted("two  blanks stay where there is room", 4, true),
+            "two  blanks stay where there is room"
+        );
     }
 
     #[test]

@@ -12,12 +12,33 @@ use crate::turn::{Fate, What};
 #[rustfmt::skip]
 const OF_A_TASK: &[&str] = &[
     "touch", "behaviour", "behavior", "nothing else", "anything else", "change anything", "leave the rest", "for now", "this time",
-    "in this pr", "in this commit", "yet", "nichts anderes", "erstmal", "vorerst", "verhalten", "pour l'instant", "rien d'autre",
+    "in this pr", "in this commit", "nichts anderes", "erstmal", "vorerst", "verhalten", "pour l'instant", "rien d'autre",
     "por ahora", "nada más", "por enquanto", "per ora", "voorlopig", "пока", "ничего не меня", "暂时", "其他不要", "今回は", "他は",
 ];
 
+/// What holds for a moment only: something else comes first. People leave accents out.
+#[rustfmt::skip]
+const NOT_YET: &[&str] = &[
+    "yet", "not now", "noch nicht", "noch nichts", "noch kein", "pas encore", "rien encore", "todavía", "todavia", "aún", "aun no",
+    "ainda", "non ancora", "ancora", "nog niet", "nog niets", "nog geen", "ещё не", "еще не", "先不", "还不", "先别", "まだ", "아직",
+];
+
+/// Says whether a statement is over with the moment: “don't change anything yet”, also behind a no.
+fn is_of_the_moment(statement: &Statement) -> bool {
+    // Who corrects and names what to take means more than the moment: “no, they don't have v2 yet, use v1”.
+    let may_be = match statement.stance {
+        Stance::Limit => true,
+        Stance::Correction => statement.subject.is_none(),
+        _ => false,
+    };
+    may_be && words::contains_any(&statement.text.to_lowercase(), NOT_YET)
+}
+
 /// Says whether a statement only bounds the task.
 pub(crate) fn is_of_the_task(statement: &Statement, prompt: &str) -> bool {
+    if is_of_the_moment(statement) {
+        return true;
+    }
     let text = statement.text.to_lowercase();
     let is_hands_off = text.contains("no ") && text.contains(" changes") && !text.contains("breaking");
     // “it must not be marked as done then”: when, was said before it.
@@ -94,7 +115,7 @@ mod tests {
     use rstest::rstest;
 
     use super::super::said::statements;
-    use super::is_description;
+    use super::{is_description, is_of_the_task};
 
     #[rstest]
     #[case("checkout hangs since monday. no timeouts in the gateway", true)]
@@ -103,5 +124,32 @@ mod tests {
     fn what_is_seen_is_no_rule(#[case] prompt: &str, #[case] expected: bool) {
         let found = statements(prompt);
         assert_eq!(found.iter().any(|statement| is_description(statement, prompt)), expected, "{found:?}");
+    }
+
+    #[rstest]
+    #[case("don't touch anything yet")]
+    #[case("dont change the schema yet, just look")]
+    #[case("no, don't push yet")]
+    #[case("noch nichts ändern, erst erklären")]
+    #[case("fass die Tests noch nicht an")]
+    #[case("ne touche pas encore aux tests")]
+    #[case("no cambies nada todavia")]
+    #[case("no cambies nada todavía, primero explica")]
+    #[case("não mude nada ainda")]
+    #[case("non cambiare ancora il formato")]
+    fn what_is_for_the_moment_is_over_with_it(#[case] prompt: &str) {
+        let lasting: Vec<_> =
+            statements(prompt).into_iter().filter(|statement| !is_of_the_task(statement, prompt)).collect();
+        assert!(lasting.is_empty(), "{lasting:?}");
+    }
+
+    #[rstest]
+    #[case("don't touch the migrations, they are generated")]
+    #[case("no cambies los identificadores en minusculas")]
+    #[case("no, they don't have v2 yet, use v1")]
+    fn what_says_nothing_of_the_moment_stays(#[case] prompt: &str) {
+        let found = statements(prompt);
+        assert!(!found.is_empty(), "{prompt}");
+        assert!(found.iter().all(|statement| !super::is_of_the_moment(statement)), "{found:?}");
     }
 }

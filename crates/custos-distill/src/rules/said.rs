@@ -59,11 +59,12 @@ const ESSAY: usize = 600;
 pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     let mut after_no = false;
-    for (at, sentence) in prose::sentences(prompt).into_iter().enumerate() {
+    let sentences = prose::sentences(prompt);
+    for (at, sentence) in sentences.iter().enumerate() {
         if found.len() == MOST {
             break;
         }
-        if prose::is_bare_no(&sentence) {
+        if prose::is_bare_no(sentence) {
             after_no = true;
             continue;
         }
@@ -75,10 +76,14 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
         if found.iter().any(|statement| statement.text == text) {
             continue;
         }
-        if let Some((stance, tongues)) = stance(&sentence, was_no) {
-            let (subject, instead_of) = subject::found(&sentence, stance, &tongues);
+        if let Some((stance, tongues)) = stance(sentence, was_no) {
+            let (subject, instead_of) = subject::found(sentence, stance, &tongues);
+            let next = sentences
+                .get(at + 1)
+                .filter(|next| stance == Stance::Correction && is_remedy(next, &tongues));
+            let text = next.and_then(|next| both(prompt, sentence, next)).unwrap_or(text);
             found.push(Statement { stance, text, subject, instead_of, core: None });
-        } else if let Some(begin) = limits::found(&sentence, at == 0).filter(|_| !is_idle(&sentence)) {
+        } else if let Some(begin) = limits::found(sentence, at == 0).filter(|_| !is_idle(sentence)) {
             // Places are the same in what was typed, unless an apostrophe was made plain.
             let core = sentence
                 .typed
@@ -89,6 +94,25 @@ pub(crate) fn statements(prompt: &str) -> Vec<Statement> {
         }
     }
     found
+}
+
+/// Tells whether a sentence says what to use: behind a correction that only refuses, it is the other half of it.
+fn is_remedy(sentence: &Sentence<'_>, tongues: &[&'static Tongue]) -> bool {
+    let opens = |tongue: &&&Tongue| {
+        let start = prose::start(&sentence.words);
+        tongue.uses.iter().any(|word| prose::begins(start, word, tongue))
+    };
+    !sentence.asks && tongues.iter().find(opens).is_some() && stance(sentence, false).is_none()
+}
+
+/// Gives two sentences as they stand in the prompt, where only blanks are between them and together they are short enough.
+fn both(prompt: &str, first: &Sentence<'_>, next: &Sentence<'_>) -> Option<String> {
+    let begin = prompt.find(first.typed)?;
+    let behind = begin + first.typed.len();
+    let gap = prompt[behind..].find(next.typed)?;
+    let is_one_breath = prompt[behind..behind + gap].chars().all(|c| c == ' ');
+    let text = &prompt[begin..behind + gap + next.typed.len()];
+    (is_one_breath && text.chars().count() <= LONGEST).then(|| text.to_owned())
 }
 
 /// Tells whether a sentence has a mere saying in it.

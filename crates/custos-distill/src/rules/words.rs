@@ -103,7 +103,7 @@ const QUESTION: &[&str] = &[
     "어디", "알려",
 ];
 
-fn contains_any(prompt: &str, table: &[&str]) -> bool {
+pub(super) fn contains_any(prompt: &str, table: &[&str]) -> bool {
     let mut end = prompt.len().min(READ);
     while !prompt.is_char_boundary(end) {
         end -= 1;

@@ -178,6 +178,37 @@ fn junk_is_what_was_replaced_or_forgotten_within_a_week_of_what_is_new_enough() 
 }
 
 #[test]
+fn work_that_was_done_again_is_no_junk() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let event = tool(&mut writer);
+    let done = |writer: &mut Writing, pass: u64, results: &[EventId], supersedes: &[EventId]| {
+        let body = json!({
+            "sources": [event], "work": "w", "by": "rules", "merged": 1, "pass": pass,
+            "results": results, "supersedes": supersedes,
+        });
+        writer.append(&json!({"kind": "work.done", "session": "s", "body": body}));
+    };
+    let old = learnt(&mut writer, "The parser drops tokens", "c1", event);
+    let kept = learnt(&mut writer, "The lexer is slow", "c2", event);
+    done(&mut writer, 0, &[old, kept], &[]);
+    writer.flush();
+    let ever = Timestamp::from_millis(0);
+    let mut index = bench.caught_up();
+    let before = Junk { observations: 2, superseded: 0, merged: 1, forgotten: 0 };
+    assert_eq!(index.junk(ever).unwrap(), before);
+
+    let body = json!({"sources": [event], "work": "w", "pass": 1, "reason": "asked for"});
+    writer.append(&json!({"kind": "work.reopened", "session": "s", "body": body}));
+    let new = learnt(&mut writer, "The parser drops the last token", "c3", event);
+    done(&mut writer, 1, &[new, kept], &[old]);
+    writer.flush();
+    catch_up(&mut index, &bench);
+    assert_eq!(index.learnt_in("s").unwrap(), [(kept, "c2".to_owned()), (new, "c3".to_owned())]);
+    assert_eq!(index.junk(ever).unwrap(), before, "one has taken the place of another, that is all");
+}
+
+#[test]
 fn what_another_machine_recorded_waits_for_us_only_when_it_is_old() {
     const DAY: i64 = 86_400_000;
     let bench = Bench::new();

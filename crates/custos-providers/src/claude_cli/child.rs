@@ -30,6 +30,8 @@ pub(super) enum Ended {
     Late,
     /// The child is gone; these were its last words.
     Died(String),
+    /// The child is gone, and had begun to work at the question.
+    CutOff(String),
     /// It said more than is read.
     TooMuch,
     /// It answered that it cannot.
@@ -207,7 +209,7 @@ mod tests {
         let number = innocent.process.lock().unwrap().id().to_string();
         let old = tempfile::Builder::new().tempfile_in(leashes.path()).unwrap();
         old.as_file().write_all(number.as_bytes()).unwrap();
-        Leash::pull(leashes.path());
+        assert_eq!(Leash::pull(leashes.path()), 1);
         assert!(is_gone(&left));
         let heard = innocent.hear(Instant::now() + Duration::from_millis(50));
         assert!(matches!(heard, Err(Ended::Late)), "it lives");

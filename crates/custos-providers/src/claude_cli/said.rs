@@ -96,6 +96,10 @@ fn failure(status: Option<u64>, reason: &str, said: &str) -> Outcome {
         _ if says(&["rate limit", "overloaded", "usage limit", "session limit", "weekly limit"]) => {
             Fault::Busy { message, retry_after: None }
         }
+        // A connection that is lost was there: what was asked over it is charged.
+        _ if says(&["was lost", "econnreset", "socket hang up", "request timed out"]) => {
+            Fault::CutOff(message)
+        }
         _ if says(&["connect", "network", "timed out", "dns"]) => Fault::Unreachable(message),
         _ => Fault::Broken(message),
     })
@@ -139,6 +143,7 @@ mod tests {
     #[case(json!({"api_error_status": 500, "result": "API Error: 500 no."}), "broken")]
     #[case(json!({"api_error_status": 400, "result": "API Error: 400 no"}), "declined")]
     #[case(json!({"result": "API Error: Unable to connect to API (ConnectionRefused)"}), "unreachable")]
+    #[case(json!({"result": "API Error: Connection to the API was lost (ECONNRESET). This is usually temporary"}), "cut off")]
     #[case(json!({"subtype": "error_during_execution", "result": null}), "broken")]
     #[case(json!({"is_error": false}), "declined")]
     fn failures_are_sorted(#[case] fields: Value, #[case] expected: &str) {
@@ -148,6 +153,7 @@ mod tests {
             Outcome::Fault(Fault::Broken(_)) => "broken",
             Outcome::Declined(_) => "declined",
             Outcome::Fault(Fault::Unreachable(_)) => "unreachable",
+            Outcome::Fault(Fault::CutOff(_)) => "cut off",
             Outcome::Fault(_) | Outcome::Answer(_) | Outcome::NoConversation => "none",
         };
         assert_eq!(sort, expected);

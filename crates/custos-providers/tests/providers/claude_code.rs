@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests set the scene with plain writes")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -220,9 +221,13 @@ fn the_real_client_passes_on_why_there_is_no_answer() {
     assert!(matches!(model.ask(&patient("Two")), Err(Fault::Busy { .. })));
     assert!(matches!(model.ask(&patient("Three")), Err(Fault::Busy { .. })));
     assert!(matches!(model.ask(&patient("Four")), Err(Fault::Broken(_))));
+    // Of half a stream it asks once more by itself.
+    home.server.play(vec![Play::Half("{\"observations\": [".repeat(50)); 2]);
+    let half = model.ask(&patient("Half"));
+    assert!(matches!(half, Err(Fault::CutOff(_))), "{half:?}");
     home.server.play([Play::Hangs]);
     let late = model.ask(&Question { within: Duration::from_secs(4), ..patient("Five") });
-    assert!(matches!(late, Err(Fault::Unreachable(_))), "{late:?}");
+    assert!(matches!(late, Err(Fault::CutOff(_))), "{late:?}");
     assert_eq!(home.children(), Vec::<u32>::new());
     assert_eq!(model.ask(&patient("Six")).unwrap().text, NOTHING);
     assert_eq!(
@@ -253,5 +258,42 @@ fn a_program_that_is_none_or_says_nothing_is_a_fault() {
     let missing = ask("/nonexistent/claude");
     assert!(matches!(missing, Fault::Unreachable(_)), "{missing:?}");
     let silent = ask("true");
-    assert!(matches!(silent, Fault::Broken(_)), "{silent:?}");
+    assert_eq!(silent, Fault::Broken("claude ended without an answer".to_owned()));
+}
+
+/// A Claude Code that is a few lines of shell.
+fn scripted(home: &Home, script: &str) -> Box<dyn Model> {
+    let claude = home.directory.path().join("claude");
+    fs::create_dir_all(home.state()).unwrap();
+    fs::write(&claude, format!("#!/bin/sh\nread question\n{script}\n")).unwrap();
+    fs::set_permissions(&claude, fs::Permissions::from_mode(0o755)).unwrap();
+    let provider = Provider {
+        named: Named::ClaudeCli,
+        model: None,
+        base_url: None,
+        key: None,
+        proxy: None,
+        authorities: None,
+        state: &home.state(),
+        claude: &claude,
+        environment: &home.environment,
+    };
+    open(&provider).unwrap()
+}
+
+#[test]
+fn a_child_that_dies_in_the_middle_of_an_answer_has_taken_something() {
+    const BEGINS: &str = r#"echo '{"type":"system","subtype":"init","session_id":"c-1"}'"#;
+    const ANSWERS: &str =
+        r#"echo '{"type":"result","subtype":"success","result":"{}","usage":{"input_tokens":7}}'"#;
+    let home = Home::new();
+    let fault = scripted(&home, &format!("{BEGINS}; exit 1")).ask(&question("One")).unwrap_err();
+    assert!(matches!(fault, Fault::CutOff(_)), "{fault:?}");
+    // The one that takes its place answers; what the first one had begun is counted.
+    let once = format!("{BEGINS}; test -e ~/died || {{ touch ~/died; exit 1; }}; {ANSWERS}; read more");
+    let reply = scripted(&home, &once).ask(&question("Two")).unwrap();
+    assert_eq!(reply.text, "{}");
+    assert!(reply.spent.input > 7, "{reply:?}");
+    let reply = scripted(&home, &format!("{BEGINS}; {ANSWERS}; read more")).ask(&question("Three")).unwrap();
+    assert_eq!(reply.spent.input, 7);
 }

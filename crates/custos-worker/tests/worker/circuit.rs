@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use custos_distill::model::Fault;
+use custos_distill::prompt;
 use custos_model::Kind;
 use custos_worker::circuit::broken;
 use custos_worker::{Ended, Time, queue};
@@ -132,6 +133,10 @@ fn an_end_in_the_middle_of_a_question_leaves_the_work_for_the_next_worker() {
     assert_eq!((report.ended, report.units), (Ended::Asked, 0));
     assert!(took < Duration::from_secs(5), "{took:?}");
     assert_eq!(desk.counts().pending, 10);
+    let took: Vec<_> = desk.events(Kind::UsageRecorded).into_iter().map(|(.., took)| took).collect();
+    assert_eq!(took.len(), 1, "whoever was asked will charge for it");
+    assert_eq!((&took[0]["output"], &took[0]["cached"]), (&prompt::MOST_ANSWER.into(), &0.into()));
+    assert!(took[0]["input"].as_u64() > Some(100), "{took:?}");
     script.hangs.store(false, Ordering::Relaxed);
     desk.stop.store(false, Ordering::Relaxed);
     desk.run();

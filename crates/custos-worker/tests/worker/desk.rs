@@ -11,11 +11,12 @@ use custos_distill::{Distilled, Found, Turn};
 use custos_embed::Embedder;
 use custos_index::{Index, User, WorkCounts};
 use custos_log::append::{Clock, Entropy, Places, Surroundings as Outside};
+use custos_log::disk::Disk;
 use custos_log::{Limits, Line, Log, OsDisk, Position, Selection, WriterId, forget};
 use custos_model::{Draft, DraftAgent, EventId, Kind, Observation, Origin, Scope, Sort, Summary, Timestamp};
 use custos_worker::stop::Stop;
 use custos_worker::unit::Outlook;
-use custos_worker::{Distil, Models, Report, Settings, Surroundings, Time};
+use custos_worker::{Distil, Models, Report, Settings, Surroundings, Time, WorkerError};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -91,6 +92,8 @@ pub(crate) struct Script {
     pub(crate) hangs: AtomicBool,
     /// How many questions it thinks about until their time is over.
     pub(crate) late: AtomicUsize,
+    /// What happens while it is asked.
+    pub(crate) meanwhile: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
 impl Script {
@@ -101,6 +104,7 @@ impl Script {
             asked: Mutex::default(),
             hangs: AtomicBool::new(false),
             late: AtomicUsize::new(0),
+            meanwhile: Mutex::default(),
         })
     }
 
@@ -130,6 +134,9 @@ impl Model for Player {
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Reply, Fault> {
         self.0.asked.lock().unwrap().push(question.prompt.to_owned());
+        if let Some(meanwhile) = &*self.0.meanwhile.lock().unwrap() {
+            meanwhile();
+        }
         while self.0.hangs.load(Ordering::Relaxed) {
             std::thread::park_timeout(Duration::from_millis(10));
         }
@@ -139,7 +146,7 @@ impl Model for Player {
             while std::time::Instant::now() < end {
                 std::thread::park_timeout(Duration::from_millis(5));
             }
-            return Err(Fault::Unreachable("no answer in time".to_owned()));
+            return Err(Fault::CutOff("no answer in time".to_owned()));
         }
         let play = self.0.plays.lock().unwrap().pop_front();
         let text = play.unwrap_or_else(|| self.0.always.lock().unwrap().clone())?;
@@ -180,22 +187,24 @@ impl Desk {
 
     /// A memory whose log begins a new segment with almost each event.
     pub(crate) fn in_small_segments() -> Self {
-        Self::with(
-            Arc::new(tempfile::tempdir().unwrap()),
-            "here",
-            Limits { segment: 600, ..Limits::default() },
-        )
+        let limits = Limits { segment: 600, ..Limits::default() };
+        Self::with(Arc::new(tempfile::tempdir().unwrap()), "here", limits, Arc::new(OsDisk))
+    }
+
+    /// A memory on a disk of the test's own.
+    pub(crate) fn on(disk: impl Disk + 'static) -> Self {
+        Self::with(Arc::new(tempfile::tempdir().unwrap()), "here", Limits::default(), Arc::new(disk))
     }
 
     fn in_home(home: Arc<TempDir>, name: &str) -> Self {
-        Self::with(home, name, Limits::default())
+        Self::with(home, name, Limits::default(), Arc::new(OsDisk))
     }
 
-    fn with(home: Arc<TempDir>, name: &str, limits: Limits) -> Self {
+    fn with(home: Arc<TempDir>, name: &str, limits: Limits, disk: Arc<dyn Disk>) -> Self {
         let wall = Arc::new(Mutex::new(NOON));
         let ticking = Arc::clone(&wall);
         let clock: Clock = Arc::new(move || Timestamp::from_millis(*ticking.lock().unwrap()));
-        let outside = Outside { disk: Arc::new(OsDisk), clock, entropy: Entropy::system() };
+        let outside = Outside { disk, clock, entropy: Entropy::system() };
         let at = |name: &str| home.path().join(name);
         let places = Places { log: at("log"), backups: at("backups"), state: at(name) };
         let limits = Limits { sync: false, ..limits };
@@ -241,16 +250,29 @@ impl Desk {
 
     /// Runs a worker that listens to somebody else.
     pub(crate) fn run_until(&self, stop: Stop) -> Report {
-        let models = self.script.as_ref().map(|script| {
+        self.run_with(self.models(), stop)
+    }
+
+    /// Runs a worker that may not be able to go on.
+    pub(crate) fn try_run(&self) -> Result<Report, WorkerError> {
+        self.try_with(self.models(), Stop::when(Arc::clone(&self.stop)))
+    }
+
+    fn models(&self) -> Option<Models> {
+        self.script.as_ref().map(|script| {
             let script = Arc::clone(script);
             let open = move || Ok(Box::new(Player(Arc::clone(&script))) as Box<dyn Model>);
             Models { provider: "scripted".to_owned(), model: "m".to_owned(), open: Box::new(open) }
-        });
-        self.run_with(models, stop)
+        })
     }
 
     /// Runs a worker with a model of the test's own.
     pub(crate) fn run_with(&self, models: Option<Models>, stop: Stop) -> Report {
+        self.try_with(models, stop).unwrap()
+    }
+
+    /// Runs a worker with a model of the test's own, which may not be able to go on.
+    pub(crate) fn try_with(&self, models: Option<Models>, stop: Stop) -> Result<Report, WorkerError> {
         let embedder = self
             .embedder
             .clone()
@@ -266,8 +288,9 @@ impl Desk {
             trouble: &|problem| self.troubles.borrow_mut().push(problem.to_owned()),
             progress: &|_| {},
             setback: &|_| {},
+            end_left_behind: &|| 0,
         };
-        custos_worker::run(&around, &self.settings).unwrap()
+        custos_worker::run(&around, &self.settings)
     }
 
     /// Forgets an event as a person does, and what was made of it.

@@ -42,13 +42,13 @@ pub(crate) enum DistillCommand {
     /// Show what rules make of your last work and what a model would; nothing is remembered
     #[command(after_help = "\
 Examples:
-  custos distill test                          rules, and the model that you have chosen
+  custos distill test                          rules, and the model you chose
   custos distill test --provider claude-cli    before you choose one
   custos distill test --session s-4f1c2a --json
 
 It takes the last turn in which a file was changed: of the project that you are
-in, or of any if there is none. A model is sent the evidence of that turn, without
-secrets and private text, and what it takes is shown and counted against
+in, or of any if there is none. A model is sent the evidence of that turn,
+without secrets and private text, and what it takes is shown and counted against
 distill.tokens_per_day.
 
 Exit codes:
@@ -285,14 +285,13 @@ fn ask(
             within: PATIENCE,
         };
         let most = books.may_ask(&question)?;
-        let began = Instant::now();
         let reply = match model.ask(&question) {
             Ok(reply) => reply,
             Err(fault) => {
                 let spent = match &fault {
                     Fault::Declined { spent, .. } => Some(spent.unwrap_or(most)),
                     // It was sent, and thought about until nobody waited any more.
-                    Fault::Unreachable(_) if began.elapsed() >= PATIENCE => Some(most),
+                    Fault::CutOff(_) => Some(most),
                     _ => None,
                 };
                 spent.map_or(Ok(()), |spent| books.enter(reach, turn, spent))?;

@@ -62,6 +62,9 @@ impl Check {
     }
 }
 
+/// The column in which what was found begins.
+const INDENT: usize = 20;
+
 pub(crate) fn run(
     context: &Context,
     loaded: &Loaded,
@@ -91,9 +94,11 @@ pub(crate) fn run(
                 State::Note => styled(WARN, "note"),
                 State::Bad => styled(BAD, "BAD "),
             };
-            output.line(format!("{word} {:<14} {}", check.what, render::printable(&check.found)))?;
+            let found = render::fitted(&render::printable(&check.found), INDENT, output.is_terminal());
+            output.line(format!("{word} {:<14} {found}", check.what))?;
             if let Some(advice) = &check.advice {
-                output.line(format!("                    {}", styled(DIM, advice)))?;
+                let advice = render::fitted(advice, INDENT, output.is_terminal());
+                output.line(format!("{:INDENT$}{}", "", styled(DIM, advice)))?;
             }
         }
         clients::show(&columns, output)?;

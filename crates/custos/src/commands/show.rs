@@ -231,7 +231,7 @@ fn show_sources(store: &mut Store, body: &Map<String, Value>, output: &mut Outpu
         let event = line.as_deref().and_then(|line| serde_json::from_slice::<Event<'_>>(line).ok());
         let said = event.map_or_else(
             || "is not there any more".to_owned(),
-            |event| format!("{:<16} {}", event.kind.name(), render::gist(event.kind, event.body.get(), 46)),
+            |event| format!("{:<20} {}", event.kind.name(), render::gist(event.kind, event.body.get(), 43)),
         );
         output.line(cut(&printable(&format!("  {}  {said}", render::short_id(*id))), WIDTH))?;
     }

@@ -52,8 +52,11 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
         }))?;
         return Ok(Exit::Success);
     }
-    let mut row =
-        |name: &str, text: String| output.line(format!("{} {text}", styled(BOLD, format!("{name:<9}"))));
+    let on_terminal = output.is_terminal();
+    let mut row = |name: &str, text: String| {
+        let text = render::fitted(&text, 10, on_terminal);
+        output.line(format!("{} {text}", styled(BOLD, format!("{name:<9}"))))
+    };
     row("memory", context.places.memory.display().to_string())?;
     row("state", context.places.state.display().to_string())?;
     let others = writers.len().saturating_sub(usize::from(writers.contains(&log.writer())));

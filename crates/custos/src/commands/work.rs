@@ -67,8 +67,7 @@ Examples:
   custos work drop 3f9c0a12 --yes    without being asked
 
 What was recorded stays in the log. `custos work retry` takes it back, or, where
-it had been done before, `custos work redo`. Where there is no terminal nobody is
-asked.")]
+it had been done before, `custos work redo`. Without a terminal nobody is asked.")]
     Drop {
         /// Its id, or the beginning of it
         id: String,

@@ -34,12 +34,13 @@ enum WorkerCommand {
     #[command(after_help = "\
 Examples:
   custos worker run --until-idle     what can be done, and no longer
-  custos worker run                  and stay for worker.idle_s after the last work
+  custos worker run                  and stay worker.idle_s after the last work
   custos worker run --until-idle --json
 
 A provider that fails is asked again after 1, 2, 4 … 60 seconds, and after 10
-minutes rules do what waits for it. With --until-idle it is waited for only a few
-seconds: then the run ends, says so, and what is left waits for the next one.
+minutes rules do what waits for it. With --until-idle it is waited for only a
+few seconds: then the run ends, says so, and what is left waits for the next
+one.
 
 Exit codes:
   0   nothing is left that could be done, or it was interrupted; what was begun
@@ -176,6 +177,7 @@ fn work(
         trouble: &|problem| leave_word(context, problem),
         progress,
         setback,
+        end_left_behind: &|| distiller::end_left_behind(context),
     };
     custos_worker::run(&around, &settings)
 }

@@ -3,7 +3,7 @@
 use crate::shell::{command, custos, fed, home};
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 105] = [
+const COMMANDS: [&[&str]; 112] = [
     &["setup"],
     &["uninstall"],
     &["clients"],
@@ -84,6 +84,13 @@ const COMMANDS: [&[&str]; 105] = [
     &["summaries", "show"],
     &["distill"],
     &["distill", "test"],
+    &["worker"],
+    &["worker", "run"],
+    &["work"],
+    &["work", "list"],
+    &["work", "retry"],
+    &["work", "redo"],
+    &["work", "drop"],
     &["usage"],
     &["verify"],
     &["forget"],
@@ -196,6 +203,18 @@ fn every_command_has_help_with_examples() {
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{path:?}");
         let is_group = ran.stdout.contains("\nCommands:\n");
         assert!(is_group || ran.stdout.contains("Examples:"), "{path:?}\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn the_words_about_distilling_fit_a_terminal() {
+    let about =
+        ["setup", "status", "doctor", "work", "worker", "distill", "usage", "observations", "summaries"];
+    for path in COMMANDS.iter().filter(|path| about.contains(&path[0])) {
+        let ran = custos(&home(), &[*path, &["--help"]].concat());
+        let ours = ran.stdout.split_once("Examples:").map_or("", |(_, ours)| ours);
+        let long: Vec<&str> = ours.lines().filter(|line| line.chars().count() > 80).collect();
+        assert_eq!(long, Vec::<&str>::new(), "{path:?}");
     }
 }
 

@@ -36,13 +36,13 @@ impl Desk {
         desk
     }
 
-    /// A desk whose model is a Claude Code that starts and says nothing; each one writes down its number.
+    /// A desk whose model is a Claude Code that starts and says nothing; each one writes down its number, and that of what it started.
     pub(crate) fn with_hung_claude() -> Self {
         let desk = Self { home: TempHome::new().unwrap(), server: ModelServer::start().unwrap() };
         desk.settle("distill:\n  provider: claude-cli\n");
         let claude = desk.home.path().join("bin/claude");
         fs::create_dir_all(claude.parent().unwrap()).unwrap();
-        fs::write(&claude, "#!/bin/sh\necho $$ >> \"$HOME/claudes\"\nsleep 600 &\nwait\n").unwrap();
+        fs::write(&claude, "#!/bin/sh\nsleep 600 &\necho $$ $! >> \"$HOME/claudes\"\nwait\n").unwrap();
         fs::set_permissions(&claude, fs::Permissions::from_mode(0o755)).unwrap();
         desk
     }

@@ -1,5 +1,6 @@
 //! Workers that die, at any moment, and workers that meet.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use custos_testkit::kill::Killer;
@@ -32,6 +33,10 @@ fn killed_two_hundred_times_it_distils_everything_once() {
     }
     desk.work();
     desk.assert_distilled(TURNS);
+    let booked: BTreeSet<String> =
+        desk.events("usage.recorded").iter().map(|event| event["id"].to_string()).collect();
+    let asked = desk.server.requests().len();
+    assert!(booked.len() >= asked, "{asked} were asked, {} are in the books", booked.len());
 }
 
 #[test]

@@ -7,10 +7,16 @@ use custos_testkit::model_server::Play;
 
 use crate::desk::{Desk, eventually, signal};
 
-/// The numbers of all Claude Codes that were started, in order.
-fn claudes(desk: &Desk) -> Vec<u32> {
+const SOON: Duration = Duration::from_secs(30);
+
+/// The numbers of all Claude Codes that were started, in order, each with that of what it started.
+fn claudes(desk: &Desk) -> Vec<(u32, u32)> {
     let text = fs::read_to_string(desk.home.path().join("claudes")).unwrap_or_default();
-    text.lines().filter_map(|line| line.parse().ok()).collect()
+    let numbers = |line: &str| {
+        let (claude, started) = line.split_once(' ')?;
+        Some((claude.parse().ok()?, started.parse().ok()?))
+    };
+    text.lines().filter_map(numbers).collect()
 }
 
 /// Says whether a process lives. One that has ended and only waits for its parent to notice has no program any more.
@@ -18,30 +24,55 @@ fn lives(pid: u32) -> bool {
     fs::read_link(format!("/proc/{pid}/exe")).is_ok()
 }
 
-#[test]
-fn a_claude_that_hangs_does_not_outlive_the_next_worker() {
-    let desk = Desk::with_hung_claude();
-    desk.record(1, 1);
-    let soon = Duration::from_secs(30);
+fn leashes(desk: &Desk) -> usize {
+    fs::read_dir(desk.state().join("claude/children")).map_or(0, Iterator::count)
+}
+
+/// Has a worker ask a Claude Code that hangs, and kills it; gives what the Claude Code had started, which lives.
+fn left_behind(desk: &Desk) -> u32 {
     let mut killed = desk.stay();
-    assert!(eventually(soon, || claudes(&desk).len() == 1));
-    let first = claudes(&desk)[0];
-    assert!(eventually(soon, || fs::read_dir(desk.state().join("claude/children")).unwrap().count() == 1));
+    assert!(eventually(SOON, || claudes(desk).len() == 1 && leashes(desk) == 1));
+    let (claude, started) = claudes(desk)[0];
+    assert!(lives(claude) && lives(started));
     killed.kill().unwrap();
     killed.wait().unwrap();
-    assert!(lives(first), "else this shows nothing");
+    assert!(
+        eventually(SOON, || !lives(claude)),
+        "it ends with who asked it, also if no worker ever runs again"
+    );
+    assert!(lives(started), "else this shows nothing");
+    started
+}
+
+#[test]
+fn what_a_claude_that_hangs_had_started_does_not_outlive_the_next_worker() {
+    let desk = Desk::with_hung_claude();
+    desk.record(1, 1);
+    let started = left_behind(&desk);
     // Whoever only looks leaves it alone: a worker may run that needs it.
-    assert!(desk.custos(&["doctor"]).status.code().is_some() && lives(first));
+    assert!(desk.custos(&["doctor"]).status.code().is_some() && lives(started));
     let next = desk.stay();
-    assert!(eventually(soon, || claudes(&desk).len() == 2));
-    assert!(eventually(soon, || !lives(first)));
+    assert!(eventually(SOON, || claudes(&desk).len() == 2));
+    assert!(eventually(SOON, || !lives(started)));
     // One that is asked to end takes its own with it.
-    let second = claudes(&desk)[1];
+    let (claude, started) = claudes(&desk)[1];
     signal("TERM", next.id());
     assert!(next.wait_with_output().unwrap().status.success());
-    assert!(eventually(Duration::from_secs(5), || !lives(second)));
-    assert_eq!(fs::read_dir(desk.state().join("claude/children")).unwrap().count(), 0);
-    assert_eq!(desk.counts().0, 11);
+    assert!(eventually(Duration::from_secs(5), || !lives(claude) && !lives(started)));
+    assert_eq!((leashes(&desk), desk.counts().0), (0, 11));
+}
+
+#[test]
+fn nor_does_it_where_another_distils_by_then() {
+    let desk = Desk::with_hung_claude();
+    desk.record(1, 1);
+    let started = left_behind(&desk);
+    desk.set("distill.provider", "rules");
+    assert_eq!(desk.work()["left"], 0);
+    assert!(eventually(SOON, || !lives(started)));
+    assert_eq!((leashes(&desk), claudes(&desk).len()), (0, 1));
+    let journal = fs::read_to_string(desk.state().join("worker.log")).unwrap();
+    assert!(journal.contains(" ended what a worker left behind that was killed: processes 1\n"), "{journal}");
 }
 
 #[test]
@@ -69,6 +100,7 @@ fn after_a_restart_of_the_machine_everything_goes_on() {
     assert_eq!((&report["fell_back"], &report["left"]), (&0.into(), &0.into()), "{report}");
     assert_eq!(desk.counts(), (0, 42, 0));
     assert_eq!(desk.server.requests().len(), 5, "one answer was kept, one question was asked again");
+    assert_eq!(desk.events("usage.recorded").len(), 5, "and both are in the books");
     assert!(desk.custos(&["verify"]).status.success());
     // A worker of the new day is told by its lock alone.
     assert_eq!(desk.json(&["status"])["distilling"]["worker"]["running"], false);

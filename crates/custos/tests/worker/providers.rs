@@ -8,18 +8,22 @@ use rstest::rstest;
 use crate::desk::{Desk, eventually};
 
 #[rstest]
-#[case::too_often(Play::refusal(429, "rate_limit", "slow down").with_header("retry-after", "1"))]
-#[case::broken(Play::refusal(500, "server_error", "oops"))]
-#[case::garbage(Play::Raw(b"<html>proxy login</html>".to_vec()))]
-#[case::ten_megabytes(Play::Endless(10 << 20))]
-#[case::half(Play::Half("{\"observations\": [".repeat(50)))]
-#[case::gone(Play::Closes)]
-fn work_goes_on_when_the_provider_does(#[case] play: Play) {
+#[case::too_often(Play::refusal(429, "rate_limit", "slow down").with_header("retry-after", "1"), 3)]
+#[case::broken(Play::refusal(500, "server_error", "oops"), 3)]
+#[case::garbage(Play::Raw(b"<html>proxy login</html>".to_vec()), 3)]
+#[case::ten_megabytes(Play::Endless(10 << 20), 4)]
+#[case::half(Play::Half("{\"observations\": [".repeat(50)), 4)]
+#[case::gone(Play::Closes, 4)]
+fn work_goes_on_when_the_provider_does_and_what_was_cut_off_is_in_the_books(
+    #[case] play: Play,
+    #[case] booked: usize,
+) {
     let desk = Desk::new();
     desk.record(3, 3);
     desk.server.play([play]);
     let report = desk.work();
     assert_eq!((&report["fell_back"], &report["left"]), (&0.into(), &0.into()), "{report}");
+    assert_eq!(desk.events("usage.recorded").len(), booked);
     desk.assert_distilled(3);
 }
 

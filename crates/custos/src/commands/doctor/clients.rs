@@ -126,10 +126,8 @@ pub(super) fn show(columns: &[Column], output: &mut Output) -> Result<(), CliErr
             .collect();
         output.line(format!("{:<26} {cells}", moment.title()))?;
     }
-    output.line(styled(
-        DIM,
-        "enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event",
-    ))
+    let legend = "enforced: a denial came out as the client obeys it; advisory: heard and recorded; unsupported: the client has no such event";
+    output.line(styled(DIM, render::fitted(legend, 0, output.is_terminal())))
 }
 
 /// Makes the checks that are about clients.

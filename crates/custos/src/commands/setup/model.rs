@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::installation::machine::Found;
 use crate::output::{DIM, Output, ask, styled};
-use crate::render::grouped;
+use crate::render::{self, grouped};
 use crate::when;
 
 /// What a tool call takes where nothing was measured, and how many a typical day has.
@@ -79,10 +79,8 @@ impl Offer {
                 return Ok(());
             }
         }
-        output.line(styled(
-            DIM,
-            format!("Rules make memories of your work. A model can: `{CHANGE}` ({}).", self.said()),
-        ))?;
+        let change = format!("Rules make memories of your work. A model can: `{CHANGE}` ({}).", self.said());
+        output.line(styled(DIM, render::fitted(&change, 0, output.is_terminal())))?;
         Ok(())
     }
 }

@@ -131,11 +131,12 @@ pub(super) fn result(
         let note = "AI_MEMORY_PATH is set here: a client records into this memory only if it is started with it, too";
         output.line(format!("{} {note}", styled(WARN, "note")))?;
     }
-    output.line(if ok {
+    let last = if ok {
         "Custos works on this machine. Next: work with a client, then `custos log tail`; `custos doctor` checks, `custos uninstall` undoes."
     } else {
         "Not everything works; what does not is marked above, and `custos doctor` looks closer."
-    })
+    };
+    output.line(render::fitted(last, 0, output.is_terminal()))
 }
 
 /// Shows what the installed commands did.

@@ -72,7 +72,7 @@ pub(super) fn is_limit(clause: &str, typed: &str, sentence: &str, is_first: bool
     is_only(&words)
         || is_need(&words)
         || is_fixed(&words)
-        || *first == "no" && forbids(&words[1..], clause, is_first)
+        || *first == "no" && forbids(&words[1..], clause, is_first, is_wish(typed))
         || is_bound(&words)
         || *first == "we" && is_custom(&words[1..], clause)
         || *first == "here" && words[1] == "we" && is_custom(&words[2..], "here")
@@ -178,7 +178,7 @@ fn is_fixed(words: &[&str]) -> bool {
 }
 
 /// “no unsafe in this crate”, “no new dependencies”, “no downtime allowed”
-fn forbids(rest: &[&str], clause: &str, is_first: bool) -> bool {
+fn forbids(rest: &[&str], clause: &str, is_first: bool, is_wish: bool) -> bool {
     let named = if rest.first() == Some(&"more") { &rest[1..] } else { rest };
     let (Some(head), Some(last)) = (named.first(), named.last()) else { return false };
     if named.len() > 9
@@ -188,8 +188,9 @@ fn forbids(rest: &[&str], clause: &str, is_first: bool) -> bool {
     {
         return false;
     }
-    let is_asked =
-        ["allowed", "permitted", "please", "pls", "ever", "either", "here"].contains(last) && named.len() > 1;
+    let is_asked = is_wish
+        || ["allowed", "permitted", "please", "pls", "ever", "either", "here"].contains(last)
+            && named.len() > 1;
     let is_again = rest.len() > named.len();
     let place =
         named.iter().position(|word| PLACES.contains(word)).is_some_and(|at| at > 0 && at + 1 < named.len());
@@ -198,6 +199,12 @@ fn forbids(rest: &[&str], clause: &str, is_first: bool) -> bool {
             || last.ends_with("ing") && last.len() > 5);
     // What stands at the very beginning may as well be a complaint.
     is_asked || (place || is_sort || is_again) && (!is_first || has_scope(clause))
+}
+
+/// “please no polling”: who asks for it does not complain.
+fn is_wish(typed: &str) -> bool {
+    let first = typed.split_whitespace().next().unwrap_or_default().trim_end_matches(',').to_lowercase();
+    ["please", "pls", "plz"].contains(&first.as_str())
 }
 
 /// What a thing can be bound to be.

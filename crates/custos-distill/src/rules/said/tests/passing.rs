@@ -6,6 +6,8 @@ use super::super::statements;
 fn a_rule_is_found_by_its_build() {
     let rules = [
         "mariadb only",
+        "please no polling",
+        "pls, no redis",
         "remember: logs go to stderr, answers to stdout",
         "dont pull in any gems without asking me",
         "tags have to start with a v",
@@ -94,4 +96,20 @@ fn what_is_over_when_it_is_done_is_none() {
         .map(|text| (text, statements(text)))
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_to_use_instead_belongs_to_the_no_before_it() {
+    let texts = |prompt: &str| -> Vec<String> {
+        statements(prompt).into_iter().map(|statement| statement.text).collect()
+    };
+    let whole = "no, dont saturate. use checked_mul and return the error";
+    assert_eq!(texts(whole), [whole]);
+    assert_eq!(texts("nein, nicht runden. nimm Decimal dafür"), ["nein, nicht runden. nimm Decimal dafür"]);
+    assert_eq!(
+        texts("no, dont saturate. use checked_mul. never panic here"),
+        ["no, dont saturate. use checked_mul.", "never panic here"]
+    );
+    assert_eq!(texts("no, dont saturate. did you use checked_mul?"), ["no, dont saturate."]);
+    assert_eq!(texts("no, dont saturate.\n\nuse checked_mul"), ["no, dont saturate."], "another thought");
 }
