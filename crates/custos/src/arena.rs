@@ -19,6 +19,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const FIRST: usize = 256 << 10;
 const FURTHER: usize = 4 << 20;
 
+/// How much of a further chunk gets its pages at once. Whoever needs one needs more than a few of them, and a page that is missed when it
+/// is first written to costs three times as much.
+const STRETCH: usize = 256 << 10;
+
 /// What every class is a multiple of, and aligned to.
 const GRAIN: usize = align_of::<u128>();
 
@@ -44,6 +48,8 @@ struct Shelves {
     /// What is left of the present chunk.
     next: *mut u8,
     left: usize,
+    /// Up to where the present chunk has its pages.
+    ready: *mut u8,
     /// Whether the first chunk is in use.
     has_begun: bool,
 }
@@ -73,6 +79,22 @@ fn size_of(class: usize) -> usize {
     }
 }
 
+/// Asks the system for the pages of a stretch. Where it cannot, they come as they are written to.
+#[cfg(target_os = "linux")]
+fn get_pages(start: *mut u8, length: usize) {
+    const PAGE: usize = 4096;
+    let (from, to) = (start.addr().next_multiple_of(PAGE), (start.addr() + length) / PAGE * PAGE);
+    if to > from {
+        // SAFETY: the pages are within a chunk of ours, and what they hold does not change.
+        unsafe {
+            libc::madvise(start.with_addr(from).cast(), to - from, libc::MADV_POPULATE_WRITE);
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn get_pages(_: *mut u8, _: usize) {}
+
 #[expect(clippy::cast_ptr_alignment, reason = "every block is aligned to more than an address")]
 impl Shelves {
     /// Takes a block of a class; null if the system has no memory.
@@ -88,20 +110,26 @@ impl Shelves {
         }
         let size = size_of(class);
         if size > self.left {
-            (self.next, self.left) = if self.has_begun {
+            (self.next, self.left, self.ready) = if self.has_begun {
                 // SAFETY: the size is not zero.
                 let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
                 if chunk.is_null() {
                     return chunk;
                 }
-                (chunk, FURTHER)
+                (chunk, FURTHER, chunk)
             } else {
                 self.has_begun = true;
-                (first, FIRST)
+                // A hook uses some pages here and there: they come as they are needed.
+                (first, FIRST, first.wrapping_add(FIRST))
             };
         }
         let block = self.next;
         self.next = block.wrapping_add(size);
+        if self.next > self.ready {
+            let stretch = STRETCH.max(size).min(self.left);
+            get_pages(block, stretch);
+            self.ready = block.wrapping_add(stretch);
+        }
         self.left -= size;
         block
     }
@@ -134,7 +162,8 @@ impl Arena {
     #[expect(clippy::large_stack_arrays, reason = "a constant for a static, never on a stack")]
     pub const fn new() -> Self {
         let none = std::ptr::null_mut();
-        let shelves = Shelves { returned: [none; CLASSES], next: none, left: 0, has_begun: false };
+        let shelves =
+            Shelves { returned: [none; CLASSES], next: none, left: 0, ready: none, has_begun: false };
         Self {
             is_taken: AtomicBool::new(false),
             shelves: UnsafeCell::new(shelves),

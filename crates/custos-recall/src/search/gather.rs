@@ -88,9 +88,9 @@ impl LookedUp {
     ) -> Result<Self, IndexError> {
         let (projects, own) = scopes.split_first().map_or((&[][..], &[][..]), |(first, rest)| (*first, rest));
         let query = ask.query(projects);
-        let (by_words, sampled) = match ask.depth {
-            Depth::Hook => (reach.by_words_in_hooks, reach.sample_in_hooks),
-            Depth::Server => (reach.by_words, reach.sample),
+        let by_words = match ask.depth {
+            Depth::Hook => reach.by_words_in_hooks,
+            Depth::Server => reach.by_words,
         };
         let (words, matching) = index.match_words(&query, by_words)?;
         let mut more = BTreeSet::new();
@@ -98,7 +98,7 @@ impl LookedUp {
             let (_, matching) = index.match_words(&ask.query(projects), by_words)?;
             more.extend(matching.into_iter().map(|matching| matching.key));
         }
-        let sample = if is_compared { index.sample(&query, sampled)? } else { Vec::new() };
+        let sample = if is_compared { index.sample(&query, reach.sample)? } else { Vec::new() };
         Ok(Self { words, matching, more, sample: index.pieces_of(&sample)? })
     }
 }
