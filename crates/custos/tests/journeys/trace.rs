@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// The whole log of a journey, except what the person's own commands did.
+/// The whole log of a journey, except what the person's own commands did and what prompts brought back.
 pub(crate) struct Trace {
     text: String,
     /// The sessions, as the log calls them, in the order of their beginning.
@@ -18,7 +18,12 @@ impl Trace {
     /// Tells the events of one client; every one of them must know where it belongs.
     pub(crate) fn new(client: &str, events: &[Value]) -> Self {
         let mut groups: Vec<Group<'_>> = Vec::new();
-        for event in events.iter().filter(|event| event["origin"] != "cli") {
+        // What a prompt brings back depends on how far a hook had the time to read: `recalled` is about that.
+        let is_told = |event: &&Value| {
+            event["origin"] != "cli"
+                && (event["kind"] != "recall.served" || event["body"]["moment"] != "prompt")
+        };
+        for event in events.iter().filter(is_told) {
             assert_belongs(client, event);
             let (session, agent) = (text(&event["session"]), text(&event["agent"]["id"]));
             // The MCP server knows the session that calls it, not which of its agents.
