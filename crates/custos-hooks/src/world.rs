@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use custos_config::Project;
 use custos_guard::Files;
@@ -61,11 +61,28 @@ fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
+/// Says whether a path is there and leads through no link, so that it is its own real path. Most do; and the C library takes memory and
+/// several pages of stack for finding that out.
+fn is_plain(path: &Path) -> bool {
+    let is_clean = cfg!(unix)
+        && path.is_absolute()
+        && path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+    let leads_on = |part: &Path| {
+        part.parent().is_none() || fs::symlink_metadata(part).is_ok_and(|metadata| !metadata.is_symlink())
+    };
+    is_clean && path.ancestors().all(leads_on)
+}
+
 /// Follows the links in a path; the part that exists decides where the rest would be.
 fn resolve(path: &Path) -> Option<PathBuf> {
     let mut rest = Vec::new();
     for ancestor in path.ancestors() {
-        match fs::canonicalize(ancestor) {
+        let real = if is_plain(ancestor) {
+            Ok(ancestor.components().collect::<PathBuf>())
+        } else {
+            fs::canonicalize(ancestor)
+        };
+        match real {
             Ok(mut real) => {
                 real.extend(rest.iter().rev());
                 return Some(real);
@@ -112,5 +129,36 @@ impl Files for Disk {
         let mut text = String::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
         fs::File::open(path).ok()?.take(LARGEST_TEXT).read_to_string(&mut text).ok()?;
         Some(text)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests plant files; nothing has to survive a crash")]
+    fn the_real_path_is_that_of_the_system_with_and_without_links() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/file"), "").unwrap();
+        std::os::unix::fs::symlink("a/b", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", root.join("loose")).unwrap();
+        let cases = [
+            ("a/b/file", "a/b/file"),
+            ("a//b/./file", "a/b/file"),
+            ("link/file", "a/b/file"),
+            ("link/../x", "a/x"),
+            ("a/b/new/deeper", "a/b/new/deeper"),
+            ("link/new", "a/b/new"),
+            ("loose", "loose"),
+            ("", ""),
+        ];
+        for (path, real) in cases {
+            let real = root.join(real).components().collect::<PathBuf>();
+            assert_eq!(resolve(&root.join(path)), Some(real), "{path}");
+        }
+        assert_eq!(resolve(Path::new("/")), Some(PathBuf::from("/")));
     }
 }
