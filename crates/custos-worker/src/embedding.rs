@@ -26,6 +26,7 @@ use serde_json::{Map, Value};
 use crate::error::WorkerError;
 use crate::evidence;
 use crate::run::{LOOK, Worker, end_of};
+use crate::surroundings::Progress;
 
 /// How many texts are taken from the list at once, and how many pieces are given to the embedder at once.
 const TEXTS: usize = 32;
@@ -149,6 +150,7 @@ impl Worker<'_> {
     ) -> Result<Option<Stopped>, WorkerError> {
         let lacking = self.lacking(texts, pen)?;
         for batch in lacking.chunks(PIECES) {
+            (self.around.progress)(Progress::Embedded(self.report.vectors));
             match self.embed_batch(embedder, batch) {
                 Ok(rows) => self.report.vectors += pen.append(&rows)? as u64,
                 Err(stopped) => return Ok(Some(stopped)),

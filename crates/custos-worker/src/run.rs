@@ -208,15 +208,13 @@ impl<'a> Worker<'a> {
         let day = (self.around.day_began)(self.around.time.now());
         self.ledger = Ledger::read(&mut self.index, self.settings.budget, day)?;
         let waiting = self.index.waiting_for(&self.around.log.writer(), self.around.time.now(), DAY)?;
-        let mut left: u64 = waiting.iter().map(|waiting| waiting.events).sum();
         let mut round = Round::default();
         for session in waiting {
             if self.around.stop.is_asked() {
                 break;
             }
-            (self.around.progress)(Progress { done: self.report.events, waiting: left });
+            (self.around.progress)(Progress::Distilled(self.report.events));
             let moved = self.sit(session.session.as_deref(), &mut round)?;
-            left = left.saturating_sub(session.events);
             if moved {
                 round.moved = true;
                 // What was learnt in this session is known to the next. Tidying up can wait until the end.

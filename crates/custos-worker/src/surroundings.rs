@@ -110,11 +110,11 @@ pub struct Surroundings<'a> {
 
 /// How far the worker is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Events that are done.
-    pub done: u64,
-    /// Events that still waited when it last looked.
-    pub waiting: u64,
+pub enum Progress {
+    /// So many events are done.
+    Distilled(u64),
+    /// So many vectors are made.
+    Embedded(u64),
 }
 
 /// Why the worker ended.

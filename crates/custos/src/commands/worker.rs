@@ -77,7 +77,21 @@ fn unseen(context: &Context) -> Result<Exit, CliError> {
 fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<Exit, CliError> {
     let idle = (!until_idle).then(|| Duration::from_secs(context.settings.worker.idle_s));
     let pending = index::up_to_date(context)?.work_counts()?.pending;
-    let progress = RefCell::new(Progress::new("distilling", Some(pending), Unit::Lines));
+    let progress = RefCell::new((Progress::new("distilling", Some(pending), Unit::Lines), false));
+    let show = |at| {
+        let (bar, is_embedding) = &mut *progress.borrow_mut();
+        match at {
+            custos_worker::Progress::Distilled(events) if !*is_embedding => bar.at(events),
+            custos_worker::Progress::Distilled(_) => {}
+            custos_worker::Progress::Embedded(vectors) => {
+                if !*is_embedding {
+                    // How many there will be shows only as the texts are read.
+                    (*bar, *is_embedding) = (Progress::new("embedding", None, Unit::Lines), true);
+                }
+                bar.at(vectors);
+            }
+        }
+    };
     // It may be minutes until something moves again.
     let setback = |problem: &str| {
         // Most faults name the provider themselves.
@@ -85,7 +99,7 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
         let said = problem.strip_prefix(&provider).unwrap_or(problem);
         tell_aside(format!("{} {said}", styled(WARN, "waiting:")));
     };
-    let report = work(context, idle, &|at| progress.borrow_mut().at(at.done), &setback)?;
+    let report = work(context, idle, &show, &setback)?;
     drop(progress);
     if report.ended == Ended::AnotherRuns {
         return Err(CliError::new(Exit::Busy, "a worker runs already")
