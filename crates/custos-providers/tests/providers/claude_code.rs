@@ -20,6 +20,21 @@ use tempfile::TempDir;
 use crate::evidence::{EVIDENCE, questions};
 use crate::{SYSTEM, question};
 
+/// The provider, with a program that stands for Claude Code.
+fn asked_of<'a>(state: &'a Path, program: &'a Path, environment: &'a [(String, String)]) -> Provider<'a> {
+    Provider {
+        named: Named::ClaudeCli,
+        model: None,
+        base_url: None,
+        key: None,
+        proxy: None,
+        authorities: None,
+        state,
+        claude: program,
+        environment,
+    }
+}
+
 /// A home in which everything is installed that Claude Code must not use here.
 struct Home {
     server: ModelServer,
@@ -48,18 +63,7 @@ impl Home {
     fn open(&self) -> Box<dyn Model> {
         let claude = claude();
         fs::create_dir_all(self.state()).unwrap();
-        open(&Provider {
-            named: Named::ClaudeCli,
-            model: None,
-            base_url: None,
-            key: None,
-            proxy: None,
-            authorities: None,
-            state: &self.state(),
-            claude: &claude,
-            environment: &self.environment,
-        })
-        .unwrap()
+        open(&asked_of(&self.state(), &claude, &self.environment)).unwrap()
     }
 
     fn state(&self) -> PathBuf {
@@ -242,18 +246,7 @@ fn a_program_that_is_none_or_says_nothing_is_a_fault() {
     let home = Home::new();
     let ask = |program: &str| {
         fs::create_dir_all(home.state()).unwrap();
-        let provider = Provider {
-            named: Named::ClaudeCli,
-            model: None,
-            base_url: None,
-            key: None,
-            proxy: None,
-            authorities: None,
-            state: &home.state(),
-            claude: Path::new(program),
-            environment: &[],
-        };
-        open(&provider).unwrap().ask(&question("One")).unwrap_err()
+        open(&asked_of(&home.state(), Path::new(program), &[])).unwrap().ask(&question("One")).unwrap_err()
     };
     let missing = ask("/nonexistent/claude");
     assert!(matches!(missing, Fault::Unreachable(_)), "{missing:?}");
@@ -263,22 +256,11 @@ fn a_program_that_is_none_or_says_nothing_is_a_fault() {
 
 /// A Claude Code that is a few lines of shell.
 fn scripted(home: &Home, script: &str) -> Box<dyn Model> {
-    let claude = home.directory.path().join("claude");
+    let program = home.directory.path().join("claude");
     fs::create_dir_all(home.state()).unwrap();
-    fs::write(&claude, format!("#!/bin/sh\nread question\n{script}\n")).unwrap();
-    fs::set_permissions(&claude, fs::Permissions::from_mode(0o755)).unwrap();
-    let provider = Provider {
-        named: Named::ClaudeCli,
-        model: None,
-        base_url: None,
-        key: None,
-        proxy: None,
-        authorities: None,
-        state: &home.state(),
-        claude: &claude,
-        environment: &home.environment,
-    };
-    open(&provider).unwrap()
+    fs::write(&program, format!("#!/bin/sh\nread question\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    open(&asked_of(&home.state(), &program, &home.environment)).unwrap()
 }
 
 #[test]
