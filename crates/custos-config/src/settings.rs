@@ -357,7 +357,7 @@ pub static TABLE: &[Row] = &[
         "whether a prompt is answered with memories that surely belong to it"),
     setting!(recall.tool, Bool, Value::Bool(true), Tighten(no_more),
         "whether a tool call is answered with what is known of its file, or of the error that it ended with"),
-    setting!(recall.tokens, count(100, 20_000), Count(1500), Tighten(no_more),
+    setting!(recall.tokens, count(200, 20_000), Count(1500), Tighten(no_more),
         "most tokens that a session is told at once; a client's own limit holds as well"),
     setting!(index.catch_up_ms, count(0, 600_000), Count(0), Forbidden,
         "most time a reader spends on catching up with the log, in milliseconds; 0 is no limit"),

@@ -30,6 +30,9 @@ use portable::Portable;
 #[cfg(feature = "minilm")]
 use crate::minilm::{blob::Model, layers};
 
+/// In how many bits two sketches differ. Signed, for of these every processor finds the least of eight in one instruction.
+pub(crate) type Difference = i16;
+
 /// Picks the instructions to compute with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
@@ -90,7 +93,7 @@ impl Kernel {
     }
 
     /// Counts the bits in which a sketch differs from each of some others.
-    pub(crate) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+    pub(crate) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => avx2.differences(sketch, sketches, counts),

@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use crate::embedder::EmbedderId;
-use crate::kernel::Kernel;
+use crate::kernel::{Difference, Kernel};
 use crate::nearest::{Hit, Nearest};
 use crate::vector::{Direction, Mismatch, Vector, inverse_length};
 
@@ -21,6 +21,14 @@ const BLOCK: usize = 256;
 
 /// How many sketches are looked at together.
 const FEW: usize = 32;
+
+/// Of how many blocks one is looked at to guess how near the nearest are, and how many rows of these tell enough.
+const SPARSE: usize = 32;
+const TELLING: usize = 32;
+
+/// For how many times as many as are wanted the guess is made, first and where that was too few: what was embedded together is alike, and
+/// may all lie between the blocks that were looked at.
+const AMPLE: [usize; 2] = [2, 16];
 
 /// The dimensions, one bit for each, that one word of a sketch tells about.
 const BITS: usize = 64;
@@ -157,7 +165,7 @@ impl<'a> Rows<'a> {
     ) -> Vec<Hit> {
         let mut nearest = Nearest::new(count);
         let mut products = [0; BLOCK];
-        for rows in self.blocks(&is_wanted) {
+        for rows in self.blocks(1, &is_wanted) {
             let products = &mut products[..rows.len()];
             kernel.products(&query.wide, &self.components[rows.start * self.dims..], products);
             for (row, &product) in rows.zip(&*products) {
@@ -177,29 +185,75 @@ impl<'a> Rows<'a> {
         count: usize,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
-        let mut nearest = Nearest::new(count);
+        let met = self.met_in_some(kernel, sketch, &is_wanted);
+        let bars = AMPLE.map(|ample| bar_of(&met, count.saturating_mul(ample) / SPARSE));
+        for bar in bars.into_iter().flatten().chain([Difference::MAX]) {
+            let mut nearest = Nearest::new(count);
+            for (row, different) in self.within(bar, kernel, sketch, &is_wanted) {
+                nearest.offer(row, closeness(different));
+            }
+            let rows = nearest.into_rows();
+            // Those that clear a bar are the best there are, if only there are enough of them.
+            if rows.len() == count || bar == Difference::MAX {
+                return rows;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Counts for each difference how many of the wanted rows have it in some of the blocks.
+    fn met_in_some(&self, kernel: Kernel, sketch: &[u64], is_wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut met = vec![0; sketch.len() * BITS + 1];
         let mut differences = [0; BLOCK];
-        for rows in self.blocks(&is_wanted) {
+        for rows in self.blocks(SPARSE, &is_wanted) {
+            let differences = &mut differences[..rows.len()];
+            kernel.differences(sketch, &self.sketches[rows.start * sketch.len()..], differences);
+            for (row, &different) in rows.zip(&*differences) {
+                if let Some(met) =
+                    usize::try_from(different).ok().and_then(|different| met.get_mut(different))
+                {
+                    *met += usize::from(is_wanted(row));
+                }
+            }
+        }
+        met
+    }
+
+    /// Gives the rows that differ in no more bits than this, in their order.
+    ///
+    /// Whether a row is wanted is asked last and of all together: each question looks where in memory nobody has looked yet, and the
+    /// processor waits for many such looks as long as for one.
+    fn within(
+        &self,
+        bar: Difference,
+        kernel: Kernel,
+        sketch: &[u64],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Difference)> {
+        let blocks: Vec<Range<usize>> = self.blocks(1, &is_wanted).collect();
+        let mut differences = [0; BLOCK];
+        let mut within = Vec::new();
+        for rows in blocks {
             let differences = &mut differences[..rows.len()];
             kernel.differences(sketch, &self.sketches[rows.start * sketch.len()..], differences);
             for (first, few) in rows.step_by(FEW).zip(differences.chunks(FEW)) {
                 // Nearly all are too far away, which one look at the least of a few tells.
-                if !few.iter().min().is_some_and(|least| nearest.wants(closeness(*least))) {
-                    continue;
-                }
-                for (row, &different) in (first..).zip(few) {
-                    nearest.offer_if(row, closeness(different), &is_wanted);
+                if few.iter().fold(Difference::MAX, |least, different| least.min(*different)) <= bar {
+                    within.extend(
+                        (first..).zip(few.iter().copied()).filter(|(_, different)| *different <= bar),
+                    );
                 }
             }
         }
-        nearest.into_rows()
+        within.retain(|(row, _)| is_wanted(*row));
+        within
     }
 
-    /// Lists the blocks that have rows which are wanted. All of such a block is computed: the kernels go through rows that follow each
-    /// other several times as fast as through single ones.
-    fn blocks(&self, is_wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = Range<usize>> {
+    /// Lists the blocks that have rows which are wanted, of every `nth` block. All of such a block is computed: the kernels go through rows
+    /// that follow each other several times as fast as through single ones.
+    fn blocks(&self, nth: usize, is_wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = Range<usize>> {
         let count = self.len();
-        let blocks = (0..count).step_by(BLOCK).map(move |first| first..count.min(first + BLOCK));
+        let blocks = (0..count).step_by(BLOCK * nth).map(move |first| first..count.min(first + BLOCK));
         blocks.filter(move |rows| rows.clone().any(&is_wanted))
     }
 
@@ -208,9 +262,19 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Finds the difference up to which so many were met; none where these would say too little.
+fn bar_of(met: &[usize], enough: usize) -> Option<Difference> {
+    let mut sum = 0;
+    let bar = (0..).zip(met).find_map(|(different, met)| {
+        sum += met;
+        (sum >= enough).then_some(different)
+    });
+    bar.filter(|_| enough >= TELLING)
+}
+
 /// Orders sketches: the fewer bits differ, the closer.
-fn closeness(different: u32) -> f32 {
-    -(different as f32)
+fn closeness(different: Difference) -> f32 {
+    -f32::from(different)
 }
 
 /// Keeps of each component whether it is negative.

@@ -265,7 +265,8 @@ fn front_matter(text: &str) -> Option<&str> {
 
 fn check_file(unread: Checked, opening: &Opening, root: &Path) -> Checked {
     let heading: Heading = serde_saphyr::from_str(&opening.front).unwrap_or_default();
-    if !matches!(heading.status.as_str(), "" | "active") {
+    // As the knowledge base reads it: a word that nobody knows does not switch a decision off.
+    if matches!(heading.status.trim().to_ascii_lowercase().as_str(), "superseded" | "revoked") {
         return unread;
     }
     let name = unread.file.trim_end_matches(".md");

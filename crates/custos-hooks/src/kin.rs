@@ -23,7 +23,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-pub use found::{Facts, SessionFound, find_session};
+pub use found::{Facts, SessionFound, find_session, find_subagent};
 
 /// A process, told apart from a later one that got the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

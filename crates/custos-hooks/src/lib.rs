@@ -12,6 +12,7 @@
 //! | how a call is judged, in which world, and what is said about it | [`guarding`], [`world`], `wording` |
 //! | how a model is asked for its opinion | [`advising`] |
 //! | what a session is told of earlier ones | [`recalling`] |
+//! | whom a forked session goes on from | `forking` |
 //! | what a tool is met with | `hinting` |
 //! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
@@ -27,6 +28,7 @@
 pub mod advising;
 mod disguise;
 pub mod exclude;
+mod forking;
 pub mod guarding;
 mod hinting;
 pub mod kin;

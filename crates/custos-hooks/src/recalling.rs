@@ -15,10 +15,11 @@ use custos_clients::{Happening, HookEvent};
 use custos_config::Project;
 use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
 use custos_recall::Viewer;
-use custos_recall::context::{Scene, Served, short};
+use custos_recall::context::{Before, Scene, Served, short};
 use custos_recall::receipt::Ceiling;
 use custos_recall::tokens::Room;
 
+use crate::forking::{self, Ancestor};
 use crate::guarding;
 use crate::record::is_notice;
 use crate::recording::Joined;
@@ -85,9 +86,41 @@ pub(crate) struct Chance<'a> {
     agent: Option<SubAgent>,
     project: Option<Project>,
     directory: Option<String>,
-    /// When the session was last active, if it goes on.
-    since: Option<Timestamp>,
+    /// What the session goes on from, if it does.
+    before: Option<Past>,
     safety: Option<String>,
+}
+
+/// What a session goes on from.
+enum Past {
+    /// Its own, up to this instant.
+    Own(Timestamp),
+    /// That of the session that it was forked from.
+    Forked(Ancestor),
+}
+
+impl Past {
+    fn of(
+        scribe: &Scribe<'_>,
+        event: &HookEvent,
+        session: &Session,
+        project: Option<&Project>,
+    ) -> Option<Self> {
+        let Happening::SessionStarted { source } = &event.happening else { return None };
+        if !matches!(source.as_str(), "resume" | "fork") {
+            return None;
+        }
+        // Who was never told anything has nothing to go on from.
+        let journal = session.journal().ok().filter(Journal::was_told);
+        if let Some((_, last)) = journal.and_then(|journal| journal.span()) {
+            return Some(Self::Own(Timestamp::from_millis(last)));
+        }
+        if source != "fork" {
+            return None;
+        }
+        let ancestor = forking::ancestor(scribe.around.log, event, &session.id, project, scribe.now);
+        ancestor.map(Self::Forked)
+    }
 }
 
 /// Says whether something may be told here; looked at before the event is recorded.
@@ -105,11 +138,6 @@ pub(crate) fn chance<'a>(
     let (_, session) = joined.as_ref().ok()?;
     let occasion = occasion(event)?;
     let wants = recaller.wants(project.map(|project| project.root.as_path()));
-    let goes_on =
-        matches!(&occasion, Occasion::Start(source) if matches!(source.as_str(), "resume" | "fork"));
-    // Who was never told anything has nothing to go on from.
-    let last =
-        || session.journal().ok().filter(Journal::was_told).and_then(|journal| Some(journal.span()?.1));
     let safety = match (&occasion, &scribe.around.watch, project) {
         (Occasion::Start(_) | Occasion::Subagent { .. }, Some(watch), Some(project)) if wants.start => {
             let around = scribe.around;
@@ -124,7 +152,7 @@ pub(crate) fn chance<'a>(
         agent: event.agent.clone(),
         project: project.cloned(),
         directory: event.cwd.clone(),
-        since: if goes_on { last().map(Timestamp::from_millis) } else { None },
+        before: Past::of(scribe, event, session, project),
         safety,
     })
 }
@@ -178,6 +206,11 @@ impl Chance<'_> {
         {
             scribe.trouble(&format!("the session's journal cannot be written: {error}"));
         }
+        if let Some(Past::Forked(ancestor)) = &self.before
+            && let Err(error) = session.inherit(scribe.now, scribe.event, &ancestor.recalled)
+        {
+            scribe.trouble(&format!("the session's journal cannot be written: {error}"));
+        }
         let begins = is_first.then(|| Occasion::Start("startup".to_owned()));
         for occasion in begins.iter().chain([&self.occasion]) {
             let is_wanted = match occasion {
@@ -213,6 +246,10 @@ impl Chance<'_> {
         let is_subagent = matches!(occasion, Occasion::Subagent { .. });
         let of = if is_subagent { Viewer::subagent } else { Viewer::agent };
         let seen = if is_subagent { Vec::new() } else { session.recalled() };
+        let before = self.before.as_ref().map(|past| match past {
+            Past::Own(until) => Before { session: &session.id, until: *until },
+            Past::Forked(ancestor) => Before { session: &ancestor.session, until: ancestor.until },
+        });
         let scene = Scene {
             viewer: of(client, role, Some(actor), Some(&session.id), project),
             session: Some(&session.id),
@@ -221,7 +258,7 @@ impl Chance<'_> {
             now: scribe.now,
             ceiling,
             seen: &seen,
-            since: self.since,
+            before,
             safety: self.safety.as_deref(),
         };
         let request = Request { occasion, scene, directory: self.directory.as_deref().map(Path::new) };

@@ -259,29 +259,39 @@ impl Session {
     /// Gives the ends of the ids of all that this session was given and still has. Asked at a prompt, not at a tool: it reads the whole
     /// journal.
     pub fn recalled(&self) -> Vec<String> {
-        let Ok(len) = self.handle.len() else { return Vec::new() };
-        let from = len.saturating_sub(WHOLE);
-        let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(0)];
-        let Ok(read) = self.handle.read_full_at(&mut bytes, from) else { return Vec::new() };
-        let mut given: Vec<String> = Vec::new();
-        for line in
-            bytes[..read].split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok())
-        {
-            let mut fields = line.splitn(4, '\t').skip(2);
-            let name = fields.next();
-            if name == Some(Mark::Compacted.name()) {
-                given.clear();
-            } else if name == Some(Mark::Recalled("").name()) {
-                given.extend(fields.flat_map(str::split_ascii_whitespace).map(str::to_owned));
-            }
-        }
-        given
+        recalled(&*self.handle)
+    }
+
+    /// Notes that it has all that another one was given, with whose past it goes on.
+    pub fn inherit(&self, at: Timestamp, event: &str, recalled: &[String]) -> io::Result<()> {
+        const A_LINE: usize = 64;
+        recalled.chunks(A_LINE).try_for_each(|ids| self.mark(at, event, Mark::Recalled(&ids.join(" "))))
     }
 
     /// Reads the end of the journal.
     pub fn journal(&self) -> io::Result<Journal> {
         Journal::read(&*self.handle)
     }
+}
+
+/// Gives the ends of the ids of all that the session of a journal was given and still has.
+pub(crate) fn recalled(journal: &dyn Handle) -> Vec<String> {
+    let Ok(len) = journal.len() else { return Vec::new() };
+    let from = len.saturating_sub(WHOLE);
+    let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(0)];
+    let Ok(read) = journal.read_full_at(&mut bytes, from) else { return Vec::new() };
+    let mut given: Vec<String> = Vec::new();
+    let lines = bytes[..read].split(|byte| *byte == b'\n');
+    for line in lines.filter_map(|line| std::str::from_utf8(line).ok()) {
+        let mut fields = line.splitn(4, '\t').skip(2);
+        let name = fields.next();
+        if name == Some(Mark::Compacted.name()) {
+            given.clear();
+        } else if name == Some(Mark::Recalled("").name()) {
+            given.extend(fields.flat_map(str::split_ascii_whitespace).map(str::to_owned));
+        }
+    }
+    given
 }
 
 /// Where the first line of a stretch has ended.
@@ -414,8 +424,12 @@ impl Journal {
 
     /// Gives the time of the first and the latest sign of life, in milliseconds.
     pub fn span(&self) -> Option<(i64, i64)> {
-        let times = || self.lines.iter().map(|line| line.at);
-        Some((times().min()?, times().max()?))
+        Some((self.times().min()?, self.times().max()?))
+    }
+
+    /// Gives the times of all signs of life, in milliseconds.
+    pub fn times(&self) -> impl Iterator<Item = i64> {
+        self.lines.iter().map(|line| line.at)
     }
 
     /// Says whether an event was seen.

@@ -83,6 +83,26 @@ impl Index {
         })
     }
 
+    /// Says whether there is a text that may lack vectors.
+    pub fn has_unembedded(&mut self) -> Result<bool, IndexError> {
+        self.read(|connection, _| {
+            Ok(connection
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM unembedded)")?
+                .query_row([], |row| row.get(0))?)
+        })
+    }
+
+    /// Counts the texts that vectors can be made of. It looks at all of them.
+    pub fn embeddable_count(&mut self) -> Result<u64, IndexError> {
+        self.read(|connection, _| {
+            unsigned(
+                connection
+                    .prepare_cached("SELECT count(*) FROM documents WHERE length(pieces) > 0")?
+                    .query_row([], |row| row.get(0))?,
+            )
+        })
+    }
+
     /// Counts the texts that may lack vectors.
     pub fn unembedded_count(&mut self) -> Result<u64, IndexError> {
         self.read(|connection, _| {

@@ -2,8 +2,9 @@
 
 use custos_model::access::Protected;
 use custos_model::{AccessList, EventId, Kind, Scope, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, ToSql};
 
+use crate::correction::corrected;
 use crate::error::IndexError;
 use crate::key::{Key, table};
 use crate::store::Index;
@@ -68,6 +69,8 @@ pub struct Entry {
     pub pinned: bool,
     /// Whether something better has taken its place; never of a file, which says so itself.
     pub superseded: bool,
+    /// Whether part of what it says was corrected: it is a summary made of what no longer holds, or the prompt that led to it.
+    pub corrected: bool,
 }
 
 impl Entry {
@@ -84,11 +87,15 @@ impl Entry {
 }
 
 /// What is read of a text, in the order of [`entry`]. Conditions follow.
-pub(crate) const ENTRIES: &str = "SELECT key, id, ts, project, session, client, agent, role, scope, acl, origin, task, importance, sort,
+pub(crate) const ENTRIES: &str = concat!(
+    "SELECT key, id, ts, project, session, client, agent, role, scope, acl, origin, task, importance, sort,
         title, excerpt, files_read, files_changed, branch, chars, trusted, of_session, name, file,
         coalesce((SELECT pinned FROM pins WHERE pins.text = texts.id ORDER BY pins.ts DESC, pins.event DESC LIMIT 1), 0),
-        file IS NULL AND EXISTS (SELECT 1 FROM superseded WHERE superseded.id = texts.id)
-    FROM texts ";
+        file IS NULL AND EXISTS (SELECT 1 FROM superseded WHERE superseded.id = texts.id),
+        ",
+    corrected!(),
+    " FROM texts "
+);
 
 /// Says of a text that nothing better has taken its place. A file says so itself: its id is that of its place, where something else may
 /// be written at any time.
@@ -189,6 +196,7 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
         file: row.get(23)?,
         pinned: row.get(24)?,
         superseded: row.get(25)?,
+        corrected: row.get(26)?,
     };
     Ok((Key(key), entry))
 }
@@ -197,4 +205,10 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<(Key, Entry), IndexError> {
 pub(crate) fn files(row: &Row<'_>, column: usize) -> Result<Vec<String>, IndexError> {
     let stored: Option<String> = row.get(column)?;
     stored.map_or_else(|| Ok(Vec::new()), |list| serde_json::from_str(&list).map_err(|_| IndexError::Damaged))
+}
+
+/// Lists the ids that a statement finds for one.
+pub(crate) fn listed_ids(statement: &mut Statement<'_>, id: EventId) -> Result<Vec<EventId>, IndexError> {
+    let ids = statement.query_map([id.as_bytes()], |row| row.get(0).map(EventId::from_bytes))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
 }

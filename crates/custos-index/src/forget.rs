@@ -11,10 +11,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use custos_model::{EventId, Kind, Timestamp};
-use rusqlite::{
-    Connection, OpenFlags, OptionalExtension, Statement, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use crate::entry::listed_ids;
 use crate::error::IndexError;
 use crate::key::Table;
 use crate::place::{Claim, Place};
@@ -77,7 +76,7 @@ impl Index {
             )?;
             let mut back = BTreeSet::new();
             for id in ids {
-                for old in listed(&mut replaced_by, *id)? {
+                for old in listed_ids(&mut replaced_by, *id)? {
                     if !going.contains(&old)
                         && !stays_replaced(old)?
                         && is_text.exists([old.as_bytes()])?
@@ -160,7 +159,7 @@ impl Tables<'_, '_> {
     }
 
     fn linked(&self, sql: &str, id: EventId) -> Result<Vec<EventId>, IndexError> {
-        listed(&mut *self.connection.prepare_cached(sql)?, id)
+        listed_ids(&mut *self.connection.prepare_cached(sql)?, id)
     }
 
     /// Removes the rows of one event.
@@ -202,10 +201,4 @@ impl Tables<'_, '_> {
             .optional()?;
         Ok(session.flatten())
     }
-}
-
-/// Lists the ids that a statement finds for one.
-fn listed(statement: &mut Statement<'_>, id: EventId) -> Result<Vec<EventId>, IndexError> {
-    let ids = statement.query_map([id.as_bytes()], |row| row.get(0).map(EventId::from_bytes))?;
-    Ok(ids.collect::<rusqlite::Result<_>>()?)
 }

@@ -13,16 +13,23 @@ const SHORTEST: usize = 8;
 const DIGITS: usize = 32;
 const PRINTED: usize = 12;
 
+/// Reads a text as the digits of an id or a part of one; nothing if it cannot be either.
+fn digits(text: &str) -> Option<String> {
+    let digits: String = text.trim().chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect();
+    let is_part =
+        (SHORTEST..=DIGITS).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_part.then_some(digits)
+}
+
+/// Says whether a text has the form of an id, or of a part that is enough to ask for, whatever it names.
+pub fn could_be_id(text: &str) -> bool {
+    digits(text).is_some()
+}
+
 impl Index {
     /// Lists the texts whose id begins or ends with a part, in order; at most so many. What is too short or no part of an id fits none.
     pub fn ids_like(&mut self, part: &str, limit: usize) -> Result<Vec<EventId>, IndexError> {
-        let digits: String =
-            part.trim().chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect();
-        if !(SHORTEST..=DIGITS).contains(&digits.len())
-            || !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-        {
-            return Ok(Vec::new());
-        }
+        let Some(digits) = digits(part) else { return Ok(Vec::new()) };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let filled = |with: &str| bytes(&format!("{digits}{}", with.repeat(DIGITS - digits.len())));
         let (first, last) = (filled("0"), filled("f"));

@@ -237,6 +237,15 @@ impl Index {
         })
     }
 
+    /// Says whether an item of a file binds whoever works there.
+    pub fn binds(&mut self, id: EventId) -> Result<bool, IndexError> {
+        self.read(|connection, _| {
+            let mut statement =
+                connection.prepare_cached("SELECT 1 FROM knowledge WHERE id = ?1 AND binds")?;
+            Ok(statement.exists([id.as_bytes()])?)
+        })
+    }
+
     /// Lists what binds in some stores, in the order of the stores and their files.
     pub fn binding(&mut self, stores: &[&str]) -> Result<Vec<(Key, Entry)>, IndexError> {
         self.read(|connection, _| {
@@ -249,6 +258,19 @@ impl Index {
                 )?);
             }
             Ok(binding)
+        })
+    }
+
+    /// Lists the items that are called something, whatever their store and however its letters are written, by store and path.
+    pub fn knowledge_named(&mut self, name: &str) -> Result<Vec<Entry>, IndexError> {
+        self.read(|connection, _| {
+            let named = read_entries(
+                connection,
+                "WHERE key IN (SELECT key FROM knowledge) AND name = ?1 COLLATE NOCASE
+                 ORDER BY (SELECT store FROM knowledge WHERE knowledge.key = texts.key), file",
+                params![name],
+            )?;
+            Ok(named.into_iter().map(|(_, entry)| entry).collect())
         })
     }
 

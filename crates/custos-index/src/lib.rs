@@ -22,7 +22,8 @@
 //! | `apply`, `tables`, `texts`, `work`, `session`, `key` | rows into tables |
 //! | `knowledge` | texts that come from files |
 //! | `search`, `rank`, `snippet` | questions |
-//! | `entry`, `standing`, `around`, `receipts` | texts as they are listed, what stands out, what stands beside what, who was given what |
+//! | `entry`, `correction` | texts as they are listed, and which of them repeat what was corrected |
+//! | `standing`, `around`, `receipts` | what stands out, what stands beside what, who was given what |
 //! | `embedding` | the pieces of texts, and which lack vectors |
 //! | `rows`, `ids`, `lists`, `queue`, `figures` | other lists, the work that waits, and sums |
 //! | `forget`, `rebuild`, `tidy` | taking out, making anew, and what nobody in a hurry does |
@@ -33,6 +34,7 @@ mod apply;
 mod around;
 mod backlog;
 mod catch_up;
+mod correction;
 mod document;
 mod embedding;
 mod entry;
@@ -67,6 +69,7 @@ pub use embedding::ToEmbed;
 pub use entry::Entry;
 pub use error::IndexError;
 pub use figures::{Junk, Usage};
+pub use ids::could_be_id;
 pub use key::Key;
 pub use knowledge::{Files, KnowledgeRow, KnownFile, knowledge_id};
 pub use lists::Session;

@@ -150,14 +150,17 @@ CREATE TABLE made (
 ) WITHOUT ROWID;
 CREATE INDEX made_by_content ON made (session, content);
 
--- What something better has taken the place of; `event` says so, and is often the replacement itself.
+-- What something better has taken the place of; `event` says so, and is often the replacement itself. `corrects`: somebody said so on
+-- purpose; a worker that tidies up its own results corrects nothing.
 CREATE TABLE superseded (
     id BLOB NOT NULL,
     replacement BLOB NOT NULL,
     event BLOB NOT NULL,
     ts INTEGER NOT NULL,
+    corrects INTEGER NOT NULL,
     PRIMARY KEY (id, replacement, event)
 ) WITHOUT ROWID;
+CREATE INDEX corrections ON superseded (id) WHERE corrects;
 CREATE INDEX superseded_by ON superseded (replacement);
 CREATE INDEX superseded_as_told ON superseded (event);
 

@@ -13,7 +13,7 @@ use rusqlite::params;
 
 use crate::apply::signed;
 use crate::error::IndexError;
-use crate::prepare::{Done, Made, Prepared, Usage};
+use crate::prepare::{Content, Done, Made, Prepared, Usage};
 use crate::tables::Tables;
 
 /// What an event says about its sources.
@@ -138,17 +138,19 @@ impl Tables<'_, '_> {
         by: Option<EventId>,
     ) -> Result<(), IndexError> {
         let replacement = by.unwrap_or(event.id);
+        let corrects = !matches!(event.content, Content::Done { .. } | Content::Text { made: Some(_), .. });
         for id in old {
             self.connection
                 .prepare_cached(
-                    "INSERT OR IGNORE INTO superseded SELECT ?1, ?2, ?3, ?4
+                    "INSERT OR IGNORE INTO superseded SELECT ?1, ?2, ?3, ?4, ?5
                      WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE id = ?2)",
                 )?
                 .execute(params![
                     id.as_bytes(),
                     replacement.as_bytes(),
                     event.id.as_bytes(),
-                    event.ts.as_millis()
+                    event.ts.as_millis(),
+                    corrects
                 ])?;
         }
         Ok(())

@@ -17,7 +17,9 @@ use serde_json::{Map, Value};
 use crate::backlog::Task;
 use crate::check::{Card, Cards};
 use crate::decision::Decision;
+use crate::handoff::{self, Handoff};
 use crate::memory::{Memory, MemoryKind};
+use crate::plan::{self, Plan};
 use crate::refusal::Refusal;
 use crate::root::{Child, Root};
 use crate::shelf::{Fault, Shelf};
@@ -53,6 +55,11 @@ pub trait Around: Send + Sync {
     /// Gives the client that the session belongs to.
     fn client(&self) -> Option<String>;
 
+    /// Gives the sub-agent of the session that asks, as the log calls it, if it is known to be one.
+    fn subagent(&self) -> Option<String> {
+        None
+    }
+
     /// Gives the role in which the session works, if its environment names one.
     fn role(&self) -> Option<String> {
         None
@@ -72,6 +79,9 @@ pub struct Stack {
     pub memories: [Shelf<Memory>; 2],
     /// Its backlog.
     pub backlog: Shelf<Task>,
+    /// Its plans, and its handoffs: a session keeps both at its root.
+    pub(crate) plans: Shelf<Plan>,
+    pub(crate) handoffs: Shelf<Handoff>,
     /// What the doctor keeps of all of them.
     pub(crate) cards: Cards,
 }
@@ -85,6 +95,8 @@ impl Stack {
             past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues),
             memories,
             backlog: Shelf::new("backlog"),
+            plans: Shelf::new(plan::DIRECTORY),
+            handoffs: Shelf::new(handoff::DIRECTORY),
             cards: Cards::new(|directory| Shelf::<Card>::catalogued(directory, &store, catalogues)),
             store: Arc::new(store),
         }

@@ -43,7 +43,7 @@ impl Enforce {
 
     /// Reads the word; anything else is no reason to enforce it.
     pub fn of(word: &str) -> Self {
-        if word.eq_ignore_ascii_case("required") { Self::Required } else { Self::Advisory }
+        if word.trim().eq_ignore_ascii_case("required") { Self::Required } else { Self::Advisory }
     }
 }
 
@@ -52,6 +52,12 @@ pub const SOURCES: [&str; 6] = ["scan", "session", "manual", "preset", "audit", 
 
 /// What became of a decision.
 pub const STATUSES: [&str; 3] = ["active", "superseded", "revoked"];
+
+/// Reads the status in a file: in whatever case, and as it stands if nobody knows it.
+fn status(word: &str) -> String {
+    let known = STATUSES.into_iter().find(|known| known.eq_ignore_ascii_case(word.trim()));
+    known.unwrap_or(word).to_owned()
+}
 
 /// The highest number of an id. A store that goes up to it has no place for another.
 const HIGHEST: u32 = 999_999_999;
@@ -96,6 +102,10 @@ pub struct Decision {
 
 impl Item for Decision {
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
+        // What a crash or a `touch` left says nothing, and is not shown as if it did.
+        if text.trim().is_empty() {
+            return Err(Fault::new(file, 0, "is empty"));
+        }
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
         let front = document.front();
         let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
@@ -114,7 +124,7 @@ impl Item for Decision {
             enforce: Enforce::of(front.text("enforce").unwrap_or_default()),
             session: own("session"),
             scope: front.list("scope"),
-            status: own("status").unwrap_or_else(|| "active".to_owned()),
+            status: own("status").map_or_else(|| "active".to_owned(), |word| status(&word)),
             superseded_by: own("superseded_by"),
             supersedes: front.list("supersedes"),
             revoked_reason: own("revoked_reason"),
@@ -130,9 +140,14 @@ impl Item for Decision {
 }
 
 impl Decision {
-    /// Says whether it still holds.
+    /// Says whether it still holds. One with a status that nobody knows does: whoever wrote `accepted` by hand did not mean to hide it.
     pub fn is_active(&self) -> bool {
-        self.status == "active"
+        !matches!(self.status.as_str(), "superseded" | "revoked")
+    }
+
+    /// Says whether nobody knows what its status means.
+    pub fn has_unknown_status(&self) -> bool {
+        !STATUSES.contains(&self.status.as_str())
     }
 
     /// Spells a new decision; `guard` is a block of YAML.

@@ -15,7 +15,7 @@ use custos_model::{Kind, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::base::{Base, View};
+use crate::base::{Base, Stack, View};
 use crate::keeping;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
@@ -144,7 +144,7 @@ impl Item for Handoff {
         };
         let section = |heading| document.section(heading).unwrap_or_default().to_owned();
         let parts = Parts::made_of(|heading| Ok::<_, Fault>(section(heading)))?;
-        Ok(Self { date, session: own("session"), source, parts, time })
+        Ok(Self { date: to_the_second(&date), session: own("session"), source, parts, time })
     }
 
     fn title(&self) -> &str {
@@ -198,12 +198,13 @@ impl Base {
             new.session.clone().or_else(|| self.around().session()).map(|session| safe_session(&session));
         let now = self.around().now();
         let time = new.time.unwrap_or(now);
-        let date = format!("{}Z", &time.to_string()[..19]);
-        let text = written(&date, session.as_deref(), new.source, &parts);
+        let date = to_the_second(&time.to_string());
+        // Several sessions may end within a second; the file tells which came last.
+        let text = written(&time.to_string(), session.as_deref(), new.source, &parts);
         let store = self.session_store(view);
         let writing = self.lock(store)?;
         let stem = format!("{}-{}", date.replace(['-', ':'], ""), session.as_deref().unwrap_or("unknown"));
-        let file = writing.write_new(DIRECTORY, &stem, &text)?;
+        let file = writing.write_new(DIRECTORY, &never_used(store, stem), &text)?;
         let (newest, removed, mut notes) = keep_newest(&writing, now);
         drop(writing);
         let newest = newest.is_some_and(|kept| kept.file == file);
@@ -219,6 +220,8 @@ impl Base {
             ("title".to_owned(), json!(parts.stopped_at)),
             ("file".to_owned(), json!(file)),
             ("source".to_owned(), json!(new.source)),
+            // The log outlives the file: of which session its own agent took leave is known for good.
+            ("closed".to_owned(), json!(new.source == Author::Agent)),
             ("text".to_owned(), json!(parts.summary)),
             ("next_steps".to_owned(), json!(parts.next_steps)),
             ("removed".to_owned(), json!(removed)),
@@ -234,13 +237,42 @@ impl Base {
 
     /// Gives the handoffs of a session's root, the newest first; and the files that are none.
     pub fn handoffs(&self, view: &View) -> Contents<Handoff> {
-        contents(self.session_store(view))
+        let stack = self.session_stack(view);
+        newest_first(stack.handoffs.contents(&stack.store))
     }
 
     /// The store of the session's own things: handoffs, worklog and plans do not go to the repos of a workspace.
     pub fn session_store<'a>(&self, view: &'a View) -> &'a Store {
+        &self.session_stack(view).store
+    }
+
+    /// The same store, with what was read of it.
+    pub(crate) fn session_stack<'a>(&self, view: &'a View) -> &'a Stack {
         let own = view.stacks.iter().find(|stack| stack.store.root == self.root().path);
-        &own.unwrap_or_else(|| view.own()).store
+        own.unwrap_or_else(|| view.own())
+    }
+}
+
+/// Cuts the milliseconds off a time, which are only there to put handoffs in order.
+fn to_the_second(date: &str) -> String {
+    match date.split_once('.') {
+        Some((seconds, rest)) if rest.len() == "123Z".len() && rest.ends_with('Z') => format!("{seconds}Z"),
+        _ => date.to_owned(),
+    }
+}
+
+/// Gives a name that comes after those that begin alike. A name that was freed because its file was among the oldest is not used again: it
+/// would make the newest look like the oldest.
+fn never_used(store: &Store, stem: String) -> String {
+    let used = store.list(DIRECTORY).into_iter().filter_map(|name| {
+        match keeping::stem(&name).strip_prefix(&stem)? {
+            "" => Some(1),
+            rest => rest.strip_prefix('-')?.parse::<usize>().ok(),
+        }
+    });
+    match used.max() {
+        Some(last) => format!("{stem}-{}", last.saturating_add(1)),
+        None => stem,
     }
 }
 
@@ -265,9 +297,12 @@ pub(crate) fn written(date: &str, session: Option<&str>, source: Author, parts: 
     Document::compose(front, &title, "", &sections).to_text()
 }
 
-/// Gives the handoffs of a store, the newest first; and the files that are none.
+/// Gives the handoffs of a store as they are now, the newest first; and the files that are none.
 pub(crate) fn contents(store: &Store) -> Contents<Handoff> {
-    let mut contents = Shelf::<Handoff>::new(DIRECTORY).contents(store);
+    newest_first(Shelf::<Handoff>::new(DIRECTORY).contents(store))
+}
+
+fn newest_first(mut contents: Contents<Handoff>) -> Contents<Handoff> {
     contents.items.sort_by_key(|kept| {
         // Of one second, the one with the longer suffix came later.
         let stem = keeping::stem(&kept.file).to_owned();

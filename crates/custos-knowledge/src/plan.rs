@@ -20,7 +20,7 @@ use crate::store::{Level, Store, Writing};
 use crate::text::{self, Document, Front};
 
 /// Where plans are, below the store.
-const DIRECTORY: &str = "local/plans";
+pub(crate) const DIRECTORY: &str = "local/plans";
 /// The section that holds the steps.
 const STEPS: &str = "Steps";
 /// The longest slug of a plan.
@@ -276,7 +276,8 @@ impl Base {
 
     /// Gives the plans of a session's root, those with a status or all of them; and the files that are none.
     pub fn plans(&self, view: &View, status: Option<PlanStatus>) -> Contents<Plan> {
-        let mut contents = Shelf::<Plan>::new(DIRECTORY).contents(self.session_store(view));
+        let stack = self.session_stack(view);
+        let mut contents = stack.plans.contents(&stack.store);
         contents.items.retain(|kept| status.is_none_or(|status| kept.item.status == status));
         // The one that was worked on last comes first.
         contents.items.sort_by(|a, b| b.item.updated.cmp(&a.item.updated));

@@ -237,11 +237,13 @@ impl<T: Item> Shelf<T> {
         contents
     }
 
-    /// Counts the files of the directory, without reading them, and without waiting for anybody who does.
+    /// Counts the files of the directory, without reading them, their catalogue or waiting for anybody who does.
     pub fn count(&self, store: &Store) -> usize {
         match self.known.try_lock() {
-            Ok(known) => self.listed(known, store, now()).files.len(),
-            Err(_) => store.list(self.directory).len(),
+            Ok(known) if self.catalogue.is_none() || known.catalogued != Standing::Unknown => {
+                self.listed(known, store, now()).files.len()
+            }
+            _ => store.list(self.directory).len(),
         }
     }
 

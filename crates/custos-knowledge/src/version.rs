@@ -30,9 +30,6 @@ pub(crate) struct Directory(rustix::fd::OwnedFd);
 #[derive(Debug)]
 pub(crate) struct Directory(std::path::PathBuf);
 
-/// The fewest files that are worth a second thread: starting one takes as long as looking at some fifty.
-const WORTH_A_THREAD: usize = 256;
-
 /// The longest tick by which a file system counts whose times have a part below the second, with something to spare.
 const TICK: Duration = Duration::from_millis(25);
 /// The same where they have none: FAT counts by two seconds.
@@ -40,28 +37,12 @@ const WHOLE_SECONDS: Duration = Duration::from_secs(2);
 const NANOSECONDS: u64 = 1_000_000_000;
 
 impl Directory {
-    /// Looks at files by their names, and answers in their order. The system takes milliseconds for a thousand, so that a second thread
-    /// takes half of them.
+    /// Looks at files by their names, and answers in their order.
+    ///
+    /// A second thread would take half of them, and on a busy machine the other half waits for it to get a core: that takes longer than to
+    /// look at thousands.
     pub(crate) fn look_at(&self, names: &[&str]) -> Vec<Option<Seen>> {
-        let look = |names: &[&str], seen: &mut [Option<Seen>]| {
-            names.iter().zip(seen).for_each(|(name, seen)| *seen = self.look(name));
-        };
-        let mut seen = vec![None; names.len()];
-        if names.len() < WORTH_A_THREAD {
-            look(names, &mut seen);
-            return seen;
-        }
-        let half = names.len() / 2;
-        let (there, here) = seen.split_at_mut(half);
-        let is_shared = std::thread::scope(|scope| {
-            let other = std::thread::Builder::new().spawn_scoped(scope, || look(&names[..half], there));
-            look(&names[half..], here);
-            other.is_ok()
-        });
-        if !is_shared {
-            look(&names[..half], &mut seen[..half]);
-        }
-        seen
+        names.iter().map(|name| self.look(name)).collect()
     }
 }
 
@@ -79,6 +60,12 @@ impl Version {
     #[cfg(not(unix))]
     pub(crate) fn of(path: &Path) -> Option<Self> {
         std::fs::symlink_metadata(path).ok().map(|metadata| seen(&metadata).version)
+    }
+
+    /// Tells when the content last changed, in milliseconds since 1970.
+    pub fn modified(&self) -> i64 {
+        let [.., modified, _] = self.0;
+        i64::try_from(modified / 1_000_000).unwrap_or(i64::MAX)
     }
 
     /// Says whether a change after `now` is sure to make another version of it.

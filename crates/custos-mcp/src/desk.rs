@@ -9,6 +9,7 @@ use custos_log::LogReader;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
+use crate::calls::Calls;
 use crate::fields::{Arguments, schema};
 use crate::recollection::{Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
@@ -44,6 +45,7 @@ pub struct Desk {
     pub(crate) recall: Recollection,
     /// The roots whose context this connection has got already.
     told: Mutex<BTreeSet<PathBuf>>,
+    calls: Calls,
     listings: Vec<ToolListing>,
     watcher: Option<Box<dyn Watcher>>,
 }
@@ -76,6 +78,7 @@ impl Desk {
             caller,
             recall: Recollection::new(recall),
             told: Mutex::default(),
+            calls: Calls::default(),
             listings,
             watcher,
         }
@@ -87,19 +90,22 @@ impl Desk {
     }
 
     /// Reads the base ahead, so that the first question is as quick as the second, and catalogues and indexes what it read.
+    ///
+    /// Each step gives way to whoever asks for something: a question that comes at once would otherwise share the machine with it, or wait
+    /// for it to be done with what the question does not need.
     pub fn warm(&self) {
         if let Ok(view) = self.base.view(None) {
-            // The first question of a session waits for all of these.
-            std::thread::scope(|scope| {
-                scope.spawn(|| self.base.memories(&view, None));
-                self.base.decisions(&view, false);
-                self.base.tasks(&view, None);
-            });
+            self.calls.wait_for_a_pause();
+            self.base.decisions(&view, false);
+            self.base.memories(&view, None);
+            self.calls.wait_for_a_pause();
             self.base.write_catalogues();
-            // More questions are asked of the memory than of the doctor.
-            let Places { state, log, .. } = self.places.clone();
-            self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
+            self.calls.wait_for_a_pause();
             self.base.check_ahead(&view);
+            // Last, for it takes ten times as long as all the rest.
+            let Places { state, log, .. } = self.places.clone();
+            self.calls.wait_for_a_pause();
+            self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
         }
     }
 
@@ -142,6 +148,7 @@ impl Toolbox for Desk {
     }
 
     fn call(&self, name: &str, arguments: Map<String, Value>, request: &RequestFacts) -> Reply {
+        let _answering = self.calls.begin();
         if let Some(watcher) = &self.watcher {
             watcher.called(request);
         }

@@ -82,7 +82,10 @@ fn schema_of(kind: Type) -> Value {
 
 /// Arguments that were checked: what is there is of the right kind.
 #[derive(Debug, Clone, Default)]
-pub struct Arguments(Map<String, Value>);
+pub struct Arguments {
+    taken: Map<String, Value>,
+    unknown: Map<String, Value>,
+}
 
 impl Arguments {
     /// Checks what was sent for a tool. Fields that it does not know are left out without a word: another version may know them.
@@ -103,13 +106,13 @@ impl Arguments {
     /// Reads what was sent, or says what is missing and what is wrong.
     pub fn read(fields: &'static [Field], sent: Map<String, Value>) -> Result<Self, Vec<String>> {
         let mut problems = Vec::new();
-        let taken = take(fields, sent, "", &mut problems);
-        if problems.is_empty() { Ok(Self(taken)) } else { Err(problems) }
+        let (taken, unknown) = take(fields, sent, "", &mut problems);
+        if problems.is_empty() { Ok(Self { taken, unknown }) } else { Err(problems) }
     }
 
     /// The text of an argument; empty where there is none.
     pub fn text(&self, name: &str) -> &str {
-        self.0.get(name).and_then(Value::as_str).unwrap_or_default()
+        self.taken.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The text of an argument, if there is any in it.
@@ -119,61 +122,68 @@ impl Arguments {
 
     /// The texts of an argument.
     pub fn texts(&self, name: &str) -> Vec<String> {
-        let items = self.0.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let items = self.taken.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// A number.
     pub fn number(&self, name: &str) -> Option<usize> {
-        self.0.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
+        self.taken.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
     }
 
     /// Whether a flag is set.
     pub fn flag(&self, name: &str) -> bool {
-        self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+        self.taken.get(name).and_then(Value::as_bool).unwrap_or(false)
     }
 
     /// Says whether an argument was sent at all.
     pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.taken.contains_key(name)
+    }
+
+    /// What was sent beside the fields that are known, for a tool that must not pass over it.
+    pub fn unknown(&self) -> &Map<String, Value> {
+        &self.unknown
     }
 
     /// A thing with fields of its own, as it was sent.
     pub fn object(&self, name: &str) -> Option<&Map<String, Value>> {
-        self.0.get(name).and_then(Value::as_object)
+        self.taken.get(name).and_then(Value::as_object)
     }
 
     /// A list of things, each as it was sent: what is wrong with one must not keep the others from being done.
     pub fn objects(&self, name: &str) -> &[Value] {
-        self.0.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+        self.taken.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-/// Takes the fields that are known out of what was sent.
+/// Takes the fields that are known out of what was sent, and gives the rest as well.
 fn take(
     fields: &'static [Field],
     mut sent: Map<String, Value>,
     parent: &str,
     problems: &mut Vec<String>,
-) -> Map<String, Value> {
+) -> (Map<String, Value>, Map<String, Value>) {
     let mut taken = Map::new();
     for field in fields {
         let value = sent.remove(field.name).filter(|value| !value.is_null());
-        let is_blank = matches!(&value, Some(Value::String(text)) if text.trim().is_empty());
-        match value {
-            Some(_) | None if field.required && (value.is_none() || is_blank) => {
-                problems.push(missing(field, parent));
+        match value.map(|value| understood(field.kind, value)) {
+            // A list of no lines is a text with nothing in it, too: what counts is what was understood.
+            Some(Ok(value)) if field.required && is_blank(&value) => problems.push(missing(field, parent)),
+            Some(Ok(value)) => {
+                taken.insert(field.name.to_owned(), value);
             }
-            Some(value) => match understood(field.kind, value) {
-                Ok(value) => {
-                    taken.insert(field.name.to_owned(), value);
-                }
-                Err(wanted) => problems.push(format!("{parent}{} should be {wanted}", field.name)),
-            },
+            Some(Err(wanted)) => problems.push(format!("{parent}{} should be {wanted}", field.name)),
+            None if field.required => problems.push(missing(field, parent)),
             None => {}
         }
     }
-    taken
+    sent.retain(|_, value| !value.is_null());
+    (taken, sent)
+}
+
+fn is_blank(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 fn missing(field: &Field, parent: &str) -> String {
@@ -314,7 +324,7 @@ mod tests {
     fn check(sent: Value) -> Result<Value, String> {
         let Value::Object(sent) = sent else { panic!("a test sends an object") };
         Arguments::check("save", FIELDS, sent)
-            .map(|arguments| Value::Object(arguments.0))
+            .map(|arguments| Value::Object(arguments.taken))
             .map_err(|refusal| refusal.to_string())
     }
 
@@ -337,6 +347,16 @@ mod tests {
     #[case(json!({"title": "a", "kind": "done", "from_another_version": {}, "page": null}), json!({"title": "a", "kind": "done"}))]
     fn what_can_be_understood_is_taken(#[case] sent: Value, #[case] taken: Value) {
         assert_eq!(check(sent), Ok(taken));
+    }
+
+    #[rstest]
+    #[case(json!([]))]
+    #[case(json!(["", " "]))]
+    #[case(json!("\n"))]
+    #[case(json!(null))]
+    fn nothing_is_nothing_however_it_is_spelt(#[case] title: Value) {
+        let refusal = check(json!({"title": title, "kind": "done"})).unwrap_err();
+        assert!(refusal.starts_with("save: title is missing (one line). "), "{refusal}");
     }
 
     #[test]

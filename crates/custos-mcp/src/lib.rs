@@ -10,6 +10,7 @@
 //! Nothing here asks a model or a network.
 
 pub mod answer;
+mod calls;
 pub mod desk;
 pub mod fields;
 pub mod pages;

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// The longest page, in characters: what every client shows whole.
 pub const PAGE: usize = 20_000;
 
+/// How much of it is for the words about its number.
+const TURN: usize = 100;
+
 /// One page of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
@@ -75,9 +78,13 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Gives a page. One that does not exist is the last one.
+    /// Gives a page. One that does not exist is the last one, which says so.
     pub fn page(&self, number: Option<usize>) -> Page {
-        self.sheet(number, PAGE).turned()
+        let mut page = self.sheet(number, PAGE - TURN).turned();
+        if let Some(missing) = number.filter(|number| *number > page.of) {
+            page.text.push_str(&format!("\n(there is no page {missing})"));
+        }
+        page
     }
 
     /// Gives a page of so many characters at most, for whoever says something around it before it is [turned](Page::turned).
@@ -172,7 +179,13 @@ mod tests {
     fn a_short_text_is_one_page_and_says_nothing_about_it() {
         assert_eq!(
             page("a\nb\n", Some(9)),
-            Page { text: "a\nb".to_owned(), number: 1, of: 1, items: 0..0, continued: None }
+            Page {
+                text: "a\nb\n(there is no page 9)".to_owned(),
+                number: 1,
+                of: 1,
+                items: 0..0,
+                continued: None
+            }
         );
         let empty = Page { text: String::new(), number: 1, of: 1, items: 0..0, continued: None };
         assert_eq!(page("", None), empty);
@@ -190,9 +203,12 @@ mod tests {
         let text = format!("{}{}", "## Heading\n\n".repeat(40), line.repeat(3_000));
         assert_eq!(cut(&text, PAGE).concat(), text);
         assert!(cut(&text, PAGE).iter().all(|piece| piece.chars().count() <= PAGE));
-        let last = page(&text, Some(usize::MAX));
+        let last = page(&text, Some(99));
         assert_eq!((last.number, last.of), (7, 7));
-        assert!(last.text.ends_with("(page 7 of 7; the last)"), "{}", &last.text[last.text.len() - 60..]);
+        let end = "(page 7 of 7; the last)\n(there is no page 99)";
+        assert!(last.text.ends_with(end), "{}", &last.text[last.text.len() - 60..]);
+        let longest = (1..=7).map(|number| page(&text, Some(number)).text.chars().count()).max();
+        assert!(longest <= Some(PAGE), "{longest:?}");
     }
 
     #[test]
@@ -210,7 +226,7 @@ mod tests {
         let continued: Vec<_> = pages.iter().map(|page| page.continued).collect();
         assert_eq!(continued, [None, None, None, Some(4), Some(4)]);
         for page in &pages {
-            assert!(page.text.chars().count() <= PAGE + 60);
+            assert!(page.text.chars().count() <= PAGE);
             let headings = page.text.lines().filter_map(|line| line.strip_prefix("## Item ")?.parse().ok());
             assert_eq!(headings.collect::<Vec<usize>>(), page.items.clone().collect::<Vec<_>>());
         }

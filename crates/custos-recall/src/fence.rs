@@ -12,6 +12,7 @@
 //!
 //! What a memory asks for stays readable, as a quotation: taking "ignore previous instructions" out would only hide that somebody tried.
 
+use custos_index::Entry;
 use custos_knowledge::text::tidy;
 use custos_model::Timestamp;
 
@@ -113,6 +114,32 @@ pub fn age(now: Timestamp, then: Timestamp) -> String {
         86_400..5_184_000 => format!("{} d ago", seconds / 86_400),
         _ => format!("{} months ago", seconds / 2_592_000),
     }
+}
+
+/// Says how old a text is. Of what a file says, often only the day is known, and no hours are made up for it.
+pub fn age_of(now: Timestamp, entry: &Entry) -> String {
+    if entry.file.is_none() || !is_day(entry.ts) {
+        return age(now, entry.ts);
+    }
+    match day(now) - day(entry.ts) {
+        ..=0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        2..60 => format!("{} days ago", day(now) - day(entry.ts)),
+        _ => age(now, entry.ts),
+    }
+}
+
+/// A day in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Gives the number of the day of an instant, UTC.
+pub(crate) fn day(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(DAY)
+}
+
+/// Says whether an instant is the beginning of a day, and so most probably only a day.
+pub(crate) fn is_day(at: Timestamp) -> bool {
+    at.as_millis().rem_euclid(DAY) == 0
 }
 
 /// Takes the escape sequences of terminals out whole, so that no `[31m` is left of them.
@@ -248,6 +275,16 @@ mod tests {
         let shown = |seconds: i64| age(now, now.minus_millis(seconds * 1_000));
         let shown: Vec<String> = [-5, 59, 60, 7_199, 90_000, 5_200_000].into_iter().map(shown).collect();
         assert_eq!(shown, ["just now", "just now", "1 min ago", "1 h ago", "1 d ago", "2 months ago"]);
+    }
+
+    #[test]
+    fn a_day_is_no_hour() {
+        // 08:00 in the morning.
+        let now = Timestamp::from_millis(1_800_000_000_000);
+        assert!(!is_day(now));
+        let midnight = Timestamp::from_millis(day(now) * DAY);
+        assert!(is_day(midnight));
+        assert_eq!(day(midnight.minus_millis(1)), day(now) - 1);
     }
 
     proptest! {

@@ -12,6 +12,8 @@
 //! Two checkouts of one repo are one project, and share what sessions learnt. Their files may differ, for another branch has other decisions.
 //! So whoever asks says where from, and of that project only the files of the checkout *at hand* answer.
 //!
+//! A file says on which day it was written and not when. Where the file system's time is of that day it tells more, and is taken.
+//!
 //! A store whose directory is gone has nobody who looks at it again, so whoever has time takes out what is known of it. Should it only have
 //! been away, it is read again.
 
@@ -30,6 +32,7 @@ use custos_knowledge::{Base, Level, Version, View, store};
 use custos_model::{Scope, Timestamp};
 
 use crate::error::RecallError;
+use crate::fence::{day, is_day};
 use crate::policy::Filed;
 use crate::store::Store;
 use told::{Tell, Told};
@@ -50,7 +53,7 @@ pub struct Refreshed {
 const UNSETTLED: i64 = 0;
 
 /// Counts the ways in which files were read; another one reads all of them again.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 
 /// How many files are put into the index at once: some ten milliseconds' worth, for nobody else can write meanwhile.
 const PORTION: usize = 64;
@@ -71,6 +74,16 @@ impl AtHand {
         let mut here = self.stores.iter().filter(|(of, _)| of == project).peekable();
         // The id of an item is made of its place.
         here.peek().is_none() || here.any(|(_, store)| knowledge_id(store, file) == entry.id)
+    }
+
+    /// Says how far a file is from whoever asks: first their own project's, then those of the workspace around it, last the person's own.
+    /// Nothing of files elsewhere.
+    pub(crate) fn distance(&self, entry: &Entry) -> Option<usize> {
+        let file = entry.file.as_ref()?;
+        if entry.project.is_none() {
+            return Some(self.stores.len());
+        }
+        self.stores.iter().position(|(_, store)| knowledge_id(store, file) == entry.id)
     }
 }
 
@@ -152,6 +165,8 @@ struct Item {
     path: String,
     stamp: i64,
     told: Told,
+    /// When it was written, if its file is its own.
+    modified: Option<Timestamp>,
 }
 
 /// A file that is not as the index has it.
@@ -159,6 +174,7 @@ struct Changed {
     path: String,
     stamp: i64,
     tell: Tell,
+    modified: Timestamp,
     is_known: bool,
 }
 
@@ -220,7 +236,9 @@ impl<'a> Refresh<'a> {
             let stamp = self.stamp(*version);
             let before = known.remove(path);
             if before != Some(stamp) || stamp == UNSETTLED {
-                changed.push(Changed { path: path.clone(), stamp, tell: *tell, is_known: before.is_some() });
+                let modified = Timestamp::from_millis(version.modified());
+                let is_known = before.is_some();
+                changed.push(Changed { path: path.clone(), stamp, tell: *tell, modified, is_known });
             }
         }
         changed
@@ -241,9 +259,12 @@ impl<'a> Refresh<'a> {
             let is_out_of_time = self.is_out_of_time();
             let (portion, others) = rest.split_at(if is_out_of_time { 0 } else { rest.len().min(PORTION) });
             rest = others;
-            for Changed { path, stamp, tell, is_known } in portion {
+            for Changed { path, stamp, tell, modified, is_known } in portion {
                 match self.store.read(path).ok().flatten().and_then(|text| tell(path, &text, filed)) {
-                    Some(told) => items.push(Item { path: path.clone(), stamp: *stamp, told }),
+                    Some(told) => {
+                        let modified = Some(*modified);
+                        items.push(Item { path: path.clone(), stamp: *stamp, told, modified });
+                    }
                     // It cannot be read, or does not hold any more.
                     None if *is_known => gone.push(path.clone()),
                     None => {}
@@ -295,12 +316,12 @@ impl<'a> Refresh<'a> {
         for question in self.base.questions(view).questions {
             let path = format!("{QUESTIONS}#{}", question.id);
             known.remove(&path);
-            items.push(Item { path, stamp, told: told::question(question, filed) });
+            items.push(Item { path, stamp, told: told::question(question, filed), modified: None });
         }
     }
 
     fn row<'i>(&'i self, item: &'i Item) -> KnowledgeRow<'i> {
-        let Item { path, stamp, told } = item;
+        let Item { path, stamp, told, modified } = item;
         KnowledgeRow {
             path,
             stamp: *stamp,
@@ -310,7 +331,7 @@ impl<'a> Refresh<'a> {
             text: &told.text,
             project: self.project.as_deref(),
             scope: self.scope,
-            ts: told.ts.unwrap_or_else(|| self.base.around().now()),
+            ts: told.ts.map_or_else(|| self.base.around().now(), |ts| nearer(ts, *modified)),
             importance: told.importance,
             binds: told.binds,
             trusted: self.trusted,
@@ -330,6 +351,11 @@ impl<'a> Refresh<'a> {
     fn is_out_of_time(&self) -> bool {
         self.budget.is_some_and(|budget| (budget.elapsed)() >= budget.limit)
     }
+}
+
+/// Gives the time of day of something of which only the day is known, if the file has it.
+fn nearer(ts: Timestamp, modified: Option<Timestamp>) -> Timestamp {
+    modified.filter(|modified| is_day(ts) && day(*modified) == day(ts)).unwrap_or(ts)
 }
 
 /// Reads a day or an instant, as files have them.

@@ -22,6 +22,7 @@
 //! | [`names`] | short ids and words for types |
 //! | [`timeline`], [`whole`] | what happened around something, and all that is known of it |
 //! | [`context`], [`receipt`] | what a session is told without asking, and the proof of it |
+//! | `saying` | whether two texts say the same |
 //! | [`fence`], [`tokens`] | stored text as data; what it takes |
 //! | [`viewer`], [`access`] | who asks, and what they may see |
 //! | [`knowledge`] | the files of `.ai/` beside what sessions learnt, in one ranking |
@@ -38,6 +39,7 @@ pub mod knowledge;
 pub mod names;
 pub mod policy;
 pub mod receipt;
+mod saying;
 pub mod search;
 pub mod store;
 pub mod timeline;
@@ -48,7 +50,7 @@ pub mod whole;
 pub use error::RecallError;
 pub use names::{Named, Types};
 pub use policy::Policy;
-pub use search::{Answer, Ask, Depth, Found, Order, Parts, Relevance, Work};
+pub use search::{Answer, Ask, Depth, Echo, Found, Order, Parts, Relevance, Work};
 pub use store::{Places, Store};
 pub use viewer::Viewer;
 pub use whole::{Replacement, Whole};

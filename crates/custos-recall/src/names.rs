@@ -1,5 +1,9 @@
-//! What people and agents call things: an id by the part of it that lists print, a type by its word.
+//! What people and agents call things: an id by the part of it that lists print, a file of the knowledge base by its name, a type by its word.
+//!
+//! Contexts and lists call a file what people call it, `D-001` or a slug, so that is taken wherever an id is. Each project counts its decisions
+//! from 1, so a name means something only from where it is said: the project's own first, then the workspace's, then the person's.
 
+pub use custos_index::could_be_id;
 use custos_model::{EventId, Kind, Sort};
 
 use crate::access::may_see;
@@ -11,14 +15,17 @@ use crate::viewer::Viewer;
 /// How many are named where a part of an id fits several.
 const SEVERAL: usize = 10;
 
-/// What a text means as an id.
+/// The longest name that is looked for, in bytes: far longer than any file's. Whatever is longer is a question.
+const LONGEST: usize = 256;
+
+/// What a text means as an id or a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// Nothing that there is, or that the viewer may see.
     Nothing,
     /// This one.
     One(EventId),
-    /// One of these; more of the id would tell.
+    /// One of these; the whole id would tell.
     Several(Vec<EventId>),
 }
 
@@ -57,6 +64,11 @@ impl Types {
         Ok(types)
     }
 
+    /// Says whether all of a kind was asked for by its name.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
     /// Adds a kind.
     pub fn add(&mut self, kind: Kind) {
         self.kinds.push(kind);
@@ -64,19 +76,46 @@ impl Types {
 }
 
 impl Store {
-    /// Finds what a text names: an id, or 8 digits or more of its beginning or its end.
+    /// Finds what a text names: an id, 8 digits or more of its beginning or its end, or the name of a file that is at hand.
+    ///
+    /// A name means the nearest that has it, in the sense of [where the memory is asked from](Self::ask_from).
     pub fn named(&mut self, text: &str, viewer: &Viewer<'_>) -> Result<Named, RecallError> {
-        let mut found = Vec::new();
-        for id in self.index.ids_like(text, SEVERAL)? {
-            if self.index.entry_of(id)?.is_some_and(|(_, entry)| may_see(viewer, &entry)) {
-                found.push(id);
-            }
+        let mut found = self.with_id(text, viewer)?;
+        if found.is_empty() {
+            found = self.called(text.trim(), viewer)?;
         }
         Ok(match found.as_slice() {
             [] => Named::Nothing,
             [one] => Named::One(*one),
             _ => Named::Several(found),
         })
+    }
+
+    fn with_id(&mut self, part: &str, viewer: &Viewer<'_>) -> Result<Vec<EventId>, RecallError> {
+        let mut found = Vec::new();
+        for id in self.index.ids_like(part, SEVERAL)? {
+            if self.index.entry_of(id)?.is_some_and(|(_, entry)| may_see(viewer, &entry)) {
+                found.push(id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Finds the nearest files of a name; several where one store has them, such as a feedback and a pattern.
+    fn called(&mut self, name: &str, viewer: &Viewer<'_>) -> Result<Vec<EventId>, RecallError> {
+        if name.is_empty() || name.len() > LONGEST {
+            return Ok(Vec::new());
+        }
+        let mut called: Vec<(usize, EventId)> = self
+            .index
+            .knowledge_named(name)?
+            .iter()
+            .filter(|entry| may_see(viewer, entry))
+            .filter_map(|entry| Some((self.at_hand.distance(entry)?, entry.id)))
+            .collect();
+        let nearest = called.iter().map(|(distance, _)| *distance).min();
+        called.retain(|(distance, _)| Some(*distance) == nearest);
+        Ok(called.into_iter().map(|(_, id)| id).collect())
     }
 
     /// Searches among some types; all where none is named.

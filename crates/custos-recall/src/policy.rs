@@ -104,6 +104,9 @@ pub struct Boosts {
     pub pinned: f64,
     /// What a memory loses that comes from an import or from a repo that nobody has looked at.
     pub untrusted: f64,
+    /// The share that is lost by what repeats something that was corrected. Where the correction answers too, as much less than that one
+    /// has: the old words may well be nearer to the question than the new ones.
+    pub corrected: f64,
 }
 
 /// From when on something is an answer and not merely the least bad.
@@ -123,7 +126,7 @@ impl Relevant {
     pub(crate) fn is_met(&self, found: &Found) -> bool {
         let is_alike = match found.relevance.cosine {
             Some(cosine) => cosine >= self.cosine,
-            None => found.relevance.coverage > 0.0,
+            None => found.parts.words > 0.0,
         };
         is_alike || found.parts.words >= self.words
     }
@@ -148,6 +151,8 @@ pub struct Start {
     pub pinned: f64,
     /// The share that is lost by what nobody has reviewed.
     pub untrusted: f64,
+    /// The share that is lost by a summary of what was corrected since.
+    pub corrected: f64,
     /// How many of the weightiest and of the newest are looked at.
     pub considered: usize,
     /// How many of the newest lessons that the person keeps for all projects: they must not crowd out those of this one.
@@ -162,6 +167,11 @@ pub struct Start {
     pub summaries: usize,
     /// As many after a compaction, when the model has lost the most.
     pub summaries_after_compaction: usize,
+    /// Which part of the room for lines those of sessions get before those of what was learnt, in per cent. They matter less one by one, so
+    /// without it there would be next to none; together they tell what has been going on.
+    pub summaries_percent: u64,
+    /// The same after a compaction.
+    pub summaries_percent_after_compaction: u64,
     /// From which part of the ceiling on only pinned ones are added, in per cent.
     pub usual_percent: u64,
 }
@@ -178,7 +188,7 @@ pub struct AtPrompt {
     /// With fewer words that say something a prompt is not looked up.
     pub least_words: usize,
     /// What surely bears on a prompt: the share of the prompt's words that a memory has, and the cosine between the two, together. In a
-    /// story of 88 prompts, what was wanted has 0.82 and more, and what is merely about the same things at most 0.76.
+    /// story of 108 prompts, what was wanted has 0.82 and more, and what is merely about the same things at most 0.76.
     pub sure: f64,
     /// And so much of its words at least.
     pub sure_least_words: f64,
@@ -250,7 +260,7 @@ pub struct ToldOfFiles {
 impl Policy {
     /// The numbers that are in use where nobody chose others.
     pub const DEFAULT: Self = Self {
-        version: 3,
+        version: 4,
         reach: Reach {
             by_words: 200,
             by_words_in_hooks: 128,
@@ -280,6 +290,7 @@ impl Policy {
             role: 0.05,
             pinned: 0.2,
             untrusted: 0.25,
+            corrected: 0.6,
         },
         relevant: Relevant { words: 0.25, deviations: 2.0, cosine: 0.25 },
         start: Start {
@@ -291,6 +302,7 @@ impl Policy {
             files: 0.15,
             pinned: 1.0,
             untrusted: 0.4,
+            corrected: 0.4,
             considered: 40,
             own: 6,
             few: 4,
@@ -298,13 +310,15 @@ impl Policy {
             lines: 16,
             summaries: 10,
             summaries_after_compaction: 20,
+            summaries_percent: 35,
+            summaries_percent_after_compaction: 75,
             usual_percent: 70,
         },
         prompt: AtPrompt {
             most: 3,
             considered: 8,
             looked_up: 600,
-            least_words: 3,
+            least_words: 2,
             sure: 0.79,
             sure_least_words: 0.2,
             sure_least_meaning: 0.25,

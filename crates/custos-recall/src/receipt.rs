@@ -100,6 +100,9 @@ pub struct Item {
     /// How old it was, in seconds.
     #[serde(default)]
     pub age_s: i64,
+    /// What these say was left out of it: they were corrected since, or are told beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub but_for: Vec<EventId>,
     /// What was said of it, where it comes from a file and not from the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -118,6 +121,10 @@ pub enum Reason {
     Seen,
     /// Nobody could be sure that it fits.
     Unsure,
+    /// Something else says the same, here or earlier in the session.
+    Twin,
+    /// It repeats what was corrected since.
+    Corrected,
 }
 
 impl Reason {
@@ -128,6 +135,8 @@ impl Reason {
             Self::Enough => "enough without it",
             Self::Seen => "the session had it",
             Self::Unsure => "not sure enough",
+            Self::Twin => "something else says the same",
+            Self::Corrected => "it repeats what was corrected",
         }
     }
 

@@ -4,22 +4,25 @@
 //! 2. *Measure*: each by words and by meaning, against what is ordinary in the scope ([`crate::fusion`]).
 //! 3. *Look around*: the neighbours of the best are measured as well, and lift each other.
 //! 4. *Admit*: the rows of the best are read; what was not asked for, does not hold any more, or may not be seen is left out.
-//! 5. *Weigh*: what else is known decides between those that are nearly equal ([`boost`]).
+//! 5. *Weigh*: what else is known decides between those that are nearly equal ([`boost`]), and what was corrected goes below what
+//!    holds ([`corrected`]).
 //!
 //! The order is total: score, then the newest, then the id.
 
 mod ask;
 mod boost;
+mod corrected;
 mod gather;
 mod meaning;
 mod newest;
 
 use custos_embed::Embedder;
 use custos_index::{Entry, Index, IndexError, Key, Words};
+use custos_log::LogReader;
 use custos_vectors::Vectors;
 use serde::Serialize;
 
-pub use ask::{Ask, Depth, Order, Work};
+pub use ask::{Ask, Depth, Echo, Order, Work};
 
 use crate::access::may_see;
 use crate::error::RecallError;
@@ -50,6 +53,8 @@ pub struct Parts {
     pub pinned: f64,
     /// Comes from a source that nobody has reviewed: at most 0.
     pub trust: f64,
+    /// Repeats what was corrected: at most 0.
+    pub corrected: f64,
 }
 
 impl Parts {
@@ -64,6 +69,7 @@ impl Parts {
             + self.scope
             + self.pinned
             + self.trust
+            + self.corrected
     }
 }
 
@@ -121,11 +127,11 @@ impl Store {
             return Ok(Answer { found: Vec::new(), notes });
         }
         self.renew_vectors();
-        let Self { index, policy, embedder, vectors, at_hand, .. } = self;
+        let Self { index, log, policy, embedder, vectors, at_hand, .. } = self;
         let vectors = embedder.as_deref().zip(vectors.as_ref());
         // One state of the index for all that is asked of it.
         let found = index.steadily(|index| {
-            let mut search = Search { index, policy, at_hand, vectors, notes: &mut notes };
+            let mut search = Search { index, log, policy, at_hand, vectors, notes: &mut notes };
             if ask.text.trim().is_empty() { search.newest(ask) } else { search.best(ask) }
         });
         let found = match found {
@@ -144,6 +150,7 @@ impl Store {
 /// A question being answered.
 struct Search<'s> {
     index: &'s mut Index,
+    log: &'s LogReader,
     policy: &'s Policy,
     at_hand: &'s AtHand,
     /// The embedder, and what it has made.
@@ -156,6 +163,7 @@ impl Search<'_> {
     fn best(&mut self, ask: &Ask<'_>) -> Result<Vec<Found>, IndexError> {
         let gathered = self.gather(ask)?;
         let mut found = self.admit(ask, &gathered)?;
+        self.lower_corrected(&mut found)?;
         if ask.order != Order::Relevance {
             let least = self.policy.relevant;
             let least_meaning = least.deviations * self.policy.fusion.meaning;
@@ -181,7 +189,8 @@ impl Search<'_> {
             for (key, entry) in self.index.entries(keys)? {
                 let holds = !entry.superseded && Index::is_wanted(&entry, &query);
                 let is_own = ask.apart_from.is_some() && entry.session.as_deref() == ask.apart_from;
-                if !holds || is_own || !self.at_hand.has(&entry) || !may_see(&ask.viewer, &entry) {
+                let is_left_out = is_own || ask.is_echo(&entry);
+                if !holds || is_left_out || !self.at_hand.has(&entry) || !may_see(&ask.viewer, &entry) {
                     continue;
                 }
                 let parts = boost::weigh(gathered.parts(key), &entry, ask, &self.policy.boosts);

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use custos_index::Entry;
-use custos_log::Line;
+use custos_index::{Entry, Index, IndexError};
+use custos_log::{Line, LogReader};
 use custos_model::{EventId, Kind};
 use serde_json::{Map, Value};
 
@@ -69,23 +69,36 @@ impl Store {
 
     /// Finds what has taken the place of something.
     pub fn replacement(&mut self, id: EventId) -> Result<Option<Replacement>, RecallError> {
-        let Some(by) = self.index.replacement_of(id)? else { return Ok(None) };
-        if self.index.get(by)?.is_some() {
-            return Ok(Some(Replacement::Memory(by)));
-        }
-        let body = self.body(by)?.unwrap_or_default();
-        let slug = body.get("slug").and_then(Value::as_str).filter(|slug| !slug.is_empty());
-        Ok(Some(slug.map_or(Replacement::Told(by), |slug| Replacement::Saved(slug.to_owned()))))
+        Ok(replacement(&mut self.index, &self.log, id)?)
     }
 
     /// Reads the body of an event from the log.
     pub(crate) fn body(&mut self, id: EventId) -> Result<Option<Map<String, Value>>, RecallError> {
-        let Some(place) = self.index.locate(id)? else { return Ok(None) };
-        let mut cursor = self.log.cursor(&place.writer, place.at)?;
-        let Some(Line::Record(record)) = cursor.next()? else { return Ok(None) };
-        let body = record.event().ok().filter(|event| event.id == id);
-        Ok(body.and_then(|event| serde_json::from_str(event.body.get()).ok()))
+        Ok(body(&mut self.index, &self.log, id)?)
     }
+}
+
+/// Finds what has taken the place of something.
+pub(crate) fn replacement(
+    index: &mut Index,
+    log: &LogReader,
+    id: EventId,
+) -> Result<Option<Replacement>, IndexError> {
+    let Some(by) = index.replacement_of(id)? else { return Ok(None) };
+    if index.get(by)?.is_some() {
+        return Ok(Some(Replacement::Memory(by)));
+    }
+    let body = body(index, log, by)?.unwrap_or_default();
+    let slug = body.get("slug").and_then(Value::as_str).filter(|slug| !slug.is_empty());
+    Ok(Some(slug.map_or(Replacement::Told(by), |slug| Replacement::Saved(slug.to_owned()))))
+}
+
+fn body(index: &mut Index, log: &LogReader, id: EventId) -> Result<Option<Map<String, Value>>, IndexError> {
+    let Some(place) = index.locate(id)? else { return Ok(None) };
+    let mut cursor = log.cursor(&place.writer, place.at)?;
+    let Some(Line::Record(record)) = cursor.next()? else { return Ok(None) };
+    let body = record.event().ok().filter(|event| event.id == id);
+    Ok(body.and_then(|event| serde_json::from_str(event.body.get()).ok()))
 }
 
 /// Gives what a file of the knowledge base says.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use custos_config::Embedder as Setting;
 use custos_embed::{EmbedError, Embedder, EmbedderId};
+use custos_index::{Index, IndexError};
 use custos_providers::HttpEmbedder;
 use custos_providers::embeddings::Server;
 use custos_vectors::Stored;
@@ -140,16 +141,62 @@ pub(crate) fn for_hook(context: &Context) -> Option<Arc<dyn Embedder>> {
     }
 }
 
-/// Gives the embedder to somebody who has a question and a moment; none as long as it has made no vectors.
+/// Gives the embedder to somebody who has a question and a moment.
+///
+/// Whoever makes vectors from now on has to make them of every text first. Until it has as many, those of the model inside the program
+/// answer, as they did before. Where there are none at all, an answer says so.
 pub(crate) fn for_question(context: &Context) -> Option<Arc<dyn Embedder>> {
-    match chosen(context).ok()? {
-        Chosen::None => None,
+    let id = match chosen(context) {
+        Ok(Chosen::None) => return None,
         #[cfg(feature = "minilm")]
-        Chosen::Minilm => for_hook(context),
-        Chosen::Http(reach) => {
-            let dims = of(&stored(context), &reach.id())?.dims;
-            Some(Arc::new(reach.open(Some(dims), PATIENCE).ok()?))
+        Ok(Chosen::Minilm) => return for_hook(context),
+        Ok(Chosen::Http(reach)) => {
+            let stored = stored(context);
+            let made = of(&stored, &reach.id());
+            if let Some(inside) = inside_with_more(&stored, made) {
+                return Some(inside);
+            }
+            let opened = made.and_then(|made| reach.open(Some(made.dims), PATIENCE).ok());
+            if let Some(embedder) = opened {
+                return Some(Arc::new(embedder));
+            }
+            reach.id()
         }
+        Err(_) => match inside_with_more(&stored(context), None) {
+            Some(inside) => return Some(inside),
+            None => EmbedderId::new("not ready"),
+        },
+    };
+    Some(Arc::new(NotYet(id)))
+}
+
+/// Gives the model inside the program, if it has made more vectors than others have.
+#[cfg(feature = "minilm")]
+fn inside_with_more(stored: &[Stored], others: Option<&Stored>) -> Option<Arc<dyn Embedder>> {
+    let inside = of(stored, &EmbedderId::new(custos_embed::MiniLm::ID))?;
+    let is_more = inside.rows > others.map_or(0, |others| others.rows);
+    is_more.then(|| Arc::new(custos_embed::MiniLm::new()) as Arc<dyn Embedder>)
+}
+
+#[cfg(not(feature = "minilm"))]
+fn inside_with_more(_: &[Stored], _: Option<&Stored>) -> Option<Arc<dyn Embedder>> {
+    None
+}
+
+/// An embedder that has made nothing yet: there is nothing to compare a question with, so nobody is asked.
+struct NotYet(EmbedderId);
+
+impl Embedder for NotYet {
+    fn id(&self) -> &EmbedderId {
+        &self.0
+    }
+
+    fn dims(&self) -> usize {
+        1
+    }
+
+    fn embed(&self, _: &str, _: usize) -> Result<custos_embed::Vector, EmbedError> {
+        Err(EmbedError::Unavailable("it has made no vectors yet".into()))
     }
 }
 
@@ -186,9 +233,14 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// Looks at what there is; the index has said how many texts wait.
-    pub(crate) fn read(context: &Context, waiting: u64) -> Self {
-        Self { embedder: chosen(context), stored: stored(context), waiting }
+    /// Looks at what there is.
+    pub(crate) fn read(context: &Context, index: &mut Index) -> Result<Self, IndexError> {
+        let (embedder, stored) = (chosen(context), stored(context));
+        let id = embedder.as_ref().ok().and_then(Chosen::id);
+        // The index learns of another embedder only from the worker that begins with it.
+        let has_begun = id.is_none_or(|id| of(&stored, &id).is_some());
+        let waiting = if has_begun { index.unembedded_count()? } else { index.embeddable_count()? };
+        Ok(Self { embedder, stored, waiting })
     }
 
     /// Says who makes vectors, how many there are, and how many texts wait for theirs.

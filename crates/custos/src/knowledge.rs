@@ -28,6 +28,8 @@ pub(crate) struct Known {
     pub(crate) session: Option<String>,
     /// The client that it belongs to.
     pub(crate) client: Option<String>,
+    /// The sub-agent of the session that asks, if it is one.
+    pub(crate) subagent: Option<String>,
 }
 
 /// What the knowledge base takes from the machine.
@@ -92,6 +94,10 @@ impl Around for Machine {
 
     fn client(&self) -> Option<String> {
         self.served.lock().unwrap_or_else(PoisonError::into_inner).client.clone()
+    }
+
+    fn subagent(&self) -> Option<String> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner).subagent.clone()
     }
 
     fn role(&self) -> Option<String> {

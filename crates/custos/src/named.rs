@@ -85,8 +85,11 @@ pub(crate) fn project(context: &Context, index: &mut Index, wanted: &str) -> Res
 }
 
 /// Gives the identities of the project around a directory: by the path that was given, and by where its links lead.
+///
+/// A bare word is a directory only where there is one: whoever mistypes a name must not be told about the project that they are in.
 fn around(wanted: &str) -> impl Iterator<Item = String> {
     let given = environment::working_directory().map(|here| here.join(Path::new(wanted)));
+    let given = given.filter(|given| wanted.contains(std::path::is_separator) || given.exists());
     let real = given.as_ref().and_then(|given| given.canonicalize().ok());
     [given, real].into_iter().flatten().map(|directory| Project::find(&directory).identity)
 }

@@ -46,7 +46,7 @@ pub(crate) fn for_reader(context: &Context) -> Result<Store, CliError> {
     }
 }
 
-/// Finds the memory that a person names: by its id, or 8 characters or more of its beginning or its end.
+/// Finds the memory that a person names: by its id, 8 characters or more of its beginning or its end, or the name of a file.
 pub(crate) fn find(store: &mut Store, wanted: &str) -> Result<Option<EventId>, CliError> {
     match store.named(wanted, &Viewer::owner())? {
         Named::Nothing => Ok(None),
@@ -54,7 +54,7 @@ pub(crate) fn find(store: &mut Store, wanted: &str) -> Result<Option<EventId>, C
         Named::Several(ids) => {
             let listed: Vec<String> = ids.iter().map(ToString::to_string).collect();
             let wanted = render::printable(wanted);
-            let problem = format!("{wanted} may be {} memories; give more of the id", ids.len());
+            let problem = format!("{wanted} may be {} memories; give the whole id", ids.len());
             Err(CliError::new(Exit::Usage, problem).hint(listed.join("\n  ")))
         }
     }
@@ -64,8 +64,8 @@ pub(crate) fn find(store: &mut Store, wanted: &str) -> Result<Option<EventId>, C
 pub(crate) fn find_one(store: &mut Store, wanted: &str) -> Result<EventId, CliError> {
     find(store, wanted)?.ok_or_else(|| {
         let wanted = render::printable(wanted);
-        CliError::new(Exit::NotFound, format!("no memory has the id {wanted}, or it was forgotten")).hint(
-            "give an id, or at least 8 characters of its beginning or its end, as `custos search` shows it",
+        CliError::new(Exit::NotFound, format!("no memory is called {wanted}, or it was forgotten")).hint(
+            "give an id, at least 8 characters of its beginning or its end, or a name such as D-001, as `custos search` shows them",
         )
     })
 }

@@ -55,6 +55,10 @@ pub(crate) fn found(story: &Story<'_>, sort: Sort) -> Option<Found> {
         .collect();
     if sort != Sort::Feature {
         draft = draft.facts(facts::lines(&code, 3));
+        // Something in a manifest that is no dependency and no setting: a feature of a crate, a script.
+        if story.settings.is_empty() && story.packages.is_empty() && code.is_empty() {
+            draft = draft.facts(facts::lines(&story.code().collect::<Vec<_>>(), 2));
+        }
     }
     let tests = facts::tests_added(story);
     if !tests.is_empty() && sort != Sort::Refactor {

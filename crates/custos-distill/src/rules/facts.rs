@@ -139,9 +139,9 @@ pub(crate) fn package(package: &Package) -> String {
     match (package.from.as_deref(), package.to.as_deref()) {
         (Some("any"), None) => format!("{name} removed"),
         (Some(from), Some(to)) => format!("{name} {from} → {to}{dev}"),
+        (None, Some("*") | None) => format!("{name} added{dev}"),
         (None, Some(to)) => format!("{name} {to} added{dev}"),
         (Some(from), None) => format!("{name} {from} removed"),
-        (None, None) => format!("{name} added{dev}"),
     }
 }
 

@@ -89,6 +89,8 @@ struct Hurdle<'t> {
     label: String,
     failure: Failure,
     edits: Vec<(usize, &'t Edit)>,
+    /// The run that no longer failed so.
+    over: usize,
 }
 
 /// Tells what was got over in this turn, unless the turn's own work tells it.
@@ -125,7 +127,7 @@ pub(crate) fn found(story: &Story<'_>, work: Option<&Found>) -> Vec<Found> {
         let stays =
             edits.iter().any(|(_, edit)| story.net.changes.iter().any(|change| change.path == edit.path));
         if !edits.is_empty() && is_over && stays {
-            hurdles.push(Hurdle { step: at, label, failure, edits });
+            hurdles.push(Hurdle { step: at, label, failure, edits, over: next });
         }
     }
     let is_told = |hurdle: &Hurdle<'_>| {
@@ -195,7 +197,9 @@ fn told(path: &str, list: &[Hurdle<'_>]) -> Found {
         .collect();
     let steps: Vec<usize> = list
         .iter()
-        .flat_map(|hurdle| [hurdle.step].into_iter().chain(hurdle.edits.iter().map(|(at, _)| *at)))
+        .flat_map(|hurdle| {
+            [hurdle.step, hurdle.over].into_iter().chain(hurdle.edits.iter().map(|(at, _)| *at))
+        })
         .collect();
     draft.modified(files).steps(steps).found()
 }

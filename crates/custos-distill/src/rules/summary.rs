@@ -115,8 +115,12 @@ pub(crate) fn of_session(turns: &[Turn], observations: &[Observation]) -> Option
     }
     let wishes: Vec<String> = turns.iter().map(|turn| super::story::joined(turn)).collect();
     let acts = turns.iter().zip(&wishes).filter(|(turn, _)| !turn.steps.is_empty()).map(|(_, wish)| wish);
-    let asked: Vec<String> =
-        acts.map(|wish| request::gist(wish, BRIEF)).filter(|gist| gist.chars().count() > 12).collect();
+    // A wish that became a decision is told as such, and once is enough.
+    let is_learnt = |gist: &str| observations.iter().any(|one| is_same(&one.title, gist));
+    let asked: Vec<String> = acts
+        .map(|wish| request::gist(wish, BRIEF))
+        .filter(|gist| gist.chars().count() > 12 && !is_learnt(gist))
+        .collect();
     let mut read: Vec<String> = Vec::new();
     let mut edited: Vec<String> = Vec::new();
     for step in turns.iter().flat_map(|turn| &turn.steps) {
@@ -177,6 +181,16 @@ fn request_of(story: &Story<'_>) -> String {
 
 fn investigated(files: &[String]) -> String {
     if files.is_empty() { String::new() } else { cut(&row(files, 3), INVESTIGATED) }
+}
+
+/// Says whether a title and what was asked for have the same words, as far as neither is cut.
+fn is_same(title: &str, gist: &str) -> bool {
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<_>>()
+    };
+    let (title, gist) = (words(title), words(gist));
+    title.starts_with(&gist) || gist.starts_with(&title)
 }
 
 fn together(parts: &[String], most: usize) -> String {

@@ -19,6 +19,8 @@ use crate::turn::Fate;
 const SUBSTANTIAL: usize = 400;
 /// The same for prose that somebody made a commit of.
 const COMMITTED: usize = 160;
+/// Of more files with settings than this, nobody can tell which one cured something.
+const CURES: usize = 3;
 
 /// Tells the work of a turn.
 pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
@@ -80,11 +82,7 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
         return Some(Sort::Security);
     }
     if !has_code {
-        // Settings that cured what was reported are a fix like any other.
-        let is_cure = story.is_trouble()
-            && (confirmed(story).is_some() || fixes::seen(story).is_some())
-            && code.iter().any(|change| super::hurdles::is_infra(&change.path));
-        return Some(if is_cure { Sort::Bugfix } else { Sort::Change });
+        return Some(if is_cure_by_settings(story, &code, &wishes) { Sort::Bugfix } else { Sort::Change });
     }
     if is_upgrade(story, &wishes) || moves_commits(&wishes) {
         return Some(Sort::Change);
@@ -119,6 +117,44 @@ fn sort(story: &Story<'_>) -> Option<Sort> {
     }
     let is_tiny = story.net.changes.iter().map(super::net::Change::size).sum::<usize>() < 12;
     (!is_tiny).then_some(Sort::Change)
+}
+
+/// Says whether settings or manifests mended something: they cured what was reported, or made pass what failed in words that they have in
+/// them. A setting that was changed while something else became well again has not.
+fn is_cure_by_settings(story: &Story<'_>, code: &[&super::net::Change], wishes: &[String]) -> bool {
+    let proof = confirmed(story);
+    let is_infra = code.iter().any(|change| super::hurdles::is_infra(&change.path));
+    if story.is_trouble() && is_infra && (proof.is_some() || fixes::seen(story).is_some()) {
+        return true;
+    }
+    let is_asked = is_upgrade(story, wishes) || wishes.last().is_some_and(|wish| words::is_feature(wish));
+    let failure = proof.and_then(|proof| proof.failure);
+    !is_asked
+        && code.len() <= CURES
+        && failure.is_some_and(|failure| {
+            let pieces = code.iter().flat_map(|change| &change.pieces);
+            pieces.into_iter().any(|piece| is_spoken_of(&failure.message, &piece.before, &piece.after))
+        })
+}
+
+/// Says whether lines that came or went have something in them that a failure quotes, or a number of it, such as a port.
+fn is_spoken_of(failure: &str, before: &str, after: &str) -> bool {
+    let of = |text: &str, other: &str| -> String {
+        let gone = text.lines().filter(|line| !other.lines().any(|kept| kept.trim() == line.trim()));
+        gone.collect::<Vec<_>>().join("\n").to_lowercase()
+    };
+    let changed = [of(before, after), of(after, before)].join("\n");
+    let parts = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect()
+    };
+    let quoted = failure.split(['\'', '"', '`']).skip(1).step_by(2).flat_map(parts);
+    let is_name = |part: &String| {
+        part.chars().count() > 3 && !["config", "index", "test", "main"].contains(&part.as_str())
+    };
+    let is_number = |part: &String| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let lines = parts(&changed);
+    quoted.filter(is_name).any(|part| changed.contains(&part))
+        || parts(failure).iter().filter(|part| is_number(part)).any(|part| lines.contains(part))
 }
 
 /// Says whether a file went that had only come in this session: a script to measure with, a trial.

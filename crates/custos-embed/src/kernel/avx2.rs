@@ -16,8 +16,8 @@ use std::arch::x86_64::{
 };
 use std::ptr;
 
-use super::portable;
 use super::tiling::{self, STEP, Tile};
+use super::{Difference, portable};
 #[cfg(feature = "minilm")]
 use crate::minilm::{blob::Model, layers};
 
@@ -36,7 +36,7 @@ impl Avx2 {
     }
 
     #[expect(clippy::unused_self, reason = "a proof is not looked at")]
-    pub(super) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+    pub(super) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
         // SAFETY: `self` proves that the instructions are there.
         unsafe { differences(sketch, sketches, counts) }
     }
@@ -67,7 +67,7 @@ fn products(avx2: Avx2, query: &[i16], rows: &[u8], sums: &mut [i32]) {
 
 /// Is the portable loop; what it gains is the instruction that counts bits, which beats wider ones on rows this short.
 #[target_feature(enable = "popcnt")]
-fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
     portable::differences(sketch, sketches, counts);
 }
 

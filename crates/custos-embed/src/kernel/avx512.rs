@@ -15,6 +15,7 @@ use std::arch::x86_64::{
 };
 use std::ptr;
 
+use super::Difference;
 use super::avx2::{Avx2, loaded, total_of, widened};
 use super::tiling::{self, STEP, Tile};
 #[cfg(feature = "minilm")]
@@ -38,7 +39,7 @@ impl Avx512 {
     }
 
     /// Counts bits as AVX2 does.
-    pub(super) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+    pub(super) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
         self.0.differences(sketch, sketches, counts);
     }
 

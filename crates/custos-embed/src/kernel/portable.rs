@@ -5,6 +5,7 @@
     reason = "inlined into a function that may use more instructions, it may as well"
 )]
 
+use super::Difference;
 use super::tiling::{STEP, Tile, product};
 
 /// Needs nothing.
@@ -27,7 +28,7 @@ const USUAL: usize = 6;
 
 /// Counts the bits in which a sketch differs from each of some others.
 #[inline(always)]
-pub(super) fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u32]) {
+pub(super) fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
     // Of a known length, the rows of the usual one take a third of the time.
     match <&[u64; USUAL]>::try_from(sketch) {
         Ok(sketch) => {
@@ -46,10 +47,10 @@ pub(super) fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [u3
 /// Is a loop and not a chain of closures: what the standard library calls back is not inlined into a function with other instructions,
 /// and counts bits without the one that counts them.
 #[inline(always)]
-fn difference(sketch: &[u64], row: &[[u8; 8]]) -> u32 {
-    let mut count = 0;
+fn difference(sketch: &[u64], row: &[[u8; 8]]) -> Difference {
+    let mut count: u32 = 0;
     for (word, bytes) in sketch.iter().zip(row) {
         count += (word ^ u64::from_le_bytes(*bytes)).count_ones();
     }
-    count
+    Difference::try_from(count).unwrap_or(Difference::MAX)
 }

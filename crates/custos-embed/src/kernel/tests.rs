@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::Kernel;
+use super::{Difference, Kernel};
 
 fn sums_as_thought(query: &[i16], rows: &[u8], count: usize) -> Vec<i32> {
     let row_at = |row: usize| &rows[row * query.len()..][..query.len()];
@@ -31,12 +31,12 @@ proptest! {
             (vec(any::<u64>(), words), vec(any::<[u8; 8]>(), words * count), Just(count))
         })
     ) {
-        let differ = |row: usize| -> u32 {
+        let differ = |row: usize| -> Difference {
             let others = sketches[row * sketch.len()..].iter().map(|word| u64::from_le_bytes(*word));
             sketch.iter().zip(others).map(|(a, b)| (0..64).filter(|bit| (a ^ b) >> bit & 1 == 1).count()).sum::<usize>()
                 .try_into().unwrap()
         };
-        let expected: Vec<u32> = (0..count).map(differ).collect();
+        let expected: Vec<Difference> = (0..count).map(differ).collect();
         for kernel in Kernel::all() {
             let mut counts = vec![0; count];
             kernel.differences(&sketch, &sketches, &mut counts);

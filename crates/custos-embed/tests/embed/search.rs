@@ -1,6 +1,6 @@
 //! The search among many vectors, against one that sorts them all.
 
-use custos_embed::{EmbedderId, Hit, Rows, Vector, VectorSet};
+use custos_embed::{EmbedderId, Hit, Rows, Vector, VectorSet, sketch};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -66,6 +66,52 @@ fn sketches_find_nearly_all_of_it() {
         found += hits.iter().filter(|hit| expected.contains(hit)).count();
     }
     assert!(found >= 450, "{found} of 500");
+}
+
+/// Sorts the wanted by how many signs differ, cuts off, and sorts what is left by the angle.
+fn nearest_by_sketch_as_thought(
+    query: &Vector,
+    vectors: &[Vector],
+    (count, candidates): (usize, usize),
+    is_wanted: impl Fn(usize) -> bool,
+) -> Vec<Hit> {
+    let signs = |vector: &Vector| -> Vec<u64> { sketch(vector.as_bytes()).collect() };
+    let of_query = signs(query);
+    let differ = |row: usize| -> u32 {
+        of_query.iter().zip(signs(&vectors[row])).map(|(a, b)| (a ^ b).count_ones()).sum()
+    };
+    let mut rows: Vec<(u32, usize)> =
+        (0..vectors.len()).filter(|row| is_wanted(*row)).map(|row| (differ(row), row)).collect();
+    rows.sort_unstable();
+    rows.truncate(candidates);
+    rows.sort_unstable_by_key(|(_, row)| *row);
+    let rows: Vec<usize> = rows.into_iter().map(|(_, row)| row).collect();
+    let candidates: Vec<Vector> = rows.iter().map(|row| vectors[*row].clone()).collect();
+    let mut hits = nearest_as_thought(query, &candidates, count);
+    for hit in &mut hits {
+        hit.row = rows[hit.row];
+    }
+    hits
+}
+
+#[test]
+fn a_guess_at_how_near_the_nearest_are_leaves_none_of_them_out() {
+    let spread = bunches(40_000, 64);
+    // All that is near lies where it is looked at to guess, or nothing of it does.
+    let near = |at: usize| [&spread[..at], &vec![spread[0].clone(); 300], &spread[at + 300..]].concat();
+    for vectors in [near(0), near(8_192), near(9_000), spread.clone()] {
+        let set = set_of(&vectors, 64);
+        let wanted: [fn(usize) -> bool; 3] = [|_| true, |row| row % 7 == 3, |row| row < 500];
+        for is_wanted in wanted {
+            for (count, candidates) in [(10, 600), (700, 700), (5, 2_000)] {
+                let query = &spread[0];
+                assert_eq!(
+                    set.rows().nearest_by_sketch(query, count, candidates, is_wanted).unwrap(),
+                    nearest_by_sketch_as_thought(query, &vectors, (count, candidates), is_wanted)
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -141,6 +141,8 @@ fn a_lost_ledger_takes_nothing_out_of_force() {
 #[case::both(&format!("\u{feff}{}", GOOD.replace('\n', "\r\n")))]
 #[case::blanks_after_the_rules(&GOOD.replace("---\n", "--- \n"))]
 #[case::a_rule_in_a_longer_line(&GOOD.replace("status: active", "note: |\n  x\n  ---y\nstatus: active"))]
+#[case::capitals(&GOOD.replace("active", "ACTIVE").replace("required", "Required"))]
+#[case::a_status_that_nobody_knows(&GOOD.replace("active", "accepted"))]
 #[case::a_quoted_key(&GOOD.replace("guard:", "\"guard\":"))]
 fn an_editor_may_leave_its_marks(#[case] text: &str) {
     let dir = project(&[("D-012-pipeline.md", text)]);
@@ -201,7 +203,8 @@ fn one_that_leaks_is_refused_with_what_leaked() {
 fn what_is_no_longer_active_or_only_advice_is_not_enforced() {
     let revoked = GOOD.replace("status: active", "status: revoked");
     let advice = GOOD.replace("enforce: required", "enforce: advisory");
-    let dir = project(&[("D-001-a.md", &revoked), ("D-002-b.md", &advice)]);
+    let superseded = GOOD.replace("status: active", "status: Superseded");
+    let dir = project(&[("D-001-a.md", &revoked), ("D-002-b.md", &advice), ("D-003-c.md", &superseded)]);
     assert_eq!(check_all(&dir), []);
 }
 

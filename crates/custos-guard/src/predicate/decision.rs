@@ -153,7 +153,7 @@ pub fn from_front_matter(yaml: &str) -> Result<Option<Predicate>, PredicateError
     let decision: Option<Decision> = serde_saphyr::from_str(yaml)
         .map_err(|error| PredicateError::Unreadable(shown(&error.to_string())))?;
     let Some(Decision { enforce, required, guard: Some(guard) }) = decision else { return Ok(None) };
-    if !required && enforce != "required" {
+    if !required && !enforce.trim().eq_ignore_ascii_case("required") {
         return Ok(None);
     }
     let pattern = match (guard.command, guard.path) {

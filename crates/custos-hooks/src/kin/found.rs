@@ -54,6 +54,26 @@ pub(super) fn agent(session: &str, client: &str) -> DraftAgent {
     DraftAgent { client: client.to_owned(), id: Some(session.replacen("s-", "ag-", 1)), role: None }
 }
 
+/// Where Codex says what a turn is, and for whom; below it, which of the session's agents has it.
+const CODEX_TURN: &str = "x-codex-turn-metadata";
+const CODEX_THREAD: &str = "threadId";
+
+/// Finds the sub-agent that a request comes from, by the name that the log has for it. Nothing where it comes from the main agent, or the
+/// client does not say.
+///
+/// Only Codex says so, in each request. What a process is called, or which hook ran last, would be a guess: several agents of one session ask
+/// at the same time.
+pub fn find_subagent(log: &Log, facts: Facts<'_>) -> Option<String> {
+    let client = recognise(facts.calls_itself?).filter(|client| *client == "codex")?;
+    let meta = facts.meta?;
+    meta.get(CODEX_TURN)?.get("thread_source").filter(|source| *source == "subagent")?;
+    let thread = meta.get(CODEX_THREAD).and_then(Value::as_str).unwrap_or_default();
+    let surroundings = log.surroundings();
+    let names = Pseudonyms::load(&*surroundings.disk, &log.places().state, &surroundings.entropy);
+    // Without the key nobody knows what it is called. It is a sub-agent all the same.
+    Some(names.map_or_else(|_| "ag-".to_owned(), |names| pseudonym("ag-", &names, client, thread)))
+}
+
 /// How a client tells a server which session it is for.
 struct Telling {
     client: &'static str,

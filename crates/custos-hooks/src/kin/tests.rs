@@ -190,6 +190,25 @@ fn a_session_that_begins_anew_is_followed_although_the_variable_has_the_old_name
 }
 
 #[test]
+fn a_sub_agent_of_codex_is_known_by_what_its_requests_say() {
+    let machine = Machine::new();
+    let environment = Variables::default();
+    let of = |calls_itself: &str, meta: Value| {
+        let facts = Facts { calls_itself: Some(calls_itself), meta: Some(&meta), environment: &environment };
+        find_subagent(&machine.log, facts)
+    };
+    // As Codex 0.166.0 sends it.
+    let meta = |thread: &str, source: &str| json!({ "sessionId": "a", "threadId": thread, "x-codex-turn-metadata": { "session_id": "a", "thread_id": thread, "thread_source": source } });
+    let named = machine.id("codex", "b").replacen("s-", "ag-", 1);
+    assert_eq!(of("codex-mcp-client", meta("b", "subagent")), Some(named));
+    assert_eq!(of("codex-mcp-client", meta("a", "user")), None);
+    // A thread of its own is no sign: whoever goes on from an old session has one as well.
+    assert_eq!(of("codex-mcp-client", meta("b", "user")), None);
+    assert_eq!(of("codex-mcp-client", json!({ "sessionId": "a", "threadId": "b" })), None);
+    assert_eq!(of("claude-code", meta("b", "subagent")), None);
+}
+
+#[test]
 fn of_several_sessions_in_one_process_it_is_the_one_that_spoke_last() {
     let machine = Machine::new();
     let first = machine.start(WINDOW, "opencode", "a", 1000);

@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use custos_model::PieceId;
 use rusqlite::{Connection, params};
 
 use super::SearchQuery;
@@ -25,6 +26,7 @@ use crate::key::{Key, moment};
 use crate::rank::{Corpus, Term, coverage, score};
 use crate::snippet::snippet;
 use crate::store::{Desk, Index};
+use crate::texts::piece_ids;
 
 /// How many matches are given at most.
 pub const CANDIDATES: usize = 512;
@@ -103,30 +105,34 @@ impl Index {
         self.read(|connection, desk| matching(connection, desk, query, ASKED, count))
     }
 
-    /// Scores texts by the words of a question, in the order of the keys; 0 for what has none of them, or is no longer there.
-    pub fn score(&mut self, words: &Words, keys: &[Key]) -> Result<Vec<f64>, IndexError> {
-        self.by_vector(keys, |length, vector| score(&words.terms, words.corpus, length, vector))
+    /// Scores texts by the words of a question, in the order of the keys, and gives their pieces, which stand in the same rows; 0 for what has
+    /// none of the words, or is no longer there.
+    pub fn weigh(&mut self, words: &Words, keys: &[Key]) -> Result<Vec<(f64, Vec<PieceId>)>, IndexError> {
+        self.read(|connection, _| {
+            let mut statement =
+                connection.prepare_cached("SELECT length, terms, pieces FROM documents WHERE key = ?1")?;
+            let mut weigh = |key: &Key| -> Result<(f64, Vec<PieceId>), IndexError> {
+                let mut rows = statement.query(params![key.0])?;
+                let Some(row) = rows.next()? else { return Ok((0.0, Vec::new())) };
+                let blob = |column| row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from);
+                let score = score(&words.terms, words.corpus, row.get(0)?, blob(1)?);
+                Ok((score, piece_ids(blob(2)?)))
+            };
+            keys.iter().map(&mut weigh).collect()
+        })
     }
 
     /// Tells which share of a question's words each text has, every word by its weight.
     pub fn coverage(&mut self, words: &Words, keys: &[Key]) -> Result<Vec<f64>, IndexError> {
-        self.by_vector(keys, |_, vector| coverage(&words.terms, vector))
+        self.read(|connection, _| {
+            let covered = |key: &Key| measured(connection, key.0, |_, vector| coverage(&words.terms, vector));
+            keys.iter().map(|key| covered(key).map(Option::unwrap_or_default)).collect()
+        })
     }
 
     /// Cuts out the part of a text, such as an excerpt, that shows why it was found.
     pub fn snippet(&mut self, words: &Words, text: &str) -> String {
         snippet(text, &words.terms, &mut self.desk.analyser)
-    }
-
-    fn by_vector(
-        &mut self,
-        keys: &[Key],
-        measure: impl Fn(u32, &[u8]) -> f64,
-    ) -> Result<Vec<f64>, IndexError> {
-        self.read(|connection, _| {
-            let measured = keys.iter().map(|key| measured(connection, key.0, &measure));
-            measured.map(|found| found.map(Option::unwrap_or_default)).collect()
-        })
     }
 }
 

@@ -140,7 +140,9 @@ fn texts(index: &mut Index, questions: &[String]) -> Texts {
             let (words, found) = index.match_words(&query, 300).unwrap();
             let keys: Vec<Key> = found.iter().map(|matching| matching.key).collect();
             let scores: Vec<f64> = found.iter().map(|matching| matching.score).collect();
-            assert_eq!(index.score(&words, &keys).unwrap(), scores);
+            let weighed = index.weigh(&words, &keys).unwrap();
+            let pieces = index.pieces_of(&keys).unwrap();
+            assert_eq!(weighed, scores.iter().copied().zip(pieces).collect::<Vec<_>>());
             let mut scored: Vec<(EventId, f64)> = ids(index, &keys).into_iter().zip(scores).collect();
             // Among equals the order is that of keys.
             scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -253,3 +253,44 @@ proptest! {
         prop_assert_eq!(told(&(0..40).collect::<Vec<_>>()), told(&order));
     }
 }
+
+#[test]
+fn a_correction_reaches_what_repeats_the_corrected_and_nothing_else() {
+    let bench = Bench::new();
+    let mut writer = bench.writer("a", 1);
+    let mut write = |kind: &str, mut body: Value, sources: &[EventId], supersedes: &[EventId]| {
+        let ids = |ids: &[EventId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
+        body["sources"] = json!(ids(sources));
+        body["supersedes"] = json!(ids(supersedes));
+        writer.append(&json!({"kind": kind, "project": "p", "session": "s", "body": body}))
+    };
+    let made = |work: &str, of: &str| json!({"title": "t", "work": work, "of": of});
+    let prompt = write("prompt.submitted", json!({"text": "Deploy with make."}), &[], &[]);
+    let other_prompt = write("prompt.submitted", json!({"text": "Fix the parser."}), &[], &[]);
+    let old = write("observation.recorded", made("w1", ""), &[prompt], &[]);
+    let of_turn = write("summary.recorded", made("w1", "turn"), &[prompt], &[]);
+    let other = write("observation.recorded", made("w2", ""), &[other_prompt], &[]);
+    let of_other_turn = write("summary.recorded", made("w2", "turn"), &[other_prompt], &[]);
+    let of_session =
+        write("summary.recorded", made("w3", "session"), &[prompt, other_prompt, old, other], &[]);
+    let of_later_session = write("summary.recorded", made("w4", "session"), &[prompt, other], &[]);
+    // A worker tidies up: nobody said that anything is wrong.
+    let tidied = write("observation.recorded", made("w5", ""), &[other_prompt], &[other]);
+    // Made of the same events as what it corrects, as an edit is.
+    let new = write("observation.recorded", json!({"title": "t"}), &[prompt], &[old]);
+    writer.flush();
+    let mut index = bench.caught_up();
+    let mut corrected = |id| (index.get(id).unwrap().unwrap().corrected, index.corrected_behind(id).unwrap());
+    for id in [prompt, of_turn, of_session] {
+        assert_eq!(corrected(id), (true, vec![old]), "{id}");
+    }
+    for id in [other_prompt, of_other_turn, of_later_session] {
+        assert_eq!(corrected(id), (false, vec![]), "{id}");
+    }
+    for id in [old, other, tidied, new] {
+        assert!(!corrected(id).0, "{id}");
+    }
+    // Without the correction, all of it holds again.
+    index.forget(&[new]).unwrap();
+    assert!(!index.get(of_session).unwrap().unwrap().corrected);
+}

@@ -9,7 +9,7 @@ use super::premises::is_free;
 use super::trouble::{Remedy, Trouble};
 use crate::backlog;
 use crate::base::Base;
-use crate::decision::{SOURCES, STATUSES};
+use crate::decision::{Enforce, SOURCES, STATUSES};
 use crate::memory::MemoryKind;
 use crate::store::Store;
 use crate::text::{self, Document, Field};
@@ -94,8 +94,15 @@ fn is_understood(sort: Sort, key: &str, word: &str) -> bool {
     match (sort, key) {
         (Sort::Task, "status") => word.parse::<backlog::Status>().is_ok(),
         (Sort::Task, "priority") => word.parse::<backlog::Priority>().is_ok(),
+        (Sort::Decision, "enforce") => Enforce::of(word) == Enforce::Required || is(word, "advisory"),
+        (Sort::Decision, "status") => STATUSES.iter().any(|known| is(word, known)),
         _ => false,
     }
+}
+
+/// Says whether a word is another in whatever case.
+fn is(word: &str, known: &str) -> bool {
+    word.trim().eq_ignore_ascii_case(known)
 }
 
 fn no_title(paper: &Paper) -> Option<Trouble> {
@@ -176,7 +183,7 @@ fn no_status(paper: &Paper) -> Option<Trouble> {
     let contradiction = || ["superseded_by", "revoked_reason"].into_iter().find(|key| front.has(key));
     let is_missing = matches!(front.get("status"), None | Some(Field::Empty | Field::Text("")));
     if paper.sort == Sort::Decision
-        && (is_missing || front.text("status") == Some("active"))
+        && (is_missing || front.text("status").is_some_and(|status| is(status, "active")))
         && let Some(key) = contradiction()
     {
         let line = front.line_of(key).unwrap_or(1);
@@ -213,9 +220,9 @@ fn bad_slug(paper: &Paper) -> Option<Trouble> {
 }
 
 /// The status of a decision that no longer holds.
-fn status_of_the_past(paper: &Paper) -> Option<&str> {
-    let status = paper.document.front().text("status").filter(|_| paper.sort == Sort::Decision);
-    status.filter(|status| matches!(*status, "superseded" | "revoked"))
+fn status_of_the_past(paper: &Paper) -> Option<&'static str> {
+    let status = paper.document.front().text("status").filter(|_| paper.sort == Sort::Decision)?;
+    ["superseded", "revoked"].into_iter().find(|past| is(status, past))
 }
 
 /// A decision that no longer holds and lies among those that do. What the guard enforces, only a person puts away.

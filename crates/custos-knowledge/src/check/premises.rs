@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use custos_config::source::{is_absence, is_linked_below};
+use custos_config::yaml;
 
 use super::trouble::{Remedy, Trouble};
 use crate::base::{Base, Stack, View};
@@ -39,6 +40,9 @@ const DIRECTORIES: [&str; 18] = [
     "archive/memory/patterns",
     "archive/backlog",
 ];
+
+/// The files of a store that are YAML. Others read them: a broken one is told here as well, because this is where one asks.
+const SETTINGS: [&str; 2] = ["config.yaml", "policies/safety.yaml"];
 
 /// The word of the log for what is no item.
 const STORE: &str = "store";
@@ -88,11 +92,22 @@ pub(super) fn look(base: &Base, view: &View, stack: &Arc<Stack>) -> Vec<Trouble>
     }
     each::<Plan>(store, "local/plans", "plan", &mut found);
     each::<Handoff>(store, "local/handoffs", "handoff", &mut found);
-    readable(store, worklog::FILE, "worklog", &mut found);
+    if let Some(text) = readable(store, worklog::FILE, "worklog", &mut found) {
+        found.extend(unresolved("worklog", worklog::FILE, &text).map(|trouble| Trouble {
+            next:
+                "Take the marks out by hand; what is added meanwhile goes to the end of the file".to_owned(),
+            ..trouble
+        }));
+    }
+    for file in SETTINGS {
+        if let Some(text) = readable(store, file, STORE, &mut found) {
+            found.extend(unsettled(file, &text));
+        }
+    }
     for section in described::SECTIONS {
         let file = format!("oracle/{section}.md");
         if let Some(text) = readable(store, &file, "oracle", &mut found) {
-            found.extend(unresolved(&file, &text));
+            found.extend(unresolved("oracle", &file, &text));
         }
     }
     found
@@ -126,10 +141,27 @@ fn each<T: Item>(store: &Store, directory: &str, item: &'static str, found: &mut
 }
 
 /// Finds the marks of a merge in a file that has no front matter and may begin with a rule.
-fn unresolved(file: &str, text: &str) -> Option<Trouble> {
+fn unresolved(item: &'static str, file: &str, text: &str) -> Option<Trouble> {
     let below_a_blank = format!("\n{text}");
     let problem = text::split(&below_a_blank).err()?;
-    Some(Trouble::of_fault("oracle", Fault::new(file, problem.line.saturating_sub(1), problem.reason)))
+    Some(Trouble::of_fault(item, Fault::new(file, problem.line.saturating_sub(1), problem.reason)))
+}
+
+/// Says why a file of settings cannot be read. What its settings mean is known to the guard and to the configuration, which say so themselves.
+fn unsettled(file: &str, text: &str) -> Option<Trouble> {
+    // A conflict is the better answer than what YAML makes of it.
+    let (line, why) = match text::split(&format!("---\n{text}\n---\n")) {
+        Err(problem) => (problem.line.saturating_sub(1), problem.reason),
+        Ok(_) => match yaml::parse(text) {
+            Err(broken) => (broken.at.line, broken.why),
+            Ok(Some(node)) if !matches!(node.content(), yaml::Content::Mapping(_)) && !node.is_null() => {
+                (node.at.line, "is no list of settings with names".to_owned())
+            }
+            Ok(_) => return None,
+        },
+    };
+    let next = "Mend it by hand; until then the last good version counts, or what is built in";
+    Some(Trouble::new(STORE, file, line, why, next))
 }
 
 /// Looks at the names in a directory.

@@ -1,5 +1,6 @@
 mod again;
 mod any_files;
+mod settings;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

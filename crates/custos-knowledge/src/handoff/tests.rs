@@ -46,7 +46,7 @@ fn a_handoff_is_read_as_it_was_written() {
     assert_eq!(desk.recorded(), ["knowledge.saved handoff"]);
     insta::assert_snapshot!(desk.read(&saved.file), @r"
     ---
-    date: 2026-11-15T20:55:09Z
+    date: 2026-11-15T20:55:09.000Z
     session: s-1
     source: agent
     ---
@@ -209,4 +209,51 @@ fn many_at_once_each_have_their_file() {
     });
     assert_eq!(base.handoffs(view).items.len(), 5);
     assert_eq!(desk.events.lock().unwrap().len(), 32);
+}
+
+#[test]
+fn seven_in_one_moment_leave_the_last_five() {
+    let desk = Desk::repo();
+    let moment: Timestamp = "2026-11-15T20:55:09.500Z".parse().unwrap();
+    for count in 1..=12 {
+        let handoff = NewHandoff { time: Some(moment), ..new(Author::Agent, "s", &count.to_string()) };
+        let saved = desk.base.write_handoff(&desk.view(), &handoff).unwrap();
+        assert!(saved.newest, "{saved:?}");
+        assert_eq!(stopped_at(&desk), count.to_string());
+    }
+    let kept: Vec<String> = desk
+        .base
+        .handoffs(&desk.view())
+        .items
+        .iter()
+        .map(|kept| kept.item.parts.stopped_at.clone())
+        .collect();
+    assert_eq!(kept, ["12", "11", "10", "9", "8"]);
+}
+
+#[test]
+fn of_two_sessions_in_one_second_the_later_one_is_the_newest() {
+    let desk = Desk::repo();
+    for (session, time) in [("z", "2026-11-15T20:55:09.100Z"), ("a", "2026-11-15T20:55:09.900Z")] {
+        let handoff = NewHandoff { time: time.parse().ok(), ..new(Author::Agent, session, session) };
+        let saved = desk.base.write_handoff(&desk.view(), &handoff).unwrap();
+        assert_eq!((saved.newest, saved.date.as_str()), (true, "2026-11-15T20:55:09Z"));
+    }
+    let newest = desk.base.newest_handoff(&desk.view()).unwrap();
+    assert_eq!(
+        (newest.item.parts.stopped_at.as_str(), newest.item.date.as_str()),
+        ("a", "2026-11-15T20:55:09Z")
+    );
+}
+
+#[test]
+fn the_log_tells_for_good_which_sessions_their_agents_closed() {
+    let desk = Desk::repo();
+    for source in [Author::Agent, Author::Auditor] {
+        desk.base.write_handoff(&desk.view(), &new(source, source.word(), "here")).unwrap();
+    }
+    let events = desk.events.lock().unwrap();
+    let told: Vec<_> =
+        events.iter().map(|draft| (draft.body["id"].clone(), draft.body["closed"].clone())).collect();
+    assert_eq!(told, [(json!("agent"), json!(true)), (json!("auditor"), json!(false))]);
 }

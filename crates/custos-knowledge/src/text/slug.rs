@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::unseen::{is_selector, is_unseen};
 
 /// How many digits of the hash tell two titles apart.
-const DIGITS: usize = 8;
+pub(super) const DIGITS: usize = 8;
 
 /// What a name begins with when its title has nothing that a name can show.
 const NAMELESS: &str = "untitled";
@@ -55,7 +55,7 @@ fn on_one_line(title: &str) -> String {
     composed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn hash_digits(title: &str) -> String {
+pub(super) fn hash_digits(title: &str) -> String {
     Hash::hash(title.as_bytes()).iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -2,11 +2,15 @@
 //!
 //! A title stands in a list, in a file name, in front matter and in the context of a model. It is one line everywhere, and it holds nothing
 //! that a person would not see.
+//!
+//! What is too long for that is cut, and ends with the beginning of its hash: two titles that only differ after the cut are still two.
 
 use thiserror::Error;
 use unicode_normalization::char::is_combining_mark;
 
+use super::slug::{DIGITS, hash_digits};
 use super::unseen::{is_joined, is_joiner, is_selector, is_unseen};
+use super::words::words;
 
 /// The longest title, in characters.
 pub const LONGEST_TITLE: usize = 200;
@@ -31,7 +35,7 @@ pub enum TitleProblem {
 }
 
 /// Makes one line of a title: blanks and line breaks become single spaces, what nobody sees is dropped, and a title that is too long ends
-/// with `…` after a whole word.
+/// with `…` after a whole word, and with what tells it from others that begin alike.
 pub fn clean_title(raw: &str) -> Result<Cleaned, TitleProblem> {
     let line = one_line(raw);
     if !line.chars().any(|c| !c.is_whitespace() && !is_selector(c) && !is_combining_mark(c)) {
@@ -76,14 +80,17 @@ pub(super) fn one_line(raw: &str) -> String {
 /// Cuts a line that is too long, at a word where there are words.
 fn cut_off(line: &str) -> Option<String> {
     line.char_indices().nth(LONGEST_TITLE)?;
-    // One character is for the mark of the cut.
-    let (end, _) = line.char_indices().nth(LONGEST_TITLE - 1)?;
+    // Two characters and some digits are for the mark of the cut.
+    let (end, _) = line.char_indices().nth(LONGEST_TITLE - 2 - DIGITS)?;
     let middle = line.char_indices().nth(LONGEST_TITLE / 2).map_or(0, |(at, _)| at);
     let word_end = if line[end..].starts_with(' ') { Some(end) } else { line[..end].rfind(' ') };
     let cut = word_end.filter(|at| *at >= middle).unwrap_or_else(|| whole_cluster(line, end, middle));
     let kept = line[..cut]
         .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '-' | '–' | '—'));
-    Some(format!("{kept}…"))
+    // Of its words, so that titles which say the same are cut to the same.
+    let said = words(line).join(" ");
+    let digits = hash_digits(if said.is_empty() { line } else { &said });
+    Some(format!("{kept}… {digits}"))
 }
 
 /// Moves a cut back until it takes no mark away from its letter, and no part from an emoji.

@@ -27,8 +27,9 @@ const MEMORY: &[Field] = &[
     may("description", Type::Text, ""),
     may("body", Type::Text, ""),
     may("scope", Type::Texts, ""),
+    may("supersedes", Type::Texts, ""),
     may("slug", Type::Text, "to remove"),
-    may("reason", Type::Text, "to remove"),
+    may("reason", Type::Text, ""),
 ];
 const DECISION: &[Field] = &[
     ACTION,
@@ -37,8 +38,9 @@ const DECISION: &[Field] = &[
     may("reasoning", Type::Text, ""),
     may("enforce", Type::OneOf(&["required", "advisory"]), ""),
     may("scope", Type::Texts, ""),
+    may("supersedes", Type::Texts, ""),
     may("id", Type::Text, "to remove"),
-    may("reason", Type::Text, "to remove"),
+    may("reason", Type::Text, ""),
 ];
 const RULE: &[Field] = &[
     need("rule_type", Type::OneOf(safety::RULE_TYPES), ""),
@@ -283,16 +285,31 @@ fn checked(
     })
 }
 
-/// Says whether an item is to be put away. Some agents know other words for it; one that nobody knows is not guessed at.
+/// What is to be done with an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    Add,
+    Remove,
+}
+
+impl Action {
+    /// Reads the wish. Some agents know other words for it; one that nobody knows is not guessed at.
+    pub(super) fn of(sent: &Value) -> Option<Self> {
+        match sent.as_str().unwrap_or_default().trim().to_lowercase().as_str() {
+            "" if sent.is_string() => Some(Self::Add),
+            "add" | "save" | "create" => Some(Self::Add),
+            "remove" | "archive" | "revoke" | "delete" => Some(Self::Remove),
+            _ => None,
+        }
+    }
+}
+
+/// Says whether an item is to be put away.
 fn removes(name: &str, item: &Map<String, Value>) -> Result<bool, Refusal> {
-    let action = match item.get("action") {
-        None | Some(Value::Null) => return Ok(false),
-        Some(action) => action.as_str().unwrap_or_default().trim().to_lowercase(),
-    };
-    match action.as_str() {
-        "" | "add" | "save" | "create" => Ok(false),
-        "remove" | "archive" | "revoke" | "delete" => Ok(true),
-        _ => Err(Refusal::new(
+    let action = item.get("action").filter(|action| !action.is_null());
+    match action.map_or(Some(Action::Add), Action::of) {
+        Some(action) => Ok(action == Action::Remove),
+        None => Err(Refusal::new(
             format!("{name}: action should be one of {}", ACTIONS.join(", ")),
             "Send it with the tool of its own",
         )),

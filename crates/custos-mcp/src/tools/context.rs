@@ -276,7 +276,29 @@ fn next(desk: &Desk, view: &View, decisions: usize, is_bare: bool) -> String {
     } else {
         "No decisions or lessons are kept yet: `save_decision` and `save_memory` as they come up.".to_owned()
     };
-    format!("# Next\n\n{next}\n{missing}")
+    let repos = repos_that_know(view);
+    format!("# Next\n\n{next}\n{repos}{missing}")
+}
+
+/// How much is said of the names of repos.
+const REPOS: usize = 200;
+
+/// Names the repos of a workspace that know something themselves: from the workspace nothing of theirs is shown.
+fn repos_that_know(view: &View) -> String {
+    let known: Vec<String> = view
+        .root
+        .repos()
+        .into_iter()
+        .filter(|child| child.path.join(".ai").is_dir())
+        .map(|child| child.name)
+        .collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    let names = one_line(&known.join(", "), REPOS);
+    format!(
+        "Repos with knowledge of their own: {names}. Before you work in one, call these with its name as `project_path`.\n"
+    )
 }
 
 #[cfg(test)]

@@ -65,6 +65,8 @@ fn line(item: &Decision) -> String {
     if !item.is_active() {
         let by = item.superseded_by.as_ref().map(|id| format!(" by {id}")).unwrap_or_default();
         marks.push(format!("{}{by}", item.status));
+    } else if item.has_unknown_status() {
+        marks.push(format!("status {} is not known and counts as active", one_line(&item.status, 30)));
     }
     let title = titled(&item.title);
     let text = one_line(&item.decision, SHOWN);

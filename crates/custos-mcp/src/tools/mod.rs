@@ -122,7 +122,7 @@ pub static TOOLS: &[Tool] = &[
         title: "Search the memory",
         about: "What earlier sessions did, learnt and decided, in any words: a list with ids. Ask before you redo, debug or explain something.",
         fields: &[
-            need("query", Type::Text, ""),
+            may("query", Type::Text, "none: the newest"),
             may("project", Type::Text, ""),
             may("projects", Type::Texts, ""),
             may("all", Type::Flag, ""),
@@ -409,7 +409,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "list_open_questions",
         title: "List questions",
-        about: "Questions that wait for an answer, or for their answer to be applied.",
+        about: "Questions that wait for an answer or to be applied.",
         fields: &[PROJECT, PAGE],
         effect: Effect::None,
         always: false,
@@ -450,7 +450,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "finalize_close",
         title: "Close the session",
-        about: "After begin_close: keep what was learnt and write the handoff that the next session begins with.",
+        about: "After begin_close: keep what was learnt, write the handoff.",
         fields: close::FINALIZE,
         effect: Effect::Appends,
         always: false,

@@ -10,8 +10,9 @@ mod wording;
 
 use custos_config::shown::shown;
 use custos_knowledge::Refusal;
-use custos_model::{EventId, Timestamp};
-use custos_recall::{Ask, Named, Order, Types, fence};
+use custos_model::{EventId, Kind, Timestamp};
+use custos_recall::names::could_be_id;
+use custos_recall::{Ask, Echo, Named, Order, Types, fence};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, counted, with_notes};
@@ -63,7 +64,10 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         "oldest" => Order::Oldest,
         _ => Order::Relevance,
     };
-    let limit = arguments.number("limit").unwrap_or(LINES).clamp(1, MOST_LINES);
+    let limit = arguments.number("limit").unwrap_or(LINES).min(MOST_LINES);
+    if limit == 0 {
+        return Err(Refusal::new("a limit of 0 leaves nothing to list", "Send 1 or more, or no limit"));
+    }
     let (files, text) = (arguments.texts("files"), arguments.text("query"));
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     desk.recall.ask(&desk.base, |store| {
@@ -72,7 +76,9 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         let at_hand = asker.at_hand(store)?;
         let at_hand: Vec<&str> = at_hand.iter().map(String::as_str).collect();
         let question = asker.question(text, &at_hand);
-        let ask = Ask { projects: &projects, files: &files, since, until, limit, order, ..question };
+        // Whoever asks for prompts by name wants their own as well.
+        let echo = if types.has(Kind::PromptSubmitted) { Echo::Kept } else { question.echo };
+        let ask = Ask { projects: &projects, files: &files, since, until, limit, order, echo, ..question };
         let answer = store.search_types(&ask, &types).map_err(|error| unavailable(&error))?;
         let rows: Vec<Value> = answer.found.iter().map(row).collect();
         let heading = match answer.found.len() {
@@ -109,6 +115,8 @@ pub(super) fn timeline(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
         let id = match store.named(wanted, &viewer).map_err(|error| unavailable(&error))? {
             Named::One(id) => Some(id),
             Named::Several(ids) => return Err(several(wanted, &ids)),
+            // Whether it is there for others is not told.
+            Named::Nothing if could_be_id(wanted) => None,
             Named::Nothing => {
                 let projects = [asker.project.as_str()];
                 let question = Ask { projects: &projects, limit: 1, ..asker.question(wanted, &[]) };
@@ -146,6 +154,9 @@ pub(super) fn timeline(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
 pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let asker = Asker::at(desk)?;
     let wanted = arguments.texts("ids");
+    if wanted.is_empty() {
+        return Err(Refusal::new("no ids were sent", "`search` lists ids; send those that matter"));
+    }
     if wanted.len() > MOST_WHOLE {
         return Err(Refusal::new(
             format!("{} ids are more than fit into one answer", wanted.len()),
@@ -168,7 +179,7 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
         if found.is_empty() {
             return Err(Refusal::new(
                 format!("nothing has the id {}, or it is not for this session to see", missing.join(", ")),
-                "`search` lists ids; send them as they stand there",
+                "`search` lists ids; send them as they stand there, or the name of a decision or a memory of this project",
             ));
         }
         let mut list = List::default();

@@ -9,6 +9,7 @@ use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::close::Action;
 use crate::answer::{Answer, one_line, place, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
@@ -139,6 +140,7 @@ pub(super) fn told_added(added: &Added) -> String {
 pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec<Added>, Refusal> {
     let rule_type = arguments.text("rule_type").to_owned();
     let value = desk.base.clean("value", arguments.text("value"))?;
+    only_adds(arguments.unknown(), &value)?;
     if value.is_empty() || value.contains('\n') {
         return Err(Refusal::new("value is empty or has several lines", "Send one branch, command or path"));
     }
@@ -185,6 +187,46 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
     // Kept at once, so that this is the last good version if a file is broken before a hook has seen it.
     rules::load_fast(&sources(desk, view), &desk.places.state.join(RULES_CACHE), CATALOGUE);
     Ok(all)
+}
+
+/// Fields that say something about a rule, or about the call, and change nothing. Some clients give every tool fields of their own.
+const BESIDE: &[&str] = &[
+    "reason",
+    "reasoning",
+    "why",
+    "title",
+    "description",
+    "comment",
+    "note",
+    "explanation",
+    "source",
+    "session",
+    "session_id",
+    "date",
+    "wait_for_previous",
+];
+
+/// Refuses whatever asks for anything but a new rule. Elsewhere a field that nobody knows is passed over. Here it could turn the request round
+/// (`action: remove`, `enabled: false`, `except: …`), and what the guard holds is not to be guessed at.
+fn only_adds(unknown: &Map<String, Value>, value: &str) -> Result<(), Refusal> {
+    for (name, sent) in unknown.iter().filter(|(name, _)| !BESIDE.contains(&name.as_str())) {
+        let wish = if name == "action" { Action::of(sent) } else { None };
+        return match wish {
+            Some(Action::Add) => continue,
+            Some(Action::Remove) => Err(Refusal::new(
+                "rules can be added here, not taken away; nothing was changed",
+                format!("Ask the person to run: custos guard remove {}", quoted(value)),
+            )),
+            None => Err(Refusal::new(
+                format!(
+                    "{} is not known here and could make another rule of it; nothing was changed",
+                    one_line(name, 40)
+                ),
+                "A rule is added with rule_type, value and scope alone; anything else is for the person (`custos guard`)",
+            )),
+        };
+    }
+    Ok(())
 }
 
 fn write(stack: &Stack, sources: &Sources, level: RulesLevel, entry: &Entry) -> Result<Change, Refusal> {

@@ -3,12 +3,13 @@
 use custos_model::{EventId, Kind};
 
 use super::fit::{Candidate, Occasion, Served, fit};
+use super::saying_of;
 use super::start::section;
 use super::wording::{self, Stored};
 use crate::hints::build::line_again;
 use crate::hints::hint::Trigger;
 use crate::policy::Policy;
-use crate::receipt::{Frame, Item, Moment, Receipt, Section, sha256};
+use crate::receipt::{Frame, Item, Moment, Reason, Receipt, Section, sha256};
 use crate::tokens::estimate;
 
 /// A context that was written again.
@@ -30,7 +31,8 @@ pub fn again(receipt: &Receipt, stored: impl Fn(EventId) -> Option<Stored>) -> A
     let mut gone = Vec::new();
     let mut said = Vec::with_capacity(receipt.items.len());
     for item in &receipt.items {
-        match wording::said(item, receipt.at, stored(item.id).as_ref()) {
+        let but_for = saying_of(&item.but_for, &stored);
+        match wording::said(item, receipt.at, stored(item.id).as_ref(), &but_for) {
             Some(line) => said.push((item.section, line)),
             None => gone.push(item.id),
         }
@@ -71,15 +73,24 @@ pub fn without(
     let spare = receipt.left_out.iter().filter(|left| left.why.is_spare()).map(|left| &left.item);
     let items: Vec<&Item> = receipt.items.iter().chain(spare).filter(|item| item.id != id).collect();
     let sections = Sections::choose(policy, receipt, id, &items);
+    let beside = told_beside(policy, &items);
     let candidates = items.into_iter().filter_map(|item| {
-        let (mut item, stored) = (item.clone(), stored(item.id));
+        let mut item = item.clone();
+        // What is not told beside it any more, it tells itself.
+        item.but_for.retain(|other| *other != id);
         let is_file = item.text.is_some();
         let section = sections.of(&item);
-        if section != item.section && stored.is_some() {
+        let text = stored(item.id);
+        if let Some(text) = text.as_ref().filter(|_| section != item.section) {
             item.section = section;
             item.text = None;
+            if section == Section::Summary {
+                let beside: Vec<Stored> = beside.iter().filter_map(|id| stored(*id)).collect();
+                item.but_for.extend(wording::repeated(&item, text, &beside));
+            }
         }
-        let line = wording::said(&item, receipt.at, stored.as_ref())?;
+        let but_for = saying_of(&item.but_for, &stored);
+        let line = wording::said(&item, receipt.at, text.as_ref(), &but_for)?;
         item.tokens = estimate(&line);
         item.text = is_file.then(|| line.clone());
         Some(Candidate { item, line, barred: None })
@@ -91,6 +102,14 @@ pub fn without(
         ceiling: receipt.ceiling,
     };
     fit(policy, &occasion, all_from_files(receipt), candidates.collect())
+}
+
+/// Lists the observations that the last summary need not repeat, as [`super::start`] chooses them.
+fn told_beside(policy: &Policy, items: &[&Item]) -> Vec<EventId> {
+    let observations = items.iter().filter(|item| item.kind == Kind::ObservationRecorded.name());
+    let mut best: Vec<&Item> = observations.copied().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
+    best.into_iter().take(policy.start.few).map(|item| item.id).collect()
 }
 
 /// Where things stand at the beginning of a session, as [`super::start`] chooses it; elsewhere all stand where they stood.
@@ -115,7 +134,8 @@ impl Sections {
         } else {
             told
         };
-        let known = receipt.items.iter().chain(receipt.left_out.iter().map(|left| &left.item));
+        let counted = receipt.left_out.iter().filter(|left| left.why != Reason::Twin);
+        let known = receipt.items.iter().chain(counted.map(|left| &left.item));
         let others = known.filter(|item| item.id != gone && Some(item.id) != last).count();
         Self { last, others: Some(section(&policy.start, others)) }
     }

@@ -2,7 +2,8 @@
 //!
 //! There is one ceiling for everything, and it is kept by construction: each line takes its room before it is said, in the order of what
 //! matters most. Rules that bind come first, then where the last session stopped, then the last summary and what waits for an answer; what
-//! is known here fills what is left, the best first. It usually stops before the ceiling: the last lines are worth less than the room that
+//! is known here fills what is left, the best first: a part of the room for what sessions came to, the rest for what was learnt, and what
+//! that leaves for either. It usually stops before the ceiling: the last lines are worth less than the room that
 //! they take from the work itself. What came with a repo that nobody has looked at gets what nothing else wanted.
 
 use std::cmp::Ordering;
@@ -61,6 +62,8 @@ struct Caps {
     both: usize,
     /// From so many tokens on, only what was pinned is added.
     usual: u64,
+    /// The part of that which is for summaries first, in per cent.
+    for_summaries: u64,
 }
 
 impl Caps {
@@ -68,11 +71,15 @@ impl Caps {
         let start = &policy.start;
         if occasion.moment != Moment::Start {
             let most = policy.prompt.most;
-            return Self { summaries: most, lines: most, both: most, usual: u64::MAX };
+            return Self { summaries: most, lines: most, both: most, usual: u64::MAX, for_summaries: 0 };
         }
-        let is_compacted = occasion.source == "compact";
+        let (summaries, for_summaries) = match occasion.source {
+            "compact" => (start.summaries_after_compaction, start.summaries_percent_after_compaction),
+            _ => (start.summaries, start.summaries_percent),
+        };
         Self {
-            summaries: if is_compacted { start.summaries_after_compaction } else { start.summaries },
+            summaries,
+            for_summaries,
             lines: start.lines,
             both: usize::MAX,
             usual: occasion.ceiling.tokens * start.usual_percent / 100,
@@ -110,7 +117,7 @@ pub(super) fn fit(
     (kept.notes, unsaid.notes) = sheet.keep(Part::Notes, frame.notes);
     let (mut summaries, mut lines) = (0, 0);
     let used = |sheet: &Sheet| available.saturating_sub(sheet.room.tokens());
-    for candidate in others {
+    for candidate in summaries_ahead(others, caps.usual.saturating_sub(used(&sheet)), &caps) {
         let is_pinned = candidate.item.why.contains_key("pinned");
         let is_summary = candidate.item.kind == Kind::SummaryRecorded.name();
         let is_full = summaries + lines >= caps.both;
@@ -130,10 +137,9 @@ pub(super) fn fit(
         return None;
     }
     // What is known is read from the newest to the oldest; what answers a prompt, from the best on.
-    said.sort_by(|a, b| {
-        let by_age =
-            if a.item.section == Section::Index { a.item.age_s.cmp(&b.item.age_s) } else { Ordering::Equal };
-        a.item.section.cmp(&b.item.section).then(by_age)
+    said.sort_by(|a, b| match (a.item.section, b.item.section) {
+        (Section::Index, Section::Index) => a.item.age_s.cmp(&b.item.age_s),
+        _ => best_first(a, b),
     });
     let lines: Vec<(Section, String)> =
         said.iter().map(|candidate| (candidate.item.section, candidate.line.clone())).collect();
@@ -155,6 +161,23 @@ pub(super) fn fit(
         sha256: sha256(&text),
     };
     Some(Served { text, receipt })
+}
+
+/// Puts so many summaries first as fit in their part of the room.
+fn summaries_ahead(candidates: Vec<Candidate>, room: u64, caps: &Caps) -> Vec<Candidate> {
+    let mut room = room / 100 * caps.for_summaries;
+    let (ahead, others): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|candidate| {
+        let item = &candidate.item;
+        let is_ahead = item.kind == Kind::SummaryRecorded.name()
+            && candidate.barred.is_none()
+            && item.tokens <= room
+            && caps.for_summaries > 0;
+        if is_ahead {
+            room -= item.tokens;
+        }
+        is_ahead
+    });
+    ahead.into_iter().chain(others).collect()
 }
 
 /// A context in the making: the room that is left, the parts that have begun, and how much more there is of some.

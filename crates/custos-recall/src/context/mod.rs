@@ -35,6 +35,7 @@ pub use wording::{Stored, short};
 
 use crate::error::RecallError;
 use crate::receipt::{Ceiling, Receipt};
+use crate::saying::Saying;
 use crate::store::Store;
 use crate::viewer::Viewer;
 
@@ -55,10 +56,19 @@ pub struct Scene<'a> {
     pub ceiling: Ceiling,
     /// What the session has got before: the ends of ids, as [`short`] gives them.
     pub seen: &'a [String],
-    /// When a session that goes on was last active.
-    pub since: Option<Timestamp>,
+    /// What it goes on from, if it is no new one.
+    pub before: Option<Before<'a>>,
     /// What the guard holds here, in one line.
     pub safety: Option<&'a str>,
+}
+
+/// What a session goes on from: its own past if it was resumed, that of another if it was forked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Before<'a> {
+    /// The session of that past.
+    pub session: &'a str,
+    /// When it was last active: what came later is new.
+    pub until: Timestamp,
 }
 
 /// Reads what the log has of some items, as far as the viewer may see them.
@@ -74,6 +84,13 @@ pub fn stored(
         .collect())
 }
 
+/// Gives what some texts say together, as far as they are still there.
+fn saying_of(ids: &[EventId], stored: impl Fn(EventId) -> Option<Stored>) -> Saying {
+    let mut saying = Saying::default();
+    ids.iter().filter_map(|id| stored(*id)).for_each(|text| saying.add(text.saying()));
+    saying
+}
+
 /// Reads what the log has of everything that a receipt names.
 pub fn stored_of(
     store: &mut Store,
@@ -81,7 +98,9 @@ pub fn stored_of(
     receipt: &Receipt,
 ) -> Result<BTreeMap<EventId, Stored>, RecallError> {
     let left = receipt.left_out.iter().map(|left| left.item.id);
-    let ids: Vec<EventId> = receipt.ids().chain(left).collect();
+    let items = receipt.items.iter().chain(receipt.left_out.iter().map(|left| &left.item));
+    let but_for = items.flat_map(|item| item.but_for.iter().copied());
+    let ids: Vec<EventId> = receipt.ids().chain(left).chain(but_for).collect();
     stored(store, viewer, &ids)
 }
 

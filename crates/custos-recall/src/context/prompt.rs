@@ -3,25 +3,34 @@
 //! A memory that does not fit costs more than one that is missing: the model reads it, and may follow it. So most prompts get nothing.
 //! "Yes", "go on" and commands are not looked up at all; of what is found, only that is given which has both the words and the meaning of
 //! the prompt ([`AtPrompt`]), and never what the session has got before.
+//!
+//! One fact is found several times: as an observation, and in the summaries of its turn and its session. It is told once, by the
+//! observation; and not at all by a summary of something that was corrected since, for the correction is found by itself.
 
 use std::collections::BTreeMap;
 
+use custos_index::Entry;
 use custos_knowledge::Base;
-use custos_model::Kind;
+use custos_model::{EventId, Kind};
 
 use super::fit::{Candidate, Occasion, Served, fit};
 use super::start::{BEHIND, item, told};
 use super::wording::{self, Stored, short};
 use super::{Scene, frame, stored};
+use crate::access::may_see;
 use crate::error::RecallError;
 use crate::policy::AtPrompt;
 use crate::receipt::{Frame, Moment, Reason, Section};
+use crate::saying::Saying;
 use crate::search::{Ask, Depth, Found, Parts, Relevance, Work};
 use crate::store::Store;
 use crate::tokens::estimate;
 
 /// How many of those that the session has got are looked past.
 const MOST_SEEN: usize = 64;
+
+/// Of how many of the last of them the words are compared: more take longer than a prompt should.
+const REMEMBERED: usize = 32;
 
 /// The kinds that answer; what a person typed earlier is no answer.
 const KINDS: [Kind; 3] = [Kind::ObservationRecorded, Kind::SummaryRecorded, Kind::KnowledgeSaved];
@@ -36,31 +45,43 @@ const EMPTY_WORDS: &str = " a about again ahead all also an and any are as at be
      für gut hab habe hat ich im in ist ja jetzt kann mach machen mal man mein mit nein nicht noch nun nur oder schon sein sie sind so \
      super und uns von wann warum was weiter wenn wer wie wir wird wo zu zum zur ";
 
+/// Those among them that say something in a question: "run the tests" is an order like a thousand others, "how do I run the tests?" is about
+/// nothing else.
+const DEEDS: &str = " run test use using work ";
+
 /// Says whether there is nothing in a prompt to look anything up by: an assent, a command, a word or two.
 pub fn is_trivial(text: &str, policy: &AtPrompt) -> bool {
     let text = text.trim();
     if is_command(text) {
         return true;
     }
+    let is_question = is_question(text);
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’')));
     let mut content = 0;
     for word in words.filter(|word| !word.is_empty()).take(policy.looked_up) {
         // Without blanks between words, two characters make about one.
         let dense = word.chars().filter(|c| is_dense(*c)).count();
-        let says_something = || word.chars().count() > 1 && !is_empty_word(word);
+        let says_something = || word.chars().count() > 1 && !is_empty_word(word, is_question);
         content += if dense > 0 { dense / 2 } else { usize::from(says_something()) };
     }
     content < policy.least_words
 }
 
-fn is_empty_word(word: &str) -> bool {
-    EMPTY_WORDS.contains(&format!(" {} ", word.to_lowercase()))
+fn is_empty_word(word: &str, is_in_question: bool) -> bool {
+    let word = format!(" {} ", word.to_lowercase());
+    EMPTY_WORDS.contains(&word) && !(is_in_question && DEEDS.contains(&word))
+}
+
+fn is_question(text: &str) -> bool {
+    text.trim_end().ends_with(['?', '？'])
 }
 
 /// Leaves the words out that say nothing. In a large memory most texts have them, and to look for all of these takes longer than to look
 /// for what is asked.
 fn telling(text: &str) -> String {
-    let is_telling = |word: &&str| !is_empty_word(word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_question = is_question(text);
+    let is_telling =
+        |word: &&str| !is_empty_word(word.trim_matches(|c: char| !c.is_alphanumeric()), is_question);
     text.split_whitespace().filter(is_telling).collect::<Vec<_>>().join(" ")
 }
 
@@ -135,23 +156,111 @@ fn relevant(
         work: Work { files: &at_hand, branch: scene.branch, project: Some(project) },
         ..Ask::new(text, scene.viewer, scene.now, Depth::Hook)
     })?;
-    let mut candidates = Vec::with_capacity(answer.found.len());
-    let mut given = 0;
+    let mut found = answer.found;
     // Where the last session stopped was told at the start.
-    for found in answer.found.into_iter().filter(|found| found.entry.sort.as_deref() != Some("handoff")) {
-        let barred = if scene.seen.iter().any(|seen| *seen == short(found.entry.id)) {
-            Some(Reason::Seen)
-        } else if !is_sure(&policy, &found) {
-            Some(Reason::Unsure)
-        } else if given == policy.most {
-            Some(Reason::Enough)
-        } else {
-            None
-        };
-        given += usize::from(barred.is_none());
-        candidates.push(candidate(store, scene, &found, barred)?);
+    found.retain(|found| found.entry.sort.as_deref() != Some("handoff"));
+    let mut barred: Vec<Option<Reason>> = found.iter().map(|found| bar(&policy, scene, found)).collect();
+    let sure: Vec<usize> = (0..found.len()).filter(|at| barred[*at].is_none()).collect();
+    let ids: Vec<EventId> = sure.iter().map(|at| found[*at].entry.id).collect();
+    // Only what may be given is read whole.
+    let whole = stored(store, &scene.viewer, &ids)?;
+    if !sure.is_empty() {
+        let mut choice = Choice { told: told_before(store, scene)?, most: policy.most, given: 0 };
+        let sayings =
+            sure.iter().map(|at| (*at, Fact::of(&found[*at].entry, whole.get(&found[*at].entry.id))));
+        let facts: Vec<(usize, Fact)> = sayings.collect();
+        for (at, why) in choice.choose(&facts) {
+            barred[at] = why;
+        }
     }
-    Ok(candidates)
+    let found = found.iter().zip(barred);
+    Ok(found.map(|(found, barred)| candidate(scene, found, barred, whole.get(&found.entry.id))).collect())
+}
+
+/// Says why something cannot be given, whatever else is.
+fn bar(policy: &AtPrompt, scene: &Scene<'_>, found: &Found) -> Option<Reason> {
+    if scene.seen.iter().any(|seen| *seen == short(found.entry.id)) {
+        Some(Reason::Seen)
+    } else if !is_sure(policy, found) {
+        Some(Reason::Unsure)
+    } else {
+        found.entry.corrected.then_some(Reason::Corrected)
+    }
+}
+
+/// What something says, and whether it says it after something else.
+struct Fact {
+    saying: Saying,
+    is_summary: bool,
+}
+
+impl Fact {
+    fn of(entry: &Entry, whole: Option<&Stored>) -> Self {
+        let saying = match whole {
+            Some(whole) => whole.saying(),
+            None => Saying::of([entry.title.as_deref().unwrap_or_default(), &entry.excerpt]),
+        };
+        Self { saying, is_summary: entry.kind == Kind::SummaryRecorded }
+    }
+}
+
+/// The choice of what is given.
+struct Choice {
+    /// What the session knows by now.
+    told: Saying,
+    most: usize,
+    given: usize,
+}
+
+impl Choice {
+    /// Decides about each, the best first, and says why it is not given.
+    fn choose(&mut self, facts: &[(usize, Fact)]) -> Vec<(usize, Option<Reason>)> {
+        let mut decided: Vec<Option<Option<Reason>>> = vec![None; facts.len()];
+        for at in 0..facts.len() {
+            // Where a summary comes first, what it was made of takes its place.
+            let (_, fact) = &facts[at];
+            let source = (at + 1..facts.len()).find(|later| {
+                let (_, other) = &facts[*later];
+                fact.is_summary && !other.is_summary && other.saying.shares_a_sentence_with(&fact.saying)
+            });
+            for at in source.into_iter().chain([at]) {
+                if decided[at].is_none() {
+                    decided[at] = Some(self.decide(&facts[at].1));
+                }
+            }
+        }
+        facts.iter().zip(decided).map(|((at, _), why)| (*at, why.flatten())).collect()
+    }
+
+    fn decide(&mut self, fact: &Fact) -> Option<Reason> {
+        // A summary was found for the sentence that it repeats; the others in it are about something else.
+        let is_twin = self.told.covers(&fact.saying)
+            || (fact.is_summary && self.told.shares_a_sentence_with(&fact.saying));
+        if is_twin {
+            return Some(Reason::Twin);
+        }
+        if self.given == self.most {
+            return Some(Reason::Enough);
+        }
+        self.given += 1;
+        self.told.add(fact.saying.clone());
+        None
+    }
+}
+
+/// Gives what the session has got before, as far as it still holds and the index keeps the words.
+fn told_before(store: &mut Store, scene: &Scene<'_>) -> Result<Saying, RecallError> {
+    let mut told = Saying::default();
+    for end in scene.seen.iter().rev().take(REMEMBERED) {
+        for id in store.index.ids_like(end, 1)? {
+            let entry =
+                store.index.get(id)?.filter(|entry| !entry.superseded && may_see(&scene.viewer, entry));
+            if let Some(entry) = entry {
+                told.add(Saying::of([entry.title.as_deref().unwrap_or_default(), &entry.excerpt]));
+            }
+        }
+    }
+    Ok(told)
 }
 
 /// Decides whether something surely bears on a prompt.
@@ -166,32 +275,27 @@ fn is_sure(policy: &AtPrompt, found: &Found) -> bool {
     }
 }
 
-fn candidate(
-    store: &mut Store,
-    scene: &Scene<'_>,
-    found: &Found,
-    barred: Option<Reason>,
-) -> Result<Candidate, RecallError> {
+fn candidate(scene: &Scene<'_>, found: &Found, barred: Option<Reason>, whole: Option<&Stored>) -> Candidate {
     let entry = &found.entry;
     let mut item = item(entry, scene.now, Section::Memory, found.score, parts(found));
     item.nearness = nearness(found);
     let mut line = String::new();
-    // Only what is given is read whole.
     if barred.is_none() {
-        let whole = stored(store, &scene.viewer, &[entry.id])?.remove(&entry.id);
+        let whole = whole.cloned();
         let whole = whole.unwrap_or(Stored { entry: entry.clone(), body: serde_json::Map::new() });
-        line = wording::said(&item, scene.now, Some(&whole)).unwrap_or_default();
+        line = wording::said(&item, scene.now, Some(&whole), &Saying::default()).unwrap_or_default();
         if entry.file.is_some() {
             item.text = Some(line.clone());
         }
     }
     item.tokens = estimate(&line);
-    Ok(Candidate { item, line, barred })
+    Candidate { item, line, barred }
 }
 
 /// Tells the parts of a score that are not 0.
 fn parts(found: &Found) -> BTreeMap<String, f64> {
-    let Parts { words, meaning, neighbours, files, recency, importance, scope, pinned, trust } = found.parts;
+    let Parts { words, meaning, neighbours, files, recency, importance, scope, pinned, trust, corrected } =
+        found.parts;
     told([
         ("words", words),
         ("meaning", meaning),
@@ -202,6 +306,7 @@ fn parts(found: &Found) -> BTreeMap<String, f64> {
         ("scope", scope),
         ("pinned", pinned),
         ("trust", trust),
+        ("corrected", corrected),
     ])
 }
 

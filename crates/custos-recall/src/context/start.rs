@@ -19,12 +19,13 @@ use custos_model::{EventId, Kind, Timestamp};
 use super::fit::{Candidate, Occasion, Served, fit};
 use super::frame::{self, Filed};
 use super::wording::{self, Stored, short};
-use super::{Scene, stored};
+use super::{Before, Scene, saying_of, stored};
 use crate::access::may_see;
 use crate::error::RecallError;
 use crate::knowledge::AtHand;
 use crate::policy::Start;
 use crate::receipt::{Frame, Item, Moment, Reason, Section, Trust, title_hash};
+use crate::saying::Saying;
 use crate::store::Store;
 use crate::tokens::estimate;
 
@@ -39,26 +40,26 @@ pub fn start(
     scene: &Scene<'_>,
     source: &str,
 ) -> Result<Option<Served>, RecallError> {
-    let goes_on = matches!(source, "resume" | "fork") && scene.since.is_some();
+    let before = scene.before.filter(|_| matches!(source, "resume" | "fork"));
     let mut filed = Filed::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
         filed = frame::filed(base, &view, &scene.viewer, scene.now, &store.policy.told);
     }
-    if goes_on {
-        keep_news(&mut filed, scene);
+    if let Some(before) = before {
+        keep_news(&mut filed, before);
     }
     let mut candidates = match scene.project {
-        Some(project) => candidates(store, scene, project, goes_on, &filed)?,
+        Some(project) => candidates(store, scene, project, before, &filed)?,
         None => Vec::new(),
     };
     for candidate in &mut candidates {
         // After a compaction the model has lost what it was told; a session that goes on has not.
-        let is_seen = goes_on && scene.seen.iter().any(|seen| *seen == short(candidate.item.id));
-        candidate.barred = is_seen.then_some(Reason::Seen);
+        let is_seen = before.is_some() && scene.seen.iter().any(|seen| *seen == short(candidate.item.id));
+        candidate.barred = is_seen.then_some(Reason::Seen).or(candidate.barred);
     }
     let mut frame = filed.frame;
     let has_something = !frame.is_empty() || candidates.iter().any(|candidate| candidate.barred.is_none());
-    if has_something && !goes_on {
+    if has_something && before.is_none() {
         frame.rules.extend(scene.safety.map(str::to_owned));
     }
     if store.is_behind {
@@ -69,8 +70,8 @@ pub fn start(
 }
 
 /// Leaves of what the files say only what a session that goes on cannot know: a handoff of somebody else since.
-fn keep_news(filed: &mut Filed, scene: &Scene<'_>) {
-    let is_news = filed.handed_at > scene.since && filed.handed_by.as_deref() != scene.session;
+fn keep_news(filed: &mut Filed, before: Before<'_>) {
+    let is_news = filed.handed_at > Some(before.until) && filed.handed_by.as_deref() != Some(before.session);
     let handoff = if is_news { std::mem::take(&mut filed.frame.handoff) } else { Vec::new() };
     filed.frame = Frame { handoff, ..Frame::default() };
 }
@@ -79,21 +80,28 @@ fn candidates(
     store: &mut Store,
     scene: &Scene<'_>,
     project: &str,
-    goes_on: bool,
+    before: Option<Before<'_>>,
     filed: &Filed,
 ) -> Result<Vec<Candidate>, RecallError> {
     let policy = store.policy.start;
     let summaries = summaries(store, scene, project)?;
     let work = files_of(&summaries, policy.latest);
-    let last = last_summary(&summaries, scene, goes_on, filed).map(|entry| entry.id);
+    let last = last_summary(store, &summaries, scene, before, filed)?;
     let mut known: BTreeMap<_, Entry> = BTreeMap::new();
     let (index, at_hand) = (&mut store.index, &store.at_hand);
     let mut entries = index.recent(Kind::ObservationRecorded, Some(project), policy.considered)?;
-    // Of what people and agents wrote down, lessons; what binds or waits has its own place.
+    // Of what people and agents wrote down, lessons and what advises; what binds or waits has its own place.
     let mut noted = noted(index, at_hand, project, policy.considered)?;
     // And those of the person, which belong to no project.
     noted.extend(index.recent(Kind::KnowledgeSaved, Some(""), policy.own)?);
-    entries.extend(noted.into_iter().filter(|entry| entry.sort.as_deref() == Some("memory")));
+    for entry in noted {
+        let is_told = match entry.sort.as_deref() {
+            Some("memory") => true,
+            Some("decision") => !index.binds(entry.id)?,
+            _ => false,
+        };
+        entries.extend(is_told.then_some(entry));
+    }
     entries.extend(index.weighty(project, policy.considered)?.into_iter().map(|(_, entry)| entry));
     entries.extend(index.pinned(Some(project))?.into_iter().map(|(_, entry)| entry));
     for entry in entries {
@@ -103,18 +111,21 @@ fn candidates(
     }
     known.extend(summaries.into_iter().map(|entry| (entry.id, entry)));
     let is_wanted = |entry: &Entry| {
-        let is_news = scene.since.is_some_and(|since| entry.ts > since);
-        !goes_on || Some(entry.id) == last || (is_news && entry.session.as_deref() != scene.session)
+        before.is_none_or(|before| {
+            let is_news = entry.ts > before.until && entry.session.as_deref() != Some(before.session);
+            is_news || Some(entry.id) == last
+        })
     };
     let wanted = known.into_values().filter(is_wanted);
     let mut scored: Vec<Scored> =
         wanted.map(|entry| Scored::of(&policy, scene, entry, &work, last)).collect();
     scored.sort_by(Scored::best_first);
-    drop_twins(&mut scored);
-    let others = scored.iter().filter(|scored| !scored.is_last).count();
+    bar_twins(&mut scored);
+    let others = scored.iter().filter(|scored| !scored.is_last && scored.barred.is_none()).count();
     let section = section(&policy, others);
     keep_within_reach(&policy, &mut scored);
-    scored.into_iter().map(|scored| scored.candidate(store, scene, section)).collect()
+    let beside = told_beside(&policy, &scored);
+    scored.into_iter().map(|scored| scored.candidate(store, scene, section, &beside)).collect()
 }
 
 /// Gives the newest of what files say that are at hand. Where a project is checked out several times, there may be many others between
@@ -146,6 +157,8 @@ struct Scored {
     why: BTreeMap<String, f64>,
     /// Whether it is the summary that is told in full.
     is_last: bool,
+    /// Why it cannot be told, if that is clear already.
+    barred: Option<Reason>,
 }
 
 impl Scored {
@@ -157,7 +170,7 @@ impl Scored {
         last: Option<EventId>,
     ) -> Self {
         let (score, why) = score(policy, scene, &entry, work);
-        Self { is_last: Some(entry.id) == last, entry, score, why }
+        Self { is_last: Some(entry.id) == last, entry, score, why, barred: None }
     }
 
     fn best_first(a: &Self, b: &Self) -> Ordering {
@@ -171,6 +184,7 @@ impl Scored {
         store: &mut Store,
         scene: &Scene<'_>,
         section: Section,
+        beside: &[EventId],
     ) -> Result<Candidate, RecallError> {
         let section = if self.is_last { Section::Summary } else { section };
         // A line needs no more than the index has.
@@ -181,12 +195,39 @@ impl Scored {
             }
         };
         let mut item = item(&self.entry, scene.now, section, self.score, self.why);
+        item.but_for = corrected_behind(store, &self.entry)?;
+        let unsaid = if item.but_for.is_empty() { Reason::Twin } else { Reason::Corrected };
         let whole = whole.unwrap_or(Stored { entry: self.entry, body: serde_json::Map::new() });
-        let line = wording::said(&item, scene.now, Some(&whole)).unwrap_or_default();
+        if self.is_last {
+            let beside = stored(store, &scene.viewer, beside)?;
+            item.but_for.extend(wording::repeated(&item, &whole, beside.values()));
+        }
+        let but_for = unsaid_of(store, scene, &item)?;
+        let line = wording::said(&item, scene.now, Some(&whole), &but_for);
+        let barred = self.barred.or(line.is_none().then_some(unsaid));
+        let line = line.unwrap_or_default();
         item.tokens = estimate(&line);
         item.text = whole.entry.file.as_ref().map(|_| line.clone());
-        Ok(Candidate { item, line, barred: None })
+        Ok(Candidate { item, line, barred })
     }
+}
+
+/// Lists what was corrected of an entry since.
+fn corrected_behind(store: &mut Store, entry: &Entry) -> Result<Vec<EventId>, RecallError> {
+    Ok(if entry.corrected { store.index.corrected_behind(entry.id)? } else { Vec::new() })
+}
+
+/// Gives what is left out of an item.
+fn unsaid_of(store: &mut Store, scene: &Scene<'_>, item: &Item) -> Result<Saying, RecallError> {
+    let others = stored(store, &scene.viewer, &item.but_for)?;
+    Ok(saying_of(&item.but_for, |id| others.get(&id).cloned()))
+}
+
+/// Lists the best observations, which are surely told beside the last summary, so that it need not repeat them.
+fn told_beside(policy: &Start, scored: &[Scored]) -> Vec<EventId> {
+    let told = scored.iter().filter(|scored| scored.barred.is_none());
+    let told = told.filter(|scored| scored.entry.kind == Kind::ObservationRecorded);
+    told.take(policy.few).map(|scored| scored.entry.id).collect()
 }
 
 /// Leaves out what no ceiling has room for, before its words are written.
@@ -198,7 +239,7 @@ fn keep_within_reach(policy: &Start, scored: &mut Vec<Scored>) {
             Kind::SummaryRecorded => (&mut summaries, policy.summaries_after_compaction),
             _ => (&mut lines, policy.lines),
         };
-        *count += 1;
+        *count += usize::from(scored.barred.is_none());
         *count <= most + SPARE
     });
 }
@@ -223,20 +264,31 @@ fn summaries(store: &mut Store, scene: &Scene<'_>, project: &str) -> Result<Vec<
 }
 
 /// Chooses the summary that is told in full: the session's own if it goes on, else the newest; none if the handoff says the same.
-fn last_summary<'e>(
-    summaries: &'e [Entry],
+///
+/// One that says nothing beside what was corrected since is none.
+fn last_summary(
+    store: &mut Store,
+    summaries: &[Entry],
     scene: &Scene<'_>,
-    goes_on: bool,
+    before: Option<Before<'_>>,
     filed: &Filed,
-) -> Option<&'e Entry> {
-    if goes_on {
-        return summaries
-            .iter()
-            .find(|entry| entry.session.is_some() && entry.session.as_deref() == scene.session);
+) -> Result<Option<EventId>, RecallError> {
+    let is_own =
+        |entry: &&Entry| before.is_none_or(|before| entry.session.as_deref() == Some(before.session));
+    for entry in summaries.iter().filter(is_own) {
+        if entry.corrected {
+            let mut item = item(entry, scene.now, Section::Summary, 0.0, BTreeMap::new());
+            item.but_for = corrected_behind(store, entry)?;
+            let but_for = unsaid_of(store, scene, &item)?;
+            let whole = stored(store, &scene.viewer, &[entry.id])?.remove(&entry.id);
+            if wording::said(&item, scene.now, whole.as_ref(), &but_for).is_none() {
+                continue;
+            }
+        }
+        let is_handed = before.is_none() && filed.handed_by.is_some() && filed.handed_by == entry.session;
+        return Ok((!is_handed).then_some(entry.id));
     }
-    let newest = summaries.first()?;
-    let is_handed = filed.handed_by.is_some() && filed.handed_by == newest.session;
-    (!is_handed).then_some(newest)
+    Ok(None)
 }
 
 /// Gives the files of the latest work.
@@ -260,6 +312,7 @@ pub(super) fn item(
         score: rounded(score),
         why,
         nearness: BTreeMap::new(),
+        but_for: Vec::new(),
         tokens: 0,
         trust: if entry.trusted { Trust::Own } else { Trust::Unreviewed },
         age_s: now.as_millis().saturating_sub(entry.ts.as_millis()) / 1_000,
@@ -299,19 +352,27 @@ fn score(
         ("pinned", policy.pinned * f64::from(u8::from(entry.pinned))),
     ]);
     let mut sum: f64 = why.values().sum();
-    if !entry.trusted {
-        let loss = rounded(-sum * policy.untrusted);
-        why.insert("trust".to_owned(), loss);
+    let losses =
+        [("trust", !entry.trusted, policy.untrusted), ("corrected", entry.corrected, policy.corrected)];
+    for (name, _, share) in losses.into_iter().filter(|(_, is_lost, _)| *is_lost) {
+        let loss = rounded(-sum * share);
+        why.insert(name.to_owned(), loss);
         sum += loss;
     }
     (sum, why)
 }
 
-/// Of several with the same title, keeps the best.
-fn drop_twins(scored: &mut Vec<Scored>) {
-    let mut titles = BTreeSet::new();
-    scored.retain(|scored| {
-        let title = scored.entry.title.as_ref().unwrap_or(&scored.entry.excerpt);
-        titles.insert((scored.entry.kind, title.to_lowercase())) || scored.is_last
-    });
+/// Of several whose titles say the same, leaves the best; a summary only where nothing else says it.
+fn bar_twins(scored: &mut [Scored]) {
+    let mut said = Saying::default();
+    for is_summary in [false, true] {
+        let of_kind = |scored: &&mut Scored| {
+            (scored.entry.kind == Kind::SummaryRecorded) == is_summary && !scored.is_last
+        };
+        for scored in scored.iter_mut().filter(of_kind) {
+            let title = Saying::of([scored.entry.title.as_deref().unwrap_or(&scored.entry.excerpt)]);
+            scored.barred = said.covers(&title).then_some(Reason::Twin);
+            said.add(title);
+        }
+    }
 }

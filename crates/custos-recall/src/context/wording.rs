@@ -7,12 +7,15 @@ use custos_index::Entry;
 use custos_model::{EventId, Kind, Timestamp};
 use serde_json::{Map, Value};
 
-use crate::fence::{self, CLOSE, OPEN, age};
+use crate::fence::{self, CLOSE, OPEN, age_of};
 use crate::receipt::{Frame, Item, Moment, More, Section, Trust};
+use crate::saying::Saying;
 use crate::tokens::of_sample;
 
 /// How many characters are shown of a title.
 const TITLE: usize = 110;
+/// How many of that of a summary among others: what somebody asked for is told by its beginning.
+const SUMMARY: usize = 48;
 /// How many characters are shown of a type.
 const SORT: usize = 20;
 /// How many characters are shown of a part of the last summary.
@@ -21,6 +24,8 @@ const PART: usize = 220;
 const MEMORY: usize = 380;
 /// How many of its facts are looked at.
 const FACTS: usize = 4;
+/// The fields that tell what a memory says, beside its title and its facts.
+const TOLD: [&str; 4] = ["narrative", "text", "completed", "learned"];
 
 /// Something that is in the log, with all that it says.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +34,15 @@ pub struct Stored {
     pub entry: Entry,
     /// What it says.
     pub body: Map<String, Value>,
+}
+
+impl Stored {
+    /// Gives what it says, as far as a context would tell it.
+    pub(crate) fn saying(&self) -> Saying {
+        let body = TOLD.into_iter().map(|field| field_of(&self.body, field)).chain(facts(&self.body));
+        let title = self.entry.title.as_deref().unwrap_or(&self.entry.excerpt);
+        Saying::of([title].into_iter().chain(body))
+    }
 }
 
 /// The parts of a context, in the order in which they stand.
@@ -151,21 +165,34 @@ pub(super) fn context(moment: Moment, frame: &Frame, unsaid: &Frame, said: &[(Se
     text + &end
 }
 
-/// Writes what is said of an item; nothing if it is not there any more.
-pub(super) fn said(item: &Item, at: Timestamp, stored: Option<&Stored>) -> Option<String> {
+/// Writes what is said of an item, but for what others say; nothing if it is not there any more, or says nothing else.
+pub(super) fn said(item: &Item, at: Timestamp, stored: Option<&Stored>, but_for: &Saying) -> Option<String> {
     if let Some(text) = &item.text {
         return Some(text.clone());
     }
     let Stored { entry, body } = stored?;
-    Some(match item.section {
-        Section::Index => index_line(entry, at, item.trust),
-        Section::Summary => summary(entry, body, at, item.trust),
-        Section::Memory => memory(entry, body, at, item.trust),
-    })
+    let label = label(entry, at, item);
+    match item.section {
+        Section::Index => index_line(entry, &label, but_for),
+        Section::Summary => summary(entry, body, &label, but_for),
+        Section::Memory => memory(entry, body, &label, but_for),
+    }
+}
+
+/// Lists those texts of which the item would repeat something.
+pub(super) fn repeated<'t>(
+    item: &Item,
+    stored: &Stored,
+    texts: impl IntoIterator<Item = &'t Stored>,
+) -> Vec<EventId> {
+    let said = |but_for: &Saying| said(item, Timestamp::default(), Some(stored), but_for);
+    let all = said(&Saying::default());
+    let texts = texts.into_iter().filter(|text| said(&text.saying()) != all);
+    texts.map(|text| text.entry.id).collect()
 }
 
 /// Says when and where something comes from.
-fn label(entry: &Entry, at: Timestamp, trust: Trust) -> String {
+fn label(entry: &Entry, at: Timestamp, item: &Item) -> String {
     let from = match (entry.client.as_deref(), entry.origin.as_str()) {
         (_, "import") => "import",
         (_, "file") => "knowledge base",
@@ -173,8 +200,9 @@ fn label(entry: &Entry, at: Timestamp, trust: Trust) -> String {
         (None, "cli") => "the person",
         (None, origin) => origin,
     };
-    let doubt = if trust == Trust::Unreviewed { ", unreviewed" } else { "" };
-    format!("{}, {}{doubt}", age(at, entry.ts), fence::cut(from, 24))
+    let doubt = if item.trust == Trust::Unreviewed { ", unreviewed" } else { "" };
+    let corrected = if item.why.contains_key("corrected") { ", partly corrected" } else { "" };
+    format!("{}, {}{doubt}{corrected}", age_of(at, entry), fence::cut(from, 24))
 }
 
 /// Says what sort of thing it is.
@@ -188,9 +216,9 @@ fn sort(entry: &Entry) -> String {
     }
 }
 
-fn title(entry: &Entry) -> String {
+fn title(entry: &Entry, but_for: &Saying) -> String {
     let title = entry.title.as_deref().filter(|title| !title.trim().is_empty());
-    fence::cut(title.unwrap_or(&entry.excerpt), TITLE)
+    fence::cut(&but_for.taken_from(title.unwrap_or(&entry.excerpt)), TITLE)
 }
 
 /// Gives the name by which an entry is fetched: of a file its own, of anything else the end of its id, as lists print it.
@@ -206,13 +234,16 @@ pub fn short(id: EventId) -> String {
     id.end()
 }
 
-fn index_line(entry: &Entry, at: Timestamp, trust: Trust) -> String {
+fn index_line(entry: &Entry, label: &str, but_for: &Saying) -> Option<String> {
+    let title = title(entry, but_for);
+    let title = if entry.kind == Kind::SummaryRecorded { fence::cut(&title, SUMMARY) } else { title };
+    let is_left = !title.is_empty() || but_for.is_empty();
     let pages = of_sample(&entry.excerpt, entry.chars);
-    format!("- {}, {}: {} [{}, {pages}]", label(entry, at, trust), sort(entry), title(entry), name(entry))
+    is_left.then(|| format!("- {label}, {}: {title} [{}, {pages}]", sort(entry), name(entry)))
 }
 
-fn summary(entry: &Entry, body: &Map<String, Value>, at: Timestamp, trust: Trust) -> String {
-    let mut text = format!("({}) [{}]", label(entry, at, trust), name(entry));
+fn summary(entry: &Entry, body: &Map<String, Value>, label: &str, but_for: &Saying) -> Option<String> {
+    let mut text = format!("({label}) [{}]", name(entry));
     let parts = [
         ("Asked", "request"),
         ("Done", "completed"),
@@ -220,34 +251,50 @@ fn summary(entry: &Entry, body: &Map<String, Value>, at: Timestamp, trust: Trust
         ("Next", "next_steps"),
         ("Notes", "notes"),
     ];
+    let (mut told, mut is_left) = (Saying::default(), but_for.is_empty());
     for (heading, field) in parts {
-        let part = fence::cut(field_of(body, field), PART);
+        let news = told.news_of(&but_for.taken_from(field_of(body, field)));
+        let part = fence::cut(&news, PART);
         if !part.is_empty() {
             text.push_str(&format!("\n- {heading}: {part}"));
+            told.add(Saying::of([news.as_str()]));
+            is_left = true;
         }
     }
-    text
+    is_left.then_some(text)
 }
 
-/// Writes a memory with what it says: a narrative, then facts, as far as they go.
-fn memory(entry: &Entry, body: &Map<String, Value>, at: Timestamp, trust: Trust) -> String {
-    let mut said = title(entry);
-    let parts = ["narrative", "text", "completed", "learned"].map(|field| field_of(body, field));
-    let facts = body.get("facts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    for part in parts.into_iter().chain(facts.take(FACTS)).filter(|part| !part.trim().is_empty()) {
+/// Writes a memory with what it says: a narrative, then facts, as far as they go, and nothing twice.
+fn memory(entry: &Entry, body: &Map<String, Value>, label: &str, but_for: &Saying) -> Option<String> {
+    let mut said = title(entry, but_for);
+    let mut told = Saying::of([said.as_str()]);
+    let parts = TOLD.into_iter().map(|field| field_of(body, field)).chain(facts(body));
+    for part in parts.filter(|part| !part.trim().is_empty()) {
         let room = MEMORY.saturating_sub(said.chars().count());
         if room < 24 {
             break;
         }
-        if !said.ends_with(['.', '!', '?', '…', ':', ';']) {
-            said.push('.');
+        let news = told.news_of(&but_for.taken_from(part));
+        if news.trim().is_empty() {
+            continue;
         }
-        said.push(' ');
-        said.push_str(&fence::cut(part, room));
+        if !said.is_empty() {
+            if !said.ends_with(['.', '!', '?', '…', ':', ';']) {
+                said.push('.');
+            }
+            said.push(' ');
+        }
+        said.push_str(&fence::cut(&news, room));
+        told.add(Saying::of([news.as_str()]));
     }
-    format!("- {}, {}: {said} [{}]", label(entry, at, trust), sort(entry), name(entry))
+    let is_left = !said.is_empty() || but_for.is_empty();
+    is_left.then(|| format!("- {label}, {}: {said} [{}]", sort(entry), name(entry)))
 }
 
 fn field_of<'a>(body: &'a Map<String, Value>, name: &str) -> &'a str {
     body.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn facts(body: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    body.get("facts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).take(FACTS)
 }

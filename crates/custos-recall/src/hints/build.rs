@@ -4,9 +4,10 @@
 //!
 //! - *About a file*: something that was mended, found out, decided or closed, which matters, and of which the file is the subject: one of
 //!   at most three that were changed for it, and named in what is said about it where there are several. Of several, the weightiest.
-//! - *About an error*: a fix, if one of the events that it was made from is a command that failed with a [signature](mod@super::signature), a later one
-//!   succeeded, the signature does not occur in what later ones printed, and what is said about the fix speaks of it. An error for
-//!   which three different things have helped is one for which nobody knows what will.
+//! - *About an error*: what made it go, if one of the events that it was made from is a command that failed with a
+//!   [signature](mod@super::signature), a later one succeeded, the signature does not occur in what later ones printed, and what is said
+//!   speaks of it. Where nothing is said of it, the course of events has to [prove](mod@super::proof) it. An error for which three different
+//!   things have helped is one for which nobody knows what will.
 //!
 //! A session in a workspace changes files of the repos inside of it, and what is learnt there is the workspace's. Each file is kept with the
 //! repo that it lies in, as the events tell that changed it, so that whoever touches the file finds it from there as well.
@@ -15,17 +16,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use custos_index::{Entry, Index, Location};
-use custos_log::{Line, LogReader, Position, WriterId};
-use custos_model::{Event, EventId, Kind, Sort, Timestamp};
+use custos_index::{Entry, Index};
+use custos_log::LogReader;
+use custos_model::{Kind, Sort, Timestamp};
 use serde_json::{Map, Value};
 
+use super::evidence::{self, fields, ids_in, read, texts_in};
 use super::file::{Key, session_mark};
-use super::hint::{Hint, TEXT, Trigger, shortened};
-use super::signature::{Signature, signatures};
+use super::hint::{Hint, Trigger};
+use super::proof::{Cured, cured};
+use super::signature::Signature;
+use super::wording;
 use crate::access::may_see;
 use crate::error::RecallError;
-use crate::fence;
 use crate::policy::AtTool;
 use crate::viewer::Viewer;
 
@@ -69,7 +72,7 @@ pub fn build(
         if !is_gotcha && !is_cure {
             continue;
         }
-        let Some(body) = body(index, log, entry.id)? else { continue };
+        let Some(body) = evidence::body(index, log, entry.id)? else { continue };
         let said = Said::of(entry, &body);
         if is_gotcha {
             let ground = Ground::of(index, log, &body)?;
@@ -77,15 +80,20 @@ pub fn build(
                 let Some(key) = ground.key(project, file) else { continue };
                 // They come newest first: of two that matter as much, the newer is kept.
                 if files.get(&key).is_none_or(|(known, _)| *known < importance) {
-                    files.insert(key, (importance, said.hint(key, entry, sort)));
+                    files.insert(key, (importance, said.hint(key, entry, sort, Trigger::File)));
                 }
             }
         }
         if is_cure {
             traced += 1;
-            for signature in cured(index, log, &body)?.iter().filter(|signature| said.speaks_of(signature)) {
-                let key = Key::of_error(&signature.text);
-                errors.entry(key).or_default().push(said.hint(key, entry, sort));
+            // Of what changed many files at once, nobody can tell which of them helped.
+            let is_small = (1..=policy.subjects).contains(&entry.files_changed.len());
+            let sources = ids_in(&body, "sources").into_iter().take(SOURCES);
+            for Cured { signature, is_proven } in cured(index, log, sources, policy.subjects)? {
+                if said.speaks_of(&signature) || is_proven && is_small {
+                    let key = Key::of_error(&signature.text);
+                    errors.entry(key).or_default().push(said.hint(key, entry, sort, Trigger::Error));
+                }
             }
         }
     }
@@ -114,7 +122,7 @@ pub(crate) fn line_again(
 ) -> Option<String> {
     let sort = entry.sort.as_deref()?.parse().ok()?;
     // What led to it stands in no line.
-    Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort).line(trigger, at))
+    Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort, trigger).line(trigger, at))
 }
 
 /// A day in milliseconds.
@@ -126,15 +134,15 @@ fn is_fresh(entry: &Entry, now: Timestamp, policy: &AtTool) -> bool {
 }
 
 /// What an observation says.
-struct Said {
-    /// The one line of it that a hint shows.
-    line: String,
+struct Said<'e> {
+    title: &'e str,
+    facts: Vec<&'e str>,
     /// All of it, in small letters.
     text: String,
 }
 
-impl Said {
-    fn of(entry: &Entry, body: &Map<String, Value>) -> Self {
+impl<'e> Said<'e> {
+    fn of(entry: &'e Entry, body: &'e Map<String, Value>) -> Self {
         let text_of = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
         let texts_of = |name: &str| -> Vec<&str> {
             let list = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -142,21 +150,10 @@ impl Said {
         };
         let title = entry.title.as_deref().unwrap_or_default();
         let (facts, concepts) = (texts_of("facts"), texts_of("concepts"));
-        let mut line = fence::line(title);
-        // The title names the trouble; what was done about it is mostly the first thing that can be looked up.
-        let is_told = |fact: &&&str| {
-            !["Error:", "Tests added", "Commits:"].iter().any(|opening| fact.starts_with(opening))
-                && !title.contains(**fact)
-        };
-        if let Some(fact) = facts.iter().find(is_told) {
-            let with = format!("{line}; {}", fence::line(fact));
-            if with.chars().count() <= TEXT {
-                line = with;
-            }
-        }
-        let all = [title, text_of("subtitle"), text_of("narrative")].into_iter().chain(facts).chain(concepts);
+        let all = [title, text_of("subtitle"), text_of("narrative")];
+        let all = all.into_iter().chain(facts.iter().copied()).chain(concepts);
         let text = all.collect::<Vec<_>>().join("\n").to_lowercase();
-        Self { line: shortened(&line, TEXT), text }
+        Self { title, facts, text }
     }
 
     /// Says whether a file is what it is about: the only one, or one that it names.
@@ -174,9 +171,10 @@ impl Said {
         2 * known.count() > signature.telling.len()
     }
 
-    fn hint(&self, key: Key, entry: &Entry, sort: Sort) -> Hint {
+    fn hint(&self, key: Key, entry: &Entry, sort: Sort, trigger: Trigger) -> Hint {
         let session = entry.session.as_deref().map(session_mark).unwrap_or_default();
-        Hint { key, id: entry.id, ts: entry.ts, sort, session, text: self.line.clone() }
+        let text = wording::told(self.title, &self.facts, &entry.files_changed, trigger);
+        Hint { key, id: entry.id, ts: entry.ts, sort, session, text }
     }
 }
 
@@ -204,7 +202,7 @@ impl Ground {
                 break;
             }
             let Some(earlier) = corrected.first().copied() else { break };
-            let Some(earlier) = self::body(index, log, earlier)? else { break };
+            let Some(earlier) = evidence::body(index, log, earlier)? else { break };
             ids = ids_in(&earlier, "sources");
             corrected = ids_in(&earlier, "supersedes");
         }
@@ -231,93 +229,4 @@ impl Ground {
             (Some(_), Some(_)) => None,
         }
     }
-}
-
-fn texts_in(body: &Map<String, Value>, name: &str) -> Vec<String> {
-    let list = body.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn ids_in(body: &Map<String, Value>, name: &str) -> Vec<EventId> {
-    texts_in(body, name).iter().filter_map(|id| id.parse().ok()).collect()
-}
-
-/// Gives what the commands that failed have printed before an observation's work made them pass.
-fn cured(
-    index: &mut Index,
-    log: &LogReader,
-    body: &Map<String, Value>,
-) -> Result<Vec<Signature>, RecallError> {
-    let mut runs: Vec<Run> = Vec::new();
-    for id in ids_in(body, "sources").into_iter().take(SOURCES) {
-        runs.extend(run(index, log, id)?);
-    }
-    runs.sort_by(|a, b| a.place.cmp(&b.place));
-    let Some(cured_at) = runs.iter().rposition(|run| !run.failed) else { return Ok(Vec::new()) };
-    let mut found: Vec<Signature> = Vec::new();
-    for (at, run) in runs.iter().enumerate().take(cured_at).filter(|(_, run)| run.failed) {
-        for signature in signatures(&run.output) {
-            let is_over = !runs[at + 1..]
-                .iter()
-                .any(|later| !later.failed && signatures(&later.output).contains(&signature));
-            if is_over && !found.contains(&signature) {
-                found.push(signature);
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// A command that was run.
-struct Run {
-    /// Where it stands in the log, which tells the order better than clocks do.
-    place: (WriterId, Position),
-    failed: bool,
-    output: String,
-}
-
-/// Reads a call that ran a command; none if it is something else.
-fn run(index: &mut Index, log: &LogReader, id: EventId) -> Result<Option<Run>, RecallError> {
-    let Some(Location { writer, at, .. }) = index.locate(id)? else { return Ok(None) };
-    read(index, log, id, |event| {
-        let body = fields(event);
-        let input = body.get("input")?;
-        let is_command = ["command", "cmd"].iter().any(|name| input.get(name).is_some());
-        let exit = body.get("exit").and_then(Value::as_i64);
-        let output = body.get("output").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let failed = match (event.kind, exit) {
-            (Kind::ToolFailed, _) => true,
-            (Kind::ToolUsed, Some(exit)) => exit != 0,
-            // Some clients do not say how a command ended; what it printed does.
-            (Kind::ToolUsed, None) => event.outcome.is_none() && !signatures(&output).is_empty(),
-            _ => return None,
-        };
-        is_command.then_some(Run { place: (writer, at), failed, output })
-    })
-}
-
-/// Reads the body of an event from the log.
-fn body(index: &mut Index, log: &LogReader, id: EventId) -> Result<Option<Map<String, Value>>, RecallError> {
-    read(index, log, id, |event| Some(fields(event)))
-}
-
-fn fields(event: &Event<'_>) -> Map<String, Value> {
-    serde_json::from_str(event.body.get()).unwrap_or_default()
-}
-
-fn read<T>(
-    index: &mut Index,
-    log: &LogReader,
-    id: EventId,
-    take: impl FnOnce(&Event<'_>) -> Option<T>,
-) -> Result<Option<T>, RecallError> {
-    let Some(place) = index.locate(id)? else { return Ok(None) };
-    let mut cursor = log.cursor(&place.writer, place.at)?;
-    Ok(match cursor.next()? {
-        // The log may be another one than the index has read.
-        Some(Line::Record(record)) => {
-            record.event().ok().filter(|event| event.id == id).as_ref().and_then(take)
-        }
-        _ => None,
-    })
 }

@@ -13,8 +13,11 @@ use crate::tokens::estimate;
 /// The longest line, in characters: a hint is a nudge, the rest is fetched by its id.
 pub const LONGEST: usize = 200;
 
-/// The most characters of it that come from the memory.
-pub(crate) const TEXT: usize = 128;
+/// The longest label: why it is told, of a sort and an age with long names.
+const LABEL: usize = 63;
+
+/// The most characters of it that come from the memory: so many fit whole behind any label.
+pub(crate) const TEXT: usize = LONGEST - LABEL - fence::OPEN.len() - fence::CLOSE.len();
 
 /// What a hint is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +68,10 @@ impl Hint {
         let age = fence::age(now, self.ts);
         let label = match trigger {
             Trigger::File => format!("known about this file, {} {age}, {id}", self.sort),
+            // What was not made as a fix is not called one: all that is known is that it helped.
+            Trigger::Error if self.sort == Sort::Change => {
+                format!("{age} this error went away after this, {id}")
+            }
             Trigger::Error => format!("the same error was fixed {age}, {id}"),
         };
         let taken = fence::OPEN.len() + label.chars().count() + ": ".len() + fence::CLOSE.len();
@@ -83,6 +90,7 @@ impl Hint {
             score: 1.0,
             why: BTreeMap::from([(trigger.word().to_owned(), 1.0)]),
             nearness: BTreeMap::new(),
+            but_for: Vec::new(),
             tokens,
             trust: Trust::Own,
             age_s: now.as_millis().saturating_sub(self.ts.as_millis()) / 1_000,

@@ -10,16 +10,22 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`build`](mod@build) | which observations become hints |
+//! | `proof` | which errors went away by what was edited |
+//! | `evidence` | what an observation was made from |
 //! | [`signature`] | what an error is recognised by |
 //! | [`file`](mod@file) | the file: written whole, read without trust |
 //! | [`hint`] | a hint, and how it reads |
+//! | `wording` | how a memory is told in one line |
 
 pub mod build;
+mod evidence;
 pub mod file;
 pub mod hint;
+mod proof;
 pub mod signature;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 pub use build::build;
 pub use file::{Hints, discard, discard_all};

@@ -23,12 +23,66 @@ const LINE: usize = 400;
 const NEAR: usize = 8;
 
 /// A line that an error is recognised by.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Signature {
     /// The line, without what differs from run to run.
     pub text: String,
     /// The words in it that tell what was wrong.
     pub telling: BTreeSet<String>,
+    /// What it speaks of, as it was printed: parts of names, and numbers.
+    speaks_of: BTreeSet<String>,
+    /// The file of the code that it is in, in small letters.
+    place: Option<String>,
+}
+
+/// The line is what it is recognised by; the rest may differ from run to run.
+impl PartialEq for Signature {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Signature {}
+
+impl Signature {
+    /// Says whether the error is in a file.
+    pub(super) fn is_in(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        self.place.as_ref().is_some_and(|place| *place == name)
+    }
+
+    /// Says whether something that the error speaks of stands in a text: as a word, or in one if it is long enough to be no accident
+    /// (`yaml` in `pyyaml`).
+    pub(super) fn is_named_in(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        self.speaks_of.iter().any(|name| {
+            let is_long = name.chars().count() >= 4 && !name.bytes().all(|byte| byte.is_ascii_digit());
+            if is_long { text.contains(name.as_str()) } else { parts(&text).any(|part| part == name) }
+        })
+    }
+}
+
+/// Names that are given to too many things for two places with one of them to have to do with each other.
+#[rustfmt::skip]
+const GENERAL: &[&str] = &[
+    "config", "configuration", "index", "main", "test", "tests", "utils", "util", "types", "type", "core", "common", "src", "lib", "app", "api",
+    "module", "modules", "package", "name", "version", "latest", "node", "python", "http", "https", "com", "org", "www", "github", "localhost",
+    "server", "client", "data", "path", "the", "and", "for", "self", "std", "new", "get", "set", "use", "import", "default", "string", "number",
+    "object", "undefined", "list", "dict", "bool", "user", "home", "json", "yml", "toml", "txt",
+];
+
+/// Splits a text into its words and numbers.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
+}
+
+/// Gives what a message speaks of: parts of its names that are not given to everything, and numbers that somebody chose, such as ports.
+fn spoken_of(message: &str, names: &BTreeSet<&str>) -> BTreeSet<String> {
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let named = names.iter().flat_map(|name| parts(name));
+    let named = named.filter(|part| part.chars().count() >= 3 && !is_number(part) && !GENERAL.contains(part));
+    let numbers = parts(message).filter(|part| is_number(part) && (3..=5).contains(&part.len()));
+    named.filter(|part| !is_empty(part)).chain(numbers).map(str::to_owned).collect()
 }
 
 /// Gives the signatures of what a failing command has printed, the most telling place first; none where it tells nothing.
@@ -235,7 +289,8 @@ const ECHOES: &[&str] = &[
 fn signature(error: &Error<'_>) -> Option<Signature> {
     if let Some(program) = missing_program(error.message) {
         let telling = BTreeSet::from([program.clone()]);
-        return Some(Signature { text: format!("command not found: {program}"), telling });
+        let text = format!("command not found: {program}");
+        return Some(Signature { text, speaks_of: telling.clone(), telling, place: None });
     }
     let lower = error.message.to_lowercase();
     if ECHOES.iter().any(|echo| lower.contains(echo)) {
@@ -267,8 +322,9 @@ fn signature(error: &Error<'_>) -> Option<Signature> {
         text.push_str(" @ ");
         text.push_str(&without_numbers(place));
     }
+    let speaks_of = spoken_of(error.message, &names);
     let telling = names.into_iter().chain(plain).map(str::to_owned).collect();
-    Some(Signature { text, telling })
+    Some(Signature { text, telling, speaks_of, place: error.place.map(str::to_lowercase) })
 }
 
 fn is_empty(word: &str) -> bool {
@@ -312,7 +368,10 @@ fn words(message: &str) -> Vec<Word> {
         for part in
             bare.split(['[', ']', '(', ')', '=', ',', ';', '"', '\'', '`']).filter(|part| !part.is_empty())
         {
-            words.extend(word(part, is_quoted));
+            // What is imported is called by all of its path: `vitest/config` is not any `config`.
+            let is_import = words.last().is_some_and(|word: &Word| IMPORTED.contains(&word.text.as_str()))
+                && part.starts_with(|c: char| c.is_alphabetic() || c == '@');
+            words.extend(if is_import { imported(part) } else { word(part, is_quoted) });
         }
     }
     words
@@ -332,6 +391,14 @@ fn quotes(raw: &str, open: &mut Option<char>) -> bool {
         return false;
     }
     was_open || has_any
+}
+
+/// The words behind which something stands that is imported.
+const IMPORTED: [&str; 2] = ["module", "package"];
+
+fn imported(part: &str) -> Option<Word> {
+    let text = without_numbers(part).to_lowercase();
+    part.contains('/').then_some(Word { text, is_name: true, is_code: false }).or_else(|| word(part, true))
 }
 
 fn word(part: &str, is_quoted: bool) -> Option<Word> {

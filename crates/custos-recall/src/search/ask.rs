@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use custos_index::SearchQuery;
+use custos_index::{Entry, SearchQuery};
 use custos_model::{Kind, Timestamp};
 
 use crate::search::Found;
@@ -51,6 +51,20 @@ pub struct Work<'a> {
     pub project: Option<&'a str>,
 }
 
+/// What becomes of prompts that only repeat the question. An agent asks in the words of the person who has just asked it, and what that
+/// person typed is in the memory before the agent has called a tool: the best match of all, and no answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Echo<'a> {
+    /// They are found as everything else.
+    #[default]
+    Kept,
+    /// No prompt of this session is found. Where it is not known, none of the last hour that says the same as the question.
+    LeftOut(Option<&'a str>),
+}
+
+/// How long a prompt may be the one that a question repeats, in milliseconds.
+const JUST_ASKED: i64 = 60 * 60 * 1000;
+
 /// A question to the memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
@@ -64,6 +78,8 @@ pub struct Ask<'a> {
     pub session: Option<&'a str>,
     /// Nothing from this session.
     pub apart_from: Option<&'a str>,
+    /// What becomes of prompts that repeat it.
+    pub echo: Echo<'a>,
     /// Only these kinds; all that have text where none is named.
     pub kinds: &'a [Kind],
     /// Only these types of observations and knowledge, such as `bugfix` or `decision`.
@@ -99,6 +115,7 @@ impl<'a> Ask<'a> {
             projects: &[],
             session: None,
             apart_from: None,
+            echo: Echo::Kept,
             kinds: &[],
             sorts: &[],
             or_kinds: &[],
@@ -143,6 +160,19 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// Says whether something is nothing but the question, as somebody typed it.
+    pub(crate) fn is_echo(&self, entry: &Entry) -> bool {
+        let Echo::LeftOut(session) = self.echo else { return false };
+        if entry.kind != Kind::PromptSubmitted {
+            return false;
+        }
+        if session.is_some() {
+            return entry.session.as_deref() == session;
+        }
+        let age = self.now.as_millis() - entry.ts.as_millis();
+        age <= JUST_ASKED && says(&entry.excerpt).eq(says(self.text))
+    }
+
     /// Says whether more than the project narrows the search: then many of the nearest by meaning are not wanted.
     pub(crate) fn is_narrow(&self) -> bool {
         self.session.is_some()
@@ -152,4 +182,9 @@ impl<'a> Ask<'a> {
             || self.since.is_some()
             || self.until.is_some()
     }
+}
+
+/// Gives the words of a text, however they are written and whatever stands between them.
+fn says(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }

@@ -1,6 +1,9 @@
 //! What comes into question, and what it is worth by words, meaning and neighbours.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
+use std::panic::resume_unwind;
+use std::thread;
 
 use custos_index::{Index, IndexError, Key, Matching, Words};
 use custos_model::piece::PieceId;
@@ -8,7 +11,7 @@ use custos_model::piece::PieceId;
 use super::meaning::Meaning;
 use crate::fusion::{Chain, Measure, Ordinary, Row, measures};
 use crate::policy::{Fusion, Reach};
-use crate::search::{Ask, Depth, Parts, Search};
+use crate::search::{Ask, Depth, Echo, Parts, Search};
 
 /// What came into question.
 pub(super) struct Gathered {
@@ -37,34 +40,54 @@ impl Gathered {
 impl Search<'_> {
     /// Gathers what comes into question and measures it.
     pub(super) fn gather(&mut self, ask: &Ask<'_>) -> Result<Gathered, IndexError> {
-        let Self { index, policy, vectors, notes, .. } = self;
+        let vectors = self.vectors;
+        let Self { index, policy, notes, .. } = self;
         let (reach, fusion) = (&policy.reach, &policy.fusion);
         let projects = ask.with_own();
         // Somebody bound to a project may see little of the others: what is best in all of them may leave nothing to show.
         let own = ask.viewer.project().filter(|_| projects.is_empty()).map(|own| [own, ""]);
         let scopes: Vec<&[&str]> =
             [Some(projects.as_slice()), own.as_ref().map(|own| &own[..])].into_iter().flatten().collect();
-        let meaning = vectors.map(|(embedder, vectors)| Meaning::of(ask, &scopes, reach, embedder, vectors));
-        // One after the other: in a thread of its own, the vectors took longer than they saved, waiting for a core to wake up.
+        let mut words = || LookedUp::of(index, ask, &scopes, reach, vectors.is_some());
+        let embed = || vectors.map(|(embedder, vectors)| Meaning::of(ask, reach, embedder, vectors));
+        let (looked_up, meaning) = side_by_side(vectors.is_some(), &mut words, embed);
         let meaning = meaning.unwrap_or(Ok(None)).unwrap_or_else(|note| {
             notes.push(note);
             None
         });
-        let LookedUp { words, matching, more, sample } =
-            LookedUp::of(index, ask, &scopes, reach, meaning.is_some())?;
-        let ordinary = meaning.as_ref().and_then(|meaning| {
-            let likenesses: Vec<f64> = meaning.likenesses(&sample).into_iter().flatten().collect();
-            Ordinary::of(&likenesses, fusion.least_spread)
-        });
+        let LookedUp { words, matching, pieces, more, sample } = looked_up?;
+        let is_scanned = meaning.is_some() && ask.depth == Depth::Server;
+        let compare = || Compared::of(meaning.as_ref(), &sample, &pieces, fusion);
+        let find =
+            || meaning.as_ref().map(|meaning| meaning.nearest(ask, &scopes, reach)).unwrap_or_default();
+        let (Compared { ordinary, likenesses }, nearest) = side_by_side(is_scanned, compare, find);
         let best = matching.first().map_or(0.0, |best| best.score);
         let mut field =
             Field { index, words, best, meaning, ordinary, rows: Vec::new(), cosines: BTreeMap::new() };
-        field.add(&matching)?;
+        field.add(&matching, &likenesses);
         field.add_unscored(more)?;
-        field.add_nearest()?;
+        field.add_nearest(&nearest)?;
         let chain = field.look_around(reach, fusion)?;
         Ok(field.ranked(&chain, fusion))
     }
+}
+
+/// Does two things at the same time, the shorter in a thread of its own; one after the other where that is not worth it, or where there is no
+/// thread to be had.
+fn side_by_side<A: Send, B>(
+    is_worth_it: bool,
+    mut shorter: impl FnMut() -> A + Send,
+    longer: impl FnOnce() -> B,
+) -> (A, B) {
+    if !is_worth_it {
+        return (shorter(), longer());
+    }
+    let (aside, here) = thread::scope(|scope| {
+        let aside = thread::Builder::new().spawn_scoped(scope, &mut shorter);
+        let here = longer();
+        (aside.ok().map(|aside| aside.join().unwrap_or_else(|panic| resume_unwind(panic))), here)
+    });
+    (aside.unwrap_or_else(shorter), here)
 }
 
 /// What the index says about the words of a question.
@@ -72,6 +95,8 @@ struct LookedUp {
     words: Words,
     /// The best by words.
     matching: Vec<Matching>,
+    /// Their pieces, if they are compared with any.
+    pieces: Vec<Vec<PieceId>>,
     /// The best by words in the viewer's own project, where all are searched.
     more: BTreeSet<Key>,
     /// The pieces of some texts that stand for all of the scope.
@@ -92,14 +117,61 @@ impl LookedUp {
             Depth::Hook => reach.by_words_in_hooks,
             Depth::Server => reach.by_words,
         };
-        let (words, matching) = index.match_words(&query, by_words)?;
+        let (words, mut matching) = index.match_words(&query, by_words)?;
+        drop_echoes(index, ask, &mut matching)?;
         let mut more = BTreeSet::new();
         for projects in own {
             let (_, matching) = index.match_words(&ask.query(projects), by_words)?;
             more.extend(matching.into_iter().map(|matching| matching.key));
         }
-        let sample = if is_compared { index.sample(&query, reach.sample)? } else { Vec::new() };
-        Ok(Self { words, matching, more, sample: index.pieces_of(&sample)? })
+        let (mut pieces, mut sample) = (Vec::new(), Vec::new());
+        if is_compared {
+            let keys: Vec<Key> = matching.iter().map(|matching| matching.key).collect();
+            pieces = index.pieces_of(&keys)?;
+            let keys = index.sample(&query, reach.sample)?;
+            sample = index.pieces_of(&keys)?;
+        }
+        Ok(Self { words, matching, pieces, more, sample })
+    }
+}
+
+/// Takes out what only repeats the question, as far as it leads: all others are measured by the best. What comes later is left out like
+/// everything that was not asked for.
+fn drop_echoes(index: &mut Index, ask: &Ask<'_>, matching: &mut Vec<Matching>) -> Result<(), IndexError> {
+    if ask.echo == Echo::Kept {
+        return Ok(());
+    }
+    let mut leading = 0;
+    while let Some(Matching { key, .. }) = matching.get(leading)
+        && index.entries(&[*key])?.iter().any(|(_, entry)| ask.is_echo(entry))
+    {
+        leading += 1;
+    }
+    matching.drain(..leading);
+    Ok(())
+}
+
+/// How like some texts are to the question.
+struct Compared {
+    /// What is ordinary in the scope.
+    ordinary: Option<Ordinary>,
+    /// Of each of the best by words.
+    likenesses: Vec<Option<f64>>,
+}
+
+impl Compared {
+    fn of(
+        meaning: Option<&Meaning<'_>>,
+        sample: &[Vec<PieceId>],
+        matching: &[Vec<PieceId>],
+        fusion: &Fusion,
+    ) -> Self {
+        let Some(meaning) = meaning else { return Self { ordinary: None, likenesses: Vec::new() } };
+        let of_sample: Vec<f64> = meaning.likenesses(sample).into_iter().flatten().collect();
+        Self {
+            ordinary: Ordinary::of(&of_sample, fusion.least_spread),
+            likenesses: meaning.likenesses(matching),
+        }
     }
 }
 
@@ -116,15 +188,10 @@ struct Field<'s> {
 }
 
 impl Field<'_> {
-    /// Adds rows whose words have been counted.
-    fn add(&mut self, found: &[Matching]) -> Result<(), IndexError> {
-        let likenesses = match &self.meaning {
-            Some(meaning) => {
-                let keys: Vec<Key> = found.iter().map(|found| found.key).collect();
-                meaning.likenesses(&self.index.pieces_of(&keys)?)
-            }
-            None => vec![None; found.len()],
-        };
+    /// Adds rows whose words have been counted, with how like they are to the question.
+    fn add(&mut self, found: &[Matching], likenesses: &[Option<f64>]) {
+        // None where nothing is compared.
+        let likenesses = likenesses.iter().copied().chain(iter::repeat(None));
         for (Matching { key, score }, likeness) in found.iter().zip(likenesses) {
             self.cosines.extend(likeness.map(|likeness| (*key, likeness)));
             let deviations =
@@ -132,7 +199,6 @@ impl Field<'_> {
             let words = if self.best > 0.0 { score / self.best } else { 0.0 };
             self.rows.push(Row { key: *key, words, deviations });
         }
-        Ok(())
     }
 
     /// Adds rows that were not found by their words, and counts these.
@@ -141,16 +207,17 @@ impl Field<'_> {
             keys.remove(&row.key);
         }
         let keys: Vec<Key> = keys.into_iter().collect();
-        let scores = self.index.score(&self.words, &keys)?;
+        let (scores, pieces): (Vec<f64>, Vec<_>) = self.index.weigh(&self.words, &keys)?.into_iter().unzip();
+        let likenesses = self.meaning.as_ref().map(|meaning| meaning.likenesses(&pieces)).unwrap_or_default();
         let found: Vec<Matching> =
             keys.into_iter().zip(scores).map(|(key, score)| Matching { key, score }).collect();
-        self.add(&found)
+        self.add(&found, &likenesses);
+        Ok(())
     }
 
-    /// Adds the rows that are nearest by meaning.
-    fn add_nearest(&mut self) -> Result<(), IndexError> {
-        let nearest = self.meaning.as_mut().map(|meaning| std::mem::take(&mut meaning.nearest));
-        let keys = self.index.with_pieces(&nearest.unwrap_or_default())?;
+    /// Adds the rows that are nearest by meaning, given some of their pieces.
+    fn add_nearest(&mut self, nearest: &[PieceId]) -> Result<(), IndexError> {
+        let keys = self.index.with_pieces(nearest)?;
         self.add_unscored(keys.into_iter().flatten().collect())
     }
 

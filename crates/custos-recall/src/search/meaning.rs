@@ -17,16 +17,12 @@ const NO_VECTORS: &str = "no vectors have been made yet, so only words were comp
 pub(super) struct Meaning<'v> {
     vector: Vector,
     vectors: &'v Vectors,
-    /// The nearest texts, where the question reaches that far.
-    pub(super) nearest: Vec<PieceId>,
 }
 
 impl<'v> Meaning<'v> {
-    /// Embeds a question, and finds what is nearest in each of some lists of projects. An error is a note for whoever asked; none where
-    /// nobody wants an embedder.
+    /// Embeds a question. An error is a note for whoever asked; nothing where nobody wants an embedder.
     pub(super) fn of(
         ask: &Ask<'_>,
-        scopes: &[&[&str]],
         reach: &Reach,
         embedder: &dyn Embedder,
         vectors: &'v Vectors,
@@ -40,13 +36,17 @@ impl<'v> Meaning<'v> {
             Err(EmbedError::Absent) => return Ok(None),
             Err(error) => return Err(format!("{error}, so only words were compared, not meaning")),
         };
-        let mut meaning = Self { vector, vectors, nearest: Vec::new() };
-        if ask.depth == Depth::Server {
-            let count = if ask.is_narrow() { reach.by_meaning * reach.narrow } else { reach.by_meaning };
-            meaning.nearest =
-                scopes.iter().flat_map(|projects| meaning.nearest_in(projects, count)).collect();
-        }
-        Ok(Some(meaning))
+        Ok(Some(Self { vector, vectors }))
+    }
+
+    /// Finds the nearest texts in each of some lists of projects, if the question reaches that far.
+    pub(super) fn nearest(&self, ask: &Ask<'_>, scopes: &[&[&str]], reach: &Reach) -> Vec<PieceId> {
+        let count = match ask.depth {
+            Depth::Hook => return Vec::new(),
+            Depth::Server if ask.is_narrow() => reach.by_meaning * reach.narrow,
+            Depth::Server => reach.by_meaning,
+        };
+        scopes.iter().flat_map(|projects| self.nearest_in(projects, count)).collect()
     }
 
     /// Finds the nearest pieces of some projects; of all where none is named.

@@ -15,7 +15,8 @@ impl Search<'_> {
         let query = ask.query(&projects);
         let end = if ask.order == Order::Oldest { End::Oldest } else { End::Newest };
         let at_hand = self.at_hand;
-        let is_shown = |entry: &Entry| at_hand.has(entry) && may_see(&ask.viewer, entry);
+        let is_shown =
+            |entry: &Entry| !ask.is_echo(entry) && at_hand.has(entry) && may_see(&ask.viewer, entry);
         let listed = self.index.by_time(&query, end, &is_shown)?;
         if listed.is_cut {
             self.notes.push(CUT.to_owned());

@@ -9,7 +9,7 @@ use custos_index::Budget;
 use custos_knowledge::{Around, Base};
 use custos_model::{Draft, Kind, Timestamp};
 use custos_recall::knowledge::Refreshed;
-use custos_recall::{Ask, Viewer};
+use custos_recall::{Ask, Named, Viewer};
 
 use crate::memory::{Memory, ask, now, observation};
 
@@ -366,4 +366,81 @@ fn whoever_holds_the_index_up_keeps_nobody_from_an_answer() {
         ["D-001", "The queue is slow again", "The queue lost jobs", "retry", "tabs"]
     );
     assert_eq!(store.search(&ask("queue")).unwrap().notes, Vec::<String>::new());
+}
+
+#[test]
+fn a_file_is_called_by_its_name_and_the_nearest_is_meant() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    // The person has a decision of that number as well, and a memory that the repo does not have.
+    files.write("../config/knowledge/decisions/D-001-own.md", "---\nid: D-001\ntitle: Mine\n---\n\nSo.\n");
+    files.write(".ai/memory/feedback/twice.md", "---\nslug: twice\ntitle: As feedback\n---\n\nA.\n");
+    files.write(".ai/memory/patterns/twice.md", "---\nslug: twice\ntitle: As a pattern\n---\n\nB.\n");
+    let mut store = memory.open(None);
+    store.refresh_knowledge(&files.base(true), None).unwrap();
+    let title = |store: &mut custos_recall::Store, name: &str, viewer: &Viewer<'_>| match store
+        .named(name, viewer)
+        .unwrap()
+    {
+        Named::One(id) => store.whole(&[id], viewer).unwrap().remove(0).entry.title,
+        Named::Nothing => None,
+        Named::Several(ids) => Some(format!("{} of them", ids.len())),
+    };
+    let owner = Viewer::owner();
+    let cases = [
+        ("D-001", Some("The queue is in Postgres")),
+        (" d-001 ", Some("The queue is in Postgres")),
+        ("retry", Some("Retry the queue")),
+        ("tabs", Some("No tabs in the queue")),
+        ("twice", Some("2 of them")),
+        ("D-002", None),
+        ("queue", None),
+        ("", None),
+    ];
+    for (name, expected) in cases {
+        assert_eq!(title(&mut store, name, &owner).as_deref(), expected, "{name:?}");
+    }
+    // Whoever works in another project names none of its files, and still the person's own.
+    let elsewhere = Viewer::agent(Some("codex"), None, None, None, Some("another"));
+    assert_eq!(title(&mut store, "retry", &elsewhere), None);
+    assert_eq!(title(&mut store, "D-001", &elsewhere).as_deref(), Some("Mine"));
+    // From another directory, a name is not that of the files here, for the owner either.
+    let other = Files { root: memory.path().join("other"), config: files.config.clone() };
+    fs::create_dir(&other.root).unwrap();
+    store.refresh_knowledge(&other.base(true), None).unwrap();
+    assert_eq!(title(&mut store, "retry", &owner), None);
+    assert_eq!(title(&mut store, "D-001", &owner).as_deref(), Some("Mine"));
+}
+
+#[test]
+fn a_file_is_as_old_as_its_day_or_as_the_file_system_says_within_it() {
+    let memory = Memory::new();
+    let files = Files::new(&memory);
+    let text = |slug: &str, day: &str| {
+        format!("---\nslug: {slug}\ntitle: {slug}\ndate: {day}\n---\n\nThe lesson.\n")
+    };
+    // The present is 2027-01-15T08:00:00Z.
+    let cases = [
+        ("just-now", "2027-01-15", 5, "just now"),
+        ("cloned-today", "2027-01-14", 5, "yesterday"),
+        ("touched-before", "2027-01-15", 3 * 86_400, "today"),
+        ("of-yesterday", "2027-01-14", 10 * 3_600, "10 h ago"),
+        ("old", "2027-01-05", 5, "10 days ago"),
+        ("older", "2026-09-05", 5, "4 months ago"),
+    ];
+    for (slug, day, seconds, _) in cases {
+        let path = format!(".ai/memory/patterns/{slug}.md");
+        files.write(&path, &text(slug, day));
+        let modified = std::time::SystemTime::UNIX_EPOCH
+            + Duration::from_millis(now().as_millis().unsigned_abs())
+            - Duration::from_secs(seconds);
+        fs::File::options().write(true).open(files.root.join(&path)).unwrap().set_modified(modified).unwrap();
+    }
+    let mut store = memory.open(None);
+    store.refresh_knowledge(&files.base(true), None).unwrap();
+    let answer = store.search(&Ask { limit: 50, ..ask("lesson") }).unwrap();
+    for (slug, _, _, expected) in cases {
+        let found = answer.found.iter().find(|found| found.entry.name.as_deref() == Some(slug)).unwrap();
+        assert_eq!(custos_recall::fence::age_of(now(), &found.entry), expected, "{slug}");
+    }
 }

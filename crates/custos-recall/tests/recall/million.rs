@@ -50,7 +50,7 @@ fn in_a_million_the_one_is_found_and_the_context_stays_within_its_ceiling() {
         now: now(),
         ceiling: Ceiling { tokens: 1500, characters: 10_000, taken_tokens: 0, taken_characters: 0 },
         seen: &[],
-        since: None,
+        before: None,
         safety: None,
     };
     let started = context::start(&mut store, None, &scene, "startup").unwrap().unwrap();

@@ -2,8 +2,8 @@
 
 use custos_index::Budget;
 use custos_log::{Selection, forget};
-use custos_model::{Kind, Timestamp};
-use custos_recall::{Ask, Depth, Order, Replacement, Types, Viewer};
+use custos_model::{Draft, Kind, Timestamp};
+use custos_recall::{Ask, Depth, Echo, Order, Replacement, Types, Viewer};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
@@ -333,6 +333,61 @@ fn filters_hold_also_for_what_was_found_by_its_meaning() {
         found(Ask { since: Some(now().minus_millis(150_000)), ..ask("database") }),
         "Postgres is in another project"
     );
+}
+
+/// A prompt of a session, so many minutes before now.
+fn prompt(minutes: i64, session: &str, text: &str) -> Draft {
+    let mut prompt = with_body(minutes, json!({ "text": text }));
+    (prompt.kind, prompt.session) = (Kind::PromptSubmitted, Some(session.to_owned()));
+    prompt
+}
+
+#[test]
+fn what_a_session_has_typed_itself_is_no_answer_to_it() {
+    let question = "why does the queue lose jobs in the night";
+    let drafts = [
+        observation(90, "jobs: the night shift restarts the queue"),
+        prompt(80, "s-old", "why does the queue lose jobs"),
+        prompt(5, "s-now", "the queue again"),
+        prompt(1, "s-now", "Why does the queue lose jobs, in the night?"),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let mut found = |echo, text| {
+        let answer = store.search_types(&Ask { echo, ..ask(text) }, &Types::default()).unwrap();
+        answer.found.into_iter().map(|found| found.entry.excerpt).collect::<Vec<_>>()
+    };
+    assert_eq!(found(Echo::Kept, question)[0], "Why does the queue lose jobs, in the night?");
+    let others = ["why does the queue lose jobs", "jobs: the night shift restarts the queue"];
+    assert_eq!(found(Echo::LeftOut(Some("s-now")), question), others);
+    // Also where nothing is asked, or the session is not known: then only what says the same, and only just now.
+    assert_eq!(found(Echo::LeftOut(Some("s-now")), ""), others);
+    let unknown = found(Echo::LeftOut(None), question);
+    assert!(
+        unknown.len() == 3 && others.iter().all(|other| unknown.contains(&(*other).to_owned())),
+        "{unknown:?}"
+    );
+    assert_eq!(found(Echo::LeftOut(None), "").len(), 4);
+    assert_eq!(found(Echo::LeftOut(None), "why does the queue lose jobs")[0], others[0], "80 minutes ago");
+}
+
+#[test]
+fn an_answer_is_measured_by_the_other_answers_and_not_by_the_question_itself() {
+    // Many rare words, of which the answer has one: beside the prompt that has them all, that is next to nothing.
+    let question = "does zebra yak xerus wombat vole urial tapir serval raccoon quokka matter";
+    let memory = Memory::new();
+    for draft in [prompt(1, "s-now", question), observation(9, "a quokka was seen"), observation(8, "other")]
+    {
+        memory.append(draft);
+    }
+    let mut store = memory.open(None);
+    let mut worth = |echo| {
+        let answer = store.search(&Ask { echo, ..ask(question) }).unwrap();
+        let answer = answer.found.into_iter().find(|found| found.entry.excerpt == "a quokka was seen");
+        answer.unwrap().parts.words
+    };
+    assert!(worth(Echo::Kept) < 0.25);
+    assert!(worth(Echo::LeftOut(Some("s-now"))) >= 1.0);
+    assert!(worth(Echo::LeftOut(None)) >= 1.0);
 }
 
 #[test]

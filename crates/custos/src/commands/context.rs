@@ -36,7 +36,7 @@ pub(crate) struct ContextArgs {
     /// What was told to this session: its id, the beginning of it, or the client's own
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// What would have been told without this memory: its id, or 8 characters or more of its end
+    /// What would have been told without this memory: its id, 8 characters or more of its end, or its name
     #[arg(long, value_name = "ID")]
     without: Option<String>,
 }
@@ -136,7 +136,7 @@ fn preview(context: &Context, store: &mut Store) -> Result<Option<Served>, CliEr
             ..Ceiling::default()
         },
         seen: &[],
-        since: None,
+        before: None,
         safety: safety.as_deref(),
     };
     Ok(recalled::start(store, base.as_ref(), &scene, "startup")?)
@@ -199,6 +199,27 @@ fn show_again(
     Ok(exit)
 }
 
+/// Reports that a text names none of the memories that were told, or several.
+fn untold<'n>(
+    receipt: &Receipt,
+    wanted: &str,
+    fitting: usize,
+    name: impl Fn(&EventId) -> Option<&'n str>,
+) -> CliError {
+    let called = |id: EventId| match name(&id) {
+        Some(name) => format!("{} ({})", id.end(), printable(name)),
+        None => id.end(),
+    };
+    let told: Vec<String> = receipt.ids().map(called).collect();
+    let told = if told.is_empty() { "none".to_owned() } else { told.join(", ") };
+    let wanted = printable(wanted);
+    let problem = match fitting {
+        0 => format!("no memory called {wanted:?} was told"),
+        _ => format!("{wanted} may be {fitting} memories that were told; give the end of its id"),
+    };
+    CliError::new(Exit::NotFound, problem).hint(format!("told were {told}"))
+}
+
 /// Shows what would have been told without a memory.
 fn otherwise(
     store: &mut Store,
@@ -206,14 +227,13 @@ fn otherwise(
     wanted: &str,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let mut ids = receipt.ids().filter(|id| is_end(*id, wanted));
-    let (Some(id), None) = (ids.next(), ids.next()) else {
-        let told: Vec<String> = receipt.ids().map(|id| id.end()).collect();
-        let told = if told.is_empty() { "none".to_owned() } else { told.join(", ") };
-        let problem = format!("no memory with the id {:?} was told", printable(wanted));
-        return Err(CliError::new(Exit::NotFound, problem).hint(format!("told were {told}")));
-    };
     let stored: BTreeMap<EventId, Stored> = recalled::stored_of(store, &Viewer::owner(), receipt)?;
+    let name = |id: &EventId| stored.get(id).and_then(|stored| stored.entry.name.as_deref());
+    let is_called = |id: &EventId| name(id).is_some_and(|name| name.eq_ignore_ascii_case(wanted.trim()));
+    let ids: Vec<EventId> = receipt.ids().filter(|id| is_end(*id, wanted) || is_called(id)).collect();
+    let [id] = ids[..] else {
+        return Err(untold(receipt, wanted, ids.len(), name));
+    };
     let other = recalled::without(&Policy::DEFAULT, receipt, id, |id| stored.get(&id).cloned());
     let before: Vec<EventId> = receipt.ids().collect();
     let instead: Vec<EventId> = other

@@ -1,7 +1,8 @@
 //! `custos forget`: show what goes, ask a person if there is one, then take it out of log, backups, index, vectors, hints and catalogues.
 //!
 //! The files of the knowledge base are the person's own and are left alone. What is derived from them is forgotten as well, and the person
-//! is told which of them are still there, because whoever reads them next makes it anew.
+//! is told which of them are still there, because whoever reads them next makes it anew. Whoever names one of them hears first of all how it
+//! is put away, and where there was nothing else to forget, the exit code says that it is still there.
 //!
 //! A correction and what it corrects are two memories. Whoever forgets one of them hears of the other.
 
@@ -13,6 +14,8 @@ use custos_log::forget::{self, Forgotten, Plan};
 use custos_log::{Line, LogReader, Position, Selection};
 use custos_model::{Event, EventId, Kind};
 use custos_recall::fence;
+use custos_recall::names::could_be_id;
+use custos_recall::receipt::Receipt;
 use custos_worker::embedding;
 use serde_json::{Map, Value, json};
 
@@ -43,10 +46,12 @@ struct Known {
     back: Vec<EventId>,
     /// What has taken the place of something that goes, and stays.
     stay: Vec<EventId>,
+    /// How the one file is put away that was named, if it is still there.
+    put_away: Option<String>,
 }
 
 impl Known {
-    fn of(index: &mut Index, files: Vec<KnownFile>, plan: &Plan) -> Result<Self, CliError> {
+    fn of(index: &mut Index, files: Vec<KnownFile>, is_named: bool, plan: &Plan) -> Result<Self, CliError> {
         let going: Vec<EventId> = plan.records.iter().map(|planned| planned.id).collect();
         let back = index.replaced_only_by(&going)?;
         let mut stay = Vec::new();
@@ -57,7 +62,11 @@ impl Known {
         {
             stay.push(replacement);
         }
-        Ok(Self { files, back, stay })
+        let put_away = match files.as_slice() {
+            [file] if is_named && path(file).exists() => Some(put_away(index, file)?),
+            _ => None,
+        };
+        Ok(Self { files, back, stay, put_away })
     }
 
     /// Tells it for machines.
@@ -67,8 +76,21 @@ impl Known {
             .iter()
             .map(|file| json!({ "id": file.id, "file": path(file), "exists": path(file).exists() }))
             .collect();
-        json!({ "files": files, "count_again": self.back, "stay": self.stay })
+        json!({ "files": files, "count_again": self.back, "stay": self.stay, "put_away": self.put_away })
     }
+}
+
+/// Gives the command that puts away what a file says.
+fn put_away(index: &mut Index, file: &KnownFile) -> Result<String, CliError> {
+    let entry = index.get(file.id)?;
+    let (sort, name) = entry.map(|entry| (entry.sort, entry.name)).unwrap_or_default();
+    let command = match (sort.as_deref(), name) {
+        (Some("memory"), Some(name)) => format!("custos memories archive {name}"),
+        (Some("decision"), Some(name)) => format!("custos decisions archive {name}"),
+        (Some("question"), Some(name)) => format!("custos questions update {name} --status archived"),
+        _ => format!("rm {}", path(file).display()),
+    };
+    Ok(render::printable(&command))
 }
 
 /// Gives the file that something was read from.
@@ -84,6 +106,7 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
     // Whatever is wrong with the index, the log forgets first.
     let mut known_index = index::up_to_date(context);
     let files = known_index.as_mut().map_or_else(|_| Ok(Vec::new()), |index| files(index, &selection))?;
+    let is_named = matches!(selection, Selection::Id(_));
     let selection = match (&selection, files.as_slice()) {
         (Selection::Id(_), [file]) => Selection::Ids(told_of(&mut known_index, &context.reader(), file)?),
         _ => selection,
@@ -91,7 +114,7 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
     let mut progress = Progress::new("reading the log", None, Unit::Lines);
     let plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
     drop(progress);
-    let known = known_index.and_then(|mut index| Known::of(&mut index, files, &plan));
+    let known = known_index.and_then(|mut index| Known::of(&mut index, files, is_named, &plan));
     let is_nothing = plan.is_empty() && known.as_ref().map_or(true, |known| known.files.is_empty());
     if is_nothing {
         match &selection {
@@ -147,15 +170,16 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
     let files = known.as_ref().map(|known| known.files.as_slice()).unwrap_or_default();
     forget_derived(context, &events.chain(files.iter().map(|file| file.id)).collect::<Vec<_>>())?;
     let known = known?;
+    let exit = if plan.is_empty() && known.put_away.is_some() { Exit::Found } else { Exit::Success };
     if output.is_json() {
         told.insert("done".to_owned(), json!(done));
         output.json(&told)?;
-        return Ok(Exit::Success);
+        return Ok(exit);
     }
     if !is_nothing {
         tell(&done, &known, output)?;
     }
-    Ok(Exit::Success)
+    Ok(exit)
 }
 
 /// Finds the files of which the index has something that is meant.
@@ -188,13 +212,12 @@ fn told_of(
             && (has("file", Some(&file.path))
                 || ["id", "slug"].iter().any(|field| has(field, entry.name.as_deref())))
     };
-    let id = file.id.to_string();
     // Where a line of it was told without its id; a long title was cut there.
     let title = entry.title.as_deref().map(|title| fence::line(title).chars().take(TOLD).collect::<String>());
     let title = title.filter(|title| !title.is_empty());
     let quotes = |event: &Event<'_>| {
         let body: Value = serde_json::from_str(event.body.get()).unwrap_or_default();
-        event.body.get().contains(&id) || title.as_deref().is_some_and(|title| has_text(&body, title))
+        says_of(&body, file.id) || title.as_deref().is_some_and(|title| has_text(&body, title))
     };
     let mut ids = Vec::new();
     for writer in log.writers()? {
@@ -209,6 +232,15 @@ fn told_of(
         }
     }
     Ok(ids)
+}
+
+/// Says whether a receipt has words of an item. One that only names it tells of the others what was told, and stays.
+fn says_of(body: &Value, id: EventId) -> bool {
+    let receipt = body.as_object().cloned().and_then(Receipt::read);
+    receipt.is_some_and(|receipt| {
+        let left_out = receipt.left_out.iter().map(|left| &left.item);
+        receipt.items.iter().chain(left_out).any(|item| item.id == id && item.text.is_some())
+    })
 }
 
 /// Says whether a text stands somewhere in a value.
@@ -278,12 +310,9 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
         }
         let found = log::find(&context.reader(), id).map(|(id, ..)| id);
         let found = match found {
-            // The index alone has ids of files.
-            Err(error) if error.exit == Exit::NotFound => {
-                match index::up_to_date(context)?.ids_like(id, 2)?.as_slice() {
-                    [one] => *one,
-                    _ => return Err(error),
-                }
+            // The index alone has ids and names of files.
+            Err(error) if error.exit == Exit::NotFound || !could_be_id(id) => {
+                recall::find(&mut recall::for_person(context)?, id)?.ok_or(error)?
             }
             found => found?,
         };
@@ -319,6 +348,12 @@ fn list(plan: &Plan, known: Option<&Known>, output: &mut Output) -> Result<(), C
     let files = known.map(|known| known.files.as_slice()).unwrap_or_default();
     if plan.is_empty() && files.is_empty() {
         return output.line(styled(DIM, "nothing to forget"));
+    }
+    if let Some(command) = known.and_then(|known| known.put_away.as_ref()) {
+        output.line(format!(
+            "{} this is a file, which is left alone: as long as it is there, sessions are told of it again. `{command}` puts it away",
+            styled(WARN, "note:")
+        ))?;
     }
     for planned in plan.records.iter().take(LISTED) {
         let why = if planned.derived { "derived from it" } else { "" };

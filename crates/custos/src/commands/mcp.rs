@@ -36,12 +36,13 @@ impl Watcher for Follower {
     fn called(&self, facts: &RequestFacts) {
         let name = facts.client.as_ref().map(|(name, _)| name.as_str());
         let found = self.served.session(name, facts.meta.as_ref());
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        match found {
-            Some(found) => *known = Known { session: Some(found.id), client: Some(found.client) },
+        let subagent = self.served.subagent(name, facts.meta.as_ref());
+        let (session, client) = match found {
+            Some(found) => (Some(found.id), Some(found.client)),
             // Without a session, what the client calls itself is better than nothing.
-            None => *known = Known { session: None, client: name.map(str::to_owned) },
-        }
+            None => (None, name.map(str::to_owned)),
+        };
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Known { session, client, subagent };
     }
 
     fn closed(&self) {

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use custos_config::Project;
 use custos_index::{Entry, Index};
 use custos_model::{Kind, Timestamp};
+use custos_recall::names::could_be_id;
 use custos_recall::{Ask, Depth, Found, Order, Store, Types, Viewer, Work};
 use serde_json::{Value, json};
 
@@ -41,6 +42,9 @@ pub(crate) fn run(context: &Context, args: &SearchArgs, output: &mut Output) -> 
     let since = since.map_err(|problem| wrong("--since", problem))?;
     let until = args.until.as_deref().map(|text| when::parse_until(text, now)).transpose();
     let until = until.map_err(|problem| wrong("--until", problem))?;
+    if args.limit == Some(0) {
+        return Err(wrong("--limit", "0 leaves nothing to list".to_owned()).hint("give 1 or more"));
+    }
     let types = types(args)?;
     let mut store = recall::for_reader(context)?;
     let mut project = |wanted: &String| named::project(context, store.index(), wanted);
@@ -102,7 +106,7 @@ pub(crate) fn timeline(
     let wanted = args.anchor.join(" ");
     let here = Here::now(when::now());
     let mut id = recall::find(&mut store, &wanted)?;
-    if id.is_none() {
+    if id.is_none() && !could_be_id(&wanted) {
         let own: Vec<&str> = here.own(context, &mut store)?.into_iter().collect();
         let question = Ask { projects: &own, limit: 1, ..here.question(&wanted) };
         let best = store.search_types(&question, &Types::default())?;

@@ -24,7 +24,7 @@ const SOURCES: usize = 12;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// Their ids, or 8 characters or more of the beginning or the end of each
+    /// Their ids, 8 characters or more of the beginning or the end of each, or names such as D-001
     #[arg(required = true, value_name = "ID")]
     pub(crate) id: Vec<String>,
 }

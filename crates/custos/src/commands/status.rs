@@ -27,11 +27,11 @@ pub(crate) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     }
     let backups = backup::list(&log)?;
     let mut index = index::up_to_date(context)?;
-    let (status, problems, standing, unembedded) = index.ask(&reader, |index| {
+    let (status, problems, standing, vectors) = index.ask(&reader, |index| {
         let standing = Standing::read(context, index)?;
-        Ok((index.status()?, index.problems(100)?, standing, index.unembedded_count()?))
+        let vectors = embedder::Standing::read(context, index)?;
+        Ok((index.status()?, index.problems(100)?, standing, vectors))
     })?;
-    let vectors = embedder::Standing::read(context, unembedded);
     let provider = context.settings.distill.provider;
     let events: u64 = status.kinds.iter().map(|(_, count)| count).sum();
     let newest = backups.last().map(|backup| backup.name.clone());

@@ -99,6 +99,11 @@ fn what_a_file_says_is_forgotten_by_its_id_everywhere_but_in_the_file() {
     assert_eq!(planned["files"], json!([{"id": id, "file": file, "exists": true}]));
     let ran = custos(&home, &["forget", short, "--reason", "test", "--yes"]);
     assert_eq!(ran.code, 0, "{ran:?}");
+    let first = ran.stdout.lines().next().unwrap();
+    assert!(
+        first.contains("this is a file") && first.contains("`custos memories archive door-of-the-vault`"),
+        "{ran:?}"
+    );
     assert!(ran.stdout.contains(&format!("{}  still there, and yours to delete", file.display())), "{ran:?}");
     assert_eq!(files_with(home.path(), "quokka4711"), [file]);
     assert_eq!(found(&home, "vault door"), [""; 0], "from elsewhere");
@@ -107,6 +112,59 @@ fn what_a_file_says_is_forgotten_by_its_id_everywhere_but_in_the_file() {
         "it is there"
     );
     assert_eq!(custos(&home, &["verify"]).code, 0);
+}
+
+#[test]
+fn what_a_file_says_is_named_by_its_slug_from_where_it_lies() {
+    let home = home();
+    let (_, id) = door_code(&home);
+    let slug = "door-of-the-vault";
+    let ran = |arguments: &[&str]| within(&home, "vault", arguments);
+    for command in [&["show", slug][..], &["memory", "show", slug], &["show", "Door-of-the-Vault"]] {
+        let shown = ran(command);
+        assert!(shown.code == 0 && shown.stdout.contains("quokka4711"), "{command:?}: {shown:?}");
+    }
+    let pinned: Value = serde_json::from_str(&ran(&["--json", "memory", "pin", slug]).stdout).unwrap();
+    assert_eq!(pinned, json!({"pinned": [id]}));
+    let line: Value = serde_json::from_str(&ran(&["--json", "timeline", slug]).stdout).unwrap();
+    assert_eq!(line["anchor"], json!(id));
+    let told = ran(&["context"]);
+    assert!(told.stdout.contains(slug), "{told:?}");
+    let without: Value =
+        serde_json::from_str(&ran(&["--json", "context", "--without", slug]).stdout).unwrap();
+    assert_eq!(without["without"], json!(id));
+    let elsewhere = custos(&home, &["memory", "pin", slug]);
+    assert_eq!(elsewhere.code, 66, "{elsewhere:?}");
+}
+
+#[test]
+fn a_mistyped_project_is_not_the_one_around() {
+    let home = home();
+    door_code(&home);
+    let ran = |project: &str| within(&home, "vault", &["search", "--project", project, "door"]).code;
+    assert_eq!(["vault", ".", "nix"].map(ran), [0, 0, 66]);
+}
+
+#[test]
+fn a_file_of_which_the_log_has_nothing_is_not_forgotten_while_it_is_there() {
+    let home = home();
+    let root = repo(&home, "vault");
+    let file = root.join(".ai/memory/patterns/door.md");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "---\nslug: door\ntitle: Door of the vault\n---\n\nIt is heavy.\n").unwrap();
+    let forget = ["forget", "door", "--reason", "test", "--yes"];
+    let ran = within(&home, "vault", &forget);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.lines().next().unwrap().contains("`custos memories archive door`"), "{ran:?}");
+    let told: Value =
+        serde_json::from_str(&within(&home, "vault", &[&["--json"], &forget[..]].concat()).stdout).unwrap();
+    assert_eq!(told["put_away"], json!("custos memories archive door"));
+    // What it says to do helps.
+    let archived = within(&home, "vault", &["memories", "archive", "door", "--reason", "heavy"]);
+    assert_eq!(archived.code, 0, "{archived:?}");
+    assert!(!within(&home, "vault", &["context"]).stdout.contains("Door of the vault"));
+    let gone = within(&home, "vault", &forget);
+    assert_eq!(gone.code, 64, "{gone:?}");
 }
 
 #[test]

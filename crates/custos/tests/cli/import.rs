@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use custos_testkit::TempHome;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::guard::{custos_in, repo};
@@ -55,8 +56,27 @@ fn nobody_is_asked_means_nothing_is_done() {
     assert!(!root.join(".ai").exists());
 }
 
+#[rstest]
+fn a_second_run_finds_nothing_to_do(#[values("small", "odd")] name: &str) {
+    let (home, root) = project(name);
+    let ran = custos_in(&home, &root, &["import", "axme", "--yes"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let rules = || fs::read_to_string(root.join(".ai/policies/safety.yaml")).unwrap();
+    let carried = rules();
+    let again = custos_in(&home, &root, &["import", "axme", "--yes", "--json"]);
+    let told: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!((again.code, &told["done"], &told["stores"][0]["writes"]), (0, &json!(false), &json!(0)));
+    // A rule that this run wrote down hides none that is built in, and the other way round.
+    assert_eq!(rules(), carried);
+    let new: Vec<&Value> =
+        told["rules"].as_array().unwrap().iter().filter(|rule| rule["became"] == "new").collect();
+    assert_eq!(new, Vec::<&Value>::new());
+    let events = custos_in(&home, &root, &["log", "tail", "--json", "--kind", "import.finished"]);
+    assert_eq!(events.stdout.lines().count(), 1, "{}{}", events.stdout, events.stderr);
+}
+
 #[test]
-fn a_second_run_finds_nothing_to_do() {
+fn an_odd_tree_is_carried_over_and_what_is_odd_is_told() {
     let (home, root) = project("odd");
     let ran = custos_in(&home, &root, &["import", "axme", "--yes"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
@@ -67,11 +87,6 @@ fn a_second_run_finds_nothing_to_do() {
             fs::read_to_string(root.join(".ai/policies/safety.yaml")).unwrap()
         );
     });
-    let again = custos_in(&home, &root, &["import", "axme", "--yes", "--json"]);
-    let told: Value = serde_json::from_str(&again.stdout).unwrap();
-    assert_eq!((again.code, &told["done"], &told["stores"][0]["writes"]), (0, &json!(false), &json!(0)));
-    let events = custos_in(&home, &root, &["log", "tail", "--json", "--kind", "import.finished"]);
-    assert_eq!(events.stdout.lines().count(), 1, "{}{}", events.stdout, events.stderr);
     let doctor = custos_in(&home, &root, &["kb", "doctor"]);
     settings(&home).bind(|| insta::assert_snapshot!("the_doctor", doctor.stdout));
 }

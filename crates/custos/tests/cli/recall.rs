@@ -77,6 +77,7 @@ fn a_search_is_narrowed_by_what_is_known() {
         &["--until", "noon"],
         &["--sort", "best"],
         &["--all", "--project", "shop"],
+        &["--limit", "0"],
     ] {
         let ran = custos(&home, &[&["search", "x"], wrong].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (64, ""), "{wrong:?}");
@@ -360,10 +361,7 @@ fn what_was_told_is_found_by_what_is_printed_of_it() {
     assert_eq!((nothing.code, nothing.stdout.as_str()), (66, ""));
     assert!(nothing.stderr.contains("no receipt has the id \"0123456789ab\""), "{nothing:?}");
     let nothing = there(&["context", receipt, "--without", ""]);
-    assert!(
-        nothing.code == 66 && nothing.stderr.contains("no memory with the id \"\" was told"),
-        "{nothing:?}"
-    );
+    assert!(nothing.code == 66 && nothing.stderr.contains("no memory called \"\" was told"), "{nothing:?}");
 }
 
 /// The session that `custos why` tells about.

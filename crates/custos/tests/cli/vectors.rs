@@ -151,6 +151,44 @@ fn a_server_makes_them_too_and_takes_the_place_of_the_model() {
 }
 
 #[test]
+fn until_a_server_has_made_as_many_those_of_the_model_answer() {
+    let home = home();
+    let topics = [
+        "The car needs new brakes",
+        "Bread rises overnight",
+        "The choir sings on Sundays",
+        "Snow blocks the pass",
+        "Invoices are due in May",
+        "The cat sleeps on the printer",
+        "Tides turn at noon",
+        "Chess club moved upstairs",
+        "The lighthouse was painted",
+        "Garlic goes in first",
+        "A violin lost a string",
+        "The lift is slow",
+    ];
+    append(&home, &topics.map(|topic| observation(topic, &[])));
+    let ask = || {
+        let ran = custos(&home, &["search", "automobile repair", "--project", "shop"]);
+        (ran.stdout.contains(topics[0]), ran.stdout + &ran.stderr)
+    };
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    custos(&home, &["config", "set", "recall.embedder_url", &format!("http://127.0.0.1:{port}/v1")]);
+    custos(&home, &["config", "set", "recall.embedder_model", "small"]);
+    custos(&home, &["config", "set", "recall.embedder", "http"]);
+    let (is_found, said) = ask();
+    assert!(!is_found && said.contains("no vectors have been made yet"), "{said}");
+
+    custos(&home, &["config", "set", "recall.embedder", "minilm"]);
+    json(&home, &["worker", "run", "--until-idle"]);
+    custos(&home, &["config", "set", "recall.embedder", "http"]);
+    let (is_found, said) = ask();
+    assert!(is_found, "{said}");
+    let standing = json(&home, &["status"])["vectors"].clone();
+    assert_eq!((&standing["waiting"], &standing["stored"][0]["embedder"]), (&json!(12), &json!(MiniLm::ID)));
+}
+
+#[test]
 fn a_server_that_is_not_there_costs_vectors_and_is_told() {
     let home = home();
     custos(&home, &["config", "set", "recall.embedder", "http"]);

@@ -184,9 +184,30 @@ fn a_session_that_goes_on_and_was_never_told_anything_is_told_all() {
     let begun = |fixture: &str, id: &str| told(&call(&desk, CLAUDE, fixture, json!({ "session_id": id })));
     let new = begun("SessionStart.startup", "one");
     assert!(new.contains(FACT), "{new}");
-    assert_eq!(begun("SessionStart.fork", "two"), new);
     assert_eq!(begun("SessionStart.resume", "three"), new);
     assert_eq!(begun("SessionStart.resume", "one"), "", "it has it");
+    // Of a session that nobody has heard of.
+    let fork = json!({ "session_id": "four", "seconds_since_last_response": 4_000 });
+    assert_eq!(told(&call(&desk, CLAUDE, "SessionStart.fork", fork)), new);
+}
+
+#[test]
+fn a_fork_has_what_the_session_was_told_that_it_was_forked_from() {
+    let desk = Desk::new();
+    remember(&desk, FACT, "");
+    let begun = |fixture: &str, id: &str| told(&call(&desk, CLAUDE, fixture, json!({ "session_id": id })));
+    assert!(begun("SessionStart.startup", "one").contains(FACT));
+    // Claude Code says that the last answer is three seconds old.
+    assert_eq!(begun("SessionStart.fork", "two"), "");
+    let prompt = json!({ "session_id": "two", "prompt": "On which port does the staging ledger listen?" });
+    assert_eq!(told(&call(&desk, CLAUDE, "UserPromptSubmit", prompt)), "");
+    // What is new since is told, and a fork of the fork has it too.
+    let news = "The ledger is rebuilt every night at three";
+    remember(&desk, news, "");
+    let second = begun("SessionStart.fork", "three");
+    assert_eq!([second.contains(news), second.contains(FACT)], [true, false], "{second}");
+    let fork = json!({ "session_id": "four", "seconds_since_last_response": 0 });
+    assert_eq!(told(&call(&desk, CLAUDE, "SessionStart.fork", fork)), "");
 }
 
 #[test]

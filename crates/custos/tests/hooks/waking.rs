@@ -1,4 +1,4 @@
-//! The end of a turn wakes a worker, unless the person wants none.
+//! The end of a turn wakes a worker, and so does a text that has no vectors yet, unless the person wants none.
 
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,23 @@ fn the_end_of_a_turn_wakes_a_worker_that_ends_by_itself() {
     assert_eq!(status["distilling"]["work"]["pending"], 0, "{pending}");
     assert_eq!(desk.troubles(), Vec::<String>::new());
     desk.verify();
+}
+
+#[test]
+fn what_was_written_to_a_file_gets_its_vectors_without_the_end_of_a_turn() {
+    let mut desk = Desk::new();
+    desk.set("CUSTOS_WORKER_IDLE_S", "1");
+    let text = "---\nslug: pagers\ntype: pattern\ntitle: Pagers ring twice\n---\n\n# Pagers\n";
+    desk.put(desk.project().join(".ai/memory/patterns/pagers.md").to_str().unwrap(), text);
+    let start = desk.fixture(CLAUDE, "SessionStart.startup").to_string();
+    let mut hook = desk.command(&["hook", CLAUDE, "SessionStart"]);
+    assert_eq!(fed(hook.env_remove("CUSTOS_NO_WORKER"), start.as_bytes()).code, 0);
+    let vectors = || {
+        let status: serde_json::Value =
+            serde_json::from_str(&desk.custos(&["status", "--json"]).stdout).unwrap();
+        status["vectors"]["stored"][0]["vectors"].as_u64().unwrap_or(0)
+    };
+    assert!(eventually(Duration::from_secs(20), || vectors() > 0), "a worker made them");
 }
 
 #[test]

@@ -72,3 +72,16 @@ fn a_lesson_reaches_the_real_client_copilot() {
 fn a_lesson_reaches_the_real_client_opencode() {
     it_reaches("opencode");
 }
+
+#[test]
+fn a_fork_of_the_real_client_is_not_told_again_what_it_has() {
+    let journey = Journey::new("claude-code");
+    journey.set_up();
+    journey.session_of(&[json!({ "text": "Understood." })], LESSON);
+    journey.custos(&["worker", "run", "--until-idle"]);
+    let next = a_session(&journey);
+    let once = next.told_at_first(TOLD);
+    assert!(once > 0, "{}", next.everything());
+    let fork = journey.session("answer", "Are you sure?", &["--continue", "--fork-session"]);
+    assert_eq!(fork.told_at_first(TOLD), once, "{}", fork.everything());
+}

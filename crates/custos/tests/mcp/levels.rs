@@ -26,6 +26,22 @@ fn each_level_is_written_by_scope_and_read_together() {
 }
 
 #[test]
+fn a_session_of_the_workspace_is_told_which_repos_know_something() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    assert!(!client.told("context", json!({})).contains("of their own"));
+    client.told(
+        "save_memory",
+        json!({ "type": "pattern", "title": "Told to web", "description": "d", "scope": ["web"] }),
+    );
+    let context = client.told("context", json!({}));
+    let line = "Repos with knowledge of their own: web. Before you work in one, call these with its name as `project_path`.";
+    assert!(context.split_once("# Next").unwrap().1.contains(line), "{context}");
+    assert!(client.told("memories", json!({ "project_path": "web" })).contains("Told to web"));
+    assert!(!client.told("context", json!({ "project_path": "web" })).contains("of their own"));
+}
+
+#[test]
 fn what_the_connection_has_got_is_not_repeated() {
     let machine = Machine::with_workspace();
     let mut client = machine.serve();

@@ -53,7 +53,7 @@ fn an_agent_finds_lists_and_reads_what_was_learnt() {
     let mut client = machine.serve();
     let listed = client.told("search", json!({"query": "refresh window"}));
     let listed = machine.anywhere(&listed).replace(short(&ids[0]), "FIRST").replace(short(&ids[1]), "SECOND");
-    insta::assert_snapshot!("search", listed);
+    insta::assert_snapshot!("search", without_score(&listed));
     let line = client.told("timeline", json!({"anchor": short(&ids[1]), "before": 1, "after": 1}));
     let line = machine.anywhere(&line).replace(short(&ids[0]), "FIRST").replace(short(&ids[1]), "SECOND");
     insta::assert_snapshot!("timeline", line);
@@ -64,6 +64,14 @@ fn an_agent_finds_lists_and_reads_what_was_learnt() {
     let by_words = client.told("timeline", json!({"anchor": "tokens in redis"}));
     assert!(by_words.contains(&format!("> {}", short(&ids[1]))), "{by_words}");
     assert!(client.told("get_observations", json!({"ids": ids[1]})).contains("Tokens are kept in Redis"));
+}
+
+/// Takes out the score of the one that was found: part of it is how recent that is.
+fn without_score(text: &str) -> String {
+    let (before, rest) = text.split_once("30t ").unwrap();
+    let (score, after) = rest.split_once(" | ").unwrap();
+    assert!(score.parse::<f64>().is_ok_and(|score| score > 1.0), "{text}");
+    format!("{before}30t SCORE | {after}")
 }
 
 /// Takes out how long ago something was.
@@ -104,7 +112,7 @@ fn a_search_takes_every_filter() {
         (json!({"query": "x", "types": ["nonsense"]}), "there is no type"),
         (json!({"query": "x", "since": "noon"}), "is no time"),
         (json!({"query": "x", "project": "nowhere"}), "there is no project"),
-        (json!({}), "query is missing"),
+        (json!({"query": "x", "limit": 0}), "a limit of 0"),
     ] {
         let refused = client.refused("search", wrong);
         assert!(refused.contains(said), "{refused}");
@@ -112,10 +120,70 @@ fn a_search_takes_every_filter() {
     for (tool, arguments) in [
         ("timeline", json!({"anchor": "0123456789ab"})),
         ("get_observations", json!({"ids": ["0123456789ab"]})),
-        ("get_observations", json!({"ids": []})),
     ] {
         client.refused(tool, arguments);
     }
+    assert!(client.refused("get_observations", json!({"ids": []})).contains("no ids were sent"));
+}
+
+#[test]
+fn without_words_a_search_lists_the_newest() {
+    let machine = Machine::with_repo();
+    let here = identity(&machine);
+    let mut late =
+        observation(&here, "Tokens are kept in Redis", json!({"files_modified": ["src/store.rs"]}));
+    late["ts"] = json!("2026-11-14T08:00:00.000Z");
+    let ids = append(&machine, &[observation(&here, "Tokens expire in seconds", json!({})), late]);
+    let mut client = machine.serve();
+    let mut found = |arguments: Value| {
+        let said = client.call("search", arguments);
+        assert!(!said.is_error, "{}", said.text);
+        let rows = said.data["found"].as_array().unwrap().clone();
+        rows.iter().map(|row| ids.iter().position(|id| row["id"] == **id).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(json!({})), [1, 0]);
+    assert_eq!(found(json!({"query": " \n"})), [1, 0]);
+    assert_eq!(found(json!({"limit": 1})), [1]);
+    assert_eq!(found(json!({"sort": "oldest"})), [0, 1]);
+    assert_eq!(found(json!({"files": ["src/token.rs"]})), [0]);
+    assert_eq!(found(json!({"since": "2026-11-12"})), [1]);
+}
+
+/// Says that a person typed something, as the hook of Codex does.
+fn typed(machine: &Machine, session: &str, prompt: &str) {
+    let mut command = machine.home.command(CUSTOS);
+    command.args(["hook", "codex", "UserPromptSubmit"]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.current_dir(machine.project()).spawn().unwrap();
+    let payload = json!({"session_id": session, "turn_id": "1", "transcript_path": null, "cwd": machine.project(), "hook_event_name": "UserPromptSubmit", "model": "m", "permission_mode": "default", "prompt": prompt});
+    child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn the_question_that_a_person_just_asked_is_no_answer_to_it() {
+    let machine = Machine::with_repo();
+    append(&machine, &[observation(&identity(&machine), "The night shift restarts the queue", json!({}))]);
+    typed(&machine, "before", "Does the queue run in the night shift, and who restarts it?");
+    typed(&machine, "now", "Who restarts the queue in the night?");
+    let mut client = machine.serve();
+    client.initialize("2025-06-18", "codex-mcp-client");
+    let mut prompts = |session: Option<&str>, more: Value| {
+        let mut arguments = json!({"query": "who restarts the queue in the night"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let mut params = json!({"name": "search", "arguments": arguments});
+        if let Some(session) = session {
+            params["_meta"] = json!({"sessionId": session});
+        }
+        let answer = client.ask("tools/call", &params);
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        assert!(text.contains("night shift restarts") || !more.as_object().unwrap().is_empty(), "{text}");
+        [text.contains("Does the queue run"), text.contains("Who restarts the queue")]
+    };
+    assert_eq!(prompts(Some("now"), json!({})), [true, false]);
+    assert_eq!(prompts(Some("now"), json!({"types": ["prompt"]})), [true, true]);
+    // Another session has not asked it, and one that is not known just now, in these words.
+    assert_eq!(prompts(Some("other"), json!({})), [true, true]);
+    assert_eq!(prompts(None, json!({})), [true, false]);
 }
 
 #[test]
@@ -154,6 +222,34 @@ fn what_is_for_a_role_is_seen_by_those_in_it() {
     let found =
         [machine.serve(), machine.serve_role("reviewer"), machine.serve_role("writer")].map(&mut finds);
     assert_eq!(found, [false, true, false]);
+}
+
+#[test]
+fn a_sub_agent_that_is_known_as_one_sees_what_is_for_everybody_in_the_project() {
+    let machine = Machine::with_repo();
+    let here = identity(&machine);
+    let mut own = observation(&here, "Zebra crossings bore me", json!({}));
+    own["scope"] = json!("user");
+    let ids = append(&machine, &[observation(&here, "Zebra crossings are tested", json!({})), own]);
+    typed(&machine, "a", "Look after the zebra crossings");
+    let mut client = machine.serve();
+    client.initialize("2025-06-18", "codex-mcp-client");
+    // As Codex 0.166.0 sends it.
+    let mut asked = |thread: &str, source: &str, tool: &str, arguments: Value| {
+        let turn = json!({"session_id": "a", "thread_id": thread, "thread_source": source});
+        let meta = json!({"sessionId": "a", "threadId": thread, "x-codex-turn-metadata": turn});
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        client.ask("tools/call", &params)["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    for (thread, source, sees_all) in [("a", "user", true), ("b", "subagent", false), ("a", "user", true)] {
+        let query = json!({"query": "zebra crossings", "types": ["prompt", "bugfix"]});
+        let found = asked(thread, source, "search", query);
+        assert!(found.contains("are tested"), "{found}");
+        let seen = ["bore me", "Look after"].map(|words| found.contains(words));
+        assert_eq!(seen, [sees_all; 2], "{found}");
+        let whole = asked(thread, source, "get_observations", json!({"ids": [ids[1]]}));
+        assert_eq!(whole.contains("bore me"), sees_all, "{whole}");
+    }
 }
 
 #[test]
@@ -219,6 +315,42 @@ fn the_id_of_a_memory_archives_its_file_and_that_of_a_decision_hides_nothing() {
     // The place is free for what is saved there again.
     client.told("save_memory", save("Answer in British English", &[]));
     assert!(client.told("search", json!({"query": "answer in british english"})).contains("British"));
+}
+
+#[test]
+fn knowledge_is_read_by_the_name_that_a_context_calls_it_by() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_memory", json!({"type": "feedback", "title": "Spaces it is", "description": "Four."}));
+    client.told(
+        "save_decision",
+        json!({"title": "Postgres", "decision": "For jobs.", "reasoning": "One store."}),
+    );
+    let whole = client.told("get_observations", json!({"ids": ["spaces-it-is", "D-001", "D-002"]}));
+    assert!(whole.contains("Four.") && whole.contains("For jobs."), "{whole}");
+    assert!(whole.contains("Not there, or not for this session to see: D-002."), "{whole}");
+    let line = client.told("timeline", json!({"anchor": "spaces-it-is"}));
+    assert!(line.lines().any(|line| line.starts_with("> ") && line.contains("Spaces it is")), "{line}");
+    let refused = client.refused("get_observations", json!({"ids": ["no-such-slug"]}));
+    assert!(refused.contains("nothing has the id no-such-slug"), "{refused}");
+}
+
+#[test]
+fn an_id_that_names_nothing_here_is_no_question() {
+    let machine = Machine::with_repo();
+    let there = append(&machine, &[observation("github.com/acme/bank", "The vault code is 4711", json!({}))]);
+    // Words that have all of the letters of an id in them, so that a search would find them.
+    let text = format!("What {} and {} are, and 0123456789ab", there[0], short(&there[0]));
+    append(&machine, &[observation(&identity(&machine), &text, json!({}))]);
+    let mut client = machine.serve();
+    let unknown = "0123456789ab";
+    let mut refusal =
+        |anchor: &str| client.refused("timeline", json!({"anchor": anchor})).replace(anchor, "ID");
+    let expected = refusal(unknown);
+    assert!(expected.contains("nothing is there for ID"), "{expected}");
+    for anchor in [there[0].as_str(), short(&there[0])] {
+        assert_eq!(refusal(anchor), expected, "{anchor}");
+    }
 }
 
 /// Finds the id in the line of a list that has a word.

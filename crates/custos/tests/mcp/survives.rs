@@ -76,6 +76,32 @@ fn two_titles_never_become_one_file() {
     assert!(saved.iter().all(|name| name.is_ascii()), "{saved:?}");
 }
 
+#[test]
+fn two_titles_that_differ_only_where_nobody_sees_it_are_two() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    for stem in ["W".repeat(210), "very long words ".repeat(20), "時".repeat(300)] {
+        for (count, end) in ["one", "two"].into_iter().enumerate() {
+            let title = format!("{stem} {end}");
+            for (tool, item) in [
+                ("save_decision", decision(&title)),
+                ("save_memory", json!({ "type": "pattern", "title": title, "description": end })),
+                ("backlog_add", json!({ "title": title, "description": end })),
+                ("save_plan", json!({ "title": title, "steps": [end] })),
+            ] {
+                let said = client.told(tool, item);
+                assert!(!said.contains("updated") && !said.contains("already"), "{count} {said}");
+            }
+            // The same whole title, in whatever case, is the same.
+            let again = client.told("save_decision", decision(&title.to_uppercase()));
+            assert!(again.contains("is there already"), "{again}");
+        }
+    }
+    let counts =
+        ["decisions", "memory/patterns", "backlog", "local/plans"].map(|dir| machine.list(dir).len());
+    assert_eq!(counts, [6, 6, 6, 6]);
+}
+
 #[rstest]
 fn scopes_never_leave_the_project(
     #[values("../x", "/etc", "..", "nobody", ".", "a/../../x", "~")] scope: &str,
@@ -101,6 +127,42 @@ fn a_store_that_cannot_be_written_says_so_and_the_server_lives_on() {
     assert!(client.told("context", json!({})).contains("No handoff"));
     assert_eq!(std::fs::read_to_string(machine.project().join(".ai")).unwrap(), "in the way");
     assert!(client.close().success());
+}
+
+/// A store that can be read and not written, also by root, to whom permissions mean nothing: nobody can take its lock.
+#[test]
+fn a_store_that_can_only_be_read_is_read_and_nothing_in_it_changes() {
+    let machine = Machine::with_repo();
+    machine.put(
+        "decisions/D-001-a.md",
+        "---\nid: D-001\nslug: a\ntitle: Use UTC\nstatus: active\n---\n\n# Use UTC\n\nText.\n",
+    );
+    machine.put(".gitignore", "local/\n");
+    machine.put("local/.lock/in-the-way", "");
+    let mut client = machine.serve();
+    let close = json!({ "stopped_at": "a", "summary": "s", "in_progress": "n", "next_steps": "n", "worklog_entry": "w", "startup_text": "t" });
+    for (tool, arguments) in [
+        ("save_decision", decision("Use metres")),
+        ("save_memory", json!({ "type": "pattern", "title": "t", "description": "d" })),
+        ("archive_decision", json!({ "id": "D-001", "reason": "r" })),
+        ("backlog_add", json!({ "title": "t", "description": "d" })),
+        ("ask_question", json!({ "question": "q?" })),
+        ("save_plan", json!({ "title": "t", "steps": ["a"] })),
+        ("save_oracle", json!({ "section": "stack", "content": "c" })),
+        ("update_safety", json!({ "rule_type": "bash_deny", "value": "helm delete" })),
+    ] {
+        let refusal = client.refused(tool, arguments);
+        assert!(refusal.contains(".lock"), "{tool}: {refusal}");
+    }
+    let closed = client.call("finalize_close", close);
+    assert_eq!(closed.data["closed"], false, "{}", closed.text);
+    assert!(client.told("decisions", json!({})).contains("Use UTC"));
+    assert!(client.told("context", json!({})).contains("`decisions` (1)"));
+    assert!(client.close().success());
+    assert_eq!(machine.list("decisions"), ["D-001-a.md"]);
+    for directory in ["memory", "backlog", "policies", "oracle", "archive", "local/handoffs", "local/plans"] {
+        assert!(!machine.project().join(".ai").join(directory).exists(), "{directory}");
+    }
 }
 
 #[test]
@@ -285,4 +347,33 @@ fn half_of_the_items_of_a_close_may_be_wrong() {
             .starts_with("# Handoff of the last session (TIME)\n\n**Startup text:** Go on\n"),
         "{context}"
     );
+}
+
+#[rstest]
+#[case::remove(json!({ "action": "remove" }), "custos guard remove 'ls'")]
+#[case::delete(json!({ "action": " Delete " }), "custos guard remove 'ls'")]
+#[case::another_word(json!({ "action": "toggle" }), "action is not known here")]
+#[case::no_word(json!({ "action": 1 }), "action is not known here")]
+#[case::another_field(json!({ "enabled": false }), "enabled is not known here")]
+#[case::exception(json!({ "reason": "r", "except": ["ls -l"] }), "except is not known here")]
+fn what_would_turn_a_rule_round_is_not_passed_over(#[case] more: serde_json::Value, #[case] told: &str) {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let mut rule = json!({ "rule_type": "bash_deny", "value": "ls" });
+    rule.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let refusal = client.refused("update_safety", rule.clone());
+    assert!(refusal.contains(told) && refusal.contains("nothing was changed"), "{refusal}");
+    let said = client.call(
+        "finalize_close",
+        json!({
+            "safety_rules": [rule, { "action": "add", "rule_type": "bash_deny", "value": "helm delete", "reason": "r" }],
+            "stopped_at": "a", "summary": "s", "in_progress": "nothing", "next_steps": "n", "worklog_entry": "w", "startup_text": "t",
+        }),
+    );
+    let lines: Vec<&str> = said.text.lines().filter(|line| line.starts_with("- safety_rules")).collect();
+    assert_eq!(lines.len(), 2, "{}", said.text);
+    assert!(lines[0].starts_with("- safety_rules[0]: NOT KEPT: ") && lines[0].contains(told), "{}", lines[0]);
+    assert!(lines[1].starts_with("- safety_rules[1]: kept: bash_deny added: helm delete"), "{}", lines[1]);
+    let rules = machine.read("policies/safety.yaml");
+    assert!(rules.contains("helm delete") && !rules.contains("ls\n"), "{rules}");
 }

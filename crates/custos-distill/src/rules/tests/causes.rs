@@ -145,3 +145,47 @@ fn little_evidence_is_told_in_few_words() {
     let one = &distilled.observations[0].observation;
     assert!(one.narrative.len() + one.facts.concat().len() <= 300, "{one:?}");
 }
+
+#[rstest]
+#[case::of_what_was_missing(
+    "npm test",
+    "Error: Cannot find module 'vitest/config'",
+    "package.json",
+    "\"vite\": \"5\"",
+    "\"vite\": \"5\", \"vitest\": \"2\"",
+    true
+)]
+#[case::of_something_else(
+    "npm test",
+    "Error: Cannot find module 'vitest/config'",
+    "package.json",
+    "\"license\": \"MIT\"",
+    "\"license\": \"ISC\"",
+    false
+)]
+fn a_manifest_mends_what_it_speaks_of(
+    #[case] command: &str,
+    #[case] error: &str,
+    #[case] file: &str,
+    #[case] before: &str,
+    #[case] after: &str,
+    #[case] is_fix: bool,
+) {
+    let steps = vec![ran(command, false, error), edit(file, before, after), ran(command, true, "4 passed")];
+    let distilled = distil(&turn("get CI green", steps, "Done."), &[]);
+    let found = titles(&distilled);
+    assert_eq!(found.iter().any(|(sort, _)| *sort == Sort::Bugfix), is_fix, "{found:?}");
+}
+
+#[test]
+fn what_stood_in_the_way_was_got_over_by_a_run() {
+    let steps = vec![
+        edit("src/app.py", "PORT = 80", "PORT = 8080\nHOST = '0.0.0.0'\nWORKERS = 4"),
+        ran("docker build -t shop .", false, "ERROR: failed to solve: libpq-dev: not found in the image"),
+        edit("Dockerfile", "RUN pip install .", "RUN apt-get install -y libpq-dev\nRUN pip install ."),
+        ran("docker build -t shop .", true, "naming to docker.io/library/shop done"),
+    ];
+    let distilled = distil(&turn("serve on another port", steps, ""), &[]);
+    let hurdle = distilled.observations.iter().find(|found| found.observation.title.contains("libpq-dev"));
+    assert_eq!(hurdle.map(|found| found.steps.clone()), Some(vec![1, 2, 3]), "{distilled:?}");
+}

@@ -103,3 +103,63 @@ fn a_merge_that_fails_half_way_is_taken_back() {
     assert_eq!(desk.files(), before);
     assert_eq!(desk.recorded().len(), 3);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whoever is kept on whatever levels: a repo sees each slug once, and the nearest level wins.
+    #[test]
+    fn the_nearest_level_wins_on_every_slug(kept in proptest::collection::vec((0..3_usize, 0..5_usize), 1..12)) {
+        const LEVELS: [&[&str]; 3] = [&["api"], &[], &["user"]];
+        let desk = Desk::workspace();
+        let mut nearest = BTreeMap::new();
+        for (level, title) in kept {
+            let memory = NewMemory {
+                scope: texts(LEVELS[level]),
+                ..feedback(&format!("Lesson {title}"), &format!("of {level}"))
+            };
+            desk.base.save_memory(&memory, &desk.view()).unwrap();
+            let of = nearest.entry(format!("lesson-{title}")).or_insert(level);
+            *of = level.min(*of);
+        }
+        let view = desk.base.view(Some("api")).unwrap();
+        let found: BTreeMap<String, String> = desk
+            .base
+            .memories(&view, None)
+            .iter()
+            .map(|placed| (placed.kept.item.slug.clone(), placed.kept.item.description.clone()))
+            .collect();
+        let expected: BTreeMap<String, String> =
+            nearest.into_iter().map(|(slug, level)| (slug, format!("of {level}"))).collect();
+        prop_assert_eq!(&found, &expected);
+        prop_assert_eq!(desk.base.memories(&view, None).len(), expected.len());
+    }
+
+    /// Whatever is merged into whatever: each text is still somewhere, the others are in the archive, and a merge that is refused changes
+    /// nothing.
+    #[test]
+    fn a_merge_loses_no_text(texts in proptest::collection::vec("[a-z]{8,12}( [a-z]{3,8}){0,3}", 2..6), into in 0..5_usize) {
+        let desk = Desk::repo();
+        let slugs: Vec<String> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| desk.save(&feedback(&format!("Lesson {at}"), text)).slug)
+            .collect();
+        let into = &slugs[into % slugs.len()];
+        let from: Vec<String> = slugs.iter().filter(|slug| *slug != into).cloned().collect();
+        let before = desk.files();
+        let unknown = [from.as_slice(), &["nobody".to_owned()]].concat();
+        prop_assert!(desk.base.merge_memories(&desk.view(), into, &unknown, None, None).is_err());
+        prop_assert_eq!(desk.files(), before);
+
+        let merged = desk.base.merge_memories(&desk.view(), into, &from, None, None).unwrap();
+        prop_assert_eq!(merged.archived.len(), from.len());
+        let left = desk.memory(into);
+        for text in &texts {
+            prop_assert!(left.description.contains(text) || left.body.contains(text), "{text}: {left:?}");
+        }
+        prop_assert_eq!(desk.base.memories(&desk.view(), None).len(), 1);
+        let archived = desk.files().into_keys().filter(|file| file.starts_with("archive/")).count();
+        prop_assert_eq!(archived, from.len());
+    }
+}

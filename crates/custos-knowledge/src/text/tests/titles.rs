@@ -44,13 +44,31 @@ fn a_long_title_is_cut_after_a_word() {
     let cut = |raw: &str| clean_title(raw).unwrap();
     let exact = "x".repeat(LONGEST_TITLE);
     assert_eq!(cut(&exact), Cleaned { title: exact.clone(), shortened: false });
-    assert_eq!(cut(&"x".repeat(10_000)), Cleaned { title: format!("{}…", "x".repeat(199)), shortened: true });
-    let words = cut(&"word, ".repeat(100));
-    assert_eq!(words, Cleaned { title: format!("{}word…", "word, ".repeat(32)), shortened: true });
-    let fits = format!("{} {}", "a".repeat(199), "b".repeat(9));
-    assert_eq!(cut(&fits).title, format!("{}…", "a".repeat(199)));
-    let marks = format!("{}e\u{301}{}", "日".repeat(198), "本".repeat(9));
-    assert_eq!(cut(&marks).title, format!("{}…", "日".repeat(198)));
+    // What is left, without the hash that stands behind it.
+    let kept = |raw: &str| {
+        let cleaned = cut(raw);
+        assert!(cleaned.shortened && cleaned.title.chars().count() <= LONGEST_TITLE, "{cleaned:?}");
+        assert_eq!(cut(&cleaned.title), Cleaned { title: cleaned.title.clone(), shortened: false });
+        let (kept, digits) = cleaned.title.rsplit_once(' ').unwrap();
+        assert!(digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()), "{digits}");
+        kept.to_owned()
+    };
+    assert_eq!(kept(&"x".repeat(10_000)), format!("{}…", "x".repeat(190)));
+    assert_eq!(kept(&"word, ".repeat(100)), format!("{}word…", "word, ".repeat(30)));
+    let fits = format!("{} {}", "a".repeat(190), "b".repeat(19));
+    assert_eq!(kept(&fits), format!("{}…", "a".repeat(190)));
+    let marks = format!("{}e\u{301}{}", "日".repeat(189), "本".repeat(19));
+    assert_eq!(kept(&marks), format!("{}…", "日".repeat(189)));
+}
+
+#[test]
+fn what_is_cut_off_still_counts() {
+    let title = |raw: &str| clean_title(raw).unwrap().title;
+    let long = "w".repeat(300);
+    assert_ne!(title(&format!("{long} one")), title(&format!("{long} two")));
+    assert_ne!(title(&"🚀".repeat(300)), title(&"🚀".repeat(301)));
+    // The same words are the same title, in whatever case.
+    assert!(equivalent(&title(&format!("{long} one")), &title(&format!("{} ONE!", long.to_uppercase()))));
 }
 
 #[rstest]

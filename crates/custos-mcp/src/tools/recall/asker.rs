@@ -4,7 +4,7 @@ use custos_config::Project;
 use custos_config::shown::shown;
 use custos_knowledge::Refusal;
 use custos_model::Timestamp;
-use custos_recall::{Ask, Depth, Store, Viewer, Work};
+use custos_recall::{Ask, Depth, Echo, Store, Viewer, Work};
 
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
@@ -19,6 +19,8 @@ pub(super) struct Asker {
     pub(super) project: String,
     pub(super) branch: Option<String>,
     pub(super) is_person: bool,
+    /// Whether the client says that another agent has sent it.
+    pub(super) is_subagent: bool,
     pub(super) now: Timestamp,
 }
 
@@ -26,11 +28,11 @@ impl Asker {
     pub(super) fn at(desk: &Desk) -> Result<Self, Refusal> {
         let around = desk.base.around();
         let session = around.session();
+        let subagent = around.subagent();
+        let is_subagent = subagent.is_some();
         // The pseudonym of a session's main agent has the digits of the session's.
-        let agent = session
-            .as_deref()
-            .and_then(|session| session.strip_prefix("s-"))
-            .map(|digits| format!("ag-{digits}"));
+        let main = || session.as_deref()?.strip_prefix("s-").map(|digits| format!("ag-{digits}"));
+        let agent = subagent.or_else(main);
         let project = Project::find(&desk.base.view(None)?.root.path);
         Ok(Self {
             client: around.client(),
@@ -39,6 +41,7 @@ impl Asker {
             role: around.role(),
             branch: project.repo.as_ref().and_then(|repo| repo.branch.clone()),
             project: project.identity,
+            is_subagent,
             is_person: desk.caller == Caller::Person,
             now: around.now(),
         })
@@ -50,7 +53,8 @@ impl Asker {
         }
         let known = [&self.client, &self.role, &self.agent, &self.session];
         let [client, role, agent, session] = known.map(Option::as_deref);
-        Viewer::agent(client, role, agent, session, Some(&self.project))
+        let of = if self.is_subagent { Viewer::subagent } else { Viewer::agent };
+        of(client, role, agent, session, Some(&self.project))
     }
 
     /// Lists the files that the session is working on.
@@ -60,7 +64,9 @@ impl Asker {
 
     pub(super) fn question<'a>(&'a self, text: &'a str, at_hand: &'a [&'a str]) -> Ask<'a> {
         let work = Work { files: at_hand, branch: self.branch.as_deref(), project: Some(&self.project) };
-        Ask { work, ..Ask::new(text, self.viewer(), self.now, Depth::Server) }
+        // A person has nobody who repeats what they typed.
+        let echo = if self.is_person { Echo::Kept } else { Echo::LeftOut(self.session.as_deref()) };
+        Ask { work, echo, ..Ask::new(text, self.viewer(), self.now, Depth::Server) }
     }
 }
 

@@ -4,6 +4,7 @@ use custos_config::shown::shown;
 use custos_index::Entry;
 use custos_knowledge::{Refusal, View};
 use custos_model::{EventId, Kind, Scope};
+use custos_recall::names::could_be_id;
 use custos_recall::{Named, Store, fence, hints};
 use serde_json::{Map, json};
 
@@ -25,9 +26,7 @@ pub(in crate::tools) fn observations_among(
     names: &mut Vec<String>,
     is_for_every_project: bool,
 ) -> Result<Vec<Replaced>, Refusal> {
-    let could_be_id =
-        |name: &String| name.len() >= 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    if !names.iter().any(could_be_id) {
+    if !names.iter().any(|name| could_be_id(name)) {
         return Ok(Vec::new());
     }
     let asker = Asker::at(desk)?;

@@ -4,7 +4,7 @@ use custos_model::{Importance, Kind, Origin};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::desk::{Desk, PROJECT, hours_ago, scene};
+use super::desk::{Desk, PROJECT, hours_ago, scene, until};
 use crate::context::{Scene, again, prompt, start, stored_of, subagent};
 use crate::receipt::Ceiling;
 use crate::tokens::{estimate, units};
@@ -116,7 +116,7 @@ proptest! {
         let base = desk.base(is_trusted);
         store.refresh_knowledge(&base, None).unwrap();
         let ceiling = Ceiling { tokens, characters, ..Ceiling::default() }.beside(&said);
-        let scene = Scene { ceiling, since: Some(hours_ago(4_000)), safety: Some("- Guard: holds"), ..scene() };
+        let scene = Scene { ceiling, before: Some(until(hours_ago(4_000))), safety: Some("- Guard: holds"), ..scene() };
         let begun = start(&mut store, Some(&base), &scene, source).unwrap();
         let question = format!("{asked} words without end");
         let asked = prompt(&mut store, &scene, &question).unwrap();
@@ -140,4 +140,29 @@ proptest! {
             prop_assert!(written.is_same, "{}\n---\n{}", written.text, served.text);
         }
     }
+}
+
+#[test]
+fn how_a_session_began_decides_how_much_is_told_of_others() {
+    let mut desk = Desk::new();
+    for n in 0..30_u8 {
+        let hours = i64::from(n) * 5 + 2;
+        let title =
+            format!("Lesson {n}: the worker for job {n} has to lock the row {n} before it writes to it");
+        desk.observe(hours_ago(hours), 0.8, "bugfix", &title, "So it was.");
+        let asked = format!(
+            "Task {n}: make the page {n} of the shop load faster, and show me what was slow about it"
+        );
+        desk.sum_up(hours_ago(hours), &format!("s-{n}"), &asked, "Done.");
+    }
+    let mut store = desk.open();
+    let mut told = |source: &str| {
+        let served = start(&mut store, None, &scene(), source).unwrap().unwrap();
+        let of = |kind: Kind| served.receipt.items.iter().filter(|item| item.kind == kind.name()).count();
+        assert!(served.receipt.tokens < 1_100, "{}", served.receipt.tokens);
+        // One of the summaries is told in full.
+        (of(Kind::SummaryRecorded) - 1, of(Kind::ObservationRecorded))
+    };
+    let [startup, clear, compact] = ["startup", "clear", "compact"].map(&mut told);
+    assert_eq!((startup, clear, compact), ((10, 16), (10, 16), (20, 8)));
 }

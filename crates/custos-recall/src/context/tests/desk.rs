@@ -16,7 +16,7 @@ use custos_vectors::{Pen, ScopeTag};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use crate::context::Scene;
+use crate::context::{Before, Scene};
 use crate::policy::Policy;
 use crate::receipt::Ceiling;
 use crate::store::{Places, Store};
@@ -47,9 +47,14 @@ pub(super) fn scene() -> Scene<'static> {
         now: now(),
         ceiling: CEILING,
         seen: &[],
-        since: None,
+        before: None,
         safety: None,
     }
+}
+
+/// The past of that session, up to an instant.
+pub(super) fn until(until: Timestamp) -> Before<'static> {
+    Before { session: "s-now", until }
 }
 
 /// A memory.

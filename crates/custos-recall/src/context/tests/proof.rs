@@ -115,7 +115,7 @@ fn what_a_session_learnt_itself_leaves_room_for_what_others_did() {
 #[test]
 fn what_concerns_the_files_at_hand_comes_first() {
     let mut desk = Desk::new();
-    let about = |file: &str| serde_json::json!({"type": "bugfix", "title": "The billing worker dropped retries", "files_modified": [file]});
+    let about = |file: &str| serde_json::json!({"type": "bugfix", "title": format!("The billing worker dropped retries in {file}"), "files_modified": [file]});
     let kind = custos_model::Kind::ObservationRecorded;
     let files = ["src/retry.rs", "src/other.rs"];
     let ids = files.map(|file| desk.append(kind, hours_ago(30), about(file), |_| {}));
@@ -124,7 +124,7 @@ fn what_concerns_the_files_at_hand_comes_first() {
         let served = prompt(&mut desk.open(), &scene, "the billing worker dropped retries").unwrap();
         served.unwrap().receipt
     };
-    // Whichever comes last of two that say the same: once its file is read, it comes first.
+    // Whichever comes last of two that fit as well: once its file is read, it comes first.
     let last = prompted(&desk).ids().last().unwrap();
     let file = files[ids.iter().position(|id| *id == last).unwrap()];
     let read = serde_json::json!({"tool": "Read", "input": {}, "files_read": [file]});

@@ -187,7 +187,7 @@ const MEMORIES: [(&str, &str, &str, &[&str]); 30] = [
 ];
 
 /// What is asked, and which memory should come first; none where silence is right.
-const PROMPTS: [(&str, Option<usize>); 88] = [
+const PROMPTS: [(&str, Option<usize>); 108] = [
     ("users get logged in again after logout, I think the token refresh races with it", Some(0)),
     ("which database do we use for the job queue, redis or postgres?", Some(1)),
     ("why are stripe webhooks handled twice?", Some(2)),
@@ -278,6 +278,27 @@ const PROMPTS: [(&str, Option<usize>); 88] = [
     ("docker compose profile for the integration tests", Some(16)),
     ("eslint complains about my default export", Some(27)),
     ("429 responses from our public API, what are the limits?", Some(28)),
+    // Short questions.
+    ("how are uploads checked?", Some(5)),
+    ("where do feature flags live?", Some(9)),
+    ("how do we store money?", Some(19)),
+    ("how do I run the integration tests?", Some(16)),
+    ("which node version?", Some(4)),
+    ("do we use GraphQL?", Some(15)),
+    ("when do admin sessions expire?", Some(18)),
+    ("where is the rate limit?", Some(28)),
+    ("how do I center a div?", None),
+    ("where is the config?", None),
+    ("what is a monad?", None),
+    ("which editor do you use?", None),
+    ("how does this work?", None),
+    ("where are the docs?", None),
+    ("how do I run this?", None),
+    ("who wrote this file?", None),
+    ("what colour has the search bar?", None),
+    ("where is the logo image?", None),
+    ("how do I test the header?", None),
+    ("which tests are slow?", None),
 ];
 
 fn desk() -> Desk {

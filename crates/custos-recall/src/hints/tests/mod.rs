@@ -1,2 +1,3 @@
 mod files;
 mod signatures;
+mod wording;

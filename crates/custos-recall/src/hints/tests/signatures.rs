@@ -43,6 +43,8 @@ fn spelt(output: &str) -> Vec<String> {
     &["typeerror cannot read properties of undefined reading items @ cart.js"]
 )]
 #[case::module("ModuleNotFoundError: No module named 'yaml'", &["modulenotfounderror no module named yaml"])]
+#[case::import("Error: Cannot find module 'vitest/config'", &["error cannot find module vitest/config"])]
+#[case::import_of_a_file("Error: Cannot find module '../lib/warehouse_sync'", &["error cannot find module warehouse_sync"])]
 #[case::port(
     "Error: listen EADDRINUSE: address already in use :::3000\n    at Server.setupListenHandle [as _listen2]",
     &["error listen eaddrinuse address already in use"]

@@ -9,6 +9,7 @@ use super::Check;
 use crate::commands::index;
 use crate::context::Context;
 use crate::embedder::{Chosen, Reach, Standing};
+use crate::error::CliError;
 
 /// How long a server may take for the question that only asks whether it answers.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -16,9 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Makes the checks that are about vectors.
 pub(super) fn checks(context: &Context, online: bool) -> Vec<Check> {
     // What keeps the index from being read is told by its own check.
-    let waiting = || index::up_to_date(context)?.unembedded_count().map_err(crate::error::CliError::from);
-    let Ok(waiting) = waiting() else { return Vec::new() };
-    let standing = Standing::read(context, waiting);
+    let read =
+        || -> Result<Standing, CliError> { Ok(Standing::read(context, &mut index::up_to_date(context)?)?) };
+    let Ok(standing) = read() else { return Vec::new() };
     let mut checks = vec![found(context, &standing)];
     if let (true, Ok(Chosen::Http(reach))) = (online, &standing.embedder) {
         checks.push(asked(reach));

@@ -139,7 +139,7 @@ fn measure(store: &mut Store, count: usize) -> Result<Vec<Measured>, CliError> {
         now,
         ceiling,
         seen: &[],
-        since: None,
+        before: None,
         safety: None,
     };
     watch.time(("start of a session", "hook", "one project"), &vec![String::new(); count], |_| {

@@ -107,6 +107,11 @@ impl Scene {
         elsewhere.unite(&self.disk, ask(self.guard(&self.loaded.policy)), |policy| ask(self.guard(policy)))
     }
 
+    /// Has something judged by the built-in rules alone, as if nobody had written any.
+    pub(crate) fn judge_built_in(&self, ask: impl Fn(Guard<'_>) -> Judgement) -> Judgement {
+        ask(self.guard(&Policy::builtin()))
+    }
+
     fn guard<'a>(&'a self, policy: &'a Policy) -> Guard<'a> {
         let world = World {
             home: self.home.as_deref(),

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use custos_config::{Roots, Settings};
+use custos_config::{Embedder, Roots, Settings};
 use custos_hooks::Recaller;
 use custos_hooks::recalling::{Occasion, Request, Wants};
 use custos_index::{Budget, User};
@@ -59,12 +59,23 @@ impl Memory<'_> {
             let elapsed = || started.elapsed();
             let _ = store.refresh_knowledge(base, Some(Budget { limit: FILES, elapsed: &elapsed }));
         }
-        match occasion {
+        let served = match occasion {
             Occasion::Start(source) => context::start(&mut store, base.as_ref(), scene, source),
             Occasion::Prompt(text) => context::prompt(&mut store, scene, text),
             Occasion::Subagent { sort, task } => {
                 context::subagent(&mut store, base.as_ref(), scene, sort, task)
             }
+        };
+        self.wake_for_vectors(&mut store);
+        served
+    }
+
+    /// Wakes a worker for texts without vectors. What people and servers write to files ends no turn, so nobody else would.
+    fn wake_for_vectors(&self, store: &mut Store) {
+        let is_wanted = self.context.settings.recall.embedder != Embedder::None;
+        if is_wanted && store.index().has_unembedded().unwrap_or(false) {
+            // One that cannot be started is told about at the end of the turn, where it matters more.
+            let _ = super::wake(self.context);
         }
     }
 }

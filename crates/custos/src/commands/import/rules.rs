@@ -9,7 +9,7 @@ use std::path::Path;
 use custos_config::Change;
 use custos_guard::rules::edit::{self, EditError};
 use custos_guard::rules::{self, Entry, Level, List, Ops, Sources};
-use custos_guard::{Access, CATALOGUE, Hold, Judgement};
+use custos_guard::{Access, CATALOGUE, Guard, Hold, Judgement};
 use custos_hooks::guarding::RULES_CACHE;
 use custos_knowledge::import::axme::Carried;
 use custos_knowledge::import::axme::rules::{Found, Sort};
@@ -126,23 +126,23 @@ fn entry(found: &Found) -> Entry {
     }
 }
 
-/// Says whether the guard denies all that a rule denies, whatever the rules files say.
+/// Says whether the guard denies all that a rule denies, and will go on doing so whatever becomes of the rules files. The built-in rules are
+/// asked by themselves, because a rule of the project that denies the same is reported before them; the rules in force are asked as well,
+/// because a person may have switched a built-in one off.
 fn is_built_in(scene: &Scene, found: &Found) -> bool {
-    let denies = |judgement: Judgement| {
-        let reason = judgement.reason();
-        reason.is_some_and(|finding| finding.hold == Hold::Deny && CATALOGUE.find(&finding.rule).is_some())
+    let is_denied = |ask: &dyn Fn(Guard<'_>) -> Judgement| {
+        [scene.judge_built_in(ask), scene.judge(ask)]
+            .iter()
+            .all(|judgement| judgement.reason().is_some_and(|finding| finding.hold == Hold::Deny))
     };
     let value = found.value.as_str();
     match found.sort {
         Sort::Branch => matches!(value, "main" | "master"),
-        Sort::Command => {
-            samples(value).iter().all(|command| denies(scene.judge(|guard| guard.command(command))))
-        }
+        Sort::Command => samples(value).iter().all(|command| is_denied(&|guard| guard.command(command))),
         Sort::Path => {
             let path = value.replace('*', "x");
-            let accesses = Access::ALL.into_iter().map(|(access, _)| access);
             is_plain(Path::new(value))
-                && accesses.into_iter().all(|access| denies(scene.judge(|guard| guard.path(&path, access))))
+                && Access::ALL.into_iter().all(|(access, _)| is_denied(&|guard| guard.path(&path, access)))
         }
         Sort::ReadOnly => false,
     }

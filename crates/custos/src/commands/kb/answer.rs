@@ -18,9 +18,12 @@ pub(super) fn show(answer: &Answer, output: &mut Output) -> Result<Exit, CliErro
     Ok(Exit::Success)
 }
 
-/// Shows an answer whose last line is the program's own word, which may name tools.
+/// Shows an answer that ends with the program's own word, which may name tools: what stands below the last item, or else the last line.
 pub(super) fn show_with_last_word(mut answer: Answer, output: &mut Output) -> Result<Exit, CliError> {
-    let end = answer.text.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let text = answer.text.trim_end();
+    let last_line = text.rfind('\n').map_or(0, |at| at + 1);
+    let below_items = text.rfind("\n- ").and_then(|at| Some(at + 2 + text[at + 1..].find('\n')?));
+    let end = below_items.map_or(last_line, |below| below.min(last_line));
     let last = in_commands(&answer.text[end..]);
     answer.text.replace_range(end.., &last);
     show(&answer, output)

@@ -53,6 +53,11 @@ impl Served {
         Some(found)
     }
 
+    /// Finds the sub-agent that a request comes from, where the client says so.
+    pub(crate) fn subagent(&self, calls_itself: Option<&str>, meta: Option<&Value>) -> Option<String> {
+        kin::find_subagent(&self.log, Facts { calls_itself, meta, environment: &*self.environment })
+    }
+
     /// Ends the service: the input has ended. If the client is gone and its hooks have not said so, its sessions are over.
     pub(crate) fn end(&self) {
         if let Some(live) = &self.live {

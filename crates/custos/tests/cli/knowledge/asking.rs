@@ -26,6 +26,20 @@ fn the_start_of_a_session_has_its_price() {
 }
 
 #[test]
+fn a_list_with_a_broken_file_ends_in_commands_as_well() {
+    let mut story = Story::begin();
+    story.type_in(FIRST_DECISION);
+    std::fs::write(story.root.join(".ai/decisions/D-002-empty.md"), "").unwrap();
+    let text = story.run("decisions").stdout;
+    let (_, last_words) = text.split_once("UTC.\n").unwrap();
+    assert!(
+        last_words.contains("`custos decisions show`") && last_words.contains("`custos kb doctor`"),
+        "{text}"
+    );
+    assert!(!last_words.contains("get_decision") && !last_words.contains("kb_doctor"), "{text}");
+}
+
+#[test]
 fn a_scan_that_is_not_meant_writes_nothing() {
     let story = Story::begin();
     let dry = story.run("oracle scan --dry-run");
