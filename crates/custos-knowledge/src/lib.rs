@@ -14,6 +14,7 @@ mod catalogue;
 pub mod check;
 pub mod decision;
 pub mod described;
+mod directory;
 pub mod handoff;
 pub mod import;
 pub mod init;

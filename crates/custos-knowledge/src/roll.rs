@@ -6,8 +6,9 @@
 
 use std::time::SystemTime;
 
+use crate::directory::Directory;
 use crate::store::Store;
-use crate::version::{Directory, Seen, Version};
+use crate::version::{Seen, Version};
 
 /// The files of a directory.
 #[derive(Debug)]
@@ -46,11 +47,14 @@ impl Roll {
         // Elsewhere than on Unix a directory may not note when a file comes or goes.
         let is_same = cfg!(unix) && version.is_some() && version == self.listed && self.open.is_some();
         if !is_same {
-            self.open = version.and_then(|_| Directory::open(&store.path(self.directory)));
+            let is_there = |open: &Directory| version.is_some_and(|version| open.is_of(&version));
+            if !self.open.as_ref().is_some_and(is_there) {
+                self.open = version.and_then(|_| Directory::open(&store.path(self.directory)));
+            }
             self.names = store.list(self.directory);
             self.listed = version.filter(|version| version.is_settled(now));
         }
-        let Some(open) = &self.open else { return Vec::new() };
+        let Some(open) = &mut self.open else { return Vec::new() };
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let seen = open.look_at(&names);
         let seen = names.into_iter().zip(seen).filter_map(|(name, seen)| Some((name, seen?)));

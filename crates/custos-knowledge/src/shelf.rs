@@ -1,7 +1,7 @@
 //! The items of one kind in a store, read once and kept as long as their files stay as they are.
 //!
 //! A server answers many questions about the same thousand files. What a file held is kept under its version ([`Version`]), so that a question
-//! costs one `stat` per file, asked of the open directory, and a hand edit is seen by the next question. The directory is listed again only when
+//! costs one look at each file at most ([`Directory`]), and a hand edit is seen by the next question. The directory is listed again only when
 //! it has changed. A file that cannot be read is no item, and no reason to fail: it is set apart as a [`Fault`], which the doctor shows, and
 //! nobody overwrites it.
 //!
@@ -18,9 +18,10 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use crate::catalogue::{Catalogue, Catalogued, Recalled};
+use crate::directory::Directory;
 use crate::store::Store;
 use crate::text::{FrontProblem, Wording};
-use crate::version::{Directory, Seen, Version};
+use crate::version::{Seen, Version};
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -213,7 +214,7 @@ impl<T: Item> Shelf<T> {
         let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
         let seen = directory.look_at(&files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>());
         for (file, seen) in files.iter_mut().zip(seen) {
-            let Some(Seen { version, is_link }) = seen else {
+            let Some(Seen { version, is_link, .. }) = seen else {
                 file.read = None;
                 continue;
             };
@@ -297,7 +298,9 @@ impl<T: Item> Shelf<T> {
         let version = store.version(self.directory);
         // Elsewhere than on Unix a directory may not note when a file comes or goes.
         let is_same = cfg!(unix) && version.is_some() && version == known.listed;
-        if !is_same || known.directory.is_none() {
+        let is_there =
+            |directory: &Directory| is_same || version.is_some_and(|version| directory.is_of(&version));
+        if !known.directory.as_ref().is_some_and(is_there) {
             known.directory = version.and_then(|_| Directory::open(&store.path(self.directory)));
         }
         if !is_same {

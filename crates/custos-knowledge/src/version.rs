@@ -18,33 +18,15 @@ pub(crate) struct Seen {
     pub(crate) version: Version,
     /// Whether it is a link; the version is that of the link.
     pub(crate) is_link: bool,
+    /// Whether the same file is to be found by another name as well.
+    pub(crate) has_other_names: bool,
 }
-
-/// A directory whose files are looked at again and again.
-#[cfg(unix)]
-#[derive(Debug)]
-pub(crate) struct Directory(rustix::fd::OwnedFd);
-
-/// A directory whose files are looked at again and again.
-#[cfg(not(unix))]
-#[derive(Debug)]
-pub(crate) struct Directory(std::path::PathBuf);
 
 /// The longest tick by which a file system counts whose times have a part below the second, with something to spare.
 const TICK: Duration = Duration::from_millis(25);
 /// The same where they have none: FAT counts by two seconds.
 const WHOLE_SECONDS: Duration = Duration::from_secs(2);
 const NANOSECONDS: u64 = 1_000_000_000;
-
-impl Directory {
-    /// Looks at files by their names, and answers in their order.
-    ///
-    /// A second thread would take half of them, and on a busy machine the other half waits for it to get a core: that takes longer than to
-    /// look at thousands.
-    pub(crate) fn look_at(&self, names: &[&str]) -> Vec<Option<Seen>> {
-        names.iter().map(|name| self.look(name)).collect()
-    }
-}
 
 impl Version {
     /// How many numbers it is made of.
@@ -53,13 +35,19 @@ impl Version {
     /// Takes the version of what is at a path.
     #[cfg(unix)]
     pub(crate) fn of(path: &Path) -> Option<Self> {
-        rustix::fs::lstat(path).ok().map(|stat| seen(&stat).version)
+        rustix::fs::lstat(path).ok().map(|stat| Seen::from(&stat).version)
     }
 
     /// Takes the version of what is at a path.
     #[cfg(not(unix))]
     pub(crate) fn of(path: &Path) -> Option<Self> {
-        std::fs::symlink_metadata(path).ok().map(|metadata| seen(&metadata).version)
+        std::fs::symlink_metadata(path).ok().map(|metadata| Seen::from(&metadata).version)
+    }
+
+    /// Says whether another version is one of the same file.
+    pub(crate) fn is_same_file(&self, other: &Self) -> bool {
+        let ([device, number, ..], [of_other, other, ..]) = (self.0, other.0);
+        (device, number) == (of_other, other)
     }
 
     /// Tells when the content last changed, in milliseconds since 1970.
@@ -78,57 +66,34 @@ impl Version {
 }
 
 #[cfg(unix)]
-impl Directory {
-    /// Opens a directory, so that the way to it is walked once for all of its files.
-    pub(crate) fn open(path: &Path) -> Option<Self> {
-        use rustix::fs::{Mode, OFlags, open};
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        open(path, flags, Mode::empty()).ok().map(Self)
-    }
-
-    /// Looks at a file by its name.
-    pub(crate) fn look(&self, name: &str) -> Option<Seen> {
-        let stat = rustix::fs::statat(&self.0, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(seen(&stat))
-    }
-}
-
-#[cfg(unix)]
-fn seen(stat: &rustix::fs::Stat) -> Seen {
-    // The numbers are of other types on every system.
-    fn number(number: impl Into<i128>) -> u64 {
-        u64::try_from(number.into()).unwrap_or_default()
-    }
-    fn time(seconds: impl Into<i128>, rest: impl Into<i128>) -> u64 {
-        number(seconds.into() * i128::from(NANOSECONDS) + rest.into())
-    }
-    let version = Version([
-        number(stat.st_dev),
-        number(stat.st_ino),
-        number(stat.st_size),
-        time(stat.st_mtime, stat.st_mtime_nsec),
-        time(stat.st_ctime, stat.st_ctime_nsec),
-    ]);
-    Seen { version, is_link: rustix::fs::FileType::from_raw_mode(stat.st_mode).is_symlink() }
-}
-
-#[cfg(not(unix))]
-impl Directory {
-    /// Names a directory.
-    pub(crate) fn open(path: &Path) -> Option<Self> {
-        Some(Self(path.to_owned()))
-    }
-
-    /// Looks at a file by its name.
-    pub(crate) fn look(&self, name: &str) -> Option<Seen> {
-        std::fs::symlink_metadata(self.0.join(name)).ok().map(|metadata| seen(&metadata))
+impl From<&rustix::fs::Stat> for Seen {
+    fn from(stat: &rustix::fs::Stat) -> Self {
+        // The numbers are of other types on every system.
+        fn number(number: impl Into<i128>) -> u64 {
+            u64::try_from(number.into()).unwrap_or_default()
+        }
+        fn time(seconds: impl Into<i128>, rest: impl Into<i128>) -> u64 {
+            number(seconds.into() * i128::from(NANOSECONDS) + rest.into())
+        }
+        let version = Version([
+            number(stat.st_dev),
+            number(stat.st_ino),
+            number(stat.st_size),
+            time(stat.st_mtime, stat.st_mtime_nsec),
+            time(stat.st_ctime, stat.st_ctime_nsec),
+        ]);
+        let is_link = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_symlink();
+        Self { version, is_link, has_other_names: number(stat.st_nlink) > 1 }
     }
 }
 
 #[cfg(not(unix))]
-fn seen(metadata: &std::fs::Metadata) -> Seen {
-    let modified = metadata.modified().ok().and_then(since_1970).unwrap_or_default();
-    Seen { version: Version([0, 0, metadata.len(), modified, modified]), is_link: metadata.is_symlink() }
+impl From<&std::fs::Metadata> for Seen {
+    fn from(metadata: &std::fs::Metadata) -> Self {
+        let modified = metadata.modified().ok().and_then(since_1970).unwrap_or_default();
+        let version = Version([0, 0, metadata.len(), modified, modified]);
+        Self { version, is_link: metadata.is_symlink(), has_other_names: false }
+    }
 }
 
 fn since_1970(time: SystemTime) -> Option<u64> {

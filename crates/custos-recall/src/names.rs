@@ -3,7 +3,9 @@
 //! Contexts and lists call a file what people call it, `D-001` or a slug, so that is taken wherever an id is. Each project counts its decisions
 //! from 1, so a name means something only from where it is said: the project's own first, then the workspace's, then the person's.
 
+use custos_index::Entry;
 pub use custos_index::could_be_id;
+use custos_knowledge::{memory, text};
 use custos_model::{EventId, Kind, Sort};
 
 use crate::access::may_see;
@@ -27,6 +29,13 @@ pub enum Named {
     One(EventId),
     /// One of these; the whole id would tell.
     Several(Vec<EventId>),
+}
+
+/// Gives the name of something where it tells more than its title, such as `D-001`. The slug of a title is that title once more.
+pub fn telling_name(entry: &Entry) -> Option<&str> {
+    let is_of = |title: &str, name: &str| text::slug(title, memory::LONGEST_SLUG) == name;
+    let name = entry.name.as_deref()?;
+    (!entry.title.as_deref().is_some_and(|title| is_of(title, name))).then_some(name)
 }
 
 /// The types of knowledge that no observation has.

@@ -57,22 +57,37 @@ fn main() -> ExitCode {
     println!("| what | figure | floor | ratio | budget | |");
     println!("|---|---|---|---:|---|---|");
     let mut table = Table::default();
-    for (name, program, empty) in &programs {
-        whole_process(&mut table, name, program, empty);
-        hook(&mut table, name, program, empty);
+    if is_wanted("process") {
+        for (name, program, empty) in &programs {
+            whole_process(&mut table, name, program, empty);
+            hook(&mut table, name, program, empty);
+        }
+        for (runtime, argument) in [("node", "-e"), ("bun", "-e"), ("python3", "-c")] {
+            other_runtime(runtime, argument, &programs[0].2);
+        }
+        analysis(&mut table);
     }
-    for (runtime, argument) in [("node", "-e"), ("bun", "-e"), ("python3", "-c")] {
-        other_runtime(runtime, argument, &programs[0].2);
-    }
-    analysis(&mut table);
     let (name, program, _) = &programs[0];
-    mcp::server(&mut table, name, program);
-    distill::worker(&mut table, name, program);
-    recall::recall(&mut table, name, program);
-    many_at_once(&mut table, program);
-    full_size(&mut table, program);
-    search(&mut table, program);
+    if is_wanted("mcp") {
+        mcp::server(&mut table, name, program);
+    }
+    if is_wanted("distill") {
+        distill::worker(&mut table, name, program);
+    }
+    if is_wanted("recall") {
+        recall::recall(&mut table, name, program);
+    }
+    if is_wanted("index") {
+        many_at_once(&mut table, program);
+        full_size(&mut table, program);
+        search(&mut table, program);
+    }
     ExitCode::from(u8::from(table.missed))
+}
+
+/// Says whether a part is to be measured: all are, unless `CUSTOS_BENCH_ONLY` names some, such as `mcp,recall`.
+fn is_wanted(part: &str) -> bool {
+    std::env::var("CUSTOS_BENCH_ONLY").map_or(true, |parts| parts.split(',').any(|wanted| wanted == part))
 }
 
 /// The programs to measure: name, path, and the empty one of the same build.

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use custos_config::Project;
 use custos_index::{Entry, Index};
 use custos_model::{Kind, Timestamp};
-use custos_recall::names::could_be_id;
+use custos_recall::names::{could_be_id, telling_name};
 use custos_recall::{Ask, Depth, Found, Order, Store, Types, Viewer, Work};
 use serde_json::{Value, json};
 
@@ -235,7 +235,7 @@ fn about(entry: &Entry) -> String {
 
 fn show(entry: &Entry, snippet: Option<&str>, about: &str, output: &mut Output) -> Result<(), CliError> {
     let head = titled(entry, snippet);
-    let name = entry.name.as_deref().map_or_else(String::new, |name| format!("{name} "));
+    let name = telling_name(entry).map_or_else(String::new, |name| format!("{name} "));
     output.line(styled(BOLD, cut(&printable(&format!("{name}{head}")), WIDTH)))?;
     if let Some(more) = snippet.filter(|more| !more.is_empty() && *more != head) {
         output.line(format!("  {}", cut(&printable(more), WIDTH - 2)))?;

@@ -4,6 +4,7 @@ use custos_config::shown::shown;
 use custos_index::Entry;
 use custos_knowledge::Refusal;
 use custos_model::{EventId, Kind, Timestamp};
+use custos_recall::names::telling_name;
 use custos_recall::{Found, Replacement, Store, Whole, fence};
 use serde_json::{Map, Value, json};
 
@@ -173,7 +174,7 @@ pub(super) fn marks(entry: &Entry) -> String {
 }
 
 pub(super) fn title(entry: &Entry, otherwise: &str) -> String {
-    let name = entry.name.as_deref().map(|name| format!("{} ", fence::cut(name, 60))).unwrap_or_default();
+    let name = telling_name(entry).map(|name| format!("{} ", fence::cut(name, 60))).unwrap_or_default();
     let title = entry.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(otherwise);
     format!("| {name}{}", fence::cut(title, TITLE))
 }

@@ -1,0 +1,63 @@
+//! The bell that rings when a file of a directory changes: inotify.
+
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::io::Errno;
+
+use super::Changes;
+
+/// The file systems that only this machine writes to, by the numbers that the kernel gives them: ext, XFS, Btrfs, F2FS, bcachefs, ZFS,
+/// and memory.
+const OF_THIS_MACHINE: [u64; 7] =
+    [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0xca45_1a4e, 0x2fc1_2fc1, 0x0102_1994];
+
+/// Tells of changes to the files of a directory.
+#[derive(Debug)]
+pub(super) struct Bell(OwnedFd);
+
+impl Bell {
+    /// Asks to be told of changes from now on; nothing where not all would be told.
+    pub(super) fn hang(path: &Path, open: &OwnedFd) -> Option<Self> {
+        let kind = u64::try_from(rustix::fs::fstatfs(open).ok()?.f_type).ok()?;
+        if !OF_THIS_MACHINE.contains(&kind) {
+            return None;
+        }
+        let told = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+        let changes = WatchFlags::MODIFY
+            | WatchFlags::ATTRIB
+            | WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVED_TO
+            | WatchFlags::DELETE_SELF
+            | WatchFlags::MOVE_SELF
+            | WatchFlags::ONLYDIR
+            | WatchFlags::DONT_FOLLOW;
+        inotify::add_watch(&told, path, changes).ok()?;
+        Some(Self(told))
+    }
+
+    /// Says what has changed since it was last asked, or hung.
+    pub(super) fn changes(&mut self) -> Changes {
+        let mut room = [MaybeUninit::uninit(); 4096];
+        let mut reader = Reader::new(&self.0, &mut room);
+        let (mut names, mut is_unknown) = (Vec::new(), false);
+        loop {
+            match reader.next() {
+                Ok(event) => {
+                    let name = event.file_name().and_then(|name| name.to_str().ok());
+                    // Too many at once, or about the directory itself.
+                    is_unknown |= name.is_none() || event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+                    let is_new = |name: &&str| names.last().is_none_or(|last| last != *name);
+                    names.extend(name.filter(is_new).map(str::to_owned));
+                }
+                Err(Errno::AGAIN) if !is_unknown => return Changes::Of(names),
+                Err(Errno::INTR) => {}
+                Err(_) => return Changes::Unknown,
+            }
+        }
+    }
+}
