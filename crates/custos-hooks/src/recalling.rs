@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use custos_clients::event::SubAgent;
-use custos_clients::{Happening, HookEvent};
+use custos_clients::{Happening, HookEvent, Moment};
 use custos_config::Project;
 use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
 use custos_recall::Viewer;
@@ -211,7 +211,8 @@ impl Chance<'_> {
         {
             scribe.trouble(&format!("the session's journal cannot be written: {error}"));
         }
-        let begins = is_first.then(|| Occasion::Start("startup".to_owned()));
+        let source = if is_first { Some("startup") } else { self.begins_anew(scribe, session) };
+        let begins = source.map(|source| Occasion::Start(source.to_owned()));
         for occasion in begins.iter().chain([&self.occasion]) {
             let is_wanted = match occasion {
                 Occasion::Start(_) | Occasion::Subagent { .. } => self.wants.start,
@@ -228,6 +229,27 @@ impl Chance<'_> {
             said.push_str(&told);
         }
         Some(said).filter(|said| !said.is_empty())
+    }
+
+    /// Says why a session is told at a prompt what one begins with: its client has compacted it, and starts no session after that, at which it
+    /// would be told.
+    fn begins_anew(&self, scribe: &Scribe<'_>, session: &Session) -> Option<&'static str> {
+        if !matches!(self.occasion, Occasion::Prompt(_)) {
+            return None;
+        }
+        let event = session.compacted_at()?;
+        let rows = &scribe.client.manifest.events;
+        if !rows.iter().any(|row| row.event == event && row.moment == Moment::Compacting) {
+            return None;
+        }
+        // Noted at this event, so that the next prompt finds it done.
+        match session.mark(scribe.now, scribe.event, Mark::Compacted) {
+            Ok(()) => Some("compact"),
+            Err(error) => {
+                scribe.trouble(&format!("the session's journal cannot be written: {error}"));
+                None
+            }
+        }
     }
 
     /// Asks the memory, and notes what it gave.

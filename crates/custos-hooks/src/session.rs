@@ -222,6 +222,15 @@ impl Session {
         })
     }
 
+    /// Gives the event that the last loss of what the model was told was noted at.
+    pub fn compacted_at(&self) -> Option<String> {
+        self.find_last(|line| {
+            let mut fields = std::str::from_utf8(line).ok()?.splitn(4, '\t').skip(1);
+            let (event, mark) = (fields.next()?, fields.next()?);
+            (mark == Mark::Compacted.name()).then(|| event.to_owned())
+        })
+    }
+
     /// Says whether a mark was left at least so many times.
     fn has_marked(&self, mark: Mark<'_>, text: &str, times: usize) -> bool {
         let mut ending = Vec::with_capacity(64);

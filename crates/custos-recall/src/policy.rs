@@ -143,6 +143,10 @@ pub struct Start {
     pub recency: f64,
     /// See `recency`.
     pub recency_days: f64,
+    /// From which importance on something does not age, and for how many of the weightiest that holds.
+    pub lasting: f64,
+    /// See `lasting`.
+    pub lasting_most: usize,
     /// Is of the branch that is checked out.
     pub branch: f64,
     /// Concerns only files of the latest work.
@@ -260,7 +264,7 @@ pub struct ToldOfFiles {
 impl Policy {
     /// The numbers that are in use where nobody chose others.
     pub const DEFAULT: Self = Self {
-        version: 4,
+        version: 5,
         reach: Reach {
             by_words: 200,
             by_words_in_hooks: 128,
@@ -298,6 +302,8 @@ impl Policy {
             importance_unknown: 0.5,
             recency: 0.35,
             recency_days: 14.0,
+            lasting: 0.8,
+            lasting_most: 5,
             branch: 0.1,
             files: 0.15,
             pinned: 1.0,

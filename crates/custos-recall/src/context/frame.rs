@@ -25,17 +25,22 @@ pub(super) struct Filed {
     pub(super) handed_at: Option<Timestamp>,
 }
 
-/// Reads what the files say.
+/// Reads what the files say; of rules and questions only what is new since an instant, if one is given.
 pub(super) fn filed(
     base: &Base,
     view: &View,
     viewer: &Viewer<'_>,
     at: Timestamp,
+    since: Option<Timestamp>,
     policy: &ToldOfFiles,
 ) -> Filed {
-    let mut filed = Filed { frame: binding(base, view, viewer, policy), ..Filed::default() };
+    let mut filed = Filed { frame: binding(base, view, viewer, since, policy), ..Filed::default() };
     handoff(base, view, at, policy, &mut filed);
-    let questions = base.open_questions(view).questions;
+    let mut questions = base.open_questions(view).questions;
+    if let Some(since) = since {
+        let asked = |asked: &str| asked.parse::<Timestamp>().ok();
+        questions.retain(|question| question.asked.as_deref().and_then(asked) > Some(since));
+    }
     let doubt = doubt(base, &view.own().store);
     let shown = questions.iter().take(policy.questions).map(|question| {
         let asked = question.asked.as_deref().and_then(|asked| asked.parse().ok());
@@ -48,9 +53,21 @@ pub(super) fn filed(
 }
 
 /// Reads what binds, nearest first, and what would if somebody had looked at it.
-pub(super) fn binding(base: &Base, view: &View, viewer: &Viewer<'_>, policy: &ToldOfFiles) -> Frame {
+pub(super) fn binding(
+    base: &Base,
+    view: &View,
+    viewer: &Viewer<'_>,
+    since: Option<Timestamp>,
+    policy: &ToldOfFiles,
+) -> Frame {
     let mut required = base.decisions(view, false);
     required.retain(|placed| placed.kept.item.enforce == Enforce::Required && is_for(viewer, placed));
+    if let Some(since) = since {
+        // Whenever it was decided: it came here, or changed, when its file did.
+        let changed =
+            |placed: &Placed<Decision>| Some(placed.store.file_version(&placed.kept.file)?.modified());
+        required.retain(|placed| changed(placed) > Some(since.as_millis()));
+    }
     let mut frame = Frame::default();
     let Frame { rules, unreviewed, more, .. } = &mut frame;
     for level in required.chunk_by(|a, b| Arc::ptr_eq(&a.store, &b.store)) {

@@ -62,9 +62,20 @@ pub fn is_trivial(text: &str, policy: &AtPrompt) -> bool {
         // Without blanks between words, two characters make about one.
         let dense = word.chars().filter(|c| is_dense(*c)).count();
         let says_something = || word.chars().count() > 1 && !is_empty_word(word, is_question);
-        content += if dense > 0 { dense / 2 } else { usize::from(says_something()) };
+        content += match dense {
+            0 if is_name(word) => policy.least_words,
+            0 => usize::from(says_something()),
+            dense => dense / 2,
+        };
     }
     content < policy.least_words
+}
+
+/// Says whether a word is a name that somebody gave, such as `refreshToken`, `sanitize_title` or `LaunchDarkly`: it says as much as a sentence.
+fn is_name(word: &str) -> bool {
+    let inner = word.trim_matches(['_', '\'', '’']);
+    let mut letters = inner.chars().zip(inner.chars().skip(1));
+    inner.contains('_') || letters.any(|(a, b)| a.is_lowercase() && b.is_uppercase())
 }
 
 fn is_empty_word(word: &str, is_in_question: bool) -> bool {
@@ -122,7 +133,7 @@ pub fn subagent(
 ) -> Result<Option<Served>, RecallError> {
     let mut frame = Frame::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        frame = frame::binding(base, &view, &scene.viewer, &store.policy.told);
+        frame = frame::binding(base, &view, &scene.viewer, None, &store.policy.told);
     }
     if !frame.rules.is_empty() {
         frame.rules.extend(scene.safety.map(str::to_owned));
@@ -314,4 +325,31 @@ fn parts(found: &Found) -> BTreeMap<String, f64> {
 fn nearness(found: &Found) -> BTreeMap<String, f64> {
     let Relevance { coverage, cosine } = found.relevance;
     told([("coverage", coverage), ("cosine", cosine.map_or(0.0, f64::from))])
+}
+
+#[cfg(test)]
+mod unit {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::policy::Policy;
+
+    #[rstest]
+    #[case("yes", true)]
+    #[case("ok, go on please", true)]
+    #[case("/compact", true)]
+    #[case("run the tests", true)]
+    #[case("how do I run the tests?", false)]
+    #[case("what does it do?", true)]
+    #[case("what does refreshToken do?", false)]
+    #[case("explain sanitize_title", false)]
+    #[case("what is LaunchDarkly?", false)]
+    #[case("what is GitHub", false)]
+    #[case("OK", true)]
+    #[case("_", true)]
+    #[case("続けて", true)]
+    #[case("データベースの接続", false)]
+    fn what_is_looked_up(#[case] prompt: &str, #[case] expected: bool) {
+        assert_eq!(is_trivial(prompt, &Policy::DEFAULT.prompt), expected);
+    }
 }

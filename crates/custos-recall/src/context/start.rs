@@ -24,7 +24,7 @@ use crate::access::may_see;
 use crate::error::RecallError;
 use crate::knowledge::AtHand;
 use crate::policy::Start;
-use crate::receipt::{Frame, Item, Moment, Reason, Section, Trust, title_hash};
+use crate::receipt::{Item, Moment, Reason, Section, Trust, title_hash};
 use crate::saying::Saying;
 use crate::store::Store;
 use crate::tokens::estimate;
@@ -43,7 +43,8 @@ pub fn start(
     let before = scene.before.filter(|_| matches!(source, "resume" | "fork"));
     let mut filed = Filed::default();
     if let Some((base, view)) = base.and_then(|base| Some((base, base.view(None).ok()?))) {
-        filed = frame::filed(base, &view, &scene.viewer, scene.now, &store.policy.told);
+        let since = before.map(|before| before.until);
+        filed = frame::filed(base, &view, &scene.viewer, scene.now, since, &store.policy.told);
     }
     if let Some(before) = before {
         keep_news(&mut filed, before);
@@ -69,11 +70,12 @@ pub fn start(
     Ok(fit(&store.policy, &occasion, frame, candidates))
 }
 
-/// Leaves of what the files say only what a session that goes on cannot know: a handoff of somebody else since.
+/// Leaves of the handoff only what a session that goes on cannot know: one of somebody else since.
 fn keep_news(filed: &mut Filed, before: Before<'_>) {
     let is_news = filed.handed_at > Some(before.until) && filed.handed_by.as_deref() != Some(before.session);
-    let handoff = if is_news { std::mem::take(&mut filed.frame.handoff) } else { Vec::new() };
-    filed.frame = Frame { handoff, ..Frame::default() };
+    if !is_news {
+        filed.frame.handoff.clear();
+    }
 }
 
 fn candidates(
@@ -119,6 +121,7 @@ fn candidates(
     let wanted = known.into_values().filter(is_wanted);
     let mut scored: Vec<Scored> =
         wanted.map(|entry| Scored::of(&policy, scene, entry, &work, last)).collect();
+    let_weighty_last(&policy, &mut scored);
     scored.sort_by(Scored::best_first);
     bar_twins(&mut scored);
     let others = scored.iter().filter(|scored| !scored.is_last && scored.barred.is_none()).count();
@@ -360,6 +363,27 @@ fn score(
         sum += loss;
     }
     (sum, why)
+}
+
+/// Gives the weightiest back what time took from them: else whatever was touched today would go before them.
+fn let_weighty_last(policy: &Start, scored: &mut [Scored]) {
+    let matters = |scored: &Scored| scored.entry.importance.unwrap_or_default();
+    let is_weighty = |scored: &&mut Scored| {
+        let Entry { kind, trusted, corrected, .. } = scored.entry;
+        kind != Kind::SummaryRecorded && trusted && !corrected && matters(scored) >= policy.lasting
+    };
+    let mut weighty: Vec<&mut Scored> = scored.iter_mut().filter(is_weighty).collect();
+    weighty.sort_by(|a, b| {
+        let order = matters(b).total_cmp(&matters(a)).then(b.entry.ts.cmp(&a.entry.ts));
+        order.then(a.entry.id.cmp(&b.entry.id))
+    });
+    for scored in weighty.into_iter().take(policy.lasting_most) {
+        let lost = rounded(policy.recency - scored.why.get("recency").copied().unwrap_or_default());
+        if lost > 0.0 {
+            scored.why.insert("lasting".to_owned(), lost);
+            scored.score += lost;
+        }
+    }
 }
 
 /// Of several whose titles say the same, leaves the best; a summary only where nothing else says it.

@@ -178,6 +178,25 @@ fn what_a_compaction_took_is_told_again() {
 }
 
 #[test]
+fn where_no_start_follows_a_compaction_the_next_prompt_begins_anew() {
+    let clients = [
+        ("copilot", "sessionStart", "preCompact", "userPromptSubmitted"),
+        ("opencode", "chat.message", "experimental.session.compacting", "chat.message"),
+    ];
+    for (client, begins, compaction, prompt) in clients {
+        let desk = Desk::new();
+        remember(&desk, FACT, "");
+        let told = |fixture: &str| call(&desk, client, fixture, json!({})).stdout.contains(FACT);
+        assert_eq!([told(begins), told(prompt)], [true, false], "{client}");
+        assert!(!told(compaction), "{client}");
+        assert_eq!([told(prompt), told(prompt)], [true, false], "{client}");
+        let sources: Vec<Value> =
+            desk.events_of("recall.served").iter().map(|event| event["body"]["source"].clone()).collect();
+        assert_eq!(sources[1..], [json!("compact")], "{client}");
+    }
+}
+
+#[test]
 fn a_session_that_goes_on_and_was_never_told_anything_is_told_all() {
     let desk = Desk::new();
     remember(&desk, FACT, "");

@@ -177,6 +177,13 @@ impl Desk {
         Self::file_in(&self.root(), path, text);
     }
 
+    /// Says when a file of the knowledge base last changed.
+    pub(super) fn changed(&self, path: &str, at: Timestamp) {
+        let file = fs::File::options().append(true).open(self.root().join(".ai").join(path)).unwrap();
+        let since_1970 = std::time::Duration::from_millis(at.as_millis().try_into().unwrap());
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH + since_1970).unwrap();
+    }
+
     /// Puts a file into the knowledge base of a checkout.
     pub(super) fn file_in(root: &Path, path: &str, text: &str) {
         Self::write(&root.join(".ai").join(path), text);

@@ -26,6 +26,7 @@ fn shop() -> Desk {
     let mut desk = Desk::new();
     desk.file("local/handoffs/20261115T180000Z-s-old.md", HANDOFF);
     desk.file("decisions/D-001-use-utc.md", DECISION);
+    desk.changed("decisions/D-001-use-utc.md", hours_ago(24 * 30));
     desk.file("questions.md", QUESTIONS);
     desk.observe(
         hours_ago(24 * 200),
@@ -85,7 +86,7 @@ fn the_receipt_says_what_was_told_and_why() {
       "moment": "start",
       "source": "startup",
       "at": "2026-11-15T20:00:00.000Z",
-      "policy": 4,
+      "policy": 5,
       "ceiling": {
         "tokens": 1500,
         "characters": 10000,
@@ -347,6 +348,26 @@ fn a_session_that_goes_on_is_told_its_own_summary_and_the_news() {
 }
 
 #[test]
+fn a_session_that_goes_on_is_told_of_new_rules_and_questions() {
+    let desk = shop();
+    desk.file(
+        "decisions/D-002-cards.md",
+        &DECISION.replace("D-001", "D-002").replace("All times", "No cards"),
+    );
+    desk.changed("decisions/D-002-cards.md", hours_ago(1));
+    let before = Some(until(hours_ago(2)));
+    let text = |before| {
+        let scene = Scene { before, safety: Some("- Guard: holds"), ..scene() };
+        told(start(&mut desk.open(), Some(&desk.base(true)), &scene, "resume").unwrap())
+    };
+    let told = text(before);
+    let has = ["D-002 (repo): No cards", "D-001", "Guard", "Q-001"].map(|words| told.contains(words));
+    assert_eq!(has, [true, false, false, false], "{told}");
+    // The question was asked a day ago.
+    assert!(text(Some(until(hours_ago(48)))).contains("Q-001"));
+}
+
+#[test]
 fn a_fork_goes_on_from_the_session_that_it_was_forked_from() {
     let mut desk = Desk::new();
     desk.sum_up(hours_ago(3), "s-before", "Paint the shed", "It is green.");
@@ -381,6 +402,25 @@ fn the_sources_differ_in_how_many_sessions_are_told() {
     };
     // One is told in full.
     assert_eq!([lines("startup"), lines("clear"), lines("compact")], [11, 11, 21]);
+}
+
+#[test]
+fn what_matters_most_does_not_age_and_leaves_room_for_the_rest() {
+    let mut desk = Desk::new();
+    let old: Vec<_> = (0..8)
+        .map(|n| {
+            let title = format!("Number {n}: never run the purge job against production");
+            desk.observe(hours_ago(24 * (60 + n)), 1.0, "security", &title, "")
+        })
+        .collect();
+    let fresh: Vec<_> = (0..20)
+        .map(|n| desk.observe(hours_ago(n), 0.45, "change", &format!("style{n}.css: margin {n} px"), ""))
+        .collect();
+    let served = start(&mut desk.open(), None, &scene(), "startup").unwrap().unwrap();
+    let told = |ids: &[custos_model::EventId]| served.receipt.ids().filter(|id| ids.contains(id)).count();
+    assert_eq!((told(&old), told(&fresh)), (5, 11), "{}", served.text);
+    let first = served.receipt.items.iter().find(|item| item.id == old[0]).unwrap();
+    assert!((first.score - first.why.values().sum::<f64>()).abs() < 0.01, "{first:?}");
 }
 
 #[test]
