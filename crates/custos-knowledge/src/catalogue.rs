@@ -84,6 +84,11 @@ impl<T: Catalogued> Catalogue<T> {
 }
 
 impl<T: 'static> Catalogue<T> {
+    /// Says whether there is one: then there are many files.
+    pub(crate) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
     /// Reads it; nothing of it if there is any doubt. The files are those of `directory`, as a store calls it.
     pub(crate) fn read(&self, directory: &str) -> Option<Recalled<T>> {
         let bytes = Arc::new(read_small(&self.path, LARGEST, Links::Follow).ok()??);

@@ -16,7 +16,7 @@ use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
-use crate::shelf::{Contents, Fault, Item, Kept};
+use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
 use crate::store::{Level, Store, Writing};
 use crate::text::{self, Document};
 
@@ -322,8 +322,7 @@ impl Base {
 /// Reads all memories of a store, feedback first.
 fn all(stack: &Stack) -> Contents<Memory> {
     let [feedback, patterns] = &stack.memories;
-    let mut contents = feedback.contents(&stack.store);
-    let Contents { items, faults } = patterns.contents(&stack.store);
+    let [mut contents, Contents { items, faults }] = Shelf::both(feedback, patterns, &stack.store);
     contents.items.extend(items);
     contents.faults.extend(faults);
     contents

@@ -12,9 +12,11 @@
 mod tests;
 
 use std::ops::Deref;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::SystemTime;
 
 use crate::catalogue::{Catalogue, Catalogued, Recalled};
@@ -236,6 +238,34 @@ impl<T: Item> Shelf<T> {
         }
         self.is_looked_at.store(true, Ordering::Release);
         contents
+    }
+
+    /// Reads two directories of a store; the first time, and if there are many files, side by side.
+    pub(crate) fn both(one: &Self, other: &Self, store: &Store) -> [Contents<T>; 2]
+    where
+        T: Sync,
+    {
+        let is_large = |shelf: &Self| {
+            let is_first = !shelf.is_looked_at.load(Ordering::Acquire);
+            is_first && shelf.catalogue.as_ref().is_some_and(Catalogue::exists)
+        };
+        if !is_large(one) || !is_large(other) {
+            return [one.contents(store), other.contents(store)];
+        }
+        let read = |shelf: &Self| {
+            let contents = shelf.contents(store);
+            // Whoever lists them looks at all.
+            for kept in &contents.items {
+                LazyLock::force(&kept.item);
+            }
+            contents
+        };
+        thread::scope(|scope| {
+            let aside = thread::Builder::new().spawn_scoped(scope, || read(other));
+            let here = read(one);
+            let aside = aside.ok().map(|aside| aside.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            [here, aside.unwrap_or_else(|| read(other))]
+        })
     }
 
     /// Counts the files of the directory, without reading them, their catalogue or waiting for anybody who does.

@@ -150,6 +150,13 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     lines.iter().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// Breaks each line of a text for itself: paragraphs and lists stay what they are. Nothing of it acts on a terminal.
+pub(crate) fn wrapped_lines(text: &str, width: usize, indent: &str) -> String {
+    let lines: Vec<String> =
+        text.trim_end().lines().map(|line| wrapped(&printable(line), width, indent)).collect();
+    lines.join("\n")
+}
+
 /// Breaks a text that stands behind something of so many columns, where a person reads it on a terminal. Whoever pipes it on gets it as it
 /// is, and so does whoever reads what has lines already.
 pub(crate) fn fitted(text: &str, behind: usize, on_terminal: bool) -> String {

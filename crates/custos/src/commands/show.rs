@@ -3,6 +3,7 @@
 //! One door for all: `custos observations show` and `custos summaries show` come here as well, and refuse what is something else.
 
 use clap::Args;
+use custos_index::Entry;
 use custos_log::{Line, LogReader, Position, WriterId};
 use custos_model::{Event, EventId, Kind};
 use custos_recall::{Store, Viewer};
@@ -14,7 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{BOLD, DIM, Output, styled};
 use crate::recall;
-use crate::render::{self, cut, printable, wrapped};
+use crate::render::{self, cut, printable, wrapped, wrapped_lines};
 
 /// How wide the answer is.
 const WIDTH: usize = 80;
@@ -89,10 +90,13 @@ fn show(
         }
         if output.is_json() {
             return Ok(Some(
-                json!({ "id": id, "kind": whole.entry.kind, "project": whole.entry.project, "body": whole.body }),
+                json!({ "id": id, "ts": whole.entry.ts, "kind": whole.entry.kind, "project": whole.entry.project,
+                    "origin": whole.entry.origin, "trusted": whole.entry.trusted, "body": whole.body }),
             ));
         }
         show_text(whole.entry.kind, &whole.body, output)?;
+        output.line("")?;
+        show_rows(&rows_of_file(&whole.entry), output)?;
         return Ok(None);
     }
     let place = store.index().locate(id)?;
@@ -141,7 +145,7 @@ fn texts<'a>(body: &'a Map<String, Value>, name: &str) -> Vec<&'a str> {
 /// Shows what it says.
 fn show_text(kind: Kind, body: &Map<String, Value>, output: &mut Output) -> Result<(), CliError> {
     let mut row = |name: &str, text: &str| {
-        let lines = wrapped(&printable(text), WIDTH, "             ");
+        let lines = wrapped_lines(text, WIDTH, "             ");
         output.line(format!("{} {}", styled(BOLD, format!("{name:<12}")), lines.trim_start()))
     };
     let fields: &[&str] = match kind {
@@ -209,9 +213,30 @@ fn show_origin(
         ("replaced by", standing.replaced_by.clone()),
         ("pinned", standing.pinned.then(|| "yes".to_owned())),
     ];
+    show_rows(&rows, output)
+}
+
+/// Tells where an item of the knowledge base comes from.
+fn rows_of_file(entry: &Entry) -> [(&'static str, Option<String>); 6] {
+    let trust = if entry.trusted {
+        "yes"
+    } else {
+        "no: it came with the repo, and nobody has reviewed it (`custos trust`)"
+    };
+    [
+        ("id", Some(entry.id.to_string())),
+        ("time", Some(render::local(entry.ts))),
+        ("project", entry.project.clone()),
+        ("made by", Some("a file of the knowledge base".to_owned())),
+        ("trusted", Some(trust.to_owned())),
+        ("pinned", entry.pinned.then(|| "yes".to_owned())),
+    ]
+}
+
+fn show_rows(rows: &[(&str, Option<String>)], output: &mut Output) -> Result<(), CliError> {
     for (name, value) in rows {
         if let Some(value) = value {
-            let lines = wrapped(&printable(&value), WIDTH, "             ");
+            let lines = wrapped(&printable(value), WIDTH, "             ");
             output.line(format!("{} {}", styled(BOLD, format!("{name:<12}")), lines.trim_start()))?;
         }
     }

@@ -64,11 +64,15 @@ pub(crate) fn run(context: &Context, args: &WhyArgs, output: &mut Output) -> Res
             output.line(styled(BOLD, format!("session {session}")))?;
         }
         _ => {
-            let whom = session.as_deref().map_or("no session", render::short_session);
-            output.line(styled(
-                DIM,
-                format!("{whom} was told nothing; recall is silent unless it has something to say"),
-            ))?;
+            let said = match session.as_deref().map(render::short_session) {
+                Some(session) => format!(
+                    "nothing is on record that {session} was told: recall is silent unless it has something to say, and what it \
+                     said may have been forgotten since"
+                ),
+                None => "no session was told anything yet: recall is silent unless it has something to say"
+                    .to_owned(),
+            };
+            output.line(styled(DIM, wrapped(&said, WIDTH, "")))?;
         }
     }
     for told in &told {

@@ -266,3 +266,18 @@ fn only_what_holds_and_reaches_as_far_takes_a_place() {
     assert!(pinned.code == 64 && pinned.stderr.contains("no longer holds"), "{pinned:?}");
     assert_eq!(json(&home, &["search", "--all", "wombat 8888"])[0]["pinned"], json!(false), "none or all");
 }
+
+#[test]
+fn what_is_shown_keeps_its_paragraphs_and_says_where_it_comes_from() {
+    let home = home();
+    let body = json!({ "type": "discovery", "title": "Paragraphs", "narrative": "First one.\n\n- item\u{1b}[31m one\n- item two" });
+    let draft = json!({ "kind": "observation.recorded", "scope": "user", "body": body });
+    let id = id(&append(&home, &[draft])[0]);
+    let shown = custos(&home, &["show", &id]).stdout;
+    assert!(
+        shown.contains(
+            "narrative    First one.\n\n             - item\u{fffd}[31m one\n             - item two\n"
+        ),
+        "{shown}"
+    );
+}

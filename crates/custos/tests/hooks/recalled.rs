@@ -179,14 +179,26 @@ fn what_a_compaction_took_is_told_again() {
 
 #[test]
 fn where_no_start_follows_a_compaction_the_next_prompt_begins_anew() {
+    // The fixtures are of two sessions.
     let clients = [
-        ("copilot", "sessionStart", "preCompact", "userPromptSubmitted"),
-        ("opencode", "chat.message", "experimental.session.compacting", "chat.message"),
+        (
+            "copilot",
+            ["sessionStart", "preCompact", "userPromptSubmitted"],
+            ["e3206fc3-ab05-4690-9f89-faaea4b2f8e7", "52b66355-e79d-4216-9048-414196c04667"],
+        ),
+        (
+            "opencode",
+            ["chat.message", "experimental.session.compacting", "chat.message"],
+            ["ses_e1f801922ffex12ZDj313tlY8S", "ses_e1f7c96c2ffeLB8Wx5DifM2SlY"],
+        ),
     ];
-    for (client, begins, compaction, prompt) in clients {
+    for (client, [begins, compaction, prompt], [session, other]) in clients {
         let desk = Desk::new();
         remember(&desk, FACT, "");
-        let told = |fixture: &str| call(&desk, client, fixture, json!({})).stdout.contains(FACT);
+        let told = |fixture: &str| {
+            let payload = desk.fixture(client, fixture).to_string().replace(other, session);
+            desk.hook(client, event_of(client, fixture), payload).stdout.contains(FACT)
+        };
         assert_eq!([told(begins), told(prompt)], [true, false], "{client}");
         assert!(!told(compaction), "{client}");
         assert_eq!([told(prompt), told(prompt)], [true, false], "{client}");
