@@ -45,9 +45,7 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
     defaults(tree, notes);
     let mut chosen: BTreeMap<(Purpose, String, String), Command> = BTreeMap::new();
     for command in notes.commands.drain(..) {
-        // `./x` and `x` are one script.
-        let name = command.command.trim_start_matches("./").to_owned();
-        let key = (command.purpose, command.folder.clone(), name);
+        let key = (command.purpose, command.folder.clone(), plainest(&command.command));
         match chosen.get(&key) {
             Some(known) if known.origin <= command.origin => {}
             _ => {
@@ -65,6 +63,19 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
         (command.purpose, command.origin, depth, command.folder.clone(), command.command.clone())
     });
     kept
+}
+
+/// A command in the plainest of its spellings: `./x` and `x` are one script, `pnpm run lint` and `pnpm lint` are one.
+fn plainest(command: &str) -> String {
+    let words: Vec<&str> = command.trim_start_matches("./").split(' ').collect();
+    match words.as_slice() {
+        [runner @ ("npm" | "pnpm" | "yarn"), "run", name, rest @ ..]
+            if *runner != "npm" || matches!(*name, "start" | "test") =>
+        {
+            [&[*runner, *name], rest].concat().join(" ")
+        }
+        words => words.join(" "),
+    }
 }
 
 /// Notes files such as `scripts/test`: their names are commands.

@@ -92,6 +92,15 @@ const SIDES: &[&str] = &[
     "yamllint",
 ];
 
+/// Words that narrow a command down to one package or one kind of test.
+const NARROWING: &[(&str, &[&str])] = &[
+    ("cargo", &["--bin", "--bins", "--doc", "--lib", "--package", "--test", "-p"]),
+    ("make", &["--directory", "-C"]),
+    ("npm", &["--prefix", "--workspace", "-C", "-w"]),
+    ("pnpm", &["--dir", "--filter", "-C", "-F"]),
+    ("yarn", &["--cwd", "workspace"]),
+];
+
 /// Tools that do a part: type checkers lint for types, and browsers are for the tests from end to end.
 const PARTS: &[&str] = &["cypress", "mypy", "playwright", "pyright", "tsc"];
 
@@ -114,13 +123,17 @@ fn extent(command: &Command) -> Option<Extent> {
         return Some(if is_plainly_named(command) { Extent::Whole } else { Extent::Part });
     }
     let tool = purpose::tool(&command.command).unwrap_or_default();
-    let has = |options: &[&str]| command.command.split(' ').any(|word| options.contains(&word));
-    let cargo = has(&["cargo"]);
-    if (SIDES.contains(&tool) && command.purpose == Purpose::Lint) || (cargo && has(&["--doc"])) {
+    let words = || command.command.split(' ');
+    let narrowed = NARROWING.iter().any(|(program, options)| {
+        words().any(|word| word == *program) && words().any(|word| options.contains(&word))
+    });
+    let linting = command.purpose == Purpose::Lint;
+    if narrowed || (linting && SIDES.contains(&tool)) {
         return None;
     }
-    let some = cargo && has(&["--bin", "--bins", "--lib", "--package", "--test", "-p"]);
-    Some(if some || PARTS.contains(&tool) { Extent::Part } else { Extent::Whole })
+    // What Go itself finds is the least of what its linters do.
+    let part = PARTS.contains(&tool) || (linting && tool == "go");
+    Some(if part { Extent::Part } else { Extent::Whole })
 }
 
 /// Tells whether a name says the purpose and nothing else: `test`, `format:check`, `lint.sh`; not `test:e2e`.

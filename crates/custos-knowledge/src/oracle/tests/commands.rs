@@ -38,6 +38,28 @@ fn a_side_of_the_work_is_no_decision() {
     assert_eq!(project.decisions(), Vec::<String>::new());
 }
 
+#[rstest]
+#[case::workspace(&["yarn workspace api lint"], &[])]
+#[case::package(&["cargo test -p core"], &[])]
+#[case::go(&["go vet ./...", "staticcheck ./..."], &["Linting is done with `staticcheck ./...`"])]
+#[case::only_go(&["go vet ./..."], &["Linting is done with `go vet ./...`"])]
+#[case::types(&["mypy .", "ruff check . --output-format=full"], &["Linting is done with `ruff check . --output-format=full`"])]
+fn what_ci_runs_is_a_decision_if_it_is_the_whole(#[case] steps: &[&str], #[case] decisions: &[&str]) {
+    let ci = workflow(steps);
+    assert_eq!(Project::new(&[(".github/workflows/ci.yml", &ci)]).decisions(), decisions);
+}
+
+#[test]
+fn a_script_is_one_in_all_its_spellings() {
+    let ci = workflow(&["pnpm lint", "pnpm run test"]);
+    let project = Project::new(&[
+        ("package.json", "{\"scripts\": {\"lint\": \"eslint .\", \"test\": \"vitest\"}}"),
+        ("pnpm-lock.yaml", ""),
+        (".github/workflows/ci.yml", &ci),
+    ]);
+    assert_eq!(project.commands(), ["Test: pnpm test (Named)", "Lint: pnpm run lint (Named)"]);
+}
+
 #[test]
 fn installing_a_tool_is_not_using_it() {
     let ci = workflow(&["go install honnef.co/go/tools/cmd/staticcheck@latest", "staticcheck ./..."]);
