@@ -127,9 +127,18 @@ impl Base {
         Ok(begun)
     }
 
-    /// Stages the decisions that a scan proves.
+    /// Stages the decisions that a scan proves, and takes back those that an earlier one proved and this one does not.
     pub fn propose_of(&self, view: &View, scan: &Scan) -> Result<Staged, Refusal> {
         let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
+        // What was not looked at is not disproved: a scan that was cut short, a manifest that is broken just now.
+        if scan.cut_short.is_none() {
+            self.withdraw(view, |waiting| {
+                proposed.iter().any(|one| {
+                    let title = self.clean_title(&one.title).map(|cleaned| cleaned.title);
+                    text::equivalent(title.as_ref().unwrap_or(&one.title), &waiting.title)
+                }) || scan.unread.iter().any(|unread| waiting.evidence.starts_with(&unread.file))
+            })?;
+        }
         self.propose(view, &proposed)
     }
 

@@ -1,7 +1,8 @@
 //! Proposals: what a scan or an import found and a person has not yet agreed to.
 //!
 //! `local/proposals/P-001-slug.md`, on this machine only. A proposal becomes a decision or a memory when a person accepts it. One that was
-//! dropped stays as a file, so that the next scan does not bring it up again.
+//! dropped stays as a file, so that the next scan does not bring it up again. One that waits and that a later scan no longer proves is
+//! withdrawn: its number is not given to another, and it waits again as soon as it is proven again.
 
 #[cfg(test)]
 mod tests;
@@ -56,16 +57,19 @@ pub enum Stand {
     Accepted,
     /// It was not wanted.
     Dropped,
+    /// What proposed it no longer finds it.
+    Withdrawn,
 }
 
 impl Stand {
-    const ALL: [Self; 3] = [Self::Waiting, Self::Accepted, Self::Dropped];
+    const ALL: [Self; 4] = [Self::Waiting, Self::Accepted, Self::Dropped, Self::Withdrawn];
 
     const fn word(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
             Self::Accepted => "accepted",
             Self::Dropped => "dropped",
+            Self::Withdrawn => "withdrawn",
         }
     }
 }
@@ -167,8 +171,10 @@ impl Base {
             self.decisions(view, true).into_iter().map(|placed| placed.kept.item.title.clone()).collect();
         known.extend(self.memories(view, None).into_iter().map(|placed| placed.kept.item.title.clone()));
         let there = Shelf::<Proposal>::new(DIRECTORY).contents(store).items;
-        known.extend(there.iter().map(|kept| kept.item.title.clone()));
         let mut highest = there.iter().filter_map(|kept| number(&kept.item.id)).max().unwrap_or(0);
+        let (withdrawn, there): (Vec<_>, Vec<_>) =
+            there.into_iter().partition(|kept| kept.item.stand == Stand::Withdrawn);
+        known.extend(there.iter().map(|kept| kept.item.title.clone()));
         let mut staged = Staged::default();
         for one in proposed {
             let Ok(cleaned) = self.clean_title(&one.title) else { continue };
@@ -176,8 +182,16 @@ impl Base {
                 staged.known += 1;
                 continue;
             }
-            highest += 1;
-            let id = format!("P-{highest:03}");
+            let again = withdrawn.iter().find(|kept| text::equivalent(&kept.item.title, &cleaned.title));
+            let (id, file) = if let Some(kept) = again {
+                (kept.item.id.clone(), kept.file.clone())
+            } else {
+                highest += 1;
+                let id = format!("P-{highest:03}");
+                let slug = text::slug(&cleaned.title, LONGEST_SLUG);
+                let file = format!("{DIRECTORY}/{id}-{slug}.md");
+                (id, file)
+            };
             let mut front = Front::default();
             front.set_text("id", &id);
             front.set_text("kind", one.wanted.word());
@@ -187,12 +201,28 @@ impl Base {
             front.set_text("evidence", &self.clean("evidence", &one.evidence)?);
             let (lead, more) = (self.clean("text", &one.text)?, self.clean("more", &one.more)?);
             let document = Document::compose(front, &cleaned.title, &lead, &[("More", &more)]);
-            let stem = format!("{id}-{}", text::slug(&cleaned.title, LONGEST_SLUG));
-            writing.write(&format!("{DIRECTORY}/{stem}.md"), &document.to_text())?;
+            writing.write(&file, &document.to_text())?;
             known.push(cleaned.title);
             staged.staged.push(id);
         }
         Ok(staged)
+    }
+
+    /// Takes back what a scan proposed and nobody has answered, where `is_proven` says that it no longer holds. What came from elsewhere
+    /// is not the scan's to judge.
+    pub(crate) fn withdraw(
+        &self,
+        view: &View,
+        is_proven: impl Fn(&Proposal) -> bool,
+    ) -> Result<Vec<String>, Refusal> {
+        let mut withdrawn = Vec::new();
+        for kept in self.proposed(view).items {
+            if kept.item.source == "scan" && !is_proven(&kept.item) {
+                self.settle(view, &kept, Stand::Withdrawn)?;
+                withdrawn.push(kept.item.id.clone());
+            }
+        }
+        Ok(withdrawn)
     }
 
     /// Lists the proposals that wait, by number.
@@ -214,7 +244,7 @@ impl Base {
                 let new = NewDecision {
                     title: item.title.clone(),
                     decision: item.text.clone(),
-                    reasoning: item.more.clone(),
+                    reasoning: with_evidence(item),
                     source,
                     ..NewDecision::default()
                 };
@@ -228,7 +258,7 @@ impl Base {
                     kind,
                     title: item.title.clone(),
                     description: item.text.clone(),
-                    body: item.more.clone(),
+                    body: with_evidence(item),
                     keywords: Vec::new(),
                     scope: Vec::new(),
                     source,
@@ -271,6 +301,14 @@ impl Base {
         document.front_mut().set_text("status", stand.word());
         Ok(writing.write(&kept.file, &document.to_text())?)
     }
+}
+
+/// Why something holds, with the file that proves it: the proposal stays on this machine, and what it became does not.
+fn with_evidence(item: &Proposal) -> String {
+    if item.evidence.is_empty() || item.more.contains(&item.evidence) {
+        return item.more.clone();
+    }
+    format!("{}\n\nEvidence: `{}`", item.more, item.evidence).trim_start().to_owned()
 }
 
 fn number(id: &str) -> Option<u32> {

@@ -106,3 +106,24 @@ fn what_the_workspace_says_is_not_said_again_in_its_repos() {
     let api = desk.base.view(Some("api")).unwrap();
     assert_eq!(titles(&desk.base.to_begin(&api, &essential, None)), ["what stays on this machine"]);
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
+fn a_rescan_withdraws_what_is_no_longer_so() {
+    let desk = Desk::repo();
+    let root = desk.view().root.path;
+    let titles = || {
+        let items = desk.base.proposed(&desk.view()).items;
+        items.into_iter().map(|kept| kept.item.title.clone()).collect::<Vec<_>>()
+    };
+    fs::write(root.join("package-lock.json"), "{}").unwrap();
+    desk.base.propose_of(&desk.view(), &scanned(&desk)).unwrap();
+    assert_eq!(titles(), ["Dependencies are managed with npm"]);
+    fs::remove_file(root.join("package-lock.json")).unwrap();
+    fs::write(root.join("pnpm-lock.yaml"), "").unwrap();
+    let cut = Scan { cut_short: Some(oracle::Cut::Time), ..Scan::default() };
+    desk.base.propose_of(&desk.view(), &cut).unwrap();
+    assert_eq!(titles(), ["Dependencies are managed with npm"]);
+    desk.base.propose_of(&desk.view(), &scanned(&desk)).unwrap();
+    assert_eq!(titles(), ["Dependencies are managed with pnpm"]);
+}

@@ -12,6 +12,26 @@ use super::purpose;
 
 /// Keys whose value is a command, or a list of commands.
 const KEYS: &[&str] = &["bash", "command", "commands", "run", "script"];
+/// Keys that say where a command is run.
+const PLACES: [&str; 3] = ["working-directory", "working_directory", "workingDirectory"];
+/// How pipelines call the folder that the repo was put into.
+const CHECKOUTS: &[&str] = &[
+    "${{ github.workspace }}",
+    "${{github.workspace}}",
+    "$(Build.SourcesDirectory)",
+    "$(System.DefaultWorkingDirectory)",
+    "$CI_PROJECT_DIR",
+    "$GITHUB_WORKSPACE",
+    "~/project",
+    "~/repo",
+];
+/// Options that lean on an earlier step of the pipeline, by the program; elsewhere they fail, or test what was built last week.
+const LEANING: &[(&str, &[&str])] = &[
+    ("dotnet", &["--no-build", "--no-restore"]),
+    ("meson", &["--no-rebuild"]),
+    ("swift", &["--skip-build"]),
+    ("uv", &["--no-sync"]),
+];
 /// The most nodes of a document that are visited. Aliases share nodes, so the tree can be far larger than its text.
 const MOST_NODES: usize = 20_000;
 
@@ -32,12 +52,11 @@ fn visit(node: &Node, folder: &str, page: &Page<'_>, notes: &mut Notes, left: &m
     }
     match node.content() {
         Content::Mapping(pairs) => {
-            let place = pairs.iter().find(|pair| {
-                pair.is_named("working-directory")
-                    || pair.is_named("working_directory")
-                    || pair.is_named("workingDirectory")
-            });
-            let place = place.and_then(|pair| pair.value.text()).unwrap_or(folder);
+            // What is nearest to a command holds for it: a step's own word, the job's, the pipeline's.
+            let place = named(node, &PLACES)
+                .or_else(|| named(named(named(node, &["defaults"])?, &["run"])?, &PLACES))
+                .and_then(Node::text)
+                .unwrap_or(folder);
             for pair in pairs {
                 if pair.key.text().is_some_and(|key| KEYS.contains(&key)) {
                     commands(&pair.value, place, page, notes);
@@ -52,6 +71,12 @@ fn visit(node: &Node, folder: &str, page: &Page<'_>, notes: &mut Notes, left: &m
         }
         Content::Scalar { .. } | Content::Tagged => {}
     }
+}
+
+/// The value of the first of these keys that a mapping has.
+fn named<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
+    let Content::Mapping(pairs) = node.content() else { return None };
+    pairs.iter().find(|pair| keys.iter().any(|key| pair.is_named(key))).map(|pair| &pair.value)
 }
 
 fn commands(node: &Node, folder: &str, page: &Page<'_>, notes: &mut Notes) {
@@ -99,11 +124,33 @@ fn note(line: &str, number: usize, folder: &str, page: &Page<'_>, notes: &mut No
     if line.is_empty() || computed || CONTROL.iter().any(|word| line.starts_with(word)) {
         return;
     }
-    if let Some(purpose) = purpose::of_command(line) {
-        let folder = folder.trim_start_matches("./").trim_end_matches('/');
-        let folder = if folder.contains(['$', '~']) || folder.starts_with('/') { "" } else { folder };
-        notes.command(purpose, Origin::Ci, folder, (line, None), page.line(number));
+    if let Some(purpose) = purpose::of_command(line)
+        && let Some(folder) = inside(folder, page)
+    {
+        notes.command(purpose, Origin::Ci, folder, (&standing_alone(line), None), page.line(number));
     }
+}
+
+/// The folder of the repo that a pipeline means. One that is computed, or is not there, may be any: what is run in it is not told.
+fn inside<'f>(folder: &'f str, page: &Page<'_>) -> Option<&'f str> {
+    let folder = folder.trim();
+    let folder = CHECKOUTS
+        .iter()
+        .find_map(|root| folder.strip_prefix(root).filter(|rest| rest.is_empty() || rest.starts_with('/')))
+        .map_or(folder, |rest| rest.trim_start_matches('/'));
+    let folder = folder.trim_start_matches("./").trim_end_matches('/');
+    let folder = if folder == "." { "" } else { folder };
+    page.tree.has_folder(folder).then_some(folder)
+}
+
+/// A command without the options that only hold after the steps before it.
+fn standing_alone(line: &str) -> String {
+    let leaning = |word: &str| {
+        LEANING.iter().any(|(program, options)| {
+            options.contains(&word) && line.split_whitespace().any(|other| other == *program)
+        })
+    };
+    line.split(' ').filter(|word| !leaning(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Reads a shell script of CI.

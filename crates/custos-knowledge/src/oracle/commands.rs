@@ -45,9 +45,7 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
     defaults(tree, notes);
     let mut chosen: BTreeMap<(Purpose, String, String), Command> = BTreeMap::new();
     for command in notes.commands.drain(..) {
-        // `./x` and `x` are one script.
-        let name = command.command.trim_start_matches("./").to_owned();
-        let key = (command.purpose, command.folder.clone(), name);
+        let key = (command.purpose, command.folder.clone(), plainest(&command.command));
         match chosen.get(&key) {
             Some(known) if known.origin <= command.origin => {}
             _ => {
@@ -56,13 +54,28 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
         }
     }
     let all: Vec<Command> = chosen.into_values().collect();
-    let mut kept: Vec<Command> =
-        all.iter().filter(|command| !all.iter().any(|other| says_more(other, command))).cloned().collect();
+    let is_needed = |command: &&Command| {
+        !all.iter().any(|other| says_more(other, command)) && !is_called_by_ci(command, &all)
+    };
+    let mut kept: Vec<Command> = all.iter().filter(is_needed).cloned().collect();
     kept.sort_by_cached_key(|command| {
         let depth = if command.folder.is_empty() { 0 } else { command.folder.split('/').count() };
         (command.purpose, command.origin, depth, command.folder.clone(), command.command.clone())
     });
     kept
+}
+
+/// A command in the plainest of its spellings: `./x` and `x` are one script, `pnpm run lint` and `pnpm lint` are one.
+fn plainest(command: &str) -> String {
+    let words: Vec<&str> = command.trim_start_matches("./").split(' ').collect();
+    match words.as_slice() {
+        [runner @ ("npm" | "pnpm" | "yarn"), "run", name, rest @ ..]
+            if *runner != "npm" || matches!(*name, "start" | "test") =>
+        {
+            [&[*runner, *name], rest].concat().join(" ")
+        }
+        words => words.join(" "),
+    }
 }
 
 /// Notes files such as `scripts/test`: their names are commands.
@@ -111,17 +124,42 @@ fn wrapped(tree: &Tree, folder: &str, command: &str) -> String {
 
 /// Tells whether another command makes one superfluous: it is better proven, serves the same purpose, and is about the same tool.
 fn says_more(other: &Command, one: &Command) -> bool {
+    // The project knows best what its own command is for.
+    let same = other.folder == one.folder && other.command == one.command;
+    if same && other.origin == Origin::Named && one.origin == Origin::Ci {
+        return true;
+    }
     if other.purpose != one.purpose || other.origin >= one.origin {
         return false;
     }
     match one.origin {
         Origin::Named | Origin::Ci => false,
-        Origin::Configured => other.origin == Origin::Named && mentions(other, tool(&one.command)),
+        Origin::Configured => {
+            other.origin == Origin::Named
+                && purpose::tool(&one.command).is_some_and(|tool| mentions(other, tool))
+        }
         Origin::Default => {
             mentions(other, program(&one.command))
                 || (other.folder == one.folder && is_any_tool(&other.command))
         }
     }
+}
+
+/// Tells whether CI calls the tool of a configured command, and in one form: that is how it is called here. Of several forms each may
+/// be for a part, and the plain one stays.
+fn is_called_by_ci(one: &Command, all: &[Command]) -> bool {
+    let forms = all.iter().filter(|other| {
+        other.origin == Origin::Ci
+            && !is_only_for_ci(other)
+            && (other.purpose, &other.folder) == (one.purpose, &one.folder)
+            && purpose::tool(&other.command) == purpose::tool(&one.command)
+    });
+    one.origin == Origin::Configured && forms.count() == 1
+}
+
+/// Tells whether a command says itself that it is for CI: `--profile ci`, `--reporter=github`.
+fn is_only_for_ci(command: &Command) -> bool {
+    ["ci", "--ci", "github"].iter().any(|word| mentions(command, word))
 }
 
 fn mentions(command: &Command, word: &str) -> bool {
@@ -133,14 +171,6 @@ fn mentions(command: &Command, word: &str) -> bool {
 fn program(command: &str) -> &str {
     let first = command.split(' ').next().unwrap_or(command);
     name_of(first)
-}
-
-/// The word that tells a tool from its surroundings: `nextest` of `cargo nextest run`, `rspec` of `bundle exec rspec`.
-fn tool(command: &str) -> &str {
-    const AROUND: &[&str] =
-        &["bundle", "cargo", "exec", "npx", "pdm", "php", "pipenv", "poetry", "python", "run", "uv"];
-    let mut words = command.split(' ');
-    name_of(words.find(|word| !AROUND.contains(word)).unwrap_or(command))
 }
 
 /// Tells whether a command may stand for any ecosystem: a target, a recipe, a script of the project.

@@ -1,9 +1,10 @@
 //! Tools that are configured by a file of their own: what the file stands for, and how the tool is called.
 
-use super::findings::{Origin, Purpose, Topic};
+use super::findings::{Origin, Purpose, Source, Topic};
 use super::foreign;
-use super::notes::Notes;
-use super::walk::{Tree, folder_of, is_aside, name_of};
+use super::notes::{Ecosystem, Notes};
+use super::runners;
+use super::walk::{Tree, above, folder_of, is_aside, name_of};
 
 use Purpose::{Format, Lint, Test};
 use Topic::{Ci, Commits, Deployment, Formatting, Linting, Monorepo, Release, Testing};
@@ -129,15 +130,53 @@ const TABLE: &[Row] = &[
     (".gitmodules", Monorepo, "git submodules", None),
 ];
 
-/// Notes the tools of a tree, each where it is configured nearest to the root.
+/// Tools of Python that need no settings: whoever depends on one uses it.
+const REQUIRED: &[(&str, Purpose, &str)] = &[
+    ("black", Format, "black ."),
+    ("flake8", Lint, "flake8"),
+    ("mypy", Lint, "mypy ."),
+    ("pytest", Test, "pytest"),
+    ("ruff", Lint, "ruff check ."),
+];
+
+/// Notes the tools of a tree, each where it is configured nearest to the root, and where it is only required.
 pub(super) fn configured(tree: &Tree, notes: &mut Notes) {
+    let pest = notes
+        .dependencies
+        .iter()
+        .any(|dependency| dependency.ecosystem == Ecosystem::Php && dependency.name == "pestphp/pest");
     for (pattern, topic, name, command) in TABLE {
         let Some(path) = tree.files.iter().find(|path| is_meant(path, pattern, *topic)) else { continue };
         let source = foreign::source(path, None);
         notes.pattern(*topic, name, None, source.clone());
         if let Some((purpose, command)) = command {
-            notes.command(*purpose, Origin::Configured, folder_of(path), (command, None), source);
+            // Pest is configured by the same file.
+            let command = if pest && *name == "PHPUnit" { "vendor/bin/pest" } else { command };
+            let command = runners::started(tree, folder_of(path), command);
+            notes.command(*purpose, Origin::Configured, folder_of(path), (&command, None), source);
         }
+    }
+    required(tree, notes);
+}
+
+fn required(tree: &Tree, notes: &mut Notes) {
+    let mut found: Vec<(&str, Purpose, String, Source)> = Vec::new();
+    for dependency in notes.dependencies.iter().filter(|one| one.ecosystem == Ecosystem::Python) {
+        let Some((_, purpose, command)) = REQUIRED.iter().find(|(name, ..)| *name == dependency.name) else {
+            continue;
+        };
+        let folder = folder_of(&dependency.source.file);
+        // `requirements/dev.txt` is about the folder above.
+        let folder = if name_of(folder) == "requirements" { folder_of(folder) } else { folder };
+        let covered =
+            found.iter().any(|(known, _, at, _)| known == command && above(folder).any(|up| up == at));
+        if !covered {
+            found.push((command, *purpose, folder.to_owned(), dependency.source.clone()));
+        }
+    }
+    for (command, purpose, folder, source) in found {
+        let command = runners::started(tree, &folder, command);
+        notes.command(purpose, Origin::Configured, &folder, (&command, None), source);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::findings::Topic;
 use super::foreign;
 use super::languages::language_of;
+use super::licences::licences;
 use super::notes::Notes;
 use super::reading::Reader;
 use super::walk::{Tree, extension_of, folder_of, is_aside, name_of};
@@ -46,21 +47,6 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("Migrations", "by the folder's name"),
 ];
 
-/// Licences, by a sentence that only they have; the narrower first.
-const LICENCES: &[(&str, &str)] = &[
-    ("Apache License", "Apache-2.0"),
-    ("GNU AFFERO GENERAL PUBLIC LICENSE", "AGPL-3.0"),
-    ("GNU LESSER GENERAL PUBLIC LICENSE", "LGPL"),
-    ("GNU GENERAL PUBLIC LICENSE", "GPL"),
-    ("Mozilla Public License", "MPL-2.0"),
-    ("Boost Software License", "BSL-1.0"),
-    ("This is free and unencumbered software", "Unlicense"),
-    ("Neither the name of", "BSD-3-Clause"),
-    ("Redistribution and use in source and binary forms", "BSD-2-Clause"),
-    ("Permission to use, copy, modify, and/or distribute", "ISC"),
-    ("Permission is hereby granted, free of charge", "MIT"),
-];
-
 /// Texts that name a habit: the start of the file's name, what is in it, the habit.
 const SAYINGS: &[(&str, &str, &str)] = &[
     ("CONTRIBUTING", "conventional commits", "Conventional Commits"),
@@ -86,18 +72,7 @@ pub(super) fn conventions(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Note
     }
     migrations(tree, notes);
     let root: Vec<&String> = tree.files.iter().filter(|path| !path.contains('/')).collect();
-    if !notes.patterns.iter().any(|finding| finding.topic == Topic::Licence) {
-        let files = root.iter().filter(|path| {
-            ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|name| path.starts_with(name))
-        });
-        for path in files {
-            let Ok(text) = reader.text(path) else { continue };
-            let licence = LICENCES.iter().find(|(sentence, _)| text.contains(sentence));
-            if let Some((_, licence)) = licence {
-                notes.pattern(Topic::Licence, licence, None, foreign::source(path, None));
-            }
-        }
-    }
+    licences(&root, reader, notes);
     for path in root.iter().filter(|path| SAYINGS.iter().any(|(start, ..)| path.starts_with(start))) {
         let Ok(text) = reader.text(path) else { continue };
         for (_, saying, habit) in SAYINGS.iter().filter(|(start, ..)| path.starts_with(start)) {

@@ -32,7 +32,7 @@ const MANAGERS: &[(&str, &[&str])] = &[
     ("Yarn", &["yarn.lock"]),
     ("conda", &["environment.yml", "environment.yaml"]),
     ("npm", &["package-lock.json", "npm-shrinkwrap.json"]),
-    ("pip", &["requirements.txt", "requirements.in"]),
+    ("pip", &["requirements.txt", "requirements.in", "requirements/base.txt"]),
     ("pnpm", &["pnpm-lock.yaml"]),
     ("pub", &["pubspec.lock", "pubspec.yaml"]),
     ("uv", &["uv.lock"]),
@@ -60,6 +60,9 @@ pub(super) fn managers(tree: &Tree, notes: &mut Notes) {
 fn is_named(path: &str, file: &str) -> bool {
     match file.strip_prefix("*.") {
         Some(extension) => extension_of(path) == extension,
+        None if file.contains('/') => {
+            path.strip_suffix(file).is_some_and(|above| above.is_empty() || above.ends_with('/'))
+        }
         None => name_of(path) == file,
     }
 }

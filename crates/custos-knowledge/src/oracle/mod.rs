@@ -22,9 +22,10 @@
 //! | [`foreign`], [`sentence`] | harmless text; the sentence that says what something is |
 //! | [`notes`] | where the readers write down what they found |
 //! | [`manifest`], [`tasks`], [`ci`] | the readers, one for each kind of file |
-//! | [`purpose`] | what a command is for, by its name or its words |
+//! | [`purpose`], [`programs`] | what a command is for, by its name or its words |
 //! | [`languages`], [`managers`], [`frameworks`], [`configured`] | tables: what a file or a dependency stands for |
-//! | [`conventions`] | what the layout of the tree shows |
+//! | [`conventions`], [`licences`] | what the layout of the tree shows, and the texts at its root |
+//! | [`runners`] | how a tool is started, by the lock file |
 //! | [`commands`] | which commands to show, and the defaults of an ecosystem |
 //! | [`sources`], [`glossary`], [`generic`] | source files: entry points, tools, and the words of the domain |
 //! | [`structure`], [`documentation`], [`meaning`] | one line for each folder |
@@ -44,14 +45,17 @@ mod generic;
 mod glossary;
 mod ignored;
 mod languages;
+mod licences;
 mod managers;
 mod manifest;
 mod markdown;
 mod meaning;
 mod notes;
+mod programs;
 mod proposals;
 mod purpose;
 mod reading;
+mod runners;
 mod sentence;
 mod sources;
 mod structure;

@@ -135,6 +135,15 @@ impl Notes {
         note(&mut self.patterns, finding(topic, name, detail, source));
     }
 
+    /// Notes a licence that a manifest names. Some only say that none is granted, or where it is written.
+    pub(super) fn licence(&mut self, licence: &str, source: Source) {
+        const NONE: &[&str] = &["none", "other", "proprietary", "private", "unlicensed"];
+        let lower = licence.trim().to_lowercase();
+        if !NONE.contains(&lower.as_str()) && !lower.starts_with("see license") && !lower.is_empty() {
+            self.pattern(Topic::Licence, licence, None, source);
+        }
+    }
+
     /// Notes a dependency.
     pub(super) fn depends(
         &mut self,

@@ -5,6 +5,7 @@
 
 use super::findings::{Command, Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
 use super::markdown::code;
+use super::purpose;
 use super::walk::name_of;
 
 /// Managers that exclude each other.
@@ -17,8 +18,13 @@ pub(super) fn proposals(scan: &Scan) -> Vec<Proposal> {
     managers(scan, &mut proposals);
     commands(scan, &mut proposals);
     versions(scan, &mut proposals);
-    for finding in &scan.patterns {
-        proposals.extend(of_pattern(finding));
+    migrations(scan, &mut proposals);
+    let at_root = |topic| scan.patterns.iter().filter(move |other| other.topic == topic && is_at_root(other));
+    for finding in scan.patterns.iter().filter(|finding| is_at_root(finding)) {
+        // Two licences are a question: for which part is which, or may one choose?
+        if finding.topic != Topic::Licence || at_root(Topic::Licence).count() == 1 {
+            proposals.extend(of_pattern(finding));
+        }
     }
     proposals.sort();
     proposals.dedup_by(|a, b| a.title == b.title);
@@ -64,17 +70,70 @@ fn commands(scan: &Scan, out: &mut Vec<Proposal>) {
     }
 }
 
-/// The command to propose: proven, at the root, and the plainest of its kind.
+/// How much of the work of its purpose a command does.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+/// Tools that look at one side of a project. What they do is not what its people call testing or linting.
+const SIDES: &[&str] = &[
+    "actionlint",
+    "audit",
+    "bandit",
+    "check",
+    "deny",
+    "hadolint",
+    "machete",
+    "manage.py",
+    "markdownlint",
+    "shellcheck",
+    "yamllint",
+];
+
+/// Words that narrow a command down to one package or one kind of test.
+const NARROWING: &[(&str, &[&str])] = &[
+    ("cargo", &["--bin", "--bins", "--doc", "--lib", "--package", "--test", "-p"]),
+    ("make", &["--directory", "-C"]),
+    ("npm", &["--prefix", "--workspace", "-C", "-w"]),
+    ("pnpm", &["--dir", "--filter", "-C", "-F"]),
+    ("yarn", &["--cwd", "workspace"]),
+];
+
+/// Tools that do a part: type checkers lint for types, and browsers are for the tests from end to end.
+const PARTS: &[&str] = &["cypress", "mypy", "playwright", "pyright", "tsc"];
+
+/// The command to propose: proven, at the root, and of those that do the whole work the best proven and plainest.
 fn best(scan: &Scan, purpose: Purpose) -> Option<&Command> {
     let proven = |command: &&Command| {
         command.purpose == purpose && command.origin != Origin::Default && command.folder.is_empty()
     };
-    let candidates = scan.commands.iter().filter(proven);
-    candidates.min_by_key(|command| {
+    let candidates = scan.commands.iter().filter(proven).filter_map(|command| {
+        let extent = extent(command)?;
+        Some(((extent, command.origin, command.command.chars().count(), &command.command), command))
+    });
+    candidates.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, command)| command)
+}
+
+/// Says how much of its work a command does; one that does only a side of it is nothing to propose.
+fn extent(command: &Command) -> Option<Extent> {
+    if command.origin == Origin::Named {
         // A script for some of the tests says less than what CI runs.
-        let part = command.origin == Origin::Named && !is_plainly_named(command);
-        (part, command.origin, command.command.chars().count(), &command.command)
-    })
+        return Some(if is_plainly_named(command) { Extent::Whole } else { Extent::Part });
+    }
+    let tool = purpose::tool(&command.command).unwrap_or_default();
+    let words = || command.command.split(' ');
+    let narrowed = NARROWING.iter().any(|(program, options)| {
+        words().any(|word| word == *program) && words().any(|word| options.contains(&word))
+    });
+    let linting = command.purpose == Purpose::Lint;
+    if narrowed || (linting && SIDES.contains(&tool)) {
+        return None;
+    }
+    // What Go itself finds is the least of what its linters do.
+    let part = PARTS.contains(&tool) || (linting && tool == "go");
+    Some(if part { Extent::Part } else { Extent::Whole })
 }
 
 /// Tells whether a name says the purpose and nothing else: `test`, `format:check`, `lint.sh`; not `test:e2e`.
@@ -105,11 +164,33 @@ fn versions(scan: &Scan, out: &mut Vec<Proposal>) {
     }
 }
 
-fn of_pattern(finding: &Finding) -> Option<Proposal> {
-    // What holds for one package need not hold for the repo.
-    if finding.source.file.contains('/') && finding.topic != Topic::Migrations {
-        return None;
+/// What holds for one package need not hold for the repo.
+fn is_at_root(finding: &Finding) -> bool {
+    !finding.source.file.contains('/')
+}
+
+/// Proposes one decision for all folders of migrations with the same name: Django has one in each application.
+fn migrations(scan: &Scan, out: &mut Vec<Proposal>) {
+    let found = || scan.patterns.iter().filter(|finding| finding.topic == Topic::Migrations);
+    let django = scan.stack.iter().any(|finding| finding.name == "Django");
+    for finding in found() {
+        let name = name_of(&finding.name);
+        let alike = found().filter(|other| name_of(&other.name) == name).count();
+        let (place, target) = if alike > 1 || (django && name == "migrations") {
+            (format!("the folders {}", code(name)), format!("the {} of the part that changes", code(name)))
+        } else {
+            (code(&finding.name), code(&finding.name))
+        };
+        out.push(proposal(
+            format!("Changes of the schema are migrations in {place}"),
+            format!("Add a migration to {target} for each change; never edit one that has been applied."),
+            "The migrations are in the repo.",
+            &finding.source,
+        ));
     }
+}
+
+fn of_pattern(finding: &Finding) -> Option<Proposal> {
     let (name, detail) = (&finding.name, finding.detail.as_deref().unwrap_or_default());
     let (title, decision, reasoning) = match finding.topic {
         Topic::Strictness if detail.is_empty() || matches!(detail, "deny" | "forbid") => (
@@ -121,14 +202,6 @@ fn of_pattern(finding: &Finding) -> Option<Proposal> {
             "Commit messages follow Conventional Commits".to_owned(),
             "Write commit messages as Conventional Commits.".to_owned(),
             "A tool or the contributors' guide asks for it.",
-        ),
-        Topic::Migrations => (
-            format!("Changes of the schema are migrations in {}", code(name)),
-            format!(
-                "Add a migration to {} for each change; never edit one that has been applied.",
-                code(name)
-            ),
-            "The migrations are in the repo.",
         ),
         Topic::Monorepo if name != "git submodules" => (
             format!("Several packages live in this repo: {name}"),

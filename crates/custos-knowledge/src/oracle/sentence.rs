@@ -15,13 +15,17 @@ pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
         let line = lines[at].trim();
         if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence)) {
             at = skip_to(&lines, at + 1, |line| line.trim_start().starts_with(fence));
+        } else if line.starts_with("> [!") {
+            // A note to the reader, and all of it.
+            at = skip_to(&lines, at, |line| !line.trim_start().starts_with('>'));
+            continue;
         } else if line.starts_with("<!--") {
             at = skip_to(&lines, at, |line| line.contains("-->"));
         } else if !is_furniture(line) && !lines.get(at + 1).is_some_and(|next| is_underline(next.trim())) {
             let paragraph = paragraph(&lines[at..]);
             let sentence = first(&plain(&paragraph));
-            // A line of badges, or one word, tells nothing.
-            if sentence.split_whitespace().count() > 2 {
+            // A line of badges or links, or one word, tells nothing.
+            if sentence.split_whitespace().count() > 2 && !is_nothing_but_links(&paragraph) {
                 return Some((sentence, at + 1));
             }
             at += paragraph.lines().count();
@@ -74,6 +78,19 @@ fn paragraph(lines: &[&str]) -> String {
         .take_while(|line| !line.is_empty())
         .collect();
     lines.join("\n")
+}
+
+/// Tells whether a paragraph has no word outside of links: a bar to steer by, not a description.
+fn is_nothing_but_links(paragraph: &str) -> bool {
+    let mut rest = foreign::head(paragraph, 2048);
+    while let Some(at) = rest.find('[') {
+        if rest[..at].contains(char::is_alphanumeric) {
+            return false;
+        }
+        let Some((_, after)) = link(&rest[at..]) else { return false };
+        rest = after;
+    }
+    !rest.contains(char::is_alphanumeric)
 }
 
 /// Takes Markdown's and HTML's signs out: links and images become their text, tags go.

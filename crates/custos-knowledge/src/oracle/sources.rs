@@ -7,9 +7,10 @@ use super::findings::Topic;
 use super::foreign;
 use super::glossary::Glossary;
 use super::languages::language_of;
-use super::notes::Notes;
+use super::manifest::quoted::call;
+use super::notes::{Ecosystem, Notes};
 use super::reading::{Reader, Refusal};
-use super::walk::{Tree, extension_of, folder_of, is_aside, name_of};
+use super::walk::{Tree, extension_of, folder_of, is_aside, join, name_of};
 
 /// The most files that are looked into; the ones nearest to the root come first.
 const MOST_FILES: usize = 4000;
@@ -36,6 +37,7 @@ const BY_PATH: &[(&str, &str)] = &[
 /// Lines that begin a program: the languages, how the line begins, what begins there.
 const BY_LINE: &[(&[&str], &str, &str)] = &[
     (&["C", "C++"], "int main(", "program"),
+    (&["C", "C++"], "int main (", "program"),
     (&["C#"], "static void Main(", "program"),
     (&["C#"], "static int Main(", "program"),
     (&["C#"], "static async Task Main(", "program"),
@@ -46,6 +48,11 @@ const BY_LINE: &[(&[&str], &str, &str)] = &[
     (&["Java", "Kotlin"], "@QuarkusMain", "Quarkus application"),
     (&["Java"], "public static void main(", "program"),
     (&["Kotlin"], "fun main(", "program"),
+    (&["Python"], "api = FastAPI(", "FastAPI application"),
+    (&["Python"], "app = FastAPI(", "FastAPI application"),
+    (&["Python"], "app = Flask(", "Flask application"),
+    (&["Python"], "application = get_asgi_application(", "ASGI application"),
+    (&["Python"], "application = get_wsgi_application(", "WSGI application"),
     (&["Python"], "if __name__ == ", "script"),
     (&["Swift"], "@main", "program"),
 ];
@@ -71,11 +78,16 @@ pub(super) struct Looked {
 
 /// Looks into the source files of a tree.
 pub(super) fn look(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) -> Looked {
+    for path in tree.files.iter().filter(|path| !is_code(path) && !path.starts_with('.') && !is_aside(path)) {
+        by_path(path, notes);
+    }
     let sources = || tree.files.iter().filter(|path| is_code(path) && !is_aside(path));
     let mut looked = Looked { glossary: Glossary::default(), files: (0, sources().count()) };
     let mut inline_tests = None;
+    let next = folders_of_next(notes);
     for path in sources() {
         by_path(path, notes);
+        by_router(path, &next, notes);
         if looked.files.0 >= MOST_FILES {
             continue;
         }
@@ -91,6 +103,7 @@ pub(super) fn look(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) -> L
         looked.files.0 += 1;
         let language = language_of(path).unwrap_or_default();
         let test = is_test(path);
+        let mut before = "";
         for (index, line) in text.lines().take(MOST_LINES).enumerate() {
             let line = line.trim_start();
             if line.starts_with("#[cfg(test)]") && language == "Rust" {
@@ -98,6 +111,11 @@ pub(super) fn look(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) -> L
                 break;
             }
             by_line(path, language, line, index + 1, test, notes);
+            // The type may stand on a line of its own.
+            if !test && language == "C" && before == "int" && call(line, "main").is_some() {
+                notes.entry(path, "program", foreign::source(path, Some(index + 1)));
+            }
+            before = line.trim_end();
             if !test {
                 looked.glossary.read(path, language, line, index + 1);
             }
@@ -112,11 +130,33 @@ pub(super) fn look(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) -> L
 
 fn by_path(path: &str, notes: &mut Notes) {
     let source = foreign::source(path, None);
-    let known = BY_PATH.iter().find(|(end, _)| path == *end || path.ends_with(&format!("/{end}")));
+    let known = BY_PATH.iter().find(|(end, _)| {
+        path.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with('/'))
+    });
     if let Some((_, what)) = known {
         notes.entry(path, what, source);
     } else if folder_of(path).ends_with("src/bin") && extension_of(path) == "rs" {
         notes.entry(path, &format!("program {}", name_of(path).trim_end_matches(".rs")), source);
+    }
+}
+
+/// The folders whose manifest depends on Next.js.
+fn folders_of_next(notes: &Notes) -> Vec<String> {
+    let next = notes.dependencies.iter().filter(|one| one.ecosystem == Ecosystem::Node && one.name == "next");
+    next.map(|dependency| folder_of(&dependency.source.file).to_owned()).collect()
+}
+
+/// Notes where the app router of Next.js begins; its files have names that others have too.
+fn by_router(path: &str, next: &[String], notes: &mut Notes) {
+    let folder = folder_of(path);
+    let is_root = || next.iter().any(|at| folder == join(at, "app") || folder == join(at, "src/app"));
+    let what = match name_of(path).split_once('.') {
+        Some(("layout", "js" | "jsx" | "ts" | "tsx")) => "root layout of Next.js",
+        Some(("page", "js" | "jsx" | "ts" | "tsx")) => "first page of Next.js",
+        _ => return,
+    };
+    if is_root() {
+        notes.entry(path, what, foreign::source(path, None));
     }
 }
 

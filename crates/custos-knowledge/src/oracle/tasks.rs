@@ -9,38 +9,68 @@ use super::purpose;
 /// The most lines of a recipe that are kept.
 const MOST_LINES: usize = 6;
 
+/// A task, as its file has it.
+struct Task<'a> {
+    name: &'a str,
+    /// The tasks that run before it.
+    needs: Vec<&'a str>,
+    steps: Vec<&'a str>,
+    line: usize,
+}
+
 /// Reads a Makefile: its targets, and the lines below each.
 pub(super) fn make(page: &Page<'_>, notes: &mut Notes) {
-    recipes(page, notes, "make", |line| {
+    let targets = recipes(page, |line| {
         let (targets, rest) = line.split_once(':')?;
         // `a := b` is a variable, `%.o: %.c` a rule, `.PHONY:` a word to make itself.
         if rest.starts_with('=') || rest.starts_with(":=") || targets.contains(['=', '%', '$', '(', '"']) {
             return None;
         }
-        targets.split_whitespace().next().filter(|target| !target.starts_with('.'))
+        let target = targets.split_whitespace().next().filter(|target| !target.starts_with('.'))?;
+        Some((target, rest.trim_start_matches(':')))
     });
+    let goal = targets.first().filter(|_| !page.text.contains(".DEFAULT_GOAL"));
+    if let Some(all) = goal.filter(|target| target.name == "all") {
+        let told = told(all);
+        if told.is_empty() || told.contains(&Purpose::Build) {
+            note(page, notes, Purpose::Build, "make", all);
+        }
+    }
+    for target in &targets {
+        // By the conventions of GNU, a check runs the tests.
+        if let Some(purpose) = purpose_of(target, Purpose::Test) {
+            note(page, notes, purpose, &format!("make {}", target.name), target);
+        }
+    }
 }
 
 /// Reads a justfile.
 pub(super) fn just(page: &Page<'_>, notes: &mut Notes) {
-    recipes(page, notes, "just", |line| {
+    let tasks = recipes(page, |line| {
         let (head, rest) = line.split_once(':')?;
         let name = head.split_whitespace().next()?.trim_start_matches('@');
         let first = name.starts_with(|c: char| c.is_ascii_alphabetic());
         // `alias t := test`, `set shell := …`, `export X := …`.
         let setting = rest.starts_with('=') || matches!(name, "alias" | "set" | "export" | "import" | "mod");
-        (first && !setting).then_some(name)
+        (first && !setting).then_some((name, rest))
     });
+    for task in &tasks {
+        if let Some(purpose) = purpose_of(task, Purpose::Lint) {
+            note(page, notes, purpose, &format!("just {}", task.name), task);
+        }
+    }
 }
 
-/// Goes through recipes: a line without indentation that names one, and the indented lines below it.
-fn recipes(page: &Page<'_>, notes: &mut Notes, runner: &str, named: impl Fn(&str) -> Option<&str>) {
+/// Goes through recipes: a line without indentation that names one, and what it needs, and the indented lines below it.
+fn recipes<'a>(page: &Page<'a>, named: impl Fn(&'a str) -> Option<(&'a str, &'a str)>) -> Vec<Task<'a>> {
     let lines: Vec<&str> = page.text.lines().collect();
+    let mut tasks = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         if line.starts_with([' ', '\t', '#']) {
             continue;
         }
-        let Some(name) = named(line) else { continue };
+        let Some((name, needs)) = named(line) else { continue };
+        let needs = needs.split(['#', ';', '|']).next().unwrap_or_default();
         let below =
             lines[index + 1..].iter().take_while(|line| line.starts_with([' ', '\t']) || line.is_empty());
         let steps: Vec<&str> = below
@@ -48,24 +78,32 @@ fn recipes(page: &Page<'_>, notes: &mut Notes, runner: &str, named: impl Fn(&str
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
             .take(MOST_LINES)
             .collect();
-        task(page, notes, &format!("{runner} {name}"), name, &steps, index + 1);
+        let needs = needs.split_whitespace().take(MOST_LINES).collect();
+        tasks.push(Task { name, needs, steps, line: index + 1 });
     }
+    tasks
 }
 
-fn task(page: &Page<'_>, notes: &mut Notes, command: &str, name: &str, steps: &[&str], line: usize) {
-    if let Some(purpose) = purpose_of(name, steps) {
-        let runs = steps.join(" && ");
-        let runs = Some(runs.as_str());
-        notes.command(purpose, Origin::Named, page.folder(), (command, runs), page.line(line));
-    }
+fn note(page: &Page<'_>, notes: &mut Notes, purpose: Purpose, command: &str, task: &Task<'_>) {
+    let runs = task.steps.join(" && ");
+    let runs = Some(runs.as_str());
+    notes.command(purpose, Origin::Named, page.folder(), (command, runs), page.line(task.line));
 }
 
-/// What a task is for: by its name. A bare "check" is whatever it runs.
-fn purpose_of(name: &str, steps: &[&str]) -> Option<Purpose> {
-    if name == "check" {
-        return steps.iter().find_map(|step| purpose::of_command(step)).or(Some(Purpose::Lint));
+/// What a task is for: by its name. A bare "check" is whatever it runs, and where that does not tell, what is usual.
+fn purpose_of(task: &Task<'_>, usual: Purpose) -> Option<Purpose> {
+    if task.name != "check" {
+        return purpose::of_name(task.name);
     }
-    purpose::of_name(name)
+    let told = told(task);
+    let checks = [Purpose::Test, Purpose::Lint, Purpose::Format];
+    checks.into_iter().find(|purpose| told.contains(purpose)).or(Some(usual))
+}
+
+/// What the steps of a task are for, and the tasks that it needs.
+fn told(task: &Task<'_>) -> Vec<Purpose> {
+    let steps = task.steps.iter().filter_map(|step| purpose::of_command(step));
+    steps.chain(task.needs.iter().filter_map(|need| purpose::of_make_target(need))).collect()
 }
 
 /// Reads a Taskfile.
@@ -79,8 +117,10 @@ pub(super) fn taskfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
     };
     for pair in tasks {
         let Some(name) = pair.key.text() else { continue };
-        let steps = steps(&pair.value);
-        task(page, notes, &format!("task {name}"), name, &steps, pair.key.at.line);
+        let task = Task { name, needs: Vec::new(), steps: steps(&pair.value), line: pair.key.at.line };
+        if let Some(purpose) = purpose_of(&task, Purpose::Lint) {
+            note(page, notes, purpose, &format!("task {name}"), &task);
+        }
     }
     Ok(())
 }

@@ -97,6 +97,7 @@ pub(super) struct Tree {
     pub(super) cut: Option<Cut>,
     /// How many files were seen, those with names that are not text among them.
     pub(super) seen: usize,
+    /// The paths of the files, and those of the folders with a `/` at the end.
     known: HashSet<String>,
 }
 
@@ -129,6 +130,7 @@ impl Tree {
                     if tree.folders.len() >= limits.files {
                         tree.cut = Some(Cut::Files);
                     } else {
+                        tree.known.insert(format!("{path}/"));
                         tree.folders.push(path.clone());
                         open.push_back((path, depth + 1, ignored.clone()));
                     }
@@ -145,6 +147,11 @@ impl Tree {
     /// Tells whether a file is there.
     pub(super) fn has(&self, path: &str) -> bool {
         self.known.contains(path)
+    }
+
+    /// Tells whether a folder is there; the root is.
+    pub(super) fn has_folder(&self, path: &str) -> bool {
+        path.is_empty() || self.known.contains(&format!("{path}/"))
     }
 
     /// Finds the first of several names in a folder or the nearest folder above that has one.
@@ -271,7 +278,46 @@ const ASIDE: &[&str] = &[
     "vendored",
 ];
 
+/// The languages that have a source root of their own, by the folder's name.
+const PACKAGED: &[&str] = &["groovy", "java", "kotlin", "scala"];
+
 /// Tells whether a file is beside the project: an example, a fixture, a copy of somebody else's.
 pub(super) fn is_aside(path: &str) -> bool {
-    folder_of(path).split('/').any(|part| ASIDE.contains(&part))
+    outside_of_packages(folder_of(path)).split('/').any(|part| ASIDE.contains(&part))
+}
+
+/// The part of a folder's path that is no package. Below `src/main/java` and its like a folder is one, and `com/example/demo` is what
+/// generators of projects call it.
+fn outside_of_packages(folder: &str) -> &str {
+    let mut end = 0;
+    let mut before = ["", ""];
+    for part in folder.split('/') {
+        end += part.len();
+        if before[0] == "src" && PACKAGED.contains(&part) {
+            return &folder[..end];
+        }
+        before = [before[1], part];
+        end += 1;
+    }
+    folder
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::is_aside;
+
+    #[rstest]
+    #[case::sample("examples/web/main.go", true)]
+    #[case::fixture("pkg/testdata/x.json", true)]
+    #[case::package("src/main/java/com/example/demo/App.java", false)]
+    #[case::tests("core/src/test/kotlin/com/example/AppTest.kt", false)]
+    #[case::shared("src/commonMain/kotlin/sample/App.kt", false)]
+    #[case::sample_with_packages("samples/shop/src/main/java/shop/App.java", true)]
+    #[case::sample_set("src/demo/java/x.java", true)]
+    #[case::elsewhere("java/com/example/App.java", true)]
+    fn below_a_source_root_are_packages(#[case] path: &str, #[case] aside: bool) {
+        assert_eq!(is_aside(path), aside);
+    }
 }

@@ -63,5 +63,36 @@ fn what_was_proposed_once_is_not_proposed_again() {
     ## Reasoning
 
     It is in the file.
+
+    Evidence: `Cargo.toml`
     ");
+}
+
+#[test]
+fn what_a_scan_no_longer_proves_is_withdrawn_and_may_come_back() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let npm = proposed("Dependencies are managed with npm", Wanted::Decision);
+    let pnpm = proposed("Dependencies are managed with pnpm", Wanted::Decision);
+    let imported = Proposed { source: "import", ..proposed("Commits are small", Wanted::Feedback) };
+    let dropped = proposed("Tests run with npm", Wanted::Decision);
+    desk.base.propose(&view, &[npm.clone(), imported, dropped.clone()]).unwrap();
+    desk.base.drop_proposed(&view, "P-003").unwrap();
+
+    let withdrawn = desk.base.withdraw(&view, |item| item.title == pnpm.title).unwrap();
+    assert_eq!(withdrawn, ["P-001"]);
+    let staged = desk.base.propose(&view, &[pnpm, dropped]).unwrap();
+    assert_eq!(staged, Staged { staged: vec!["P-004".into()], known: 1 });
+    assert_eq!(waiting(&desk), ["P-002 Commits are small", "P-004 Dependencies are managed with pnpm"]);
+
+    let staged = desk.base.propose(&view, &[npm]).unwrap();
+    assert_eq!(staged, Staged { staged: vec!["P-001".into()], known: 0 });
+    assert_eq!(
+        waiting(&desk),
+        [
+            "P-001 Dependencies are managed with npm",
+            "P-002 Commits are small",
+            "P-004 Dependencies are managed with pnpm"
+        ]
+    );
 }

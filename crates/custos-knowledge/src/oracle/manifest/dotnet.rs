@@ -33,7 +33,7 @@ pub(super) fn project(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
             "TargetFramework" | "TargetFrameworks" => notes.version(".NET", element.text, source),
             "LangVersion" => notes.version("C#", element.text, source),
             "Description" => notes.about(page.folder(), element.text, source),
-            "PackageLicenseExpression" => notes.pattern(Topic::Licence, element.text, None, source),
+            "PackageLicenseExpression" => notes.licence(element.text, source),
             "OutputType" if element.text.eq_ignore_ascii_case("exe") => {
                 notes.entry(page.path, "program", source);
             }

@@ -8,6 +8,10 @@ pub(super) fn module(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Go, page);
     let mut block = "";
     for (number, line) in page.lines() {
+        // What only another module needs says nothing of this one.
+        if line.ends_with("// indirect") {
+            continue;
+        }
         let line = line.split("//").next().unwrap_or_default().trim();
         if line == ")" {
             block = "";

@@ -1,9 +1,11 @@
 //! Java and Kotlin: Maven and Gradle.
 
-use super::super::findings::{Origin, Topic};
+use std::collections::BTreeMap;
+
+use super::super::findings::{Origin, Source, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
-use super::quoted::{assigned, first, texts, unquoted};
+use super::quoted::{assigned, call, first, texts, unquoted};
 use super::toml::Manifest;
 use super::xml::elements;
 
@@ -13,6 +15,14 @@ pub(super) fn maven(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
         return Err("there is no `<project>` in it".to_owned());
     }
     notes.ecosystem(Ecosystem::Maven, page);
+    let properties = properties(page.text);
+    // A value that is defined elsewhere is not known here.
+    let resolved = |text: &'_ str| -> Option<String> {
+        let Some(key) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
+            return (!text.contains("${")).then(|| text.to_owned());
+        };
+        properties.get(key).filter(|value| !value.contains("${")).map(|value| (*value).to_owned())
+    };
     let mut path: Vec<&str> = Vec::new();
     let mut artefact: (Option<&str>, Option<&str>, Option<&str>, usize) = (None, None, None, 0);
     for element in elements(page.text) {
@@ -20,7 +30,8 @@ pub(super) fn maven(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             if matches!(element.name, "dependency" | "parent" | "plugin")
                 && let (Some(group), Some(name), version, at) = std::mem::take(&mut artefact)
             {
-                notes.depends(Ecosystem::Maven, &format!("{group}:{name}"), version, page.at(at));
+                let version = version.and_then(resolved);
+                notes.depends(Ecosystem::Maven, &format!("{group}:{name}"), version.as_deref(), page.at(at));
             }
             // What was never opened closes nothing; what was never closed ends with what is around it.
             if let Some(depth) = path.iter().rposition(|open| *open == element.name) {
@@ -39,9 +50,11 @@ pub(super) fn maven(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             ("project", "description") => notes.about(page.folder(), element.text, source()),
             ("project", "modules") => notes.pattern(Topic::Monorepo, "Maven modules", None, source()),
             ("properties", "java.version" | "maven.compiler.release" | "maven.compiler.source") => {
-                notes.version("Java", element.text, source());
+                notes.version("Java", &resolved(element.text).unwrap_or_default(), source());
             }
-            ("properties", "kotlin.version") => notes.version("Kotlin", element.text, source()),
+            ("properties", "kotlin.version") => {
+                notes.version("Kotlin", &resolved(element.text).unwrap_or_default(), source());
+            }
             _ => {}
         }
         let written = &page.text[element.at..];
@@ -53,16 +66,34 @@ pub(super) fn maven(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
     Ok(())
 }
 
+/// The properties that a manifest of Maven defines.
+fn properties(text: &str) -> BTreeMap<&str, &str> {
+    let mut inside = false;
+    let mut found = BTreeMap::new();
+    for element in elements(text) {
+        if element.name == "properties" {
+            inside = !element.closes;
+        } else if inside && !element.closes {
+            found.insert(element.name, element.text);
+        }
+    }
+    found
+}
+
 /// Gradle's ways to name a dependency.
 const CONFIGURATIONS: &[&str] = &[
     "annotationProcessor",
     "api",
+    "compile",
     "compileOnly",
+    "debugImplementation",
     "developmentOnly",
     "implementation",
     "kapt",
     "ksp",
+    "runtime",
     "runtimeOnly",
+    "testCompile",
     "testImplementation",
     "testRuntimeOnly",
     "androidTestImplementation",
@@ -71,57 +102,100 @@ const CONFIGURATIONS: &[&str] = &[
 /// Reads `build.gradle` and `build.gradle.kts`.
 pub(super) fn gradle(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Gradle, page);
-    for (number, line) in page.lines().filter(|(_, line)| !line.starts_with("//")) {
-        let source = page.line(number);
-        if let Some(rest) = line.strip_prefix("id").filter(|rest| rest.starts_with(['(', ' '])) {
-            let mut quoted = texts(rest);
-            if let Some(plugin) = quoted.next() {
-                notes.depends(Ecosystem::Gradle, plugin, quoted.next(), source);
-            }
-        } else if let Some(rest) = line.strip_prefix("kotlin(") {
-            let mut quoted = texts(rest);
-            if let Some(plugin) = quoted.next() {
-                notes.depends(
-                    Ecosystem::Gradle,
-                    &format!("org.jetbrains.kotlin.{plugin}"),
-                    quoted.next(),
-                    source,
-                );
-            }
-        } else if CONFIGURATIONS
-            .iter()
-            .any(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['(', ' '])))
-        {
-            let Some(coordinates) = first(line) else { continue };
-            let mut parts = coordinates.split(':');
-            if let (Some(group), Some(name)) = (parts.next(), parts.next()) {
-                notes.depends(Ecosystem::Gradle, &format!("{group}:{name}"), parts.next(), source);
-            }
-        } else if let Some(main) = line.strip_prefix("mainClass").and_then(first) {
-            notes.entry(main, "main class", source);
-        } else if let Some(text) = assigned(line, "description").filter(|text| text.starts_with(['"', '\'']))
-        {
-            notes.about(page.folder(), unquoted(text), source);
-        } else if let Some(version) = java_version(line) {
-            notes.version("Java", version, source);
-        } else if let Some(task) = registered(line)
-            && let Some(purpose) = purpose::of_name(task)
-        {
-            let program = if page.tree.has("gradlew") { "./gradlew" } else { "gradle" };
-            notes.command(purpose, Origin::Named, "", (&format!("{program} {task}"), None), source);
+    for (number, line) in page.lines() {
+        for statement in statements(line) {
+            gradle_statement(statement, page.line(number), page, notes);
         }
     }
 }
 
-fn java_version(line: &str) -> Option<&str> {
-    let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
-    for start in ["JavaLanguageVersion.of(", "jvmToolchain(", "JavaVersion.VERSION_"] {
-        if let Some(rest) = line.split(start).nth(1) {
-            return rest.get(..digits(rest)).filter(|version| !version.is_empty());
+/// The statements of a line: a block may be written on one, `plugins { id 'java'; id 'war' }`.
+fn statements(line: &str) -> Vec<&str> {
+    let mut statements = Vec::new();
+    let mut quote = None;
+    let mut from = 0;
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            (Some(open), _) => quote = Some(open).filter(|open| *open != c),
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '/') if line[at..].starts_with("//") => {
+                statements.push(line[from..at].trim());
+                return statements;
+            }
+            (None, '{' | '}' | ';') => {
+                statements.push(line[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
         }
     }
-    let value = unquoted(assigned(line, "sourceCompatibility")?);
-    value.get(..digits(value)).filter(|version| !version.is_empty())
+    statements.push(line[from..].trim());
+    statements
+}
+
+fn gradle_statement(line: &str, source: Source, page: &Page<'_>, notes: &mut Notes) {
+    if let Some(rest) = line.strip_prefix("id").filter(|rest| rest.starts_with(['(', ' '])) {
+        let mut quoted = texts(rest);
+        if let Some(plugin) = quoted.next() {
+            notes.depends(Ecosystem::Gradle, plugin, quoted.next(), source);
+        }
+    } else if let Some(rest) = line.strip_prefix("kotlin(") {
+        let mut quoted = texts(rest);
+        if let Some(plugin) = quoted.next() {
+            let plugin = format!("org.jetbrains.kotlin.{plugin}");
+            notes.depends(Ecosystem::Gradle, &plugin, quoted.next(), source);
+        }
+    } else if let Some(rest) = CONFIGURATIONS
+        .iter()
+        .find_map(|name| line.strip_prefix(name).filter(|rest| rest.starts_with(['(', ' '])))
+    {
+        if let Some((artefact, version)) = coordinates(rest) {
+            notes.depends(Ecosystem::Gradle, &artefact, version, source);
+        }
+    } else if let Some(main) = line.strip_prefix("mainClass").and_then(first) {
+        notes.entry(main, "main class", source);
+    } else if let Some(text) = assigned(line, "description").filter(|text| text.starts_with(['"', '\''])) {
+        notes.about(page.folder(), unquoted(text), source);
+    } else if let Some(version) = java_version(line) {
+        notes.version("Java", version, source);
+    } else if let Some(task) = registered(line)
+        && let Some(purpose) = purpose::of_gradle_task(task)
+    {
+        let program = if page.tree.has("gradlew") { "./gradlew" } else { "gradle" };
+        notes.command(purpose, Origin::Named, "", (&format!("{program} {task}"), None), source);
+    }
+}
+
+/// The artefact and the version of a dependency: `'group:name:1'`, or `group: 'group', name: 'name', version: '1'`.
+fn coordinates(text: &str) -> Option<(String, Option<&str>)> {
+    let named = |key: &str| {
+        let (before, rest) = text.split_once(key)?;
+        let alone = !before.ends_with(|c: char| c.is_alphanumeric());
+        let value = rest.trim_start().strip_prefix([':', '='])?.trim_start();
+        Some(value).filter(|value| alone && value.starts_with(['"', '\''])).and_then(first)
+    };
+    if let (Some(group), Some(name)) = (named("group"), named("name")) {
+        return Some((format!("{group}:{name}"), named("version")));
+    }
+    let mut parts = first(text)?.split(':');
+    let (group, name) = (parts.next()?, parts.next()?);
+    Some((format!("{group}:{name}"), parts.next()))
+}
+
+fn java_version(line: &str) -> Option<&str> {
+    for start in ["JavaLanguageVersion.of(", "jvmToolchain(", "JavaVersion.VERSION_"] {
+        if let Some(rest) = line.split(start).nth(1) {
+            return java_number(rest);
+        }
+    }
+    java_number(unquoted(assigned(line, "sourceCompatibility")?))
+}
+
+/// The number of a version of Java: 8 was once called 1.8.
+fn java_number(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("1.").or_else(|| text.strip_prefix("1_")).unwrap_or(text);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.get(..digits).filter(|version| !version.is_empty())
 }
 
 /// The name of a task that a build file adds: `tasks.register("x")`, `task x {`.
@@ -133,10 +207,22 @@ fn registered(line: &str) -> Option<&str> {
     Some(unquoted(name)).filter(|name| !name.is_empty())
 }
 
-/// Reads `settings.gradle`.
+/// Reads `settings.gradle`: one module beside the root is still one program.
 pub(super) fn settings(page: &Page<'_>, notes: &mut Notes) {
-    let include = page.lines().find(|(_, line)| line.starts_with("include"));
-    if let Some((number, _)) = include {
+    let mut begun = None;
+    let mut modules = 0;
+    let mut open = false;
+    for (number, line) in page.lines() {
+        let included = call(line, "include");
+        if included.is_some() || open {
+            let listed = included.unwrap_or(line);
+            modules += texts(listed).count();
+            begun = begun.or(Some(number));
+            // The list goes on in the next line.
+            open = listed.is_empty() || listed.ends_with([',', '(']);
+        }
+    }
+    if let Some(number) = begun.filter(|_| modules > 1) {
         notes.pattern(Topic::Monorepo, "Gradle multi-project build", None, page.line(number));
     }
 }
@@ -144,19 +230,28 @@ pub(super) fn settings(page: &Page<'_>, notes: &mut Notes) {
 /// Reads Gradle's catalogue of versions.
 pub(super) fn catalogue(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
     let manifest = Manifest::read(page)?;
-    for (table, key) in [("libraries", "module"), ("plugins", "id")] {
+    for table in ["libraries", "plugins"] {
         for (name, item) in manifest.entries(&[table]) {
             let fields = item.as_table_like();
             let field = |key: &str| fields.and_then(|fields| fields.get(key));
-            let Some(module) = field(key).and_then(|item| item.as_str()).or_else(|| item.as_str()) else {
-                continue;
-            };
+            let text = |key: &str| field(key).and_then(|item| item.as_str());
             let reference = field("version").and_then(|item| item.as_table_like()?.get("ref")?.as_str());
             let version = match reference {
                 Some(reference) => manifest.text(&["versions", reference]),
-                None => field("version").and_then(|item| item.as_str()),
+                None => text("version"),
             };
-            notes.depends(Ecosystem::Gradle, module, version, manifest.source(&[table, name]));
+            let artefact = match (text("module").or_else(|| text("id")), text("group"), text("name")) {
+                (Some(module), ..) => Some((module.to_owned(), version)),
+                (None, Some(group), Some(name)) => Some((format!("{group}:{name}"), version)),
+                // All in one text; the version is what follows the last colon.
+                _ => item
+                    .as_str()
+                    .and_then(|text| text.rsplit_once(':'))
+                    .map(|(artefact, version)| (artefact.to_owned(), Some(version))),
+            };
+            if let Some((artefact, version)) = artefact {
+                notes.depends(Ecosystem::Gradle, &artefact, version, manifest.source(&[table, name]));
+            }
         }
     }
     Ok(())

@@ -13,12 +13,13 @@ mod ruby;
 mod rust;
 mod swift;
 mod toml;
+mod versions;
 mod xml;
 
 use super::ci;
 use super::notes::{Notes, Page};
 use super::tasks;
-use super::walk::{extension_of, is_aside, name_of};
+use super::walk::{extension_of, folder_of, is_aside, name_of};
 
 use Read::{Parse, Skim};
 
@@ -52,6 +53,7 @@ const BY_NAME: &[(&str, Read)] = &[
     (".python-version", Skim(python::version_file)),
     (".ruby-version", Skim(ruby::version_file)),
     (".swift-version", Skim(swift::version_file)),
+    (".tool-versions", Skim(versions::tools)),
     ("BUILD.bazel", Skim(native::bazel)),
     ("CMakeLists.txt", Skim(native::cmake)),
     ("CMakePresets.json", Parse(native::presets)),
@@ -148,7 +150,8 @@ pub(super) fn reader_of(path: &str) -> Option<Read> {
     if is_in(path, &[".ci/", "ci/"]) && matches!(extension_of(path), "" | "sh" | "bash") {
         return Some(Skim(ci::shell));
     }
-    if name.starts_with("requirements") && extension_of(name) == "txt" {
+    let listed = name.starts_with("requirements") || name_of(folder_of(path)) == "requirements";
+    if listed && extension_of(name) == "txt" {
         return Some(Skim(python::requirements));
     }
     let extension = extension_of(name);

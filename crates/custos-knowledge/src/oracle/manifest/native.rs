@@ -3,17 +3,24 @@
 use serde_json::Value;
 
 use super::super::findings::{Origin, Purpose, Topic};
+use super::super::foreign;
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose::is_one_word;
 use super::super::walk::extension_of;
 use super::json::Manifest;
 use super::quoted::{call, first, texts};
 
+/// The most programs of one build file of Meson; for each, its tests are looked through.
+const MOST_PROGRAMS: usize = 200;
+
 /// Reads `CMakeLists.txt`.
 pub(super) fn cmake(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::CMake, page);
+    let lines: Vec<&str> = page.text.lines().map(str::trim).collect();
     for (number, line) in page.lines() {
         let source = page.line(number);
+        // The arguments may begin on the next line.
+        let next = lines.get(number).copied().filter(|_| line.ends_with('(')).unwrap_or_default();
         // Commands of CMake are read in any case; their arguments keep theirs, and the lengths agree.
         let lower = line.to_ascii_lowercase();
         let arguments = |name: &str| {
@@ -27,11 +34,12 @@ pub(super) fn cmake(page: &Page<'_>, notes: &mut Notes) {
                 source,
             );
         } else if let Some(rest) = arguments("find_package").or_else(|| arguments("fetchcontent_declare")) {
-            notes.depends(Ecosystem::Native, &word(rest).to_lowercase(), None, source);
+            let name = word(if rest.is_empty() { next } else { rest });
+            notes.depends(Ecosystem::Native, &name.to_lowercase(), None, source);
         } else if let Some(rest) = arguments("add_executable") {
             // A name that is computed says nothing, and programs of tests are many.
-            let name = word(rest);
-            if !name.contains('$') && !name.to_lowercase().contains("test") {
+            let name = word(if rest.is_empty() { next } else { rest });
+            if !name.is_empty() && !name.contains('$') && !name.to_lowercase().contains("test") {
                 notes.entry(page.path, &format!("program {name}"), source);
             }
         } else if let Some(rest) = arguments("set") {
@@ -91,15 +99,49 @@ pub(super) fn meson(page: &Page<'_>, notes: &mut Notes) {
         if let Some(name) = line.split("dependency(").nth(1).and_then(first) {
             notes.depends(Ecosystem::Native, &name.to_lowercase(), None, page.line(number));
         }
-        if let Some(name) =
-            line.split("executable(").nth(1).and_then(first).filter(|name| !name.contains("test"))
-        {
-            notes.entry(page.path, &format!("program {name}"), page.line(number));
-        }
         if let Some(version) = line.split("meson_version").nth(1).and_then(first) {
             notes.version("Meson", version, page.line(number));
         }
     }
+    for (at, call) in page.text.match_indices("executable(").take(MOST_PROGRAMS) {
+        let name = first(foreign::head(&page.text[at + call.len()..], 256));
+        let before = &page.text[..at];
+        if let Some(name) = name.filter(|name| !name.contains("test"))
+            && before.lines().next_back().is_none_or(|line| !line.contains('#'))
+            && !is_for_tests(before, page.text)
+        {
+            notes.entry(page.path, &format!("program {name}"), page.at(at));
+        }
+    }
+}
+
+/// Tells whether what is made after this text is made for a test: in the brackets of one, or under a name that one is given.
+fn is_for_tests(before: &str, text: &str) -> bool {
+    const TESTS: [&str; 2] = ["test(", "benchmark("];
+    let statement = tail(before, 1024);
+    let opened = TESTS.iter().filter_map(|call| statement.rfind(call)).max();
+    let inside = opened.is_some_and(|at| {
+        let since = &statement[at..];
+        since.matches('(').count() > since.matches(')').count()
+    });
+    let name = before.trim_end().strip_suffix('=').map(str::trim_end);
+    let name = name.and_then(|name| name.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next());
+    let given = |name: &str| {
+        text.lines().any(|line| {
+            TESTS.iter().any(|call| line.trim_start().starts_with(call))
+                && line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+        })
+    };
+    inside || name.filter(|name| !name.is_empty()).is_some_and(given)
+}
+
+/// The end of a text, cut between characters.
+fn tail(text: &str, most: usize) -> &str {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
 }
 
 /// Reads `MODULE.bazel` and marks a project of Bazel.

@@ -5,18 +5,9 @@ use serde_json::Value;
 use super::super::findings::{Origin, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
+use super::super::runners;
 use super::super::walk::join;
 use super::json::Manifest;
-
-/// Lock files and the program that a script is started with.
-const RUNNERS: &[(&str, &str)] = &[
-    ("pnpm-lock.yaml", "pnpm"),
-    ("yarn.lock", "yarn"),
-    ("bun.lock", "bun"),
-    ("bun.lockb", "bun"),
-    ("package-lock.json", "npm"),
-    ("npm-shrinkwrap.json", "npm"),
-];
 
 /// Tables of dependencies.
 const DEPENDENCIES: &[&str] =
@@ -46,7 +37,7 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
         notes.about(page.folder(), text, manifest.source(&["description"]));
     }
     if let Some(licence) = manifest.text("license") {
-        notes.pattern(Topic::Licence, licence, None, manifest.source(&["license"]));
+        notes.licence(licence, manifest.source(&["license"]));
     }
     for (engine, version) in manifest.texts("engines") {
         let name = if engine == "node" { "Node.js" } else { engine };
@@ -76,12 +67,7 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     for (key, topic, tool) in TOOLS.iter().filter(|(key, ..)| manifest.value(key).is_some()) {
         notes.pattern(*topic, tool, None, manifest.source(&[key]));
     }
-    let locks: Vec<&str> = RUNNERS.iter().map(|(lock, _)| *lock).collect();
-    let runner = page
-        .tree
-        .nearest(page.folder(), &locks)
-        .and_then(|(_, lock)| RUNNERS.iter().find(|(name, _)| *name == lock))
-        .map(|(_, runner)| *runner)
+    let runner = runners::of_scripts(page.tree, page.folder())
         .or_else(|| declared.map(|(name, _)| name).filter(|name| matches!(*name, "pnpm" | "yarn" | "bun")))
         .unwrap_or("npm");
     scripts(page, &manifest, runner, notes);

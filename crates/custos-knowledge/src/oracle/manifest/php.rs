@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::findings::{Origin, Purpose, Topic};
+use super::super::findings::{Origin, Purpose};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
 use super::super::walk::join;
@@ -16,7 +16,7 @@ pub(super) fn composer(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
         notes.about(page.folder(), text, manifest.source(&["description"]));
     }
     if let Some(licence) = manifest.text("license") {
-        notes.pattern(Topic::Licence, licence, None, manifest.source(&["license"]));
+        notes.licence(licence, manifest.source(&["license"]));
     }
     for table in ["require", "require-dev"] {
         for (name, version) in manifest.texts(table) {

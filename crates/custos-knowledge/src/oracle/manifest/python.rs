@@ -3,6 +3,7 @@
 use super::super::findings::{Origin, Purpose, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
+use super::super::runners;
 use super::quoted::{assigned, call, first, unquoted};
 use super::toml::{Manifest, texts, version};
 
@@ -42,7 +43,7 @@ pub(super) fn pyproject(page: &Page<'_>, notes: &mut Notes) -> Result<(), String
     if let Some(licence) =
         manifest.text(&["project", "license"]).or(manifest.text(&["project", "license", "text"]))
     {
-        notes.pattern(Topic::Licence, licence, None, manifest.source(&["project", "license"]));
+        notes.licence(licence, manifest.source(&["project", "license"]));
     }
     dependencies(&manifest, notes);
     for table in [["project", "scripts"].as_slice(), &["tool", "poetry", "scripts"]] {
@@ -112,16 +113,8 @@ fn configured(
     source: super::super::findings::Source,
     notes: &mut Notes,
 ) {
-    const RUNNERS: &[(&str, &str)] = &[
-        ("uv.lock", "uv run "),
-        ("poetry.lock", "poetry run "),
-        ("pdm.lock", "pdm run "),
-        ("Pipfile.lock", "pipenv run "),
-    ];
-    let locks: Vec<&str> = RUNNERS.iter().map(|(lock, _)| *lock).collect();
-    let lock = page.tree.nearest(page.folder(), &locks).map(|(_, name)| name);
-    let runner = RUNNERS.iter().find(|(name, _)| Some(*name) == lock).map_or("", |(_, runner)| runner);
-    notes.command(purpose, Origin::Configured, page.folder(), (&format!("{runner}{command}"), None), source);
+    let command = runners::started(page.tree, page.folder(), command);
+    notes.command(purpose, Origin::Configured, page.folder(), (&command, None), source);
 }
 
 /// Tables of named tasks: the table, and the program that runs one.
@@ -241,7 +234,7 @@ pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) {
     for (section, key, value, line) in ini(page) {
         match (section, key) {
             ("metadata", "description") => notes.about(page.folder(), value, page.line(line)),
-            ("metadata", "license") => notes.pattern(Topic::Licence, value, None, page.line(line)),
+            ("metadata", "license") => notes.licence(value, page.line(line)),
             ("options", "python_requires") => notes.version("Python", value, page.line(line)),
             ("options", "install_requires") | ("options.extras_require", _) => {
                 requirement(value, page.line(line), notes);

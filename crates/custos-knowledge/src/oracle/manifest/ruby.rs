@@ -1,6 +1,6 @@
 //! Ruby: `Gemfile`, gemspecs, `Rakefile`.
 
-use super::super::findings::{Origin, Purpose, Topic};
+use super::super::findings::{Origin, Purpose};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
 use super::super::walk::{folder_of, join};
@@ -19,7 +19,10 @@ pub(super) fn gemfile(page: &Page<'_>, notes: &mut Notes) {
                 .filter(|text| text.contains(|c: char| c.is_ascii_digit()) && !text.contains('/'));
             notes.depends(Ecosystem::Ruby, name, version, source.clone());
             tool(page, name, source, notes);
-        } else if let Some(version) = call(line, "ruby").and_then(first) {
+        } else if let Some(version) =
+            // `ruby file: ".ruby-version"` names a file, which is read by itself.
+            call(line, "ruby").filter(|rest| rest.starts_with(['"', '\''])).and_then(first)
+        {
             notes.version("Ruby", version, source);
         }
     }
@@ -64,7 +67,7 @@ pub(super) fn gemspec(page: &Page<'_>, notes: &mut Notes) {
         } else if let Some(version) = assigned(setting, "required_ruby_version").and_then(first) {
             notes.version("Ruby", version, source);
         } else if let Some(licence) = assigned(setting, "license").and_then(first) {
-            notes.pattern(Topic::Licence, licence, None, source);
+            notes.licence(licence, source);
         } else if let Some(rest) = ["add_dependency", "add_development_dependency", "add_runtime_dependency"]
             .iter()
             .find_map(|name| call(setting, name))

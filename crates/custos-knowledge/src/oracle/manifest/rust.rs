@@ -31,7 +31,7 @@ pub(super) fn cargo(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             notes.version("Rust edition", edition, source);
         }
         if let Some((licence, source)) = found("license") {
-            notes.pattern(Topic::Licence, licence, None, source);
+            notes.licence(licence, source);
         }
         if let Some((text, source)) = found("description") {
             notes.about(page.folder(), text, source);

@@ -20,7 +20,7 @@ require github.com/spf13/cobra v1.8.1
 
 require (
 	github.com/gin-gonic/gin v1.10.0
-	github.com/stretchr/testify v1.9.0 // indirect
+	github.com/stretchr/testify v1.9.0 // for tests
 )
 ",
         ),

@@ -119,6 +119,7 @@ fn typescript_with_pnpm() {
     - `dist/cli.js`: program shop (`package.json:8`)
     - `dist/index.js`: export . (`package.json:9`)
     - `packages/cart/src/index.ts`: first module
+    - `src/app/page.tsx`: first page of Next.js
     - `src/index.ts`: first module
 
     # Patterns

@@ -153,7 +153,7 @@ application {
 tasks.register<Test>("integrationTest") {}
 "#,
         ),
-        ("settings.gradle.kts", "rootProject.name = \"chat\"\ninclude(\":server\")\n"),
+        ("settings.gradle.kts", "rootProject.name = \"chat\"\ninclude(\":server\", \":client\")\n"),
         (
             "gradle/libs.versions.toml",
             "[versions]\nexposed = \"0.50\"\n[libraries]\nflyway = { module = \"org.flywaydb:flyway-core\", version.ref = \"exposed\" }\n",

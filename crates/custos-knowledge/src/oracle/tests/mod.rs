@@ -4,12 +4,16 @@
 //! the proposals.
 
 mod bounds;
+mod commands;
 mod dotnet;
+mod entries;
 mod files;
+mod forms;
 mod go;
 mod hostile;
 mod javascript;
 mod jvm;
+mod licences;
 mod mixed;
 mod native;
 mod php;
@@ -23,7 +27,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{Limits, Scan, render, scan};
+use super::{Command, EntryPoint, Limits, Scan, Topic, render, scan};
 
 /// A tree of files for one test.
 struct Project(TempDir);
@@ -51,6 +55,38 @@ impl Project {
 
     fn scan(&self) -> Scan {
         scan(self.path(), &Limits::default(), &mut |_| {})
+    }
+
+    /// The commands, each with its purpose, its folder and the way it is proven.
+    fn commands(&self) -> Vec<String> {
+        let told = |command: Command| {
+            let place =
+                if command.folder.is_empty() { String::new() } else { format!(" in {}", command.folder) };
+            format!("{:?}: {}{place} ({:?})", command.purpose, command.command, command.origin)
+        };
+        self.scan().commands.into_iter().map(told).collect()
+    }
+
+    /// The titles of the proposals.
+    fn decisions(&self) -> Vec<String> {
+        self.scan().proposals.into_iter().map(|proposal| proposal.title).collect()
+    }
+
+    /// The findings on a topic, with what they say and what proves them.
+    fn on(&self, topic: Topic) -> Vec<String> {
+        let scan = self.scan();
+        let found = scan.stack.into_iter().chain(scan.patterns).filter(|finding| finding.topic == topic);
+        let told = found.map(|finding| {
+            let detail = finding.detail.map(|detail| format!(" {detail}")).unwrap_or_default();
+            format!("{}{detail} ({})", finding.name, finding.source)
+        });
+        told.collect()
+    }
+
+    /// The places where programs begin.
+    fn entries(&self) -> Vec<String> {
+        let told = |entry: EntryPoint| format!("{}: {} ({})", entry.path, entry.what, entry.source);
+        self.scan().entry_points.into_iter().map(told).collect()
     }
 
     /// Everything that a scan says, as text.

@@ -83,6 +83,10 @@ fn ruby_on_rails() {
     - `test/`: tests
     - `test/models/`: models
 
+    ## Entry points
+
+    - `config.ru`: Rack application
+
     # Patterns
 
     ## Linting

@@ -86,7 +86,7 @@ let package = Package(
 
     ## Entry points
 
-    - `Sources/Greeter`: program Greeter (`Package.swift:11`)
+    - `Sources/Greeter`: program Greeter (`Package.swift:10`)
     - `Sources/Greeter/App.swift`: program (`Sources/Greeter/App.swift:3`)
 
     # Patterns

@@ -1,0 +1,65 @@
+//! The licence of a repo: what a manifest at the root names, and the texts of licences that lie there.
+//!
+//! A text of a licence may speak of others: one that becomes another after some years, one that is compared with. So it is known by how
+//! its lines begin, and the first that tells decides.
+
+use super::findings::{Finding, Topic};
+use super::foreign;
+use super::notes::Notes;
+use super::reading::Reader;
+
+/// How a line of a licence begins that no other has, and its name; none where what follows is another licence with a restriction.
+const LICENCES: &[(&str, Option<&str>)] = &[
+    ("Apache License", Some("Apache-2.0")),
+    ("Boost Software License", Some("BSL-1.0")),
+    ("Business Source License", Some("BUSL-1.1")),
+    ("Commons Clause", None),
+    ("Elastic License 2.0", Some("Elastic-2.0")),
+    ("Functional Source License", None),
+    ("GNU AFFERO GENERAL PUBLIC LICENSE", Some("AGPL-3.0")),
+    ("GNU GENERAL PUBLIC LICENSE", Some("GPL")),
+    ("GNU LESSER GENERAL PUBLIC LICENSE", Some("LGPL")),
+    ("Licensed under the Apache License", Some("Apache-2.0")),
+    ("Mozilla Public License", Some("MPL-2.0")),
+    ("Permission is hereby granted, free of charge", Some("MIT")),
+    ("Permission to use, copy, modify, and/or distribute", Some("ISC")),
+    ("Redistribution and use in source and binary forms", Some("BSD-2-Clause")),
+    ("Server Side Public License", Some("SSPL-1.0")),
+    ("This is free and unencumbered software", Some("Unlicense")),
+];
+
+/// Notes the licences of the files at the root, and drops what packages below it say: for the repo, the root's word holds.
+pub(super) fn licences(root: &[&String], reader: &mut Reader<'_>, notes: &mut Notes) {
+    let is_root = |finding: &Finding| finding.topic == Topic::Licence && !finding.source.file.contains('/');
+    let files = root.iter().filter(|path| {
+        ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|name| path.starts_with(name))
+    });
+    for path in files {
+        let Ok(text) = reader.text(path) else { continue };
+        let Some(licence) = licence_of(&text) else { continue };
+        // `MIT OR Apache-2.0` in the manifest has said it already, and better; other spellings mean the same.
+        let family = licence.split('-').next().unwrap_or(licence).to_lowercase();
+        let said = notes
+            .patterns
+            .iter()
+            .any(|finding| is_root(finding) && finding.name.to_lowercase().contains(&family));
+        if !said {
+            notes.pattern(Topic::Licence, licence, None, foreign::source(path, None));
+        }
+    }
+    if notes.patterns.iter().any(is_root) {
+        notes.patterns.retain(|finding| finding.topic != Topic::Licence || is_root(finding));
+    }
+}
+
+/// Names a licence by its text.
+fn licence_of(text: &str) -> Option<&'static str> {
+    let known = text.lines().find_map(|line| {
+        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        LICENCES.iter().find(|(start, _)| line.starts_with(start))
+    });
+    match known?.1 {
+        Some("BSD-2-Clause") if text.contains("Neither the name of") => Some("BSD-3-Clause"),
+        licence => licence,
+    }
+}

@@ -1,0 +1,191 @@
+//! Which commands are told, for what, and which of them are proposed as decisions.
+
+use rstest::rstest;
+
+use super::Project;
+
+/// A workflow of GitHub with these steps.
+fn workflow(steps: &[&str]) -> String {
+    let steps: String = steps.iter().map(|step| format!("      - run: {step}\n")).collect();
+    format!("on: push\njobs:\n  all:\n    steps:\n{steps}")
+}
+
+#[test]
+fn the_whole_work_is_proposed_and_not_its_shortest_part() {
+    let ci = workflow(&[
+        "cargo check",
+        "cargo clippy --workspace --all-targets -- -D warnings",
+        "cargo nextest run --workspace --all-features",
+        "cargo test --doc",
+    ]);
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"x\"\n"),
+        ("deny.toml", "[licenses]\n"),
+        (".github/workflows/ci.yml", &ci),
+    ]);
+    assert_eq!(
+        project.decisions(),
+        [
+            "Linting is done with `cargo clippy --workspace --all-targets -- -D warnings`",
+            "Tests run with `cargo nextest run --workspace --all-features`",
+        ]
+    );
+}
+
+#[test]
+fn a_side_of_the_work_is_no_decision() {
+    let project = Project::new(&[("Cargo.toml", "[package]\nname = \"x\"\n"), ("deny.toml", "[licenses]\n")]);
+    assert_eq!(project.decisions(), Vec::<String>::new());
+}
+
+#[rstest]
+#[case::workspace(&["yarn workspace api lint"], &[])]
+#[case::package(&["cargo test -p core"], &[])]
+#[case::go(&["go vet ./...", "staticcheck ./..."], &["Linting is done with `staticcheck ./...`"])]
+#[case::only_go(&["go vet ./..."], &["Linting is done with `go vet ./...`"])]
+#[case::types(&["mypy .", "ruff check . --output-format=full"], &["Linting is done with `ruff check . --output-format=full`"])]
+fn what_ci_runs_is_a_decision_if_it_is_the_whole(#[case] steps: &[&str], #[case] decisions: &[&str]) {
+    let ci = workflow(steps);
+    assert_eq!(Project::new(&[(".github/workflows/ci.yml", &ci)]).decisions(), decisions);
+}
+
+#[test]
+fn a_script_is_one_in_all_its_spellings() {
+    let ci = workflow(&["pnpm lint", "pnpm run test"]);
+    let project = Project::new(&[
+        ("package.json", "{\"scripts\": {\"lint\": \"eslint .\", \"test\": \"vitest\"}}"),
+        ("pnpm-lock.yaml", ""),
+        (".github/workflows/ci.yml", &ci),
+    ]);
+    assert_eq!(project.commands(), ["Test: pnpm test (Named)", "Lint: pnpm run lint (Named)"]);
+}
+
+#[test]
+fn installing_a_tool_is_not_using_it() {
+    let ci = workflow(&["go install honnef.co/go/tools/cmd/staticcheck@latest", "staticcheck ./..."]);
+    let project = Project::new(&[
+        ("go.mod", "module x\n\ngo 1.22\n"),
+        ("Makefile", "dev-deps:\n\tgo install x\n\nrun-migrations:\n\tgo run ./migrate\n"),
+        (".github/workflows/ci.yml", &ci),
+    ]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: go test ./... (Default)",
+            "Lint: staticcheck ./... (Ci)",
+            "Lint: go vet ./... (Default)",
+            "Build: go build ./... (Default)",
+            "Format: gofmt -l . (Default)",
+        ]
+    );
+}
+
+#[test]
+fn the_folder_of_a_job_or_a_pipeline_holds_for_its_steps() {
+    let ci = r"
+defaults: {run: {working-directory: backend}}
+jobs:
+  back:
+    steps:
+      - run: cargo test --locked
+      - run: make lint
+        working-directory: ${{ matrix.package }}
+      - run: make test
+        working-directory: nowhere
+      - run: scripts/test.sh
+        working-directory: ${{ github.workspace }}
+  front:
+    defaults:
+      run:
+        working-directory: ./frontend/
+    steps:
+      - run: npm test
+";
+    let project = Project::new(&[("backend/x", ""), ("frontend/x", ""), (".github/workflows/ci.yml", ci)]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: scripts/test.sh (Ci)",
+            "Test: cargo test --locked in backend (Ci)",
+            "Test: npm test in frontend (Ci)",
+        ]
+    );
+}
+
+#[test]
+fn what_leans_on_an_earlier_step_is_left_out() {
+    let ci = workflow(&[
+        "dotnet restore",
+        "dotnet build --no-restore",
+        "dotnet test --no-build --verbosity normal",
+    ]);
+    let project = Project::new(&[
+        ("Shop.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"></Project>\n"),
+        (".github/workflows/ci.yml", &ci),
+    ]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: dotnet test --verbosity normal (Ci)",
+            "Build: dotnet build (Ci)",
+            "Format: dotnet format (Default)",
+        ]
+    );
+    assert_eq!(project.decisions(), ["Tests run with `dotnet test --verbosity normal`"]);
+}
+
+#[rstest]
+#[case::silent("check:\n\t./run-all\n", &["Test: make check (Named)"])]
+#[case::linter("check:\n\truff check .\n", &["Lint: make check (Named)"])]
+#[case::needs("check: lint\nlint:\n\truff check .\n", &["Lint: make check (Named)", "Lint: make lint (Named)"])]
+#[case::both("check: lint test\n", &["Test: make check (Named)"])]
+#[case::all("CC = gcc\nall: app\n\napp: main.c\n\t$(CC) -o app main.c\n", &["Build: make (Named)"])]
+#[case::all_checks("all: lint test\n", &[])]
+#[case::another_goal(".DEFAULT_GOAL := help\nall: app\n", &[])]
+#[case::not_first("help:\n\t@echo x\nall: app\n", &[])]
+fn targets_of_make(#[case] makefile: &str, #[case] commands: &[&str]) {
+    assert_eq!(Project::new(&[("Makefile", makefile)]).commands(), commands);
+}
+
+#[test]
+fn a_makefile_knows_what_its_check_is() {
+    let ci = workflow(&["make", "make check"]);
+    let project =
+        Project::new(&[("Makefile", "check:\n\truff check .\n"), (".github/workflows/ci.yml", &ci)]);
+    assert_eq!(project.commands(), ["Lint: make check (Named)", "Build: make (Ci)"]);
+}
+
+#[test]
+fn several_folders_of_migrations_are_one_decision() {
+    let project = Project::new(&[
+        ("shop/migrations/0001_initial.py", ""),
+        ("users/migrations/0001_initial.py", ""),
+        ("requirements.txt", "Django==5.0\n"),
+    ]);
+    assert_eq!(project.decisions(), ["Changes of the schema are migrations in the folders `migrations`"]);
+}
+
+#[rstest]
+#[case::uv(&[("uv.lock", ""), ("pytest.ini", "")], "Test: uv run pytest (Configured)")]
+#[case::poetry(&[("poetry.lock", ""), (".flake8", "")], "Lint: poetry run flake8 (Configured)")]
+#[case::bun(&[("bun.lockb", ""), ("biome.json", "{}")], "Lint: bunx biome check . (Configured)")]
+#[case::pnpm(&[("pnpm-lock.yaml", ""), ("eslint.config.js", "")], "Lint: pnpm exec eslint . (Configured)")]
+#[case::yarn(&[("yarn.lock", ""), ("web/jest.config.js", "")], "Test: yarn jest in web (Configured)")]
+#[case::required(&[("uv.lock", ""), ("pyproject.toml", "[dependency-groups]\ndev = [\"pytest\"]\n")], "Test: uv run pytest (Configured)")]
+#[case::pest(&[("phpunit.xml", ""), ("composer.json", "{\"require-dev\": {\"pestphp/pest\": \"^2\"}}")], "Test: vendor/bin/pest (Configured)")]
+fn a_tool_is_started_as_the_lock_file_says(#[case] files: &[(&str, &str)], #[case] command: &str) {
+    assert_eq!(Project::new(files).commands(), [command]);
+}
+
+#[test]
+fn a_tool_that_ci_calls_is_called_like_that() {
+    let ci = workflow(&["uv run --group dev pytest --strict-markers"]);
+    let files = [("pytest.ini", ""), (".github/workflows/ci.yml", ci.as_str())];
+    assert_eq!(Project::new(&files).commands(), ["Test: uv run --group dev pytest --strict-markers (Ci)"]);
+    let ci = workflow(&["pytest tests/unit", "pytest tests/slow"]);
+    let files = [("pytest.ini", ""), (".github/workflows/ci.yml", ci.as_str())];
+    assert_eq!(
+        Project::new(&files).commands(),
+        ["Test: pytest (Configured)", "Test: pytest tests/slow (Ci)", "Test: pytest tests/unit (Ci)"]
+    );
+}

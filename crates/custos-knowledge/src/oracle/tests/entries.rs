@@ -1,0 +1,90 @@
+//! Where programs begin, in the forms that are usual.
+
+use rstest::rstest;
+
+use super::{Project, Topic};
+
+#[test]
+fn packages_of_a_jvm_are_no_samples() {
+    let project = Project::new(&[
+        ("pom.xml", "<project></project>\n"),
+        (
+            "src/main/java/com/example/demo/DemoApplication.java",
+            "package com.example.demo;\n\n@SpringBootApplication\npublic class DemoApplication {}\n",
+        ),
+        ("src/test/java/com/example/demo/DemoTests.java", "class DemoTests {}\n"),
+    ]);
+    assert_eq!(
+        project.entries(),
+        [
+            "src/main/java/com/example/demo/DemoApplication.java: Spring Boot application (src/main/java/com/example/demo/DemoApplication.java:3)"
+        ]
+    );
+    assert_eq!(
+        project.on(Topic::Testing),
+        ["tests in `src/test` 1 file (src/test/java/com/example/demo/DemoTests.java)"]
+    );
+}
+
+#[rstest]
+#[case::rack(&[("config.ru", "run App\n")], &["config.ru: Rack application (config.ru)"])]
+#[case::fastapi(&[("app/main.py", "app = FastAPI(title=\"x\")\n")], &["app/main.py: FastAPI application (app/main.py:1)"])]
+#[case::django(
+    &[
+        ("shop/asgi.py", "application = get_asgi_application()\n"),
+        ("shop/wsgi.py", "application = get_wsgi_application()\n"),
+    ],
+    &["shop/asgi.py: ASGI application (shop/asgi.py:1)", "shop/wsgi.py: WSGI application (shop/wsgi.py:1)"]
+)]
+#[case::next(
+    &[
+        ("package.json", "{\"dependencies\": {\"next\": \"14\"}}"),
+        ("app/layout.tsx", ""),
+        ("app/page.tsx", ""),
+        ("app/shop/page.tsx", ""),
+    ],
+    &["app/layout.tsx: root layout of Next.js (app/layout.tsx)", "app/page.tsx: first page of Next.js (app/page.tsx)"]
+)]
+#[case::no_next(&[("package.json", "{}"), ("app/page.tsx", "")], &[])]
+#[case::c_on_two_lines(&[("x.c", "int\nmain(int argc, char **argv)\n{\n}\n")], &["x.c: program (x.c:2)"])]
+#[case::c_with_a_blank(&[("x.c", "int main (void)\n{\n}\n")], &["x.c: program (x.c:1)"])]
+#[case::cmake_on_two_lines(&[("CMakeLists.txt", "add_executable(\n  app\n  main.c)\n")], &["CMakeLists.txt: program app (CMakeLists.txt:1)"])]
+#[case::meson(
+    &[(
+        "meson.build",
+        "executable(\n  'app',\n  'main.c')\ntest('unit', executable('unit', 'unit.c'))\ntest('a',\n  executable('a_run', 'a.c'))\nprobe = executable('probe', 'p.c')\ntest('probe', probe)\n# executable('no')\n",
+    )],
+    &["meson.build: program app (meson.build:1)"]
+)]
+fn where_programs_begin(#[case] files: &[(&str, &str)], #[case] entries: &[&str]) {
+    assert_eq!(Project::new(files).entries(), entries);
+}
+
+#[test]
+fn programs_of_swift_are_folders_that_are_there() {
+    let package = r#"
+let package = Package(
+    name: "tools",
+    products: [.executable(name: "tool", targets: ["Tool"])],
+    targets: [
+        .executableTarget(
+            name: "Tool",
+            dependencies: [.product(name: "X", package: "x")]
+        ),
+        .executableTarget(name: "Other", dependencies: [.target(name: "Core")], path: "Apps/Other"),
+        .executableTarget(name: "Gone"),
+        .target(name: "Core"),
+    ]
+)
+"#;
+    let project = Project::new(&[
+        ("Package.swift", package),
+        ("Sources/Tool/tool.swift", ""),
+        ("Sources/Core/core.swift", ""),
+        ("Apps/Other/other.swift", ""),
+    ]);
+    assert_eq!(
+        project.entries(),
+        ["Apps/Other: program Other (Package.swift:9)", "Sources/Tool: program tool (Package.swift:5)",]
+    );
+}
