@@ -142,9 +142,8 @@ fn each<T: Item>(store: &Store, directory: &str, item: &'static str, found: &mut
 
 /// Finds the marks of a merge in a file that has no front matter and may begin with a rule.
 fn unresolved(item: &'static str, file: &str, text: &str) -> Option<Trouble> {
-    let below_a_blank = format!("\n{text}");
-    let problem = text::split(&below_a_blank).err()?;
-    Some(Trouble::of_fault(item, Fault::new(file, problem.line.saturating_sub(1), problem.reason)))
+    let problem = text::split::refuse_marks(text).err()?;
+    Some(Trouble::of_fault(item, Fault::of(file, &problem)))
 }
 
 /// Says why a file of settings cannot be read. What its settings mean is known to the guard and to the configuration, which say so themselves.

@@ -213,6 +213,27 @@ fn a_byte_order_mark_and_the_ends_of_lines_are_fine() {
     assert_eq!(desk.check(false), [""; 0]);
 }
 
+#[test]
+fn front_matter_without_its_first_line_is_shown_and_left_alone() {
+    let desk = Patient::in_order();
+    let lost = decision("D-001", "a", "enforce: required\n").replacen("---\n", "", 1);
+    desk.put("decisions/D-001-a.md", &lost);
+    desk.put(
+        "decisions/D-002-b.md",
+        format!("\n\u{feff}\n{}", decision("D-002", "b", "enforce: required\n")),
+    );
+    let found = [
+        "decisions/D-001-a.md:1 by hand: the front matter begins here without the line `---` that belongs above it",
+    ];
+    assert_eq!(desk.check(false), found);
+    assert_eq!(desk.check(true), found);
+    assert_eq!(desk.read("decisions/D-001-a.md"), lost);
+    let read = desk.base.decisions(&desk.view(), false);
+    let read: Vec<_> =
+        read.iter().map(|placed| (placed.kept.item.id.as_str(), placed.kept.item.enforce)).collect();
+    assert_eq!(read, [("D-002", crate::decision::Enforce::Required)]);
+}
+
 /// Puts one file for every defect that can be repaired.
 fn spoil(desk: &Patient) {
     desk.put(".gitignore", "*.tmp");
