@@ -106,3 +106,18 @@ fn what_the_workspace_says_is_not_said_again_in_its_repos() {
     let api = desk.base.view(Some("api")).unwrap();
     assert_eq!(titles(&desk.base.to_begin(&api, &essential, None)), ["what stays on this machine"]);
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
+fn what_a_repo_of_a_workspace_proves_waits_in_that_repo() {
+    let desk = Desk::with_repos(&["api", "web"]);
+    let root = desk.view().root.path.join("api");
+    fs::write(root.join("Cargo.toml"), "[package]\nname = \"shop\"\nlicense = \"MIT\"\nedition = \"2024\"\n")
+        .unwrap();
+    let view = desk.base.view(Some("api")).unwrap();
+    let scan = oracle::scan(&view.root.path, &Limits::default(), &mut |_| {});
+    let staged = desk.base.propose_of(&view, &scan).unwrap();
+    assert!(!staged.staged.is_empty() && staged.staged.len() == scan.proposals.len(), "{staged:?}");
+    assert!(root.join(".ai/local/proposals").is_dir());
+    assert!(!desk.view().own().store.exists());
+}
