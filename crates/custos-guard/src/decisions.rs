@@ -246,21 +246,31 @@ impl Opening {
     }
 }
 
-/// What stands between the first line and the next one that are `---`. Editors may put a byte order mark before it, or end lines as Windows
-/// does.
+/// What stands between the first line and the next one that are `---`. Editors may put a byte order mark or blank lines before it, or end lines
+/// as Windows does. Where a slip took one of the two lines away, what is left of it still counts: the file is broken, which the knowledge base
+/// says, and until somebody mends it a decision is enforced rather than forgotten.
 fn front_matter(text: &str) -> Option<&str> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let is_rule = |line: &str| line.trim_end() == "---";
-    let mut lines = text.split_inclusive('\n');
-    let start = lines.next().filter(|line| is_rule(line))?.len();
-    let mut end = start;
+    let mut lines = text.split_inclusive('\n').peekable();
+    let opening = lines.next_if(|line| is_rule(line));
+    let start = opening.map_or(0, str::len);
+    let is_key =
+        |line: &&str| line.split_once(':').is_some_and(|(key, _)| !key.contains(char::is_whitespace));
+    if opening.is_none() && !lines.peek().is_some_and(is_key) {
+        return None;
+    }
+    let (mut end, mut blank) = (start, None);
     for line in lines {
         if is_rule(line) {
             return Some(&text[start..end]);
         }
+        if line.trim().is_empty() {
+            blank = blank.or(Some(end));
+        }
         end += line.len();
     }
-    None
+    opening.map(|_| &text[start..blank.unwrap_or(end)])
 }
 
 fn check_file(unread: Checked, opening: &Opening, root: &Path) -> Checked {

@@ -9,8 +9,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
+use crate::counter;
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
+use crate::naming::{Address, Namesake};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept};
 use crate::store::{Level, Store};
@@ -196,7 +198,12 @@ impl Base {
     /// Adds a task, in every store that its scope names. One with an equivalent title that is not done yet is given back instead.
     pub fn add_task(&self, new: &NewTask, view: &View) -> Result<Vec<SavedTask>, Refusal> {
         let cleaned = self.clean_title(&new.title)?;
+        let mut shortened = None;
         let description = self.clean("description", &new.description)?;
+        if !description.is_empty() && cleaned.is_shortened() {
+            shortened =
+                Some("The title was shortened; its end is at the beginning of the description".to_owned());
+        }
         if description.is_empty() {
             return Err(Refusal::new(
                 "description is empty",
@@ -207,6 +214,7 @@ impl Base {
         let task = Task {
             id: String::new(),
             slug: text::slug(&cleaned.title, LONGEST_SLUG),
+            description: cleaned.before(&description),
             title: cleaned.title,
             status: Status::Open,
             priority: new.priority,
@@ -214,7 +222,6 @@ impl Base {
             scope: keeping::labels(self, &new.scope),
             created: now.clone(),
             updated: now,
-            description,
             notes: String::new(),
         };
         let targets = self.targets(&new.scope, view);
@@ -223,8 +230,8 @@ impl Base {
             |stack| self.add_task_in(stack, &task),
             |saved| &mut saved.notes,
         )?;
-        if let Some(first) = added.first_mut().filter(|_| cleaned.shortened) {
-            first.notes.push("The title was shortened; put the rest into the description".to_owned());
+        if let Some(first) = added.first_mut() {
+            first.notes.extend(shortened);
         }
         Ok(added)
     }
@@ -247,6 +254,7 @@ impl Base {
         let item = Task { id: next_id(stack, &there)?, ..task.clone() };
         let file = format!("{DIRECTORY}/{}-{}.md", item.id, item.slug);
         keeping::write(&writing, &file, &item.to_text())?;
+        counter::note(&writing, 'B', number(&item.id));
         drop(writing);
         notes.extend(self.record(Kind::KnowledgeSaved, &stack.store, body(&item, &file, None)));
         Ok(SavedTask::new(&item, &stack.store, &file, Became::Created, notes))
@@ -270,9 +278,23 @@ impl Base {
 
     /// Finds the nearest task with an id; or with a slug or a title, if there is no such id.
     pub fn find_task(&self, view: &View, name: &str) -> Option<Placed<Task>> {
-        let mut tasks = self.tasks(view, None);
+        let Address { view, name, .. } = self.address(view, name);
+        let mut tasks = self.tasks(&view, None);
         let at = position(tasks.iter().map(|placed| &placed.kept), name)?;
         Some(tasks.swap_remove(at))
+    }
+
+    /// Finds the tasks of the repos of a workspace that a name could mean as well.
+    pub fn tasks_beside(&self, view: &View, name: &str) -> Vec<Namesake> {
+        self.namesakes_beside(view, name, |view, name| self.tasks_called(view, name))
+    }
+
+    fn tasks_called(&self, view: &View, name: &str) -> Vec<Namesake> {
+        let found = self.find_task(view, name);
+        found
+            .iter()
+            .map(|placed| Namesake::of(placed, &placed.kept.item.id, &placed.kept.item.title))
+            .collect()
     }
 
     /// Changes how far or how urgent a task is, or adds a note to it.
@@ -288,6 +310,8 @@ impl Base {
         if status.is_none() && priority.is_none() && note.is_empty() {
             return Err(Refusal::new("nothing is to be changed", "Send status, priority or notes"));
         }
+        let address = self.settled(view, "task", name, |view, name| self.tasks_called(view, name))?;
+        let (view, name) = (&address.view, address.name);
         let found = self.find_task(view, name).ok_or_else(|| no_such_task(view, name))?;
         let store = &found.store;
         let writing = self.lock(store)?;
@@ -365,7 +389,7 @@ fn no_such_task(view: &View, name: &str) -> Refusal {
     }
 }
 
-/// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
+/// Gives the next id of a store: one more than any that is or was there.
 fn next_id(stack: &Stack, there: &Contents<Task>) -> Result<String, Refusal> {
     let highest = [DIRECTORY, PAST]
         .into_iter()
@@ -375,6 +399,7 @@ fn next_id(stack: &Stack, there: &Contents<Task>) -> Result<String, Refusal> {
         .chain(there.items.iter().filter_map(|kept| number(&kept.item.id)))
         .max()
         .unwrap_or(0);
+    let highest = counter::highest(&stack.store, 'B', highest);
     if highest >= HIGHEST {
         return Err(Refusal::new(
             format!("{} is taken, and there is no higher id", id_of(highest)),

@@ -268,7 +268,7 @@ impl Base {
     }
 
     /// Gives the store of a root. Each is made once, so that what was read of it is kept.
-    fn stack_of(&self, root: &Root) -> Arc<Stack> {
+    pub(crate) fn stack_of(&self, root: &Root) -> Arc<Stack> {
         let mut stacks = self.stacks.lock().unwrap_or_else(PoisonError::into_inner);
         let stack = stacks.entry(root.path.clone()).or_insert_with(|| {
             let level = if root.is_workspace() { Level::Workspace } else { Level::Repo };
@@ -330,6 +330,12 @@ impl Base {
             stack.store.level != Level::User && (stack.store.name == name || stack.store.level.word() == name)
         };
         view.stacks.iter().find(is_meant).map(Arc::clone)
+    }
+
+    /// Finds the store of a repo by its name, as a scope would.
+    pub(crate) fn repo_named(&self, name: &str, view: &View) -> Option<Arc<Stack>> {
+        let workspace = if self.root.is_workspace() { &self.root } else { &view.root };
+        self.named(name, &workspace.repos(), view)
     }
 
     /// Cleans a text that is to be kept: secrets and private text taken out, leaked markup and invisible characters dropped.

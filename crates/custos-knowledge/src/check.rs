@@ -83,7 +83,7 @@ impl Base {
     pub fn check(&self, view: &View, fix: bool) -> Result<Report, Refusal> {
         let mut report = Report::default();
         for stack in &view.stacks {
-            let mut round = Round { base: self, view, stack, findings: Vec::new(), events: Vec::new() };
+            let mut round = Round { base: self, stack, findings: Vec::new(), events: Vec::new() };
             round.go(fix);
             let Round { mut findings, events, .. } = round;
             for event in events {
@@ -100,7 +100,6 @@ impl Base {
 /// The doctor's round through one store.
 struct Round<'a> {
     base: &'a Base,
-    view: &'a View,
     stack: &'a Arc<Stack>,
     findings: Vec<Finding>,
     /// The events of what was repaired, to be recorded once the lock is free.
@@ -140,7 +139,7 @@ impl Round<'_> {
         let mut found = match premises::entrance(store) {
             Some(trouble) => return vec![trouble],
             None if !store.exists() => return Vec::new(),
-            None => premises::look(self.base, self.view, self.stack),
+            None => premises::look(self.base, self.stack),
         };
         for sort in Sort::ALL {
             let drawer = Drawer::open(self.stack, sort);

@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::{Base, View};
 use crate::keeping;
+use crate::naming::{Address, Namesake};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{Level, Store};
@@ -270,24 +271,29 @@ impl Base {
         placed
     }
 
-    /// Finds decisions by id or slug, archived ones after those that hold. Several levels may each have one; `user:D-001` names the level.
+    /// Finds decisions by id or slug, archived ones after those that hold. Several levels may each have one; `user:D-001` names the level, `api:D-001` a
+    /// repo of the workspace.
     pub fn find_decisions(&self, view: &View, id_or_slug: &str) -> Vec<Placed<Decision>> {
-        let (level, wanted) = match id_or_slug.trim().split_once(':') {
-            Some((level, rest)) => (Some(level), rest.trim()),
-            None => (None, id_or_slug.trim()),
-        };
+        let Address { view, name: wanted, .. } = self.address(view, id_or_slug);
         let wanted_number = number(&wanted.to_ascii_uppercase());
-        let mut found = self.decisions(view, true);
+        let mut found = self.decisions(&view, true);
         found.retain(|placed| {
             let item = &placed.kept.item;
             // `d-12` is D-012 as well.
-            let is_meant =
-                wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted;
-            is_meant && level.is_none_or(|level| placed.level.word() == level)
+            wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted
         });
         found.sort_by_key(|placed| placed.kept.file.starts_with("archive/"));
         found
     }
+
+    /// Finds the decisions of the repos of a workspace that a name could mean as well.
+    pub fn decisions_beside(&self, view: &View, id_or_slug: &str) -> Vec<Namesake> {
+        self.namesakes_beside(view, id_or_slug, |view, name| namesakes(&self.find_decisions(view, name)))
+    }
+}
+
+fn namesakes(found: &[Placed<Decision>]) -> Vec<Namesake> {
+    found.iter().map(|placed| Namesake::of(placed, &placed.kept.item.id, &placed.kept.item.title)).collect()
 }
 
 pub(crate) fn body(item: &Decision, file: &str) -> Map<String, Value> {

@@ -4,9 +4,11 @@
 //! away. Only what no level has yet is added, so that a second time changes no byte. [`Base::to_begin`] says beforehand what
 //! [`Base::begin`] would write. The guard's rules of a preset are not written here: the guard has its own hand for them.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use crate::base::{Base, View};
+use crate::base::{Base, Stack, View};
 use crate::decision::{self, Enforce, NewDecision};
 use crate::described::SECTIONS;
 use crate::keeping::{self, Became};
@@ -16,6 +18,7 @@ use crate::oracle::{self, Oracle, Scan};
 use crate::preset::{Preset, PresetDecision, PresetMemory};
 use crate::proposal::{Proposed, Staged, Wanted};
 use crate::refusal::Refusal;
+use crate::store::Level;
 use crate::text;
 
 #[cfg(test)]
@@ -130,16 +133,21 @@ impl Base {
     /// Stages the decisions that a scan proves, and takes back those that an earlier one proved and this one does not.
     pub fn propose_of(&self, view: &View, scan: &Scan) -> Result<Staged, Refusal> {
         let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
+        // They are about the place that was scanned, whatever is around it, and wait there.
+        let own = view.own();
+        let is_own = |stack: &&Arc<Stack>| stack.store == own.store || stack.store.level == Level::User;
+        let place =
+            View { root: view.root.clone(), stacks: view.stacks.iter().filter(is_own).cloned().collect() };
         // What was not looked at is not disproved: a scan that was cut short, a manifest that is broken just now.
         if scan.cut_short.is_none() {
-            self.withdraw(view, |waiting| {
+            self.withdraw(&place, |waiting| {
                 proposed.iter().any(|one| {
                     let title = self.clean_title(&one.title).map(|cleaned| cleaned.title);
                     text::equivalent(title.as_ref().unwrap_or(&one.title), &waiting.title)
                 }) || scan.unread.iter().any(|unread| waiting.evidence.starts_with(&unread.file))
             })?;
         }
-        self.propose(view, &proposed)
+        self.propose(&place, &proposed)
     }
 
     fn missing<'a>(&self, view: &View, presets: &'a [Preset], rendered: Option<&Oracle>) -> Missing<'a> {

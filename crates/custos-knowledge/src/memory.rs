@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
+use crate::naming::{Address, Namesake};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
 use crate::store::{Level, Store, Writing};
@@ -212,13 +213,45 @@ impl Base {
         placed
     }
 
+    /// Counts the memories that [`Base::memories`] would list, by the names of their files and without reading them.
+    pub fn count_memories(&self, view: &View) -> usize {
+        let counts: Vec<usize> = view.stacks.iter().map(|stack| stack.count_memories()).collect();
+        // Mostly one level has them all, and no names are needed.
+        if counts.iter().filter(|count| **count > 0).count() < 2 {
+            return counts.into_iter().sum();
+        }
+        let (mut nearer, mut all) = (HashSet::new(), 0);
+        for stack in &view.stacks {
+            let directories = MemoryKind::ALL.map(MemoryKind::directory);
+            let files: Vec<String> =
+                directories.into_iter().flat_map(|directory| stack.store.list(directory)).collect();
+            all += files.iter().filter(|file| !nearer.contains(*file)).count();
+            nearer.extend(files);
+        }
+        all
+    }
+
     /// Finds a memory by its slug or its title; one that was put away only by its slug, and only if there is no other.
     pub fn find_memory(&self, view: &View, name: &str) -> Option<Placed<Memory>> {
-        let mut memories = self.memories(view, None);
+        let Address { view, name, .. } = self.address(view, name);
+        let mut memories = self.memories(&view, None);
         match position(memories.iter().map(|placed| &placed.kept), name) {
             Some(at) => Some(memories.swap_remove(at)),
-            None => archived(view, name.trim()),
+            None => archived(&view, name),
         }
+    }
+
+    /// Finds the memories of the repos of a workspace that a name could mean as well.
+    pub fn memories_beside(&self, view: &View, name: &str) -> Vec<Namesake> {
+        self.namesakes_beside(view, name, |view, name| self.memories_called(view, name))
+    }
+
+    fn memories_called(&self, view: &View, name: &str) -> Vec<Namesake> {
+        let found = self.find_memory(view, name).filter(|placed| placed.kept.item.archived.is_none());
+        found
+            .iter()
+            .map(|placed| Namesake::of(placed, &placed.kept.item.slug, &placed.kept.item.title))
+            .collect()
     }
 
     /// Puts a memory away, in favour of another if that is named.
@@ -233,9 +266,11 @@ impl Base {
         if reason.is_empty() {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
-        let (stack, file) = self.locate(view, name)?;
+        let address = self.settled(view, "memory", name, |view, name| self.memories_called(view, name))?;
+        let (stack, file) = self.locate(&address.view, address.name)?;
         let writing = self.lock(&stack.store)?;
-        let kept = still_there(stack, &file).ok_or_else(|| no_such_memory(view, name))?;
+        let kept = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
+        // The successor may be at another level.
         let successor = match superseded_by.map(str::trim).filter(|name| !name.is_empty()) {
             None => None,
             Some(successor) => Some(self.successor_of(&kept, stack, view, successor)?),

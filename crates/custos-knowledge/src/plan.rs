@@ -224,6 +224,7 @@ impl Base {
         status: Option<PlanStatus>,
     ) -> Result<SavedPlan, Refusal> {
         let cleaned = self.clean_title(title)?;
+        let is_shortened = cleaned.is_shortened();
         let steps = self.clean_steps(steps)?;
         let store = self.session_store(view);
         let writing = self.lock(store)?;
@@ -239,10 +240,12 @@ impl Base {
             session: self.around().session(),
             steps,
         };
+        let mut is_reopened = false;
         let (file, became) = match twin {
             Some(kept) => {
                 plan = Plan { updated: plan.updated, steps: plan.steps, ..Plan::clone(&kept.item) };
-                plan.status = status.unwrap_or(plan.status);
+                is_reopened = status.is_none() && plan.status == PlanStatus::Done && !plan.is_finished();
+                plan.status = status.unwrap_or(if is_reopened { PlanStatus::Active } else { plan.status });
                 let became = if plan.says_the_same(&kept.item) { Became::Unchanged } else { Became::Updated };
                 if became == Became::Updated {
                     bring_up_to_date(&writing, &kept.file, &plan)?;
@@ -253,8 +256,11 @@ impl Base {
         };
         drop(writing);
         let mut notes = Vec::new();
-        if cleaned.shortened {
+        if is_shortened {
             notes.push("The title was shortened; the steps say the rest".to_owned());
+        }
+        if is_reopened {
+            notes.push("It was done and has steps that are not, so it is active again".to_owned());
         }
         if plan.is_finished() && plan.status == PlanStatus::Active {
             notes.push("No step is left; save it once more with status done if it is".to_owned());

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::{Base, View};
+use crate::counter;
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
@@ -172,7 +173,7 @@ impl Base {
             return Ok(outcome(&twin.question, store, Became::Unchanged, vec![note]));
         }
         let asked = Question {
-            id: next_id(&sheet)?,
+            id: next_id(store, &sheet)?,
             title: title.title,
             asked: Some(self.now_text()),
             session: self.around().session().map(|session| crate::handoff::safe_session(&session)),
@@ -181,6 +182,7 @@ impl Base {
             ..Question::default()
         };
         let mut notes = write_sheet(&writing, sheet.with(&asked))?;
+        counter::note(&writing, 'Q', number(&asked.id));
         drop(writing);
         let body = body(&asked, &[("text", &asked.question), ("context", &asked.context)]);
         notes.extend(self.record(Kind::QuestionAsked, store, body));
@@ -320,6 +322,30 @@ fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
     }
 }
 
+/// What the doctor finds in the file of a store.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    /// The questions that cannot be changed as they stand. The others are read as usual.
+    pub(crate) faults: Vec<Fault>,
+    /// The ids that a merge gave to two questions.
+    pub(crate) twins: Vec<Fault>,
+    /// The file as it is, and with an id of its own for each question, if that can be.
+    pub(crate) renumbered: Option<(String, String)>,
+}
+
+/// Looks through the file of a store.
+pub(crate) fn looked_at(store: &Store) -> Result<Looked, Fault> {
+    let sheet = read_sheet(store)?;
+    let twins: Vec<Fault> = twins(&sheet).collect();
+    let highest = counter::highest(store, 'Q', sheet.highest().unwrap_or(0));
+    let renumbered = if twins.is_empty() { None } else { sheet.renumbered(highest) };
+    Ok(Looked {
+        faults: sheet.places().iter().filter_map(Place::fault).collect(),
+        twins,
+        renumbered: renumbered.map(|text| (sheet.text().to_owned(), text)),
+    })
+}
+
 /// Reports the ids that a merge gave to two questions.
 fn twins(sheet: &Sheet) -> impl Iterator<Item = Fault> + '_ {
     let places = sheet.places();
@@ -332,9 +358,9 @@ fn twins(sheet: &Sheet) -> impl Iterator<Item = Fault> + '_ {
     })
 }
 
-/// Gives the next id: one more than any that is there. The caller holds the lock.
-fn next_id(sheet: &Sheet) -> Result<String, Refusal> {
-    let highest = sheet.highest().unwrap_or(0);
+/// Gives the next id: one more than any that is or was there.
+fn next_id(store: &Store, sheet: &Sheet) -> Result<String, Refusal> {
+    let highest = counter::highest(store, 'Q', sheet.highest().unwrap_or(0));
     if highest >= HIGHEST {
         return Err(Refusal::new(
             format!("{FILE} has a question Q-{highest}, so that no id is left"),

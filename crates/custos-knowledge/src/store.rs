@@ -254,6 +254,14 @@ impl Writing<'_> {
         publish().map_err(unwritable("written", &path))
     }
 
+    /// Writes a file that can be made again, without waiting for the disk.
+    pub(crate) fn write_disposable(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        let publish = || Draft::begin(&path)?.publish_disposable(text.as_bytes());
+        publish().map_err(unwritable("written", &path))
+    }
+
     /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
     pub fn write_new(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
         let mut name = format!("{directory}/{stem}.md");

@@ -47,6 +47,12 @@ pub(crate) fn machine(state: &std::path::Path) -> WriterId {
     WriterId::of_machine(&host, &[host.as_bytes(), id.as_bytes(), &chance, state])
 }
 
+/// Draws a word that nobody guesses; none where the system has no randomness to give.
+pub(crate) fn random_word() -> Option<[u8; 16]> {
+    let mut word = [0; 16];
+    getrandom::fill(&mut word).ok().map(|()| word)
+}
+
 /// Gives the processes above this one, nearest first; each is looked up when it is asked for. None where the system does not show them.
 pub(crate) fn ancestors() -> impl Iterator<Item = Ancestor> {
     let mut next = parent();

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use custos_config::source::{Links, read_text};
 use custos_config::{env, replace};
 use custos_guard::decisions;
+use custos_guard::rules::trust as trust_list;
 use custos_knowledge::{Around, Base};
 use custos_log::Log;
 use custos_log::append::system_clock;
@@ -16,7 +17,7 @@ use custos_model::{Draft, Origin, Timestamp};
 
 use crate::commands::trust;
 use crate::context::Context;
-use crate::environment::{ProcessEnvironment, working_directory};
+use crate::environment::{ProcessEnvironment, random_word, working_directory};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::recall;
@@ -37,7 +38,7 @@ pub(crate) struct Machine {
     log: Log,
     spool: Spool,
     trusted: PathBuf,
-    /// The list of the projects whose knowledge base was begun on this machine.
+    /// The list of the projects whose knowledge base was begun on this machine, by their marks.
     made: PathBuf,
     /// The state directory, in which the guard keeps the decisions that have proven themselves.
     state: PathBuf,
@@ -59,19 +60,14 @@ impl Around for Machine {
     }
 
     fn trusts(&self, root: &Path) -> bool {
-        custos_guard::rules::trust::is_trusted(&self.trusted, root)
-            || read_text(&self.made, LARGEST_LIST, Links::Follow)
-                .is_ok_and(|list| list.is_some_and(|list| list.lines().any(|line| Path::new(line) == root)))
+        trust_list::is_trusted(&self.trusted, root) || self.was_made_here(root)
     }
 
     fn made(&self, root: &Path) {
-        // One line per project; a project that cannot be spelt in one is labelled as foreign, which is only a label.
-        let Some(root) = root.to_str().filter(|root| !root.contains('\n')) else { return };
-        let known = read_text(&self.made, LARGEST_LIST, Links::Follow).ok().flatten().unwrap_or_default();
-        if !known.lines().any(|line| line == root) {
-            let publish =
-                || replace::Draft::begin(&self.made)?.publish(format!("{known}{root}\n").as_bytes());
-            let _: std::io::Result<()> = publish();
+        // Without the mark it is labelled as foreign, which is only a label.
+        if let Some(word) = mark(root) {
+            let known = self.made_list();
+            let _: std::io::Result<()> = self.write_made_list(&format!("{known}{word}\n"));
         }
     }
 
@@ -106,7 +102,41 @@ impl Around for Machine {
     }
 }
 
-/// The largest list of projects: some ten thousand.
+impl Machine {
+    /// Says whether the `.ai/` of a root was begun on this machine: it has a mark that is in the list.
+    fn was_made_here(&self, root: &Path) -> bool {
+        let known = self.made_list();
+        let has = |word: &str| known.lines().any(|line| line == word);
+        if trust_list::mark(root).is_some_and(|word| has(&word)) {
+            return true;
+        }
+        // Older versions wrote the path down. It counts once, and becomes a mark.
+        let Some(path) = root.to_str().filter(|path| has(path)) else { return false };
+        if root.join(".ai").is_dir()
+            && let Some(word) = mark(root)
+        {
+            let rest = known.lines().map(|line| if line == path { word.as_str() } else { line });
+            let lines: String = rest.map(|line| format!("{line}\n")).collect();
+            let _: std::io::Result<()> = self.write_made_list(&lines);
+        }
+        true
+    }
+
+    fn made_list(&self) -> String {
+        read_text(&self.made, LARGEST_LIST, Links::Follow).ok().flatten().unwrap_or_default()
+    }
+
+    fn write_made_list(&self, lines: &str) -> std::io::Result<()> {
+        replace::Draft::begin(&self.made)?.publish(lines.as_bytes())
+    }
+}
+
+/// Marks a root as begun on this machine. What cannot be drawn or written is no mark.
+fn mark(root: &Path) -> Option<String> {
+    trust_list::put_mark(root, random_word()?).ok()
+}
+
+/// The largest list of projects: some thirty thousand.
 const LARGEST_LIST: u64 = 1 << 20;
 
 /// Finds the directory that a command is about: the one that was named, else `CUSTOS_ROOT`, else the working directory.

@@ -143,6 +143,10 @@ fn a_lost_ledger_takes_nothing_out_of_force() {
 #[case::a_rule_in_a_longer_line(&GOOD.replace("status: active", "note: |\n  x\n  ---y\nstatus: active"))]
 #[case::capitals(&GOOD.replace("active", "ACTIVE").replace("required", "Required"))]
 #[case::a_status_that_nobody_knows(&GOOD.replace("active", "accepted"))]
+#[case::a_blank_line_above(&format!("\n\n{GOOD}"))]
+#[case::all_of_it_above(&format!("\u{feff}\r\n \u{feff}\n{GOOD}"))]
+#[case::no_rule_above(GOOD.strip_prefix("---\n").unwrap())]
+#[case::no_rule_below(&GOOD.replace("---\nText", "\n# Title\n\nText"))]
 #[case::a_quoted_key(&GOOD.replace("guard:", "\"guard\":"))]
 fn an_editor_may_leave_its_marks(#[case] text: &str) {
     let dir = project(&[("D-012-pipeline.md", text)]);

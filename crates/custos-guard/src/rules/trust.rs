@@ -1,14 +1,19 @@
 //! The clones whose `.ai/` the person trusts: one path per line, in `trust` beside the settings.
 //!
 //! A clone's rules tighten whether it is trusted or not. What trust adds is said elsewhere: that its texts are no longer labelled as
-//! foreign, and that git may be run in it without asking. A path is trusted as it is; another clone in its place would be, too.
+//! foreign, and that git may be run in it without asking. A path that a person named is trusted as it is; another clone in its place would
+//! be, too.
+//!
+//! Nobody named a project whose `.ai/` was begun on this machine. Such a one carries a mark: a random word in `.ai/local/`, which git leaves
+//! alone, so that it moves with the directory and does not come with a clone. Its line has the word behind a tab, and holds only where that
+//! word is found; a word that somebody else made up is in no list.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use custos_config::replace::Draft;
 use custos_config::shown::shown_path;
-use custos_config::source::{Links, read_text};
+use custos_config::source::{Links, is_linked_below, read_text};
 use custos_config::{Change, ReadError};
 use thiserror::Error;
 
@@ -44,6 +49,46 @@ pub enum TrustError {
     },
 }
 
+/// The file with the mark of a project that was begun on this machine.
+const MARK: &str = ".ai/local/made-here";
+/// The largest such file that is read.
+const LARGEST_MARK: u64 = 256;
+/// How many letters a mark has.
+const MARK_LETTERS: usize = 32;
+
+/// Gives the mark of a root, if it has one. A link to that of another is none.
+pub fn mark(root: &Path) -> Option<String> {
+    let path = root.join(MARK);
+    if is_linked_below(root, &path) {
+        return None;
+    }
+    let text = read_text(&path, LARGEST_MARK, Links::Refuse).ok()??;
+    Some(text.trim().to_owned()).filter(|word| is_mark(word))
+}
+
+/// Marks a root as begun on this machine, by a word that is drawn at random.
+pub fn put_mark(root: &Path, word: [u8; MARK_LETTERS / 2]) -> io::Result<String> {
+    let path = root.join(MARK);
+    if is_linked_below(root, &path) {
+        return Err(io::Error::other("a link is in its place"));
+    }
+    let word: String = word.iter().map(|byte| format!("{byte:02x}")).collect();
+    Draft::begin(&path)?.publish(format!("{word}\n").as_bytes())?;
+    Ok(word)
+}
+
+fn is_mark(word: &str) -> bool {
+    word.len() == MARK_LETTERS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Takes a line of the list apart: the root, and the mark that it has to have.
+fn parts(line: &str) -> (&str, Option<&str>) {
+    match line.rsplit_once('\t').filter(|(_, word)| is_mark(word)) {
+        Some((root, word)) => (root, Some(word)),
+        None => (line, None),
+    }
+}
+
 /// The list in a configuration directory.
 pub fn file(config: &Path) -> PathBuf {
     config.join("trust")
@@ -51,29 +96,49 @@ pub fn file(config: &Path) -> PathBuf {
 
 /// Says whether a root is in the list. It is given as it really is, without links; a list that cannot be read trusts nobody.
 pub fn is_trusted(list: &Path, root: &Path) -> bool {
-    let Some(root) = root.to_str() else { return false };
-    read_text(list, LARGEST_LIST, Links::Follow)
-        .ok()
-        .flatten()
-        .is_some_and(|text| text.lines().any(|line| line == root))
+    let Some(name) = root.to_str() else { return false };
+    let holds = |line: &str| {
+        let (of, word) = parts(line);
+        of == name && word.is_none_or(|word| mark(root).as_deref() == Some(word))
+    };
+    read_text(list, LARGEST_LIST, Links::Follow).ok().flatten().is_some_and(|text| text.lines().any(holds))
 }
 
 /// The roots in the list.
 pub fn trusted(list: &Path) -> Result<Vec<PathBuf>, TrustError> {
-    Ok(read(list)?.lines().map(PathBuf::from).filter(|line| line.is_absolute()).collect())
+    let text = read(list)?;
+    let mut roots: Vec<PathBuf> = Vec::new();
+    for root in text.lines().map(|line| PathBuf::from(parts(line).0)).filter(|root| root.is_absolute()) {
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+    Ok(roots)
 }
 
 /// Adds a root to the list.
 pub fn add(list: &Path, root: &Path) -> Result<Change, TrustError> {
-    let root = line_of(root)?;
+    add_line(list, line_of(root)?)
+}
+
+/// Adds a root that was begun on this machine: it is trusted as long as it has its mark.
+pub fn add_made(list: &Path, root: &Path) -> Result<Change, TrustError> {
+    let line = line_of(root)?;
+    match mark(root) {
+        Some(word) => add_line(list, &format!("{line}\t{word}")),
+        None => add_line(list, line),
+    }
+}
+
+fn add_line(list: &Path, wanted: &str) -> Result<Change, TrustError> {
     let mut text = read(list)?;
-    if text.lines().any(|line| line == root) {
+    if text.lines().any(|line| line == wanted) {
         return Ok(Change::Nothing);
     }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str(root);
+    text.push_str(wanted);
     text.push('\n');
     write(list, &text)
 }
@@ -82,8 +147,10 @@ pub fn add(list: &Path, root: &Path) -> Result<Change, TrustError> {
 pub fn remove(list: &Path, root: &Path) -> Result<Change, TrustError> {
     let root = line_of(root)?;
     let text = read(list)?;
-    let rest: String =
-        text.split_inclusive('\n').filter(|line| line.trim_end_matches(['\r', '\n']) != root).collect();
+    let rest: String = text
+        .split_inclusive('\n')
+        .filter(|line| parts(line.trim_end_matches(['\r', '\n'])).0 != root)
+        .collect();
     if rest == text {
         return Ok(Change::Nothing);
     }
@@ -120,7 +187,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    use super::{add, is_trusted, remove, trusted};
+    use super::{add, add_made, is_trusted, mark, put_mark, remove, trusted};
     use crate::rules::Change;
 
     #[test]
@@ -138,6 +205,36 @@ mod tests {
         assert!(is_trusted(&list, one) && is_trusted(&list, other) && !is_trusted(&list, Path::new("/src")));
         assert_eq!(remove(&list, one).unwrap(), Change::Written);
         assert!(!is_trusted(&list, one) && is_trusted(&list, other));
+    }
+
+    #[test]
+    fn one_that_was_begun_here_is_trusted_as_long_as_it_has_its_mark() {
+        let home = tempfile::tempdir().unwrap();
+        let list = home.path().join("config/trust");
+        let (own, aside) = (home.path().join("own"), home.path().join("aside"));
+        let word = put_mark(&own, [7; 16]).unwrap();
+        assert_eq!(mark(&own), Some(word));
+        assert_eq!(add_made(&list, &own).unwrap(), Change::Written);
+        assert_eq!(add_made(&list, &own).unwrap(), Change::Nothing);
+        assert!(is_trusted(&list, &own));
+        // A clone in its place has none, or another one, or would borrow it.
+        fs::rename(&own, &aside).unwrap();
+        fs::create_dir_all(own.join(".ai")).unwrap();
+        assert!(!is_trusted(&list, &own));
+        put_mark(&own, [8; 16]).unwrap();
+        assert!(!is_trusted(&list, &own));
+        #[cfg(unix)]
+        {
+            fs::remove_dir_all(own.join(".ai/local")).unwrap();
+            std::os::unix::fs::symlink(aside.join(".ai/local"), own.join(".ai/local")).unwrap();
+            assert!(!is_trusted(&list, &own) && put_mark(&own, [9; 16]).is_err());
+        }
+        // What a person says goes.
+        assert_eq!(add(&list, &own).unwrap(), Change::Written);
+        assert!(is_trusted(&list, &own));
+        assert_eq!(trusted(&list).unwrap(), std::slice::from_ref(&own));
+        assert_eq!(remove(&list, &own).unwrap(), Change::Written);
+        assert!(!is_trusted(&list, &own) && trusted(&list).unwrap().is_empty());
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::card::{Card, Reference, references};
 use super::trouble::Trouble;
 use crate::backlog::{self, Task};
 use crate::base::Stack;
+use crate::counter;
 use crate::decision::{self, Decision, split_name};
 use crate::keeping::stem;
 use crate::memory::{self, Memory};
@@ -209,6 +210,8 @@ pub(super) struct Drawer {
     pub(super) troubles: Vec<Trouble>,
     /// Every number that is or was given out, also to files that nobody can read.
     pub(super) numbers: HashSet<u32>,
+    /// The highest number that was ever given out, as far as this machine knows.
+    given_out: u32,
 }
 
 impl Drawer {
@@ -220,6 +223,7 @@ impl Drawer {
             past: Vec::new(),
             troubles: Vec::new(),
             numbers: HashSet::new(),
+            given_out: 0,
         };
         let mut in_full = Vec::new();
         for shelf in stack.cards.of(sort).flatten() {
@@ -235,6 +239,11 @@ impl Drawer {
             drawer.read(&stack.store, file);
         }
         drawer.take_out_the_ambiguous(&stack.store);
+        if sort != Sort::Memory {
+            let letter = if sort == Sort::Task { 'B' } else { 'D' };
+            let there = drawer.numbers.iter().max().copied().unwrap_or(0);
+            drawer.given_out = counter::highest(&stack.store, letter, there);
+        }
         for papers in [&mut drawer.active, &mut drawer.past] {
             papers.sort_by(|a, b| a.file.cmp(&b.file));
         }
@@ -315,7 +324,8 @@ impl Drawer {
 
     /// The next number that was never given out, if there is one; `given` are those of this look.
     pub(super) fn next_number(&self, given: u32) -> Option<u32> {
-        let next = self.numbers.iter().max().copied().unwrap_or(0).checked_add(given)?.checked_add(1)?;
+        let highest = self.numbers.iter().max().copied().unwrap_or(0).max(self.given_out);
+        let next = highest.checked_add(given)?.checked_add(1)?;
         (next <= HIGHEST).then_some(next)
     }
 }

@@ -3,14 +3,13 @@
 //! Nothing in here follows a link. A directory that is one is shown and not looked into, as everywhere in the knowledge base.
 
 use std::fs::{self, DirEntry, Metadata};
-use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use custos_config::source::{is_absence, is_linked_below};
 use custos_config::yaml;
 
 use super::trouble::{Remedy, Trouble};
-use crate::base::{Base, Stack, View};
+use crate::base::{Base, Stack};
 use crate::described;
 use crate::handoff::Handoff;
 use crate::lines::insert;
@@ -73,7 +72,7 @@ pub(super) fn entrance(store: &Store) -> Option<Trouble> {
 }
 
 /// Finds what is wrong with a store apart from its items.
-pub(super) fn look(base: &Base, view: &View, stack: &Arc<Stack>) -> Vec<Trouble> {
+pub(super) fn look(base: &Base, stack: &Stack) -> Vec<Trouble> {
     let store = &stack.store;
     let now = base.around().now().as_millis();
     let mut found = Vec::new();
@@ -82,10 +81,8 @@ pub(super) fn look(base: &Base, view: &View, stack: &Arc<Stack>) -> Vec<Trouble>
     for directory in DIRECTORIES {
         walk(store, directory, now, &mut found);
     }
-    let questions = View { root: view.root.clone(), stacks: vec![Arc::clone(stack)] };
     if readable(store, question::FILE, "question", &mut found).is_some() {
-        let faults = base.questions(&questions).faults;
-        found.extend(faults.into_iter().map(|fault| Trouble::of_fault("question", fault)));
+        found.extend(questions(store));
     }
     for name in store.list("archive") {
         readable(store, &format!("archive/{name}"), STORE, &mut found);
@@ -140,11 +137,33 @@ fn each<T: Item>(store: &Store, directory: &str, item: &'static str, found: &mut
     }
 }
 
+/// Finds what is wrong with the questions. They share a file, so that what is wrong with one does not keep the others from being read.
+fn questions(store: &Store) -> Vec<Trouble> {
+    let question::Looked { faults, twins, renumbered } = match question::looked_at(store) {
+        Ok(looked) => looked,
+        Err(fault) => return vec![Trouble::of_fault("question", fault)],
+    };
+    let trouble =
+        |fault: Fault, next: &str| Trouble::new("question", fault.file, fault.line, fault.reason, next);
+    let unknown = "Mend it by hand; until then this question counts as open and is not changed";
+    let mut found: Vec<Trouble> = faults.into_iter().map(|fault| trouble(fault, unknown)).collect();
+    let by_hand = "Give one of them a free id by hand; until then neither can be answered";
+    let by_repair = "The repair gives the newer one the next free id; until then neither can be answered";
+    // One repair is for all of them.
+    found.extend(twins.into_iter().map(|fault| match &renumbered {
+        Some((was, text)) => {
+            let remedy = Remedy::Change { was: was.clone(), text: text.clone(), to: None };
+            trouble(fault, by_repair).mended_by(remedy)
+        }
+        None => trouble(fault, by_hand),
+    }));
+    found
+}
+
 /// Finds the marks of a merge in a file that has no front matter and may begin with a rule.
 fn unresolved(item: &'static str, file: &str, text: &str) -> Option<Trouble> {
-    let below_a_blank = format!("\n{text}");
-    let problem = text::split(&below_a_blank).err()?;
-    Some(Trouble::of_fault(item, Fault::new(file, problem.line.saturating_sub(1), problem.reason)))
+    let problem = text::split::refuse_marks(text).err()?;
+    Some(Trouble::of_fault(item, Fault::of(file, &problem)))
 }
 
 /// Says why a file of settings cannot be read. What its settings mean is known to the guard and to the configuration, which say so themselves.

@@ -6,15 +6,17 @@ use custos_config::shown::shown;
 use custos_model::Kind;
 use serde_json::json;
 
-use super::{Decision, Placed, SavedDecision, body, outcome};
+use super::{Decision, Placed, SavedDecision, body, namesakes, number, outcome, split_name};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
+use crate::naming::Address;
 use crate::refusal::Refusal;
-use crate::shelf::Kept;
+use crate::shelf::{Fault, Kept};
 use crate::store::{Level, Writing};
 
 impl Base {
-    /// Archives a decision of a project's own store; of another level only if it is named, as in `user:D-001`.
+    /// Archives a decision of a project's own store; of another level or a repo of the workspace only if that is named, as in `user:D-001`
+    /// or `api:D-001`.
     ///
     /// `by_person` says that a person asks, at their command line: only they may take away what the guard enforces.
     pub fn archive_decision(
@@ -29,12 +31,18 @@ impl Base {
         if reason.is_empty() {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
-        let stack = self.holder(view, id)?;
+        let active = |view: &View, name: &str| {
+            let found: Vec<_> = self.find_decisions(view, name).into_iter().filter(is_there).collect();
+            namesakes(&found)
+        };
+        let Address { view, name: id, is_told } = self.settled(view, "decision", id, active)?;
+        let view = &view;
+        let stack = self.holder(view, id, is_told)?;
         let writing = self.lock(&stack.store)?;
         // Another process may have been quicker.
         let holds = |placed: &Placed<Decision>| placed.store == stack.store && is_there(placed);
         let Some(placed) = self.find_decisions(view, id).into_iter().find(holds) else {
-            return Err(no_such_decision(id));
+            return Err(no_such_decision(view, id, is_told));
         };
         if placed.kept.item.guarded && !by_person {
             return Err(is_guarded(&placed.kept.item));
@@ -54,18 +62,20 @@ impl Base {
     }
 
     /// Finds the store that holds a decision which may be archived by this name.
-    fn holder(&self, view: &View, id: &str) -> Result<Arc<Stack>, Refusal> {
+    fn holder(&self, view: &View, id: &str, is_told: bool) -> Result<Arc<Stack>, Refusal> {
         let found: Vec<Placed<Decision>> =
             self.find_decisions(view, id).into_iter().filter(is_there).collect();
-        let is_named = id.contains(':');
-        let own = found.iter().find(|placed| is_named || placed.store == view.own().store);
+        let own = found.iter().find(|placed| placed.store == view.own().store);
         match (own, found.first()) {
             (Some(placed), _) => {
                 let stack = view.stacks.iter().find(|stack| stack.store == placed.store);
-                stack.map(Arc::clone).ok_or_else(|| no_such_decision(id))
+                stack.map(Arc::clone).ok_or_else(|| no_such_decision(view, id, is_told))
             }
-            (None, Some(elsewhere)) => Err(is_elsewhere(elsewhere, id)),
-            (None, None) => Err(no_such_decision(id)),
+            (None, found) => Err(match (unreadable(view.own(), id), found) {
+                (Some(fault), _) => keeping::broken(&fault),
+                (None, Some(elsewhere)) => is_elsewhere(elsewhere, id),
+                (None, None) => no_such_decision(view, id, is_told),
+            }),
         }
     }
 
@@ -134,9 +144,20 @@ fn is_elsewhere(placed: &Placed<Decision>, id: &str) -> Refusal {
     )
 }
 
-fn no_such_decision(id: &str) -> Refusal {
+/// Finds a file that has the name of a decision and cannot be read. It may be the very one.
+fn unreadable(stack: &Stack, id: &str) -> Option<Fault> {
+    let wanted = number(&id.to_ascii_uppercase());
+    let is_meant = |fault: &Fault| {
+        let (id_of_file, slug) = split_name(keeping::stem(&fault.file));
+        wanted.map_or_else(|| slug == id, |wanted| number(id_of_file) == Some(wanted))
+    };
+    stack.decisions.contents(&stack.store).faults.into_iter().find(is_meant)
+}
+
+fn no_such_decision(view: &View, id: &str, is_told: bool) -> Refusal {
+    let place = if is_told { format!(" in {}", view.own().store.name) } else { String::new() };
     Refusal::new(
-        format!("there is no active decision {}", shown(id)),
+        format!("there is no active decision {}{place}", shown(id)),
         "`decisions` lists what there is; with include_archived also what was put away",
     )
 }

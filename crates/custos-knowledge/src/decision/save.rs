@@ -6,6 +6,7 @@ use super::{
     Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name,
 };
 use crate::base::{Base, Stack, View};
+use crate::counter;
 use crate::keeping;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Kept};
@@ -34,13 +35,14 @@ impl Base {
         if let Some(pointer) = text::points_at(&cleaned.title) {
             return Err(points_elsewhere(&pointer));
         }
-        let shortened =
-            cleaned.shortened.then(|| "The title was shortened; put the rest into the decision".to_owned());
+        let shortened = cleaned
+            .is_shortened()
+            .then(|| "The title was shortened; its end is at the beginning of the decision".to_owned());
         let wanted = Wanted {
             new,
             wording: Wording::of(&cleaned.title),
+            decision: self.clean("decision", &cleaned.before(&new.decision))?,
             title: cleaned.title,
-            decision: self.clean("decision", &new.decision)?,
             reasoning: self.clean("reasoning", &new.reasoning)?,
             scope: keeping::labels(self, &new.scope),
             spellings: self.proven(new, view)?,
@@ -67,6 +69,13 @@ impl Base {
             notes.push(left_as_it_is(&twin.item, new));
             return Ok(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
         }
+        let slug = text::slug(&wanted.title, LONGEST_SLUG);
+        // It may be this very decision, and nobody can tell.
+        if let Some(fault) =
+            there.faults.iter().find(|fault| split_name(keeping::stem(&fault.file)).1 == slug)
+        {
+            return Err(keeping::broken(fault));
+        }
         let superseded = superseded(&there.items, new, &mut notes)?;
         let near = active().find(|kept| kept.wording().is_near(&wanted.wording));
         if let Some(near) = near.filter(|near| !superseded.iter().any(|kept| kept.file == near.file)) {
@@ -74,8 +83,8 @@ impl Base {
             notes.push(format!("{id} is much the same ({title}); archive one of them if it is"));
         }
         let item = Decision {
-            id: next_id(&there, &stack.past_decisions.contents(&stack.store))?,
-            slug: text::slug(&wanted.title, LONGEST_SLUG),
+            id: next_id(stack, &there, &stack.past_decisions.contents(&stack.store))?,
+            slug,
             title: wanted.title.clone(),
             date: self.today(),
             source: new.source.to_owned(),
@@ -96,6 +105,7 @@ impl Base {
             return Err(too_large(text.len()));
         }
         writing.write(&file, &text)?;
+        counter::note(&writing, 'D', number(&item.id));
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {
             let reason = format!("superseded by {}", item.id);
@@ -197,8 +207,8 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
     )
 }
 
-/// Gives the next id of a store: one more than any that is or was there. The caller holds the lock.
-fn next_id(there: &Contents<Decision>, past: &Contents<Decision>) -> Result<String, Refusal> {
+/// Gives the next id of a store: one more than any that is or was there.
+fn next_id(stack: &Stack, there: &Contents<Decision>, past: &Contents<Decision>) -> Result<String, Refusal> {
     // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
     let named = |file: &str| number(split_name(keeping::stem(file)).0);
     let of_items = |kept: &Kept<Decision>| number(&kept.item.id).max(named(&kept.file));
@@ -211,6 +221,7 @@ fn next_id(there: &Contents<Decision>, past: &Contents<Decision>) -> Result<Stri
         .max()
         .flatten()
         .unwrap_or(0);
+    let highest = counter::highest(&stack.store, 'D', highest);
     if highest >= HIGHEST {
         return Err(Refusal::new(
             format!("there is no id after D-{highest}"),

@@ -1,8 +1,9 @@
 //! The files in which people tell agents what to do, read for rules that are worth a memory.
 //!
 //! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists and the short paragraphs that
-//! tell somebody to do something, or not to: by the word that they begin with, or by words such as "never" and "must". What is taken is only
-//! proposed. A person says what is kept, so a rule too many does no harm, and one that is missed stays where it is.
+//! tell somebody to do something, or not to: by the word that they begin with, or by words such as "never" and "must"; and every item below a
+//! heading that speaks of rules, such as "Code style". What is taken is only proposed. A person says what is kept, so a rule too many does no
+//! harm, and the items that are not taken are named.
 //!
 //! Code is left out, and so is what a program wrote into the file: our own block, and AXME Code's section.
 
@@ -80,6 +81,28 @@ const VERBS: &[&str] = &[
     "write",
 ];
 
+/// Words of a heading below which every item is a rule.
+const RULING: &[&str] = &[
+    "convention",
+    "conventions",
+    "formatting",
+    "guideline",
+    "guidelines",
+    "naming",
+    "policies",
+    "policy",
+    "practices",
+    "principles",
+    "rule",
+    "rules",
+    "standard",
+    "standards",
+    "style",
+];
+/// The most items that are named as left out, and how much of each is shown, in characters.
+const MOST_PASSED_OVER: usize = 100;
+const SHOWN_OF_ITEM: usize = 80;
+
 /// What became of the rules of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileRead {
@@ -96,6 +119,8 @@ pub struct Instructions {
     pub files: Vec<FileRead>,
     /// Those that were not, with why.
     pub left: Vec<Remark>,
+    /// The items that do not look like rules: where they are, and how they begin.
+    pub passed_over: Vec<Remark>,
     /// What is proposed now, and how much of it was known.
     #[serde(flatten)]
     pub staged: Staged,
@@ -122,7 +147,8 @@ impl Base {
             }
             match read_text(&real, LARGEST, Links::Follow) {
                 Ok(Some(text)) => {
-                    let rules = rules(&file, &text);
+                    let Sorted { rules, passed_over } = sorted(&file, &text);
+                    found.passed_over.extend(passed_over);
                     found.files.push(FileRead { file, rules: rules.len() });
                     proposed.extend(rules);
                 }
@@ -135,6 +161,7 @@ impl Base {
             found.left.push(Remark { file: String::new(), what });
             proposed.truncate(MOST_RULES);
         }
+        found.passed_over.truncate(MOST_PASSED_OVER);
         if !proposed.is_empty() {
             found.staged = self.propose(view, &proposed)?;
         }
@@ -166,22 +193,34 @@ struct Piece {
     line: usize,
     text: String,
     is_item: bool,
+    /// Whether it stands below a heading that speaks of rules.
+    is_ruled: bool,
 }
 
-/// Finds the rules in a text.
-fn rules(file: &str, whole: &str) -> Vec<Proposed> {
+/// What a text holds.
+#[derive(Debug, Default)]
+struct Sorted {
+    rules: Vec<Proposed>,
+    passed_over: Vec<Remark>,
+}
+
+/// Finds the rules in a text, and the items that are none.
+fn sorted(file: &str, whole: &str) -> Sorted {
     let whole = text::tidy(whole);
-    let mut rules = Vec::new();
+    let Sorted { mut rules, mut passed_over } = Sorted::default();
     let mut heading = String::new();
     for (piece, below) in pieces(&whole) {
         if let Some(below) = below {
             heading = below;
         }
-        let Some(wanted) = wanted(&piece) else { continue };
         let title = title_of(&piece.text);
-        if title.is_empty() {
+        let Some(wanted) = wanted(&piece).filter(|_| !title.is_empty()) else {
+            if piece.is_item {
+                let what: String = without_marks(&piece.text).chars().take(SHOWN_OF_ITEM).collect();
+                passed_over.push(Remark { file: format!("{file}:{}", piece.line), what: shown(&what) });
+            }
             continue;
-        }
+        };
         let place =
             if heading.is_empty() { String::new() } else { format!(", under “{}”", shown(&heading)) };
         rules.push(Proposed {
@@ -193,7 +232,7 @@ fn rules(file: &str, whole: &str) -> Vec<Proposed> {
             source: "import",
         });
     }
-    rules
+    Sorted { rules, passed_over }
 }
 
 /// Takes a text apart into items and paragraphs, each with the heading that was new before it.
@@ -231,7 +270,14 @@ fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
             reader.end();
         } else if is_heading {
             reader.end();
-            reader.heading = Some(bare[level..].trim().trim_end_matches('#').trim().to_owned());
+            let heading = bare[level..].trim().trim_end_matches('#').trim();
+            reader.ruled = match reader.ruled {
+                _ if speaks_of_rules(heading) => Some(level),
+                // What is below it belongs to it.
+                Some(above) if level > above => Some(above),
+                _ => None,
+            };
+            reader.heading = Some(heading.to_owned());
         } else {
             reader.take(line, at + 1);
         }
@@ -245,6 +291,8 @@ struct Reader {
     done: Vec<(Piece, Option<String>)>,
     open: Option<Piece>,
     heading: Option<String>,
+    /// The level of the heading that speaks of rules, while what is read stands below it.
+    ruled: Option<usize>,
 }
 
 impl Reader {
@@ -258,7 +306,12 @@ impl Reader {
             }
             (_, Some(text)) => {
                 self.end();
-                self.open = Some(Piece { line: number, text: text.to_owned(), is_item: true });
+                self.open = Some(Piece {
+                    line: number,
+                    text: text.to_owned(),
+                    is_item: true,
+                    is_ruled: self.ruled.is_some(),
+                });
             }
             (_, None) if line.trim().is_empty() => self.end(),
             (Some(open), None) => {
@@ -267,7 +320,7 @@ impl Reader {
                 open.text.push_str(line.trim());
             }
             (None, None) => {
-                self.open = Some(Piece { line: number, text: line.trim().to_owned(), is_item: false });
+                self.open = Some(Piece { line: number, text: line.trim().to_owned(), ..Piece::default() });
             }
         }
     }
@@ -295,7 +348,8 @@ fn item_text(line: &str) -> Option<&str> {
 fn wanted(piece: &Piece) -> Option<Wanted> {
     let plain = without_marks(&piece.text);
     let words = plain.split_whitespace().count();
-    if words < 3 || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with('?') {
+    let fewest = if piece.is_ruled { 2 } else { 3 };
+    if words < fewest || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with('?') {
         return None;
     }
     // An item that leads to others is a heading if they are not with it.
@@ -312,8 +366,19 @@ fn wanted(piece: &Piece) -> Option<Wanted> {
     match (binds, tells) {
         (true, _) => Some(Wanted::Feedback),
         (false, true) => Some(Wanted::Pattern),
+        // A list of directories is no rule below any heading.
+        (false, false) if piece.is_ruled && !begins_with_path(&plain) => Some(Wanted::Pattern),
         (false, false) => None,
     }
+}
+
+fn speaks_of_rules(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    heading.split(|c: char| !c.is_alphanumeric()).any(|word| RULING.contains(&word))
+}
+
+fn begins_with_path(plain: &str) -> bool {
+    plain.split_whitespace().next().is_some_and(|first| first.contains('/'))
 }
 
 /// Makes a title of a rule: its first sentence, or as much of it as fits.

@@ -127,3 +127,18 @@ fn a_rescan_withdraws_what_is_no_longer_so() {
     desk.base.propose_of(&desk.view(), &scanned(&desk)).unwrap();
     assert_eq!(titles(), ["Dependencies are managed with pnpm"]);
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
+fn what_a_repo_of_a_workspace_proves_waits_in_that_repo() {
+    let desk = Desk::with_repos(&["api", "web"]);
+    let root = desk.view().root.path.join("api");
+    fs::write(root.join("Cargo.toml"), "[package]\nname = \"shop\"\nlicense = \"MIT\"\nedition = \"2024\"\n")
+        .unwrap();
+    let view = desk.base.view(Some("api")).unwrap();
+    let scan = oracle::scan(&view.root.path, &Limits::default(), &mut |_| {});
+    let staged = desk.base.propose_of(&view, &scan).unwrap();
+    assert!(!staged.staged.is_empty() && staged.staged.len() == scan.proposals.len(), "{staged:?}");
+    assert!(root.join(".ai/local/proposals").is_dir());
+    assert!(!desk.view().own().store.exists());
+}

@@ -43,6 +43,8 @@ struct Wanted<'a> {
     title: String,
     description: String,
     body: String,
+    /// The details of one that is not there yet.
+    new_body: String,
     keywords: Vec<String>,
     scope: Vec<String>,
     notes: Vec<String>,
@@ -73,15 +75,18 @@ impl Base {
             ));
         }
         let mut notes = Vec::new();
-        if cleaned.shortened {
-            notes.push("The title was shortened; put the rest into the description".to_owned());
+        if cleaned.is_shortened() {
+            notes.push("The title was shortened; its end is at the beginning of the details".to_owned());
         }
         notes.extend(overlong(&description));
+        let body = self.clean("body", &new.body)?;
         Ok(Wanted {
             new,
-            title: cleaned.title,
             description,
-            body: self.clean("body", &new.body)?,
+            // One that is there keeps its details where none are sent.
+            new_body: cleaned.before(&body),
+            body: if body.is_empty() { body } else { cleaned.before(&body) },
+            title: cleaned.title,
             keywords: keeping::labels(self, &new.keywords),
             scope: keeping::labels(self, &new.scope),
             notes,
@@ -157,8 +162,8 @@ impl Base {
         if !wanted.scope.is_empty() {
             front.set_list("scope", &wanted.scope);
         }
-        let details = [(DETAILS, wanted.body.as_str())];
-        let sections = if wanted.body.is_empty() { &details[..0] } else { &details };
+        let details = [(DETAILS, wanted.new_body.as_str())];
+        let sections = if wanted.new_body.is_empty() { &details[..0] } else { &details };
         Document::compose(front, &wanted.title, &wanted.description, sections).to_text()
     }
 

@@ -218,6 +218,25 @@ fn a_file_that_cannot_be_read_is_never_written_over() {
 }
 
 #[test]
+fn front_matter_that_lost_its_first_line_is_never_written_over() {
+    let desk = Desk::repo();
+    let memory = "type: feedback\ntitle: One thing\nsource: manual\ndate: 2024-01-02\nkeywords: [a]\n---\n\n# One thing\n\nText.\n";
+    desk.put("memory/feedback/one-thing.md", memory);
+    let before = desk.files();
+    let refusal = desk.base.save_memory(&feedback("One thing", "Do it."), &desk.view()).unwrap_err();
+    assert_eq!(
+        refusal.problem,
+        "memory/feedback/one-thing.md, line 1: the front matter begins here without the line `---` that belongs above it"
+    );
+    assert_eq!(desk.files(), before);
+    // A blank line above is no reason to lose anything either.
+    desk.put("memory/feedback/one-thing.md", format!("\n---\n{memory}"));
+    desk.save(&feedback("One thing", "Do it."));
+    let Memory { source, date, keywords, .. } = desk.memory("one-thing");
+    assert_eq!((source.as_str(), date.as_str(), keywords), ("manual", "2024-01-02", texts(&["a"])));
+}
+
+#[test]
 fn those_whose_place_it_takes_are_archived() {
     let desk = Desk::repo();
     desk.save(&feedback("The old way to ship", "Slow."));

@@ -73,6 +73,25 @@ fn a_plan_is_kept_and_brought_up_to_date() {
 }
 
 #[test]
+fn a_finished_plan_with_new_steps_is_active_again() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let save = |list: &[(StepState, &str)], status| {
+        let saved = desk.base.save_plan(&view, "Build the gauge", &steps(list), status).unwrap();
+        (saved.status, saved.notes)
+    };
+    let done = [(StepState::Done, "Measure")];
+    let more = [(StepState::Done, "Measure"), (StepState::Pending, "Cut")];
+    assert_eq!(save(&done, Some(PlanStatus::Done)), (PlanStatus::Done, vec![]));
+    assert_eq!(save(&done, None), (PlanStatus::Done, vec![]));
+    let note = "It was done and has steps that are not, so it is active again".to_owned();
+    assert_eq!(save(&more, None), (PlanStatus::Active, vec![note]));
+    assert_eq!(save(&more, Some(PlanStatus::Done)), (PlanStatus::Done, vec![]));
+    assert_eq!(save(&more, Some(PlanStatus::Dropped)), (PlanStatus::Dropped, vec![]));
+    assert_eq!(save(&more, None), (PlanStatus::Dropped, vec![]));
+}
+
+#[test]
 fn what_people_wrote_into_a_plan_stays() {
     let desk = Desk::repo();
     desk.put(

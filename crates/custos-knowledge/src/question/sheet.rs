@@ -26,9 +26,10 @@
 //! question is nobody's business, and what is part of one is changed line by line: the status, the times, a text that is added. Each change is
 //! read again and thrown away unless it says what it should and leaves every other question alone.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{FILE, Question, Status, number};
+use super::{FILE, HIGHEST, Question, Status, number};
 use crate::lines::{Line, end_of_text, insert, lines};
 use crate::shelf::Fault;
 use crate::text;
@@ -277,6 +278,40 @@ impl Sheet {
         expected[at].status = change.status;
         let changed = Self::read(text).ok()?;
         changed.places.iter().map(|place| &place.question).eq(&expected).then_some(changed)
+    }
+
+    /// Gives every question an id of its own, counting on from `highest`: of those that share one, the eldest keeps it, and a copy of that goes.
+    /// Nothing comes back if a question could not be found again afterwards.
+    pub(super) fn renumbered(&self, highest: u32) -> Option<String> {
+        let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (at, place) in self.places.iter().enumerate() {
+            groups.entry(number(&place.question.id)?).or_default().push(at);
+        }
+        let mut next = highest;
+        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        for mut group in groups.into_values() {
+            let asked = |at: &usize| self.places[*at].question.asked.clone();
+            group.sort_by_key(|at| (asked(at).is_none(), asked(at), *at));
+            let (eldest, others) = group.split_first()?;
+            for place in others.iter().map(|at| &self.places[*at]) {
+                if place.question == self.places[*eldest].question {
+                    edits.push((place.range.clone(), String::new()));
+                    continue;
+                }
+                next = next.checked_add(1).filter(|next| *next <= HIGHEST)?;
+                let id = &place.question.id;
+                let start = place.range.start + self.text[place.range.clone()].find(id.as_str())?;
+                edits.push((start..start + id.len(), format!("Q-{next:03}")));
+            }
+        }
+        edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+        let gone = edits.iter().filter(|(_, text)| text.is_empty()).count();
+        let mut text = self.text.clone();
+        for (range, with) in edits {
+            text.replace_range(range, &with);
+        }
+        let changed = Self::read(text).ok()?;
+        (changed.places.len() + gone == self.places.len()).then_some(changed.text)
     }
 
     /// Parts the archived questions from the others: the file without them, and a file of them. There may be none. The question with the

@@ -13,7 +13,7 @@ use super::code::{Fence, Fences, lines};
 use super::entry::Piece;
 use super::escape::{escaped, heading, unescaped, without_blank_start};
 use super::front::Front;
-use super::split::{FrontProblem, split};
+use super::split::{FrontProblem, looks_like_front, split};
 use super::title::one_line;
 
 /// A knowledge file.
@@ -133,7 +133,7 @@ impl Document {
         }
         parts.retain(|part| !part.is_empty());
         let newline = front.newline();
-        // A title may begin a file without front matter; anything else could be taken for the beginning of such.
+        // A title may begin a file without front matter; anything else stands below a blank line.
         let margin = if front.to_text().is_empty() && !title.is_empty() { "" } else { "\n" };
         let body = format!("{margin}{}\n", parts.join("\n\n"));
         let mut document =
@@ -151,7 +151,12 @@ impl Document {
         let newline = self.front.newline();
         match &self.rules {
             Some((opening, closing)) => text.extend([opening, self.front.to_text(), closing]),
-            None if self.front.to_text().is_empty() => {}
+            // A body may begin as front matter does: then there has to be some above it.
+            None if self.front.to_text().is_empty() => {
+                if looks_like_front(&self.body) {
+                    text.extend(["---", newline, "---", newline]);
+                }
+            }
             None => text.extend(["---", newline, self.front.to_text(), "---", newline]),
         }
         if !self.body.is_empty() && !text.is_empty() && !text.ends_with(['\n', '\u{feff}']) {

@@ -12,18 +12,26 @@ use super::canonical;
 use super::entry::{Entry, MOST_COMPARED, Piece, Value, is_same, read_yaml};
 use super::split::{Block, FrontProblem};
 
-/// The line of a file in which its front matter begins, behind the `---`.
+/// The line of a file in which its front matter usually begins, behind the `---`.
 const FIRST_LINE: usize = 2;
 
 /// What separates, for YAML; other blanks are text.
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The front matter of a file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Front {
     source: String,
     entries: Vec<Entry>,
     crlf: bool,
+    /// The line of the file in which it begins, behind the `---`.
+    first_line: usize,
+}
+
+impl Default for Front {
+    fn default() -> Self {
+        Self { source: String::new(), entries: Vec::new(), crlf: false, first_line: FIRST_LINE }
+    }
 }
 
 /// A value of front matter.
@@ -55,19 +63,20 @@ impl Front {
 
     /// Reads the front matter of a file.
     pub fn parse(block: &Block<'_>) -> Result<Self, FrontProblem> {
-        Self::read(block.source, block.opening.ends_with("\r\n"))
+        let first_line = block.opening.matches('\n').count() + 1;
+        Self::read(block.source, block.opening.ends_with("\r\n"), first_line)
     }
 
-    fn read(source: &str, crlf: bool) -> Result<Self, FrontProblem> {
+    fn read(source: &str, crlf: bool, first_line: usize) -> Result<Self, FrontProblem> {
         let entries = match canonical::read(source) {
             Some(entries) => entries,
             None => read_yaml(source).map_err(|problem| {
                 // The parser shows the end of the text as a line behind it.
                 let line = problem.line.clamp(1, source.lines().count().max(1));
-                FrontProblem { line: line + FIRST_LINE - 1, ..problem }
+                FrontProblem { line: line + first_line - 1, ..problem }
             })?,
         };
-        let front = Self { source: source.to_owned(), entries, crlf };
+        let front = Self { source: source.to_owned(), entries, crlf, first_line };
         front.refuse_twins()?;
         Ok(front)
     }
@@ -185,7 +194,7 @@ impl Front {
                 format!("{name}:{}", value.trim_end().lines().map(indented).collect::<String>())
             }
         };
-        let read = Self::read(&format!("{entry}\n"), false)
+        let read = Self::read(&format!("{entry}\n"), false, FIRST_LINE)
             .map_err(|problem| refused(problem.line, problem.reason))?;
         let is_wanted = match (&read.node(key), &wanted) {
             (Some(read), Some(wanted)) => is_same(read, wanted, &mut { MOST_COMPARED }),
@@ -225,7 +234,7 @@ impl Front {
     }
 
     fn line(&self, entry: &Entry) -> usize {
-        FIRST_LINE + self.source[..entry.lines.start].matches('\n').count()
+        self.first_line + self.source[..entry.lines.start].matches('\n').count()
     }
 
     fn field<'a>(&'a self, entry: &'a Entry) -> Field<'a> {

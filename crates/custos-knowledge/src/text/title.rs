@@ -20,8 +20,8 @@ pub const LONGEST_TITLE: usize = 200;
 pub struct Cleaned {
     /// The title.
     pub title: String,
-    /// Whether it was longer than [`LONGEST_TITLE`], so that its end is missing.
-    pub shortened: bool,
+    /// What was cut off, if it was longer than [`LONGEST_TITLE`]; else nothing.
+    pub rest: String,
 }
 
 /// Why a title cannot be stored.
@@ -42,8 +42,24 @@ pub fn clean_title(raw: &str) -> Result<Cleaned, TitleProblem> {
         return Err(TitleProblem::Empty);
     }
     match cut_off(&line) {
-        Some(title) => Ok(Cleaned { title, shortened: true }),
-        None => Ok(Cleaned { title: line, shortened: false }),
+        Some((title, rest)) => Ok(Cleaned { title, rest }),
+        None => Ok(Cleaned { title: line, rest: String::new() }),
+    }
+}
+
+impl Cleaned {
+    /// Whether it was longer than [`LONGEST_TITLE`].
+    pub fn is_shortened(&self) -> bool {
+        !self.rest.is_empty()
+    }
+
+    /// Puts what was cut off before a text, so that nothing is lost.
+    pub fn before(&self, text: &str) -> String {
+        match (self.rest.is_empty(), text.is_empty()) {
+            (true, _) => text.to_owned(),
+            (false, true) => format!("… {}", self.rest),
+            (false, false) => format!("… {}\n\n{text}", self.rest),
+        }
     }
 }
 
@@ -78,7 +94,7 @@ pub(super) fn one_line(raw: &str) -> String {
 }
 
 /// Cuts a line that is too long, at a word where there are words.
-fn cut_off(line: &str) -> Option<String> {
+fn cut_off(line: &str) -> Option<(String, String)> {
     line.char_indices().nth(LONGEST_TITLE)?;
     // Two characters and some digits are for the mark of the cut.
     let (end, _) = line.char_indices().nth(LONGEST_TITLE - 2 - DIGITS)?;
@@ -90,7 +106,7 @@ fn cut_off(line: &str) -> Option<String> {
     // Of its words, so that titles which say the same are cut to the same.
     let said = words(line).join(" ");
     let digits = hash_digits(if said.is_empty() { line } else { &said });
-    Some(format!("{kept}… {digits}"))
+    Some((format!("{kept}… {digits}"), line[cut..].trim_start().to_owned()))
 }
 
 /// Moves a cut back until it takes no mark away from its letter, and no part from an emoji.

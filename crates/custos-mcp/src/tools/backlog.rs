@@ -3,6 +3,7 @@
 use custos_knowledge::Refusal;
 use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task};
 use custos_knowledge::decision::Placed;
+use custos_knowledge::naming::noted;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
@@ -10,6 +11,7 @@ use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::{List, page};
 
+use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, unreadable};
 
 /// How far a task may be.
@@ -17,18 +19,20 @@ pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"]
 /// How urgent it may be.
 pub(super) const PRIORITIES: &[&str] = &["high", "medium", "low"];
 
+/// How much of its tags a task shows.
+const TAGS: usize = 400;
+
 pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     if let Some(id) = arguments.some_text("id") {
+        let beside = desk.base.tasks_beside(&view, id);
         let Some(placed) = desk.base.find_task(&view, id) else {
             return Err(unreadable(&view, id).unwrap_or_else(|| {
-                Refusal::new(
-                    format!("there is no task {}", custos_config::shown::shown(id)),
-                    "`backlog` without an id lists what there is",
-                )
+                desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
             }));
         };
-        let page = page(&(cautions(&desk.base, &view) + &whole(&placed)), arguments.number("page"));
+        let text = cautions(&desk.base, &view) + &whole(&placed);
+        let page = page(&with_notes(text, noted(&beside).as_slice()), arguments.number("page"));
         let mut data = row(&placed, true);
         data["page"] = json!(page.number);
         data["pages"] = json!(page.of);
@@ -62,12 +66,19 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         let done = if done > 0 { format!(" ({done} done: status: done)") } else { String::new() };
         list.say(&format!("Nothing in the backlog{done}. `backlog_add` notes a task for later."));
     }
+    let beside = counts_beside(desk, &view, |view| {
+        let tasks = desk.base.tasks(view, wanted);
+        tasks.iter().filter(|placed| wanted.is_some() || placed.kept.item.status != Status::Done).count()
+    });
+    list.say(&told_beside(&beside));
     list.say(&missing(unread));
     let page = list.page(arguments.number("page"));
     let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed, false)).collect();
-    let data = json!({
-        "tasks": rows, "total": shown.len(), "unreadable": unread, "page": page.number, "pages": page.of,
+    let mut data = json!({
+        "tasks": rows, "total": shown.len(), "unreadable": unread, "page": page.number,
+        "pages": page.of,
     });
+    add_beside(&mut data, &beside);
     Ok(Answer::new(page.text, data))
 }
 
@@ -100,6 +111,9 @@ fn whole(placed: &Placed<Task>) -> String {
         file_of(&placed.store.dir, &placed.kept.file),
         item.description
     );
+    if !item.tags.is_empty() {
+        text.push_str(&format!("\nTags: {}\n", one_line(&item.tags.join(", "), TAGS)));
+    }
     if !item.notes.is_empty() {
         text.push_str(&format!("\n## Notes\n\n{}\n", item.notes));
     }

@@ -7,7 +7,7 @@
 //! repo does not repeat what this connection got with the context of its workspace; another project has its own, and shows them.
 
 use custos_config::shown::shown_path;
-use custos_knowledge::backlog::Status;
+use custos_knowledge::backlog::{Status, Task};
 use custos_knowledge::decision::{Decision, Enforce, Placed};
 use custos_knowledge::handoff::Handoff;
 use custos_knowledge::plan::PlanStatus;
@@ -20,6 +20,7 @@ use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::page;
 
+use super::beside::{counts_beside, told_beside};
 use super::{health, plans, safety};
 
 /// The parts in their order: the name, the most characters, and what shows the rest.
@@ -224,7 +225,10 @@ fn waiting_questions(desk: &Desk, view: &View) -> String {
         questions.iter().rev().filter(|question| question.status == status).collect()
     };
     let (open, answered) = (of(QuestionStatus::Open), of(QuestionStatus::Answered));
-    if open.is_empty() && answered.is_empty() {
+    let is_open = |question: &&Question| question.status == QuestionStatus::Open;
+    let beside =
+        counts_beside(desk, view, |view| desk.base.questions(view).questions.iter().filter(is_open).count());
+    if open.is_empty() && answered.is_empty() && beside.is_empty() {
         return String::new();
     }
     let mut text = format!(
@@ -236,14 +240,17 @@ fn waiting_questions(desk: &Desk, view: &View) -> String {
         let (status, title) = (question.status.word(), one_line(&question.title, 90));
         text.push_str(&format!("\n- {} [{status}] {title}", question.id));
     }
-    text
+    format!("{text}\n{}", told_beside(&beside))
 }
 
 fn backlog_counts(desk: &Desk, view: &View) -> String {
     let tasks = desk.base.tasks(view, None);
     let count = |status: Status| tasks.iter().filter(|placed| placed.kept.item.status == status).count();
     let (active, open, blocked) = (count(Status::InProgress), count(Status::Open), count(Status::Blocked));
-    if active + open + blocked == 0 {
+    let is_undone = |placed: &&Placed<Task>| placed.kept.item.status != Status::Done;
+    let beside =
+        counts_beside(desk, view, |view| desk.base.tasks(view, None).iter().filter(is_undone).count());
+    if active + open + blocked == 0 && beside.is_empty() {
         return String::new();
     }
     let mut text = format!("# Backlog: {active} in progress, {open} open, {blocked} blocked (`backlog`)\n");
@@ -251,12 +258,12 @@ fn backlog_counts(desk: &Desk, view: &View) -> String {
         let item = &placed.kept.item;
         text.push_str(&format!("\n- {} {}", one_line(&item.id, 20), one_line(&item.title, 90)));
     }
-    text
+    format!("{text}\n{}", told_beside(&beside))
 }
 
 fn next(desk: &Desk, view: &View, decisions: usize, is_bare: bool) -> String {
     // Counted, not read: the files are many, and nobody is shown them here.
-    let memories: usize = view.stacks.iter().map(|stack| stack.count_memories()).sum();
+    let memories = desk.base.count_memories(view);
     let described = desk.base.described(view).len();
     let mut calls = Vec::new();
     if decisions > 0 {

@@ -1,6 +1,7 @@
 //! The tools about decisions.
 
 use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision};
+use custos_knowledge::naming::noted;
 use custos_knowledge::{Base, Level, Refusal, View};
 use serde_json::{Map, Value, json};
 
@@ -87,16 +88,16 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     let view = desk.view(arguments)?;
     let wanted = arguments.text("id_or_slug");
     let found = desk.base.find_decisions(&view, wanted);
+    let beside = desk.base.decisions_beside(&view, wanted);
     let Some(first) = found.first() else {
         return Err(unreadable(&view, wanted).unwrap_or_else(|| {
-            Refusal::new(
-                format!("there is no decision {}", custos_config::shown::shown(wanted)),
-                "`decisions` lists what there is; with include_archived also what was put away",
-            )
+            let next = "`decisions` lists what there is; with include_archived also what was put away";
+            desk.base.not_here(&view, "decision", wanted, &beside, next)
         }));
     };
     let mut text = cautions(&desk.base, &view);
     text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
+    text = with_notes(text, noted(&beside).as_slice());
     let mut data = row(first);
     if let Value::Object(fields) = &mut data {
         fields.insert("decision".to_owned(), json!(first.kept.item.decision));

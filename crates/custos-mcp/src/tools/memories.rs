@@ -4,6 +4,7 @@ use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::save::NewMemory;
 use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory};
+use custos_knowledge::naming::noted;
 use custos_knowledge::{Refusal, View};
 use serde_json::{Value, json};
 
@@ -78,12 +79,10 @@ fn row(placed: &Placed<Memory>) -> Value {
 pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let wanted = arguments.text("slug");
+    let beside = desk.base.memories_beside(&view, wanted);
     let Some(placed) = desk.base.find_memory(&view, wanted) else {
         return Err(unreadable(&view, wanted).unwrap_or_else(|| {
-            Refusal::new(
-                format!("there is no memory {}", custos_config::shown::shown(wanted)),
-                "`memories` lists what there is",
-            )
+            desk.base.not_here(&view, "memory", wanted, &beside, "`memories` lists what there is")
         }));
     };
     let item = &placed.kept.item;
@@ -101,11 +100,15 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     }
     if let Some(archived) = &item.archived {
         text.push_str(&format!(" · archived {}: {}", archived.time, archived.reason));
+        if let Some(by) = &archived.superseded_by {
+            text.push_str(&format!(" · superseded by {}", titled(by)));
+        }
     }
     text.push_str(&format!(" · {}\n\n{}\n", file_of(&placed.store.dir, &placed.kept.file), item.description));
     if !item.body.is_empty() {
         text.push_str(&format!("\n## Details\n\n{}\n", item.body));
     }
+    text = with_notes(text, noted(&beside).as_slice());
     let mut data = row(&placed);
     if let Value::Object(fields) = &mut data {
         fields.insert("description".to_owned(), json!(item.description));

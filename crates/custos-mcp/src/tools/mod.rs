@@ -5,6 +5,7 @@
 //! the start; the others are found by the words of [`INSTRUCTIONS`].
 
 mod backlog;
+mod beside;
 mod close;
 mod context;
 mod decisions;

@@ -72,7 +72,7 @@ fn shown(plan: &Plan, most: usize, longest: usize) -> String {
 
 pub(super) fn save_plan(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let steps: Vec<Step> = arguments.texts("steps").iter().map(|text| step(text)).collect();
+    let steps = steps(&arguments.texts("steps"));
     let saved = desk.base.save_plan(
         &view,
         arguments.text("title"),
@@ -81,6 +81,29 @@ pub(super) fn save_plan(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
     )?;
     let text = format!("Plan saved: {} [{}] · {}", saved.title, saved.status.word(), saved.file);
     Ok(Answer::new(with_notes(text, &saved.notes), json!({ "slug": saved.slug, "saved": saved })))
+}
+
+/// Reads the steps. Some send all of them as one text, with a line for each.
+fn steps(sent: &[String]) -> Vec<Step> {
+    match sent {
+        [all] if all.trim().contains('\n') => all
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| step(without_number(line)))
+            .collect(),
+        each => each.iter().map(|text| step(text)).collect(),
+    }
+}
+
+/// Takes the number or the mark of a list off a line.
+fn without_number(line: &str) -> &str {
+    let line = line.trim();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match digits {
+        0 => line.strip_prefix(['-', '*', '+']),
+        _ => line[digits..].strip_prefix(['.', ')']),
+    };
+    rest.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim)
 }
 
 /// Reads a step: `[x] done`, `done: text`, or just a text.
@@ -110,6 +133,21 @@ fn marked(mark: &str) -> Option<StepState> {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[test]
+    fn one_text_with_several_lines_is_several_steps() {
+        let read = |sent: &[&str]| -> Vec<(StepState, String)> {
+            let sent: Vec<String> = sent.iter().map(|text| (*text).to_owned()).collect();
+            steps(&sent).into_iter().map(|step| (step.state, step.text)).collect()
+        };
+        let expected =
+            [(StepState::Done, "Read".to_owned()), (StepState::Pending, "Write 2.5 pages".to_owned())];
+        assert_eq!(read(&["1. [x] Read\n\n2. Write 2.5 pages\n"]), expected);
+        assert_eq!(read(&["- done: Read\n* Write 2.5 pages"]), expected);
+        assert_eq!(read(&["[x] Read", "Write 2.5 pages"]), expected);
+        assert_eq!(read(&["3 of them\n4.5 more"]).len(), 2);
+        assert_eq!(read(&["Read\nall", "Write"]).len(), 2);
+    }
 
     #[rstest]
     #[case("write the parser", StepState::Pending, "write the parser")]

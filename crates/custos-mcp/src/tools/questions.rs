@@ -9,6 +9,8 @@ use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
 
+use super::beside::{add_beside, counts_beside, told_beside};
+
 pub(super) fn ask_question(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let saved = desk.base.ask(&view, arguments.text("question"), arguments.text("context"))?;
@@ -44,17 +46,26 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
         list.item(whole(question));
     }
     for fault in &found.faults {
-        list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
+        list.say(&format!(
+            "{}, line {}: {}. `kb_doctor` says what to do.\n",
+            fault.file, fault.line, fault.reason
+        ));
     }
     if waiting.is_empty() && found.faults.is_empty() {
-        list.say("No open questions. `ask_question` leaves one for the person.");
+        list.say("No open questions. `ask_question` leaves one for the person.\n");
     }
+    let beside = counts_beside(desk, &view, |view| {
+        desk.base.questions(view).questions.iter().filter(is_waiting).count()
+    });
+    list.say(&told_beside(&beside));
     let page = list.page(arguments.number("page"));
     let rows: Vec<Value> = waiting[page.items.clone()]
         .iter()
         .filter_map(|question| serde_json::to_value(question).ok())
         .collect();
-    let data = json!({ "questions": rows, "total": waiting.len(), "page": page.number, "pages": page.of });
+    let mut data =
+        json!({ "questions": rows, "total": waiting.len(), "page": page.number, "pages": page.of });
+    add_beside(&mut data, &beside);
     Ok(Answer::new(page.text, data))
 }
 

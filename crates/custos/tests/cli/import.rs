@@ -110,6 +110,8 @@ fn instructions_are_proposed() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     insta::assert_snapshot!(ran.stdout, @r"
     CLAUDE.md: 1 rule
+    left out, for it does not look like a rule:
+      CLAUDE.md:4  src/ has the code
     P-001  feedback  Never push to main  (CLAUDE.md:3)
     nothing of this is kept yet: `custos proposals accept P-001 …` keeps what you name, `custos proposals drop` lets it go
     ");
@@ -117,6 +119,17 @@ fn instructions_are_proposed() {
     let told: Value = serde_json::from_str(&again.stdout).unwrap();
     assert_eq!(
         told,
-        json!({"files": [{"file": "CLAUDE.md", "rules": 1}], "left": [], "known": 1, "proposed": []})
+        json!({
+            "files": [{"file": "CLAUDE.md", "rules": 1}], "left": [], "known": 1, "proposed": [],
+            "passed_over": [{"file": "CLAUDE.md:4", "what": "src/ has the code"}],
+        })
     );
+    for form in [
+        &["--file", "nope.md"][..],
+        &["--file", "nope.md", "--json"],
+        &["--file", "CLAUDE.md", "--file", "nope.md"],
+    ] {
+        let ran = custos_in(&home, &root, &[&["import", "instructions"], form].concat());
+        assert_eq!(ran.code, 66, "{form:?}: {ran:?}");
+    }
 }

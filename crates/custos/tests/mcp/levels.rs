@@ -1,5 +1,7 @@
 //! A workspace, its repos, and the person's own.
 
+use std::fs;
+
 use serde_json::json;
 
 use crate::client::Machine;
@@ -88,4 +90,111 @@ fn what_was_begun_here_is_not_taken_for_foreign() {
     client.close();
     let decisions = machine.serve().told("decisions", json!({}));
     assert!(decisions.starts_with("## Decisions of repo shop (1)"), "{decisions}");
+}
+
+#[test]
+fn what_was_begun_here_moves_and_a_clone_in_its_place_does_not_inherit() {
+    for begun_by_init in [true, false] {
+        let machine = Machine::with_repo();
+        if begun_by_init {
+            machine.run(&["init", "--yes", "--no-scan"]);
+        }
+        let mut client = machine.serve();
+        client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": "r" }));
+        client.close();
+        let label = "nobody has vouched for them";
+        let aside = machine.home.path().join("aside");
+        fs::rename(machine.project(), &aside).unwrap();
+        assert!(!machine.serve_in(&aside).told("decisions", json!({})).contains(label), "{begun_by_init}");
+        crate::client::make_repo(&machine.project());
+        machine.put("decisions/D-001-a.md", "---\nid: D-001\ntitle: Foreign\n---\n\n# A\n\nText.\n");
+        // A mark that nobody here has drawn is worth nothing.
+        machine.put("local/made-here", "00000000000000000000000000000000\n");
+        assert!(machine.serve().told("decisions", json!({})).contains(label), "{begun_by_init}");
+    }
+}
+
+#[test]
+fn a_list_of_paths_counts_once() {
+    let machine = Machine::with_repo();
+    machine.put("decisions/D-001-a.md", "---\nid: D-001\ntitle: Mine\n---\n\n# A\n\nText.\n");
+    let label = "nobody has vouched for them";
+    assert!(machine.serve().told("decisions", json!({})).contains(label));
+    let list = fs::read_dir(machine.home.state_dir()).unwrap().next().unwrap().unwrap().path();
+    let root = fs::canonicalize(machine.project()).unwrap();
+    fs::write(list.join("made-here"), format!("/elsewhere\n{}\n", root.display())).unwrap();
+    assert!(!machine.serve().told("decisions", json!({})).contains(label));
+    let lines = fs::read_to_string(list.join("made-here")).unwrap();
+    assert_eq!(lines, format!("/elsewhere\n{}", machine.read("local/made-here")));
+    assert!(!machine.serve().told("decisions", json!({})).contains(label));
+}
+
+#[test]
+fn what_is_kept_for_a_repo_is_found_from_the_workspace() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let memory = |title: &str, scope: &[&str]| json!({ "type": "pattern", "title": title, "description": "d", "scope": scope });
+    client.told("save_memory", memory("Told to api", &["api"]));
+    assert_eq!(
+        client.refused("get_memory", json!({ "slug": "told-to-api" })),
+        "workspace shop has no memory told-to-api; repo api has told-to-api (Told to api). Ask for \"api:told-to-api\", or send the repo's name as project_path"
+    );
+    let told = client.told("get_memory", json!({ "slug": "api:told-to-api" }));
+    assert!(told.contains("# Told to api"), "{told}");
+    let decision = |title: &str, scope: &[&str]| json!({ "title": title, "decision": "d", "reasoning": "r", "scope": scope });
+    client.told("save_decision", decision("Of all", &[]));
+    client.told("save_decision", decision("Of web", &["web"]));
+    let told = client.told("get_decision", json!({ "id_or_slug": "D-001" }));
+    assert!(
+        told.ends_with("Note: From here it is not shown, but repo web has D-001 (Of web): `web:D-001`."),
+        "{told}"
+    );
+    let refused = client.refused("archive_decision", json!({ "id": "D-001", "reason": "over" }));
+    assert!(refused.contains("\"workspace:D-001\" or \"web:D-001\""), "{refused}");
+    client.told("archive_decision", json!({ "id": "web:D-001", "reason": "over" }));
+    client.told("ask_question", json!({ "question": "Which port?", "project_path": "api" }));
+    client.told(
+        "backlog_add",
+        json!({ "title": "Paint", "description": "d", "scope": ["web"], "tags": ["x", "y"] }),
+    );
+    let line = |repo: &str| {
+        format!("In the repos: {repo} has 1 more. Send a repo's name as `project_path` to see them.")
+    };
+    for (tool, repo) in
+        [("list_open_questions", "api"), ("backlog", "web"), ("context", "api"), ("context", "web")]
+    {
+        let told = client.told(tool, json!({}));
+        assert!(told.contains(&line(repo)), "{tool}: {told}");
+    }
+    let told = client.told("backlog", json!({ "id": "web:B-001" }));
+    assert!(told.ends_with("\n\nTags: x, y"), "{told}");
+}
+
+#[test]
+fn no_more_memories_are_announced_than_are_listed() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    for (title, scope) in [("Shared", "all"), ("Shared", "api"), ("Mine", "user"), ("Of api", "api")] {
+        let memory = json!({ "type": "pattern", "title": title, "description": "d", "scope": [scope] });
+        client.told("save_memory", memory);
+    }
+    let of_api = json!({ "project_path": "api" });
+    assert_eq!(client.call("memories", of_api.clone()).data["total"], 3);
+    let context = client.told("context", of_api);
+    assert!(context.contains("`memories` (3)"), "{context}");
+}
+
+#[test]
+fn a_text_answer_names_the_successor_of_a_memory() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    for title in ["Old way", "New way of it"] {
+        client.told("save_memory", json!({ "type": "pattern", "title": title, "description": "d" }));
+    }
+    client.told(
+        "archive_memory",
+        json!({ "slug": "old-way", "reason": "over", "superseded_by": "new-way-of-it" }),
+    );
+    let told = client.told("get_memory", json!({ "slug": "old-way" }));
+    assert!(told.contains(" · superseded by new-way-of-it · "), "{told}");
 }

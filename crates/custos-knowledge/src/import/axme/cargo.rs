@@ -151,6 +151,11 @@ impl<'a> Cargo<'a> {
         self.tree.map(|tree| tree.read(file, largest))
     }
 
+    /// When a file was last changed, as far as the file system knows.
+    pub(super) fn modified(&self, file: &str) -> Option<Timestamp> {
+        self.tree?.modified(file)
+    }
+
     /// What a file is called in the store, so that the next run knows it again.
     pub(super) fn origin(&self, file: &str) -> String {
         format!("{}{file}", self.prefix)
@@ -173,7 +178,7 @@ impl<'a> Cargo<'a> {
         let redacted = self.redacted(&stripped);
         match text::clean_title(&redacted) {
             Ok(cleaned) => {
-                if cleaned.shortened {
+                if cleaned.is_shortened() {
                     self.keep_original(file, "its title was too long, and was shortened");
                 }
                 cleaned.title

@@ -135,13 +135,19 @@ fn handoffs(cargo: &mut Cargo<'_>, ended: &HashMap<String, Timestamp>) {
     let newest = parcels.iter().filter_map(|parcel| parcel.time).max();
     let oldest = parcels.iter().filter_map(|parcel| parcel.time).min();
     let now = time(&cargo.now());
+    let newest_here =
+        handoff::contents(cargo.store()).items.iter().filter_map(|kept| time(&kept.item.date)).max();
     for parcel in parcels.iter_mut().filter(|parcel| parcel.time.is_none()) {
         cargo.odd(&parcel.file, "does not say when it was written");
-        parcel.time = match (parcel.file == COPY, newest, oldest) {
+        let guessed = match (parcel.file == COPY, newest, oldest) {
             (true, Some(newest), _) => Some(newest.minus_millis(-1_000)),
             (false, _, Some(oldest)) => Some(oldest.minus_millis(1_000)),
-            _ => now,
+            _ => cargo.modified(&parcel.file).min(now).or(now),
         };
+        // The next session begins with the newest. What may be old does not come before what is known to be from here.
+        let is_older = newest.is_none_or(|newest| newest_here.is_some_and(|here| newest < here));
+        let latest = newest_here.filter(|_| is_older).map(|here| here.minus_millis(1_000));
+        parcel.time = latest.map_or(guessed, |latest| guessed.map(|guessed| guessed.min(latest)));
     }
     parcels.sort_by(|a, b| (b.time, &b.file).cmp(&(a.time, &a.file)));
     let there: Vec<(Option<Timestamp>, Handoff)> = handoff::contents(cargo.store())
@@ -191,9 +197,27 @@ fn read(cargo: &mut Cargo<'_>, file: String, whole: &str, ended: &HashMap<String
     let mut parts = Parts::default();
     let mut meta: HashMap<&str, &str> = HashMap::new();
     let mut loose = Vec::new();
-    for line in head.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("# ")) {
+    // What stands between two rules at the very beginning.
+    let mut front = None;
+    for (at, line) in head.lines().enumerate() {
+        if line.trim_end() == "---" && (at == 0 || front.is_some()) {
+            front = (at == 0).then_some(());
+            continue;
+        }
+        if line.trim().is_empty() || line.starts_with("# ") {
+            continue;
+        }
         if let Some(stopped) = line.strip_prefix("Stopped at:") {
             parts.stopped_at = cargo.text(&file, stopped);
+        } else if let Some((key, value)) = front.and_then(|()| line.split_once(':')) {
+            // Front matter has the same words in lower case.
+            let known = ["Date", "Session", "Source"]
+                .into_iter()
+                .find(|known| known.eq_ignore_ascii_case(key.trim()));
+            match known {
+                Some(known) => drop(meta.insert(known, value.trim().trim_matches(['"', '\'']))),
+                None => loose.push(line),
+            }
         } else if ["Date:", "Session:", "Source:"].iter().any(|key| line.starts_with(key)) {
             meta.extend(
                 line.split('|')
@@ -239,7 +263,14 @@ fn read(cargo: &mut Cargo<'_>, file: String, whole: &str, ended: &HashMap<String
     let known =
         session.as_deref().and_then(|session| ended.get(session).copied().or_else(|| closed(cargo, session)));
     let source = if meta.get("Source") == Some(&"agent") { Author::Agent } else { Author::Auditor };
-    Parcel { file, time: known.or_else(|| time(day)), session, source, parts }
+    let when = known.or_else(|| time(day)).or_else(|| named_day(&file));
+    Parcel { file, time: when, session, source, parts }
+}
+
+/// Finds the day that the name of a file has in it, such as `handoff-2026-06-20-api.md`.
+fn named_day(file: &str) -> Option<Timestamp> {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    (0..name.len()).find_map(|at| time(name.get(at..at + "2026-06-20".len())?))
 }
 
 /// Tells what stands before the first heading from the sections below.

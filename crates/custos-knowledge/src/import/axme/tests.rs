@@ -295,3 +295,35 @@ fn copy(from: &Path, to: &Path) {
         put(to, &name, &text);
     }
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own tree")]
+fn a_handoff_that_does_not_say_when_comes_behind_those_that_are_here() {
+    let desk = Desk::repo();
+    let here = "---\ndate: 2026-11-14T08:00:00Z\nsession: s-9\nsource: agent\n---\n\n# Handoff\n\n## Stopped at\n\nhere\n";
+    desk.put("local/handoffs/20261114T080000Z-s-9.md", here);
+    let plans = desk.dir.path().join("old/.axme-code/plans");
+    fs::create_dir_all(&plans).unwrap();
+    fs::write(plans.join("handoff-abc.md"), "# Handoff\n\nStopped at: long ago\n").unwrap();
+    let carry = || {
+        desk.base.carry_axme(&find(&desk.dir.path().join("old")).unwrap()).unwrap();
+        let stopped = |kept: &crate::shelf::Kept<crate::handoff::Handoff>| kept.item.parts.stopped_at.clone();
+        let mut dates: Vec<(String, String)> = crate::handoff::contents(&desk.view().own().store)
+            .items
+            .iter()
+            .map(|kept| (kept.item.date.clone(), stopped(kept)))
+            .collect();
+        dates.sort();
+        dates
+    };
+    let told = |date: &str, stopped: &str| (date.to_owned(), stopped.to_owned());
+    let first = [told("2026-11-14T07:59:59Z", "long ago"), told("2026-11-14T08:00:00Z", "here")];
+    assert_eq!(carry(), first);
+    // A day that the front matter or the name says is one, and may be newer.
+    fs::write(plans.join("handoff-d.md"), "---\ndate: 2026-11-15\n---\n# Handoff\n\nStopped at: later\n")
+        .unwrap();
+    fs::write(plans.join("handoff-2026-11-10-e.md"), "# Handoff\n\nStopped at: before\n").unwrap();
+    let all = carry();
+    assert_eq!(all.first(), Some(&told("2026-11-10T00:00:00Z", "before")));
+    assert_eq!(all.last(), Some(&told("2026-11-15T00:00:00Z", "later")));
+}

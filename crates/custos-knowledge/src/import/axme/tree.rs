@@ -6,10 +6,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, is_linked_below, read_text};
 use custos_config::yaml::{self, Content};
+use custos_model::Timestamp;
 
 use super::Remark;
 use crate::refusal::Refusal;
@@ -169,6 +171,13 @@ impl Tree {
             // What to do about it is not for whoever brings a file over.
             Err(error) => Err(error.to_string().split(':').next().unwrap_or_default().to_owned()),
         }
+    }
+
+    /// When a file was last changed.
+    pub(super) fn modified(&self, file: &str) -> Option<Timestamp> {
+        let modified = fs::symlink_metadata(self.path(file)).ok()?.modified().ok()?;
+        let since = modified.duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_millis()).ok().map(Timestamp::from_millis)
     }
 
     fn path(&self, file: &str) -> PathBuf {

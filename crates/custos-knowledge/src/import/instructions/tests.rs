@@ -42,7 +42,10 @@ wrap them at 100.
 
 #[test]
 fn rules_are_found_and_everything_else_is_not() {
-    let rules: Vec<String> = rules("CLAUDE.md", CLAUDE)
+    let Sorted { rules, passed_over } = sorted("CLAUDE.md", CLAUDE);
+    let left: Vec<String> = passed_over.iter().map(|left| format!("{}: {}", left.file, left.what)).collect();
+    assert_eq!(left, ["CLAUDE.md:15: src/ has the code", "CLAUDE.md:16: What is a gauge?"]);
+    let rules: Vec<String> = rules
         .into_iter()
         .map(|rule| format!("{} | {} | {}", rule.wanted.word(), rule.title, rule.more))
         .collect();
@@ -56,6 +59,27 @@ fn rules_are_found_and_everything_else_is_not() {
             "feedback | Do not mock the clock | From CLAUDE.md, line 19, under “Rules”.",
             "pattern | Keep lines short, and wrap them at 100 | From CLAUDE.md, line 35, under “Style”.",
         ]
+    );
+}
+
+#[test]
+fn every_item_below_a_heading_about_rules_is_one() {
+    let text = "- Tidewatch is small\n# Code style\n- Use tabs\n- Tests live in `tests/`, one file per module\n\n## YAML\n- 2 spaces in YAML\n- yes\n\n# Layout\n- The API is in Go\n\n### Naming conventions\n- Error messages end without a period\n";
+    let Sorted { rules, passed_over } = sorted("AGENTS.md", text);
+    let titles: Vec<&str> = rules.iter().map(|rule| rule.title.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Use tabs",
+            "Tests live in `tests/`, one file per module",
+            "2 spaces in YAML",
+            "Error messages end without a period"
+        ]
+    );
+    let left: Vec<String> = passed_over.iter().map(|left| format!("{}: {}", left.file, left.what)).collect();
+    assert_eq!(
+        left,
+        ["AGENTS.md:1: Tidewatch is small", "AGENTS.md:8: yes", "AGENTS.md:11: The API is in Go"]
     );
 }
 
@@ -76,6 +100,7 @@ fn rules_are_proposed_once() {
     let expected = Instructions {
         files: vec![file("CLAUDE.md", 2), file("AGENTS.md", 1)],
         left: Vec::new(),
+        passed_over: Vec::new(),
         staged: Staged { staged: vec!["P-001".to_owned(), "P-002".to_owned()], known: 1 },
     };
     assert_eq!(first, expected);

@@ -81,14 +81,66 @@ fn parts_of_a_hand_written_file() {
     assert_eq!((bare.title(), bare.lead(), bare.has_front()), ("", "text\n# later", false));
 }
 
+const NO_OPENING: &str = "the front matter begins here without the line `---` that belongs above it";
+
 #[test]
 fn no_front_matter_is_no_problem() {
     assert!(split("# T\n").unwrap().front.is_none());
-    assert!(split("\n---\na: 1\n---\n").unwrap().front.is_none());
+    // A rule below a blank line begins front matter only if that is what follows.
+    for body in ["\n---\n\nText below a rule\n---\n", "\n---\n", "\n\n---\n# T\n---\n"] {
+        assert!(split(body).unwrap().front.is_none(), "{body:?}");
+    }
+    for body in ["Heading: one\n---\n", "a: 1\n", "a: 1\n\nText.\n\n---\n", "Note: this\nis text\n---\n"] {
+        assert!(split(body).unwrap().front.is_none(), "{body:?}");
+    }
     assert_eq!(split("---\na: 1\n---\nb\n").unwrap().body_line, 4);
 }
 
 #[rstest]
+#[case::blank_line("\n---\na: 1\nb: 2\n---\n# T\n")]
+#[case::more_of_them("  \r\n\t\r\n---\r\na: 1\r\nb: 2\r\n---\r\n# T\r\n")]
+#[case::byte_order_mark("\u{feff}\n\u{feff}---\na: 1\nb: 2\n---\n# T\n")]
+#[case::comment("\n---\n# about it\na: 1\nb: 2\n---\n# T\n")]
+fn blank_lines_above_front_matter_do_not_hide_it(#[case] text: &str) {
+    let mut read = Document::parse(text).unwrap();
+    assert_eq!(read.front().text("b"), Some("2"));
+    assert_eq!((read.title(), read.to_text()), ("T", text.to_owned()));
+    let line = text.lines().position(|line| line.starts_with("b:")).unwrap() + 1;
+    assert_eq!(read.front().line_of("b"), Some(line));
+    assert_eq!(split(text).unwrap().body_line, line + 2);
+    read.front_mut().set_text("b", "x");
+    assert_eq!(read.to_text(), text.replace("b: 2", "b: x"));
+}
+
+#[test]
+fn a_problem_below_blank_lines_has_the_line_of_the_file() {
+    for (text, line) in [
+        ("\n\n---\na: 1\nb: [\n---\n", 5),
+        ("\n---\na: 1\na: 2\n---\n", 4),
+        ("\n---\na: 1\n=======\n---\n", 4),
+        ("\n---\na: 1\n", 2),
+    ] {
+        assert_eq!(Document::parse(text).unwrap_err().line, line, "{text:?}");
+    }
+}
+
+#[test]
+fn text_that_looks_like_front_matter_stays_text() {
+    for lead in ["---\na: 1\n---\nb", "a: 1\nb: 2\n---\nc"] {
+        let text = Document::compose(Front::new(), "", lead, &[("A", "b")]).to_text();
+        let read = Document::parse(&text).unwrap();
+        assert_eq!((read.lead(), read.front().is_empty(), read.to_text()), (lead, true, text));
+    }
+}
+
+#[rstest]
+#[case::opening("id: D-001\ntitle: T\n---\n# T\n", 1, NO_OPENING)]
+#[case::one_key("title: T\n---\n", 1, NO_OPENING)]
+#[case::below_blanks(
+    "\u{feff}\n\nId: D-001\nguard:\n  command: x\n  must_block:\n  - y\n---\n",
+    3,
+    NO_OPENING
+)]
 #[case::endless(
     "---\na: 1\n",
     1,

@@ -19,7 +19,7 @@ use crate::text::{
 #[case("hidden\u{e0068}\u{e0069}", "hidden")]
 #[case("--- : # \"quotes\"", "--- : # \"quotes\"")]
 fn a_title_is_one_clean_line(#[case] raw: &str, #[case] title: &str) {
-    assert_eq!(clean_title(raw), Ok(Cleaned { title: title.to_owned(), shortened: false }));
+    assert_eq!(clean_title(raw), Ok(Cleaned { title: title.to_owned(), rest: String::new() }));
 }
 
 #[rstest]
@@ -43,12 +43,12 @@ fn an_empty_title_is_answered_with_what_to_send() {
 fn a_long_title_is_cut_after_a_word() {
     let cut = |raw: &str| clean_title(raw).unwrap();
     let exact = "x".repeat(LONGEST_TITLE);
-    assert_eq!(cut(&exact), Cleaned { title: exact.clone(), shortened: false });
+    assert_eq!(cut(&exact), Cleaned { title: exact.clone(), rest: String::new() });
     // What is left, without the hash that stands behind it.
     let kept = |raw: &str| {
         let cleaned = cut(raw);
-        assert!(cleaned.shortened && cleaned.title.chars().count() <= LONGEST_TITLE, "{cleaned:?}");
-        assert_eq!(cut(&cleaned.title), Cleaned { title: cleaned.title.clone(), shortened: false });
+        assert!(cleaned.is_shortened() && cleaned.title.chars().count() <= LONGEST_TITLE, "{cleaned:?}");
+        assert_eq!(cut(&cleaned.title), Cleaned { title: cleaned.title.clone(), rest: String::new() });
         let (kept, digits) = cleaned.title.rsplit_once(' ').unwrap();
         assert!(digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()), "{digits}");
         kept.to_owned()
@@ -185,7 +185,7 @@ proptest! {
     fn cleaning_is_done_once(raw in any_text()) {
         if let Ok(cleaned) = clean_title(&raw) {
             prop_assert!(cleaned.title.chars().count() <= LONGEST_TITLE);
-            prop_assert_eq!(clean_title(&cleaned.title), Ok(Cleaned { shortened: false, ..cleaned }));
+            prop_assert_eq!(clean_title(&cleaned.title), Ok(Cleaned { rest: String::new(), ..cleaned }));
         }
         let tidied = tidy(&raw);
         prop_assert_eq!(tidy(&tidied), tidied);

@@ -21,14 +21,18 @@ pub(super) fn run(context: &Context, args: &InstructionsArgs, output: &mut Outpu
     let files: Vec<PathBuf> =
         args.file.iter().map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone())).collect();
     let read = base.propose_instructions(&view, &files).map_err(|refusal| refused(&refusal))?;
+    // Whoever names a file wants that one read.
+    let is_missing =
+        read.files.is_empty() || !files.is_empty() && read.left.iter().any(|left| !left.file.is_empty());
+    let exit = if is_missing { Exit::NotFound } else { Exit::Success };
     let mut waiting = base.proposed(&view).items;
     waiting.retain(|kept| read.staged.staged.contains(&kept.item.id));
     if output.is_json() {
         let items: Vec<_> = waiting.iter().map(|kept| &*kept.item).collect();
         output.json(
-            &json!({"files": read.files, "left": read.left, "known": read.staged.known, "proposed": items}),
+            &json!({"files": read.files, "left": read.left, "passed_over": read.passed_over, "known": read.staged.known, "proposed": items}),
         )?;
-        return Ok(Exit::Success);
+        return Ok(exit);
     }
     for file in &read.files {
         output
@@ -36,6 +40,12 @@ pub(super) fn run(context: &Context, args: &InstructionsArgs, output: &mut Outpu
     }
     for left in &read.left {
         output.line(styled(DIM, printable(&format!("{}: {}", left.file, left.what))))?;
+    }
+    if !read.passed_over.is_empty() {
+        output.line(styled(DIM, "left out, for it does not look like a rule:"))?;
+        for left in &read.passed_over {
+            output.line(styled(DIM, printable(&format!("  {}  {}", left.file, left.what))))?;
+        }
     }
     if read.files.is_empty() {
         output.line("there are no instructions here; name a file with --file")?;
@@ -47,12 +57,10 @@ pub(super) fn run(context: &Context, args: &InstructionsArgs, output: &mut Outpu
         output.line(printable(&line))?;
     }
     if waiting.is_empty() {
-        return output
-            .line("nothing new: every rule is kept, waits or was dropped before")
-            .map(|()| Exit::Success);
+        return output.line("nothing new: every rule is kept, waits or was dropped before").map(|()| exit);
     }
     output.line(
         "nothing of this is kept yet: `custos proposals accept P-001 …` keeps what you name, `custos proposals drop` lets it go",
     )?;
-    Ok(Exit::Success)
+    Ok(exit)
 }

@@ -168,7 +168,7 @@ fn standing(base: &Base, view: &View) -> Standing {
 
 /// Trusts a place that this run made. It stands, whether or not that succeeds; a note says if it does not.
 fn trusted(context: &Context, root: &Path) -> Option<String> {
-    match trust::add(&list(context), root) {
+    match trust::add_made(&list(context), root) {
         Ok(Change::Written) => {
             let value = &root.display().to_string();
             Updated { change: updated::Change::Added, level: Level::User, root: None, list: "trust", value }

@@ -1,0 +1,86 @@
+//! The highest number of each kind that a store has given out, as far as this machine knows.
+//!
+//! An id is never given out twice, also not after its file was removed: what people and other files say about it would then be about another.
+//! The files alone do not know what is gone, so `local/ids` remembers it, beside the lock under which ids are given out:
+//!
+//! ```text
+//! D 12
+//! B 4
+//! ```
+//!
+//! It is of this machine: git leaves it alone, so that nothing in it has to be merged. A clone begins with what its files say, and who loses it
+//! does as well.
+
+use crate::store::{Store, Writing};
+
+/// The file, below the store.
+const FILE: &str = "local/ids";
+/// How far the remembered number may be ahead of the files. Nobody removes more, and a file that says otherwise is damaged.
+const MOST_GONE: u32 = 100_000;
+
+/// Gives the highest number of a kind, of which the files have `there`.
+pub(crate) fn highest(store: &Store, letter: char, there: u32) -> u32 {
+    let text = store.read(FILE).ok().flatten().unwrap_or_default();
+    let noted = text.lines().find_map(|line| number(line, letter)).unwrap_or(0);
+    if noted.saturating_sub(there) > MOST_GONE { there } else { noted.max(there) }
+}
+
+/// Remembers the number that was given out. Where that cannot be written the files have to do.
+pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
+    let Some(given) = given else { return };
+    let text = writing.store().read(FILE).ok().flatten().unwrap_or_default();
+    let others = text.lines().filter(|line| !line.is_empty() && !line.starts_with(letter));
+    let lines: String = others.map(|line| format!("{line}\n")).collect();
+    let _: Result<(), crate::store::StoreError> =
+        writing.write_disposable(FILE, &format!("{lines}{letter} {given}\n"));
+}
+
+fn number(line: &str, letter: char) -> Option<u32> {
+    line.strip_prefix(letter)?.strip_prefix(' ')?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::backlog::NewTask;
+    use crate::decision::NewDecision;
+    use crate::testing::Desk;
+
+    fn ids(desk: &Desk, title: &str) -> [String; 3] {
+        let text = || "Text.".to_owned();
+        let decision = NewDecision {
+            title: title.to_owned(),
+            decision: text(),
+            reasoning: text(),
+            source: "manual",
+            ..NewDecision::default()
+        };
+        let task = NewTask { title: title.to_owned(), description: text(), ..NewTask::default() };
+        let view = desk.view();
+        [
+            desk.base.save_decision(&decision, &view).unwrap().remove(0).id,
+            desk.base.add_task(&task, &view).unwrap().remove(0).id,
+            desk.base.ask(&view, &format!("{title}?"), "").unwrap().id,
+        ]
+    }
+
+    #[test]
+    fn an_id_is_not_given_out_again_after_its_file_was_removed() {
+        let desk = Desk::repo();
+        assert_eq!(ids(&desk, "First thing"), ["D-001", "B-001", "Q-001"]);
+        assert_eq!(ids(&desk, "Another matter"), ["D-002", "B-002", "Q-002"]);
+        let store = desk.view().own().store.clone();
+        for directory in ["decisions", "backlog"] {
+            fs::remove_dir_all(store.path(directory)).unwrap();
+        }
+        fs::remove_file(store.path("questions.md")).unwrap();
+        assert_eq!(ids(&desk, "Something else"), ["D-003", "B-003", "Q-003"]);
+        assert_eq!(desk.read("local/ids"), "D 3\nB 3\nQ 3\n");
+        // A clone has only the files, and what is not believable does not count.
+        fs::remove_file(store.path("local/ids")).unwrap();
+        assert_eq!(ids(&desk, "A fourth one"), ["D-004", "B-004", "Q-004"]);
+        desk.put("local/ids", "D 999999999\nB x\n\nQ -1\n");
+        assert_eq!(ids(&desk, "The fifth of them"), ["D-005", "B-005", "Q-005"]);
+    }
+}
