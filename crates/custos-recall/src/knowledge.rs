@@ -33,6 +33,7 @@ use custos_model::{Scope, Timestamp};
 
 use crate::error::RecallError;
 use crate::fence::{day, is_day};
+use crate::hints;
 use crate::policy::Filed;
 use crate::store::Store;
 use told::{Tell, Told};
@@ -110,6 +111,11 @@ impl Store {
         self.at_hand = at_hand(&refreshes);
         for refresh in refreshes {
             let refreshed = refresh.run(self, &view)?;
+            if let Some(project) = refresh.project.as_deref().filter(|_| refreshed.read + refreshed.gone > 0)
+            {
+                // What was filed may be a hint, or is none any more. A file that cannot be taken away says what it said before.
+                let _ = hints::discard(self.state(), project);
+            }
             total.read += refreshed.read;
             total.gone += refreshed.gone;
             total.left += refreshed.left;

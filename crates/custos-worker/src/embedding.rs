@@ -5,7 +5,8 @@
 //! once. As soon as something new is in the log, it goes before.
 //!
 //! An embedder that fails is left alone for the rest of the run: nothing is lost, for the list stays, and searching goes by words
-//! meanwhile. A single text that it does not take is taken off the list.
+//! meanwhile. A single text that it does not take is taken off the list, but only if it takes others: who declines or garbles everything is
+//! broken itself, however few texts it was asked for. So a text is blamed when it was refused before and after another one was taken.
 //!
 //! What is forgotten loses its vectors with the command that forgets. But a command can die, what another machine forgets arrives with
 //! its log, and a file of the knowledge base says something else without telling anybody; so when more is forgotten than there was at the
@@ -35,8 +36,11 @@ const PIECES: usize = 32;
 /// How much of a piece is read. It says what a text is about; what it says further on is in pieces of its own.
 const TOKENS: usize = 128;
 
-/// How many texts in a row may be refused before it is the embedder that is to blame.
+/// How many texts in a row may be refused before the embedder is suspected.
 const REFUSALS: usize = 3;
+
+/// A text that every embedder takes.
+const ANY: &str = "memory";
 
 /// How many vectors are held against the index at once.
 const SWEPT: usize = 4_096;
@@ -207,27 +211,45 @@ impl Worker<'_> {
         Ok(body.unwrap_or_default())
     }
 
-    /// Embeds a few pieces. If they are refused together, each is tried by itself, and those that are refused again have no vector.
+    /// Embeds a few pieces. If they are refused together, each is tried by itself, and those that are refused again, although the embedder
+    /// takes others, have no vector.
     fn embed_batch(
         &self,
         embedder: &Arc<dyn Embedder>,
         batch: &[Lacking],
     ) -> Result<Vec<(PieceId, ScopeTag, Vector)>, Stopped> {
         let row = |(lacking, vector): (&Lacking, Vector)| (lacking.piece, lacking.scope, vector);
-        match self.ask_embedder(embedder, batch) {
+        let texts: Vec<&str> = batch.iter().map(|lacking| lacking.text.as_str()).collect();
+        match self.ask_embedder(embedder, &texts) {
             Ok(vectors) => return Ok(batch.iter().zip(vectors).map(row).collect()),
             Err(Stopped::Failed(EmbedError::Refused(_))) => {}
             Err(stopped) => return Err(stopped),
         }
-        let (mut rows, mut refusals) = (Vec::new(), 0);
-        for lacking in batch.chunks(1) {
-            match self.ask_embedder(embedder, lacking) {
+        let (mut rows, mut refused) = (Vec::new(), Vec::new());
+        let mut in_a_row = 0;
+        for lacking in batch {
+            match self.ask_embedder(embedder, &[&lacking.text]) {
                 Ok(vectors) => {
-                    rows.extend(lacking.iter().zip(vectors).map(row));
-                    refusals = 0;
+                    rows.extend([lacking].into_iter().zip(vectors).map(row));
+                    in_a_row = 0;
                 }
-                Err(Stopped::Failed(EmbedError::Refused(why))) if refusals + 1 < REFUSALS => {
-                    refusals += 1;
+                Err(Stopped::Failed(EmbedError::Refused(_))) => {
+                    refused.push(lacking);
+                    in_a_row += 1;
+                    if in_a_row == REFUSALS {
+                        self.ask_embedder(embedder, &[ANY])?;
+                    }
+                }
+                Err(stopped) => return Err(stopped),
+            }
+        }
+        if rows.is_empty() && in_a_row < REFUSALS {
+            self.ask_embedder(embedder, &[ANY])?;
+        }
+        for lacking in refused {
+            match self.ask_embedder(embedder, &[&lacking.text]) {
+                Ok(vectors) => rows.extend([lacking].into_iter().zip(vectors).map(row)),
+                Err(Stopped::Failed(EmbedError::Refused(why))) => {
                     self.note(&format!("a text has no vector: {why}"));
                 }
                 Err(stopped) => return Err(stopped),
@@ -237,10 +259,10 @@ impl Worker<'_> {
     }
 
     /// Asks the embedder, but waits for it no longer than until somebody asks us to end.
-    fn ask_embedder(&self, embedder: &Arc<dyn Embedder>, batch: &[Lacking]) -> Result<Vec<Vector>, Stopped> {
+    fn ask_embedder(&self, embedder: &Arc<dyn Embedder>, texts: &[&str]) -> Result<Vec<Vector>, Stopped> {
         let (answers, answer) = mpsc::channel();
         let embedder = Arc::clone(embedder);
-        let texts: Vec<String> = batch.iter().map(|lacking| lacking.text.clone()).collect();
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         let wanted = texts.len();
         std::thread::spawn(move || {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@
 //! | [`story`], [`thread`], [`net`], [`trifles`] | a turn as a whole, and what it goes on with; what is left of its edits, and whether it matters |
 //! | [`commands`], [`failures`], [`said`], [`settings`], [`dependencies`] | finders: pure functions over one text |
 //! | [`message`], [`names`], [`request`], [`words`], [`ground`] | prose: what may be taken over, and what it is about |
-//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`bounds`], [`choices`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`], [`surroundings`] | observations |
+//! | [`work`], [`fixes`], [`changes`], [`decisions`], [`bounds`], [`choices`], [`objections`], [`discoveries`], [`answers`], [`measures`], [`history`], [`hurdles`], [`surroundings`], [`remedies`] | observations |
 //! | [`facts`], [`wording`], [`draft`], [`merge`], [`brevity`], [`summary`] | how they are put together |
 
 mod answers;
@@ -34,6 +34,7 @@ mod message;
 mod names;
 mod net;
 mod objections;
+mod remedies;
 mod request;
 mod said;
 mod settings;
@@ -148,6 +149,18 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         found.extend(fixes::aside(&story).or_else(handed_over).filter(|aside| !is_limit(aside)));
     }
     found.extend(hurdles::found(&story, work.as_ref()));
+    if let Some(done) = &work
+        && let Some(helped) = surroundings::aside(&story)
+    {
+        // A package that was added because something failed without it is told by that.
+        let is_that = done.observation.sort == Sort::Change
+            && done.observation.files_modified.is_empty()
+            && done.steps.iter().all(|step| helped.steps.contains(step));
+        if is_that {
+            work = None;
+        }
+        found.push(helped);
+    }
     found.extend(discoveries::abandoned(&story));
     found.extend(work);
     found.extend(limit);

@@ -1,5 +1,6 @@
 mod causes;
 mod course;
+mod remedies;
 
 use custos_model::{EventId, Sort, Timestamp};
 use proptest::prelude::*;

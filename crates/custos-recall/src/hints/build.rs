@@ -3,11 +3,13 @@
 //! A hint has to be right nine times out of ten, or people switch it off. So of everything that was learnt only this is taken:
 //!
 //! - *About a file*: something that was mended, found out, decided or closed, which matters, and of which the file is the subject: one of
-//!   at most three that were changed for it, and named in what is said about it where there are several. Of several, the weightiest.
+//!   at most three that were changed for it, and named in what is said about it where there are several. And what somebody [filed](mod@super::filed)
+//!   in the knowledge base that names the file. Of several, the weightiest.
 //! - *About an error*: what made it go, if one of the events that it was made from is a command that failed with a
 //!   [signature](mod@super::signature), a later one succeeded, the signature does not occur in what later ones printed, and what is said
-//!   speaks of it. Where nothing is said of it, the course of events has to [prove](mod@super::proof) it. An error for which three different
-//!   things have helped is one for which nobody knows what will.
+//!   speaks of it. Where nothing is said of it, the course of events has to [prove](mod@super::proof) it; where nothing was edited, what is
+//!   said has to name a command that was run before it passed. An error for which three different things have helped is one for which
+//!   nobody knows what will.
 //!
 //! A session in a workspace changes files of the repos inside of it, and what is learnt there is the workspace's. Each file is kept with the
 //! repo that it lies in, as the events tell that changed it, so that whoever touches the file finds it from there as well.
@@ -24,9 +26,9 @@ use serde_json::{Map, Value};
 use super::evidence::{self, fields, ids_in, read, texts_in};
 use super::file::{Key, session_mark};
 use super::hint::{Hint, Trigger};
-use super::proof::{Cured, cured};
+use super::proof::{Cure, Cured, cured};
 use super::signature::Signature;
-use super::wording;
+use super::{filed, wording};
 use crate::access::may_see;
 use crate::error::RecallError;
 use crate::policy::AtTool;
@@ -88,13 +90,26 @@ pub fn build(
             traced += 1;
             // Of what changed many files at once, nobody can tell which of them helped.
             let is_small = (1..=policy.subjects).contains(&entry.files_changed.len());
-            let sources = ids_in(&body, "sources").into_iter().take(SOURCES);
-            for Cured { signature, is_proven } in cured(index, log, sources, policy.subjects)? {
-                if said.speaks_of(&signature) || is_proven && is_small {
+            let mut sources = ids_in(&body, "sources");
+            sources.truncate(SOURCES);
+            let session = entry.session.as_deref();
+            for Cured { signature, by } in cured(index, log, &sources, session, policy.subjects)? {
+                let is_sure = match by {
+                    Cure::Unseen => said.speaks_of(&signature),
+                    Cure::Edited { is_proven } => said.speaks_of(&signature) || is_proven && is_small,
+                    Cure::Ran(commands) => said.speaks_of(&signature) && said.names_any(&commands),
+                };
+                if is_sure {
                     let key = Key::of_error(&signature.text);
                     errors.entry(key).or_default().push(said.hint(key, entry, sort, Trigger::Error));
                 }
             }
+        }
+    }
+    for (importance, hint) in filed::hints(index, &everybody, project, policy)? {
+        // What somebody wrote down on purpose goes before what was only observed.
+        if files.get(&hint.key).is_none_or(|(known, _)| *known <= importance) {
+            files.insert(hint.key, (importance, hint));
         }
     }
     let errors = errors.into_values().filter_map(|cures| {
@@ -120,6 +135,10 @@ pub(crate) fn line_again(
     trigger: Trigger,
     at: Timestamp,
 ) -> Option<String> {
+    if entry.kind == Kind::KnowledgeSaved {
+        let text = body.get("text").and_then(Value::as_str).unwrap_or_default();
+        return Some(filed::hint(Key::of_file(""), entry, text)?.line(trigger, at));
+    }
     let sort = entry.sort.as_deref()?.parse().ok()?;
     // What led to it stands in no line.
     Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort, trigger).line(trigger, at))
@@ -171,10 +190,27 @@ impl<'e> Said<'e> {
         2 * known.count() > signature.telling.len()
     }
 
+    /// Says whether it names one of the commands that were run: half of its words, or what it was done with, which stands last.
+    fn names_any(&self, commands: &[Vec<String>]) -> bool {
+        let parts = |text: &str| -> BTreeSet<String> {
+            let is_part = |part: &&str| part.chars().count() > 1;
+            text.split(|c: char| !c.is_alphanumeric()).filter(is_part).map(str::to_lowercase).collect()
+        };
+        let own = parts(&self.text);
+        commands.iter().any(|command| {
+            let words: BTreeSet<String> =
+                command.iter().filter(|word| !word.starts_with('-')).flat_map(|word| parts(word)).collect();
+            let known = words.iter().filter(|word| own.contains(*word)).count();
+            let last = command.last().map(|word| parts(word)).unwrap_or_default();
+            let is_last_known = !last.is_empty() && last.iter().all(|word| own.contains(word));
+            known > 0 && (2 * known >= words.len() || is_last_known)
+        })
+    }
+
     fn hint(&self, key: Key, entry: &Entry, sort: Sort, trigger: Trigger) -> Hint {
         let session = entry.session.as_deref().map(session_mark).unwrap_or_default();
         let text = wording::told(self.title, &self.facts, &entry.files_changed, trigger);
-        Hint { key, id: entry.id, ts: entry.ts, sort, session, text }
+        Hint { key, id: entry.id, ts: entry.ts, sort, session, trusted: entry.trusted, text }
     }
 }
 

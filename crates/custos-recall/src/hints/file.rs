@@ -3,7 +3,7 @@
 //! ```text
 //! magic, version                            8 bytes
 //! number of hints                           4 bytes
-//! rows, sorted by key, 56 bytes each        key 16, id 16, instant 8, session 8, text at 4, length 2, sort 1, zero 1
+//! rows, sorted by key, 56 bytes each        key 16, id 16, instant 8, session 8, text at 4, length 2, sort 1, not reviewed 1
 //! texts
 //! ```
 //!
@@ -20,7 +20,7 @@ use custos_model::{EventId, Sort, Timestamp};
 use super::hint::Hint;
 use super::signature;
 
-const MAGIC: [u8; 8] = *b"custosh1";
+const MAGIC: [u8; 8] = *b"custosh2";
 const HEADER: usize = 12;
 const ROW: usize = 56;
 
@@ -136,6 +136,7 @@ impl Hints {
             ts: Timestamp::from_millis(number(32)?.cast_signed()),
             session: number(40)?,
             sort: *Sort::ALL.get(usize::from(*row.get(54)?))?,
+            trusted: *row.get(55)? == 0,
             text: String::from_utf8_lossy(text).into_owned(),
         })
     }
@@ -157,7 +158,7 @@ pub fn write(state: &Path, project: &str, hints: &mut [Hint]) -> io::Result<()> 
         bytes.extend_from_slice(&u32::try_from(texts.len()).unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend_from_slice(&u16::try_from(length).unwrap_or_default().to_le_bytes());
         let sort = Sort::ALL.iter().position(|sort| *sort == hint.sort).unwrap_or_default();
-        bytes.extend_from_slice(&[u8::try_from(sort).unwrap_or_default(), 0]);
+        bytes.extend_from_slice(&[u8::try_from(sort).unwrap_or_default(), u8::from(!hint.trusted)]);
         texts.extend_from_slice(&hint.text.as_bytes()[..length]);
     }
     bytes.extend_from_slice(&texts);
@@ -171,7 +172,10 @@ pub fn are_there(state: &Path) -> bool {
 
 /// Says whether the hints of a project were looked for since they were last discarded.
 pub fn is_there(state: &Path, project: &str) -> bool {
-    place(state, project).exists()
+    // One of another version says nothing to anybody: its keys are others.
+    let mut magic = [0; MAGIC.len()];
+    File::open(place(state, project)).and_then(|mut file| file.read_exact(&mut magic)).is_ok()
+        && magic == MAGIC
 }
 
 /// Takes the hints of a project away: something that they say was corrected. The next worker makes them anew.

@@ -56,6 +56,8 @@ pub struct Hint {
     pub sort: Sort,
     /// Stands for the session that made it, which need not be told.
     pub session: u64,
+    /// Whether the owner wrote it or trusts the repository that it lies in.
+    pub trusted: bool,
     /// What it says, in one line.
     pub text: String,
 }
@@ -67,7 +69,8 @@ impl Hint {
         let id = id.rsplit('-').next().unwrap_or(&id);
         let age = fence::age(now, self.ts);
         let label = match trigger {
-            Trigger::File => format!("known about this file, {} {age}, {id}", self.sort),
+            Trigger::File if self.trusted => format!("known about this file, {} {age}, {id}", self.sort),
+            Trigger::File => format!("known about this file (repo, unreviewed), {} {age}, {id}", self.sort),
             // What was not made as a fix is not called one: all that is known is that it helped.
             Trigger::Error if self.sort == Sort::Change => {
                 format!("{age} this error went away after this, {id}")
@@ -79,12 +82,17 @@ impl Hint {
         format!("{}{label}: {text}{}", fence::OPEN, fence::CLOSE)
     }
 
+    /// Says what it was made of: files have ids of their own version, made of their place.
+    fn kind(&self) -> Kind {
+        if self.id.as_bytes()[6] >> 4 == 8 { Kind::KnowledgeSaved } else { Kind::ObservationRecorded }
+    }
+
     /// Makes the receipt of a hint that was given as `line`.
     pub fn receipt(&self, trigger: Trigger, now: Timestamp, line: &str) -> Receipt {
         let tokens = estimate(line);
         let item = Item {
             id: self.id,
-            kind: Kind::ObservationRecorded.name().to_owned(),
+            kind: self.kind().name().to_owned(),
             section: Section::Index,
             title: String::new(),
             score: 1.0,
@@ -92,7 +100,7 @@ impl Hint {
             nearness: BTreeMap::new(),
             but_for: Vec::new(),
             tokens,
-            trust: Trust::Own,
+            trust: if self.trusted { Trust::Own } else { Trust::Unreviewed },
             age_s: now.as_millis().saturating_sub(self.ts.as_millis()) / 1_000,
             text: None,
         };

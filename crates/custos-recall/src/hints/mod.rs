@@ -12,6 +12,7 @@
 //! | [`build`](mod@build) | which observations become hints |
 //! | `proof` | which errors went away by what was edited |
 //! | `evidence` | what an observation was made from |
+//! | `filed` | which files of the knowledge base become hints |
 //! | [`signature`] | what an error is recognised by |
 //! | [`file`](mod@file) | the file: written whole, read without trust |
 //! | [`hint`] | a hint, and how it reads |
@@ -20,6 +21,7 @@
 pub mod build;
 mod evidence;
 pub mod file;
+mod filed;
 pub mod hint;
 mod proof;
 pub mod signature;

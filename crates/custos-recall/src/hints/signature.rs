@@ -6,7 +6,9 @@
 //!
 //! Two sorts of errors are told apart. What is wrong with the code (a type, a missing key, a panic) is the same error only in the same
 //! file, so the file belongs to the signature. What is wrong with the world around it (no such module, a port in use) is the same
-//! wherever it shows.
+//! wherever it shows; but a port that somebody chose belongs to it, because behind another one it is another service.
+
+mod port;
 
 use std::collections::BTreeSet;
 
@@ -314,7 +316,9 @@ fn signature(error: &Error<'_>) -> Option<Signature> {
     // Words alone are said of many things; a name is said of one.
     let needed = if error.is_of_code { 2 } else { 3 };
     let is_telling = if names.is_empty() { plain.len() >= 5 } else { weight >= needed };
-    if !is_telling || (error.is_of_code && !is_placed) {
+    // A variable of the environment is missing wherever it is read.
+    let is_of_place = error.is_of_code && !misses_variable(error.message);
+    if !is_telling || (is_of_place && !is_placed) {
         return None;
     }
     let mut text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
@@ -322,9 +326,24 @@ fn signature(error: &Error<'_>) -> Option<Signature> {
         text.push_str(" @ ");
         text.push_str(&without_numbers(place));
     }
+    if !error.is_of_code
+        && let Some(port) = port::of(&lower)
+    {
+        text.push_str(" :");
+        text.push_str(port);
+    }
     let speaks_of = spoken_of(error.message, &names);
     let telling = names.into_iter().chain(plain).map(str::to_owned).collect();
     Some(Signature { text, telling, speaks_of, place: error.place.map(str::to_lowercase) })
+}
+
+/// Recognises an error that names a variable of the environment and nothing else: `KeyError: 'DATABASE_URL'`.
+fn misses_variable(message: &str) -> bool {
+    let Some((class, name)) = message.split_once(": ") else { return false };
+    let name = name.trim_matches(['\'', '"', '`']);
+    class.ends_with("KeyError")
+        && name.contains('_')
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 fn is_empty(word: &str) -> bool {

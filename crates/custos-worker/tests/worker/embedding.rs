@@ -25,6 +25,8 @@ struct Counting {
     answers: AtomicUsize,
     /// It does not take texts with this in it.
     refuses: Option<&'static str>,
+    /// It answers so many batches with nothing that anybody could read.
+    garbles: AtomicUsize,
     hangs: AtomicBool,
     /// Called before each answer.
     before: Mutex<Option<Box<dyn FnMut() + Send>>>,
@@ -41,6 +43,7 @@ impl Counting {
             asked: Mutex::default(),
             answers: AtomicUsize::new(usize::MAX),
             refuses: None,
+            garbles: AtomicUsize::new(0),
             hangs: AtomicBool::new(false),
             before: Mutex::default(),
         }
@@ -78,6 +81,9 @@ impl Embedder for Counting {
         let left = |left: usize| left.checked_sub(1);
         if self.answers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_err() {
             return Err(EmbedError::Unavailable("it sleeps".into()));
+        }
+        if self.garbles.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok() {
+            return Err(EmbedError::Refused("it stammers".into()));
         }
         if texts.iter().any(|text| self.refuses.is_some_and(|refused| text.contains(refused))) {
             return Err(EmbedError::Refused("it is tasteless".into()));
@@ -300,6 +306,49 @@ fn an_embedder_that_takes_nothing_is_left_alone() {
     desk.run();
     assert_eq!(desk.index().unembedded_count().unwrap(), 10);
     assert!(desk.troubles.borrow()[0].contains("it is tasteless"));
+}
+
+#[test]
+fn an_embedder_that_garbles_everything_keeps_even_one_text_waiting() {
+    let embedder = Counting::new("a");
+    embedder.garbles.store(usize::MAX, Ordering::Relaxed);
+    let desk = desk(&embedder);
+    observe(&desk, "One", "the first", &[]);
+    desk.run();
+    let expected =
+        "vectors wait for the next worker, because the embedder does not take the text: it stammers";
+    assert_eq!(*desk.troubles.borrow(), [expected]);
+    assert_eq!(desk.index().unembedded_count().unwrap(), 1);
+
+    embedder.garbles.store(0, Ordering::Relaxed);
+    desk.run();
+    assert_eq!(desk.index().unembedded_count().unwrap(), 0);
+    assert!(is_embedded(&desk, &embedder, "One\nthe first"));
+}
+
+#[test]
+fn what_an_embedder_garbles_for_a_moment_gets_its_vector() {
+    for garbled in 1..=4 {
+        let embedder = Counting::new("a");
+        embedder.garbles.store(garbled, Ordering::Relaxed);
+        let desk = desk(&embedder);
+        observe(&desk, "One", "the first", &[]);
+        desk.run();
+        desk.run();
+        assert!(is_embedded(&desk, &embedder, "One\nthe first"), "{garbled}");
+        assert_eq!(desk.index().unembedded_count().unwrap(), 0);
+    }
+}
+
+#[test]
+fn one_text_alone_that_is_not_taken_is_asked_for_once() {
+    let embedder = Arc::new(Counting { refuses: Some("bitter"), ..Counting::named("a") });
+    let desk = desk(&embedder);
+    observe(&desk, "Bitter", "a bitter fact", &[]);
+    desk.run();
+    assert_eq!(desk.index().unembedded_count().unwrap(), 0);
+    assert_eq!(embedder.take_asked(), ["memory"], "it takes others");
+    assert_eq!(desk.troubles.borrow().len(), 0);
 }
 
 #[test]

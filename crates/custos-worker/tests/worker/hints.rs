@@ -1,5 +1,6 @@
 //! Hints: what a worker writes down for hooks, and that it is right where it speaks.
 
+mod remedies;
 mod repairs;
 mod story;
 
@@ -13,6 +14,7 @@ use custos_worker::{Rules, Time as _};
 use serde_json::json;
 
 use super::desk::{Desk, append};
+use remedies::REMEDIES;
 use repairs::REPAIRS;
 use story::{CASES, Case, MENDED, ordinary};
 
@@ -26,6 +28,10 @@ fn told() -> Desk {
     }
     for repair in REPAIRS {
         repair.record(&desk);
+        desk.pass(10);
+    }
+    for remedy in REMEDIES {
+        remedy.record(&desk);
         desk.pass(10);
     }
     ordinary(&desk);
@@ -49,7 +55,7 @@ fn a_hint_is_right_where_there_is_one() {
     let hints = hints(&desk).unwrap();
     let (mut right, mut wrong, mut told, mut to_tell) = (0, 0, 0, 0);
     let mut report = String::new();
-    for case in CASES.iter().chain(repairs::CASES) {
+    for case in CASES.iter().chain(repairs::CASES).chain(remedies::CASES) {
         let (asked, expected, trigger, found) = match case {
             Case::File(file, expected) => (*file, *expected, Trigger::File, hints.of_file(file)),
             Case::Output(output, expected) => (*output, *expected, Trigger::Error, hints.of_output(output)),
@@ -65,8 +71,9 @@ fn a_hint_is_right_where_there_is_one() {
             report.push_str(&format!("{asked:?}: expected {expected:?}, got {line:?}\n"));
         }
     }
-    let asked = CASES.len() + repairs::CASES.len();
-    assert!(asked >= 60);
+    let asked = CASES.len() + repairs::CASES.len() + remedies::CASES.len();
+    assert!(asked >= 100);
+    eprintln!("right {right} of {asked}, wrong {wrong}, told {told} of {to_tell}\n{report}");
     assert_eq!(wrong, 0, "{report}");
     assert!(right * 10 >= asked * 9, "{right} of {asked}\n{report}");
     // Silence is right often enough by itself; so what should be said is counted apart.
@@ -109,6 +116,17 @@ fn a_hint_says_what_helped() {
     <custos-memory>1 d ago this error went away after this, ID: dependencies: ["rich"] → ["rich", "asyncpg>=0.30"] (pyproject.toml)</custos-memory>
     <custos-memory>the same error was fixed 1 d ago, ID: Makefile: `protoc -I proto proto/*.proto` → `buf generate proto`</custos-memory>
     "#);
+}
+
+#[test]
+fn a_hint_names_the_command_that_helped_and_no_secret() {
+    let desk = told();
+    let hints = hints(&desk).unwrap();
+    for (output, command) in remedies::HELPED {
+        let line = hints.of_output(output).unwrap().line(Trigger::Error, desk.clocks.now());
+        assert!(line.contains(&format!("`{command}`")), "{command}: {line}");
+        assert!(!line.contains("correct-horse"), "{line}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn hint(path: &str, text: &str) -> Hint {
         id: EventId::new(noon(), [0xab; 10]),
         ts: noon(),
         sort: Sort::Bugfix,
+        trusted: true,
         session: session_mark("s-1"),
         text: text.to_owned(),
     }
@@ -95,7 +96,7 @@ proptest! {
         has_header in any::<bool>(),
         output in "\\PC{0,300}",
     ) {
-        let mut file = if has_header { b"custosh1".to_vec() } else { Vec::new() };
+        let mut file = if has_header { b"custosh2".to_vec() } else { Vec::new() };
         if has_header {
             file.extend_from_slice(&(if bytes.len() % 2 == 0 { count } else { 3 }).to_le_bytes());
         }

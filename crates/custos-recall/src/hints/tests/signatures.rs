@@ -47,12 +47,19 @@ fn spelt(output: &str) -> Vec<String> {
 #[case::import_of_a_file("Error: Cannot find module '../lib/warehouse_sync'", &["error cannot find module warehouse_sync"])]
 #[case::port(
     "Error: listen EADDRINUSE: address already in use :::3000\n    at Server.setupListenHandle [as _listen2]",
-    &["error listen eaddrinuse address already in use"]
+    &["error listen eaddrinuse address already in use :3000"]
 )]
-#[case::same_port(
+#[case::another_port(
     "\u{1b}[31mError: listen EADDRINUSE: address already in use :::8080\u{1b}[0m",
-    &["error listen eaddrinuse address already in use"]
+    &["error listen eaddrinuse address already in use :8080"]
 )]
+#[case::no_service("Error: connect ECONNREFUSED 127.0.0.1:5432\n    at net.js:1141:16", &["error connect econnrefused :5432"])]
+#[case::a_port_of_the_system("Error: connect ECONNREFUSED 127.0.0.1:54321", &["error connect econnrefused"])]
+#[case::variable(
+    "KeyError: 'DATABASE_URL'\nmake: *** [migrate] Error 1",
+    &["keyerror database_url"]
+)]
+#[case::key_of_nowhere("KeyError: 'net_price'", &[])]
 #[case::bash("bash: line 1: protoc: command not found", &["command not found: protoc"])]
 #[case::dash("/bin/sh: 1: protoc: not found", &["command not found: protoc"])]
 #[case::zsh("zsh: command not found: protoc", &["command not found: protoc"])]

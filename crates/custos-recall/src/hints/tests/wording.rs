@@ -57,7 +57,7 @@ fn what_was_told_is_never_cut_by_what_stands_before_it() {
         for days in [0, 1, 59, 364, 3_000] {
             let now = Timestamp::from_millis(then.as_millis() + days * 86_400_000);
             let (key, id, text) = (Key::of_file(""), EventId::new(then, [0xab; 10]), text.clone());
-            let hint = Hint { key, id, ts: then, sort, session: 0, text };
+            let hint = Hint { key, id, ts: then, sort, session: 0, trusted: true, text };
             for trigger in [Trigger::File, Trigger::Error] {
                 let line = hint.line(trigger, now);
                 assert!(line.contains(&hint.text), "{line}");

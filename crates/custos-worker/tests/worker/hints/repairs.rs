@@ -2,7 +2,7 @@
 //! that it went away is all that there is. And what looks like such a repair and is none.
 
 use custos_model::Kind;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::story::Case;
 use crate::desk::Desk;
@@ -29,21 +29,28 @@ pub(crate) struct Repair {
 impl Repair {
     pub(crate) fn record(&self, desk: &Desk) {
         let task = format!("t-{}", self.session);
-        let append = |kind, body| desk.append(kind, self.session, &task, body);
-        let ran = |command: &str, output: &str, exit: i64| json!({"tool": "Bash", "input": {"command": command}, "output": output, "exit": exit});
-        append(Kind::PromptSubmitted, json!({"text": self.prompt}));
-        for deed in self.course {
-            match deed {
-                Fails(command, output) => append(Kind::ToolFailed, ran(command, output, 1)),
-                Passes(command, output) => append(Kind::ToolUsed, ran(command, output, 0)),
-                Edits(file, before, after) => {
-                    let input = json!({"file_path": format!("/home/user/shop/{file}"), "old_string": before, "new_string": after});
-                    append(Kind::ToolUsed, json!({"tool": "Edit", "input": input, "files_changed": [file]}))
-                }
-            };
-        }
-        append(Kind::TurnEnded, json!({"message": "Done."}));
+        let append = |kind, body| {
+            desk.append(kind, self.session, &task, body);
+        };
+        play(&append, self.prompt, self.course, "Done.");
     }
+}
+
+/// Records a turn: what was asked, what was done, and what was said at its end.
+pub(crate) fn play(append: &dyn Fn(Kind, Value), prompt: &str, course: &[Deed], message: &str) {
+    let ran = |command: &str, output: &str, exit: i64| json!({"tool": "Bash", "input": {"command": command}, "output": output, "exit": exit});
+    append(Kind::PromptSubmitted, json!({"text": prompt}));
+    for deed in course {
+        match deed {
+            Fails(command, output) => append(Kind::ToolFailed, ran(command, output, 1)),
+            Passes(command, output) => append(Kind::ToolUsed, ran(command, output, 0)),
+            Edits(file, before, after) => {
+                let input = json!({"file_path": format!("/home/user/shop/{file}"), "old_string": before, "new_string": after});
+                append(Kind::ToolUsed, json!({"tool": "Edit", "input": input, "files_changed": [file]}));
+            }
+        }
+    }
+    append(Kind::TurnEnded, json!({"message": message}));
 }
 
 const UNRESOLVED: &str =
