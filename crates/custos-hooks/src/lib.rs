@@ -13,6 +13,7 @@
 //! | how a model is asked for its opinion | [`advising`] |
 //! | what a session is told of earlier ones | [`recalling`] |
 //! | whom a forked session goes on from | `forking` |
+//! | what an agent was sent for | `errand` |
 //! | what a tool is met with | `hinting` |
 //! | how an event takes its place in a session | `recording` |
 //! | what is recorded, and in which words | [`record`] |
@@ -27,6 +28,7 @@
 
 pub mod advising;
 mod disguise;
+mod errand;
 pub mod exclude;
 mod forking;
 pub mod guarding;

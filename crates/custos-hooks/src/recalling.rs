@@ -19,6 +19,7 @@ use custos_recall::context::{Before, Scene, Served, short};
 use custos_recall::receipt::Ceiling;
 use custos_recall::tokens::Room;
 
+use crate::errand;
 use crate::forking::{self, Ancestor};
 use crate::guarding;
 use crate::record::is_notice;
@@ -70,7 +71,7 @@ pub enum Occasion {
     Subagent {
         /// What sort of agent.
         sort: String,
-        /// What it is to do, where the client tells; else empty.
+        /// What it is to do, where the client tells, here or when it sent it; else empty.
         task: String,
     },
 }
@@ -136,8 +137,13 @@ pub(crate) fn chance<'a>(
         return None;
     }
     let (_, session) = joined.as_ref().ok()?;
-    let occasion = occasion(event)?;
+    let mut occasion = occasion(event)?;
     let wants = recaller.wants(project.map(|project| project.root.as_path()));
+    if let Occasion::Subagent { sort, task } = &mut occasion
+        && task.is_empty()
+    {
+        *task = errand::take(scribe, session, sort).unwrap_or_default();
+    }
     let safety = match (&occasion, &scribe.around.watch, project) {
         (Occasion::Start(_) | Occasion::Subagent { .. }, Some(watch), Some(project)) if wants.start => {
             let around = scribe.around;

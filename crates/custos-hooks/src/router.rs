@@ -10,6 +10,7 @@ use custos_log::spool::Spool;
 use custos_log::{Log, intake};
 use serde_json::{Value, json};
 
+use crate::errand;
 use crate::exclude::Exclude;
 use crate::guarding::{self, Ruling, Watch, cannot_judge};
 use crate::hinting;
@@ -184,6 +185,10 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
             }
             Phase::Record if records => {
                 if let Some((event, project)) = to_record.take() {
+                    // Nobody is sent by a call that is denied.
+                    if let (Some(_), Ok((_, session)), None) = (around.recaller, &joined, &ruling.verdict) {
+                        errand::note(scribe, session, &event, &overrides);
+                    }
                     let problems = match (&event.happening, &around.watch) {
                         (Happening::SessionStarted { .. }, Some(watch)) => {
                             guarding::problems(scribe, watch, &event, project.as_ref())

@@ -149,18 +149,7 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
         found.extend(fixes::aside(&story).or_else(handed_over).filter(|aside| !is_limit(aside)));
     }
     found.extend(hurdles::found(&story, work.as_ref()));
-    if let Some(done) = &work
-        && let Some(helped) = surroundings::aside(&story)
-    {
-        // A package that was added because something failed without it is told by that.
-        let is_that = done.observation.sort == Sort::Change
-            && done.observation.files_modified.is_empty()
-            && done.steps.iter().all(|step| helped.steps.contains(step));
-        if is_that {
-            work = None;
-        }
-        found.push(helped);
-    }
+    found.extend(surroundings::beside(&story, &mut work));
     found.extend(discoveries::abandoned(&story));
     found.extend(work);
     found.extend(limit);

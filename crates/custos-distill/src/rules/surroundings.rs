@@ -18,10 +18,20 @@ pub(crate) fn found(story: &Story<'_>) -> Option<Found> {
     remedies::courses(story).iter().find_map(|course| told(story, course))
 }
 
-/// Tells what helped, beside other work in the turn: only where it is certain.
-pub(crate) fn aside(story: &Story<'_>) -> Option<Found> {
+/// Tells what helped beside other work of the turn, only where it is certain. A package that was added because something failed without it
+/// is told by that, and is no work of its own.
+pub(crate) fn beside(story: &Story<'_>, work: &mut Option<Found>) -> Option<Found> {
+    let done = work.as_ref()?;
     let courses = remedies::courses(story);
-    courses.iter().filter(|course| course.helped.is_some()).find_map(|course| told(story, course))
+    let helped =
+        courses.iter().filter(|course| course.helped.is_some()).find_map(|course| told(story, course))?;
+    let is_that = done.observation.sort == Sort::Change
+        && done.observation.files_modified.is_empty()
+        && done.steps.iter().all(|step| helped.steps.contains(step));
+    if is_that {
+        *work = None;
+    }
+    Some(helped)
 }
 
 fn told(story: &Story<'_>, course: &Course<'_>) -> Option<Found> {

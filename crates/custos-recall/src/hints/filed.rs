@@ -20,6 +20,9 @@ use crate::viewer::Viewer;
 /// How many files of the knowledge base are looked at.
 const LOOKED_AT: usize = 2_000;
 
+/// How many words a line has at least that says something; keywords alone do not.
+const WORDS: usize = 3;
+
 /// Makes the hints of what is filed for a project, each with how much it matters.
 pub(super) fn hints(
     index: &mut Index,
@@ -52,8 +55,9 @@ pub(super) fn hint(key: Key, entry: &Entry, text: &str) -> Option<Hint> {
         _ => return None,
     };
     // It begins with what it is about; reasons and keywords follow.
-    let first = text.lines().next().unwrap_or_default();
-    let text = wording::told(entry.title.as_deref().unwrap_or_default(), &[first], &[], Trigger::File);
+    let first = text.lines().next().filter(|line| line.split_whitespace().count() >= WORDS);
+    let facts: Vec<&str> = first.into_iter().collect();
+    let text = wording::told(entry.title.as_deref().unwrap_or_default(), &facts, &[], Trigger::File);
     Some(Hint { key, id: entry.id, ts: entry.ts, sort, session: 0, trusted: entry.trusted, text })
 }
 

@@ -73,7 +73,6 @@ fn a_hint_is_right_where_there_is_one() {
     }
     let asked = CASES.len() + repairs::CASES.len() + remedies::CASES.len();
     assert!(asked >= 100);
-    eprintln!("right {right} of {asked}, wrong {wrong}, told {told} of {to_tell}\n{report}");
     assert_eq!(wrong, 0, "{report}");
     assert!(right * 10 >= asked * 9, "{right} of {asked}\n{report}");
     // Silence is right often enough by itself; so what should be said is counted apart.

@@ -90,6 +90,42 @@ const SAID: &str =
     "Fixed “the refresh window of svc-a was empty at t=300” in window.rs; `n < 3` → `n <= 3`</custos-memory>";
 
 #[test]
+fn what_is_filed_about_a_file_is_announced_where_it_is_touched() {
+    let desk = Desk::new();
+    desk.put(
+        "project/.ai/decisions/D-001-no-floats.md",
+        "---\nid: D-001\ntitle: No floats in lib/pay.py\nenforce: required\nstatus: active\n---\n# No floats in lib/pay.py\n\nUse Decimal.\n",
+    );
+    desk.put(
+        "project/.ai/memory/patterns/generated.md",
+        "---\ntype: pattern\nslug: generated\ntitle: The protocol is generated\ndate: 2026-11-01\nkeywords: [lib/proto.py]\n---\n# The protocol is generated\n\nChange the schema and run make proto.\n",
+    );
+    let touch = |session: &str, tool: &str, path: &str| {
+        context(&call(&desk, session, "PreToolUse", &file(&desk, tool, path)))
+    };
+    assert_eq!(touch("one", "Read", "lib/pay.py"), None);
+    // A session that starts looks at the files; what they say is no turn that ends.
+    call(&desk, "one", "SessionStart", &json!({"source": "startup"}));
+    learn(&desk);
+    let decided = touch("two", "Edit", "lib/pay.py").unwrap();
+    assert!(
+        decided.contains("known about this file (repo, unreviewed), decision ")
+            && decided.contains(": No floats in lib/pay.py"),
+        "{decided}"
+    );
+    let generated = touch("three", "Read", "lib/proto.py").unwrap();
+    assert!(generated.contains(": The protocol is generated"), "{generated}");
+    assert_eq!(touch("four", "Read", "lib/other.py"), None);
+    // What was taken back is hinted at no more, from the next start on.
+    std::fs::remove_file(desk.project().join(".ai/decisions/D-001-no-floats.md")).unwrap();
+    call(&desk, "five", "SessionStart", &json!({"source": "startup"}));
+    assert_eq!(touch("five", "Edit", "lib/pay.py"), None);
+    learn(&desk);
+    assert_eq!(touch("five", "Edit", "lib/pay.py"), None);
+    assert!(touch("six", "Edit", "lib/proto.py").is_some());
+}
+
+#[test]
 fn a_file_that_has_bitten_is_announced_once_a_session() {
     let desk = mended();
     let read = file(&desk, "Read", "src/window.rs");
@@ -220,7 +256,7 @@ fn a_damaged_file_of_hints_costs_nothing_but_the_hint() {
     let read = file(&desk, "Read", "src/window.rs");
     let files = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> = files.filter(|path| path.extension().is_some()).collect();
-    for damage in [&b""[..], b"custosh1", b"custosh1\xff\xff\xff\xff", &[0xff; 4096]] {
+    for damage in [&b""[..], b"custosh2", b"custosh2\xff\xff\xff\xff", &[0xff; 4096]] {
         for path in &files {
             std::fs::write(path, damage).unwrap();
         }

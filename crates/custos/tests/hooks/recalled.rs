@@ -352,6 +352,71 @@ fn who_asks_for_what_was_never_told_is_told_so() {
 }
 
 #[test]
+fn a_subagent_is_told_about_what_it_was_sent_for() {
+    for (client, tool, field, sort, asks) in [
+        (CLAUDE, "PreToolUse.Agent", "subagent_type", "reviewer", "prompt"),
+        ("codex", "PreToolUse.spawn_agent", "agent_type", "reviewer", "message"),
+    ] {
+        let desk = Desk::new();
+        remember(&desk, FACT, "Seen in the compose file.");
+        let send = |sort: &str, asked: &str| {
+            let input = json!({ "description": "sub", asks: asked, field: sort });
+            call(&desk, client, tool, json!({ "tool_input": input }))
+        };
+        let begin = |sort: &str| call(&desk, client, "SubagentStart", json!({ "agent_type": sort })).stdout;
+        assert!(!begin(sort).contains(FACT), "nobody said what it is to do");
+        send(sort, "On which port does the staging ledger listen?");
+        assert!(!begin("explorer").contains(FACT), "another one starts");
+        assert!(begin(sort).contains(FACT), "{client}");
+        assert!(!begin(sort).contains(FACT), "a note is for one");
+        // Several at once start in their order; nothing outlives the turn.
+        send(sort, "Paint the bikeshed");
+        send(sort, "On which port does the staging ledger listen?");
+        assert!(!begin(sort).contains(FACT) && begin(sort).contains(FACT));
+        send(sort, "On which port does the staging ledger listen?");
+        call(&desk, client, "Stop", json!({}));
+        assert!(!begin(sort).contains(FACT));
+    }
+}
+
+#[test]
+fn a_role_sees_what_is_meant_for_it_with_the_payloads_of_the_client() {
+    let desk = Desk::new();
+    let draft = json!({
+        "kind": "observation.recorded", "scope": "project", "project": project(&desk), "session": "s-earlier", "importance": 0.8,
+        "acl": ["role:reviewer"], "agent": { "client": "codex" }, "body": { "type": "discovery", "title": FACT },
+    });
+    let ran = fed(&mut desk.command(&["log", "append"]), draft.to_string().as_bytes());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!(desk.custos(&["search", "anything"]).code, 0);
+    for (sort, is_told) in [("reviewer", true), ("general-purpose", false)] {
+        let input =
+            json!({ "prompt": "On which port does the staging ledger listen?", "subagent_type": sort });
+        call(&desk, CLAUDE, "PreToolUse.Agent", json!({ "tool_input": input }));
+        let text = told(&call(&desk, CLAUDE, "SubagentStart", json!({ "agent_type": sort })));
+        assert_eq!(text.contains(FACT), is_told, "{sort}: {text}");
+    }
+}
+
+#[test]
+fn what_an_agent_is_sent_for_is_kept_without_secrets_and_only_for_the_turn() {
+    let desk = Desk::new();
+    remember(&desk, FACT, "");
+    let input =
+        json!({ "prompt": "Use ghp_16C7e42F292c6912E7710c838347Ae178B4a to look", "subagent_type": "x" });
+    call(&desk, CLAUDE, "PreToolUse.Agent", json!({ "tool_input": input }));
+    let notes = || -> Vec<String> {
+        let dir = desk.state().join("errands");
+        let files = std::fs::read_dir(dir).into_iter().flatten();
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+    };
+    let [note] = &notes()[..] else { panic!("one note") };
+    assert!(note.contains("\tx\tUse [redacted:") && !note.contains("16C7e42F"), "{note}");
+    call(&desk, CLAUDE, "Stop", json!({}));
+    assert_eq!(notes(), Vec::<String>::new());
+}
+
+#[test]
 fn a_subagent_is_told_what_binds_and_nothing_of_the_person() {
     let desk = Desk::new();
     desk.put(

@@ -11,7 +11,7 @@ use custos_hooks::Recaller;
 use custos_hooks::recalling::{Occasion, Request, Wants};
 use custos_index::{Budget, User};
 use custos_recall::context::{self, Served};
-use custos_recall::{Places, Policy, RecallError, Store};
+use custos_recall::{Places, Policy, RecallError, Store, hints};
 
 use crate::context::Context;
 use crate::embedder;
@@ -66,14 +66,19 @@ impl Memory<'_> {
                 context::subagent(&mut store, base.as_ref(), scene, sort, task)
             }
         };
-        self.wake_for_vectors(&mut store);
+        self.wake_for_files(&mut store, scene.project);
         served
     }
 
-    /// Wakes a worker for texts without vectors. What people and servers write to files ends no turn, so nobody else would.
-    fn wake_for_vectors(&self, store: &mut Store) {
-        let is_wanted = self.context.settings.recall.embedder != Embedder::None;
-        if is_wanted && store.index().has_unembedded().unwrap_or(false) {
+    /// Wakes a worker for texts without vectors, and for hints that have to be made anew. What people and servers write to files ends no
+    /// turn, so nobody else would.
+    fn wake_for_files(&self, store: &mut Store, project: Option<&str>) {
+        let embeds = self.context.settings.recall.embedder != Embedder::None;
+        let lacks_vectors = embeds && store.index().has_unembedded().unwrap_or(false);
+        let lacks_hints = project.is_some_and(|project| !hints::file::is_there(store.state(), project));
+        let has_files =
+            |store: &mut Store| store.index().knowledge_stores().is_ok_and(|known| !known.is_empty());
+        if lacks_vectors || lacks_hints && has_files(store) {
             // One that cannot be started is told about at the end of the turn, where it matters more.
             let _ = super::wake(self.context);
         }
