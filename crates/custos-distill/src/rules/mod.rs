@@ -120,12 +120,7 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
             || core.as_ref().is_some_and(|core| title.to_lowercase().contains(core.as_str()))
     };
     if let Some(work) = &mut work {
-        let facts = &mut work.observation.facts;
-        let bounds = decisions
-            .bounds
-            .iter()
-            .map(|bound| format!("Bound by the person: {}", wording::quoted(bound, 120)));
-        facts.extend(bounds.take(wording::FACTS.saturating_sub(facts.len())));
+        bind(work, &decisions);
         work.said = decisions.found.iter().any(becomes_work);
     }
     let is_told = |one: &Found| {
@@ -157,6 +152,14 @@ pub fn distil(turn: &Turn, before: &[Turn]) -> Distilled {
     brevity::fit(&mut observations, turn);
     let summary = summary::of_turn(&story, &observations);
     Distilled { observations, summary }
+}
+
+/// Tells with the work what the person bound it to.
+fn bind(work: &mut Found, decisions: &decisions::Decisions) {
+    let facts = &mut work.observation.facts;
+    let quoted = |bound: &String| format!("Bound by the person: {}", wording::quoted(bound, 120));
+    let room = wording::FACTS.saturating_sub(facts.len());
+    facts.extend(decisions.bounds.iter().map(quoted).take(room));
 }
 
 /// Reads a turn together with the one before it, where it replaces what was recorded of that one.
