@@ -1,0 +1,50 @@
+//! Slips of a hand or of a merge, in front matter and in questions.
+
+use super::*;
+
+#[test]
+fn front_matter_without_its_first_line_is_shown_and_left_alone() {
+    let desk = Patient::in_order();
+    let lost = decision("D-001", "a", "enforce: required\n").replacen("---\n", "", 1);
+    desk.put("decisions/D-001-a.md", &lost);
+    desk.put(
+        "decisions/D-002-b.md",
+        format!("\n\u{feff}\n{}", decision("D-002", "b", "enforce: required\n")),
+    );
+    let found = [
+        "decisions/D-001-a.md:1 by hand: the front matter begins here without the line `---` that belongs above it",
+    ];
+    assert_eq!(desk.check(false), found);
+    assert_eq!(desk.check(true), found);
+    assert_eq!(desk.read("decisions/D-001-a.md"), lost);
+    let read = desk.base.decisions(&desk.view(), false);
+    let read: Vec<_> =
+        read.iter().map(|placed| (placed.kept.item.id.as_str(), placed.kept.item.enforce)).collect();
+    assert_eq!(read, [("D-002", crate::decision::Enforce::Required)]);
+}
+
+#[test]
+fn questions_with_one_id_get_two() {
+    let desk = Patient::in_order();
+    let question = |title: &str, asked: &str| {
+        format!("\n## Q-001: {title}\n\n- status: open\n- asked: {asked}\n\n### Question\n\n> {title}\n")
+    };
+    let (newer, elder) =
+        (question("Which port?", "2026-11-15T20:55:09Z"), question("Which host?", "2026-11-14T20:55:09Z"));
+    desk.put("questions.md", format!("# Questions\n{newer}{elder}{elder}"));
+    let told = |state: &str, line: usize| {
+        format!("questions.md:{line} {state}: Q-001 is the id of the question in line 3 as well")
+    };
+    assert_eq!(desk.check(false), [told("fixable", 12), told("fixable", 21)]);
+    assert_eq!(desk.check(true), [told("fixed", 12)]);
+    assert_eq!(
+        desk.read("questions.md"),
+        format!("# Questions\n{}{elder}\n", newer.replace("Q-001", "Q-002"))
+    );
+    assert_eq!(desk.check(false), [""; 0]);
+    // What cannot be told apart by a program is said as it is.
+    desk.put("questions.md", "## Q-001: Which port?\n\n- status: perhaps\n");
+    let report = desk.base.check(&desk.view(), true).unwrap();
+    let said: Vec<_> = report.findings.iter().map(|finding| (finding.line, finding.next.as_str())).collect();
+    assert_eq!(said, [(3, "Mend it by hand; until then this question counts as open and is not changed")]);
+}
