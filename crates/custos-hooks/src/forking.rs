@@ -51,7 +51,7 @@ pub(crate) fn ancestor(
         Some(seconds) => {
             #[expect(clippy::cast_possible_truncation, reason = "a number that is too large fits nothing")]
             let then = now.as_millis().saturating_sub((seconds * 1_000.0) as i64);
-            let apart = |journal: &Journal| Some(journal.times().map(|at| (at - then).abs()).min()?);
+            let apart = |journal: &Journal| journal.times().map(|at| (at - then).abs()).min();
             let near = kin.filter_map(|named| Some((apart(&named.1)?, named)));
             near.filter(|(apart, _)| *apart <= TOLERANCE).min_by_key(|(apart, _)| *apart)?.1
         }
