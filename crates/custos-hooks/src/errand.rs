@@ -12,7 +12,8 @@
 //! nobody has taken, and says so by one byte: several that are sent at once start in their order. A note that is not taken soon belongs to a
 //! call that never came to be. Notes are redacted, cut, and gone with their turn.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use custos_clients::overrides::Overrides;
 use custos_clients::tool::{Deed, act};
@@ -94,6 +95,18 @@ pub(crate) fn take(scribe: &Scribe<'_>, session: &Session, sort: &str) -> Option
     None
 }
 
+/// Removes all notes, for whoever forgets something: they hold words of a person's tasks, and a turn that was cut off leaves its own behind.
+pub fn forget_all(state: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(directory(state)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+fn directory(state: &Path) -> PathBuf {
+    state.join("errands")
+}
+
 /// Makes one line of a text, and cuts it.
 fn line(text: &str, most: usize) -> String {
     let text = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
@@ -103,5 +116,5 @@ fn line(text: &str, most: usize) -> String {
 }
 
 fn place(scribe: &Scribe<'_>, session: &Session) -> PathBuf {
-    scribe.around.log.places().state.join("errands").join(&session.id)
+    directory(&scribe.around.log.places().state).join(&session.id)
 }

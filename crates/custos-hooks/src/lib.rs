@@ -28,7 +28,7 @@
 
 pub mod advising;
 mod disguise;
-mod errand;
+pub mod errand;
 pub mod exclude;
 mod forking;
 pub mod guarding;

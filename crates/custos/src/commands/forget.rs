@@ -258,6 +258,9 @@ fn forget_derived(context: &Context, ids: &[EventId]) -> Result<(), CliError> {
     let state = &context.places.state;
     // Of which projects they were, only the log knew. What is left is made anew by the next worker.
     recall::discard_hints(context)?;
+    custos_hooks::errand::forget_all(&context.places.state).map_err(|error| {
+        CliError::new(Exit::Io, format!("notes for sub-agents cannot be removed: {error}"))
+    })?;
     Base::discard_catalogues(state)
         .map_err(|error| CliError::new(Exit::Io, format!("catalogues cannot be removed: {error}")))?;
     let mut index = Index::open(state, User::Worker)?;

@@ -404,7 +404,8 @@ fn what_an_agent_is_sent_for_is_kept_without_secrets_and_only_for_the_turn() {
     remember(&desk, FACT, "");
     let input =
         json!({ "prompt": "Use ghp_16C7e42F292c6912E7710c838347Ae178B4a to look", "subagent_type": "x" });
-    call(&desk, CLAUDE, "PreToolUse.Agent", json!({ "tool_input": input }));
+    let send = || call(&desk, CLAUDE, "PreToolUse.Agent", json!({ "tool_input": input }));
+    send();
     let notes = || -> Vec<String> {
         let dir = desk.state().join("errands");
         let files = std::fs::read_dir(dir).into_iter().flatten();
@@ -413,6 +414,14 @@ fn what_an_agent_is_sent_for_is_kept_without_secrets_and_only_for_the_turn() {
     let [note] = &notes()[..] else { panic!("one note") };
     assert!(note.contains("\tx\tUse [redacted:") && !note.contains("16C7e42F"), "{note}");
     call(&desk, CLAUDE, "Stop", json!({}));
+    assert_eq!(notes(), Vec::<String>::new());
+    // That of a turn that was cut off goes when anything is forgotten.
+    send();
+    assert_eq!(notes().len(), 1);
+    assert_eq!(
+        desk.custos(&["forget", "--matching", "nothing has this", "--reason", "asked to", "--yes"]).code,
+        0
+    );
     assert_eq!(notes(), Vec::<String>::new());
 }
 
