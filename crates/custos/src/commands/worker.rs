@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
+use custos_config::Embedder;
 use custos_hooks::trouble;
 use custos_worker::circuit;
 use custos_worker::ledger::Budget;
@@ -105,17 +106,20 @@ fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<
         return Err(CliError::new(Exit::Busy, "a worker runs already")
             .hint("it sees what waits; `custos status` shows how much is left, worker.log in the state directory what it did"));
     }
-    let left = index::up_to_date(context)?.work_counts()?.pending;
+    let mut index = index::up_to_date(context)?;
+    let left = index.work_counts()?.pending;
+    let is_embedded = context.settings.recall.embedder != Embedder::None;
+    let unembedded = if is_embedded { index.unembedded_count()? } else { 0 };
     let waits = (report.ended == Ended::Postponed).then(|| waits_for_provider(context, left));
     if output.is_json() {
         output.json(&serde_json::json!({
             "units": report.units, "events": report.events, "observations": report.observations,
             "summaries": report.summaries, "vectors": report.vectors, "fell_back": report.fell_back, "failed": report.failed,
             "abandoned": report.abandoned, "interrupted": report.ended == Ended::Asked, "left": left,
-            "waits": waits,
+            "unembedded": unembedded, "waits": waits,
         }))?;
     } else {
-        tell(&report, left, output)?;
+        tell(&report, left, unembedded, output)?;
     }
     match waits {
         Some(_) if output.is_json() => Ok(Exit::Busy),
@@ -136,7 +140,7 @@ fn waits_for_provider(context: &Context, left: u64) -> String {
     format!("{} {verb} for {provider}, which fails{said}", render::count(left, "event"))
 }
 
-fn tell(report: &Report, left: u64, output: &mut Output) -> Result<(), CliError> {
+fn tell(report: &Report, left: u64, unembedded: u64, output: &mut Output) -> Result<(), CliError> {
     let made =
         [render::count(report.observations, "observation"), render::count(report.summaries, "summary")];
     let events = render::count(report.events, "event");
@@ -162,6 +166,14 @@ fn tell(report: &Report, left: u64, output: &mut Output) -> Result<(), CliError>
         let events = render::count(left, "event");
         let verb = if left == 1 { "waits" } else { "wait" };
         output.line(styled(DIM, format!("{events} still {verb}; `custos work list` says what for")))?;
+    }
+    if unembedded > 0 && report.ended != Ended::Asked {
+        let texts = render::count(unembedded, "text");
+        let verb = if unembedded == 1 { "waits" } else { "wait" };
+        output.line(format!(
+            "{} {texts} {verb} for vectors; `custos doctor` says why",
+            styled(WARN, "still")
+        ))?;
     }
     Ok(())
 }

@@ -216,3 +216,20 @@ fn a_server_that_is_not_there_costs_vectors_and_is_told() {
     let online = custos(&home, &["doctor", "--online"]).stdout;
     assert!(online.contains("gives no vectors"), "{online}");
 }
+
+#[test]
+fn a_worker_says_what_still_waits_for_vectors() {
+    let home = home();
+    append(&home, &[observation("One", &["a fact"])]);
+    // Nobody listens there any more.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    custos(&home, &["config", "set", "recall.embedder_url", &format!("http://127.0.0.1:{port}")]);
+    custos(&home, &["config", "set", "recall.embedder_model", "small"]);
+    custos(&home, &["config", "set", "recall.embedder", "http"]);
+    let ran = custos(&home, &["worker", "run", "--until-idle"]);
+    assert!(ran.stdout.contains("still 1 text waits for vectors; `custos doctor` says why"), "{ran:?}");
+    assert_eq!(json(&home, &["worker", "run", "--until-idle"])["unembedded"], 1);
+    custos(&home, &["config", "set", "recall.embedder", "none"]);
+    let ran = custos(&home, &["worker", "run", "--until-idle"]);
+    assert!(!ran.stdout.contains("vectors"), "{ran:?}");
+}
