@@ -1,8 +1,8 @@
 //! A directory whose files are looked at again and again.
 //!
-//! A server looks at thousands of files before each answer, to see whether a hand has changed one. The second time it does, it asks the kernel
-//! to be told of changes ([`Bell`]) and from then on looks only at what it was told of. The first time it does not: a hook and a command look
-//! once, and would gain nothing.
+//! A server looks at thousands of files before each answer, to see whether a hand has changed one. Before it does so for the first time, it
+//! asks the kernel to be told of changes ([`Bell`]); from then on it looks only at what it was told of. Whoever looks once gains nothing by
+//! it, and loses next to nothing.
 //!
 //! What the kernel tells is not everything. It says nothing of what another machine writes to a shared disk, so only file systems of this
 //! machine are trusted; and nothing of what is written to a file by another name of it, so a directory with such a file is looked at
@@ -52,10 +52,8 @@ pub(crate) struct Directory {
 /// How a directory is watched.
 #[derive(Debug)]
 enum Watch {
-    /// Nobody has looked yet.
+    /// Nobody has looked at many files yet.
     Fresh,
-    /// Somebody has looked once.
-    Looked,
     /// The bell rings at changes.
     Belled(Bell),
     /// There can be no bell.
@@ -90,8 +88,7 @@ impl Directory {
     /// look at thousands.
     pub(crate) fn look_at(&mut self, names: &[&str]) -> Vec<Option<Seen>> {
         self.watch = match mem::replace(&mut self.watch, Watch::Deaf) {
-            Watch::Fresh => Watch::Looked,
-            Watch::Looked if names.len() >= WORTH_IT => self.bell().map_or(Watch::Deaf, Watch::Belled),
+            Watch::Fresh if names.len() >= WORTH_IT => self.bell().map_or(Watch::Deaf, Watch::Belled),
             watch => watch,
         };
         let Watch::Belled(bell) = &mut self.watch else {
@@ -177,7 +174,7 @@ mod tests {
 
     type Change = dyn Fn(&Watched);
 
-    /// A directory with enough files for a bell, at which somebody has looked twice.
+    /// A directory with enough files for a bell, at which somebody has looked.
     struct Watched {
         dir: tempfile::TempDir,
         directory: Directory,
@@ -193,7 +190,6 @@ mod tests {
             }
             let directory = Directory::open(dir.path()).unwrap();
             let mut watched = Self { dir, directory, names };
-            assert_eq!(watched.look(), watched.really());
             assert_eq!(watched.look(), watched.really());
             watched
         }

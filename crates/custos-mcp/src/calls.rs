@@ -71,6 +71,33 @@ impl Calls {
     }
 }
 
+/// The first look at a large base, which takes some milliseconds.
+///
+/// A client asks for the list of tools before it calls one, and may take its time over the list: so that answer waits for the look, and the
+/// first call finds it done. But not for ever: on a slow disk the list is the more urgent of the two.
+#[derive(Debug, Default)]
+pub(crate) struct FirstLook {
+    done: Mutex<bool>,
+    told: Condvar,
+}
+
+/// How long the list of tools waits for the first look: half of what it may take in all.
+const LOOKING: Duration = Duration::from_millis(10);
+
+impl FirstLook {
+    /// Notes that everything has been looked at.
+    pub(crate) fn end(&self) {
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.told.notify_all();
+    }
+
+    /// Waits until everything has been looked at, or it takes too long.
+    pub(crate) fn wait(&self) {
+        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.told.wait_timeout_while(done, LOOKING, |done| !*done));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,6 +122,19 @@ mod tests {
             is_answered.store(true, Ordering::Release);
             drop(answering);
         });
+    }
+
+    #[test]
+    fn the_list_of_tools_waits_for_the_first_look_and_not_without_end() {
+        let look = FirstLook::default();
+        let begun = Instant::now();
+        look.wait();
+        assert!(begun.elapsed() >= LOOKING);
+        thread::scope(|scope| {
+            scope.spawn(|| look.end());
+            look.wait();
+        });
+        assert!(*look.done.lock().unwrap());
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use custos_knowledge::{Base, Refusal, View};
 use custos_log::LogReader;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::calls::Calls;
+use crate::calls::{Calls, FirstLook};
 use crate::fields::{Arguments, schema};
 use crate::recollection::{Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
@@ -46,6 +47,7 @@ pub struct Desk {
     /// The roots whose context this connection has got already.
     told: Mutex<BTreeSet<PathBuf>>,
     calls: Calls,
+    first_look: FirstLook,
     listings: Vec<ToolListing>,
     watcher: Option<Box<dyn Watcher>>,
 }
@@ -79,6 +81,7 @@ impl Desk {
             recall: Recollection::new(recall),
             told: Mutex::default(),
             calls: Calls::default(),
+            first_look: FirstLook::default(),
             listings,
             watcher,
         }
@@ -91,22 +94,28 @@ impl Desk {
 
     /// Reads the base ahead, so that the first question is as quick as the second, and catalogues and indexes what it read.
     ///
-    /// Each step gives way to whoever asks for something: a question that comes at once would otherwise share the machine with it, or wait
-    /// for it to be done with what the question does not need.
+    /// What nearly every question needs is read at once, while the client asks for the list of tools and waits for it ([`FirstLook`]). Each
+    /// further step gives way to whoever asks for something: a question would otherwise share the machine with it, or wait for it to be
+    /// done with what the question does not need.
     pub fn warm(&self) {
-        if let Ok(view) = self.base.view(None) {
-            self.calls.wait_for_a_pause();
-            self.base.decisions(&view, false);
+        let Ok(view) = self.base.view(None) else {
+            self.first_look.end();
+            return;
+        };
+        thread::scope(|scope| {
+            let aside = thread::Builder::new().spawn_scoped(scope, || self.base.decisions(&view, false));
             self.base.memories(&view, None);
-            self.calls.wait_for_a_pause();
-            self.base.write_catalogues();
-            self.calls.wait_for_a_pause();
-            self.base.check_ahead(&view);
-            // Last, for it takes ten times as long as all the rest.
-            let Places { state, log, .. } = self.places.clone();
-            self.calls.wait_for_a_pause();
-            self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
-        }
+            drop(aside);
+        });
+        self.first_look.end();
+        self.calls.wait_for_a_pause();
+        self.base.write_catalogues();
+        self.calls.wait_for_a_pause();
+        self.base.check_ahead(&view);
+        // Last, for it takes ten times as long as all the rest.
+        let Places { state, log, .. } = self.places.clone();
+        self.calls.wait_for_a_pause();
+        self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
     }
 
     /// Calls a tool by its name. What is wrong with the call is said in the refusal.
@@ -141,6 +150,10 @@ impl Desk {
 impl Toolbox for Desk {
     fn tools(&self) -> &[ToolListing] {
         &self.listings
+    }
+
+    fn asked_for_tools(&self) {
+        self.first_look.wait();
     }
 
     fn instructions(&self) -> &str {

@@ -36,6 +36,9 @@ pub trait Toolbox {
     /// Says to an agent when to use these tools. Some clients show nothing else before a tool is searched for.
     fn instructions(&self) -> &str;
 
+    /// Is told that a client asks which tools there are, and may take a moment to be ready for its first call.
+    fn asked_for_tools(&self) {}
+
     /// Calls the tool of this name, which is one of [`Toolbox::tools`].
     fn call(&self, name: &str, arguments: Map<String, Value>, request: &RequestFacts) -> Reply;
 

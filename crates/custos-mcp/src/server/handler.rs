@@ -87,6 +87,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.toolbox.asked_for_tools();
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
     }
 
