@@ -90,14 +90,24 @@ impl Stack {
     /// Takes a store; `catalogues` is where the catalogues of what was read are kept.
     fn new(store: Store, catalogues: Option<&Path>) -> Self {
         let memories = MemoryKind::ALL.map(|kind| Shelf::catalogued(kind.directory(), &store, catalogues));
+        let decisions = Shelf::catalogued("decisions", &store, catalogues);
+        let card = |directory| {
+            let shelf = Shelf::<Card>::catalogued(directory, &store, catalogues);
+            let kind = MemoryKind::ALL.iter().position(|kind| kind.directory() == directory);
+            match kind {
+                Some(kind) => shelf.beside(&memories[kind]),
+                None if directory == "decisions" => shelf.beside(&decisions),
+                None => shelf,
+            }
+        };
         Self {
-            decisions: Shelf::catalogued("decisions", &store, catalogues),
+            cards: Cards::new(card),
+            decisions,
             past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues),
             memories,
             backlog: Shelf::new("backlog"),
             plans: Shelf::new(plan::DIRECTORY),
             handoffs: Shelf::new(handoff::DIRECTORY),
-            cards: Cards::new(|directory| Shelf::<Card>::catalogued(directory, &store, catalogues)),
             store: Arc::new(store),
         }
     }

@@ -135,19 +135,22 @@ pub struct Contents<T> {
 #[derive(Debug)]
 pub struct Shelf<T> {
     directory: &'static str,
+    /// What was seen of the directory, if there is one; shared with whoever keeps something else of its files.
+    sight: Sight,
     catalogue: Option<Catalogue<T>>,
     known: Mutex<Known<T>>,
     /// Whether all files have been looked at once.
     is_looked_at: AtomicBool,
 }
 
+/// What was seen of a directory, by all who look at it.
+type Sight = Arc<Mutex<Option<Directory>>>;
+
 /// What is known of a directory.
 #[derive(Debug)]
 struct Known<T> {
     /// The version of the directory that the files were listed of, if a change of it is sure to show.
     listed: Option<Version>,
-    /// The directory itself, if there is one.
-    directory: Option<Directory>,
     /// The files, by name.
     files: Vec<Named<T>>,
     /// What is known of the catalogue.
@@ -188,7 +191,13 @@ const WORTH_IT: usize = 64;
 impl<T: Item> Shelf<T> {
     /// Names a directory, such as `decisions`.
     pub fn new(directory: &'static str) -> Self {
-        Self { directory, catalogue: None, known: Mutex::default(), is_looked_at: AtomicBool::new(false) }
+        Self {
+            directory,
+            sight: Sight::default(),
+            catalogue: None,
+            known: Mutex::default(),
+            is_looked_at: AtomicBool::new(false),
+        }
     }
 
     /// Names a directory of a store, and where the catalogue of what was read of it is kept among others.
@@ -198,6 +207,11 @@ impl<T: Item> Shelf<T> {
     {
         let catalogue = catalogues.map(|catalogues| Catalogue::new(catalogues, store.path(directory)));
         Self { catalogue, ..Self::new(directory) }
+    }
+
+    /// Looks at the files together with another shelf of the same directory: what one has seen, the other need not look at.
+    pub(crate) fn beside<U: Item>(self, other: &Shelf<U>) -> Self {
+        Self { sight: Arc::clone(&other.sight), ..self }
     }
 
     /// Reads what the directory holds now.
@@ -210,11 +224,14 @@ impl<T: Item> Shelf<T> {
             return known.contents();
         }
         let mut known = self.listed(known, store, now);
-        let Known { directory: Some(directory), files, catalogued, .. } = &mut *known else {
+        let Known { files, catalogued, .. } = &mut *known;
+        let mut sight = self.sight();
+        let Some(directory) = &mut *sight else {
             return Contents { items: Vec::new(), faults: Vec::new() };
         };
         let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
         let seen = directory.look_at(&files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>());
+        drop(sight);
         for (file, seen) in files.iter_mut().zip(seen) {
             let Some(Seen { version, is_link, .. }) = seen else {
                 file.read = None;
@@ -330,9 +347,11 @@ impl<T: Item> Shelf<T> {
         let is_same = cfg!(unix) && version.is_some() && version == known.listed;
         let is_there =
             |directory: &Directory| is_same || version.is_some_and(|version| directory.is_of(&version));
-        if !known.directory.as_ref().is_some_and(is_there) {
-            known.directory = version.and_then(|_| Directory::open(&store.path(self.directory)));
+        let mut sight = self.sight();
+        if !sight.as_ref().is_some_and(is_there) {
+            *sight = version.and_then(|_| Directory::open(&store.path(self.directory)));
         }
+        drop(sight);
         if !is_same {
             known.name(store.list(self.directory));
             known.listed = version.filter(|version| version.is_settled(now));
@@ -384,7 +403,7 @@ impl<T> Known<T> {
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
-        Self { listed: None, directory: None, files: Vec::new(), catalogued: Standing::Unknown }
+        Self { listed: None, files: Vec::new(), catalogued: Standing::Unknown }
     }
 }
 
@@ -403,6 +422,10 @@ impl<T> Shelf<T> {
         let known = self.known();
         let read = known.files.iter().filter_map(|file| file.read.as_ref());
         read.filter_map(|read| read.found.as_ref().err().cloned()).collect()
+    }
+
+    fn sight(&self) -> MutexGuard<'_, Option<Directory>> {
+        self.sight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> MutexGuard<'_, Known<T>> {
