@@ -282,6 +282,55 @@ mod tests {
     }
 
     #[test]
+    fn a_merge_says_whose_memory_stays_and_takes_the_others_from_there() {
+        let desk = Desk::with_repos(&["api", "web"]);
+        let view = desk.view();
+        for (title, scope) in [("Same", "all"), ("Same", "api"), ("Other", "all"), ("Other", "api")] {
+            desk.base.save_memory(&memory(title, scope), &view).unwrap();
+        }
+        let merge =
+            |into: &str, from: &str| desk.base.merge_memories(&view, into, &[from.to_owned()], None, None);
+        assert_eq!(
+            merge("same", "other").unwrap_err().to_string(),
+            "same could mean several: workspace root has same (Same), and repo api has same (Same). Nothing was changed. Send \"workspace:same\" or \"api:same\"; or the repo's name as project_path"
+        );
+        assert_eq!(
+            merge("api:same", "workspace:other").unwrap_err().problem,
+            "workspace:other is in root, and memories of two stores are not merged"
+        );
+        let merged = merge("api:same", "api:other").unwrap();
+        assert_eq!((merged.into.store.as_str(), merged.archived[0].store.as_str()), ("api", "api"));
+        let merged = merge("workspace:same", "other").unwrap();
+        assert_eq!((merged.into.store.as_str(), merged.archived[0].store.as_str()), ("root", "root"));
+        assert_eq!(desk.base.memories(&desk.base.view(Some("api")).unwrap(), None).len(), 1);
+    }
+
+    #[test]
+    fn a_question_that_a_repo_has_as_well_is_answered_only_by_its_full_name() {
+        let desk = Desk::with_repos(&["api", "web"]);
+        let (view, api) = (desk.view(), desk.base.view(Some("api")).unwrap());
+        desk.base.ask(&view, "Of all?", "").unwrap();
+        desk.base.ask(&api, "Of api?", "").unwrap();
+        desk.base.ask(&api, "Second of api?", "").unwrap();
+        assert_eq!(
+            desk.base.answer(&view, "Q-001", "Yes").unwrap_err().to_string(),
+            "Q-001 could mean several: workspace root has Q-001 (Of all?), and repo api has Q-001 (Of api?). Nothing was changed. Send \"workspace:Q-001\" or \"api:Q-001\"; or the repo's name as project_path"
+        );
+        assert_eq!(
+            desk.base.answer(&view, "Q-002", "Yes").unwrap_err().problem,
+            "workspace root has no question Q-002; repo api has Q-002 (Second of api?)"
+        );
+        let answered = desk.base.answer(&view, "api:q-1", "Yes").unwrap();
+        assert_eq!((answered.title.as_str(), answered.store.as_str()), ("Of api?", "api"));
+        let archived =
+            desk.base.update_question(&view, "workspace:Q-001", crate::question::Status::Archived, "over");
+        assert_eq!(archived.unwrap().title, "Of all?");
+        // Seen from the repo, it is the repo's.
+        assert_eq!(desk.base.answer(&api, "Q-002", "No").unwrap().store, "api");
+        assert_eq!(desk.base.answer(&api, "Q-009", "No").unwrap_err().problem, "there is no question Q-009");
+    }
+
+    #[test]
     fn a_title_with_a_colon_is_a_title() {
         let desk = Desk::with_repos(&["api", "web"]);
         let view = desk.view();

@@ -173,8 +173,8 @@ impl Item for Plan {
 }
 
 impl Plan {
-    /// Writes it as a file of its own.
-    pub fn to_text(&self) -> String {
+    /// Writes it as a file of its own, with a text above the steps.
+    fn to_text(&self, lead: &str) -> String {
         let mut front = Front::default();
         front.set_text("slug", &self.slug);
         front.set_text("title", &self.title);
@@ -184,7 +184,7 @@ impl Plan {
         if let Some(session) = &self.session {
             front.set_text("session", session);
         }
-        Document::compose(front, &self.title, "", &[(STEPS, listed(&self.steps))]).to_text()
+        Document::compose(front, &self.title, lead, &[(STEPS, listed(&self.steps))]).to_text()
     }
 
     /// Says whether no step is left.
@@ -225,6 +225,7 @@ impl Base {
     ) -> Result<SavedPlan, Refusal> {
         let cleaned = self.clean_title(title)?;
         let is_shortened = cleaned.is_shortened();
+        let rest = cleaned.before("");
         let steps = self.clean_steps(steps)?;
         let store = self.session_store(view);
         let writing = self.lock(store)?;
@@ -252,12 +253,17 @@ impl Base {
                 }
                 (kept.file.clone(), became)
             }
-            None => (write_new(&writing, &there, &mut plan)?, Became::Created),
+            None => (write_new(&writing, &there, &mut plan, &rest)?, Became::Created),
         };
         drop(writing);
         let mut notes = Vec::new();
         if is_shortened {
-            notes.push("The title was shortened; the steps say the rest".to_owned());
+            notes.push(match became {
+                Became::Created => {
+                    "The title was shortened; the file has the rest above the steps".to_owned()
+                }
+                _ => "The title was shortened, and is known by its beginning".to_owned(),
+            });
         }
         if is_reopened {
             notes.push("It was done and has steps that are not, so it is active again".to_owned());
@@ -337,12 +343,17 @@ impl Plan {
 }
 
 /// Writes a plan into a file of its own. If the file that it would have cannot be read, that may well be this plan: nothing is written.
-fn write_new(writing: &Writing<'_>, there: &Contents<Plan>, plan: &mut Plan) -> Result<String, Refusal> {
+fn write_new(
+    writing: &Writing<'_>,
+    there: &Contents<Plan>,
+    plan: &mut Plan,
+    lead: &str,
+) -> Result<String, Refusal> {
     let wanted = format!("{DIRECTORY}/{}.md", plan.slug);
     if let Some(fault) = there.faults.iter().find(|fault| fault.file == wanted) {
         return Err(keeping::broken(fault));
     }
-    let file = writing.write_new(DIRECTORY, &plan.slug, &plan.to_text())?;
+    let file = writing.write_new(DIRECTORY, &plan.slug, &plan.to_text(lead))?;
     keeping::stem(&file).clone_into(&mut plan.slug);
     Ok(file)
 }

@@ -19,6 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, View};
 use crate::counter;
 use crate::keeping::{self, Became};
+use crate::naming::Namesake;
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
 use crate::store::{Level, Store, Writing};
@@ -229,10 +230,11 @@ impl Base {
         part: Part,
         text: &str,
     ) -> Result<SavedQuestion, Refusal> {
-        let store = &view.own().store;
+        let address = self.settled(view, "question", id, questions_called)?;
+        let store = &address.view.own().store;
         let writing = self.lock(store)?;
         let sheet = read_sheet(store).map_err(|fault| keeping::broken(&fault))?;
-        let at = find(&sheet, id)?;
+        let at = find(&sheet, address.name)?;
         let before = &sheet.places()[at].question;
         check_step(before, status)?;
         let change = Change { status, time: &self.now_text(), part, text };
@@ -295,6 +297,21 @@ fn write_sheet(writing: &Writing<'_>, mut text: String) -> Result<Vec<String>, R
     }
     keeping::write(writing, FILE, &text)?;
     Ok(notes)
+}
+
+/// Finds what an id means in a view of one project, for whoever has to say which is meant.
+fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
+    let own = &view.own().store;
+    let asked = all_in(own).unwrap_or_default();
+    let called = asked.iter().filter(|question| number(id).is_some() && number(&question.id) == number(id));
+    called
+        .map(|question| Namesake {
+            level: own.level,
+            store: own.name.clone(),
+            name: question.id.clone(),
+            title: question.title.clone(),
+        })
+        .collect()
 }
 
 /// Finds a question by its id, which may be written `q-1` as well.

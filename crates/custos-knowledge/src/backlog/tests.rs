@@ -27,6 +27,17 @@ impl Desk {
 }
 
 #[test]
+fn the_end_of_a_long_title_begins_the_description() {
+    let desk = Desk::repo();
+    let title = format!("{}the end", "word ".repeat(2_000));
+    let added = desk.add(&new(&title, "Soon."));
+    let (beginning, _) = added.title.split_once('…').unwrap();
+    let task = desk.task(&added.id);
+    let rest = task.description.strip_prefix("… ").and_then(|text| text.strip_suffix("\n\nSoon.")).unwrap();
+    assert_eq!(format!("{beginning} {rest}"), title);
+}
+
+#[test]
 fn a_task_becomes_a_file_and_an_event() {
     let desk = Desk::repo();
     let added = desk.add(&NewTask {

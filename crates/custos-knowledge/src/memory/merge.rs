@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::save::overlong;
 use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, position, still_there};
-use crate::base::{Base, View};
+use crate::base::{Base, Stack, View};
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
 use crate::shelf::{Item as _, Kept};
@@ -47,10 +47,11 @@ impl Base {
     ) -> Result<MergedMemories, Refusal> {
         let description = self.clean("description", description.unwrap_or_default())?;
         let details = self.clean("body", details.unwrap_or_default())?;
-        let (stack, file) = self.locate(view, into)?;
+        let address = self.settled(view, "memory", into, |view, name| self.memories_called(view, name))?;
+        let (stack, file) = self.locate(&address.view, address.name)?;
         let writing = self.lock(&stack.store)?;
-        let into = still_there(stack, &file).ok_or_else(|| no_such_memory(view, into))?;
-        let from = self.others(view, &all(stack).items, &into, from)?;
+        let into = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
+        let from = self.others(view, stack, &into, from)?;
 
         let document = keeping::open(&stack.store, &into.file)?;
         let unmerged = document.to_text();
@@ -84,13 +85,17 @@ impl Base {
     fn others(
         &self,
         view: &View,
-        items: &[Kept<Memory>],
+        stack: &Stack,
         into: &Kept<Memory>,
         names: &[String],
     ) -> Result<Vec<Kept<Memory>>, Refusal> {
+        let items = all(stack).items;
         let (mut others, mut problems) = (Vec::<Kept<Memory>>::new(), Vec::new());
         for name in names {
-            let found = position(items.iter(), name).map(|at| &items[at]);
+            // A name without a store means the store of the memory that stays.
+            let address = self.address(view, name);
+            let is_elsewhere = address.is_told && address.view.own().store != stack.store;
+            let found = position(items.iter(), address.name).filter(|_| !is_elsewhere).map(|at| &items[at]);
             match found {
                 Some(kept) if kept.file == into.file => {
                     problems.push(format!("{} is the memory that stays", shown(name)));
@@ -99,7 +104,7 @@ impl Base {
                     problems.push(format!("{} is named twice", shown(name)));
                 }
                 Some(kept) => others.push(kept.clone()),
-                None => problems.push(match self.locate(view, name) {
+                None => problems.push(match self.locate(&address.view, address.name) {
                     Ok((elsewhere, _)) => {
                         format!(
                             "{} is in {}, and memories of two stores are not merged",

@@ -195,6 +195,20 @@ fn a_suffix_does_not_make_a_slug_too_long() {
 }
 
 #[test]
+fn the_end_of_a_long_title_begins_the_details() {
+    let desk = Desk::repo();
+    let title = format!("{}the end", "word ".repeat(2_000));
+    let saved = desk.save(&feedback(&title, "One."));
+    let (beginning, _) = saved.title.split_once('…').unwrap();
+    let memory = desk.memory(&saved.slug);
+    let rest = memory.body.strip_prefix("… ").unwrap();
+    assert_eq!((format!("{beginning} {rest}"), memory.description.as_str()), (title.clone(), "One."));
+    // Saved again it is the same, and its end is there once.
+    assert_eq!(desk.save(&feedback(&title, "Two.")).slug, saved.slug);
+    assert_eq!(desk.memory(&saved.slug).body, memory.body);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_never_written_over() {
     let desk = Desk::repo();
     desk.put("memory/feedback/one-thing.md", "---\ntitle: [One thing\n---\n\nText.\n");

@@ -12,8 +12,17 @@ use super::walk::name_of;
 const RIVALS: &[&[&str]] =
     &[&["npm", "pnpm", "Yarn", "Bun"], &["Pipenv", "Poetry", "PDM", "uv", "conda"], &["Maven", "Gradle"]];
 
-/// Derives proposals from the findings, in the order of their titles.
-pub(super) fn proposals(scan: &Scan) -> Vec<Proposal> {
+/// Derives proposals from the findings, in the order of their titles. What a repository within the tree proves is proposed there, and not
+/// for all that is around it.
+pub(super) fn proposals(scan: &Scan, repos: &[String]) -> Vec<Proposal> {
+    let is_own = |source: &Source| !repos.iter().any(|repo| source.file.starts_with(repo));
+    let own = |findings: &[Finding]| findings.iter().filter(|one| is_own(&one.source)).cloned().collect();
+    let scan = &Scan {
+        stack: own(&scan.stack),
+        patterns: own(&scan.patterns),
+        commands: scan.commands.iter().filter(|one| is_own(&one.source)).cloned().collect(),
+        ..Scan::default()
+    };
     let mut proposals = Vec::new();
     managers(scan, &mut proposals);
     commands(scan, &mut proposals);

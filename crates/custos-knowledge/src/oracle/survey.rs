@@ -59,7 +59,7 @@ pub fn scan(root: &Path, limits: &Limits<'_>, progress: &mut dyn FnMut(usize)) -
     scan.entry_points = entry_points(notes.entry_points);
     scan.entry_points.sort();
     scan.unread.sort();
-    scan.proposals = proposals(&scan);
+    scan.proposals = proposals(&scan, &tree.repos);
     scan
 }
 

@@ -93,6 +93,8 @@ pub(super) struct Tree {
     pub(super) folders: Vec<String>,
     /// Folders that could not be listed.
     pub(super) unread: Vec<Unread>,
+    /// The folders that are repositories of their own, with a `/` at the end; the root is none of them.
+    pub(super) repos: Vec<String>,
     /// What ended the walk early.
     pub(super) cut: Option<Cut>,
     /// How many files were seen, those with names that are not text among them.
@@ -119,6 +121,9 @@ impl Tree {
                     continue;
                 }
             };
+            if !folder.is_empty() && entries.iter().any(|entry| entry.name == ".git") {
+                tree.repos.push(format!("{folder}/"));
+            }
             for entry in entries {
                 let path = join(&folder, &entry.name);
                 if ignored.as_ref().is_some_and(|ignored| ignored.holds(&path, entry.is_folder)) {

@@ -141,6 +141,26 @@ fn plans_belong_to_the_root_of_the_session() {
 }
 
 #[test]
+fn of_a_long_title_nothing_is_lost() {
+    let desk = Desk::repo();
+    let title = format!("{}the end", "word ".repeat(2_000));
+    let save = |state| desk.base.save_plan(&desk.view(), &title, &steps(&[(state, "x")]), None).unwrap();
+    let saved = save(StepState::Pending);
+    assert_eq!(saved.notes, ["The title was shortened; the file has the rest above the steps"]);
+    let file = desk.read(&saved.file);
+    let (_, lead) = file.split_once("\n\n… ").unwrap();
+    let (rest, list) = lead.split_once("\n\n## Steps\n\n").unwrap();
+    let (beginning, _) = saved.title.split_once('…').unwrap();
+    assert_eq!(format!("{beginning} {rest}"), title);
+    assert_eq!((list, only(&desk).title), ("- [ ] x\n", saved.title));
+
+    let again = save(StepState::Done);
+    assert_eq!((again.file, again.became), (saved.file.clone(), Became::Updated));
+    assert_eq!(desk.read(&saved.file).matches("the end").count(), 1);
+    assert_eq!(only(&desk).steps, steps(&[(StepState::Done, "x")]));
+}
+
+#[test]
 fn what_is_no_plan_is_refused() {
     let desk = Desk::repo();
     let save = |title: &str, steps: &[Step]| {

@@ -199,3 +199,32 @@ fn an_empty_folder() {
     # Proposals
     ");
 }
+
+#[test]
+fn what_a_repo_within_proves_is_not_proposed_for_all() {
+    let lock = "{\"lockfileVersion\": 3}\n";
+    let files = [
+        ("web/package.json", "{\"scripts\": {\"test\": \"vitest\"}}\n"),
+        ("web/package-lock.json", lock),
+        ("web/db/migrations/001_users.sql", "create table users (id int);\n"),
+        ("pyproject.toml", "[project]\nname = \"all\"\n"),
+        ("uv.lock", "version = 1\n"),
+    ];
+    let proven = [
+        "Changes of the schema are migrations in `web/db/migrations`",
+        "Dependencies are managed with npm",
+        "Dependencies are managed with uv",
+    ];
+    let one = Project::new(&files);
+    assert_eq!(one.decisions(), proven);
+
+    let workspace = Project::new(&files);
+    workspace.write("web/.git/HEAD", b"ref: refs/heads/main\n");
+    assert_eq!(workspace.decisions(), ["Dependencies are managed with uv"]);
+    // A repository within the tree may be checked out as a submodule, where `.git` is a file.
+    let submodule = Project::new(&files);
+    submodule.write("web/.git", b"gitdir: ../.git/modules/web\n");
+    assert_eq!(submodule.decisions(), ["Dependencies are managed with uv"]);
+    // What lies where is said of the whole tree all the same.
+    assert_eq!(workspace.scan().stack, one.scan().stack);
+}
