@@ -28,7 +28,7 @@ mod sample;
 mod words;
 
 pub use by_time::{ByTime, End};
-pub(crate) use sample::Sampled;
+pub(crate) use sample::Samples;
 pub use words::{CANDIDATES, Matching, Words};
 
 /// A question to the index.
@@ -109,7 +109,7 @@ impl Index {
             let (words, matching) = index.match_words(query, CANDIDATES)?;
             let best = index.read(|connection, _| {
                 let mut best: Vec<(Entry, f64)> = Vec::with_capacity(limit);
-                for Matching { key, score } in matching {
+                for Matching { key, score, .. } in matching {
                     // Keys order by second and then by chance. Instants and ids decide, so all of the last score are read before
                     // the cut.
                     if best.len() >= limit && best.last().is_some_and(|(_, last)| score < *last) {

@@ -12,7 +12,7 @@ use crate::error::IndexError;
 use crate::memory;
 use crate::place::{Gate, Place};
 use crate::schema;
-use crate::search::Sampled;
+use crate::search::Samples;
 
 /// Who opens the index, which decides who tidies up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ const WORKER_CACHE: i64 = 48 * 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
     pub(crate) analyser: Analyser,
-    pub(crate) sampled: Sampled,
+    pub(crate) samples: Samples,
 }
 
 /// The index over one log.
@@ -150,7 +150,7 @@ impl Index {
         if self.steady {
             return Err(IndexError::Busy);
         }
-        self.desk.sampled.clear();
+        self.desk.samples.clear();
         self.operate(operation)
     }
 
@@ -232,7 +232,7 @@ impl Index {
     fn reopen(&mut self) -> Result<(), IndexError> {
         let (connection, generation, renewed) = open_current(&self.place, &self.gate, self.user)?;
         self.connection = connection;
-        self.desk.sampled.clear();
+        self.desk.samples.clear();
         self.generation = generation;
         self.renewed |= renewed;
         Ok(())

@@ -1,5 +1,6 @@
 //! A fair sample of a scope, the same in every index: the texts that drew the least lots (texts.rs).
 
+use custos_model::PieceId;
 use rusqlite::{Connection, params};
 
 use super::SearchQuery;
@@ -8,41 +9,84 @@ use crate::error::IndexError;
 use crate::key::Key;
 use crate::standing::bounded;
 use crate::store::Index;
+use crate::texts::piece_ids;
 
-/// The term vectors of the last sample, as long as nobody has written to the index. A hook asks once and a server again and again,
-/// mostly about the same project.
+/// What the last samples have, as long as nobody has written to the index. A hook asks once and a server again and again, mostly about the
+/// same project.
 #[derive(Debug, Default)]
-pub(crate) struct Sampled {
-    /// Whose they are, and in which state of the file.
-    of: Option<(Vec<(i64, i64)>, i64)>,
-    vectors: Vec<Vec<u8>>,
+pub(crate) struct Samples {
+    terms: Sample<Vec<u8>>,
+    pieces: Sample<Vec<PieceId>>,
 }
 
-impl Sampled {
+impl Samples {
     /// Forgets them.
     pub(crate) fn clear(&mut self) {
-        self.of = None;
+        *self = Self::default();
     }
 
     /// Gives the term vectors of a sample of a scope.
-    pub(crate) fn vectors(
+    pub(crate) fn terms(
         &mut self,
         connection: &Connection,
         reach: &Reach,
         count: usize,
     ) -> Result<&[Vec<u8>], IndexError> {
+        self.terms.drawn(
+            connection,
+            reach,
+            count,
+            "SELECT terms FROM documents WHERE key = ?1",
+            <[u8]>::to_vec,
+        )
+    }
+
+    /// Gives the pieces of the texts of a sample.
+    fn pieces(
+        &mut self,
+        connection: &Connection,
+        reach: &Reach,
+        count: usize,
+    ) -> Result<&[Vec<PieceId>], IndexError> {
+        self.pieces.drawn(connection, reach, count, "SELECT pieces FROM documents WHERE key = ?1", piece_ids)
+    }
+}
+
+/// One thing of each text of a sample.
+#[derive(Debug)]
+struct Sample<T> {
+    /// Of which scopes, of what size, and in which state of the file.
+    of: Option<(Vec<(i64, i64)>, usize, i64)>,
+    drawn: Vec<T>,
+}
+
+impl<T> Default for Sample<T> {
+    fn default() -> Self {
+        Self { of: None, drawn: Vec::new() }
+    }
+}
+
+impl<T> Sample<T> {
+    fn drawn(
+        &mut self,
+        connection: &Connection,
+        reach: &Reach,
+        count: usize,
+        sql: &str,
+        read: impl Fn(&[u8]) -> T,
+    ) -> Result<&[T], IndexError> {
         // Others' writes show in this number; our own clear what is kept here.
         let state = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        let of = Some((reach.scopes.clone(), state));
+        let of = Some((reach.scopes.clone(), count, state));
         if self.of != of {
-            self.vectors.clear();
-            let mut statement = connection.prepare_cached("SELECT terms FROM documents WHERE key = ?1")?;
+            self.drawn.clear();
+            let mut statement = connection.prepare_cached(sql)?;
             for key in sample(connection, reach, count)? {
-                self.vectors.push(statement.query_row([key], |row| row.get(0))?);
+                self.drawn.push(statement.query_row([key], |row| Ok(read(row.get_ref(0)?.as_blob()?)))?);
             }
             self.of = of;
         }
-        Ok(&self.vectors)
+        Ok(&self.drawn)
     }
 }
 
@@ -55,6 +99,18 @@ impl Index {
         self.read(|connection, _| {
             let reach = Reach::of(connection, query)?;
             Ok(sample(connection, &reach, count)?.into_iter().map(Key).collect())
+        })
+    }
+
+    /// Gives the pieces of such texts.
+    pub fn sample_pieces(
+        &mut self,
+        query: &SearchQuery<'_>,
+        count: usize,
+    ) -> Result<Vec<Vec<PieceId>>, IndexError> {
+        self.read(|connection, desk| {
+            let reach = Reach::of(connection, query)?;
+            Ok(desk.samples.pieces(connection, &reach, count)?.to_vec())
         })
     }
 }

@@ -15,12 +15,12 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use custos_model::PieceId;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::SearchQuery;
 use super::matches::{Found, Matches};
 use super::reach::{Reach, narrowing, quoted};
-use super::sample::Sampled;
+use super::sample::Samples;
 use crate::error::IndexError;
 use crate::key::{Key, moment};
 use crate::rank::{Corpus, Term, coverage, score};
@@ -83,12 +83,14 @@ impl Words {
 }
 
 /// A text that has words of a question.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Matching {
     /// The text.
     pub key: Key,
     /// How well it answers: BM25 by the words alone. Comparable within one question.
     pub score: f64,
+    /// Its pieces, which stand in the same row.
+    pub pieces: Vec<PieceId>,
 }
 
 impl Index {
@@ -105,28 +107,23 @@ impl Index {
         self.read(|connection, desk| matching(connection, desk, query, ASKED, count))
     }
 
-    /// Scores texts by the words of a question, in the order of the keys, and gives their pieces, which stand in the same rows; 0 for what has
-    /// none of the words, or is no longer there.
-    pub fn weigh(&mut self, words: &Words, keys: &[Key]) -> Result<Vec<(f64, Vec<PieceId>)>, IndexError> {
-        self.read(|connection, _| {
-            let mut statement =
-                connection.prepare_cached("SELECT length, terms, pieces FROM documents WHERE key = ?1")?;
-            let mut weigh = |key: &Key| -> Result<(f64, Vec<PieceId>), IndexError> {
-                let mut rows = statement.query(params![key.0])?;
-                let Some(row) = rows.next()? else { return Ok((0.0, Vec::new())) };
-                let blob = |column| row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from);
-                let score = score(&words.terms, words.corpus, row.get(0)?, blob(1)?);
-                Ok((score, piece_ids(blob(2)?)))
-            };
-            keys.iter().map(&mut weigh).collect()
-        })
+    /// Scores texts by the words of a question, in the order of the keys; 0 for what has none of the words. What is no longer there is left
+    /// out.
+    pub fn weigh(&mut self, words: &Words, keys: &[Key]) -> Result<Vec<Matching>, IndexError> {
+        self.read(|connection, _| weighed(connection, words, keys.iter().copied()))
     }
 
     /// Tells which share of a question's words each text has, every word by its weight.
     pub fn coverage(&mut self, words: &Words, keys: &[Key]) -> Result<Vec<f64>, IndexError> {
         self.read(|connection, _| {
-            let covered = |key: &Key| measured(connection, key.0, |_, vector| coverage(&words.terms, vector));
-            keys.iter().map(|key| covered(key).map(Option::unwrap_or_default)).collect()
+            let mut statement = connection.prepare_cached("SELECT terms FROM documents WHERE key = ?1")?;
+            let mut covered = |key: &Key| -> Result<f64, IndexError> {
+                let covered = statement
+                    .query_row(params![key.0], |row| Ok(coverage(&words.terms, row.get_ref(0)?.as_blob()?)))
+                    .optional()?;
+                Ok(covered.unwrap_or_default())
+            };
+            keys.iter().map(&mut covered).collect()
         })
     }
 
@@ -153,7 +150,7 @@ pub(crate) fn matching(
         .filter(|last| words.len() <= COMPLETED_WORDS && last.len() >= SHORTEST_BEGINNING)
         .cloned();
     let mut question = Question::new(words, reach.corpus);
-    question.look_up(connection, &matches, &reach, &mut desk.sampled)?;
+    question.look_up(connection, &matches, &reach, &mut desk.samples)?;
     let mut gathered = question.gather(&matches, count)?.best(count);
     if gathered.is_empty()
         && let Some(beginning) = beginning
@@ -168,30 +165,30 @@ pub(crate) fn matching(
         Words { terms: question.asked.into_iter().map(|asked| asked.term).collect(), corpus: reach.corpus };
     // In the order in which the file has them.
     gathered.sort_unstable();
-    let mut ranked = Vec::with_capacity(gathered.len());
-    for key in gathered {
-        let measure = |length, vector: &[u8]| score(&words.terms, words.corpus, length, vector);
-        if let Some(score) = measured(connection, key, measure)? {
-            ranked.push(Matching { key: Key(key), score });
-        }
-    }
+    let mut ranked = weighed(connection, &words, gathered.into_iter().map(Key))?;
     let newer = |key: Key| std::cmp::Reverse((moment(key.0), key));
     ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then_with(|| newer(a.key).cmp(&newer(b.key))));
     ranked.truncate(count);
     Ok((words, ranked))
 }
 
-/// Reads the term vector of a text, and measures something in it.
-fn measured(
+/// Reads the term vectors of texts, and scores them.
+fn weighed(
     connection: &Connection,
-    key: i64,
-    measure: impl Fn(u32, &[u8]) -> f64,
-) -> Result<Option<f64>, IndexError> {
-    let mut statement = connection.prepare_cached("SELECT length, terms FROM documents WHERE key = ?1")?;
-    let mut rows = statement.query(params![key])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    let vector = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-    Ok(Some(measure(row.get(0)?, vector)))
+    words: &Words,
+    keys: impl Iterator<Item = Key>,
+) -> Result<Vec<Matching>, IndexError> {
+    let mut statement =
+        connection.prepare_cached("SELECT length, terms, pieces FROM documents WHERE key = ?1")?;
+    let mut weighed = Vec::with_capacity(keys.size_hint().0);
+    for key in keys {
+        let mut rows = statement.query(params![key.0])?;
+        let Some(row) = rows.next()? else { continue };
+        let blob = |column| row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from);
+        let score = score(&words.terms, words.corpus, row.get(0)?, blob(1)?);
+        weighed.push(Matching { key, score, pieces: piece_ids(blob(2)?) });
+    }
+    Ok(weighed)
 }
 
 /// A question while it is being answered.
@@ -233,7 +230,7 @@ impl Question {
         connection: &Connection,
         matches: &Matches<'_>,
         reach: &Reach,
-        sampled: &mut Sampled,
+        samples: &mut Samples,
     ) -> Result<(), IndexError> {
         let documents = self.corpus.documents;
         if self.asked.len() <= FEW {
@@ -244,7 +241,7 @@ impl Question {
             }
         }
         if self.asked.iter().any(|asked| !asked.is_counted()) {
-            let vectors = sampled.vectors(connection, reach, SAMPLE)?;
+            let vectors = samples.terms(connection, reach, SAMPLE)?;
             for asked in self.asked.iter_mut().filter(|asked| !asked.is_counted()) {
                 let count = vectors.iter().filter(|vector| asked.term.is_in(vector)).count();
                 // That the sample has none does not mean that the scope has none, unless it is all of the scope.

@@ -141,8 +141,9 @@ fn texts(index: &mut Index, questions: &[String]) -> Texts {
             let keys: Vec<Key> = found.iter().map(|matching| matching.key).collect();
             let scores: Vec<f64> = found.iter().map(|matching| matching.score).collect();
             let weighed = index.weigh(&words, &keys).unwrap();
-            let pieces = index.pieces_of(&keys).unwrap();
-            assert_eq!(weighed, scores.iter().copied().zip(pieces).collect::<Vec<_>>());
+            assert_eq!(weighed, found);
+            let pieces: Vec<_> = found.into_iter().map(|matching| matching.pieces).collect();
+            assert_eq!(pieces, index.pieces_of(&keys).unwrap());
             let mut scored: Vec<(EventId, f64)> = ids(index, &keys).into_iter().zip(scores).collect();
             // Among equals the order is that of keys.
             scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -150,7 +151,9 @@ fn texts(index: &mut Index, questions: &[String]) -> Texts {
         }
     }
     let sampled = [&[][..], &[PROJECT]].map(|projects| {
-        let keys = index.sample(&SearchQuery { projects, ..SearchQuery::new("") }, 100).unwrap();
+        let query = SearchQuery { projects, ..SearchQuery::new("") };
+        let keys = index.sample(&query, 100).unwrap();
+        assert_eq!(index.sample_pieces(&query, 100).unwrap(), index.pieces_of(&keys).unwrap());
         let mut sampled = ids(index, &keys);
         sampled.sort_unstable();
         sampled

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::panic::resume_unwind;
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use custos_index::{Index, IndexError, Key, Matching, Words};
@@ -10,7 +11,7 @@ use custos_model::piece::PieceId;
 
 use super::meaning::Meaning;
 use crate::fusion::{Chain, Measure, Ordinary, Row, measures};
-use crate::policy::{Fusion, Reach};
+use crate::policy::{Fusion, Policy, Reach};
 use crate::search::{Ask, Depth, Echo, Parts, Search};
 
 /// What came into question.
@@ -39,55 +40,68 @@ impl Gathered {
 
 impl Search<'_> {
     /// Gathers what comes into question and measures it.
+    ///
+    /// There is work for two hands. One follows the words, which is all reading in the index; the other the meaning, which is all
+    /// arithmetic: it makes a vector of the question, tells it to the first, and looks for the nearest meanwhile.
     pub(super) fn gather(&mut self, ask: &Ask<'_>) -> Result<Gathered, IndexError> {
         let vectors = self.vectors;
         let Self { index, policy, notes, .. } = self;
+        let (index, policy): (&mut Index, &Policy) = (index, policy);
         let (reach, fusion) = (&policy.reach, &policy.fusion);
         let projects = ask.with_own();
         // Somebody bound to a project may see little of the others: what is best in all of them may leave nothing to show.
         let own = ask.viewer.project().filter(|_| projects.is_empty()).map(|own| [own, ""]);
         let scopes: Vec<&[&str]> =
             [Some(projects.as_slice()), own.as_ref().map(|own| &own[..])].into_iter().flatten().collect();
-        let mut words = || LookedUp::of(index, ask, &scopes, reach, vectors.is_some());
-        let embed = || vectors.map(|(embedder, vectors)| Meaning::of(ask, reach, embedder, vectors));
-        let (looked_up, meaning) = side_by_side(vectors.is_some(), &mut words, embed);
-        let meaning = meaning.unwrap_or(Ok(None)).unwrap_or_else(|note| {
-            notes.push(note);
-            None
-        });
-        let LookedUp { words, matching, pieces, more, sample } = looked_up?;
-        let is_scanned = meaning.is_some() && ask.depth == Depth::Server;
-        let compare = || Compared::of(meaning.as_ref(), &sample, &pieces, fusion);
-        let find =
-            || meaning.as_ref().map(|meaning| meaning.nearest(ask, &scopes, reach)).unwrap_or_default();
-        let (Compared { ordinary, likenesses }, nearest) = side_by_side(is_scanned, compare, find);
-        let best = matching.first().map_or(0.0, |best| best.score);
-        let mut field =
-            Field { index, words, best, meaning, ordinary, rows: Vec::new(), cosines: BTreeMap::new() };
-        field.add(&matching, &likenesses);
-        field.add_unscored(more)?;
-        field.add_nearest(&nearest)?;
-        let chain = field.look_around(reach, fusion)?;
-        Ok(field.ranked(&chain, fusion))
+        let scopes = scopes.as_slice();
+        let (tell, told) = mpsc::channel();
+        let is_compared = vectors.is_some();
+        let by_words = move || {
+            let looked_up = LookedUp::of(index, ask, scopes, reach, is_compared)?;
+            Field::of(index, looked_up, told, policy)
+        };
+        // Whatever becomes of this hand, the other hears of it: the end of the wire goes with it.
+        let by_meaning = move || {
+            let meaning = vectors.map(|(embedder, vectors)| Meaning::of(ask, reach, embedder, vectors));
+            let meaning = meaning.unwrap_or(Ok(None)).unwrap_or_else(|note| {
+                notes.push(note);
+                None
+            });
+            // Nobody listens if the index could not be read.
+            let _: Result<(), _> = tell.send(meaning.clone());
+            meaning.map(|meaning| meaning.nearest(ask, scopes, reach)).unwrap_or_default()
+        };
+        let (field, nearest) = with_two_hands(is_compared, by_words, by_meaning);
+        let mut field = field?;
+        if !nearest.is_empty() {
+            field.add_nearest(&nearest)?;
+            field.look_around(reach, fusion)?;
+        }
+        Ok(field.ranked(fusion))
     }
 }
 
-/// Does two things at the same time, the shorter in a thread of its own; one after the other where that is not worth it, or where there is no
-/// thread to be had.
-fn side_by_side<A: Send, B>(
+/// Does two things at the same time, the first in a thread of its own; one after the other, and the second before the first, where that is not
+/// worth it, or where there is no thread to be had.
+fn with_two_hands<A: Send, B>(
     is_worth_it: bool,
-    mut shorter: impl FnMut() -> A + Send,
-    longer: impl FnOnce() -> B,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B,
 ) -> (A, B) {
-    if !is_worth_it {
-        return (shorter(), longer());
-    }
-    let (aside, here) = thread::scope(|scope| {
-        let aside = thread::Builder::new().spawn_scoped(scope, &mut shorter);
-        let here = longer();
-        (aside.ok().map(|aside| aside.join().unwrap_or_else(|panic| resume_unwind(panic))), here)
+    let mut waiting = Some(first);
+    let (done, second) = thread::scope(|scope| {
+        let take_up = || waiting.take().map(|first| first());
+        let aside =
+            is_worth_it.then(|| thread::Builder::new().spawn_scoped(scope, take_up)).and_then(Result::ok);
+        let second = second();
+        (aside.and_then(|aside| aside.join().unwrap_or_else(|panic| resume_unwind(panic))), second)
     });
-    (aside.unwrap_or_else(shorter), here)
+    let first = match (done, waiting) {
+        (Some(done), _) => done,
+        (None, Some(first)) => first(),
+        (None, None) => unreachable!("what was taken up is done, or has panicked"),
+    };
+    (first, second)
 }
 
 /// What the index says about the words of a question.
@@ -95,8 +109,6 @@ struct LookedUp {
     words: Words,
     /// The best by words.
     matching: Vec<Matching>,
-    /// Their pieces, if they are compared with any.
-    pieces: Vec<Vec<PieceId>>,
     /// The best by words in the viewer's own project, where all are searched.
     more: BTreeSet<Key>,
     /// The pieces of some texts that stand for all of the scope.
@@ -124,14 +136,8 @@ impl LookedUp {
             let (_, matching) = index.match_words(&ask.query(projects), by_words)?;
             more.extend(matching.into_iter().map(|matching| matching.key));
         }
-        let (mut pieces, mut sample) = (Vec::new(), Vec::new());
-        if is_compared {
-            let keys: Vec<Key> = matching.iter().map(|matching| matching.key).collect();
-            pieces = index.pieces_of(&keys)?;
-            let keys = index.sample(&query, reach.sample)?;
-            sample = index.pieces_of(&keys)?;
-        }
-        Ok(Self { words, matching, pieces, more, sample })
+        let sample = if is_compared { index.sample_pieces(&query, reach.sample)? } else { Vec::new() };
+        Ok(Self { words, matching, more, sample })
     }
 }
 
@@ -151,30 +157,6 @@ fn drop_echoes(index: &mut Index, ask: &Ask<'_>, matching: &mut Vec<Matching>) -
     Ok(())
 }
 
-/// How like some texts are to the question.
-struct Compared {
-    /// What is ordinary in the scope.
-    ordinary: Option<Ordinary>,
-    /// Of each of the best by words.
-    likenesses: Vec<Option<f64>>,
-}
-
-impl Compared {
-    fn of(
-        meaning: Option<&Meaning<'_>>,
-        sample: &[Vec<PieceId>],
-        matching: &[Vec<PieceId>],
-        fusion: &Fusion,
-    ) -> Self {
-        let Some(meaning) = meaning else { return Self { ordinary: None, likenesses: Vec::new() } };
-        let of_sample: Vec<f64> = meaning.likenesses(sample).into_iter().flatten().collect();
-        Self {
-            ordinary: Ordinary::of(&of_sample, fusion.least_spread),
-            likenesses: meaning.likenesses(matching),
-        }
-    }
-}
-
 /// The rows that are known so far.
 struct Field<'s> {
     index: &'s mut Index,
@@ -182,17 +164,49 @@ struct Field<'s> {
     /// What the best by words has.
     best: f64,
     meaning: Option<Meaning<'s>>,
+    /// What likeness is ordinary in the scope.
     ordinary: Option<Ordinary>,
     rows: Vec<Row<Key>>,
     cosines: BTreeMap<Key, f64>,
+    /// Who stands around the best.
+    around: BTreeMap<Key, [Option<Key>; 4]>,
 }
 
-impl Field<'_> {
-    /// Adds rows whose words have been counted, with how like they are to the question.
-    fn add(&mut self, found: &[Matching], likenesses: &[Option<f64>]) {
+impl<'s> Field<'s> {
+    /// Begins with what was found by words and with what stands around that, once the meaning of the question is told.
+    fn of(
+        index: &'s mut Index,
+        looked_up: LookedUp,
+        told: Receiver<Option<Meaning<'s>>>,
+        policy: &Policy,
+    ) -> Result<Self, IndexError> {
+        let LookedUp { words, matching, more, sample } = looked_up;
+        let meaning = told.recv().unwrap_or_default();
+        let sample = meaning.as_ref().map(|meaning| meaning.likenesses(sample.iter().map(Vec::as_slice)));
+        let sample: Vec<f64> = sample.into_iter().flatten().flatten().collect();
+        let mut field = Self {
+            index,
+            words,
+            best: matching.first().map_or(0.0, |best| best.score),
+            meaning,
+            ordinary: Ordinary::of(&sample, policy.fusion.least_spread),
+            rows: Vec::new(),
+            cosines: BTreeMap::new(),
+            around: BTreeMap::new(),
+        };
+        field.add(&matching);
+        field.add_unscored(more)?;
+        field.look_around(&policy.reach, &policy.fusion)?;
+        Ok(field)
+    }
+
+    /// Adds rows whose words have been counted.
+    fn add(&mut self, found: &[Matching]) {
+        let pieces = found.iter().map(|found| found.pieces.as_slice());
+        let likenesses = self.meaning.as_ref().map(|meaning| meaning.likenesses(pieces)).unwrap_or_default();
         // None where nothing is compared.
-        let likenesses = likenesses.iter().copied().chain(iter::repeat(None));
-        for (Matching { key, score }, likeness) in found.iter().zip(likenesses) {
+        let likenesses = likenesses.into_iter().chain(iter::repeat(None));
+        for (Matching { key, score, .. }, likeness) in found.iter().zip(likenesses) {
             self.cosines.extend(likeness.map(|likeness| (*key, likeness)));
             let deviations =
                 self.ordinary.zip(likeness).map(|(ordinary, likeness)| ordinary.deviations(likeness));
@@ -207,11 +221,8 @@ impl Field<'_> {
             keys.remove(&row.key);
         }
         let keys: Vec<Key> = keys.into_iter().collect();
-        let (scores, pieces): (Vec<f64>, Vec<_>) = self.index.weigh(&self.words, &keys)?.into_iter().unzip();
-        let likenesses = self.meaning.as_ref().map(|meaning| meaning.likenesses(&pieces)).unwrap_or_default();
-        let found: Vec<Matching> =
-            keys.into_iter().zip(scores).map(|(key, score)| Matching { key, score }).collect();
-        self.add(&found, &likenesses);
+        let found = self.index.weigh(&self.words, &keys)?;
+        self.add(&found);
         Ok(())
     }
 
@@ -222,24 +233,23 @@ impl Field<'_> {
     }
 
     /// Finds out who stands beside the best, and adds the neighbours of the very best that nothing else has found.
-    fn look_around(&mut self, reach: &Reach, fusion: &Fusion) -> Result<Chain<Key>, IndexError> {
+    fn look_around(&mut self, reach: &Reach, fusion: &Fusion) -> Result<(), IndexError> {
         let measures = measures(&self.rows, fusion);
         let mut best = best_first(&measures, |_| 0.0);
         best.truncate(reach.neighbours_known);
-        let around = self.index.neighbours_of(&best)?;
-        let mut chain = Chain::new();
-        let mut beside = BTreeSet::new();
-        for (at, (key, around)) in best.into_iter().zip(around).enumerate() {
-            chain.note(key, around);
-            if at < reach.neighbours_read {
-                beside.extend(around.into_iter().flatten());
-            }
-        }
-        self.add_unscored(beside)?;
-        Ok(chain)
+        let unknown: Vec<Key> = best.iter().copied().filter(|key| !self.around.contains_key(key)).collect();
+        let around = self.index.neighbours_of(&unknown)?;
+        self.around.extend(unknown.into_iter().zip(around));
+        let very_best = best.iter().take(reach.neighbours_read);
+        let beside = very_best.filter_map(|key| self.around.get(key)).flatten().flatten();
+        self.add_unscored(beside.copied().collect())
     }
 
-    fn ranked(self, chain: &Chain<Key>, fusion: &Fusion) -> Gathered {
+    fn ranked(self, fusion: &Fusion) -> Gathered {
+        let mut chain = Chain::new();
+        for (key, around) in &self.around {
+            chain.note(*key, *around);
+        }
         let measures = measures(&self.rows, fusion);
         let gains: BTreeMap<Key, f64> =
             measures.keys().map(|key| (*key, chain.gain(*key, &measures, fusion))).collect();

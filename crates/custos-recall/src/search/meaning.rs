@@ -14,6 +14,7 @@ const EMBEDDED: usize = 2048;
 const NO_VECTORS: &str = "no vectors have been made yet, so only words were compared, not meaning; `custos status` tells how far the worker is";
 
 /// A question as a vector, and those that it is compared with.
+#[derive(Clone)]
 pub(super) struct Meaning<'v> {
     vector: Vector,
     vectors: &'v Vectors,
@@ -58,16 +59,19 @@ impl<'v> Meaning<'v> {
     }
 
     /// Says how like each text is to the question, given its pieces; nothing of those without a vector.
-    pub(super) fn likenesses(&self, texts: &[Vec<PieceId>]) -> Vec<Option<f64>> {
-        let pieces: Vec<PieceId> = texts.iter().flatten().copied().collect();
+    pub(super) fn likenesses<'t>(
+        &self,
+        texts: impl Iterator<Item = &'t [PieceId]> + Clone,
+    ) -> Vec<Option<f64>> {
+        let pieces: Vec<PieceId> = texts.clone().flatten().copied().collect();
         let similarities = self.vectors.similarities(&self.vector, &pieces);
         let mut rest = similarities.as_slice();
-        let own = |pieces: &Vec<PieceId>| {
+        let own = |pieces: &[PieceId]| {
             let (own, others) = rest.split_at(pieces.len().min(rest.len()));
             rest = others;
             likeness(own)
         };
-        texts.iter().map(own).collect()
+        texts.map(own).collect()
     }
 }
 
