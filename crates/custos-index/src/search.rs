@@ -14,10 +14,13 @@
 //!
 //! The order is total (score, then newest, then id) and comes from the log alone, so a rebuilt index answers the same.
 
+use std::collections::BTreeSet;
+
 use custos_model::{EventId, Kind, Reader, Timestamp, access};
 
 use crate::entry::{Entry, read_entry};
 use crate::error::IndexError;
+use crate::key::Key;
 use crate::store::Index;
 
 mod by_time;
@@ -52,6 +55,8 @@ pub struct SearchQuery<'a> {
     pub since: Option<Timestamp>,
     /// Only up to this instant.
     pub until: Option<Timestamp>,
+    /// None of these texts.
+    pub without: Option<&'a BTreeSet<Key>>,
     /// Who asks: what they may not read is not found by [`Index::search`]. Others leave that to their callers.
     pub reader: Reader<'a>,
     /// At most so many; never more than [`CANDIDATES`].
@@ -71,6 +76,7 @@ impl<'a> SearchQuery<'a> {
             files: &[],
             since: None,
             until: None,
+            without: None,
             reader: Reader::Owner,
             limit: 20,
         }

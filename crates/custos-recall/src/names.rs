@@ -133,16 +133,12 @@ impl Store {
     /// what is there only because it stands beside a match.
     pub fn search_types(&mut self, ask: &Ask<'_>, types: &Types) -> Result<Answer, RecallError> {
         let Types { kinds, sorts } = types;
+        let ask = Ask { answers_only: true, sorts, ..*ask };
         // Whole kinds and single types of others are one question: scores of two answers cannot be compared.
-        let mut answer = if kinds.is_empty() || sorts.is_empty() {
-            self.search(&Ask { kinds, sorts, ..*ask })?
+        if kinds.is_empty() || sorts.is_empty() {
+            self.search(&Ask { kinds, ..ask })
         } else {
-            self.search(&Ask { or_kinds: kinds, sorts, ..*ask })?
-        };
-        if !ask.text.trim().is_empty() {
-            let relevant = self.policy.relevant;
-            answer.found.retain(|found| relevant.is_met(found));
+            self.search(&Ask { or_kinds: kinds, ..ask })
         }
-        Ok(answer)
     }
 }

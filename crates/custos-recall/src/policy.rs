@@ -61,6 +61,10 @@ pub struct Reach {
     pub neighbours_known: usize,
     /// Of how many of the best the rows are read before the boosts decide, beyond those that are wanted.
     pub considered: usize,
+    /// With fewer answers than this, what the viewer may not see is passed over, and more is looked for.
+    pub handful: usize,
+    /// How often that is done at most. Each time some five hundred are passed over.
+    pub passed_over: usize,
     /// How many files of a session's latest calls are those that it is working on.
     pub files_at_hand: usize,
     /// How many tokens of a question are embedded. No embedder of sentences makes good use of a page.
@@ -274,6 +278,8 @@ impl Policy {
             neighbours_read: 20,
             neighbours_known: 40,
             considered: 32,
+            handful: 5,
+            passed_over: 4,
             files_at_hand: 20,
             question_tokens: 32,
         },

@@ -16,6 +16,8 @@ mod gather;
 mod meaning;
 mod newest;
 
+use std::collections::BTreeSet;
+
 use custos_embed::Embedder;
 use custos_index::{Entry, Index, IndexError, Key, Words};
 use custos_log::LogReader;
@@ -161,26 +163,47 @@ struct Search<'s> {
 impl Search<'_> {
     /// Finds the best answers.
     fn best(&mut self, ask: &Ask<'_>) -> Result<Vec<Found>, IndexError> {
-        let gathered = self.gather(ask)?;
-        let mut found = self.admit(ask, &gathered)?;
+        let (gathered, mut found) = self.admitted(ask)?;
         self.lower_corrected(&mut found)?;
         if ask.order != Order::Relevance {
             let least = self.policy.relevant;
             let least_meaning = least.deviations * self.policy.fusion.meaning;
             found.retain(|found| found.parts.words >= least.words || found.parts.meaning >= least_meaning);
         }
-        found.sort_by(by_score);
-        found.truncate(ask.limit);
-        if ask.order != Order::Relevance {
-            // The best ones, in the order of time: a list by time is no reason to show worse ones.
-            found.sort_by(ask.order.by_time());
+        match ask.order {
+            Order::Relevance => found.sort_by(by_score),
+            order => found.sort_by(order.by_time()),
         }
+        found.truncate(ask.limit);
         self.describe(&gathered.words, &mut found)?;
         Ok(found)
     }
 
-    /// Reads the rows of the best, as many as the boosts may reorder, and keeps what may be shown.
-    fn admit(&mut self, ask: &Ask<'_>, gathered: &Gathered) -> Result<Vec<Found>, IndexError> {
+    /// Gathers what comes into question, and keeps what may be shown. Where hardly anything is left for what the viewer may not see, that is
+    /// passed over, and what comes behind it is gathered.
+    fn admitted(&mut self, ask: &Ask<'_>) -> Result<(Gathered, Vec<Found>), IndexError> {
+        let reach = self.policy.reach;
+        let mut hidden = BTreeSet::new();
+        for _ in 0..reach.passed_over {
+            let known = hidden.len();
+            let gathered = self.gather(ask, &hidden)?;
+            let found = self.admit(ask, &gathered, &mut hidden)?;
+            if found.len() >= reach.handful.min(ask.limit) || hidden.len() == known {
+                return Ok((gathered, found));
+            }
+        }
+        let gathered = self.gather(ask, &hidden)?;
+        let found = self.admit(ask, &gathered, &mut hidden)?;
+        Ok((gathered, found))
+    }
+
+    /// Reads the rows of the best, as many as the boosts may reorder, and keeps what may be shown. What the viewer may not see is noted.
+    fn admit(
+        &mut self,
+        ask: &Ask<'_>,
+        gathered: &Gathered,
+        hidden: &mut BTreeSet<Key>,
+    ) -> Result<Vec<Found>, IndexError> {
         let enough = ask.limit.saturating_add(self.policy.reach.considered);
         let projects = ask.with_own();
         let query = ask.query(&projects);
@@ -190,12 +213,19 @@ impl Search<'_> {
                 let holds = !entry.superseded && Index::is_wanted(&entry, &query);
                 let is_own = ask.apart_from.is_some() && entry.session.as_deref() == ask.apart_from;
                 let is_left_out = is_own || ask.is_echo(&entry);
-                if !holds || is_left_out || !self.at_hand.has(&entry) || !may_see(&ask.viewer, &entry) {
+                if !holds || is_left_out || !self.at_hand.has(&entry) {
+                    continue;
+                }
+                if !may_see(&ask.viewer, &entry) {
+                    hidden.insert(key);
                     continue;
                 }
                 let parts = boost::weigh(gathered.parts(key), &entry, ask, &self.policy.boosts);
                 let relevance = Relevance { coverage: 0.0, cosine: gathered.cosine(key) };
-                found.push(found_in(key, entry, parts, relevance));
+                let one = found_in(key, entry, parts, relevance);
+                if !ask.answers_only || self.policy.relevant.is_met(&one) {
+                    found.push(one);
+                }
             }
             if found.len() >= enough {
                 break;

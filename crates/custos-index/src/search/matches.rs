@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::SearchQuery;
 use super::reach::{Reach, Slot, range};
 use crate::error::IndexError;
-use crate::key::{DRIFT, first_key, last_key, mirrored, moment};
+use crate::key::{DRIFT, Key, first_key, last_key, mirrored, moment};
 
 /// How many texts of other kinds are passed over, at most, for each that is looked for.
 const PASSED_OVER: usize = 8;
@@ -102,6 +102,10 @@ impl<'a> Matches<'a> {
         let mut passed_over = 0;
         while let Some(row) = rows.next()? {
             let key = mirrored(row.get(0)?);
+            let is_left_out = self.query.without.is_some_and(|without| without.contains(&Key(key)));
+            if is_left_out {
+                continue;
+            }
             if self.reach.wants(key) && (times.0..=times.1).contains(&moment(key)) {
                 if found.keys.len() >= limit {
                     found.is_all = false;

@@ -92,6 +92,8 @@ pub struct Ask<'a> {
     pub since: Option<Timestamp>,
     /// Only up to this instant.
     pub until: Option<Timestamp>,
+    /// Only what answers by itself, and not what merely stands beside an answer: for somebody who reads the list.
+    pub answers_only: bool,
     /// At most so many.
     pub limit: usize,
     /// In which order.
@@ -122,6 +124,7 @@ impl<'a> Ask<'a> {
             files: &[],
             since: None,
             until: None,
+            answers_only: false,
             limit: 20,
             order: Order::Relevance,
             viewer,
@@ -146,6 +149,7 @@ impl<'a> Ask<'a> {
         'a: 'q,
     {
         SearchQuery {
+            without: None,
             text: self.words.unwrap_or(self.text),
             projects,
             session: self.session,

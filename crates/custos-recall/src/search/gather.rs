@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use custos_index::{Index, IndexError, Key, Matching, Words};
+use custos_index::{CANDIDATES, Index, IndexError, Key, Matching, SearchQuery, Words};
 use custos_model::piece::PieceId;
 
 use super::meaning::Meaning;
@@ -43,7 +43,7 @@ impl Search<'_> {
     ///
     /// There is work for two hands. One follows the words, which is all reading in the index; the other the meaning, which is all
     /// arithmetic: it makes a vector of the question, tells it to the first, and looks for the nearest meanwhile.
-    pub(super) fn gather(&mut self, ask: &Ask<'_>) -> Result<Gathered, IndexError> {
+    pub(super) fn gather(&mut self, ask: &Ask<'_>, hidden: &BTreeSet<Key>) -> Result<Gathered, IndexError> {
         let vectors = self.vectors;
         let Self { index, policy, notes, .. } = self;
         let (index, policy): (&mut Index, &Policy) = (index, policy);
@@ -57,19 +57,22 @@ impl Search<'_> {
         let (tell, told) = mpsc::channel();
         let is_compared = vectors.is_some();
         let by_words = move || {
-            let looked_up = LookedUp::of(index, ask, scopes, reach, is_compared)?;
+            let looked_up = LookedUp::of(index, ask, (scopes, hidden), reach, is_compared)?;
             Field::of(index, looked_up, told, policy)
         };
         // Whatever becomes of this hand, the other hears of it: the end of the wire goes with it.
         let by_meaning = move || {
             let meaning = vectors.map(|(embedder, vectors)| Meaning::of(ask, reach, embedder, vectors));
             let meaning = meaning.unwrap_or(Ok(None)).unwrap_or_else(|note| {
-                notes.push(note);
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
                 None
             });
             // Nobody listens if the index could not be read.
             let _: Result<(), _> = tell.send(meaning.clone());
-            meaning.map(|meaning| meaning.nearest(ask, scopes, reach)).unwrap_or_default()
+            let is_narrow = ask.is_narrow() || !hidden.is_empty();
+            meaning.map(|meaning| meaning.nearest(ask.depth, scopes, reach, is_narrow)).unwrap_or_default()
         };
         let (field, nearest) = with_two_hands(is_compared, by_words, by_meaning);
         let mut field = field?;
@@ -119,13 +122,14 @@ impl LookedUp {
     fn of(
         index: &mut Index,
         ask: &Ask<'_>,
-        scopes: &[&[&str]],
+        (scopes, hidden): (&[&[&str]], &BTreeSet<Key>),
         reach: &Reach,
         is_compared: bool,
     ) -> Result<Self, IndexError> {
         let (projects, own) = scopes.split_first().map_or((&[][..], &[][..]), |(first, rest)| (*first, rest));
-        let query = ask.query(projects);
+        let query = SearchQuery { without: Some(hidden), ..ask.query(projects) };
         let by_words = match ask.depth {
+            _ if !hidden.is_empty() => CANDIDATES,
             Depth::Hook => reach.by_words_in_hooks,
             Depth::Server => reach.by_words,
         };
@@ -133,7 +137,7 @@ impl LookedUp {
         drop_echoes(index, ask, &mut matching)?;
         let mut more = BTreeSet::new();
         for projects in own {
-            let (_, matching) = index.match_words(&ask.query(projects), by_words)?;
+            let (_, matching) = index.match_words(&SearchQuery { projects, ..query }, by_words)?;
             more.extend(matching.into_iter().map(|matching| matching.key));
         }
         let sample = if is_compared { index.sample_pieces(&query, reach.sample)? } else { Vec::new() };

@@ -40,11 +40,17 @@ impl<'v> Meaning<'v> {
         Ok(Some(Self { vector, vectors }))
     }
 
-    /// Finds the nearest texts in each of some lists of projects, if the question reaches that far.
-    pub(super) fn nearest(&self, ask: &Ask<'_>, scopes: &[&[&str]], reach: &Reach) -> Vec<PieceId> {
-        let count = match ask.depth {
+    /// Finds the nearest texts in each of some lists of projects, if the question reaches that far; more where many of them will be left out.
+    pub(super) fn nearest(
+        &self,
+        depth: Depth,
+        scopes: &[&[&str]],
+        reach: &Reach,
+        is_narrow: bool,
+    ) -> Vec<PieceId> {
+        let count = match depth {
             Depth::Hook => return Vec::new(),
-            Depth::Server if ask.is_narrow() => reach.by_meaning * reach.narrow,
+            Depth::Server if is_narrow => reach.by_meaning * reach.narrow,
             Depth::Server => reach.by_meaning,
         };
         scopes.iter().flat_map(|projects| self.nearest_in(projects, count)).collect()

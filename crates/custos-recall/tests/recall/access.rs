@@ -139,6 +139,32 @@ fn another_projects_memories_are_not_found_however_many_there_are() {
 }
 
 #[test]
+fn what_may_be_seen_is_found_behind_hundreds_that_may_not() {
+    let hidden = (0..700).map(|at| {
+        let mut draft = observation(at, "the queue the queue");
+        draft.acl = Some(AccessList(Vec::new()));
+        draft
+    });
+    let mut shared = observation(2000, "my queue is drained by hand on the first of each month");
+    (shared.scope, shared.project) = (Scope::User, Some("r".to_owned()));
+    let drafts: Vec<Draft> =
+        hidden.chain([shared, observation(3000, "the queue moved to the other host in March")]).collect();
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let viewer = Viewer::agent(Some("codex"), None, None, Some("s"), Some("p"));
+    for depth in [Depth::Hook, Depth::Server] {
+        let found = |ask: &Ask<'_>, store: &mut custos_recall::Store| -> Vec<String> {
+            texts(&store.search(ask).unwrap()).into_iter().map(str::to_owned).collect()
+        };
+        let moved = "the queue moved to the other host in March";
+        let own = Ask { depth, viewer, projects: &["p"], ..ask("queue") };
+        assert_eq!(found(&own, &mut store), [moved], "{depth:?}");
+        let mut all = found(&Ask { projects: &[], ..own }, &mut store);
+        all.sort();
+        assert_eq!(all, ["my queue is drained by hand on the first of each month", moved], "{depth:?}");
+    }
+}
+
+#[test]
 fn a_sub_agent_sees_no_prompts_and_nothing_of_the_owners_own() {
     let mut prompt = with_body(3, json!({ "text": "the queue, as somebody typed it" }));
     prompt.kind = Kind::PromptSubmitted;

@@ -211,6 +211,45 @@ fn the_order_of_time_is_among_the_answers_only() {
 }
 
 #[test]
+fn by_time_the_first_is_the_newest_or_oldest_answer_and_not_the_best() {
+    let drafts = [
+        observation(40, "The queue lost jobs"),
+        observation(30, "The queue: the queue of the queue"),
+        observation(20, "The queue moved to Postgres"),
+        observation(10, "Buttons are blue now"),
+    ];
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    let mut found =
+        |order, limit| texts(&store.search(&Ask { order, limit, ..ask("queue") }).unwrap()).join("|");
+    assert_eq!(found(Order::Newest, 1), "The queue moved to Postgres");
+    assert_eq!(found(Order::Oldest, 1), "The queue lost jobs");
+    assert_eq!(found(Order::Relevance, 1), "The queue: the queue of the queue");
+}
+
+#[test]
+fn what_only_stands_beside_an_answer_takes_no_answers_place() {
+    // Those beside the best are worth more than the last answers, but they are none.
+    let said = |minutes, text: &str| {
+        let mut draft = observation(minutes, text);
+        draft.session = Some("talk".to_owned());
+        draft
+    };
+    let mut drafts = vec![
+        said(50, "Buttons are blue now"),
+        said(49, "The kangaroo parser fails on the kangaroo parser"),
+        said(48, "Lunch is at noon"),
+    ];
+    drafts.extend(
+        (0..3).map(|at| observation(at, &format!("A kangaroo of the zoo, number {at}"))),
+    );
+    let (_memory, mut store, _) = Memory::with(&drafts);
+    for limit in 1..=4 {
+        let ask = Ask { limit, ..ask("kangaroo parser") };
+        assert_eq!(store.search_types(&ask, &Types::default()).unwrap().found.len(), limit);
+    }
+}
+
+#[test]
 fn without_words_the_newest_of_every_kind_within_the_filters() {
     let text = |kind, minutes, text: &str| {
         let mut body = serde_json::Map::new();
