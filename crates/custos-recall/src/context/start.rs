@@ -12,7 +12,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use custos_index::{Entry, Index};
+use custos_index::{Entry, IndexError};
 use custos_knowledge::Base;
 use custos_model::{EventId, Kind, Timestamp};
 
@@ -22,7 +22,6 @@ use super::wording::{self, Stored, short};
 use super::{Before, Scene, saying_of, stored};
 use crate::access::may_see;
 use crate::error::RecallError;
-use crate::knowledge::AtHand;
 use crate::policy::Start;
 use crate::receipt::{Item, Moment, Reason, Section, Trust, title_hash};
 use crate::saying::Saying;
@@ -91,9 +90,13 @@ fn candidates(
     let last = last_summary(store, &summaries, scene, before, filed)?;
     let mut known: BTreeMap<_, Entry> = BTreeMap::new();
     let (index, at_hand) = (&mut store.index, &store.at_hand);
-    let mut entries = index.recent(Kind::ObservationRecorded, Some(project), policy.considered)?;
+    let is_shown = |entry: &Entry| !entry.superseded && at_hand.has(entry) && may_see(&scene.viewer, entry);
+    let mut entries = enough(policy.considered, is_shown, |far| {
+        index.recent(Kind::ObservationRecorded, Some(project), far)
+    })?;
     // Of what people and agents wrote down, lessons and what advises; what binds or waits has its own place.
-    let mut noted = noted(index, at_hand, project, policy.considered)?;
+    let mut noted =
+        enough(policy.considered, is_shown, |far| index.recent(Kind::KnowledgeSaved, Some(project), far))?;
     // And those of the person, which belong to no project.
     noted.extend(index.recent(Kind::KnowledgeSaved, Some(""), policy.own)?);
     for entry in noted {
@@ -104,13 +107,11 @@ fn candidates(
         };
         entries.extend(is_told.then_some(entry));
     }
-    entries.extend(index.weighty(project, policy.considered)?.into_iter().map(|(_, entry)| entry));
+    entries.extend(enough(policy.considered, is_shown, |far| {
+        Ok(index.weighty(project, far)?.into_iter().map(|(_, entry)| entry).collect())
+    })?);
     entries.extend(index.pinned(Some(project))?.into_iter().map(|(_, entry)| entry));
-    for entry in entries {
-        if !entry.superseded && at_hand.has(&entry) && may_see(&scene.viewer, &entry) {
-            known.insert(entry.id, entry);
-        }
-    }
+    known.extend(entries.into_iter().filter(is_shown).map(|entry| (entry.id, entry)));
     known.extend(summaries.into_iter().map(|entry| (entry.id, entry)));
     let is_wanted = |entry: &Entry| {
         before.is_none_or(|before| {
@@ -131,15 +132,19 @@ fn candidates(
     scored.into_iter().map(|scored| scored.candidate(store, scene, section, &beside)).collect()
 }
 
-/// Gives the newest of what files say that are at hand. Where a project is checked out several times, there may be many others between
-/// them: look farther until enough are left.
-fn noted(index: &mut Index, at_hand: &AtHand, project: &str, most: usize) -> Result<Vec<Entry>, RecallError> {
+/// Gives the first of a list that may be shown. Between them there may be many others, such as the files of another checkout or what the
+/// viewer may not see: look farther until enough are left.
+fn enough(
+    most: usize,
+    is_shown: impl Fn(&Entry) -> bool,
+    mut first: impl FnMut(usize) -> Result<Vec<Entry>, IndexError>,
+) -> Result<Vec<Entry>, RecallError> {
     const FARTHEST: usize = 4096;
     let mut far = most;
     loop {
-        let mut entries = index.recent(Kind::KnowledgeSaved, Some(project), far)?;
+        let mut entries = first(far)?;
         let is_all = entries.len() < far;
-        entries.retain(|entry| at_hand.has(entry));
+        entries.retain(&is_shown);
         if entries.len() >= most || is_all || far >= FARTHEST {
             entries.truncate(most);
             return Ok(entries);

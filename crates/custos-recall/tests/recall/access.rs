@@ -1,12 +1,12 @@
 //! Nothing leaves that the one who asks may not see, by whichever door.
 
-use custos_model::{AccessList, Draft, DraftAgent, Grant, Kind, Scope};
+use custos_model::{AccessList, Draft, DraftAgent, Grant, Importance, Kind, Scope};
 use custos_recall::access::may_see;
-use custos_recall::{Ask, Depth, Store, Viewer};
+use custos_recall::{Ask, Depth, Store, Viewer, context};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::memory::{Memory, ask, now, observation, texts, with_body};
+use crate::memory::{Memory, ask, now, observation, scene, texts, with_body};
 
 /// Whom an access list may name, and who may ask.
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -162,6 +162,20 @@ fn what_may_be_seen_is_found_behind_hundreds_that_may_not() {
         all.sort();
         assert_eq!(all, ["my queue is drained by hand on the first of each month", moved], "{depth:?}");
     }
+}
+
+#[test]
+fn a_session_begins_with_what_may_be_seen_behind_hundreds_that_may_not() {
+    let hidden = (0..300).map(|at| {
+        let mut draft = observation(at, "nobody else is to know this");
+        (draft.acl, draft.importance) = (Some(AccessList(Vec::new())), Importance::new(0.9));
+        draft
+    });
+    let drafts: Vec<Draft> = hidden.chain([observation(3000, "the queue moved to the other host")]).collect();
+    let (_memory, mut store, ids) = Memory::with(&drafts);
+    let started = context::start(&mut store, None, &scene(), "startup").unwrap().unwrap();
+    let told: Vec<_> = started.receipt.items.iter().map(|item| item.id).collect();
+    assert_eq!(told, [*ids.last().unwrap()], "{}", started.text);
 }
 
 #[test]

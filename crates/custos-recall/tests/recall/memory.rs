@@ -8,6 +8,8 @@ use custos_log::append::{Places, Surroundings};
 use custos_log::{Limits, Log, WriterId};
 use custos_model::piece::{PieceId, pieces};
 use custos_model::{Draft, EventId, Kind, Origin, Scope, Timestamp};
+use custos_recall::context::Scene;
+use custos_recall::receipt::Ceiling;
 use custos_recall::{Answer, Ask, Depth, Policy, Store, Viewer};
 use custos_vectors::{Pen, ScopeTag};
 use serde_json::{Map, Value, json};
@@ -158,4 +160,19 @@ pub(crate) fn ask(text: &str) -> Ask<'_> {
 /// Gives the beginnings of what was found, in order.
 pub(crate) fn texts(answer: &Answer) -> Vec<&str> {
     answer.found.iter().map(|found| found.entry.excerpt.as_str()).collect()
+}
+
+/// Is what an agent of the project meets that has just begun.
+pub(crate) fn scene() -> Scene<'static> {
+    Scene {
+        viewer: Viewer::agent(None, None, None, Some("asking"), Some("p")),
+        session: Some("asking"),
+        project: Some("p"),
+        branch: None,
+        now: now(),
+        ceiling: Ceiling { tokens: 1500, characters: 10_000, taken_tokens: 0, taken_characters: 0 },
+        seen: &[],
+        before: None,
+        safety: None,
+    }
 }

@@ -1,11 +1,10 @@
 //! A memory of a million observations.
 
 use custos_model::{Draft, Origin};
-use custos_recall::context::{self, Scene};
-use custos_recall::receipt::Ceiling;
-use custos_recall::{Ask, Depth, Viewer};
+use custos_recall::context;
+use custos_recall::{Ask, Depth};
 
-use crate::memory::{Bag, Memory, ask, now, observation, texts};
+use crate::memory::{Bag, Memory, ask, observation, scene, texts};
 
 const TEXTS: usize = 1_000_000;
 const SPECIAL: &str = "The nightly export loses umlauts whenever Postgres restarts";
@@ -42,17 +41,7 @@ fn in_a_million_the_one_is_found_and_the_context_stays_within_its_ceiling() {
         assert_eq!(best("why does the export lose umlauts"), SPECIAL, "a sentence");
         assert!(best("step of the import").starts_with("Step "), "words that nearly all of them have");
     }
-    let scene = Scene {
-        viewer: Viewer::agent(None, None, None, Some("asking"), Some("p")),
-        session: Some("asking"),
-        project: Some("p"),
-        branch: None,
-        now: now(),
-        ceiling: Ceiling { tokens: 1500, characters: 10_000, taken_tokens: 0, taken_characters: 0 },
-        seen: &[],
-        before: None,
-        safety: None,
-    };
+    let scene = scene();
     let started = context::start(&mut store, None, &scene, "startup").unwrap().unwrap();
     assert!((1..=1500).contains(&started.receipt.tokens), "{}", started.receipt.tokens);
     let prompted = context::prompt(&mut store, &scene, "why does the export lose umlauts").unwrap().unwrap();

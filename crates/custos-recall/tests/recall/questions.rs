@@ -239,9 +239,7 @@ fn what_only_stands_beside_an_answer_takes_no_answers_place() {
         said(49, "The kangaroo parser fails on the kangaroo parser"),
         said(48, "Lunch is at noon"),
     ];
-    drafts.extend(
-        (0..3).map(|at| observation(at, &format!("A kangaroo of the zoo, number {at}"))),
-    );
+    drafts.extend((0..3).map(|at| observation(at, &format!("A kangaroo of the zoo, number {at}"))));
     let (_memory, mut store, _) = Memory::with(&drafts);
     for limit in 1..=4 {
         let ask = Ask { limit, ..ask("kangaroo parser") };
