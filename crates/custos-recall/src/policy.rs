@@ -205,6 +205,8 @@ pub struct AtPrompt {
     /// Or so much of its meaning alone: among few texts the share of words says little, because what all of them have weighs nothing. In the
     /// same story, 0.40 is the most that did not fit.
     pub sure_by_meaning: f64,
+    /// What has less than this part of the best one's share of words, and means less, is about something else of the same sort.
+    pub lookalike: f64,
     /// The share of its words, where nothing is known about the meaning. In the same story, 0.46 is the most that did not fit.
     pub sure_by_words: f64,
 }
@@ -335,6 +337,7 @@ impl Policy {
             sure_least_words: 0.2,
             sure_least_meaning: 0.25,
             sure_by_meaning: 0.6,
+            lookalike: 0.8,
             sure_by_words: 0.6,
         },
         hints: AtTool { important: 0.6, subjects: 3, named: 3, fresh_days: 365, cures: 3 },

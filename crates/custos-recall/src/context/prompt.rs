@@ -7,6 +7,7 @@
 //! One fact is found several times: as an observation, and in the summaries of its turn and its session. It is told once, by the
 //! observation; and not at all by a summary of something that was corrected since, for the correction is found by itself.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use custos_index::Entry;
@@ -170,7 +171,12 @@ fn relevant(
     let mut found = answer.found;
     // Where the last session stopped was told at the start.
     found.retain(|found| found.entry.sort.as_deref() != Some("handoff"));
-    let mut barred: Vec<Option<Reason>> = found.iter().map(|found| bar(&policy, scene, found)).collect();
+    let best = found.iter().filter(|found| is_sure(&policy, found)).max_by(by_coverage);
+    let is_sure = |found: &Found| {
+        is_sure(&policy, found) && best.is_none_or(|best| !is_lookalike(&policy, found, best))
+    };
+    let mut barred: Vec<Option<Reason>> =
+        found.iter().map(|found| bar(scene, found, is_sure(found))).collect();
     let sure: Vec<usize> = (0..found.len()).filter(|at| barred[*at].is_none()).collect();
     let ids: Vec<EventId> = sure.iter().map(|at| found[*at].entry.id).collect();
     // Only what may be given is read whole.
@@ -189,10 +195,10 @@ fn relevant(
 }
 
 /// Says why something cannot be given, whatever else is.
-fn bar(policy: &AtPrompt, scene: &Scene<'_>, found: &Found) -> Option<Reason> {
+fn bar(scene: &Scene<'_>, found: &Found, is_sure: bool) -> Option<Reason> {
     if scene.seen.iter().any(|seen| *seen == short(found.entry.id)) {
         Some(Reason::Seen)
-    } else if !is_sure(policy, found) {
+    } else if !is_sure {
         Some(Reason::Unsure)
     } else {
         found.entry.corrected.then_some(Reason::Corrected)
@@ -284,6 +290,17 @@ fn is_sure(policy: &AtPrompt, found: &Found) -> bool {
         }
         None => coverage >= policy.sure_by_words,
     }
+}
+
+/// Says whether something is about another thing of the same sort: it has the words that all of these have, but lacks one that the best has.
+/// "The mail service listens on port 4004" is no answer to a question about the port of the auth service.
+fn is_lookalike(policy: &AtPrompt, found: &Found, best: &Found) -> bool {
+    let (ours, theirs) = (found.relevance, best.relevance);
+    ours.coverage < theirs.coverage * policy.lookalike && ours.cosine < theirs.cosine
+}
+
+fn by_coverage(a: &&Found, b: &&Found) -> Ordering {
+    a.relevance.coverage.total_cmp(&b.relevance.coverage).then(a.score.total_cmp(&b.score))
 }
 
 fn candidate(scene: &Scene<'_>, found: &Found, barred: Option<Reason>, whole: Option<&Stored>) -> Candidate {

@@ -340,3 +340,44 @@ fn prompts_get_the_right_memory_or_nothing() {
     assert!(right * 10 >= given * 9, "{right} of {given} were right:\n{report}");
     assert!(found * 10 >= wanted * 7, "{found} of {wanted} were found:\n{report}");
 }
+
+/// Several things of one sort: only the one that was asked for is told.
+#[test]
+fn what_only_looks_alike_is_not_told() {
+    const ALIKE: [&str; 12] = [
+        "The auth service listens on port 4001",
+        "The billing service listens on port 4002",
+        "The search service listens on port 4003",
+        "The mail service listens on port 4004",
+        "GET /users is paginated with a cursor",
+        "GET /orders is paginated by page number",
+        "GET /invoices is paginated by date",
+        "The staging database is on host db-stg-2",
+        "The production database is on host db-prd-7",
+        "The linter config lives in tools/lint.toml",
+        "Deploys go through make ship, never kubectl",
+        "All times are stored in UTC",
+    ];
+    let mut desk = Desk::embedding();
+    for (at, title) in (0..).zip(ALIKE) {
+        let body = serde_json::json!({ "type": "discovery", "title": title });
+        desk.append(custos_model::Kind::ObservationRecorded, hours_ago(20 * at + 30), body, |draft| {
+            draft.session = Some(format!("s-{at}"));
+        });
+    }
+    let mut store = desk.open();
+    let mut told = |text: &str| -> Vec<usize> {
+        let served = prompt(&mut store, &scene(), text).unwrap();
+        let items = served.iter().flat_map(|served| &served.receipt.items);
+        items.map(|item| usize::from(item.id.as_bytes()[15]) - 1).collect()
+    };
+    for (text, expected) in [
+        ("On which port does the auth service listen?", 0),
+        ("What is the port of the mail service?", 3),
+        ("How is GET /orders paginated?", 5),
+        ("Which host has the production database?", 8),
+        ("Where is the linter config?", 9),
+    ] {
+        assert_eq!(told(text), [expected], "{text}");
+    }
+}
