@@ -220,6 +220,45 @@ fn forgetting_what_took_a_place_says_what_counts_again() {
 }
 
 #[test]
+fn the_summaries_of_an_older_worker_that_repeat_what_is_forgotten_go_with_it() {
+    let home = home();
+    let of_work = |kind: &str, session: &str, work: &str, body: Value| {
+        let mut draft = json!({ "kind": kind, "scope": "project", "project": SHOP, "session": session });
+        draft["body"] = body;
+        draft["body"]["work"] = json!(work);
+        draft
+    };
+    let title = "Fixed “the wombat port is taken, and by whom nobody knows” in ports.py";
+    // Such a worker named the raw events alone as what a turn's summary was made from.
+    let observation = json!({ "type": "bugfix", "title": title, "sources": [] });
+    let summary = |completed: &str| json!({ "of": "turn", "completed": completed, "sources": [] });
+    let ids: Vec<String> = append(
+        &home,
+        &[
+            of_work("observation.recorded", "s-1", "w1", observation),
+            of_work("summary.recorded", "s-1", "w1", summary("The port")),
+            of_work(
+                "summary.recorded",
+                "s-1",
+                "w2",
+                summary("Fixed “the wombat port is taken, and by whom nob…"),
+            ),
+            of_work("summary.recorded", "s-1", "w3", summary("Fed the wombats")),
+            of_work("summary.recorded", "s-2", "w4", summary(title)),
+        ],
+    )
+    .iter()
+    .map(id)
+    .collect();
+    let forgotten = forget(&home, &[&ids[0]]);
+    let events: Vec<(String, &Value)> =
+        forgotten["events"].as_array().unwrap().iter().map(|event| (id(event), &event["derived"])).collect();
+    let expected = [(0, json!(false)), (1, json!(true)), (2, json!(true))];
+    assert_eq!(events, expected.each_ref().map(|(at, derived)| (ids[*at].clone(), derived)));
+    assert_eq!(custos(&home, &["show", &ids[3], &ids[4]]).code, 0);
+}
+
+#[test]
 fn forgetting_the_old_words_keeps_the_correction() {
     let home = home();
     let ids = learnt(&home, SHOP, &["The wombat port is 9999"]);
