@@ -371,7 +371,8 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
         let found = match found {
             // The index alone has ids and names of files.
             Err(error) if error.exit == Exit::NotFound || !could_be_id(id) => {
-                recall::find(&mut recall::for_person(context)?, id)?.ok_or(error)?
+                let found = recall::find(&mut recall::for_person(context)?, id)?;
+                found.ok_or_else(|| if could_be_id(id) { error } else { recall::no_name(id) })?
             }
             found => found?,
         };

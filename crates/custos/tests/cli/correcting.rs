@@ -289,6 +289,31 @@ fn forgetting_a_correction_says_what_counts_again() {
 }
 
 #[test]
+fn what_is_shown_for_machines_says_what_became_of_it() {
+    let home = home();
+    let ids = learnt(&home, SHOP, &["The wombat port is 9999", "The wombat pen is green"]);
+    let new = id(&json(&home, &["memory", "edit", &ids[0], "--title", "The wombat port is 8888"]));
+    assert_eq!(custos(&home, &["memory", "pin", &ids[1]]).code, 0);
+    let shown = json(&home, &["show", &ids[0], &ids[1], &new]);
+    let became: Vec<[&Value; 2]> =
+        shown.as_array().unwrap().iter().map(|one| [&one["replaced_by"], &one["pinned"]]).collect();
+    let (no, yes, none) = (json!(false), json!(true), Value::Null);
+    assert_eq!(became, [[&json!(new), &no], [&none, &yes], [&none, &no]]);
+    let one = json(&home, &["observations", "show", &ids[0]]);
+    assert_eq!((one["id"].clone(), &one["replaced_by"]), (json!(ids[0]), &json!(new)));
+}
+
+#[test]
+fn a_name_that_nothing_has_is_called_by_its_name() {
+    let home = home();
+    for command in [&["show", "D-999"][..], &["forget", "D-999", "--reason", "test", "--yes"]] {
+        let refused = custos(&home, command);
+        assert_eq!((refused.code, refused.stdout.as_str()), (64, ""));
+        assert!(refused.stderr.contains("no memory is called D-999"), "{}", refused.stderr);
+    }
+}
+
+#[test]
 fn only_what_holds_and_reaches_as_far_takes_a_place() {
     let home = home();
     let ids = learnt(&home, SHOP, &["The wombat port is 9999", "The wombat port is 8888"]);
