@@ -2,6 +2,7 @@
 
 mod remedies;
 mod repairs;
+mod session;
 mod story;
 
 use std::sync::Arc;
@@ -26,14 +27,12 @@ fn told() -> Desk {
         mended.record(&desk);
         desk.pass(10);
     }
-    for repair in REPAIRS {
-        repair.record(&desk);
+    for session in REPAIRS.iter().chain(REMEDIES) {
+        session.record(&desk, PROJECT);
         desk.pass(10);
     }
-    for remedy in REMEDIES {
-        remedy.record(&desk);
-        desk.pass(10);
-    }
+    remedies::ELSEWHERE.record(&desk, "github.com/acme/warehouse");
+    desk.pass(10);
     ordinary(&desk);
     desk.pass(60 * 24);
     desk.run();
