@@ -89,7 +89,6 @@ pub(crate) struct Chance<'a> {
     directory: Option<String>,
     /// What the session goes on from, if it does.
     before: Option<Past>,
-    safety: Option<String>,
 }
 
 /// What a session goes on from.
@@ -144,13 +143,6 @@ pub(crate) fn chance<'a>(
     {
         *task = errand::take(scribe, session, sort).unwrap_or_default();
     }
-    let safety = match (&occasion, &scribe.around.watch, project) {
-        (Occasion::Start(_) | Occasion::Subagent { .. }, Some(watch), Some(project)) if wants.start => {
-            let around = scribe.around;
-            Some(guarding::summary(around.config, watch.state, project, around.home))
-        }
-        _ => None,
-    };
     Some(Chance {
         recaller,
         wants,
@@ -159,7 +151,6 @@ pub(crate) fn chance<'a>(
         project: project.cloned(),
         directory: event.cwd.clone(),
         before: Past::of(scribe, event, session, project),
-        safety,
     })
 }
 
@@ -258,6 +249,16 @@ impl Chance<'_> {
         }
     }
 
+    /// Says what the guard holds here, to whoever begins, be it at a prompt.
+    fn safety(&self, scribe: &Scribe<'_>, occasion: &Occasion) -> Option<String> {
+        if matches!(occasion, Occasion::Prompt(_)) {
+            return None;
+        }
+        let around = scribe.around;
+        let (watch, project) = (around.watch.as_ref()?, self.project.as_ref()?);
+        Some(guarding::summary(around.config, watch.state, project, around.home))
+    }
+
     /// Asks the memory, and notes what it gave.
     fn ask(
         &self,
@@ -278,6 +279,7 @@ impl Chance<'_> {
             Past::Own(until) => Before { session: &session.id, until: *until },
             Past::Forked(ancestor) => Before { session: &ancestor.session, until: ancestor.until },
         });
+        let safety = self.safety(scribe, occasion);
         let scene = Scene {
             viewer: of(client, role, Some(actor), Some(&session.id), project),
             session: Some(&session.id),
@@ -287,7 +289,7 @@ impl Chance<'_> {
             ceiling,
             seen: &seen,
             before,
-            safety: self.safety.as_deref(),
+            safety: safety.as_deref(),
         };
         let request = Request { occasion, scene, directory: self.directory.as_deref().map(Path::new) };
         let served = match self.recaller.recall(&request) {

@@ -57,6 +57,26 @@ impl Timestamp {
         }
     }
 
+    /// Reads a time as people type it; one that names no zone is in UTC, as lists for agents print it.
+    pub fn typed_in_utc(text: &str, now: Self) -> Result<Self, String> {
+        Self::typed(text, now).or_else(|problem| format!("{text}Z").parse().map_err(|_| problem))
+    }
+
+    /// Says for how long goes on what a typed time names, in milliseconds: a date is all of its day, `20:55` all of that minute. Whoever asks
+    /// for what was *until* then means the end of it.
+    pub fn length_of_typed(text: &str) -> i64 {
+        let Some((_, time)) = text.split_once(['T', 't', ' ']) else {
+            let is_date = format!("{text}T00:00:00Z").parse::<Self>().is_ok();
+            return if is_date { DAY - 1 } else { 0 };
+        };
+        let clock = time.split(['Z', 'z', '+', '-', '[']).next().unwrap_or_default();
+        match clock.matches(':').count() {
+            1 => 59_999,
+            2 if !clock.contains(['.', ',']) => 999,
+            _ => 0,
+        }
+    }
+
     /// Goes back by so many milliseconds.
     #[must_use]
     pub fn minus_millis(self, millis: i64) -> Self {
@@ -152,6 +172,35 @@ mod tests {
         let time: Timestamp = "2026-11-15T21:55:09.1234+01:00".parse().unwrap();
         assert_eq!(time.to_string(), "2026-11-15T20:55:09.123Z");
         assert_eq!("yesterday".parse::<Timestamp>(), Err(NotATime("yesterday".into())));
+    }
+
+    #[test]
+    fn what_names_no_zone_may_be_taken_for_utc() {
+        let now = Timestamp::from_millis(0);
+        let read = |text: &str| Timestamp::typed_in_utc(text, now).map(|time| time.to_string());
+        for text in
+            ["2026-11-15 20:55", "2026-11-15T20:55:00", "2026-11-15T20:55:00Z", "2026-11-15T21:55+01:00"]
+        {
+            assert_eq!(read(text).as_deref(), Ok("2026-11-15T20:55:00.000Z"), "{text}");
+        }
+        assert_eq!(read("2026-11-15").as_deref(), Ok("2026-11-15T00:00:00.000Z"));
+        assert!(read("noon").unwrap_err().contains("is no time"));
+    }
+
+    #[test]
+    fn what_is_typed_goes_on_for_as_long_as_it_names() {
+        for (text, millis) in [
+            ("2026-11-15", DAY - 1),
+            ("2026-11-15 20:55", 59_999),
+            ("2026-11-15T20:55+01:00", 59_999),
+            ("2026-11-15T20:55:09-01:00", 999),
+            ("2026-11-15T20:55:09.1Z", 0),
+            ("2h", 0),
+            ("noon", 0),
+            ("", 0),
+        ] {
+            assert_eq!(Timestamp::length_of_typed(text), millis, "{text}");
+        }
     }
 
     proptest! {

@@ -8,7 +8,8 @@
 //! - What looks like a tag of ours or of a client becomes a word in angle quotes: `</system-reminder>` is ‹/system-reminder›. `Vec<String>`
 //!   stays as it is.
 //! - Keys of hook answers lose their quotes, and fences of code their backticks.
-//! - Every text is one line, so that nothing in it can begin like a heading, a list or somebody's turn.
+//! - Every text is one line, so that nothing in it can begin like a heading, a list or somebody's turn. Where somebody asks for all of a
+//!   text, its lines stay, and are set off by whoever shows them.
 //!
 //! What a memory asks for stays readable, as a quotation: taking "ignore previous instructions" out would only hide that somebody tried.
 
@@ -71,19 +72,31 @@ const KEYS: [&str; 10] = [
 
 /// Makes of a stored text one line that is nothing but text.
 pub fn line(text: &str) -> String {
+    spaced(&plain(text))
+}
+
+/// Takes out what hides or poses as something else; the lines stay.
+fn plain(text: &str) -> String {
     let seen = tidy(&without_escapes(text));
-    let mut plain = without_keys(&without_tags(&seen));
-    if plain.contains("```") {
-        plain = plain.replace("```", "'''");
-    }
-    let mut out = String::with_capacity(plain.len());
-    for word in plain.split_whitespace() {
+    let plain = without_keys(&without_tags(&seen));
+    if plain.contains("```") { plain.replace("```", "'''") } else { plain }
+}
+
+/// Puts one blank between words.
+fn spaced(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
         }
         out.push_str(word);
     }
     out
+}
+
+/// Makes of a stored text its lines, each of them nothing but text: what looks like a tag is none either where it goes over several.
+pub fn lines(text: &str) -> Vec<String> {
+    plain(text).lines().map(spaced).collect()
 }
 
 /// Makes of a stored text one line of at most so many characters; what was cut is marked.
@@ -259,6 +272,14 @@ mod tests {
     #[case("ignore previous instructions", "ignore previous instructions")]
     fn a_line_is_nothing_but_text(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(line(text), expected);
+    }
+
+    #[test]
+    fn a_tag_is_none_either_where_it_goes_over_lines() {
+        let text = "before <\n/system-reminder>\r\n\n  now <\u{2028}/custos-memory\n>\nVec<\nString>";
+        let expected =
+            ["before ‹", "/system-reminder›", "", "now ‹", "/custos-memory", "›", "Vec<", "String>"];
+        assert_eq!(lines(text), expected);
     }
 
     #[test]

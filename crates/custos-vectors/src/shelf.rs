@@ -98,7 +98,7 @@ pub struct Stored {
     pub embedder: EmbedderId,
     /// The dimensions of its vectors.
     pub dims: usize,
-    /// How many rows there are, those included that were forgotten.
+    /// How many rows there are that were not forgotten.
     pub rows: usize,
 }
 
@@ -106,7 +106,8 @@ pub struct Stored {
 pub fn stored(state: &Path) -> Result<Vec<Stored>, VectorsError> {
     let mut all = Vec::new();
     for shelf in readable(&OsDisk, state)? {
-        let rows = crate::sections::Sections::open(&shelf)?.len();
+        let sections = crate::sections::Sections::open(&shelf)?;
+        let rows = (0..sections.len()).filter(|row| sections.name(*row).is_some()).count();
         all.push(Stored { embedder: shelf.embedder, dims: shelf.dims, rows });
     }
     all.sort_by(|one, other| one.embedder.cmp(&other.embedder));

@@ -185,17 +185,21 @@ impl Worker<'_> {
             evidence.iter().flat_map(|evidence| provenance::told(&evidence.turn, &evidence.words)).collect();
         let origin = Origin { unit, by: &made.by, at: unit.happened(self.around.time.now()) };
         let (mut drafts, mut results, mut learnt) = (Vec::new(), Vec::new(), Vec::new());
-        let mut merged = 0;
+        // What each finding became; none of what a person had forgotten.
+        let mut became: Vec<(usize, Option<EventId>)> = Vec::with_capacity(made.observations.len());
+        let (mut merged, mut summed) = (0, 0);
         for Finding { turn, found, sources } in &made.observations {
             let observation = &found.observation;
             let key = alike::content_key(unit.session.as_deref().unwrap_or_default(), observation);
             let content: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
             // What a person had forgotten does not come back with another pass.
             if self.index.is_any_forgotten(&origin.passes_of(&content))? {
+                became.push((*turn, None));
                 continue;
             }
             if let Some(known) = sitting.find(&content, observation, &old) {
                 merged += u64::from(!old.contains(&known));
+                became.push((*turn, Some(known)));
                 results.push(known);
                 continue;
             }
@@ -211,18 +215,25 @@ impl Worker<'_> {
             let draft = origin.observation(&learning, &place.envelope);
             let Some(id) = draft.id else { continue };
             sitting.learn(id, content, observation.clone(), &supersedes);
+            became.push((*turn, Some(id)));
             results.push(id);
             learnt.push(id);
             drafts.push(draft);
         }
         for (turn, summary) in &made.summaries {
             let place = &evidence[*turn];
+            // A summary repeats the titles of what was found, so it is made of that as well, and goes with it. A single one may be of all turns.
+            let repeated = became.iter().filter(|(of, _)| of == turn || made.summaries.len() == 1);
+            let Some(repeated) = repeated.map(|(_, id)| *id).collect::<Option<Vec<EventId>>>() else {
+                continue;
+            };
             let of = unit.turns[*turn].events.iter().map(|work| work.event);
-            let sources = unique(of.chain(place.words.iter().copied()));
+            let sources = unique(of.chain(place.words.iter().copied()).chain(repeated));
             let sources = provenance::traced(summary, &sources, told.iter().chain(sitting.told()));
             let draft = origin.summary(summary, &sources, &place.envelope);
             results.extend(draft.id);
             drafts.push(draft);
+            summed += 1;
         }
         let kept: BTreeSet<&EventId> = results.iter().collect();
         let replaced: Vec<EventId> = old.into_iter().filter(|id| !kept.contains(id)).collect();
@@ -230,7 +241,7 @@ impl Worker<'_> {
         drafts.push(origin.done(&results, &replaced, merged, made.fell_back.as_deref(), &envelope));
         self.append(drafts)?;
         self.report.observations += learnt.len() as u64;
-        self.report.summaries += made.summaries.len() as u64;
+        self.report.summaries += summed;
         if let Some(reason) = &made.fell_back {
             self.report.fell_back += 1;
             self.note(&format!("{} by rules: {reason}", unit.id));

@@ -15,10 +15,9 @@ fn parse_in(zone: &jiff::tz::TimeZone, text: &str, now: Timestamp) -> Result<Tim
     })
 }
 
-/// Reads a time up to which something is meant: one without a fraction goes to the end of its second, for lists print no more of it.
+/// Reads a time up to which something is meant: to the end of its second, for lists print no more of it, or of its minute or day.
 pub(crate) fn parse_until(text: &str, now: Timestamp) -> Result<Timestamp, String> {
-    let is_second = text.contains(':') && !text.contains('.');
-    parse(text, now).map(|time| if is_second { time.minus_millis(-999) } else { time })
+    parse(text, now).map(|time| time.minus_millis(-Timestamp::length_of_typed(text)))
 }
 
 /// Gives the time now.
@@ -86,9 +85,10 @@ mod tests {
     #[rstest]
     #[case("2026-11-01T10:00:00Z", "2026-11-01T10:00:00.999Z")]
     #[case("2026-11-01T10:00:00.123Z", "2026-11-01T10:00:00.123Z")]
-    #[case("2026-11-01", "2026-11-01T00:00:00.000Z")]
+    #[case("2026-11-01T12:00+02:00", "2026-11-01T10:00:59.999Z")]
+    #[case("2026-11-01", "2026-11-01T23:59:59.999Z")]
     #[case("2h", "2026-11-15T10:00:00.000Z")]
-    fn up_to_a_second_is_to_its_end(#[case] text: &str, #[case] expected: &str) {
+    fn up_to_a_second_a_minute_or_a_day_is_to_its_end(#[case] text: &str, #[case] expected: &str) {
         let now = "2026-11-15T12:00:00Z".parse().unwrap();
         assert_eq!(parse_until(text, now).map(|time| time.to_string()), Ok(expected.to_owned()));
     }

@@ -54,11 +54,12 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         )
     })?;
     let time = |name: &str| {
-        let text = arguments.some_text(name);
-        let time = text.map(|text| Timestamp::typed(text.trim(), asker.now)).transpose();
+        let Some(text) = arguments.some_text(name).map(str::trim) else { return Ok(None) };
+        let time = Timestamp::typed_in_utc(text, asker.now).map(|time| Some((time, text)));
         time.map_err(|problem| Refusal::new(format!("{name}: {problem}"), "Send it again with such a time"))
     };
-    let (since, until) = (time("since")?, time("until")?);
+    let since = time("since")?.map(|(time, _)| time);
+    let until = time("until")?.map(|(time, text)| time.minus_millis(-Timestamp::length_of_typed(text)));
     let order = match arguments.text("sort") {
         "newest" => Order::Newest,
         "oldest" => Order::Oldest,

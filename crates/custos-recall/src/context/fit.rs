@@ -15,8 +15,9 @@ use crate::policy::Policy;
 use crate::receipt::{Ceiling, Frame, Item, LeftOut, Moment, More, Reason, Receipt, Section, sha256};
 use crate::tokens::{Room, estimate};
 
-/// How many of those that were left out are told.
+/// How many of those that were left out are told, and first of all how many of each kind of what would have come next.
 const TOLD: usize = 12;
+const NEXT: usize = 4;
 
 /// Something that could be said.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,9 +145,6 @@ pub(super) fn fit(
     let lines: Vec<(Section, String)> =
         said.iter().map(|candidate| (candidate.item.section, candidate.line.clone())).collect();
     let text = wording::context(occasion.moment, &kept, &unsaid, &lines);
-    // First what would have come next: of that somebody asks what it would have been.
-    left_out.sort_by_key(|left| !left.why.is_spare());
-    left_out.truncate(TOLD);
     let receipt = Receipt {
         moment: occasion.moment,
         source: occasion.source.to_owned(),
@@ -155,12 +153,28 @@ pub(super) fn fit(
         ceiling: occasion.ceiling,
         tokens: estimate(&text),
         items: said.into_iter().map(|candidate| candidate.item).collect(),
-        left_out,
+        left_out: nearest(left_out),
         frame: kept,
         unsaid,
         sha256: sha256(&text),
     };
     Some(Served { text, receipt })
+}
+
+/// Keeps of what was left out first what would have come next: of that somebody asks what it would have been. In the place of a summary comes
+/// a summary, however many observations are better.
+fn nearest(left_out: Vec<LeftOut>) -> Vec<LeftOut> {
+    let (mut summaries, mut lines) = (0, 0);
+    let (mut nearest, mut others): (Vec<_>, Vec<_>) = left_out.into_iter().partition(|left| {
+        let is_summary = left.item.kind == Kind::SummaryRecorded.name();
+        let count = if is_summary { &mut summaries } else { &mut lines };
+        *count += usize::from(left.why.is_spare());
+        left.why.is_spare() && *count <= NEXT
+    });
+    others.sort_by_key(|left| !left.why.is_spare());
+    nearest.append(&mut others);
+    nearest.truncate(TOLD);
+    nearest
 }
 
 /// Puts so many summaries first as fit in their part of the room.

@@ -9,7 +9,7 @@
 //!   [signature](mod@super::signature), a later one succeeded, the signature does not occur in what later ones printed, and what is said
 //!   speaks of it. Where nothing is said of it, the course of events has to [prove](mod@super::proof) it; where nothing was edited, what is
 //!   said has to name a command that was run before it passed. An error for which three different things have helped is one for which
-//!   nobody knows what will.
+//!   nobody knows what will, and one of which nothing is told but the error itself is left alone.
 //!
 //! A session in a workspace changes files of the repos inside of it, and what is learnt there is the workspace's. Each file is kept with the
 //! repo that it lies in, as the events tell that changed it, so that whoever touches the file finds it from there as well.
@@ -61,7 +61,8 @@ pub fn build(
     let mut candidates = index.recent(Kind::ObservationRecorded, Some(project), LOOKED_AT)?;
     candidates.retain(|entry| may_see(&everybody, entry) && entry.trusted && is_fresh(entry, now, policy));
     let mut files: BTreeMap<Key, (f64, Hint)> = BTreeMap::new();
-    let mut errors: BTreeMap<Key, Vec<Hint>> = BTreeMap::new();
+    // With those of which nothing can be told: they helped as well.
+    let mut errors: BTreeMap<Key, Vec<Option<Hint>>> = BTreeMap::new();
     let mut traced = 0;
     for entry in &candidates {
         let Some(sort) = entry.sort.as_deref().and_then(|sort| sort.parse::<Sort>().ok()) else { continue };
@@ -81,8 +82,10 @@ pub fn build(
             for file in entry.files_changed.iter().filter(|file| said.is_about(file, &entry.files_changed)) {
                 let Some(key) = ground.key(project, file) else { continue };
                 // They come newest first: of two that matter as much, the newer is kept.
-                if files.get(&key).is_none_or(|(known, _)| *known < importance) {
-                    files.insert(key, (importance, said.hint(key, entry, sort, Trigger::File)));
+                if files.get(&key).is_none_or(|(known, _)| *known < importance)
+                    && let Some(hint) = said.hint(key, entry, sort, Trigger::File)
+                {
+                    files.insert(key, (importance, hint));
                 }
             }
         }
@@ -113,9 +116,10 @@ pub fn build(
         }
     }
     let errors = errors.into_values().filter_map(|cures| {
-        let different: BTreeSet<&str> = cures.iter().map(|hint| hint.text.as_str()).collect();
+        let different: BTreeSet<Option<&str>> =
+            cures.iter().map(|hint| hint.as_ref().map(|hint| hint.text.as_str())).collect();
         // What worked last time: they came newest first.
-        if different.len() < policy.cures { cures.into_iter().next() } else { None }
+        if different.len() < policy.cures { cures.into_iter().next().flatten() } else { None }
     });
     let files = newest(files.into_values().map(|(_, hint)| hint));
     Ok(files.into_iter().chain(newest(errors)).collect())
@@ -141,7 +145,7 @@ pub(crate) fn line_again(
     }
     let sort = entry.sort.as_deref()?.parse().ok()?;
     // What led to it stands in no line.
-    Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort, trigger).line(trigger, at))
+    Some(Said::of(entry, body).hint(Key::of_file(""), entry, sort, trigger)?.line(trigger, at))
 }
 
 /// A day in milliseconds.
@@ -154,8 +158,7 @@ fn is_fresh(entry: &Entry, now: Timestamp, policy: &AtTool) -> bool {
 
 /// What an observation says.
 struct Said<'e> {
-    title: &'e str,
-    facts: Vec<&'e str>,
+    words: wording::Said<'e>,
     /// All of it, in small letters.
     text: String,
 }
@@ -169,10 +172,11 @@ impl<'e> Said<'e> {
         };
         let title = entry.title.as_deref().unwrap_or_default();
         let (facts, concepts) = (texts_of("facts"), texts_of("concepts"));
-        let all = [title, text_of("subtitle"), text_of("narrative")];
+        let narrative = text_of("narrative");
+        let all = [title, text_of("subtitle"), narrative];
         let all = all.into_iter().chain(facts.iter().copied()).chain(concepts);
         let text = all.collect::<Vec<_>>().join("\n").to_lowercase();
-        Self { title, facts, text }
+        Self { words: wording::Said { title, narrative, facts }, text }
     }
 
     /// Says whether a file is what it is about: the only one, or one that it names.
@@ -207,10 +211,10 @@ impl<'e> Said<'e> {
         })
     }
 
-    fn hint(&self, key: Key, entry: &Entry, sort: Sort, trigger: Trigger) -> Hint {
+    fn hint(&self, key: Key, entry: &Entry, sort: Sort, trigger: Trigger) -> Option<Hint> {
         let session = entry.session.as_deref().map(session_mark).unwrap_or_default();
-        let text = wording::told(self.title, &self.facts, &entry.files_changed, trigger);
-        Hint { key, id: entry.id, ts: entry.ts, sort, session, trusted: entry.trusted, text }
+        let text = wording::told(&self.words, &entry.files_changed, trigger)?;
+        Some(Hint { key, id: entry.id, ts: entry.ts, sort, session, trusted: entry.trusted, text })
     }
 }
 

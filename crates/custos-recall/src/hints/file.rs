@@ -20,7 +20,7 @@ use custos_model::{EventId, Sort, Timestamp};
 use super::hint::Hint;
 use super::signature;
 
-const MAGIC: [u8; 8] = *b"custosh2";
+const MAGIC: [u8; 8] = *b"custosh3";
 const HEADER: usize = 12;
 const ROW: usize = 56;
 

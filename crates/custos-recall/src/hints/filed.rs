@@ -56,8 +56,9 @@ pub(super) fn hint(key: Key, entry: &Entry, text: &str) -> Option<Hint> {
     };
     // It begins with what it is about; reasons and keywords follow.
     let first = text.lines().next().filter(|line| line.split_whitespace().count() >= WORDS);
-    let facts: Vec<&str> = first.into_iter().collect();
-    let text = wording::told(entry.title.as_deref().unwrap_or_default(), &facts, &[], Trigger::File);
+    let title = entry.title.as_deref().unwrap_or_default();
+    let said = wording::Said { title, facts: first.into_iter().collect(), ..wording::Said::default() };
+    let text = wording::told(&said, &[], Trigger::File)?;
     Some(Hint { key, id: entry.id, ts: entry.ts, sort, session: 0, trusted: entry.trusted, text })
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A hint is read in passing, and half of a fix is worse than none: `os.environ["DATABASE_URL"] →…` sends somebody looking for the rest. So
 //! several ways to say it are tried, from the fullest to the shortest, and the first is taken that fits whole. What helped goes before
-//! what was wrong where there is not room for both and the error is on the screen anyway.
+//! what was wrong where there is not room for both and the error is on the screen anyway. Where neither a fact nor the title tells what helped,
+//! the narrative may; where that does not either, there is nothing to tell at an error.
 
 use super::hint::{TEXT, Trigger, shortened};
 use crate::fence;
@@ -13,8 +14,17 @@ const BESIDE: [&str; 3] = ["Error:", "Tests added", "Commits:"];
 /// What stands between what was and what is.
 const BECAME: &str = "` → `";
 
-/// Tells a memory in one line of at most [`TEXT`] characters.
-pub(super) fn told(title: &str, facts: &[&str], files: &[String], trigger: Trigger) -> String {
+/// What a memory says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Said<'e> {
+    pub(super) title: &'e str,
+    pub(super) narrative: &'e str,
+    pub(super) facts: Vec<&'e str>,
+}
+
+/// Tells a memory in one line of at most [`TEXT`] characters; nothing at an error where all that could be told is the error itself.
+pub(super) fn told(said: &Said<'_>, files: &[String], trigger: Trigger) -> Option<String> {
+    let Said { title, narrative, facts } = said;
     let title = fence::line(title);
     let file = match files {
         [file] => file.rsplit('/').next().map(fence::line),
@@ -34,10 +44,48 @@ pub(super) fn told(title: &str, facts: &[&str], files: &[String], trigger: Trigg
                 ways.push(place.map_or_else(|| fact.to_owned(), |file| format!("{file}: {fact}")));
             }
         }
+    } else if trigger == Trigger::Error && title.starts_with("Fixed “") {
+        return done(&fence::line(narrative));
     } else if let Some(file) = file.filter(|file| !title.contains(file.as_str())) {
         ways.push(format!("{title} ({file})"));
     }
-    ways.into_iter().find(|way| way.chars().count() <= TEXT).unwrap_or_else(|| shortened(&title, TEXT))
+    let whole = ways.into_iter().find(|way| fits(way));
+    Some(whole.unwrap_or_else(|| shortened(&title, TEXT)))
+}
+
+fn fits(way: &str) -> bool {
+    way.chars().count() <= TEXT
+}
+
+/// Takes from a narrative what was found and done: as many sentences as fit whole, from the first that is not about the failure.
+fn done(narrative: &str) -> Option<String> {
+    let is_failure = |sentence: &&str| sentence.starts_with('`') && sentence.contains("` failed");
+    let is_cut = |sentence: &&str| sentence.ends_with('…');
+    let told: Vec<&str> =
+        sentences(narrative).into_iter().filter(|one| !is_failure(one) && !is_cut(one)).collect();
+    let first = told.iter().position(|sentence| fits(sentence))?;
+    let ways = (first + 1..=told.len()).rev().map(|end| told[first..end].join(" "));
+    ways.into_iter().find(|way| fits(way))
+}
+
+/// Splits a line into its sentences; what stands in code is none.
+fn sentences(line: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let (mut from, mut is_code) = (0, false);
+    for (at, sign) in line.char_indices() {
+        is_code ^= sign == '`';
+        let rest = &line[at + sign.len_utf8()..];
+        // Behind `e.g.` and the like it goes on in small letters.
+        let is_end = matches!(sign, '.' | '!' | '?')
+            && rest.strip_prefix(' ').is_some_and(|next| !next.starts_with(char::is_lowercase));
+        if is_end && !is_code {
+            sentences.push(line[from..=at].trim());
+            from = at + 1;
+        }
+    }
+    sentences.push(line[from..].trim());
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences
 }
 
 /// Says whether a fact tells, whole, what was done, and the title does not.

@@ -105,6 +105,28 @@ fn another_pass_does_not_bring_back_what_was_forgotten() {
 }
 
 #[test]
+fn the_summaries_that_repeat_what_was_forgotten_go_with_it_and_stay_away() {
+    let desk = Desk { distil: Arc::new(Rules), ..Desk::new() };
+    mended(&desk, "please mend the sum");
+    desk.run();
+    let (wrong, _, observation) = desk.events(Kind::ObservationRecorded).remove(0);
+    let title = observation["title"].as_str().unwrap().to_owned();
+    let repeating = || {
+        let summaries = desk.events(Kind::SummaryRecorded).into_iter().map(|(.., body)| body);
+        let repeating = summaries.filter(|body| json!(body).to_string().contains(&title));
+        repeating.map(|body| body["of"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(repeating(), ["turn", "session"], "else this shows nothing: {}", made(&desk));
+    desk.forget(wrong);
+    assert_eq!(repeating(), [""; 0]);
+    for one in queue::done(&mut desk.index(), None, false, 100).unwrap() {
+        queue::reopen(&desk.log, &one.unit, "asked for").unwrap();
+    }
+    desk.run();
+    assert_eq!((desk.titles(), repeating()), (vec![], vec![]));
+}
+
+#[test]
 fn what_a_model_repeats_goes_with_what_it_was_told_whatever_it_cites() {
     let (desk, script) = Desk::with_model(answer("unused"));
     let work = desk.turn("s", "one", 9);

@@ -2,6 +2,7 @@
 
 mod remedies;
 mod repairs;
+mod session;
 mod story;
 
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use serde_json::json;
 use super::desk::{Desk, append};
 use remedies::REMEDIES;
 use repairs::REPAIRS;
-use story::{CASES, Case, MENDED, ordinary};
+use story::{CASES, Case, MENDED, RUAMEL, ordinary};
 
 const PROJECT: &str = "github.com/acme/shop";
 
@@ -26,14 +27,12 @@ fn told() -> Desk {
         mended.record(&desk);
         desk.pass(10);
     }
-    for repair in REPAIRS {
-        repair.record(&desk);
+    for session in REPAIRS.iter().chain(REMEDIES) {
+        session.record(&desk, PROJECT);
         desk.pass(10);
     }
-    for remedy in REMEDIES {
-        remedy.record(&desk);
-        desk.pass(10);
-    }
+    remedies::ELSEWHERE.record(&desk, "github.com/acme/warehouse");
+    desk.pass(10);
     ordinary(&desk);
     desk.pass(60 * 24);
     desk.run();
@@ -97,7 +96,7 @@ fn a_hint_says_what_helped() {
         Case::Output(output, Some(_)) => Some(*output),
         _ => None,
     });
-    for output in repaired.chain(["zsh: command not found: protoc"]) {
+    for output in repaired.chain(["zsh: command not found: protoc", RUAMEL]) {
         said.extend(hints.of_output(output).map(|hint| without_id(&hint, &hint.line(Trigger::Error, now))));
     }
     insta::assert_snapshot!(said.join("\n"), @r#"
@@ -114,6 +113,7 @@ fn a_hint_says_what_helped() {
     <custos-memory>the same error was fixed 1 d ago, ID: docker-compose.yml: `5432:5432` → `5433:5432`</custos-memory>
     <custos-memory>1 d ago this error went away after this, ID: dependencies: ["rich"] → ["rich", "asyncpg>=0.30"] (pyproject.toml)</custos-memory>
     <custos-memory>the same error was fixed 1 d ago, ID: Makefile: `protoc -I proto proto/*.proto` → `buf generate proto`</custos-memory>
+    <custos-memory>the same error was fixed 1 d ago, ID: The package is imported as ruamel.yaml since 0.16, so I changed the import in app/loader.py.</custos-memory>
     "#);
 }
 

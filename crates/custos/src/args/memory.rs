@@ -93,7 +93,7 @@ pub(crate) struct SearchArgs {
     /// Only since a time: 2026-11-15, 2026-11-15T20:55:09Z, or how long ago: 30m, 2h, 7d
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// Only up to a time
+    /// Only up to a time; a date means to the end of that day
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
     /// In which order

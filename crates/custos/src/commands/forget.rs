@@ -4,7 +4,8 @@
 //! is told which of them are still there, because whoever reads them next makes it anew. Whoever names one of them hears first of all how it
 //! is put away, and where there was nothing else to forget, the exit code says that it is still there.
 //!
-//! A correction and what it corrects are two memories. Whoever forgets one of them hears of the other.
+//! A correction and what it corrects are two memories. Whoever forgets one of them hears of the other. A summary that repeats what was
+//! learnt is no memory of its own, and goes with it.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ use crate::render;
 /// How many events are listed before the rest is only counted.
 const LISTED: usize = 20;
 
-/// How much of a title tells that a receipt quotes it.
+/// How much of a title tells that a receipt or a summary quotes it.
 const TOLD: usize = 40;
 
 /// What the index knows of what goes.
@@ -107,13 +108,25 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
     let mut known_index = index::up_to_date(context);
     let files = known_index.as_mut().map_or_else(|_| Ok(Vec::new()), |index| files(index, &selection))?;
     let is_named = matches!(selection, Selection::Id(_));
+    let mut repeating = Vec::new();
     let selection = match (&selection, files.as_slice()) {
         (Selection::Id(_), [file]) => Selection::Ids(told_of(&mut known_index, &context.reader(), file)?),
+        (Selection::Id(id), []) => {
+            repeating = repeated_by(&context.reader(), *id)?;
+            if repeating.is_empty() {
+                selection
+            } else {
+                Selection::Ids([&[*id], repeating.as_slice()].concat())
+            }
+        }
         _ => selection,
     };
     let mut progress = Progress::new("reading the log", None, Unit::Lines);
-    let plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
+    let mut plan = forget::plan(&store, &selection, &mut |lines| progress.at(lines))?;
     drop(progress);
+    for planned in &mut plan.records {
+        planned.derived |= repeating.contains(&planned.id);
+    }
     let known = known_index.and_then(|mut index| Known::of(&mut index, files, is_named, &plan));
     let is_nothing = plan.is_empty() && known.as_ref().map_or(true, |known| known.files.is_empty());
     if is_nothing {
@@ -202,36 +215,79 @@ fn told_of(
 ) -> Result<Vec<EventId>, CliError> {
     let Ok(index) = index else { return Ok(Vec::new()) };
     let Some(entry) = index.get(file.id)? else { return Ok(Vec::new()) };
+    // Where a line of it was told without its id.
+    let title = entry.title.as_deref().and_then(|title| beginning(&fence::line(title)));
     let is_of = |event: &Event<'_>| {
-        let body: Map<String, Value> = serde_json::from_str(event.body.get()).unwrap_or_default();
-        let has = |field: &str, wanted: Option<&str>| {
-            wanted.is_some() && body.get(field).and_then(Value::as_str) == wanted
-        };
+        let body = body_of(event);
+        if event.kind == Kind::RecallServed {
+            return says_of(&body, file.id) || title.as_deref().is_some_and(|title| has_text(&body, title));
+        }
+        let has = |field: &str, wanted: Option<&str>| wanted.is_some() && body[field].as_str() == wanted;
         event.project == entry.project
             && has("item", entry.sort.as_deref())
             && (has("file", Some(&file.path))
                 || ["id", "slug"].iter().any(|field| has(field, entry.name.as_deref())))
     };
-    // Where a line of it was told without its id; a long title was cut there.
-    let title = entry.title.as_deref().map(|title| fence::line(title).chars().take(TOLD).collect::<String>());
-    let title = title.filter(|title| !title.is_empty());
-    let quotes = |event: &Event<'_>| {
-        let body: Value = serde_json::from_str(event.body.get()).unwrap_or_default();
-        says_of(&body, file.id) || title.as_deref().is_some_and(|title| has_text(&body, title))
+    let is_telling = |kind: &str| {
+        kind.starts_with("knowledge.") || kind.starts_with("question.") || kind == Kind::RecallServed.name()
     };
     let mut ids = Vec::new();
+    each_of(log, &is_telling, &mut |event| ids.extend(is_of(event).then_some(event.id)))?;
+    Ok(ids)
+}
+
+/// Finds the summaries that repeat what was learnt: those of the same work, and those of the session that quote its title. Earlier workers
+/// named only what happened as what a turn's summary was made of.
+fn repeated_by(log: &LogReader, id: EventId) -> Result<Vec<EventId>, CliError> {
+    let mut learnt = None;
+    each_of(log, &|kind| kind == Kind::ObservationRecorded.name(), &mut |event| {
+        if event.id == id {
+            learnt = Some((event.session.clone(), body_of(event)));
+        }
+    })?;
+    let Some((session, learnt)) = learnt else { return Ok(Vec::new()) };
+    let work = learnt["work"].as_str();
+    let title = learnt["title"].as_str().and_then(beginning);
+    let mut ids = Vec::new();
+    each_of(log, &|kind| kind == Kind::SummaryRecorded.name(), &mut |event| {
+        let body = body_of(event);
+        let is_of_work = work.is_some() && body["work"].as_str() == work;
+        let is_of_session = session.is_some() && event.session == session;
+        if is_of_work || is_of_session && title.as_deref().is_some_and(|title| has_text(&body, title)) {
+            ids.push(event.id);
+        }
+    })?;
+    Ok(ids)
+}
+
+/// Shows every event of some kinds.
+fn each_of(
+    log: &LogReader,
+    is_wanted: &dyn Fn(&str) -> bool,
+    look: &mut dyn FnMut(&Event<'_>),
+) -> Result<(), CliError> {
     for writer in log.writers()? {
         let mut cursor = log.cursor(&writer, Position::START)?;
         while let Some(line) = cursor.next()? {
-            let Line::Record(record) = line else { continue };
-            if record.frame.kind.starts_with("knowledge.") || record.frame.kind.starts_with("question.") {
-                ids.extend(record.event().ok().filter(|event| is_of(event)).map(|event| event.id));
-            } else if record.frame.kind == Kind::RecallServed.name() {
-                ids.extend(record.event().ok().filter(|event| quotes(event)).map(|event| event.id));
+            if let Line::Record(record) = line
+                && is_wanted(record.frame.kind)
+                && let Ok(event) = record.event()
+            {
+                look(&event);
             }
         }
     }
-    Ok(ids)
+    Ok(())
+}
+
+fn body_of(event: &Event<'_>) -> Value {
+    serde_json::from_str(event.body.get()).unwrap_or_default()
+}
+
+/// Gives the beginning of a title, by which it is recognised where it was cut.
+fn beginning(title: &str) -> Option<String> {
+    let beginning: String = title.chars().take(TOLD).collect();
+    (!beginning.is_empty()).then_some(beginning)
 }
 
 /// Says whether a receipt has words of an item. One that only names it tells of the others what was told, and stays.
@@ -315,7 +371,8 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
         let found = match found {
             // The index alone has ids and names of files.
             Err(error) if error.exit == Exit::NotFound || !could_be_id(id) => {
-                recall::find(&mut recall::for_person(context)?, id)?.ok_or(error)?
+                let found = recall::find(&mut recall::for_person(context)?, id)?;
+                found.ok_or_else(|| if could_be_id(id) { error } else { recall::no_name(id) })?
             }
             found => found?,
         };

@@ -6,6 +6,7 @@ use clap::Args;
 use custos_index::Entry;
 use custos_log::{Line, LogReader, Position, WriterId};
 use custos_model::{Event, EventId, Kind};
+use custos_recall::names::could_be_id;
 use custos_recall::{Store, Viewer};
 use serde_json::{Map, Value, json};
 
@@ -79,6 +80,7 @@ fn show(
     let found = recall::find(store, wanted)?;
     let id = match found {
         Some(id) => id,
+        None if !could_be_id(wanted) => return Err(recall::no_name(wanted)),
         None => log::find(&context.reader(), wanted)?.0,
     };
     let is_wanted = |other: Kind| kind.map_or(Kind::TEXTS.contains(&other), |kind| kind == other);
@@ -91,7 +93,8 @@ fn show(
         if output.is_json() {
             return Ok(Some(
                 json!({ "id": id, "ts": whole.entry.ts, "kind": whole.entry.kind, "project": whole.entry.project,
-                    "origin": whole.entry.origin, "trusted": whole.entry.trusted, "body": whole.body }),
+                    "origin": whole.entry.origin, "trusted": whole.entry.trusted, "pinned": whole.entry.pinned,
+                    "body": whole.body }),
             ));
         }
         show_text(whole.entry.kind, &whole.body, output)?;
@@ -106,13 +109,16 @@ fn show(
     if !is_wanted(event.kind) {
         return Err(none(&format!("is a {}", event.kind)).hint(format!("`custos log show {id}` shows it")));
     }
-    if output.is_json() {
-        return Ok(Some(serde_json::to_value(&event).map_err(std::io::Error::from)?));
-    }
     let standing = Standing {
         pinned: whole.as_ref().is_some_and(|whole| whole.entry.pinned),
         replaced_by: whole.and_then(|whole| whole.replaced_by).map(|by| by.to_string()),
     };
+    if output.is_json() {
+        let mut shown = serde_json::to_value(&event).map_err(std::io::Error::from)?;
+        shown["pinned"] = json!(standing.pinned);
+        shown["replaced_by"] = json!(standing.replaced_by);
+        return Ok(Some(shown));
+    }
     let body: Map<String, Value> = serde_json::from_str(event.body.get()).unwrap_or_default();
     show_text(event.kind, &body, output)?;
     output.line("")?;

@@ -220,6 +220,45 @@ fn forgetting_what_took_a_place_says_what_counts_again() {
 }
 
 #[test]
+fn the_summaries_of_an_older_worker_that_repeat_what_is_forgotten_go_with_it() {
+    let home = home();
+    let of_work = |kind: &str, session: &str, work: &str, body: Value| {
+        let mut draft = json!({ "kind": kind, "scope": "project", "project": SHOP, "session": session });
+        draft["body"] = body;
+        draft["body"]["work"] = json!(work);
+        draft
+    };
+    let title = "Fixed “the wombat port is taken, and by whom nobody knows” in ports.py";
+    // Such a worker named the raw events alone as what a turn's summary was made from.
+    let observation = json!({ "type": "bugfix", "title": title, "sources": [] });
+    let summary = |completed: &str| json!({ "of": "turn", "completed": completed, "sources": [] });
+    let ids: Vec<String> = append(
+        &home,
+        &[
+            of_work("observation.recorded", "s-1", "w1", observation),
+            of_work("summary.recorded", "s-1", "w1", summary("The port")),
+            of_work(
+                "summary.recorded",
+                "s-1",
+                "w2",
+                summary("Fixed “the wombat port is taken, and by whom nob…"),
+            ),
+            of_work("summary.recorded", "s-1", "w3", summary("Fed the wombats")),
+            of_work("summary.recorded", "s-2", "w4", summary(title)),
+        ],
+    )
+    .iter()
+    .map(id)
+    .collect();
+    let forgotten = forget(&home, &[&ids[0]]);
+    let events: Vec<(String, &Value)> =
+        forgotten["events"].as_array().unwrap().iter().map(|event| (id(event), &event["derived"])).collect();
+    let expected = [(0, json!(false)), (1, json!(true)), (2, json!(true))];
+    assert_eq!(events, expected.each_ref().map(|(at, derived)| (ids[*at].clone(), derived)));
+    assert_eq!(custos(&home, &["show", &ids[3], &ids[4]]).code, 0);
+}
+
+#[test]
 fn forgetting_the_old_words_keeps_the_correction() {
     let home = home();
     let ids = learnt(&home, SHOP, &["The wombat port is 9999"]);
@@ -247,6 +286,31 @@ fn forgetting_a_correction_says_what_counts_again() {
     assert!(planned.contains(&format!("note: {} counts again", ids[0])), "{planned}");
     assert_eq!(forget(&home, &[&second])["count_again"], json!([ids[0]]));
     assert_eq!(found(&home, "wombat port"), ids);
+}
+
+#[test]
+fn what_is_shown_for_machines_says_what_became_of_it() {
+    let home = home();
+    let ids = learnt(&home, SHOP, &["The wombat port is 9999", "The wombat pen is green"]);
+    let new = id(&json(&home, &["memory", "edit", &ids[0], "--title", "The wombat port is 8888"]));
+    assert_eq!(custos(&home, &["memory", "pin", &ids[1]]).code, 0);
+    let shown = json(&home, &["show", &ids[0], &ids[1], &new]);
+    let became: Vec<[&Value; 2]> =
+        shown.as_array().unwrap().iter().map(|one| [&one["replaced_by"], &one["pinned"]]).collect();
+    let (no, yes, none) = (json!(false), json!(true), Value::Null);
+    assert_eq!(became, [[&json!(new), &no], [&none, &yes], [&none, &no]]);
+    let one = json(&home, &["observations", "show", &ids[0]]);
+    assert_eq!((one["id"].clone(), &one["replaced_by"]), (json!(ids[0]), &json!(new)));
+}
+
+#[test]
+fn a_name_that_nothing_has_is_called_by_its_name() {
+    let home = home();
+    for command in [&["show", "D-999"][..], &["forget", "D-999", "--reason", "test", "--yes"]] {
+        let refused = custos(&home, command);
+        assert_eq!((refused.code, refused.stdout.as_str()), (64, ""));
+        assert!(refused.stderr.contains("no memory is called D-999"), "{}", refused.stderr);
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_search_is_narrowed_by_what_is_known() {
     );
     assert_eq!(found(&home, &["refresh", "--file", "src/token.rs"]), of(&[0]));
     assert_eq!(
-        found(&home, &["refresh", "--since", "2026-11-12", "--until", "2026-11-13", "--all"]),
+        found(&home, &["refresh", "--since", "2026-11-12", "--until", "2026-11-12", "--all"]),
         of(&[2])
     );
     assert_eq!(found(&home, &["refresh", "--sort", "newest"]), of(&[3, 2, 0]));

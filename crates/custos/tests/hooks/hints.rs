@@ -256,7 +256,7 @@ fn a_damaged_file_of_hints_costs_nothing_but_the_hint() {
     let read = file(&desk, "Read", "src/window.rs");
     let files = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> = files.filter(|path| path.extension().is_some()).collect();
-    for damage in [&b""[..], b"custosh2", b"custosh2\xff\xff\xff\xff", &[0xff; 4096]] {
+    for damage in [&b""[..], b"custosh3", b"custosh3\xff\xff\xff\xff", &[0xff; 4096]] {
         for path in &files {
             std::fs::write(path, damage).unwrap();
         }

@@ -197,7 +197,10 @@ fn where_no_start_follows_a_compaction_the_next_prompt_begins_anew() {
         remember(&desk, FACT, "");
         let told = |fixture: &str| {
             let payload = desk.fixture(client, fixture).to_string().replace(other, session);
-            desk.hook(client, event_of(client, fixture), payload).stdout.contains(FACT)
+            let said = desk.hook(client, event_of(client, fixture), payload).stdout;
+            // What is in force goes with it, whenever a session begins.
+            assert_eq!(said.contains(FACT), said.contains("- Guard: holds"), "{client}: {said}");
+            said.contains(FACT)
         };
         assert_eq!([told(begins), told(prompt)], [true, false], "{client}");
         assert!(!told(compaction), "{client}");

@@ -76,16 +76,18 @@ pub(super) fn wanted(
     asker: &Asker,
     arguments: &Arguments,
 ) -> Result<Vec<String>, Refusal> {
-    if arguments.flag("all") {
-        return Ok(Vec::new());
-    }
     let named: Vec<String> = arguments
         .texts("projects")
         .into_iter()
         .chain(arguments.some_text("project").map(str::to_owned))
         .collect();
-    if named.is_empty() {
-        return Ok(vec![asker.project.clone()]);
+    match (arguments.flag("all"), named.is_empty()) {
+        (true, true) => return Ok(Vec::new()),
+        (true, false) => {
+            return Err(Refusal::new("`all` and a project were sent, which differ", "Send one of the two"));
+        }
+        (false, true) => return Ok(vec![asker.project.clone()]),
+        (false, false) => {}
     }
     let known = store.index().projects().map_err(|error| unavailable(&error.into()))?;
     named.iter().map(|name| project(&known, name.trim())).collect()

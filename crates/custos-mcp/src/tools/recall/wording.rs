@@ -100,8 +100,9 @@ pub(super) fn fields_of(kind: Kind) -> &'static [&'static str] {
 
 /// Keeps the lines of a stored text apart, and each of them nothing but text.
 pub(super) fn paragraphs(text: &str) -> String {
-    let lines = text.lines().map(fence::line).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join("\n  ")
+    let mut lines = fence::lines(text);
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n  ")
 }
 
 pub(super) fn texts(body: &Map<String, Value>, name: &str) -> Vec<String> {
@@ -114,9 +115,8 @@ pub(super) fn as_data(value: &Value) -> Value {
     match value {
         Value::String(text) => {
             let near = text.char_indices().nth(PAGE).map_or(text.len(), |(at, _)| at);
-            let lines: Vec<String> = text[..near].lines().map(fence::line).collect();
             let mark = if near < text.len() { "…" } else { "" };
-            Value::String(lines.join("\n") + mark)
+            Value::String(fence::lines(&text[..near]).join("\n") + mark)
         }
         Value::Array(items) => Value::Array(items.iter().map(as_data).collect()),
         Value::Object(fields) => {

@@ -161,6 +161,32 @@ fn without_the_last_summary_the_one_before_it_is_told() {
 }
 
 #[test]
+fn without_a_summary_among_many_observations_the_next_summary_comes() {
+    // The one that is told in full, and one of those that are told in a line.
+    for nth in [0, 3] {
+        let mut desk = Desk::new();
+        for n in 0..60 {
+            desk.observe(hours_ago(n + 1), 0.9, "bugfix", &format!("Lesson number {n} of the shop"), "");
+        }
+        for n in 0..16 {
+            let request =
+                format!("Paint wall {n} of the shop in a green that goes with the door of room {n}");
+            desk.sum_up(hours_ago(n * 9 + 2), &format!("s-{n}"), &request, "Done.");
+        }
+        let mut store = desk.open();
+        let served = start(&mut store, None, &scene(), "startup").unwrap().unwrap();
+        let items = served.receipt.items.iter();
+        let summaries: Vec<_> = items.filter(|item| item.kind == "summary.recorded").collect();
+        let gone = summaries[nth].id;
+        let stored = stored_of(&mut store, &Viewer::owner(), &served.receipt).unwrap();
+        let other = without(&Policy::DEFAULT, &served.receipt, gone, |id| stored.get(&id).cloned()).unwrap();
+        desk.forget(&mut store, gone);
+        let never = start(&mut store, None, &scene(), "startup").unwrap().unwrap();
+        assert_eq!(other.text, never.text);
+    }
+}
+
+#[test]
 fn the_parts_of_a_score_add_up_to_it() {
     let mut desk = Desk::embedding();
     for n in 1..=5 {

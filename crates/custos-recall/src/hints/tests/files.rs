@@ -96,7 +96,7 @@ proptest! {
         has_header in any::<bool>(),
         output in "\\PC{0,300}",
     ) {
-        let mut file = if has_header { b"custosh2".to_vec() } else { Vec::new() };
+        let mut file = if has_header { b"custosh3".to_vec() } else { Vec::new() };
         if has_header {
             file.extend_from_slice(&(if bytes.len() % 2 == 0 { count } else { 3 }).to_le_bytes());
         }

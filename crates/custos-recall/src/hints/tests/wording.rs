@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use super::super::file::Key;
 use super::super::hint::{Hint, TEXT, Trigger};
-use super::super::wording::told;
+use super::super::wording::{Said, told};
 
 #[rstest]
 #[case::all_of_it(
@@ -46,7 +46,35 @@ fn a_memory_is_told_whole(
     #[case] expected: &str,
 ) {
     let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
-    assert_eq!(told(title, facts, &files, trigger), expected);
+    let said = Said { title, facts: facts.to_vec(), ..Said::default() };
+    assert_eq!(told(&said, &files, trigger).as_deref(), Some(expected));
+}
+
+#[rstest]
+#[case::the_sentence_that_tells(
+    "`pytest -q` failed. The package is imported as ruamel.yaml since 0.16, so I changed the import in app/loader.py.",
+    Some("The package is imported as ruamel.yaml since 0.16, so I changed the import in app/loader.py.")
+)]
+#[case::as_many_as_fit(
+    "`make` failed: No such file. Version 2 has no `old. Name`. It is `new` now. That took me all of the morning, and then some of the afternoon as well.",
+    Some("Version 2 has no `old. Name`. It is `new` now.")
+)]
+#[case::only_the_failure("`pytest -q` failed.", None)]
+#[case::none("", None)]
+#[case::none_that_is_whole("`make` failed. The package is imported as…", None)]
+#[case::none_that_fits(
+    "The package is imported as ruamel.yaml since version 0.16, as its authors announced a long time ago, so I changed the import in app/loader.py.",
+    None
+)]
+fn where_a_title_repeats_the_error_the_narrative_tells_what_helped(
+    #[case] narrative: &str,
+    #[case] expected: Option<&str>,
+) {
+    let title = "Fixed “ModuleNotFoundError: No module named 'ruamel_yaml'” in loader.py";
+    let said = Said { title, narrative, facts: vec!["Error: it failed"] };
+    let files = ["app/loader.py".to_owned()];
+    assert_eq!(told(&said, &files, Trigger::Error).as_deref(), expected);
+    assert_eq!(told(&said, &files, Trigger::File).as_deref(), Some(title));
 }
 
 #[test]

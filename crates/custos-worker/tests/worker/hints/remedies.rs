@@ -2,41 +2,9 @@
 //! And what looks like it and is not: a command that has nothing to do with it, a test that passes by itself, several commands of which
 //! nobody knows which one helped, a repair in another project.
 
-use custos_model::{Draft, DraftAgent, Kind, Origin, Scope};
-use serde_json::Value;
-
-use super::repairs::Deed::{self, Fails, Passes};
-use super::repairs::play;
+use super::session::Deed::{Fails, Passes};
+use super::session::Session;
 use super::story::Case;
-use crate::desk::Desk;
-
-/// A session in which something failed, a command was run, and it passed.
-pub(crate) struct Remedy {
-    session: &'static str,
-    prompt: &'static str,
-    course: &'static [Deed],
-    message: &'static str,
-}
-
-const HERE: &str = "github.com/acme/shop";
-const ELSEWHERE: &str = "github.com/acme/warehouse";
-
-impl Remedy {
-    pub(crate) fn record(&self, desk: &Desk) {
-        let task = format!("t-{}", self.session);
-        let append = |kind: Kind, body: Value| {
-            let Value::Object(body) = body else { panic!("a body is an object") };
-            let mut draft = Draft::new(kind, Scope::Project, body);
-            draft.session = Some(self.session.to_owned());
-            let project = if self.session == "other-project" { ELSEWHERE } else { HERE };
-            draft.project = Some(project.to_owned());
-            draft.task = Some(task.clone());
-            draft.agent = Some(DraftAgent { client: "claude-code".to_owned(), id: None, role: None });
-            desk.log.append(draft, Origin::Hook).unwrap();
-        };
-        play(&append, self.prompt, self.course, self.message);
-    }
-}
 
 const NO_DB: &str = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432\n    at TCPConnectWrap.afterConnect [as oncomplete] (net.js:1141:16)";
 const NO_CACHE: &str = "Exit code 1\nredis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused.";
@@ -71,9 +39,9 @@ const NARROWER: &str = "Exit code 1\nError: Cannot find module 'pino-pretty'";
 const LOOKED: &str = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:2379";
 const RESTORED: &str = "Exit code 1\nError: cannot parse the fixture `basket_of_june`";
 
-pub(crate) const REMEDIES: &[Remedy] = &[
-    Remedy {
-        session: "database",
+pub(crate) const REMEDIES: &[Session] = &[
+    Session {
+        name: "database",
         prompt: "Run the tests",
         course: &[
             Fails("npm test", NO_DB),
@@ -83,8 +51,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "Tests pass; the database container was not running, so I started it with `docker compose up -d db`.",
     },
-    Remedy {
-        session: "cache",
+    Session {
+        name: "cache",
         prompt: "run the unit tests",
         course: &[
             Fails("pytest tests/unit", NO_CACHE),
@@ -93,8 +61,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "All green.",
     },
-    Remedy {
-        session: "left-pad",
+    Session {
+        name: "left-pad",
         prompt: "does the build still work?",
         course: &[
             Fails("npm run build", NO_PAD),
@@ -103,8 +71,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The build works.",
     },
-    Remedy {
-        session: "dateutil",
+    Session {
+        name: "dateutil",
         prompt: "Run the tests",
         course: &[
             Fails("pytest", NO_DATEUTIL),
@@ -113,8 +81,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The tests failed because a package was not installed; they pass now.",
     },
-    Remedy {
-        session: "taken",
+    Session {
+        name: "taken",
         prompt: "Start the dev server",
         course: &[
             Fails("npm run dev", TAKEN),
@@ -124,8 +92,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The port was taken by an old process; I killed it.",
     },
-    Remedy {
-        session: "unset",
+    Session {
+        name: "unset",
         prompt: "Run the migration",
         course: &[
             Fails("make migrate", UNSET),
@@ -133,8 +101,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "It needs DATABASE_URL to be set.",
     },
-    Remedy {
-        session: "unset-key",
+    Session {
+        name: "unset-key",
         prompt: "Run the charge job",
         course: &[
             Fails("make charge", UNSET_KEY),
@@ -142,8 +110,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "Done.",
     },
-    Remedy {
-        session: "local-file",
+    Session {
+        name: "local-file",
         prompt: "start the app",
         course: &[
             Fails("node server.js", NO_FILE),
@@ -155,8 +123,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "It runs.",
     },
-    Remedy {
-        session: "jq",
+    Session {
+        name: "jq",
         prompt: "make the report",
         course: &[
             Fails("make report", NO_JQ),
@@ -165,8 +133,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The report is written.",
     },
-    Remedy {
-        session: "table",
+    Session {
+        name: "table",
         prompt: "run the billing tests",
         course: &[
             Fails("pytest tests/billing", NO_TABLE),
@@ -175,8 +143,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "Green.",
     },
-    Remedy {
-        session: "fresh-clone",
+    Session {
+        name: "fresh-clone",
         prompt: "start the server",
         course: &[
             Fails("npm start", NO_FASTIFY),
@@ -185,8 +153,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The server runs.",
     },
-    Remedy {
-        session: "daemon",
+    Session {
+        name: "daemon",
         prompt: "build the image",
         course: &[
             Fails("docker build -t shop .", NO_DAEMON),
@@ -196,8 +164,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "The image is built.",
     },
     // Several, and the last message says which one it was.
-    Remedy {
-        session: "named",
+    Session {
+        name: "named",
         prompt: "run the search tests",
         course: &[
             Fails("npm run test:search", NO_SEARCH),
@@ -207,8 +175,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The service search_index was not up: `docker compose up -d search` was what the tests needed.",
     },
-    Remedy {
-        session: "not-allowed",
+    Session {
+        name: "not-allowed",
         prompt: "deploy to stage",
         course: &[
             Fails("./scripts/deploy_stage.sh", NOT_ALLOWED),
@@ -218,8 +186,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "Deployed.",
     },
     // In one line with what passes.
-    Remedy {
-        session: "one-line",
+    Session {
+        name: "one-line",
         prompt: "run the upload tests",
         course: &[
             Fails("pytest tests/upload", NO_BUCKET),
@@ -227,8 +195,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "They pass.",
     },
-    Remedy {
-        session: "browser",
+    Session {
+        name: "browser",
         prompt: "run the e2e tests",
         course: &[
             Fails("npx playwright test", NO_BROWSER),
@@ -238,8 +206,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "Passed.",
     },
     // What was done in between has nothing to do with it.
-    Remedy {
-        session: "commit",
+    Session {
+        name: "commit",
         prompt: "run the tests and commit",
         course: &[
             Fails("npm run test:mesh", AFTER_A_COMMIT),
@@ -248,8 +216,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "Committed; the tests pass.",
     },
-    Remedy {
-        session: "other-package",
+    Session {
+        name: "other-package",
         prompt: "run the geo tests",
         course: &[
             Fails("pytest tests/geo", NO_SHAPELY),
@@ -258,8 +226,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "They pass.",
     },
-    Remedy {
-        session: "formatting",
+    Session {
+        name: "formatting",
         prompt: "run the tests",
         course: &[
             Fails("npm run test:bus", AFTER_FORMATTING),
@@ -268,8 +236,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "Green.",
     },
-    Remedy {
-        session: "restored",
+    Session {
+        name: "restored",
         prompt: "run the basket tests, and start the docs",
         course: &[
             Fails("pytest tests/basket", RESTORED),
@@ -279,8 +247,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "The docs are up, the tests pass.",
     },
     // It passes by itself.
-    Remedy {
-        session: "flaky-alone",
+    Session {
+        name: "flaky-alone",
         prompt: "run the e2e tests",
         course: &[
             Fails("npm run e2e:basket", SLOW),
@@ -289,14 +257,14 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "All pass.",
     },
-    Remedy {
-        session: "flaky-told",
+    Session {
+        name: "flaky-told",
         prompt: "run the e2e tests",
         course: &[Fails("npm run e2e:orders", SLOW_TOO), Passes("npm run e2e:orders", "9 passing")],
         message: "The test that waits for `order_history` is flaky: `npm run e2e:orders` passed the second time.",
     },
-    Remedy {
-        session: "looked",
+    Session {
+        name: "looked",
         prompt: "run the tests",
         course: &[
             Fails("npm run test:lease", LOOKED),
@@ -307,8 +275,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "`etcd` was still starting; they pass.",
     },
     // Nobody knows which one helped.
-    Remedy {
-        session: "several",
+    Session {
+        name: "several",
         prompt: "run the queue tests",
         course: &[
             Fails("npm run test:queue", NO_QUEUE),
@@ -320,8 +288,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "Works now.",
     },
     // What was to help failed itself.
-    Remedy {
-        session: "no-help",
+    Session {
+        name: "no-help",
         prompt: "run the mail tests",
         course: &[
             Fails("npm run test:mail", NO_MAIL),
@@ -331,8 +299,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "They pass.",
     },
     // Another command passed.
-    Remedy {
-        session: "another-command",
+    Session {
+        name: "another-command",
         prompt: "run the index tests",
         course: &[
             Fails("npm run test:index", NO_INDEX),
@@ -341,8 +309,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         ],
         message: "The linter is happy.",
     },
-    Remedy {
-        session: "narrower",
+    Session {
+        name: "narrower",
         prompt: "run the tests",
         course: &[
             Fails("npm run test:log", NARROWER),
@@ -352,8 +320,8 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "Nothing to see.",
     },
     // It came back, and went by itself.
-    Remedy {
-        session: "came-back",
+    Session {
+        name: "came-back",
         prompt: "run the metrics tests",
         course: &[
             Fails("npm run test:metrics", CAME_BACK),
@@ -365,23 +333,25 @@ pub(crate) const REMEDIES: &[Remedy] = &[
         message: "They pass.",
     },
     // A number of a process is another one next time.
-    Remedy {
-        session: "process",
+    Session {
+        name: "process",
         prompt: "start the dev server",
         course: &[Fails("ng serve", TAKEN_TOO), Passes("kill 4711", ""), Passes("ng serve", "ready on 4200")],
         message: "It runs.",
     },
-    Remedy {
-        session: "other-project",
-        prompt: "run the ledger tests",
-        course: &[
-            Fails("npm test", NO_LEDGER),
-            Passes("docker compose up -d ledger", "Started"),
-            Passes("npm test", "5 passing"),
-        ],
-        message: "Started the ledger with `docker compose up -d ledger`.",
-    },
 ];
+
+/// Of another project: nothing for this one.
+pub(crate) const ELSEWHERE: Session = Session {
+    name: "other-project",
+    prompt: "run the ledger tests",
+    course: &[
+        Fails("npm test", NO_LEDGER),
+        Passes("docker compose up -d ledger", "Started"),
+        Passes("npm test", "5 passing"),
+    ],
+    message: "Started the ledger with `docker compose up -d ledger`.",
+};
 
 pub(crate) const CASES: &[Case] = &[
     Case::Output(NO_DB, Some("database")),

@@ -1,57 +1,12 @@
 //! The commonest repairs: a command fails, something around the code is edited, the same command passes. Nobody says a word of the error;
 //! that it went away is all that there is. And what looks like such a repair and is none.
 
-use custos_model::Kind;
-use serde_json::{Value, json};
-
+use super::session::Deed::{Edits, Fails, Passes};
+use super::session::Session;
 use super::story::Case;
-use crate::desk::Desk;
 
-/// What an agent does in a session.
-pub(crate) enum Deed {
-    /// Runs a command that fails, and prints this.
-    Fails(&'static str, &'static str),
-    /// Runs a command that goes well, and prints this.
-    Passes(&'static str, &'static str),
-    /// Edits a file: what stood there, and what stands there now.
-    Edits(&'static str, &'static str, &'static str),
-}
-
-use Deed::{Edits, Fails, Passes};
-
-/// A session in which something failed and passed again.
-pub(crate) struct Repair {
-    pub(crate) session: &'static str,
-    prompt: &'static str,
-    course: &'static [Deed],
-}
-
-impl Repair {
-    pub(crate) fn record(&self, desk: &Desk) {
-        let task = format!("t-{}", self.session);
-        let append = |kind, body| {
-            desk.append(kind, self.session, &task, body);
-        };
-        play(&append, self.prompt, self.course, "Done.");
-    }
-}
-
-/// Records a turn: what was asked, what was done, and what was said at its end.
-pub(crate) fn play(append: &dyn Fn(Kind, Value), prompt: &str, course: &[Deed], message: &str) {
-    let ran = |command: &str, output: &str, exit: i64| json!({"tool": "Bash", "input": {"command": command}, "output": output, "exit": exit});
-    append(Kind::PromptSubmitted, json!({"text": prompt}));
-    for deed in course {
-        match deed {
-            Fails(command, output) => append(Kind::ToolFailed, ran(command, output, 1)),
-            Passes(command, output) => append(Kind::ToolUsed, ran(command, output, 0)),
-            Edits(file, before, after) => {
-                let input = json!({"file_path": format!("/home/user/shop/{file}"), "old_string": before, "new_string": after});
-                append(Kind::ToolUsed, json!({"tool": "Edit", "input": input, "files_changed": [file]}));
-            }
-        }
-    }
-    append(Kind::TurnEnded, json!({"message": message}));
-}
+/// All that is said at the end of a repair.
+const MESSAGE: &str = "Done.";
 
 const UNRESOLVED: &str =
     "Exit code 101\nerror[E0432]: unresolved import `sqlx::postgres`\n --> src/billing.rs:3:5";
@@ -69,18 +24,19 @@ const NO_ASYNCPG: &str = "Exit code 1\nE   ModuleNotFoundError: No module named 
 const BACK_AGAIN: &str = "Exit code 1\nError: cannot lock `invoice_queue`: held by another worker";
 const ELSEWHERE: &str = "Exit code 1\nModuleNotFoundError: No module named 'weasyprint'";
 
-pub(crate) const REPAIRS: &[Repair] = &[
-    Repair {
-        session: "feature",
+pub(crate) const REPAIRS: &[Session] = &[
+    Session {
+        name: "feature",
         prompt: "The billing test is red, fix it",
         course: &[
             Fails("cargo test billing", UNRESOLVED),
             Edits("Cargo.toml", "sqlx = \"0.7\"", "sqlx = { version = \"0.7\", features = [\"postgres\"] }"),
             Passes("cargo test billing", "test result: ok. 3 passed"),
         ],
+        message: MESSAGE,
     },
-    Repair {
-        session: "crate",
+    Session {
+        name: "crate",
         prompt: "Add a module that talks to the warehouse",
         course: &[
             Fails("cargo build", UNRESOLVED_TOO),
@@ -91,27 +47,30 @@ pub(crate) const REPAIRS: &[Repair] = &[
             ),
             Passes("cargo build", "Finished `dev` profile"),
         ],
+        message: MESSAGE,
     },
-    Repair {
-        session: "requirement",
+    Session {
+        name: "requirement",
         prompt: "run the tests and repair whatever is broken",
         course: &[
             Fails("pytest -q", NO_PSYCOPG),
             Edits("requirements.txt", "flask", "flask\npsycopg[binary]"),
             Passes("pytest -q", "12 passed in 0.4s"),
         ],
+        message: MESSAGE,
     },
-    Repair {
-        session: "package",
+    Session {
+        name: "package",
         prompt: "get CI green",
         course: &[
             Fails("npm test", NO_VITEST),
             Edits("package.json", "\"vite\": \"5\"", "\"vite\": \"5\", \"vitest\": \"2\""),
             Passes("npm test", "Tests 4 passed (4)"),
         ],
+        message: MESSAGE,
     },
-    Repair {
-        session: "environment",
+    Session {
+        name: "environment",
         prompt: "start the app",
         course: &[
             Fails("python app.py", NO_URL),
@@ -122,19 +81,21 @@ pub(crate) const REPAIRS: &[Repair] = &[
             ),
             Passes("python app.py", "listening on 8000"),
         ],
+        message: MESSAGE,
     },
-    Repair {
-        session: "port",
+    Session {
+        name: "port",
         prompt: "start the database",
         course: &[
             Fails("docker compose up -d", NO_PORT),
             Edits("docker-compose.yml", "5432:5432", "5433:5432"),
             Passes("docker compose up -d", "Started"),
         ],
+        message: MESSAGE,
     },
     // It passes when it is run again: what is edited afterwards has nothing to do with it.
-    Repair {
-        session: "flaky",
+    Session {
+        name: "flaky",
         prompt: "the checkout test is red, fix it",
         course: &[
             Fails("npm run e2e", FLAKY),
@@ -142,20 +103,22 @@ pub(crate) const REPAIRS: &[Repair] = &[
             Edits("src/checkout.js", "const label = 'Buy'", "const label = 'Buy checkout_button now'"),
             Passes("npm run e2e", "Tests 9 passed (9)"),
         ],
+        message: MESSAGE,
     },
     // Between the failure and the pass something was edited that cannot have helped.
-    Repair {
-        session: "unrelated",
+    Session {
+        name: "unrelated",
         prompt: "run the import, and make the theme darker",
         course: &[
             Fails("make import", STALE),
             Edits("config/theme.json", "\"shade\": \"light\"", "\"shade\": \"dark\""),
             Passes("make import", "imported 42 rows"),
         ],
+        message: MESSAGE,
     },
     // So much was edited that nobody knows what helped.
-    Repair {
-        session: "many",
+    Session {
+        name: "many",
         prompt: "move the jobs to celery",
         course: &[
             Fails("make jobs", WIDE),
@@ -166,10 +129,11 @@ pub(crate) const REPAIRS: &[Repair] = &[
             Edits("jobs/d.yml", "kind: cron", "kind: celery_beat"),
             Passes("make jobs", "5 jobs"),
         ],
+        message: MESSAGE,
     },
     // It came back after it had passed.
-    Repair {
-        session: "back-again",
+    Session {
+        name: "back-again",
         prompt: "send the invoices",
         course: &[
             Fails("make invoices", BACK_AGAIN),
@@ -178,29 +142,32 @@ pub(crate) const REPAIRS: &[Repair] = &[
             Fails("make invoices", BACK_AGAIN),
             Passes("make invoices", "sent 1"),
         ],
+        message: MESSAGE,
     },
     // Another command passed, which says nothing about the one that failed.
-    Repair {
-        session: "elsewhere",
+    Session {
+        name: "elsewhere",
         prompt: "make the report",
         course: &[
             Fails("python report.py", ELSEWHERE),
             Edits("requirements-dev.txt", "pytest", "pytest\nweasyprint-stubs"),
             Passes("make lint", "ok"),
         ],
+        message: MESSAGE,
     },
     // What helped at first was not enough, and something else helped the next time.
-    Repair {
-        session: "superseded",
+    Session {
+        name: "superseded",
         prompt: "run the tests and repair whatever is broken",
         course: &[
             Fails("pytest -q", NO_ASYNCPG),
             Edits("requirements.txt", "rich", "rich\nasyncpg==0.27"),
             Passes("pytest -q", "12 passed in 0.4s"),
         ],
+        message: MESSAGE,
     },
-    Repair {
-        session: "superseding",
+    Session {
+        name: "superseding",
         prompt: "run the tests and repair whatever is broken",
         course: &[
             Fails("pytest -q", NO_ASYNCPG),
@@ -211,6 +178,7 @@ pub(crate) const REPAIRS: &[Repair] = &[
             ),
             Passes("pytest -q", "12 passed in 0.4s"),
         ],
+        message: MESSAGE,
     },
 ];
 

@@ -34,6 +34,9 @@ impl Mended {
     }
 }
 
+/// An error of which the title of the fix says nothing but the error.
+pub(crate) const RUAMEL: &str = "Traceback (most recent call last):\n  File \"/home/user/shop/app/loader.py\", line 3, in <module>\n    import ruamel_yaml\nModuleNotFoundError: No module named 'ruamel_yaml'";
+
 pub(crate) const MENDED: &[Mended] = &[
     Mended {
         session: "window",
@@ -118,6 +121,15 @@ pub(crate) const MENDED: &[Mended] = &[
         edits: &[("Makefile", "gen:\n\tprotoc -I proto proto/*.proto", "gen:\n\tbuf generate proto")],
         passed: "generated 4 files",
         message: "The runner has no protoc; `make gen` uses buf, which brings its own compiler.",
+    },
+    Mended {
+        session: "ruamel",
+        prompt: "the tests do not start, please fix",
+        command: "pytest -q",
+        failed: RUAMEL,
+        edits: &[("app/loader.py", "import ruamel_yaml", "from ruamel import yaml as ruamel_yaml")],
+        passed: "12 passed in 0.3s",
+        message: "The package is imported as ruamel.yaml since 0.16, so I changed the import in app/loader.py. All 12 tests pass.",
     },
 ];
 
@@ -244,6 +256,7 @@ pub(crate) const CASES: &[Case] = &[
         Some("image"),
     ),
     Case::Output("bash: line 1: protoc: command not found", Some("proto")),
+    Case::Output(RUAMEL, Some("ruamel")),
     Case::Output("zsh: command not found: protoc", Some("proto")),
     // Others, some of which look much the same.
     Case::Output(
