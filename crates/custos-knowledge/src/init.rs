@@ -250,6 +250,7 @@ fn proposed(found: &oracle::Proposal) -> Proposed {
     Proposed {
         wanted: Wanted::Decision,
         title: found.title.clone(),
+        longer: None,
         text: found.decision.clone(),
         more: found.reasoning.clone(),
         evidence: found.evidence.to_string(),

@@ -48,4 +48,5 @@ pub use slug::{is_slug, slug};
 pub use split::{Block, FrontProblem, Split, split};
 pub use title::{Cleaned, TitleProblem, clean_title};
 pub use unseen::tidy;
+pub(crate) use words::is_unspaced;
 pub use words::{Wording, equivalent, nearly_the_same, similarity, words};
