@@ -372,20 +372,36 @@ fn position<'a>(items: impl Iterator<Item = &'a Kept<Memory>>, name: &str) -> Op
     keeping::position(items, |item| &item.slug, name)
 }
 
-/// Finds a memory that was put away.
+/// Finds a memory that was put away, at the nearest level. Of several that had the same slug it is the one that was put away last.
 fn archived(view: &View, slug: &str) -> Option<Placed<Memory>> {
     // What comes from outside becomes part of a path here.
     if !text::is_slug(slug, LONGEST_SLUG) {
         return None;
     }
     view.stacks.iter().find_map(|stack| {
-        MemoryKind::ALL.into_iter().find_map(|kind| {
-            let file = format!("archive/{}", kind.file(slug));
-            let text = stack.store.read(&file).ok()??;
-            let item = Memory::read(&file, &text).ok()?;
-            Some(place(stack, Kept::new(file, item)))
-        })
+        let found = MemoryKind::ALL.into_iter().flat_map(|kind| archived_in(&stack.store, kind, slug));
+        let time =
+            |(_, kept): &(usize, Kept<Memory>)| kept.item.archived.as_ref().map(|put| put.time.clone());
+        // In one second the one with the higher number came later.
+        let last = found.max_by_key(|found| (time(found), found.0));
+        last.map(|(_, kept)| place(stack, kept))
     })
+}
+
+/// Finds the memories with a slug in the archive, each with the number behind its name: `slug.md` is the first, then comes `slug-2.md`.
+fn archived_in(store: &Store, kind: MemoryKind, slug: &str) -> Vec<(usize, Kept<Memory>)> {
+    let directory = format!("archive/{}", kind.directory());
+    let read = |name: String| {
+        let count = match keeping::stem(&name).strip_prefix(slug)? {
+            "" => 1,
+            rest => rest.strip_prefix('-')?.parse::<usize>().ok()?,
+        };
+        let file = format!("{directory}/{name}");
+        let item = Memory::read(&file, &store.read(&file).ok()??).ok()?;
+        // What is called `slug-2` itself is another.
+        (count == 1 || item.slug == slug).then(|| (count, Kept::new(file, item)))
+    };
+    store.list(&directory).into_iter().filter_map(read).collect()
 }
 
 /// Reads a memory again that was found before the store was locked.
