@@ -267,7 +267,7 @@ impl Base {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
         let address = self.settled(view, "memory", name, |view, name| self.memories_called(view, name))?;
-        let (stack, file) = self.locate(&address.view, address.name)?;
+        let (stack, file) = self.locate_own(&address)?;
         let writing = self.lock(&stack.store)?;
         let kept = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
         // The successor may be at another level.
@@ -280,6 +280,20 @@ impl Base {
         let mut notes = Vec::new();
         notes.extend(self.record_archived(&kept.item, stack, &file, &reason, successor.as_deref()));
         Ok(SavedMemory::new(&kept.item, &stack.store, &file, Became::Archived, notes))
+    }
+
+    /// Finds a memory that is to be changed. One of another level has to be named with it, for it is not the project's alone.
+    fn locate_own<'a>(&self, address: &'a Address<'_>) -> Result<(&'a Stack, String), Refusal> {
+        let (stack, file) = self.locate(&address.view, address.name)?;
+        if stack.store == address.view.own().store {
+            return Ok((stack, file));
+        }
+        let found = self.memories_called(&address.view, address.name);
+        Err(match (unreadable(address.view.own(), address.name), found.first()) {
+            (Some(fault), _) => keeping::broken(&fault),
+            (None, Some(elsewhere)) => elsewhere.is_elsewhere("memory", "slug", address.name),
+            (None, None) => no_such_memory(&address.view, address.name),
+        })
     }
 
     /// Finds the store and the file of a memory that is not in the archive.
@@ -411,16 +425,16 @@ fn still_there(stack: &Stack, file: &str) -> Option<Kept<Memory>> {
 
 /// Says that there is no such memory, or that its file cannot be read.
 fn no_such_memory(view: &View, name: &str) -> Refusal {
-    let unreadable = view.stacks.iter().find_map(|stack| {
-        all(stack)
-            .faults
-            .into_iter()
-            .find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim()))
-    });
-    match unreadable {
+    match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
         Some(fault) => keeping::broken(&fault),
         None => Refusal::new(format!("there is no memory {}", shown(name)), "`memories` lists what there is"),
     }
+}
+
+/// Finds a file that has the name of a memory and cannot be read. It may be the very one.
+fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+    let is_meant = |fault: &Fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim());
+    all(stack).faults.into_iter().find(is_meant)
 }
 
 /// What the log says of a memory.

@@ -24,3 +24,31 @@ fn of_several_in_the_archive_the_newest_is_shown() {
     assert_eq!(desk.memory("twice").description, "v3");
     assert_eq!(desk.memory("twice-9").description, "Other.");
 }
+
+#[test]
+fn a_memory_of_another_level_is_archived_only_by_its_full_name() {
+    let desk = Desk::workspace();
+    let view = desk.base.view(Some("api")).unwrap();
+    for (title, scope) in
+        [("Mine", "user"), ("Of all", "all"), ("Of api", "api"), ("Both", "user"), ("Both", "api")]
+    {
+        let new = NewMemory { scope: texts(&[scope]), ..feedback(title, "Text.") };
+        desk.base.save_memory(&new, &desk.view()).unwrap();
+    }
+    let archive = |name: &str| desk.base.archive_memory(&view, name, "over", None);
+    assert_eq!(
+        archive("mine").unwrap_err().to_string(),
+        "this project has no memory mine; there is one that is the person's own. If you mean that one, send slug: \"user:mine\""
+    );
+    assert_eq!(
+        archive("Of all").unwrap_err().to_string(),
+        "this project has no memory Of all; there is one that is of workspace root. If you mean that one, send slug: \"workspace:of-all\""
+    );
+    assert_eq!(archive("of-api").unwrap().level, Level::Repo);
+    assert_eq!(archive("both").unwrap().level, Level::Repo);
+    assert!(archive("both").is_err());
+    assert_eq!(archive("user:both").unwrap().level, Level::User);
+    assert_eq!(archive("user:mine").unwrap().level, Level::User);
+    assert_eq!(archive("workspace:of-all").unwrap().level, Level::Workspace);
+    assert!(desk.base.memories(&view, None).is_empty());
+}
