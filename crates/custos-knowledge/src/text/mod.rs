@@ -42,7 +42,7 @@ mod tests;
 
 pub use document::{Document, Section};
 pub use front::{Field, Front};
-pub use markup::strip_markup;
+pub use markup::{Leaked, leaked, strip_markup};
 pub use pointer::{Aim, Pointer, points_at};
 pub use slug::{is_slug, slug};
 pub use split::{Block, FrontProblem, Split, split};
