@@ -246,6 +246,11 @@ impl Base {
             let note = format!("{id} has this title, and was left as it is; backlog_update adds notes to it");
             return Ok(SavedTask::new(&twin.item, &stack.store, &twin.file, Became::Unchanged, vec![note]));
         }
+        // It may be this very task, and nobody can tell.
+        let is_meant = |fault: &&Fault| split_name(keeping::stem(&fault.file)).1 == task.slug;
+        if let Some(fault) = there.faults.iter().find(is_meant) {
+            return Err(keeping::broken(fault));
+        }
         let near = undone.find(|kept| kept.wording().is_near(&wanted));
         let mut notes: Vec<String> = near
             .map(|near| format!("{} is much the same ({})", near.item.id, near.item.title))

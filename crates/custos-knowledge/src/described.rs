@@ -1,7 +1,10 @@
 //! The oracle's files: what the project is, in four sections.
 //!
 //! Each file (`oracle/stack.md` and its neighbours) has a part that the scan writes, between markers, and whatever people and agents wrote
-//! around it. A scan never touches the latter ([`crate::oracle::merge`]); what is saved here never touches the former.
+//! around it. A scan never touches the latter ([`crate::oracle::merge`]); what is saved here never touches the former. An agent that sends a
+//! whole file back with something of its own between the markers finds that below them.
+//!
+//! A file with the marks of an unresolved merge has two truths: it is neither read nor written until somebody has chosen one.
 
 use std::sync::Arc;
 
@@ -10,9 +13,12 @@ use serde::Serialize;
 use serde_json::Map;
 
 use crate::base::{Base, Stack, View};
-use crate::oracle;
+use crate::keeping;
+use crate::oracle::{self, SentBack};
 use crate::refusal::Refusal;
-use crate::store::Level;
+use crate::shelf::Fault;
+use crate::store::{Level, Store};
+use crate::text;
 
 /// The sections, each a file.
 pub const SECTIONS: [&str; 4] = ["stack", "structure", "patterns", "glossary"];
@@ -43,6 +49,15 @@ pub struct SavedSection {
     pub notes: Vec<String>,
 }
 
+/// What became of a scan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SavedScan {
+    /// The sections that are different now.
+    pub changed: Vec<&'static str>,
+    /// The files that were left as they are, for what is wrong with them.
+    pub left: Vec<Fault>,
+}
+
 /// How a text joins what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -56,13 +71,23 @@ fn file_of(section: &str) -> String {
     format!("oracle/{section}.md")
 }
 
+/// Reads a section, or says why it cannot be read.
+pub fn read_section(store: &Store, section: &str) -> Result<Option<String>, Fault> {
+    let file = file_of(section);
+    let text = store.read(&file).map_err(|error| Fault::new(&file, 0, error.to_string()))?;
+    if let Some(text) = &text {
+        text::split::refuse_marks(text).map_err(|problem| Fault::of(&file, &problem))?;
+    }
+    Ok(text)
+}
+
 impl Base {
     /// Gives the sections of every level, the widest first: a workspace is described before its repo.
     pub fn described(&self, view: &View) -> Vec<Described> {
         let mut all = Vec::new();
         for stack in view.stacks.iter().rev() {
             for section in SECTIONS {
-                if let Ok(Some(text)) = stack.store.read(&file_of(section))
+                if let Ok(Some(text)) = read_section(&stack.store, section)
                     && !text.trim().is_empty()
                 {
                     all.push(Described { stack: Arc::clone(stack), section, text });
@@ -90,10 +115,14 @@ impl Base {
         let store = &view.own().store;
         let file = file_of(section);
         let writing = self.lock(store)?;
-        let old = store.read(&file)?.unwrap_or_default();
-        let new = joined(&old, &content, mode, section);
+        let old = read_section(store, section).map_err(|fault| keeping::broken(&fault))?.unwrap_or_default();
+        let sent = oracle::sent_back(&content, oracle::generated(&old).unwrap_or_default());
+        let new = joined(&old, &sent, mode, section);
         let changed = new != old;
         let mut notes = Vec::new();
+        if changed && !sent.moved.is_empty() {
+            notes.push(MOVED.to_owned());
+        }
         if changed {
             if mode == Mode::Replace && !old.trim().is_empty() {
                 let kept = writing.write_new("archive/oracle", section, &old)?;
@@ -116,18 +145,23 @@ impl Base {
         Ok(SavedSection { section: section.to_owned(), level: store.level, file, changed, notes })
     }
 
-    /// Writes the outcome of a scan beside what people wrote. Gives the sections that changed.
-    pub fn save_scan(&self, view: &View, rendered: &oracle::Oracle) -> Result<Vec<&'static str>, Refusal> {
+    /// Writes the outcome of a scan beside what people wrote. A file that cannot be read keeps it from no other.
+    pub fn save_scan(&self, view: &View, rendered: &oracle::Oracle) -> Result<SavedScan, Refusal> {
         let store = &view.own().store;
         let writing = self.lock(store)?;
-        let mut changed = Vec::new();
+        let SavedScan { mut changed, mut left } = SavedScan::default();
         let parts = [&rendered.stack, &rendered.structure, &rendered.patterns, &rendered.glossary];
         for (section, generated) in SECTIONS.into_iter().zip(parts) {
-            let file = file_of(section);
-            let old = store.read(&file)?;
+            let old = match read_section(store, section) {
+                Ok(old) => old,
+                Err(fault) => {
+                    left.push(fault);
+                    continue;
+                }
+            };
             let new = oracle::merge(old.as_deref(), generated);
             if old.as_deref() != Some(new.as_str()) {
-                writing.write(&file, &new)?;
+                writing.write(&file_of(section), &new)?;
                 changed.push(section);
             }
         }
@@ -141,24 +175,30 @@ impl Base {
             // Nobody waits for a note about it: whoever scans reads the doctor as well.
             let _ = self.record(Kind::KnowledgeUpdated, store, body);
         }
-        Ok(changed)
+        Ok(SavedScan { changed, left })
     }
 }
 
+/// What whoever sent something of their own between the markers of a scan is told.
+const MOVED: &str = "What you wrote between the markers of the scan stands below them now: the next scan would have replaced it";
+
 /// Puts a text beside or in place of what people wrote, and leaves what the scan wrote where it is.
-fn joined(old: &str, content: &str, mode: Mode, section: &str) -> String {
-    let block = oracle::generated(old).unwrap_or_default();
+fn joined(old: &str, sent: &SentBack, mode: Mode, section: &str) -> String {
     let heading = format!("# {}{}\n", section[..1].to_uppercase(), &section[1..]);
-    match mode {
-        Mode::Append if says(old, content) => old.to_owned(),
-        Mode::Append if old.trim().is_empty() => format!("{heading}\n{content}\n"),
+    let SentBack { above, moved, below } = sent;
+    if mode == Mode::Replace {
+        let block = oracle::generated(old).unwrap_or_default();
+        let rest = [block, moved, below].into_iter().filter(|part| !part.is_empty());
+        return with_heading(&heading, above) + &rest.map(|part| format!("\n{part}\n")).collect::<String>();
+    }
+    let is_new = |part: &&str| !part.is_empty() && !says(old, part);
+    let content = [above.as_str(), moved, below].into_iter().filter(is_new).collect::<Vec<_>>().join("\n\n");
+    match old.trim_end() {
+        _ if content.is_empty() => old.to_owned(),
+        "" => format!("{heading}\n{content}\n"),
         // The lines of a file end as its own do.
-        Mode::Append if old.contains("\r\n") => {
-            format!("{}\r\n\r\n{}\r\n", old.trim_end(), content.replace('\n', "\r\n"))
-        }
-        Mode::Append => format!("{}\n\n{content}\n", old.trim_end()),
-        Mode::Replace if block.is_empty() => with_heading(&heading, content),
-        Mode::Replace => format!("{}\n{block}\n", with_heading(&heading, content)),
+        text if old.contains("\r\n") => format!("{text}\r\n\r\n{}\r\n", content.replace('\n', "\r\n")),
+        text => format!("{text}\n\n{content}\n"),
     }
 }
 
@@ -170,7 +210,11 @@ fn says(text: &str, content: &str) -> bool {
 }
 
 fn with_heading(heading: &str, content: &str) -> String {
-    if content.starts_with("# ") { format!("{content}\n") } else { format!("{heading}\n{content}\n") }
+    match content {
+        "" => heading.to_owned(),
+        text if text.starts_with("# ") => format!("{text}\n"),
+        text => format!("{heading}\n{text}\n"),
+    }
 }
 
 #[cfg(test)]
@@ -201,5 +245,75 @@ mod tests {
             refusal.to_string(),
             "there is no section ../x. There are stack, structure, patterns, glossary"
         );
+    }
+
+    /// A file as a scan leaves it.
+    const SCANNED: &str =
+        "# Stack\n\n<!-- custos:scan -->\n## Languages\n\n- Rust\n- Go\n<!-- /custos:scan -->\n\nOurs.\n";
+
+    fn scan(stack: &str) -> oracle::Oracle {
+        let page = |text: &str| format!("# Page\n\n<!-- custos:scan -->\n{text}\n<!-- /custos:scan -->\n");
+        oracle::Oracle {
+            stack: page(stack),
+            structure: page("structure"),
+            patterns: page("patterns"),
+            glossary: page("glossary"),
+        }
+    }
+
+    #[test]
+    fn what_is_saved_between_the_markers_of_a_scan_outlives_the_next_one() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let note = "What you wrote between the markers of the scan stands below them now: the next scan would have replaced it";
+        desk.put("oracle/stack.md", SCANNED);
+        let sent = SCANNED.replace("- Go\n", "- Go\n- AGENT ADDED: Zig\n\nIn two\nlines.\n");
+        let saved = desk.base.save_section(&view, "stack", &sent, Mode::Replace).unwrap();
+        assert_eq!(saved.notes, [note, "What was there before is kept in archive/oracle/stack.md"]);
+        let below = "- AGENT ADDED: Zig\n\nIn two\nlines.\n\nOurs.\n";
+        let generated = SCANNED.strip_suffix("Ours.\n").unwrap();
+        assert_eq!(desk.read("oracle/stack.md"), format!("{generated}{below}"));
+        desk.base.save_scan(&view, &scan("- Go only")).unwrap();
+        assert_eq!(
+            desk.read("oracle/stack.md"),
+            format!("# Stack\n\n<!-- custos:scan -->\n- Go only\n<!-- /custos:scan -->\n\n{below}")
+        );
+        // What is added goes the same way, and markers without a partner do not stay.
+        let more = "<!-- custos:scan -->\n- Go only\n- C\n<!-- /custos:scan -->\n<!-- custos:scan -->\nMore.";
+        let saved = desk.base.save_section(&view, "stack", more, Mode::Append).unwrap();
+        assert_eq!(saved.notes, [note]);
+        assert!(desk.read("oracle/stack.md").ends_with("\n\nOurs.\n\n- C\n\nMore.\n"));
+    }
+
+    #[test]
+    fn the_same_text_sent_back_changes_nothing() {
+        let desk = Desk::repo();
+        desk.put("oracle/stack.md", SCANNED);
+        for mode in [Mode::Replace, Mode::Append] {
+            let saved = desk.base.save_section(&desk.view(), "stack", SCANNED, mode).unwrap();
+            assert_eq!((saved.changed, saved.notes), (false, vec!["It says so already".to_owned()]));
+        }
+        assert_eq!(desk.read("oracle/stack.md"), SCANNED);
+    }
+
+    #[test]
+    fn a_file_with_an_unresolved_merge_is_neither_read_nor_written() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let split = "# Stack\n\n<<<<<<< ours\nRust\n=======\nGo\n>>>>>>> theirs\n";
+        desk.put("oracle/stack.md", split);
+        desk.put("oracle/patterns.md", "# Patterns\n");
+        let sections: Vec<_> = desk.base.described(&view).iter().map(|part| part.section).collect();
+        assert_eq!(sections, ["patterns"]);
+        let refusal = desk.base.save_section(&view, "stack", "Zig", Mode::Replace).unwrap_err();
+        assert_eq!(
+            refusal.to_string(),
+            "oracle/stack.md, line 3: has an unresolved merge conflict. The file is left as it is. Mend it first; `kb_doctor` lists all such files"
+        );
+        let saved = desk.base.save_scan(&view, &scan("- Go")).unwrap();
+        assert_eq!(saved.changed, ["structure", "patterns", "glossary"]);
+        let left: Vec<_> = saved.left.iter().map(|fault| (fault.file.as_str(), fault.line)).collect();
+        assert_eq!(left, [("oracle/stack.md", 3)]);
+        assert_eq!(desk.read("oracle/stack.md"), split);
     }
 }

@@ -4,11 +4,14 @@
 //! with. An agent that closes its session writes one; an auditor that reads the transcript afterwards may write another. Of one session the
 //! agent's counts, for it knew what it meant; an auditor's of a later session goes before an agent's of an earlier one.
 //!
-//! The newest five are kept. A file that we did not name, or cannot read, is nobody's to remove.
+//! The newest five are kept. A file that we did not name, or cannot read, is nobody's to remove. That its agent took leave of a session is
+//! remembered when the file goes ([`closed`]): an auditor may come to that session late.
 
+mod closed;
 #[cfg(test)]
 mod tests;
 
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 
 use custos_model::{Kind, Timestamp};
@@ -232,7 +235,7 @@ impl Base {
 
     /// Gives the handoff that the next session begins with.
     pub fn newest_handoff(&self, view: &View) -> Option<Kept<Handoff>> {
-        newest(&self.handoffs(view).items, self.around().now())
+        newest(self.session_store(view), &self.handoffs(view).items, self.around().now())
     }
 
     /// Gives the handoffs of a session's root, the newest first; and the files that are none.
@@ -312,13 +315,17 @@ fn newest_first(mut contents: Contents<Handoff>) -> Contents<Handoff> {
 }
 
 /// Chooses, among handoffs with the newest first, the one that the next session begins with.
-fn newest(handoffs: &[Kept<Handoff>], now: Timestamp) -> Option<Kept<Handoff>> {
+fn newest(store: &Store, handoffs: &[Kept<Handoff>], now: Timestamp) -> Option<Kept<Handoff>> {
+    // Mostly nobody asks for those that are gone.
+    let gone = LazyCell::new(|| closed::sessions(store));
+    let took_leave = |session: &str| {
+        let is_agents = |other: &Kept<Handoff>| {
+            other.item.source == Author::Agent && other.item.session.as_deref() == Some(session)
+        };
+        handoffs.iter().any(is_agents) || gone.iter().any(|known| known == session)
+    };
     let is_overruled = |kept: &Kept<Handoff>| {
-        kept.item.source == Author::Auditor
-            && kept.item.session.is_some()
-            && handoffs
-                .iter()
-                .any(|other| other.item.source == Author::Agent && other.item.session == kept.item.session)
+        kept.item.source == Author::Auditor && kept.item.session.as_deref().is_some_and(took_leave)
     };
     let counts = |kept: &&Kept<Handoff>| !is_overruled(kept) && !is_to_come(kept, now);
     // Better one with a wrong clock than none.
@@ -333,13 +340,16 @@ fn is_to_come(kept: &Kept<Handoff>, now: Timestamp) -> bool {
 /// Removes those that are no longer among the newest, but never the one that counts. What cannot be removed is told.
 fn keep_newest(writing: &Writing<'_>, now: Timestamp) -> (Option<Kept<Handoff>>, Vec<String>, Vec<String>) {
     let handoffs = contents(writing.store()).items;
-    let newest = newest(&handoffs, now);
+    let newest = newest(writing.store(), &handoffs, now);
     let counts = |kept: &&Kept<Handoff>| newest.as_ref().is_some_and(|newest| newest.file == kept.file);
     let (mut removed, mut notes) = (Vec::new(), Vec::new());
     let named = |kept: &&Kept<Handoff>| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some();
     let (to_come, past): (Vec<_>, Vec<_>) =
         handoffs.iter().filter(named).partition(|kept| is_to_come(kept, now));
-    for kept in past.into_iter().chain(to_come).skip(MOST - 1) {
+    let going: Vec<_> = past.into_iter().chain(to_come).skip(MOST - 1).collect();
+    let agents = going.iter().filter(|kept| kept.item.source == Author::Agent);
+    closed::remember(writing, agents.filter_map(|kept| kept.item.session.as_deref()));
+    for kept in going {
         match writing.remove(&kept.file) {
             Ok(()) => removed.push(kept.file.clone()),
             Err(error) => notes.push(format!("An old handoff is still there: {error}")),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::base::{Base, Stack, Targets};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
-use crate::store::{Store, Writing};
+use crate::store::{MOST_FILES, Store, Writing};
 use crate::text::{self, Document, Wording};
 
 /// What became of an item.
@@ -114,6 +114,22 @@ pub(crate) fn broken(fault: &Fault) -> Refusal {
         format!("{}{line}: {}", shown(&fault.file), fault.reason),
         "The file is left as it is. Mend it first; `kb_doctor` lists all such files",
     )
+}
+
+/// Gives a slug that is not taken: the one that is wanted, or the same with `-2`, `-3` and so on, no longer than `longest`. The caller holds
+/// the lock.
+pub(crate) fn free_slug(wanted: &str, longest: usize, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut slug = wanted.to_owned();
+    // More than that are not looked at, either.
+    for count in 2..=MOST_FILES {
+        if !is_taken(&slug) {
+            break;
+        }
+        let suffix = format!("-{count}");
+        let stem = wanted.get(..longest - suffix.len()).unwrap_or(wanted);
+        slug = format!("{}{suffix}", stem.trim_end_matches('-'));
+    }
+    slug
 }
 
 /// The name of a file without its directory and its ending.

@@ -267,7 +267,7 @@ impl Base {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
         let address = self.settled(view, "memory", name, |view, name| self.memories_called(view, name))?;
-        let (stack, file) = self.locate(&address.view, address.name)?;
+        let (stack, file) = self.locate_own(&address)?;
         let writing = self.lock(&stack.store)?;
         let kept = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
         // The successor may be at another level.
@@ -280,6 +280,20 @@ impl Base {
         let mut notes = Vec::new();
         notes.extend(self.record_archived(&kept.item, stack, &file, &reason, successor.as_deref()));
         Ok(SavedMemory::new(&kept.item, &stack.store, &file, Became::Archived, notes))
+    }
+
+    /// Finds a memory that is to be changed. One of another level has to be named with it, for it is not the project's alone.
+    fn locate_own<'a>(&self, address: &'a Address<'_>) -> Result<(&'a Stack, String), Refusal> {
+        let (stack, file) = self.locate(&address.view, address.name)?;
+        if stack.store == address.view.own().store {
+            return Ok((stack, file));
+        }
+        let found = self.memories_called(&address.view, address.name);
+        Err(match (unreadable(address.view.own(), address.name), found.first()) {
+            (Some(fault), _) => keeping::broken(&fault),
+            (None, Some(elsewhere)) => elsewhere.is_elsewhere("memory", "slug", address.name),
+            (None, None) => no_such_memory(&address.view, address.name),
+        })
     }
 
     /// Finds the store and the file of a memory that is not in the archive.
@@ -372,20 +386,36 @@ fn position<'a>(items: impl Iterator<Item = &'a Kept<Memory>>, name: &str) -> Op
     keeping::position(items, |item| &item.slug, name)
 }
 
-/// Finds a memory that was put away.
+/// Finds a memory that was put away, at the nearest level. Of several that had the same slug it is the one that was put away last.
 fn archived(view: &View, slug: &str) -> Option<Placed<Memory>> {
     // What comes from outside becomes part of a path here.
     if !text::is_slug(slug, LONGEST_SLUG) {
         return None;
     }
     view.stacks.iter().find_map(|stack| {
-        MemoryKind::ALL.into_iter().find_map(|kind| {
-            let file = format!("archive/{}", kind.file(slug));
-            let text = stack.store.read(&file).ok()??;
-            let item = Memory::read(&file, &text).ok()?;
-            Some(place(stack, Kept::new(file, item)))
-        })
+        let found = MemoryKind::ALL.into_iter().flat_map(|kind| archived_in(&stack.store, kind, slug));
+        let time =
+            |(_, kept): &(usize, Kept<Memory>)| kept.item.archived.as_ref().map(|put| put.time.clone());
+        // In one second the one with the higher number came later.
+        let last = found.max_by_key(|found| (time(found), found.0));
+        last.map(|(_, kept)| place(stack, kept))
     })
+}
+
+/// Finds the memories with a slug in the archive, each with the number behind its name: `slug.md` is the first, then comes `slug-2.md`.
+fn archived_in(store: &Store, kind: MemoryKind, slug: &str) -> Vec<(usize, Kept<Memory>)> {
+    let directory = format!("archive/{}", kind.directory());
+    let read = |name: String| {
+        let count = match keeping::stem(&name).strip_prefix(slug)? {
+            "" => 1,
+            rest => rest.strip_prefix('-')?.parse::<usize>().ok()?,
+        };
+        let file = format!("{directory}/{name}");
+        let item = Memory::read(&file, &store.read(&file).ok()??).ok()?;
+        // What is called `slug-2` itself is another.
+        (count == 1 || item.slug == slug).then(|| (count, Kept::new(file, item)))
+    };
+    store.list(&directory).into_iter().filter_map(read).collect()
 }
 
 /// Reads a memory again that was found before the store was locked.
@@ -395,16 +425,16 @@ fn still_there(stack: &Stack, file: &str) -> Option<Kept<Memory>> {
 
 /// Says that there is no such memory, or that its file cannot be read.
 fn no_such_memory(view: &View, name: &str) -> Refusal {
-    let unreadable = view.stacks.iter().find_map(|stack| {
-        all(stack)
-            .faults
-            .into_iter()
-            .find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim()))
-    });
-    match unreadable {
+    match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
         Some(fault) => keeping::broken(&fault),
         None => Refusal::new(format!("there is no memory {}", shown(name)), "`memories` lists what there is"),
     }
+}
+
+/// Finds a file that has the name of a memory and cannot be read. It may be the very one.
+fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+    let is_meant = |fault: &Fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim());
+    all(stack).faults.into_iter().find(is_meant)
 }
 
 /// What the log says of a memory.

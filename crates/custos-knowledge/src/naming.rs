@@ -55,6 +55,18 @@ impl Namesake {
         format!("{store}:{}", self.name)
     }
 
+    /// Refuses to change it by a name that does not say its store: what another level knows is not the project's alone.
+    pub(crate) fn is_elsewhere(&self, what: &str, argument: &str, asked: &str) -> Refusal {
+        let place = match self.level {
+            Level::User => "the person's own".to_owned(),
+            level => format!("of {} {}", level.word(), self.store),
+        };
+        Refusal::new(
+            format!("this project has no {what} {}; there is one that is {place}", shown(asked)),
+            format!("If you mean that one, send {argument}: \"{}\"", self.address()),
+        )
+    }
+
     /// Says where it is: `repo api has D-001 (Use UTC)`.
     pub fn told(&self) -> String {
         let place = match self.level {

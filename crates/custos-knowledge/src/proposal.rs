@@ -15,7 +15,7 @@ use crate::memory::MemoryKind;
 use crate::memory::save::NewMemory;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
-use crate::text::{self, Document, Front};
+use crate::text::{self, Document, Front, Wording};
 
 /// Where they wait, below the store.
 const DIRECTORY: &str = "local/proposals";
@@ -81,6 +81,9 @@ pub struct Proposed {
     pub wanted: Wanted,
     /// In one line.
     pub title: String,
+    /// For a rule of which the title is only how it begins: a longer one, in case that another begins alike. Without it the title says it
+    /// all, and what has the same title is the same.
+    pub longer: Option<String>,
     /// In full.
     pub text: String,
     /// Why, or the details.
@@ -167,42 +170,51 @@ impl Base {
     pub fn propose(&self, view: &View, proposed: &[Proposed]) -> Result<Staged, Refusal> {
         let store = self.session_store(view);
         let writing = self.lock(store)?;
-        let mut known: Vec<String> =
-            self.decisions(view, true).into_iter().map(|placed| placed.kept.item.title.clone()).collect();
-        known.extend(self.memories(view, None).into_iter().map(|placed| placed.kept.item.title.clone()));
+        let decisions = self.decisions(view, true);
+        let mut known: Vec<Known> = decisions
+            .iter()
+            .map(|placed| Known::of(&placed.kept.item.title, &placed.kept.item.decision))
+            .collect();
+        let memories = self.memories(view, None);
+        known.extend(
+            memories.iter().map(|placed| Known::of(&placed.kept.item.title, &placed.kept.item.description)),
+        );
         let there = Shelf::<Proposal>::new(DIRECTORY).contents(store).items;
         let mut highest = there.iter().filter_map(|kept| number(&kept.item.id)).max().unwrap_or(0);
         let (withdrawn, there): (Vec<_>, Vec<_>) =
             there.into_iter().partition(|kept| kept.item.stand == Stand::Withdrawn);
-        known.extend(there.iter().map(|kept| kept.item.title.clone()));
+        known.extend(there.iter().map(|kept| Known::of(&kept.item.title, &kept.item.text)));
         let mut staged = Staged::default();
         for one in proposed {
             let Ok(cleaned) = self.clean_title(&one.title) else { continue };
-            if known.iter().any(|title| text::equivalent(title, &cleaned.title)) {
+            let lead = self.clean("text", &one.text)?;
+            let longer = one.longer.as_deref().and_then(|longer| self.clean_title(longer).ok());
+            let longer = longer.as_ref().map(|cleaned| cleaned.title.as_str());
+            let Some(title) = free_title(&known, &cleaned.title, longer, &lead) else {
                 staged.known += 1;
                 continue;
-            }
-            let again = withdrawn.iter().find(|kept| text::equivalent(&kept.item.title, &cleaned.title));
+            };
+            let again = withdrawn.iter().find(|kept| text::equivalent(&kept.item.title, &title));
             let (id, file) = if let Some(kept) = again {
                 (kept.item.id.clone(), kept.file.clone())
             } else {
                 highest += 1;
                 let id = format!("P-{highest:03}");
-                let slug = text::slug(&cleaned.title, LONGEST_SLUG);
+                let slug = text::slug(&title, LONGEST_SLUG);
                 let file = format!("{DIRECTORY}/{id}-{slug}.md");
                 (id, file)
             };
             let mut front = Front::default();
             front.set_text("id", &id);
             front.set_text("kind", one.wanted.word());
-            front.set_text("title", &cleaned.title);
+            front.set_text("title", &title);
             front.set_text("status", Stand::Waiting.word());
             front.set_text("source", one.source);
             front.set_text("evidence", &self.clean("evidence", &one.evidence)?);
-            let (lead, more) = (self.clean("text", &one.text)?, self.clean("more", &one.more)?);
-            let document = Document::compose(front, &cleaned.title, &lead, &[("More", &more)]);
+            let more = self.clean("more", &one.more)?;
+            let document = Document::compose(front, &title, &lead, &[("More", &more)]);
             writing.write(&file, &document.to_text())?;
-            known.push(cleaned.title);
+            known.push(Known::of(&title, &lead));
             staged.staged.push(id);
         }
         Ok(staged)
@@ -301,6 +313,38 @@ impl Base {
         document.front_mut().set_text("status", stand.word());
         Ok(writing.write(&kept.file, &document.to_text())?)
     }
+}
+
+/// What is kept, waits or was dropped, read for comparison.
+struct Known {
+    title: Wording,
+    text: Wording,
+}
+
+impl Known {
+    fn of(title: &str, text: &str) -> Self {
+        Self { title: Wording::of(title), text: Wording::of(text) }
+    }
+}
+
+/// Gives the title under which something can be staged, or nothing if it is known. Two rules may begin alike and say different things; but
+/// one that says no more than its title is said already by whatever has that title.
+fn free_title(known: &[Known], title: &str, longer: Option<&str>, text: &str) -> Option<String> {
+    let is_free = |title: &str| {
+        let wording = Wording::of(title);
+        !known.iter().any(|known| known.title.is_equivalent(&wording))
+    };
+    let said = Wording::of(text);
+    let is_said = longer.is_some() && known.iter().any(|known| known.text.is_equivalent(&said));
+    if is_said {
+        return None;
+    }
+    if is_free(title) {
+        return Some(title.to_owned());
+    }
+    let longer = longer.filter(|_| !Wording::of(title).is_equivalent(&said))?;
+    let numbered = (2_usize..).map(|count| format!("{title} ({count})"));
+    std::iter::once(longer.to_owned()).chain(numbered).find(|title| is_free(title))
 }
 
 /// Why something holds, with the file that proves it: the proposal stays on this machine, and what it became does not.

@@ -9,7 +9,7 @@ use custos_knowledge::{Base, Refusal, View};
 use custos_log::LogReader;
 use serde_json::{Map, Value, json};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, with_notes};
 use crate::calls::{Calls, FirstLook};
 use crate::fields::{Arguments, schema};
 use crate::recollection::{Opener, Recollection};
@@ -128,7 +128,17 @@ impl Desk {
             ));
         };
         let arguments = Arguments::check(tool.name, tool.fields, sent)?;
-        (tool.run)(self, &arguments)
+        let Answer { text, mut data } = (tool.run)(self, &arguments)?;
+        let notes = self.noted(&arguments);
+        if let (Value::Object(data), false) = (&mut data, notes.is_empty()) {
+            data.insert("argument_notes".to_owned(), json!(notes));
+        }
+        Ok(Answer { text: with_notes(text, &notes), data })
+    }
+
+    /// What there is to say about how arguments were read. They are repeated in it, and what is secret is not said again.
+    pub(crate) fn noted(&self, arguments: &Arguments) -> Vec<String> {
+        arguments.notes().iter().filter_map(|note| self.base.clean("note", note).ok()).collect()
     }
 
     /// The levels of the project that a call is about.

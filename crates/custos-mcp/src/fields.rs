@@ -1,10 +1,12 @@
 //! The arguments of a tool: one table for the schema, the check and the refusal.
 //!
 //! Agents send what they think is right: a text where a list belongs, a number in quotes, fields of another version. What can be understood is
-//! taken. What is missing is named all at once, with what to send, because each round trip costs a turn.
+//! taken, also where one argument leaked into another ([`crate::leaks`]). What is missing is named all at once, with what to send, because each round trip costs a turn.
 
 use custos_knowledge::Refusal;
 use serde_json::{Map, Value, json};
+
+use crate::leaks;
 
 /// What an argument may be.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +87,7 @@ fn schema_of(kind: Type) -> Value {
 pub struct Arguments {
     taken: Map<String, Value>,
     unknown: Map<String, Value>,
+    notes: Vec<String>,
 }
 
 impl Arguments {
@@ -104,10 +107,11 @@ impl Arguments {
     }
 
     /// Reads what was sent, or says what is missing and what is wrong.
-    pub fn read(fields: &'static [Field], sent: Map<String, Value>) -> Result<Self, Vec<String>> {
+    pub fn read(fields: &'static [Field], mut sent: Map<String, Value>) -> Result<Self, Vec<String>> {
+        let notes = leaks::put_back(fields, &mut sent);
         let mut problems = Vec::new();
         let (taken, unknown) = take(fields, sent, "", &mut problems);
-        if problems.is_empty() { Ok(Self { taken, unknown }) } else { Err(problems) }
+        if problems.is_empty() { Ok(Self { taken, unknown, notes }) } else { Err(problems) }
     }
 
     /// The text of an argument; empty where there is none.
@@ -139,6 +143,11 @@ impl Arguments {
     /// Says whether an argument was sent at all.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains_key(name)
+    }
+
+    /// What whoever sent them should know about how they were read.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// What was sent beside the fields that are known, for a tool that must not pass over it.

@@ -13,6 +13,7 @@ pub mod answer;
 mod calls;
 pub mod desk;
 pub mod fields;
+mod leaks;
 pub mod pages;
 mod recollection;
 pub mod server;

@@ -193,6 +193,20 @@ fn a_file_that_cannot_be_read_is_never_written_over() {
 }
 
 #[test]
+fn a_task_whose_file_cannot_be_read_gets_no_twin() {
+    let desk = Desk::repo();
+    let split = "---\nid: B-001\n<<<<<<< ours\ntitle: T1\n=======\ntitle: T1\n>>>>>>> theirs\n---\n\nText.\n";
+    desk.put("backlog/B-001-t1.md", split);
+    let refusal = desk.base.add_task(&new("T1", "Text."), &desk.view()).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "backlog/B-001-t1.md, line 3: has an unresolved merge conflict. The file is left as it is. Mend it first; `kb_doctor` lists all such files"
+    );
+    assert_eq!(desk.view().own().store.list("backlog"), ["B-001-t1.md"]);
+    assert_eq!(desk.add(&new("T2", "Text.")).id, "B-002");
+}
+
+#[test]
 fn tasks_of_two_levels_do_not_hide_each_other() {
     let desk = Desk::workspace();
     desk.add(&new("Of the workspace", "Text."));

@@ -9,10 +9,10 @@ use serde_json::json;
 use super::{Decision, Placed, SavedDecision, body, namesakes, number, outcome, split_name};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::naming::Address;
+use crate::naming::{Address, Namesake};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Kept};
-use crate::store::{Level, Writing};
+use crate::store::Writing;
 
 impl Base {
     /// Archives a decision of a project's own store; of another level or a repo of the workspace only if that is named, as in `user:D-001`
@@ -73,7 +73,10 @@ impl Base {
             }
             (None, found) => Err(match (unreadable(view.own(), id), found) {
                 (Some(fault), _) => keeping::broken(&fault),
-                (None, Some(elsewhere)) => is_elsewhere(elsewhere, id),
+                (None, Some(elsewhere)) => {
+                    let Decision { id: own, title, .. } = &*elsewhere.kept.item;
+                    Namesake::of(elsewhere, own, title).is_elsewhere("active decision", "id", id)
+                }
                 (None, None) => no_such_decision(view, id, is_told),
             }),
         }
@@ -128,19 +131,6 @@ pub(super) fn is_guarded(item: &Decision) -> Refusal {
     Refusal::new(
         format!("{} is enforced by the guard, which only a person may loosen", item.id),
         format!("Ask the person to run `custos decisions archive {} --reason …`", item.id),
-    )
-}
-
-fn is_elsewhere(placed: &Placed<Decision>, id: &str) -> Refusal {
-    let (level, name, shown) = (placed.level.word(), &placed.store.name, shown(id));
-    let place = if placed.level == Level::User {
-        "the person's own".to_owned()
-    } else {
-        format!("of {level} {name}")
-    };
-    Refusal::new(
-        format!("this project has no active decision {shown}; there is one that is {place}"),
-        format!("If you mean that one, send id: \"{level}:{}\"", placed.kept.item.id),
     )
 }
 

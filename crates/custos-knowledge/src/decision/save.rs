@@ -82,6 +82,18 @@ impl Base {
             let Decision { id, title, .. } = &*near.item;
             notes.push(format!("{id} is much the same ({title}); archive one of them if it is"));
         }
+        let holder = |slug: &str| {
+            let stays = |kept: &&Kept<Decision>| !superseded.iter().any(|gone| gone.file == kept.file);
+            there.items.iter().filter(stays).find(|kept| kept.item.slug == slug)
+        };
+        let plain = slug;
+        let slug = keeping::free_slug(&plain, LONGEST_SLUG, |slug| holder(slug).is_some());
+        if let Some(kept) = holder(&plain) {
+            let Decision { id, title, .. } = &*kept.item;
+            notes.push(format!(
+                "The slug {plain} belongs to {id} ({title}), so this one is {slug}; both stay"
+            ));
+        }
         let item = Decision {
             id: next_id(stack, &there, &stack.past_decisions.contents(&stack.store))?,
             slug,

@@ -1,3 +1,4 @@
+mod slugs;
 mod unread;
 
 use proptest::prelude::*;

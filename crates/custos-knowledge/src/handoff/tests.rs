@@ -1,3 +1,4 @@
+use super::closed::MOST_CLOSED;
 use super::*;
 use crate::testing::Desk;
 
@@ -256,4 +257,36 @@ fn the_log_tells_for_good_which_sessions_their_agents_closed() {
     let told: Vec<_> =
         events.iter().map(|draft| (draft.body["id"].clone(), draft.body["closed"].clone())).collect();
     assert_eq!(told, [(json!("agent"), json!(true)), (json!("auditor"), json!(false))]);
+}
+
+#[test]
+fn an_auditors_does_not_replace_an_agents_that_is_gone() {
+    let desk = Desk::repo();
+    let write = |new: NewHandoff| desk.base.write_handoff(&desk.view(), &new).unwrap();
+    for session in ["a", "b", "c", "d", "e", "f"] {
+        write(new(Author::Agent, session, session));
+    }
+    assert_eq!(files(&desk).len(), MOST);
+    desk.put(
+        "local/handoffs/20261115T230000Z-a.md",
+        "---\ndate: 2026-11-15T23:00:00Z\nsession: a\nsource: auditor\n---\n## Stopped at\n\naudit of a\n",
+    );
+    assert_eq!(stopped_at(&desk), "f");
+    assert!(!write(new(Author::Auditor, "a", "audit of a, again")).newest);
+    assert_eq!(stopped_at(&desk), "f");
+    // One whose agent never took leave is another matter, and so is an agent that comes back.
+    assert!(write(new(Author::Auditor, "g", "audit of g")).newest);
+    assert!(write(new(Author::Agent, "a", "a, again")).newest);
+}
+
+#[test]
+fn the_memory_of_closed_sessions_is_bounded() {
+    let desk = Desk::repo();
+    for number in 0..MOST_CLOSED + MOST + 3 {
+        desk.base.write_handoff(&desk.view(), &new(Author::Agent, &format!("s-{number}"), "x")).unwrap();
+    }
+    let text = desk.read("local/closed");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (MOST_CLOSED, "s-3"));
+    assert_eq!(lines.last(), Some(&&*format!("s-{}", MOST_CLOSED + 2)));
 }

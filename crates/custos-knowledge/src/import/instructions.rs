@@ -42,6 +42,12 @@ const MOST_RULES: usize = 300;
 const LONGEST_RULE: usize = 1_500;
 const LONGEST_TITLE: usize = 100;
 
+/// The least that a title keeps of a rule, in bytes: what ends before is a word such as "Note."
+const SHORTEST_SENTENCE: usize = 12;
+
+/// Abbreviations in the middle of sentences.
+const ABBREVIATIONS: &[&str] = &["cf.", "e.g.", "etc.", "i.e.", "vs."];
+
 /// What our own instructions stand between.
 const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
 
@@ -226,6 +232,7 @@ fn sorted(file: &str, whole: &str) -> Sorted {
         rules.push(Proposed {
             wanted,
             title,
+            longer: Some(within_title(&without_marks(&piece.text))),
             text: piece.text,
             more: format!("From {file}, line {}{place}.", piece.line),
             evidence: format!("{file}:{}", piece.line),
@@ -347,13 +354,15 @@ fn item_text(line: &str) -> Option<&str> {
 /// Says what a piece would become, if it is a rule at all.
 fn wanted(piece: &Piece) -> Option<Wanted> {
     let plain = without_marks(&piece.text);
-    let words = plain.split_whitespace().count();
+    // In scripts without blanks two characters are about a word.
+    let unspaced = plain.chars().filter(|c| text::is_unspaced(*c)).count();
+    let words = plain.split_whitespace().count().max(unspaced / 2);
     let fewest = if piece.is_ruled { 2 } else { 3 };
-    if words < fewest || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with('?') {
+    if words < fewest || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with(['?', '？']) {
         return None;
     }
     // An item that leads to others is a heading if they are not with it.
-    if plain.trim_end().ends_with(':') {
+    if plain.trim_end().ends_with([':', '：']) {
         return None;
     }
     let lower = plain.to_lowercase().replace('’', "'");
@@ -384,14 +393,31 @@ fn begins_with_path(plain: &str) -> bool {
 /// Makes a title of a rule: its first sentence, or as much of it as fits.
 fn title_of(rule: &str) -> String {
     let plain = without_marks(rule.lines().next().unwrap_or_default());
-    let end = plain.match_indices(['.', ';', '!']).map(|(at, _)| at).find(|at| {
-        let rest = &plain[at + 1..];
-        *at >= 12 && (rest.is_empty() || rest.starts_with(' '))
-    });
-    let sentence = plain[..end.unwrap_or(plain.len())].trim().trim_end_matches([':', '.']);
+    let ends = |at: usize, mark: &str| {
+        let (before, rest) = plain.split_at(at + mark.len());
+        let is_apart = rest.is_empty() || rest.starts_with(' ') || mark == "。";
+        at >= SHORTEST_SENTENCE && is_apart && !is_abbreviated(before)
+    };
+    let end = plain.match_indices(['.', ';', '!', '。']).find(|(at, mark)| ends(*at, mark));
+    within_title(&plain[..end.map_or(plain.len(), |(at, _)| at)])
+}
+
+/// Says whether a text ends with an abbreviation, whose full stop is no end of a sentence.
+fn is_abbreviated(text: &str) -> bool {
+    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    ABBREVIATIONS.contains(&last.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
+}
+
+/// Gives as many words of a text as fit into a title.
+fn within_title(text: &str) -> String {
     let mut title = String::new();
-    for word in sentence.split_whitespace() {
-        if title.chars().count() + word.chars().count() > LONGEST_TITLE {
+    for word in text.trim().trim_end_matches([':', '.', '。', '：']).split_whitespace() {
+        let left = LONGEST_TITLE.saturating_sub(title.chars().count());
+        if word.chars().count() > left {
+            if title.is_empty() {
+                // A script without blanks.
+                title.extend(word.chars().take(left));
+            }
             title.push('…');
             break;
         }

@@ -48,7 +48,7 @@ impl Base {
         let description = self.clean("description", description.unwrap_or_default())?;
         let details = self.clean("body", details.unwrap_or_default())?;
         let address = self.settled(view, "memory", into, |view, name| self.memories_called(view, name))?;
-        let (stack, file) = self.locate(&address.view, address.name)?;
+        let (stack, file) = self.locate_own(&address)?;
         let writing = self.lock(&stack.store)?;
         let into = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
         let from = self.others(view, stack, &into, from)?;

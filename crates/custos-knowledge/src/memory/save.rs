@@ -10,7 +10,7 @@ use crate::base::{Base, Stack, View};
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item as _, Kept};
-use crate::store::{MOST_FILES, Store, Writing};
+use crate::store::{Store, Writing};
 use crate::text::{self, Document, Front, Wording};
 
 /// The longest description, in characters, that is taken without a word: every session reads all of them.
@@ -314,20 +314,12 @@ fn new_place(
     kind.file(&slug)
 }
 
-/// Gives a slug that no memory of a store has: the one that is wanted, or the same with `-2`, `-3` and so on. The caller holds the lock.
+/// Gives a slug that no memory of a store has. The caller holds the lock.
 fn free_slug(store: &Store, there: &Contents<Memory>, wanted: &str) -> String {
-    let mut slug = wanted.to_owned();
-    // More than that are not looked at, either.
-    for count in 2..=MOST_FILES {
-        let free = MemoryKind::ALL.into_iter().all(|kind| is_free(store, &kind.file(&slug)));
-        if free && !there.items.iter().any(|kept| kept.item.slug == slug) {
-            break;
-        }
-        let suffix = format!("-{count}");
-        let stem = wanted.get(..LONGEST_SLUG - suffix.len()).unwrap_or(wanted);
-        slug = format!("{}{suffix}", stem.trim_end_matches('-'));
-    }
-    slug
+    keeping::free_slug(wanted, LONGEST_SLUG, |slug| {
+        let is_file = MemoryKind::ALL.into_iter().any(|kind| !is_free(store, &kind.file(slug)));
+        is_file || there.items.iter().any(|kept| kept.item.slug == slug)
+    })
 }
 
 /// Says whether there is no file of a name. The disk is asked: some take names for the same that differ in case, and not everything that

@@ -9,6 +9,7 @@ use super::save::NewMemory;
 use super::*;
 use crate::testing::Desk;
 
+mod archive;
 mod merging;
 
 fn new(kind: MemoryKind, title: &str, description: &str) -> NewMemory {

@@ -52,6 +52,45 @@ pub fn generated(text: &str) -> Option<&str> {
     parts(text).first().map(|(start, end)| &text[*start..*end])
 }
 
+/// A file that somebody read, changed and sent back, without its markers and what a scan wrote between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SentBack {
+    /// What stood above the generated part; all of it where there is none.
+    pub(crate) above: String,
+    /// What stood in the generated part, and no scan wrote it.
+    pub(crate) moved: String,
+    /// What stood below.
+    pub(crate) below: String,
+}
+
+/// Takes a text apart that was sent back, given the generated part as the file has it. A marker that lost its partner goes as well: it
+/// would find one in what is written later, and what lies between them would be lost.
+pub(crate) fn sent_back(content: &str, generated: &str) -> SentBack {
+    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    let mut from = 0;
+    for (start, end) in parts(content) {
+        outside.push(&content[from..start]);
+        inside.extend(content[start..end].lines());
+        from = end;
+    }
+    outside.push(&content[from..]);
+    // A line of the scan leaves a gap, so that what stood around it stays apart.
+    let own = |line: &str| generated.lines().all(|known| known.trim_end() != line.trim_end());
+    let mut moved: Vec<&str> = inside.into_iter().map(|line| if own(line) { line } else { "" }).collect();
+    moved.dedup_by(|next, line| next.trim().is_empty() && line.trim().is_empty());
+    let (above, below) = outside.split_first().map_or(("", &[][..]), |(above, below)| (*above, below));
+    SentBack {
+        above: without_markers(above),
+        moved: without_markers(&moved.join("\n")),
+        below: without_markers(&below.join("\n")),
+    }
+}
+
+fn without_markers(text: &str) -> String {
+    let is_text = |line: &&str| !matches!(line.trim(), START | END);
+    text.lines().filter(is_text).collect::<Vec<_>>().join("\n").trim_matches('\n').trim_end().to_owned()
+}
+
 /// Finds the generated parts of a text, with their markers and without the last line end. A marker that lost its partner is text.
 fn parts(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();

@@ -65,6 +65,7 @@ mod tasks;
 mod tests;
 mod walk;
 
+pub(crate) use block::{SentBack, sent_back};
 pub use block::{generated, merge};
 pub use findings::{
     Command, Cut, EntryPoint, Finding, Folder, Origin, Proposal, Purpose, Scan, Source, Term, Topic, Unread,

@@ -5,6 +5,7 @@ fn proposed(title: &str, wanted: Wanted) -> Proposed {
     Proposed {
         wanted,
         title: title.to_owned(),
+        longer: None,
         text: format!("{title}."),
         more: "It is in the file.".to_owned(),
         evidence: "Cargo.toml".to_owned(),

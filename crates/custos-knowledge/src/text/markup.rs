@@ -1,10 +1,12 @@
 //! Tool-call markup that leaked into a text.
 //!
-//! A model that loses count of its tags ends an argument with `</parameter>` or goes on with the next one inside it. The tags are taken out;
-//! what another argument began with is cut off, for it belongs to another field. Code is left alone, so that a note about such markup can be
-//! written: between backticks.
+//! A model that loses count of its tags ends an argument with `</parameter>`, or with its name as in `</title>`, and goes on with the next one
+//! inside it. The tags are taken out; what another argument began with is cut off, for it belongs to another field. Whoever knows the other
+//! fields asks first what is cut off, and gives it to them ([`leaked`]). Code is left alone, so that a note about such markup can be written:
+//! between backticks.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::code::code_ranges;
 
@@ -27,37 +29,88 @@ const LONGEST_TAG: usize = 256;
 
 /// Takes leaked markup out of a text, and cuts off the arguments of other fields behind it.
 pub fn strip_markup(text: &str) -> Cow<'_, str> {
-    if !text.contains('<') {
-        return Cow::Borrowed(text);
-    }
     let tags = tags_outside_code(text);
     if tags.is_empty() {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
-    let mut kept = 0;
-    for (index, tag) in tags.iter().enumerate() {
-        out.push_str(&text[kept..tag.start]);
-        kept = tag.end;
-        if tag.sort == Sort::EndOfParameter && begins_parameter(text, &tags[index..]) {
-            kept = text.len();
-            break;
+    let (end, cut) = match cut_at(text, &tags) {
+        Some(at) => (tags[at].start, &tags[..at]),
+        None => (text.len(), &tags[..]),
+    };
+    Cow::Owned(without(text, 0..end, cut))
+}
+
+/// An argument that leaked into the text of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaked<'a> {
+    /// Its name; nothing if it is of another call, which was never made.
+    pub name: Option<&'a str>,
+    /// What it says, without markup.
+    pub text: String,
+}
+
+/// Gives the arguments that leaked into a text, which [`strip_markup`] would cut off: where they begin, and what each says.
+pub fn leaked(text: &str) -> Option<(usize, Vec<Leaked<'_>>)> {
+    let tags = tags_outside_code(text);
+    let first = cut_at(text, &tags)?;
+    let mut all = Vec::new();
+    let mut is_own_call = true;
+    for (at, tag) in tags.iter().enumerate().skip(first) {
+        match tag.sort {
+            Sort::BeginningOfCall => is_own_call = false,
+            Sort::BeginningOfParameter => {
+                let is_next =
+                    |tag: &Tag| matches!(tag.sort, Sort::BeginningOfParameter | Sort::BeginningOfCall);
+                let rest = &tags[at + 1..];
+                let inner = &rest[..rest.iter().position(is_next).unwrap_or(rest.len())];
+                let end = rest.get(inner.len()).map_or(text.len(), |next| next.start);
+                let name = attribute(&text[tag.start..tag.end]).filter(|_| is_own_call);
+                all.push(Leaked { name, text: without(text, tag.end..end, inner).trim().to_owned() });
+            }
+            Sort::EndOfParameter | Sort::EndOfCall | Sort::Other => {}
         }
     }
-    let rest = &text[kept..];
-    if rest.trim().is_empty() {
+    Some((tags[first].start, all))
+}
+
+/// Finds the tag that ends the text's own argument, if another one follows it.
+fn cut_at(text: &str, tags: &[Tag]) -> Option<usize> {
+    let ends = |at: &usize| tags[*at].sort == Sort::EndOfParameter && begins_parameter(text, &tags[*at..]);
+    (0..tags.len()).find(ends)
+}
+
+/// Gives a part of a text without the tags in it.
+fn without(text: &str, part: Range<usize>, tags: &[Tag]) -> String {
+    let mut out = String::with_capacity(part.len());
+    let mut kept = part.start;
+    for tag in tags {
+        out.push_str(&text[kept..tag.start]);
+        kept = tag.end;
+    }
+    let rest = &text[kept..part.end];
+    if rest.trim().is_empty() && !tags.is_empty() {
         // Nothing but the blanks between tags is left at the end.
         out.truncate(out.trim_end().len());
     } else {
         out.push_str(rest);
     }
-    Cow::Owned(out)
+    out
+}
+
+/// The name in an opening tag: `<parameter name="body">`.
+fn attribute(tag: &str) -> Option<&str> {
+    let (_, value) = tag.split_once("name=")?;
+    let value = value.trim_end_matches('>').trim();
+    let name = value.trim_matches(['"', '\'']);
+    Some(name).filter(|name| !name.is_empty())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     BeginningOfParameter,
     EndOfParameter,
+    BeginningOfCall,
+    EndOfCall,
     Other,
 }
 
@@ -78,13 +131,16 @@ fn begins_parameter(text: &str, tags: &[Tag]) -> bool {
         match next.sort {
             Sort::BeginningOfParameter => return true,
             Sort::EndOfParameter => return false, // It is asked about in its turn.
-            Sort::Other => {}
+            Sort::BeginningOfCall | Sort::EndOfCall | Sort::Other => {}
         }
     }
     false
 }
 
 fn tags_outside_code(text: &str) -> Vec<Tag> {
+    if !text.contains('<') {
+        return Vec::new();
+    }
     let mut code = code_ranges(text).into_iter().peekable();
     let mut tags: Vec<Tag> = Vec::new();
     for (at, _) in text.match_indices('<') {
@@ -92,10 +148,26 @@ fn tags_outside_code(text: &str) -> Vec<Tag> {
         let in_code = code.peek().is_some_and(|range| range.contains(&at));
         let in_tag = tags.last().is_some_and(|tag| at < tag.end);
         if !in_code && !in_tag {
-            tags.extend(tag_at(text, at));
+            let tag = tag_at(text, at);
+            let before = tags.last().map_or(0, |tag| tag.end);
+            if tag.is_some_and(|tag| matches!(tag.sort, Sort::BeginningOfParameter | Sort::EndOfCall)) {
+                tags.extend(own_end(&text[..at], before));
+            }
+            tags.extend(tag);
         }
     }
     tags
+}
+
+/// Finds an end such as `</title>` right at the end of a text, behind `from`: a model ends an argument with its name. One that has its
+/// beginning there is somebody's XML.
+fn own_end(text: &str, from: usize) -> Option<Tag> {
+    let bare = text.trim_end();
+    let start = bare.rfind("</").filter(|start| *start >= from)?;
+    let name = bare[start..].strip_prefix("</")?.strip_suffix('>')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let is_begun = text[from..start].contains(&format!("<{name}"));
+    (is_name && !is_begun).then_some(Tag { start, end: bare.len(), sort: Sort::EndOfParameter })
 }
 
 fn tag_at(text: &str, start: usize) -> Option<Tag> {
@@ -123,6 +195,8 @@ fn tag_at(text: &str, start: usize) -> Option<Tag> {
     let sort = match *element {
         "parameter" if ends => Sort::EndOfParameter,
         "parameter" => Sort::BeginningOfParameter,
+        "invoke" if ends => Sort::EndOfCall,
+        "invoke" => Sort::BeginningOfCall,
         _ => Sort::Other,
     };
     fits.then_some(Tag { start, end: start + 1 + length + 1, sort })

@@ -42,10 +42,11 @@ mod tests;
 
 pub use document::{Document, Section};
 pub use front::{Field, Front};
-pub use markup::strip_markup;
+pub use markup::{Leaked, leaked, strip_markup};
 pub use pointer::{Aim, Pointer, points_at};
 pub use slug::{is_slug, slug};
 pub use split::{Block, FrontProblem, Split, split};
 pub use title::{Cleaned, TitleProblem, clean_title};
 pub use unseen::tidy;
+pub(crate) use words::is_unspaced;
 pub use words::{Wording, equivalent, nearly_the_same, similarity, words};

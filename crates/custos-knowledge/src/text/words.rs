@@ -210,7 +210,8 @@ fn stems(words: &[String]) -> Vec<String> {
     stems
 }
 
-fn is_unspaced(c: char) -> bool {
+/// Tells whether a character is of a script that writes no blanks between words.
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
 }
 

@@ -193,7 +193,8 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     each("safety_rules", &|name, item| {
         let item = checked(name, RULE, item, "update_safety")?;
         let added = safety::add(desk, &view, &item)?;
-        Ok(added.iter().map(safety::told_added).collect::<Vec<_>>().join("; "))
+        let told = added.iter().map(safety::told_added).collect::<Vec<_>>().join("; ");
+        Ok(with_notes(told, &desk.noted(&item)))
     });
     let mut wrote = |name: &str, done: Result<String, Refusal>| {
         let ok = done.is_ok();
@@ -255,22 +256,24 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             item.text("reason"),
             item.some_text("superseded_by"),
         )?;
-        return Ok(memories::told(&archived));
+        return Ok(with_notes(memories::told(&archived), &desk.noted(&item)));
     }
     let item = checked(name, ADDED_MEMORY, item, "save_memory")?;
     let saved = memories::keep(desk, view, memories::new(&item, "session"))?;
-    Ok(saved.iter().map(memories::told).collect::<Vec<_>>().join("; "))
+    let told = saved.iter().map(memories::told).collect::<Vec<_>>().join("; ");
+    Ok(with_notes(told, &desk.noted(&item)))
 }
 
 fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<String, Refusal> {
     if removes(name, &item)? {
         let item = checked(name, REMOVED_DECISION, item, "archive_decision")?;
         let archived = decisions::archive(&desk.base, view, &item, desk.caller)?;
-        return Ok(decisions::told_archived(&archived));
+        return Ok(with_notes(decisions::told_archived(&archived), &desk.noted(&item)));
     }
     let item = checked(name, ADDED_DECISION, item, "save_decision")?;
     let saved = desk.base.save_decision(&decisions::new(&item, "session")?, view)?;
-    Ok(saved.iter().map(decisions::told).collect::<Vec<_>>().join("; "))
+    let told = saved.iter().map(decisions::told).collect::<Vec<_>>().join("; ");
+    Ok(with_notes(told, &desk.noted(&item)))
 }
 
 /// Checks an item. The session may be closed by then, so what is wrong is sent again with the tool for one such item, not with this one.

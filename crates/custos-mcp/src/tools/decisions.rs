@@ -164,6 +164,13 @@ pub(super) fn new(arguments: &Arguments, source: &'static str) -> Result<NewDeci
 /// Spells a predicate as front matter does. JSON is YAML, so that every text survives.
 fn guard(sent: &Map<String, Value>) -> Result<String, Refusal> {
     let sent = Arguments::check("guard", GUARD, sent.clone())?;
+    if !sent.notes().is_empty() {
+        // What is enforced is not guessed at.
+        return Err(Refusal::new(
+            "the markup of a call had leaked into the guard",
+            "Send guard again without it; nothing was saved",
+        ));
+    }
     let mut block = String::new();
     for name in ["command", "path"] {
         if let Some(text) = sent.some_text(name) {

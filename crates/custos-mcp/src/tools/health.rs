@@ -2,7 +2,10 @@
 //!
 //! A list leaves such files out, and an agent that reads it must not take it for the whole: each list ends with how many are missing.
 
-use custos_knowledge::described::SECTIONS;
+use std::sync::Arc;
+
+use custos_knowledge::base::Stack;
+use custos_knowledge::described::{SECTIONS, read_section};
 use custos_knowledge::{Fault, Refusal, View};
 use serde_json::json;
 
@@ -65,12 +68,8 @@ pub(super) fn faults(desk: &Desk, view: &View) -> Vec<Fault> {
 
 /// The files about the project as a whole that cannot be read.
 pub(super) fn of_descriptions(view: &View) -> Vec<Fault> {
-    let files = SECTIONS.map(|section| format!("oracle/{section}.md"));
-    view.stacks
-        .iter()
-        .flat_map(|stack| files.iter().map(|file| (file, stack.store.read(file))))
-        .filter_map(|(file, read)| read.err().map(|error| Fault::new(file, 0, error.to_string())))
-        .collect()
+    let read = |stack: &Arc<Stack>| SECTIONS.map(|section| read_section(&stack.store, section));
+    view.stacks.iter().flat_map(read).filter_map(Result::err).collect()
 }
 
 /// Says how many files are missing from a list; nothing where none is.

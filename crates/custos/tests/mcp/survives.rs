@@ -63,6 +63,37 @@ fn titles_that_cannot_stay_as_they_are_become_one_line() {
 }
 
 #[test]
+fn arguments_that_leaked_into_each_other_are_put_back() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let leaked = "Do X.</description>\n<parameter name=\"body\">Details that matter a lot";
+    let memory = json!({ "type": "feedback", "title": "Leak one", "description": leaked });
+    let said = client.call("save_memory", memory);
+    let note = "body had leaked into description as markup, and was taken from there";
+    assert!(said.text.ends_with(&format!("\nNote: {note}.")), "{}", said.text);
+    assert_eq!(said.data["argument_notes"], json!([note]));
+    let kept = client.call("get_memory", json!({ "slug": "leak-one" })).data;
+    assert_eq!((&kept["description"], &kept["body"]), (&json!("Do X."), &json!("Details that matter a lot")));
+    let title = "Leak two</title>\n<parameter name=\"decision\">Use A.</decision>\n<parameter name=\"reasoning\">Because B";
+    assert!(client.told("save_decision", json!({ "title": title })).starts_with("D-001 saved: Leak two"));
+    let kept = client.call("get_decision", json!({ "id_or_slug": "D-001" })).text;
+    assert!(kept.contains("Use A.\n") && kept.contains("Because B") && !kept.contains("</"), "{kept}");
+    let secret = format!("ghp_{}", "a8Kd72Lq0ZxV".repeat(3));
+    let item = json!({
+        "type": "pattern", "title": "Leak three", "body": "Mine",
+        "description": format!("Do Y.</parameter><parameter name=\"body\">Yours {secret}"),
+    });
+    let mut close = json!({ "memories": [item] });
+    for part in ["stopped_at", "summary", "in_progress", "next_steps", "worklog_entry", "startup_text"] {
+        close[part] = json!("x");
+    }
+    let said = client.told("finalize_close", close);
+    let cut = "What had leaked into description as body was cut off, for body was sent as well: Yours ";
+    assert!(said.contains(cut) && !said.contains(&secret), "{said}");
+    assert!(client.close().success());
+}
+
+#[test]
 fn two_titles_never_become_one_file() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();

@@ -116,7 +116,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     }
     let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
     let (named_id, named_slug) = split_name(&stem);
-    let own = Some(paper.get("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();
+    let own = Some(paper.word("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();
     let number = number(&own.to_ascii_uppercase());
     let title = cargo.title(&file, &paper.title(named_slug));
     let parts = paper.parts("Reasoning");
@@ -125,9 +125,9 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         id: number.map_or_else(String::new, id_of),
         slug: slug(&paper, named_slug, &title),
         title,
-        date: date(cargo, &file, paper.get("date")),
-        source: source(cargo, &file, paper.get("source")),
-        enforce: Enforce::of(paper.get("enforce")),
+        date: date(cargo, &file, paper.word("date")),
+        source: source(cargo, &file, paper.word("source")),
+        enforce: Enforce::of(paper.word("enforce")),
         session: session(&paper),
         scope: cargo.labels(&file, &paper.list("scope")),
         status: "active".to_owned(),
@@ -139,7 +139,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         decision,
         reasoning,
     };
-    let word = paper.get("enforce");
+    let word = paper.word("enforce");
     if !matches!(word, "" | "required" | "advisory") {
         cargo.keep_original(&file, &format!("enforce is `{word}`, which is read as advisory"));
     }
@@ -153,7 +153,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
 
 /// Says in our words what became of a decision.
 fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: bool, item: &mut Decision) {
-    let status = match paper.get("status") {
+    let status = match paper.word("status") {
         "superseded" => "superseded",
         "revoked" => "revoked",
         "deprecated" => {
@@ -174,7 +174,7 @@ fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: boo
 /// Says when and why a decision was put away. AXME Code leaves what no longer holds among the rest; here it is in the archive.
 fn put_away(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, item: &Decision) -> (String, String) {
     let time =
-        iso(paper.get("archivedAt")).or_else(|| iso(paper.get("revokedAt"))).unwrap_or_else(|| cargo.now());
+        iso(paper.word("archivedAt")).or_else(|| iso(paper.word("revokedAt"))).unwrap_or_else(|| cargo.now());
     let own = cargo.text(file, paper.get("archivedReason"));
     let reason = match (&item.superseded_by, &item.revoked_reason) {
         _ if !own.is_empty() => own,
@@ -311,13 +311,13 @@ fn ids(raw: &[String]) -> Vec<String> {
 }
 
 fn slug(paper: &Paper, named: &str, title: &str) -> String {
-    let own = [paper.get("slug"), named].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
+    let own = [paper.word("slug"), named].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
     own.map_or_else(|| text::slug(title, LONGEST_SLUG), str::to_owned)
 }
 
 /// The session in which an item was made.
 pub(super) fn session(paper: &Paper) -> Option<String> {
-    Some(paper.get("sessionId")).filter(|session| !session.is_empty()).map(crate::handoff::safe_session)
+    Some(paper.word("sessionId")).filter(|session| !session.is_empty()).map(crate::handoff::safe_session)
 }
 
 /// Reads a day. One that is none is left out, and told.

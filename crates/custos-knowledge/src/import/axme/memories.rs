@@ -68,7 +68,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         }
     };
     let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
-    if stem.starts_with(BOOTSTRAP) || paper.get("slug").starts_with(BOOTSTRAP) {
+    if stem.starts_with(BOOTSTRAP) || paper.word("slug").starts_with(BOOTSTRAP) {
         cargo.leave(&file, "is AXME Code's note about itself");
         return None;
     }
@@ -77,7 +77,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     }
     let of_directory =
         if file.contains("memory/feedback/") { MemoryKind::Feedback } else { MemoryKind::Pattern };
-    let word = paper.get("type");
+    let word = paper.word("type");
     let kind = MemoryKind::of(word).unwrap_or(of_directory);
     if kind != of_directory {
         cargo.odd(&file, format!("is a {word}, and goes to its kind"));
@@ -88,14 +88,14 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         );
     }
     let title = cargo.title(&file, &paper.title(&stem));
-    let own = [paper.get("slug"), &stem].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
+    let own = [paper.word("slug"), &stem].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
     let slug = own.map_or_else(|| text::slug(&title, LONGEST_SLUG), str::to_owned);
     let parts = paper.parts("Details");
     let archived = file.starts_with("archive/").then(|| {
         let reason = Some(paper.get("archivedReason")).filter(|reason| !reason.is_empty());
         let reason = cargo.text(&file, reason.unwrap_or("AXME Code does not say why"));
         PutAway {
-            time: iso(paper.get("archivedAt")).unwrap_or_else(|| cargo.now()),
+            time: iso(paper.word("archivedAt")).unwrap_or_else(|| cargo.now()),
             superseded_by: reason
                 .strip_prefix("merged into ")
                 .map(str::trim)
@@ -108,8 +108,8 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         slug,
         kind,
         title,
-        source: source(cargo, &file, paper.get("source")),
-        date: date(cargo, &file, paper.get("date")),
+        source: source(cargo, &file, paper.word("source")),
+        date: date(cargo, &file, paper.word("date")),
         updated: None,
         keywords: cargo.labels(&file, &paper.list("keywords")),
         session: session(&paper),

@@ -1,22 +1,32 @@
 //! Front matter that only looks like YAML, and what stands below it.
 //!
 //! AXME Code writes `key: value` lines and never quotes a value, so that a title may hold colons, hashes and quotes: a YAML parser would fail
-//! or read something else. Its own reader takes the lines as they are, and so do we. Only where a person wrote real YAML (quotes, lists) is it
-//! read as such. What AXME Code does not see at all (other line ends, a byte order mark, no or half a front matter) is read as well.
+//! or read something else. Its own reader takes the lines as they are, and so do we. Only a value that a person wrote as real YAML (in quotes,
+//! as a list) is read as such, by itself: it says nothing about how its neighbours are written. What AXME Code does not see at all (other line
+//! ends, a byte order mark, no or half a front matter) is read as well.
 
 use crate::text::{self, Block, Front};
 
 /// A file of a tree, taken apart.
 #[derive(Debug, Default)]
 pub(super) struct Paper {
-    fields: Vec<(String, String)>,
-    yaml: Option<Front>,
+    fields: Vec<Entry>,
     /// Whether there was any front matter.
     pub(super) has_front: bool,
     /// What is odd about it.
     pub(super) oddities: Vec<String>,
     /// What stands below the front matter.
     pub(super) body: String,
+}
+
+/// A key with its value.
+#[derive(Debug)]
+struct Entry {
+    key: String,
+    /// The value as it stands there, on one line.
+    raw: String,
+    /// The same as YAML, if a person wrote it so.
+    yaml: Option<Front>,
 }
 
 /// How front matter is written.
@@ -44,8 +54,7 @@ impl Paper {
         paper.has_front = true;
         if let Some((source, body)) = closed(rest) {
             paper.body = body.to_owned();
-            paper.take_fields(source);
-            paper.yaml = real_yaml(source, style);
+            paper.take_fields(source, style);
         } else {
             paper.oddities.push("its front matter is not closed".to_owned());
             let end = rest
@@ -54,37 +63,50 @@ impl Paper {
                 .map(|line| line.len() + 1)
                 .sum::<usize>();
             let (source, body) = rest.split_at(end.min(rest.len()));
-            paper.take_fields(source);
+            paper.take_fields(source, style);
             paper.body = body.to_owned();
         }
         Ok(paper)
     }
 
-    fn take_fields(&mut self, source: &str) {
-        for line in source.lines() {
-            if let Some((key, value)) = field(line) {
-                self.fields.push((key.to_owned(), value.to_owned()));
-            } else if let Some((_, value)) = self.fields.last_mut() {
-                // A title of two lines.
-                let joined = format!("{value} {}", line.trim());
-                joined.trim().clone_into(value);
+    fn take_fields(&mut self, source: &str, style: Style) {
+        let mut lines = source.split_inclusive('\n').peekable();
+        while let Some(line) = lines.next() {
+            let Some((key, value)) = field(line) else { continue };
+            let (mut own, mut raw) = (line.to_owned(), value.to_owned());
+            // A title of two lines, or the items of a list.
+            while let Some(more) = lines.next_if(|next| field(next).is_none()) {
+                own.push_str(more);
+                let joined = format!("{raw} {}", more.trim());
+                joined.trim().clone_into(&mut raw);
             }
+            let yaml = if is_by_hand(value, &raw, style) { read_yaml(&own) } else { None };
+            self.fields.push(Entry { key: key.to_owned(), raw, yaml });
         }
+    }
+
+    fn entry(&self, key: &str) -> Option<&Entry> {
+        self.fields.iter().find(|entry| entry.key == key)
     }
 
     /// The value of a key; empty if there is none.
     pub(super) fn get(&self, key: &str) -> &str {
-        if let Some(yaml) = &self.yaml
-            && let Some(text) = yaml.text(key)
-        {
-            return text.trim();
-        }
-        self.fields.iter().find(|(own, _)| own == key).map_or("", |(_, value)| value)
+        self.entry(key).map_or("", |entry| {
+            let of_yaml = entry.yaml.as_ref().and_then(|yaml| yaml.text(key));
+            of_yaml.map_or(entry.raw.as_str(), str::trim)
+        })
+    }
+
+    /// The value of a key that says a word, a date or an id. Behind these a hash is a person's remark, and no text.
+    pub(super) fn word(&self, key: &str) -> &str {
+        let value = self.get(key);
+        value.split_once(" #").map_or(value, |(word, _)| word.trim_end())
     }
 
     /// The values of a key, separated by commas.
     pub(super) fn list(&self, key: &str) -> Vec<String> {
-        let of_yaml = self.yaml.as_ref().map(|yaml| yaml.list(key)).unwrap_or_default();
+        let yaml = self.entry(key).and_then(|entry| entry.yaml.as_ref());
+        let of_yaml = yaml.map(|yaml| yaml.list(key)).unwrap_or_default();
         let raw = if of_yaml.is_empty() { vec![self.get(key).to_owned()] } else { of_yaml };
         let mut list: Vec<String> = Vec::new();
         for item in
@@ -103,8 +125,8 @@ impl Paper {
         let is_other = |key: &str| !known.contains(&key);
         self.fields
             .iter()
-            .filter(|(key, _)| is_other(key))
-            .map(|(key, _)| (key.as_str(), self.get(key)))
+            .filter(|entry| is_other(&entry.key))
+            .map(|entry| (entry.key.as_str(), self.get(&entry.key)))
             .collect()
     }
 
@@ -166,15 +188,14 @@ fn closed(rest: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Reads front matter as YAML, if a person wrote it so.
-fn real_yaml(source: &str, style: Style) -> Option<Front> {
-    let by_hand = |line: &str| match field(line) {
-        Some((_, value)) => style == Style::Plain && value.starts_with(['"', '\'', '[']),
-        None => line.trim_start().starts_with("- "),
-    };
-    if !source.lines().any(by_hand) {
-        return None;
-    }
+/// Tells whether a person wrote a value as YAML: by what its first line begins with, or by the list below it.
+fn is_by_hand(first: &str, raw: &str, style: Style) -> bool {
+    let is_marked = first.starts_with(['"', '\'', '[']) || matches!(first, "|" | "|-" | ">" | ">-");
+    style == Style::Plain && is_marked || first.is_empty() && raw.starts_with("- ")
+}
+
+/// Reads the lines of one key.
+fn read_yaml(source: &str) -> Option<Front> {
     Front::parse(&Block { opening: "---\n", source, closing: "---\n" }).ok()
 }
 

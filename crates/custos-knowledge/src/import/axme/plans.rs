@@ -51,8 +51,8 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
 fn read(cargo: &mut Cargo<'_>, file: String, paper: &Paper) -> Parcel {
     let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
     let title = cargo.title(&file, &paper.title(&stem));
-    let slug = Some(paper.get("slug")).filter(|slug| text::is_slug(slug, LONGEST_SLUG));
-    let status = match paper.get("status") {
+    let slug = Some(paper.word("slug")).filter(|slug| text::is_slug(slug, LONGEST_SLUG));
+    let status = match paper.word("status") {
         "completed" | "done" => PlanStatus::Done,
         "abandoned" | "dropped" => PlanStatus::Dropped,
         "" | "active" => PlanStatus::Active,
@@ -86,8 +86,8 @@ fn read(cargo: &mut Cargo<'_>, file: String, paper: &Paper) -> Parcel {
             rest.push_str(&format!("\n\n{what} {}", cargo.title(&file, value)));
         }
     }
-    let created = iso(paper.get("created")).unwrap_or_else(|| cargo.now());
-    let updated = iso(paper.get("updated")).unwrap_or_else(|| created.clone());
+    let created = iso(paper.word("created")).unwrap_or_else(|| cargo.now());
+    let updated = iso(paper.word("updated")).unwrap_or_else(|| created.clone());
     Parcel {
         slug: slug.map_or_else(|| text::slug(&title, LONGEST_SLUG), str::to_owned),
         file,

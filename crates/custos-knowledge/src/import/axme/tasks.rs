@@ -70,10 +70,10 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
     }
     let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
     let (named_id, named_slug) = split_name(&stem);
-    let named = Some(paper.get("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();
+    let named = Some(paper.word("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();
     let title = unquoted(&paper.title(named_slug));
     let title = cargo.title(&file, &title);
-    let own = [paper.get("slug"), named_slug].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
+    let own = [paper.word("slug"), named_slug].into_iter().find(|slug| text::is_slug(slug, LONGEST_SLUG));
     let parts = paper.parts("Notes");
     // A heading that a person gave it is the title once more; any other is text.
     let lead = match parts.title {
@@ -87,8 +87,8 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         notes.push_str(&format!("{gap}In AXME Code its {what} was `{word}`."));
         cargo.odd(&file, format!("its {what} is `{word}`, which is read as {read}"));
     };
-    let status = paper.get("status");
-    let priority = paper.get("priority");
+    let status = paper.word("status");
+    let priority = paper.word("priority");
     let (known_status, known_priority) = (status.parse::<Status>().ok(), priority.parse::<Priority>().ok());
     if known_status.is_none() && !status.is_empty() {
         remember(cargo, "status", status, "open");
@@ -117,7 +117,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
 
 /// Reads both times. One that cannot be read is taken from the other.
 fn times(cargo: &mut Cargo<'_>, file: &str, paper: &Paper) -> (String, String) {
-    let (created, updated) = (iso(paper.get("created")), iso(paper.get("updated")));
+    let (created, updated) = (iso(paper.word("created")), iso(paper.word("updated")));
     if created.is_none() && updated.is_none() {
         cargo.odd(file, "does not say when it was added; the time of the import is taken");
     }

@@ -327,3 +327,48 @@ fn a_handoff_that_does_not_say_when_comes_behind_those_that_are_here() {
     assert_eq!(all.first(), Some(&told("2026-11-10T00:00:00Z", "before")));
     assert_eq!(all.last(), Some(&told("2026-11-15T00:00:00Z", "later")));
 }
+
+#[test]
+fn one_value_in_quotes_makes_no_yaml_of_its_neighbours() {
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    let decision = |file: &str, front: &str| {
+        put(dir.path(), &format!(".axme-code/decisions/{file}.md"), &format!("---\n{front}---\n\nText.\n"));
+    };
+    decision("D-001-list", "id: D-001\ntitle: Fix issue #12 in the parser\nscope: [api, web]\n");
+    decision("D-002-reason", "id: D-002\ntitle: Fix issue #13: \"now\"\nrevokedReason: \"obsolete # yes\"\n");
+    decision("D-003-quoted", "id: D-003\ntitle: 'Quoted #14: it''s so'\nsource: a: b\n");
+    decision("D-004-lines", "id: D-004\ntitle: Fix #15\nscope:\n  - api\n  - web\n");
+    put(
+        dir.path(),
+        ".axme-code/memory/feedback/red.md",
+        "---\nslug: red\ntitle: Memory #7 is red: \"always\"\nkeywords: [\"a\", \"b # c\"]\n---\n\nText.\n",
+    );
+    desk.base.carry_axme(&find(dir.path()).unwrap()).unwrap();
+    let view = desk.view();
+    let decisions: Vec<_> = desk
+        .base
+        .decisions(&view, false)
+        .into_iter()
+        .map(|placed| (placed.kept.item.title.clone(), placed.kept.item.scope.clone()))
+        .collect();
+    let told =
+        |title: &str, scope: &[&str]| (title.to_owned(), scope.iter().map(|s| (*s).to_owned()).collect());
+    assert_eq!(
+        decisions,
+        [
+            told("Fix issue #12 in the parser", &["api", "web"]),
+            told("Fix issue #13: \"now\"", &[]),
+            told("Quoted #14: it's so", &[]),
+            told("Fix #15", &["api", "web"]),
+        ]
+    );
+    let reason = desk.base.find_decisions(&view, "D-002")[0].kept.item.revoked_reason.clone();
+    assert_eq!(reason.as_deref(), Some("obsolete # yes"));
+    let found = desk.base.find_memory(&view, "red").unwrap();
+    let memory = &found.kept.item;
+    assert_eq!(
+        (memory.title.as_str(), &memory.keywords[..]),
+        ("Memory #7 is red: \"always\"", &["a".to_owned(), "b # c".to_owned()][..])
+    );
+}

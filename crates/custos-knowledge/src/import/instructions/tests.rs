@@ -126,3 +126,90 @@ fn a_link_is_one_file_inside_and_none_outside() {
         (vec![FileRead { file: "CLAUDE.md".to_owned(), rules: 1 }], vec![out])
     );
 }
+
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
+fn import(desk: &Desk, text: &str) -> Instructions {
+    fs::write(desk.view().root.path.join("CLAUDE.md"), text).unwrap();
+    desk.base.propose_instructions(&desk.view(), &[]).unwrap()
+}
+
+fn waiting(desk: &Desk) -> Vec<String> {
+    let proposed = desk.base.proposed(&desk.view()).items;
+    proposed.iter().map(|kept| format!("{} | {}", kept.item.title, kept.item.text)).collect()
+}
+
+#[test]
+fn rules_that_begin_alike_are_each_proposed() {
+    let desk = Desk::repo();
+    let text = "## Rules\n- Use small commits. In the api repo squash them.\n- Use small commits. In the web repo never squash.\n";
+    assert_eq!(import(&desk, text).staged.staged, ["P-001", "P-002"]);
+    let both = [
+        "Use small commits | Use small commits. In the api repo squash them.",
+        "Use small commits. In the web repo never squash | Use small commits. In the web repo never squash.",
+    ];
+    assert_eq!(waiting(&desk), both);
+    assert_eq!(import(&desk, text).staged, Staged { staged: Vec::new(), known: 2 });
+    // Once it is kept it is known, and another word makes it another rule.
+    desk.base.accept(&desk.view(), "P-001").unwrap();
+    desk.base.drop_proposed(&desk.view(), "P-002").unwrap();
+    assert_eq!(import(&desk, text).staged, Staged { staged: Vec::new(), known: 2 });
+    let changed = "## Rules\n- Use small commits. NEVER squash anywhere.\n- Use small commits.\n";
+    assert_eq!(import(&desk, changed).staged, Staged { staged: vec!["P-003".to_owned()], known: 1 });
+    assert_eq!(
+        waiting(&desk),
+        ["Use small commits. NEVER squash anywhere | Use small commits. NEVER squash anywhere."]
+    );
+}
+
+#[test]
+fn rules_that_are_alike_for_longer_than_a_title_are_each_proposed() {
+    let desk = Desk::repo();
+    let long = "Use small commits. ".to_owned() + &"They are read by people and by programs. ".repeat(4);
+    let rules = ["One.", "Two.", "Three."].map(|end| format!("- {long}{end}\n"));
+    assert_eq!(import(&desk, &rules.concat()).staged.staged, ["P-001", "P-002", "P-003"]);
+    let titles: Vec<String> =
+        waiting(&desk).iter().map(|line| line.split(" | ").next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Use small commits",
+            "Use small commits. They are read by people and by programs. They are read by people and by programs.…",
+            "Use small commits (2)",
+        ]
+    );
+    assert_eq!(import(&desk, &rules.concat()).staged, Staged { staged: Vec::new(), known: 3 });
+}
+
+#[test]
+fn a_rule_may_be_written_without_blanks() {
+    let Sorted { rules, passed_over } =
+        sorted("CLAUDE.md", "# Rules\n- 絶対にmainにpushしない\n- 不要直接推送到主分支\n- 是\n- yes\n");
+    let titles: Vec<&str> = rules.iter().map(|rule| rule.title.as_str()).collect();
+    assert_eq!(titles, ["絶対にmainにpushしない", "不要直接推送到主分支"]);
+    let left: Vec<&str> = passed_over.iter().map(|left| left.what.as_str()).collect();
+    assert_eq!(left, ["是", "yes"]);
+}
+
+#[rstest::rstest]
+#[case(
+    "When adding an endpoint, e.g. a route, add a test. It is read.",
+    "When adding an endpoint, e.g. a route, add a test"
+)]
+#[case(
+    "Prefer tabs vs. spaces, lines etc. in any file. Always.",
+    "Prefer tabs vs. spaces, lines etc. in any file"
+)]
+#[case(
+    "Use one client (i.e. the new one) everywhere; never two.",
+    "Use one client (i.e. the new one) everywhere"
+)]
+#[case("Write tests for releases, etc.", "Write tests for releases, etc")]
+#[case("mainに直接pushしない。必ずレビューを受ける。", "mainに直接pushしない")]
+fn a_title_is_the_first_sentence(#[case] rule: &str, #[case] title: &str) {
+    assert_eq!(title_of(rule), title);
+}
+
+#[test]
+fn a_title_without_blanks_is_cut_as_well() {
+    assert_eq!(title_of(&"規".repeat(150)), format!("{}…", "規".repeat(LONGEST_TITLE)));
+}

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::any_text;
-use crate::text::strip_markup;
+use crate::text::{Leaked, leaked, strip_markup};
 
 /// One vendor's prefix of the same elements is written `§` here.
 fn prefixed(text: &str) -> String {
@@ -23,6 +23,10 @@ fn prefixed(text: &str) -> String {
     "One.</parameter>\n</invoke>\n<invoke name=\"save\">\n<parameter name=\"title\">Two",
     "One."
 )]
+#[case::own_end("Do X.</description>\n<parameter name=\"body\">Details", "Do X.")]
+#[case::own_end_prefixed("Do X.</description>\n<§parameter name=\"body\">Details</§parameter>", "Do X.")]
+#[case::own_end_of_call("Do X.</description>\n</invoke>", "Do X.")]
+#[case::somebodys_xml("<b>Do</b> <parameter name=\"x\">it", "<b>Do</b> it")]
 #[case::text_behind("One.</parameter>\nTwo.", "One.\nTwo.")]
 #[case::text_between("One.</parameter> two <parameter name=\"x\">three", "One. two three")]
 #[case::later("One.</parameter> two.</parameter><parameter name=\"x\">three", "One. two.")]
@@ -50,6 +54,37 @@ fn leaked_markup_is_taken_out(#[case] text: &str, #[case] clean: &str) {
 #[case::broken("</parameter\n>")]
 fn anything_else_stays(#[case] text: &str) {
     assert!(matches!(strip_markup(text), Cow::Borrowed(same) if same == text));
+}
+
+#[rstest]
+#[case::one("Do X.</parameter>\n<parameter name=\"body\">Details", &[(Some("body"), "Details")])]
+#[case::own_end("Do X.</description>\n<§parameter name=\"body\">Details</§parameter>\n</§invoke>", &[(Some("body"), "Details")])]
+#[case::two(
+    "Do X.</parameter>\n<parameter name='body'>A\nB</body>\n<parameter name=\"keywords\">[\"c\"]",
+    &[(Some("body"), "A\nB"), (Some("keywords"), "[\"c\"]")]
+)]
+#[case::another_call(
+    "X.</parameter></invoke><invoke name=\"save\"><parameter name=\"title\">T</parameter>",
+    &[(None, "T")]
+)]
+fn what_is_cut_off_is_told(#[case] text: &str, #[case] others: &[(Option<&'static str>, &str)]) {
+    let text = prefixed(text);
+    let told = |(name, text): &(Option<&'static str>, &str)| Leaked { name: *name, text: (*text).to_owned() };
+    let (end, all) = leaked(&text).unwrap();
+    assert_eq!(all, others.iter().map(told).collect::<Vec<_>>());
+    assert_eq!(strip_markup(&text), strip_markup(&text[..end]));
+}
+
+#[test]
+fn nothing_leaks_out_of_a_text_that_is_not_cut() {
+    for text in [
+        "Use UTC.",
+        "Use UTC.</parameter>",
+        "a</parameter> b <parameter name=\"x\">c",
+        "`</a><parameter name=\"x\">`",
+    ] {
+        assert_eq!(leaked(text), None);
+    }
 }
 
 proptest! {

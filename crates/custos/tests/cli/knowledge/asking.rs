@@ -50,6 +50,25 @@ fn a_scan_that_is_not_meant_writes_nothing() {
 }
 
 #[test]
+fn a_scan_leaves_a_file_with_an_unresolved_merge_as_it_is_and_writes_the_others() {
+    let story = Story::begin();
+    let dir = story.root.join(".ai/oracle");
+    std::fs::create_dir_all(&dir).unwrap();
+    let split = "# Stack\n<<<<<<< ours\nRust\n=======\nGo\n>>>>>>> theirs\n";
+    std::fs::write(dir.join("stack.md"), split).unwrap();
+    let left = "left as it is: oracle/stack.md, line 2: has an unresolved merge conflict\n";
+    let dry = story.run("oracle scan --dry-run").stdout;
+    assert!(dry.contains(left) && !dry.contains("--- oracle/stack.md"), "{dry}");
+    let scanned = story.run("oracle scan");
+    assert_eq!(scanned.code, 0, "{scanned:?}");
+    assert!(scanned.stdout.contains(": structure, patterns, glossary\n"), "{}", scanned.stdout);
+    assert!(scanned.stdout.contains(left), "{}", scanned.stdout);
+    assert_eq!(std::fs::read_to_string(dir.join("stack.md")).unwrap(), split);
+    let shown = story.run("oracle show").stdout;
+    assert!(!shown.contains("<<<<<<<") && shown.contains("1 file cannot be read"), "{shown}");
+}
+
+#[test]
 fn the_doctor_says_what_is_wrong_and_repairs_what_it_can() {
     let story = Story::begin();
     let dir = story.root.join(".ai/decisions");
