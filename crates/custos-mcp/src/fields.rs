@@ -130,6 +130,13 @@ impl Arguments {
         items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
+    /// The labels of an argument. Some send one text with commas in it.
+    pub fn labels(&self, name: &str) -> Vec<String> {
+        let texts = self.texts(name);
+        let labels = texts.iter().flat_map(|labels| labels.split(',')).map(str::trim);
+        labels.filter(|label| !label.is_empty()).map(str::to_owned).collect()
+    }
+
     /// A number.
     pub fn number(&self, name: &str) -> Option<usize> {
         self.taken.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
@@ -421,6 +428,15 @@ mod tests {
             understood(Type::Steps, json!([{"state": "done"}])),
             Err("a list of texts, or of objects with text and state".to_owned())
         );
+    }
+
+    #[test]
+    fn labels_in_one_text_are_told_apart() {
+        let sent = json!({"title": "a", "kind": "done", "scope": "auth, api,, "});
+        let Value::Object(sent) = sent else { unreachable!() };
+        let arguments = Arguments::check("save", FIELDS, sent).unwrap();
+        assert_eq!(arguments.labels("scope"), ["auth", "api"]);
+        assert_eq!(arguments.labels("page"), [""; 0]);
     }
 
     #[rstest]

@@ -193,6 +193,17 @@ fn what_plans_answers_can_be_sent_back() {
 }
 
 #[test]
+fn labels_may_come_in_one_text() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("backlog_add", json!({ "title": "T", "description": "d", "tags": "ui, slow" }));
+    assert_eq!(client.call("backlog", json!({})).data["tasks"][0]["tags"], json!(["ui", "slow"]));
+    let memory = json!({ "type": "pattern", "title": "Ids", "description": "d", "keywords": "ids, api" });
+    client.told("finalize_close", close(json!({ "memories": [memory] })));
+    assert!(machine.read("memory/patterns/ids.md").contains("keywords: [ids, api]\n"));
+}
+
+#[test]
 fn a_close_tells_what_became_of_the_handoff() {
     let machine = Machine::with_repo();
     // Written under a clock that is an hour ahead.
