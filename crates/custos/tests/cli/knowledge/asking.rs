@@ -222,6 +222,30 @@ fn a_workspace_inside_of_a_repo_is_a_workspace() {
 }
 
 #[test]
+fn a_handoff_that_cannot_be_read_is_named() {
+    let story = Story::begin();
+    let nothing = story.run("handoff");
+    let file = story.root.join(".ai/local/handoffs/20261115T205509Z-s-1.md");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "---\ndate: [\n---\n# Handoff\n").unwrap();
+    let broken = story.run("handoff");
+    let as_json = story.run("handoff --json");
+    assert_eq!([nothing.code, broken.code, as_json.code], [0, 1, 1]);
+    story.settings().bind(|| {
+        insta::assert_snapshot!(nothing.stdout, @"no session has closed here yet; `custos close` writes a handoff");
+        insta::assert_snapshot!(broken.stdout, @r"
+        cannot be read: local/handoffs/STAMP-s-1.md, line 2: unclosed bracket '['
+        no other handoff is here; mend the file, or `custos close` writes a new one
+        ");
+    });
+    let fault = json!({"file": "local/handoffs/20261115T205509Z-s-1.md", "line": 2, "reason": "unclosed bracket '['"});
+    assert_eq!(
+        serde_json::from_str::<Value>(&as_json.stdout).unwrap(),
+        json!({"handoff": null, "file": null, "faults": [fault]})
+    );
+}
+
+#[test]
 fn a_text_may_come_from_standard_input() {
     let story = Story::begin();
     let fed = |line: &str, input: &[u8]| {
