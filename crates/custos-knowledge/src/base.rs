@@ -277,7 +277,7 @@ impl Base {
             Ok(real) if real.is_dir() => Ok(self.root_of(&real)),
             _ => Err(Refusal::new(
                 format!("there is no directory {}", custos_config::shown::shown(named)),
-                "Send project_path as an absolute path of a project, or leave it out for the one of this session; `workspace` lists the repos",
+                "Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `workspace` lists the repos",
             )),
         }
     }

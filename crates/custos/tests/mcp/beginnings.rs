@@ -204,6 +204,15 @@ fn labels_may_come_in_one_text() {
 }
 
 #[test]
+fn a_directory_that_is_not_there_is_asked_for_by_no_other_name() {
+    let said = Machine::with_repo().serve().call("workspace", json!({ "path": "/nope" }));
+    assert_eq!(
+        said.text,
+        "there is no directory /nope. Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `workspace` lists the repos"
+    );
+}
+
+#[test]
 fn a_close_tells_what_became_of_the_handoff() {
     let machine = Machine::with_repo();
     // Written under a clock that is an hour ahead.

@@ -154,7 +154,7 @@ fn a_workspace_has_levels_and_projects() {
     assert_eq!(elsewhere.code, 66);
     insta::assert_snapshot!(elsewhere.stderr, @r"
     custos: there is no directory nowhere
-      Send `--project` as an absolute path of a project, or leave it out for the one of this session; `custos kb workspace` lists the repos
+      Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `custos kb workspace` lists the repos
     ");
 }
 
