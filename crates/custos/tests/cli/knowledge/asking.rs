@@ -246,6 +246,60 @@ fn a_handoff_that_cannot_be_read_is_named() {
 }
 
 #[test]
+fn a_scan_of_another_project_is_written_there() {
+    let home = home();
+    let acme = home.path().join("acme");
+    for name in ["api", "web"] {
+        std::fs::create_dir_all(acme.join(name).join(".git")).unwrap();
+        std::fs::write(acme.join(name).join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    }
+    std::fs::write(acme.join("web/Cargo.toml"), "[package]\nname = \"web\"\nedition = \"2024\"\n").unwrap();
+    let ran = custos_in(&home, &acme, &["oracle", "scan", "--project", "web"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(ran.stdout, @r"
+        1 file seen; written to ~/acme/web/.ai/oracle: stack, structure, patterns, glossary
+
+        Decisions that this proves
+          Version of Rust edition: `2024`  (Cargo.toml:3)
+        1 new proposal: `custos proposals` shows and accepts them
+        ");
+        insta::assert_snapshot!(std::fs::read_to_string(acme.join("web/.ai/oracle/stack.md")).unwrap(), @r"
+        # Stack
+
+        <!-- custos:scan -->
+        ## Versions
+
+        - Rust edition `2024` (`Cargo.toml:3`)
+
+        ## Package managers and build systems
+
+        - Cargo (`Cargo.toml`)
+
+        ## Commands
+
+        ### Test
+
+        - `cargo test` (`Cargo.toml`, default)
+
+        ### Lint
+
+        - `cargo clippy` (`Cargo.toml`, default)
+
+        ### Build
+
+        - `cargo build` (`Cargo.toml`, default)
+
+        ### Format
+
+        - `cargo fmt` (`Cargo.toml`, default)
+        <!-- /custos:scan -->
+        ");
+    });
+    assert!(!acme.join(".ai").exists() && !acme.join("api/.ai").exists());
+}
+
+#[test]
 fn a_text_may_come_from_standard_input() {
     let story = Story::begin();
     let fed = |line: &str, input: &[u8]| {
