@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::remote::{origin_url, remote_identity};
 use crate::source::{Links, read_small};
+use crate::workspace::holds_repos;
 
 /// The project of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +49,19 @@ const MOST_POINTERS: usize = 5;
 
 impl Project {
     /// Finds the project of an absolute directory.
+    ///
+    /// It is the repo around it, unless several repos of their own lie in it: a home may be under version control, and a workspace in it
+    /// is still no part of somebody's dotfiles.
     pub fn find(directory: &Path) -> Self {
-        for root in directory.ancestors() {
-            if let Some(git_dir) = git_dir_of(root) {
-                return Self::of_repo(root, git_dir);
-            }
+        match Self::of_working_tree(directory) {
+            Some(repo) if repo.root == directory || !holds_repos(directory) => repo,
+            _ => Self::of_directory(directory),
         }
-        Self::of_directory(directory)
+    }
+
+    /// Finds the repo that git would work in, in an absolute directory.
+    pub fn of_working_tree(directory: &Path) -> Option<Self> {
+        directory.ancestors().find_map(|root| Some(Self::of_repo(root, git_dir_of(root)?)))
     }
 
     /// Gives the project that a directory is by itself, without looking for a repo.

@@ -1,4 +1,7 @@
 //! Tells whether a directory that is not a repo is a workspace of several.
+//!
+//! Inside of a repo less speaks for it: its packages have the same marks, and its submodules and linked working trees look like repos. There
+//! only repos count whose git directory is their own.
 
 use std::fmt;
 use std::fs;
@@ -62,6 +65,19 @@ fn contains(path: &Path, text: &str) -> bool {
         Ok(Some(bytes)) => text.is_empty() || String::from_utf8_lossy(&bytes).contains(text),
         _ => false,
     }
+}
+
+/// Tells whether two or more repos lie directly in a directory, each with a git directory of its own.
+pub(crate) fn holds_repos(directory: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(directory) else { return false };
+    let is_own = |child: &Path| {
+        fs::symlink_metadata(child.join(".git")).is_ok_and(|git| git.is_dir()) && is_repo(child)
+    };
+    let repos = entries
+        .take(MOST_ENTRIES)
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_own(&entry.path()));
+    repos.take(2).count() == 2
 }
 
 fn listed_marker(directory: &Path) -> Option<Marker> {

@@ -484,8 +484,9 @@ fn patched(guard: &Guard<'_>, files: &[(String, Access)]) -> Judgement {
 pub fn sources(config: &Path, session_root: Option<&Path>, project: &Project, home: Option<&str>) -> Sources {
     let root = project.root.as_path();
     if project.repo.is_none() && session_root.is_none_or(|session| session == root) {
-        // A directory that is no repo may hold several.
-        return Sources::new(Some(config), Some(root), None);
+        // A directory that is no repo may hold several. One that lies in a repo is worked on with that repo's git, so its rules count too.
+        let around = Project::of_working_tree(root);
+        return Sources::new(Some(config), Some(root), around.as_ref().map(|repo| repo.root.as_path()));
     }
     let workspace = session_root.filter(|session| *session != root).or_else(|| workspace_above(root, home));
     Sources::new(Some(config), workspace, Some(root))

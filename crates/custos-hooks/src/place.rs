@@ -46,5 +46,9 @@ fn other_repo(home: Option<&Project>, dir: &Path) -> Option<Project> {
             return None;
         }
     }
-    Some(Project::find(dir)).filter(|project| project.repo.is_some())
+    // What lies between the repos of a workspace is the workspace's, whatever repo that is in.
+    let is_around = |project: &Project| {
+        home.is_some_and(|home| home.repo.is_none() && home.root.starts_with(&project.root))
+    };
+    Some(Project::find(dir)).filter(|project| project.repo.is_some() && !is_around(project))
 }

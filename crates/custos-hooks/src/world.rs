@@ -15,8 +15,8 @@ const LARGEST_TEXT: u64 = 256 << 10;
 #[derive(Debug, Default)]
 pub struct Disk {
     branch: Option<String>,
-    /// The project that was asked for last; nearly always the only one.
-    known: OnceCell<(PathBuf, Project)>,
+    /// The repo that was asked for first; nearly always the only one.
+    known: OnceCell<(PathBuf, Option<Project>)>,
     /// Where directories really are: a command names many files in few of them.
     real: RefCell<Vec<(PathBuf, Option<PathBuf>)>>,
 }
@@ -30,14 +30,19 @@ impl Disk {
     /// The disk, of which the project of one directory is known already.
     pub fn knowing(directory: &Path, project: &Project) -> Self {
         let disk = Self::default();
-        let _ = disk.known.set((directory.to_owned(), project.clone()));
+        // One that is no repo may lie in one, and git finds it.
+        if project.repo.is_some() {
+            let _ = disk.known.set((directory.to_owned(), Some(project.clone())));
+        }
         disk
     }
 
-    fn project(&self, directory: &str) -> Project {
+    /// The repo that git would work in, in a directory.
+    fn working_tree(&self, directory: &str) -> Option<Project> {
         let directory = Path::new(directory);
-        let (known, project) = self.known.get_or_init(|| (directory.to_owned(), Project::find(directory)));
-        if known == directory { project.clone() } else { Project::find(directory) }
+        let find = || Project::of_working_tree(directory);
+        let (known, project) = self.known.get_or_init(|| (directory.to_owned(), find()));
+        if known == directory { project.clone() } else { find() }
     }
 }
 
@@ -112,14 +117,12 @@ impl Files for Disk {
     fn branch(&self, dir: &str) -> Option<String> {
         match &self.branch {
             Some(branch) => Some(branch.clone()),
-            None => self.project(dir).repo?.branch,
+            None => self.working_tree(dir)?.repo?.branch,
         }
     }
 
     fn repo(&self, dir: &str) -> Option<String> {
-        let project = self.project(dir);
-        project.repo.as_ref()?;
-        project.root.to_str().map(str::to_owned)
+        self.working_tree(dir)?.root.to_str().map(str::to_owned)
     }
 
     fn text(&self, path: &str) -> Option<String> {

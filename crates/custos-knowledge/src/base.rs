@@ -180,8 +180,13 @@ impl Base {
     /// Makes the base of an absolute directory; `config` is where the person's own store is.
     pub fn new(directory: &Path, config: &Path, around: Arc<dyn Around>) -> Self {
         let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        Self::at(Root::find(&real), config, around)
+    }
+
+    /// Makes the base of a root.
+    pub fn at(root: Root, config: &Path, around: Arc<dyn Around>) -> Self {
         Self {
-            root: Root::find(&real),
+            root,
             user: Arc::new(Stack::new(Store::of_user(config), None)),
             stacks: Mutex::default(),
             around,
@@ -269,12 +274,17 @@ impl Base {
     fn project(&self, named: &str) -> Result<Root, Refusal> {
         let path = self.root.path.join(named);
         match fs::canonicalize(&path) {
-            Ok(real) if real.is_dir() => Ok(Root::find(&real)),
+            Ok(real) if real.is_dir() => Ok(self.root_of(&real)),
             _ => Err(Refusal::new(
                 format!("there is no directory {}", custos_config::shown::shown(named)),
-                "Send project_path as an absolute path of a project, or leave it out for the one of this session; `workspace` lists the repos",
+                "Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `workspace` lists the repos",
             )),
         }
+    }
+
+    /// Finds the root of a directory; that of the session was found before, and may have been named.
+    pub(crate) fn root_of(&self, directory: &Path) -> Root {
+        if directory == self.root.path { self.root.clone() } else { Root::find(directory) }
     }
 
     /// Gives the store of a root. Each is made once, so that what was read of it is kept.

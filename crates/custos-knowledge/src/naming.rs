@@ -92,7 +92,7 @@ impl Base {
         let stack = told.and_then(|(store, _)| self.told(view, store.trim()));
         match (told, stack) {
             (Some((_, rest)), Some(stack)) => {
-                Address { view: alone(view, stack), name: rest.trim(), is_told: true }
+                Address { view: self.alone(view, stack), name: rest.trim(), is_told: true }
             }
             _ => Address { view: view.clone(), name, is_told: false },
         }
@@ -107,7 +107,16 @@ impl Base {
     /// Gives the repos of a workspace that know something themselves, each alone; none if the view is not of a whole workspace.
     pub fn repos_beside(&self, view: &View) -> Vec<View> {
         let known = view.root.repos().into_iter().filter(|child| child.path.join(".ai").is_dir());
-        known.map(|child| alone(view, self.stack_of(&Root::find(&child.path)))).collect()
+        known.map(|child| self.alone(view, self.stack_of(&Root::find(&child.path)))).collect()
+    }
+
+    /// A view of one store.
+    fn alone(&self, view: &View, stack: Arc<Stack>) -> View {
+        let root = match stack.store.level {
+            Level::User => view.root.clone(),
+            _ => self.root_of(&stack.store.root),
+        };
+        View { root, stacks: vec![stack] }
     }
 
     /// Finds what a name could mean in the repos of a workspace; nothing if it says its store.
@@ -186,13 +195,6 @@ fn is_name(rest: &str) -> bool {
         letter.len() == 1 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     });
     !name.is_empty() && (is_id || !rest.contains(char::is_whitespace))
-}
-
-/// A view of one store.
-fn alone(view: &View, stack: Arc<Stack>) -> View {
-    let root =
-        if stack.store.level == Level::User { view.root.clone() } else { Root::find(&stack.store.root) };
-    View { root, stacks: vec![stack] }
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 //!
 //! The root is found once, from where the session began. A repo is a repo, and nobody looks further up. A directory that is none may be a
 //! workspace; then the repos below it can be named, in a scope or as a project, and nothing outside of it can.
+//!
+//! Inside of a repo, packages have the marks of a workspace as well, and work on them belongs to the repo. So there a mark counts only for a
+//! directory that somebody [named](Root::named); several repos of their own count always.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,17 +45,24 @@ const DEEPEST: usize = 2;
 const MOST_DIRECTORIES: usize = 2_000;
 
 impl Root {
-    /// Finds the root of an absolute directory.
+    /// Finds the root of an absolute directory, in which somebody happens to be.
     pub fn find(directory: &Path) -> Self {
         let project = Project::find(directory);
         if project.repo.is_some() {
             return Self { path: project.root, nature: Nature::Repo };
         }
-        let nature = match workspace_marker(directory) {
-            Some(marker) => Nature::Workspace(marker.to_string()),
-            None => Nature::Directory,
-        };
-        Self { path: directory.to_owned(), nature }
+        Self::workspace(directory)
+            .unwrap_or_else(|| Self { path: directory.to_owned(), nature: Nature::Directory })
+    }
+
+    /// Finds the root of an absolute directory that somebody named as the root.
+    pub fn named(directory: &Path) -> Self {
+        Self::workspace(directory).unwrap_or_else(|| Self::find(directory))
+    }
+
+    fn workspace(directory: &Path) -> Option<Self> {
+        let marker = workspace_marker(directory)?;
+        Some(Self { path: directory.to_owned(), nature: Nature::Workspace(marker.to_string()) })
     }
 
     /// Says whether several repos may lie below it.
@@ -129,6 +139,36 @@ mod tests {
         assert_eq!(root.nature, Nature::Workspace("two or more child repos".to_owned()));
         let names: Vec<String> = root.repos().into_iter().map(|child| child.name).collect();
         assert_eq!(names, ["api", "libs/core", "web"]);
+    }
+
+    #[test]
+    fn a_workspace_inside_of_a_repo_is_a_workspace() {
+        let dir = tempfile::tempdir().unwrap();
+        repo(dir.path());
+        let work = dir.path().join("work");
+        repo(&work.join("api"));
+        repo(&work.join("web"));
+        let root = Root::find(&work);
+        let nature = Nature::Workspace("two or more child repos".to_owned());
+        assert_eq!(root, Root { path: work.clone(), nature });
+        let names: Vec<String> = root.repos().into_iter().map(|child| child.name).collect();
+        assert_eq!(names, ["api", "web"]);
+        assert_eq!(Root::named(&work), root);
+    }
+
+    #[test]
+    fn a_mark_inside_of_a_repo_counts_where_somebody_names_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        repo(dir.path());
+        let packages = dir.path().join("packages");
+        fs::create_dir_all(packages.join("shop")).unwrap();
+        fs::write(packages.join("pnpm-workspace.yaml"), "packages: ['*']\n").unwrap();
+        let outer = Root { path: dir.path().to_owned(), nature: Nature::Repo };
+        assert_eq!(Root::find(&packages), outer);
+        assert_eq!(Root::named(&packages.join("shop")), outer, "nothing marks it");
+        assert_eq!(Root::named(dir.path()), outer);
+        let nature = Nature::Workspace("pnpm-workspace.yaml".to_owned());
+        assert_eq!(Root::named(&packages), Root { path: packages, nature });
     }
 
     #[test]

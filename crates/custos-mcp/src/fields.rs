@@ -13,8 +13,12 @@ use crate::leaks;
 pub enum Type {
     /// A text.
     Text,
+    /// A text of several lines, however it is sent: nothing that depends on its form shall keep a handoff from being written.
+    Lines,
     /// A list of texts.
     Texts,
+    /// The steps of a plan: texts, or things as a list of plans shows them.
+    Steps,
     /// A whole number.
     Number,
     /// Yes or no.
@@ -72,8 +76,8 @@ pub fn schema(fields: &[Field]) -> Value {
 
 fn schema_of(kind: Type) -> Value {
     match kind {
-        Type::Text => json!({ "type": "string" }),
-        Type::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Type::Text | Type::Lines => json!({ "type": "string" }),
+        Type::Texts | Type::Steps => json!({ "type": "array", "items": { "type": "string" } }),
         Type::Number => json!({ "type": "integer" }),
         Type::Flag => json!({ "type": "boolean" }),
         Type::OneOf(words) => json!({ "type": "string", "enum": words }),
@@ -128,6 +132,13 @@ impl Arguments {
     pub fn texts(&self, name: &str) -> Vec<String> {
         let items = self.taken.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// The labels of an argument. Some send one text with commas in it.
+    pub fn labels(&self, name: &str) -> Vec<String> {
+        let texts = self.texts(name);
+        let labels = texts.iter().flat_map(|labels| labels.split(',')).map(str::trim);
+        labels.filter(|label| !label.is_empty()).map(str::to_owned).collect()
     }
 
     /// A number.
@@ -208,7 +219,9 @@ fn missing(field: &Field, parent: &str) -> String {
 fn understood(kind: Type, value: Value) -> Result<Value, String> {
     let taken = match kind {
         Type::Text => text(value),
-        Type::Texts => texts(value),
+        Type::Lines => Some(Value::String(lines(&value))),
+        Type::Texts => texts(value, label),
+        Type::Steps => texts(value, step),
         Type::Number => number(&value),
         Type::Flag => flag(&value),
         Type::OneOf(words) => value.as_str().and_then(|text| word(words, text)),
@@ -216,8 +229,9 @@ fn understood(kind: Type, value: Value) -> Result<Value, String> {
         Type::Objects(_) => Some(objects(value)),
     };
     taken.ok_or_else(|| match kind {
-        Type::Text => "a text".to_owned(),
+        Type::Text | Type::Lines => "a text".to_owned(),
         Type::Texts => "a list of texts".to_owned(),
+        Type::Steps => "a list of texts, or of objects with text and state".to_owned(),
         Type::Number => "a whole number".to_owned(),
         Type::Flag => "true or false".to_owned(),
         Type::OneOf(words) => format!("one of {}", words.join(", ")),
@@ -237,6 +251,34 @@ fn text(value: Value) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// A text with a line for each thing that was sent, and for each field of a single one.
+fn lines(value: &Value) -> String {
+    let listed: Vec<String> = match value {
+        Value::Array(items) => items
+            .iter()
+            .map(|item| match item {
+                Value::Object(fields) => format!("- {}", named(fields).join(", ")),
+                other => plain(other),
+            })
+            .collect(),
+        Value::Object(fields) => named(fields).iter().map(|field| format!("- {field}")).collect(),
+        other => return plain(other),
+    };
+    listed.join("\n")
+}
+
+/// The fields of a thing that say something, each with its name and in one line.
+fn named(fields: &Map<String, Value>) -> Vec<String> {
+    let told = fields.iter().filter(|(_, value)| !value.is_null());
+    let in_a_line = |value: &Value| plain(value).split_whitespace().collect::<Vec<_>>().join(" ");
+    told.map(|(name, value)| format!("{name}: {}", in_a_line(value))).collect()
+}
+
+/// A text as it is, and anything else as JSON spells it.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A whole number, also in quotes.
@@ -285,8 +327,8 @@ fn object(value: Value) -> Option<Value> {
     }
 }
 
-/// A list of texts: a list, the text of one, or a single text.
-fn texts(value: Value) -> Option<Value> {
+/// A list of texts: a list, the text of one, or a single text. `spelt` makes a text of each item, if it can.
+fn texts(value: Value, spelt: fn(Value) -> Option<String>) -> Option<Value> {
     let items = match value {
         Value::Array(items) => items,
         Value::String(text) => match serde_json::from_str::<Value>(&text) {
@@ -296,16 +338,24 @@ fn texts(value: Value) -> Option<Value> {
         },
         _ => return None,
     };
-    let is_text = |item: &Value| item.is_string() || item.is_number();
-    items.iter().all(is_text).then(|| {
-        items
-            .into_iter()
-            .map(|item| match item {
-                Value::Number(number) => Value::String(number.to_string()),
-                other => other,
-            })
-            .collect()
-    })
+    items.into_iter().map(|item| spelt(item).map(Value::String)).collect()
+}
+
+/// A text, or a number in place of one.
+fn label(item: Value) -> Option<String> {
+    match item {
+        Value::String(text) => Some(text),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// A step: a text, or a thing with a text and how far it has come, which is put before it as an agent may do itself.
+fn step(item: Value) -> Option<String> {
+    let Value::Object(fields) = item else { return label(item) };
+    let text = fields.get("text")?.as_str()?;
+    let state = fields.get("state").or_else(|| fields.get("status")).and_then(Value::as_str);
+    Some(state.map_or_else(|| text.to_owned(), |state| format!("{state}: {text}")))
 }
 
 /// Lists names as a sentence does: `a, b and c`.
@@ -356,6 +406,46 @@ mod tests {
     #[case(json!({"title": "a", "kind": "done", "from_another_version": {}, "page": null}), json!({"title": "a", "kind": "done"}))]
     fn what_can_be_understood_is_taken(#[case] sent: Value, #[case] taken: Value) {
         assert_eq!(check(sent), Ok(taken));
+    }
+
+    #[rstest]
+    #[case::text(json!("a\nb"), "a\nb")]
+    #[case::texts(json!(["a", 2, true]), "a\n2\ntrue")]
+    #[case::things(
+        json!([{"url": "u", "title": "t\nand more", "status": null}, "#7", {"labels": ["a", "b"], "checks": {"ok": 3}}]),
+        "- title: t and more, url: u\n#7\n- checks: {\"ok\":3}, labels: [\"a\",\"b\"]"
+    )]
+    #[case::thing(json!({"passed": 12, "failed": ["one", "two"]}), "- failed: [\"one\",\"two\"]\n- passed: 12")]
+    #[case::flag(json!(false), "false")]
+    #[case::nothing(json!({}), "")]
+    fn whatever_is_sent_for_lines_is_spelt_out(#[case] sent: Value, #[case] text: &str) {
+        assert_eq!(understood(Type::Lines, sent), Ok(json!(text)));
+    }
+
+    #[rstest]
+    #[case(json!([{"text": "a", "state": "done"}, {"text": "b: c", "status": "Active"}, "[x] d"]), json!(["done: a", "Active: b: c", "[x] d"]))]
+    #[case(json!([{"text": "a"}]), json!(["a"]))]
+    #[case(json!("[{\"text\": \"a\", \"state\": \"skipped\"}]"), json!(["skipped: a"]))]
+    #[case(json!("[ ] a\n[x] b"), json!(["[ ] a\n[x] b"]))]
+    fn steps_may_be_things_as_they_were_answered(#[case] sent: Value, #[case] steps: Value) {
+        assert_eq!(understood(Type::Steps, sent), Ok(steps));
+    }
+
+    #[test]
+    fn a_step_without_a_text_is_none() {
+        assert_eq!(
+            understood(Type::Steps, json!([{"state": "done"}])),
+            Err("a list of texts, or of objects with text and state".to_owned())
+        );
+    }
+
+    #[test]
+    fn labels_in_one_text_are_told_apart() {
+        let sent = json!({"title": "a", "kind": "done", "scope": "auth, api,, "});
+        let Value::Object(sent) = sent else { unreachable!() };
+        let arguments = Arguments::check("save", FIELDS, sent).unwrap();
+        assert_eq!(arguments.labels("scope"), ["auth", "api"]);
+        assert_eq!(arguments.labels("page"), [""; 0]);
     }
 
     #[rstest]

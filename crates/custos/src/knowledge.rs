@@ -7,7 +7,7 @@ use custos_config::source::{Links, read_text};
 use custos_config::{env, replace};
 use custos_guard::decisions;
 use custos_guard::rules::trust as trust_list;
-use custos_knowledge::{Around, Base};
+use custos_knowledge::{Around, Base, Root};
 use custos_log::Log;
 use custos_log::append::system_clock;
 use custos_log::spool::{Recorded, Spool};
@@ -139,35 +139,36 @@ fn mark(root: &Path) -> Option<String> {
 /// The largest list of projects: some thirty thousand.
 const LARGEST_LIST: u64 = 1 << 20;
 
-/// Finds the directory that a command is about: the one that was named, else `CUSTOS_ROOT`, else the working directory.
-pub(crate) fn root(named: Option<&Path>) -> Result<PathBuf, CliError> {
+/// Finds the root that a command is about: the one that was named, else `CUSTOS_ROOT`, else that of the working directory.
+pub(crate) fn root(named: Option<&Path>) -> Result<Root, CliError> {
     let of_environment =
         || custos_config::Environment::get(&ProcessEnvironment, env::CUSTOS_ROOT.name).map(PathBuf::from);
-    let wanted = named
-        .map(Path::to_owned)
-        .or_else(|| of_environment().filter(|path| !path.as_os_str().is_empty()))
-        .or_else(working_directory)
-        .ok_or_else(|| {
+    let named =
+        named.map(Path::to_owned).or_else(|| of_environment().filter(|path| !path.as_os_str().is_empty()));
+    let Some(named) = named else {
+        let here = working_directory().and_then(|here| std::fs::canonicalize(here).ok());
+        return here.map(|here| Root::find(&here)).ok_or_else(|| {
             CliError::new(Exit::NotFound, "the working directory is gone")
                 .hint("go to the project's directory, or name it with --root")
-        })?;
-    let absolute = std::path::absolute(&wanted).unwrap_or(wanted);
-    if !absolute.is_dir() {
-        return Err(CliError::new(Exit::NotFound, format!("{} is no directory", absolute.display()))
-            .hint("name the directory of a project with --root, or in CUSTOS_ROOT"));
-    }
-    Ok(absolute)
+        });
+    };
+    let real = std::fs::canonicalize(&named).ok().filter(|real| real.is_dir());
+    real.map(|real| Root::named(&real)).ok_or_else(|| {
+        let absolute = std::path::absolute(&named).unwrap_or(named);
+        CliError::new(Exit::NotFound, format!("{} is no directory", absolute.display()))
+            .hint("name the directory of a project with --root, or in CUSTOS_ROOT")
+    })
 }
 
 /// Opens the desk for a person's command.
-pub(crate) fn for_person(context: &Context, root: &Path) -> Desk {
+pub(crate) fn for_person(context: &Context, root: Root) -> Desk {
     open(context, root, Caller::Person, Arc::default(), None)
 }
 
 /// Opens the desk for an agent's connection; `served` is told which session it is as soon as that is known.
 pub(crate) fn for_agent(
     context: &Context,
-    root: &Path,
+    root: Root,
     served: Arc<Mutex<Known>>,
     watcher: Box<dyn Watcher>,
 ) -> Desk {
@@ -175,9 +176,9 @@ pub(crate) fn for_agent(
 }
 
 /// Opens the knowledge base for a hook, which only reads.
-pub(crate) fn for_hook(context: &Context, root: &Path) -> Base {
+pub(crate) fn for_hook(context: &Context, directory: &Path) -> Base {
     let machine = machine(context, Origin::Hook, Arc::default());
-    Base::new(root, &context.places.config, Arc::new(machine)).with_catalogues(&context.places.state)
+    Base::new(directory, &context.places.config, Arc::new(machine)).with_catalogues(&context.places.state)
 }
 
 fn machine(context: &Context, origin: Origin, served: Arc<Mutex<Known>>) -> Machine {
@@ -194,13 +195,13 @@ fn machine(context: &Context, origin: Origin, served: Arc<Mutex<Known>>) -> Mach
 
 fn open(
     context: &Context,
-    root: &Path,
+    root: Root,
     caller: Caller,
     served: Arc<Mutex<Known>>,
     watcher: Option<Box<dyn Watcher>>,
 ) -> Desk {
     let origin = if caller == Caller::Person { Origin::Cli } else { Origin::Mcp };
-    let base = Base::new(root, &context.places.config, Arc::new(machine(context, origin, served)));
+    let base = Base::at(root, &context.places.config, Arc::new(machine(context, origin, served)));
     let places = Places {
         config: context.places.config.clone(),
         state: context.places.state.clone(),

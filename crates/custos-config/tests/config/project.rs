@@ -109,6 +109,30 @@ fn a_git_directory_without_head_is_not_a_repo() {
     assert_eq!(Project::find(&outer.join("inner")).root, outer);
 }
 
+#[test]
+fn a_directory_with_repos_of_its_own_is_no_part_of_the_repo_around_it() {
+    let home = Home::new();
+    let outer = repo(&home, "outer", COMMIT);
+    let work = outer.join("work");
+    let found = |directory: &Path| Project::find(directory).root;
+    repo(&home, "outer/work/api", COMMIT);
+    assert_eq!(found(&work), outer, "one repo is a repo in a repo");
+    repo(&home, "outer/work/web", COMMIT);
+    assert_eq!(Project::find(&work), Project::of_directory(&work));
+    write(&work.join("docs/file"), "");
+    assert_eq!(found(&work.join("docs")), outer);
+    assert_eq!(found(&work.join("api")), work.join("api"));
+    // git still works in the outer one there.
+    assert_eq!(Project::of_working_tree(&work).unwrap(), Project::find(&outer));
+    // Submodules and linked working trees belong to the repo that they are in.
+    for name in ["a", "b"] {
+        write(&outer.join(".git/modules").join(name).join("HEAD"), COMMIT);
+        let git = outer.join(".git/modules").join(name);
+        write(&outer.join("vendor").join(name).join(".git"), format!("gitdir: {}\n", git.display()));
+    }
+    assert_eq!(found(&outer.join("vendor")), outer);
+}
+
 #[rstest]
 #[case::bare("[remote \"origin\"]\nurl=https://h/o/n", "h/o/n")]
 #[case::one_line("[remote \"origin\"] url = https://h/o/n", "h/o/n")]

@@ -9,6 +9,7 @@ use super::findings::Origin;
 use super::manifest::quoted;
 use super::notes::{Notes, Page};
 use super::purpose;
+use super::walk::join;
 
 /// Keys whose value is a command, or a list of commands.
 const KEYS: &[&str] = &["bash", "command", "commands", "run", "script"];
@@ -127,20 +128,23 @@ fn note(line: &str, number: usize, folder: &str, page: &Page<'_>, notes: &mut No
     if let Some(purpose) = purpose::of_command(line)
         && let Some(folder) = inside(folder, page)
     {
-        notes.command(purpose, Origin::Ci, folder, (&standing_alone(line), None), page.line(number));
+        notes.command(purpose, Origin::Ci, &folder, (&standing_alone(line), None), page.line(number));
     }
 }
 
-/// The folder of the repo that a pipeline means. One that is computed, or is not there, may be any: what is run in it is not told.
-fn inside<'f>(folder: &'f str, page: &Page<'_>) -> Option<&'f str> {
+/// The folder that a pipeline means, which is written for its own repo. One that is computed, or is not there, may be any: what is run in it is not told.
+fn inside(folder: &str, page: &Page<'_>) -> Option<String> {
     let folder = folder.trim();
     let folder = CHECKOUTS
         .iter()
         .find_map(|root| folder.strip_prefix(root).filter(|rest| rest.is_empty() || rest.starts_with('/')))
         .map_or(folder, |rest| rest.trim_start_matches('/'));
     let folder = folder.trim_start_matches("./").trim_end_matches('/');
-    let folder = if folder == "." { "" } else { folder };
-    page.tree.has_folder(folder).then_some(folder)
+    let folder = match folder {
+        "" | "." => page.repo().to_owned(),
+        below => join(page.repo(), below),
+    };
+    page.tree.has_folder(&folder).then_some(folder)
 }
 
 /// A command without the options that only hold after the steps before it.

@@ -83,12 +83,15 @@ fn scripts(tree: &Tree, notes: &mut Notes) {
     for path in &tree.files {
         let name = name_of(path);
         let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
-        if !SCRIPTS.contains(&folder_of(path)) || !matches!(extension, "" | "sh" | "bash" | "py") {
+        if !SCRIPTS.contains(&name_of(folder_of(path))) || !matches!(extension, "" | "sh" | "bash" | "py") {
             continue;
         }
-        if let Some(purpose) = purpose::of_name(stem) {
-            let command = if extension == "py" { format!("python {path}") } else { path.clone() };
-            notes.command(purpose, Origin::Named, "", (&command, None), foreign::source(path, None));
+        let repo = tree.repo_of(path);
+        let script = &path[repo.len()..];
+        if let Some(purpose) = purpose::of_name(stem).filter(|_| SCRIPTS.contains(&folder_of(script))) {
+            let command = if extension == "py" { format!("python {script}") } else { script.to_owned() };
+            let folder = repo.trim_end_matches('/');
+            notes.command(purpose, Origin::Named, folder, (&command, None), foreign::source(path, None));
         }
     }
 }

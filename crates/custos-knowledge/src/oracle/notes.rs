@@ -36,6 +36,11 @@ impl<'a> Page<'a> {
         folder_of(self.path)
     }
 
+    /// The folder of the repository that it belongs to: what a pipeline is written for.
+    pub(super) fn repo(&self) -> &'a str {
+        self.tree.repo_of(self.path).trim_end_matches('/')
+    }
+
     /// The file as a whole.
     pub(super) fn source(&self) -> Source {
         foreign::source(self.path, None)

@@ -77,7 +77,7 @@ fn entry_points(noted: Vec<EntryPoint>) -> Vec<EntryPoint> {
 }
 
 fn manifests(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) {
-    let known = tree.files.iter().filter_map(|path| Some((path, reader_of(path)?)));
+    let known = tree.files.iter().filter_map(|path| Some((path, reader_of(path, tree.repo_of(path))?)));
     for (count, (path, how)) in known.enumerate() {
         if count == MOST_MANIFESTS {
             let why =

@@ -149,6 +149,12 @@ impl Tree {
         tree
     }
 
+    /// Gives the repository within the tree that a file belongs to, with a `/` at the end; empty for what belongs to the root.
+    pub(super) fn repo_of(&self, path: &str) -> &str {
+        // The deeper ones were found later.
+        self.repos.iter().rev().find(|repo| path.starts_with(repo.as_str())).map_or("", String::as_str)
+    }
+
     /// Tells whether a file is there.
     pub(super) fn has(&self, path: &str) -> bool {
         self.known.contains(path)

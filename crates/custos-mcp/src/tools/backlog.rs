@@ -139,7 +139,7 @@ pub(super) fn backlog_add(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         title: arguments.text("title").to_owned(),
         description: arguments.text("description").to_owned(),
         priority: arguments.text("priority").parse().unwrap_or_default(),
-        tags: arguments.texts("tags"),
+        tags: arguments.labels("tags"),
         scope: arguments.texts("scope"),
     };
     let saved = desk.base.add_task(&new, &view)?;

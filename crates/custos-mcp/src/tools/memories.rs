@@ -151,7 +151,7 @@ pub(super) fn new(arguments: &Arguments, source: &'static str) -> NewMemory {
         title: arguments.text("title").to_owned(),
         description: arguments.text("description").to_owned(),
         body: arguments.text("body").to_owned(),
-        keywords: arguments.texts("keywords"),
+        keywords: arguments.labels("keywords"),
         scope: arguments.texts("scope"),
         source,
         supersedes: arguments.texts("supersedes"),

@@ -390,7 +390,7 @@ pub static TOOLS: &[Tool] = &[
         about: "Keep a plan of several steps so that the next session can go on. Same title: updated.",
         fields: &[
             need("title", Type::Text, ""),
-            need("steps", Type::Texts, "[ ] pending, [>] active, [x] done, [-] skipped"),
+            need("steps", Type::Steps, "[ ] pending, [>] active, [x] done, [-] skipped"),
             may("status", Type::OneOf(plans::STATUSES), ""),
             PROJECT,
         ],

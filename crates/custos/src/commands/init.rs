@@ -55,7 +55,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
     if args.list_presets {
         return show::presets(&preset::presets(), output);
     }
-    let root = Root::find(&directory(args.dir.as_deref())?);
+    let root = root(args.dir.as_deref())?;
     let wish = Wish { presets: chosen(&args.preset)?, scan: !args.no_scan, dry_run: args.dry_run };
     let repos = root.repos();
     let with_repos = repos.is_empty()
@@ -63,7 +63,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
         || args.dry_run
         || (!output.is_json() && environment::is_interactive() && agreed(&repos, output)?);
     let (taken, left) = if with_repos { (repos, Vec::new()) } else { (Vec::new(), repos) };
-    let mut places = vec![place::begin(context, &root.path, &wish)?];
+    let mut places = vec![place::begin(context, root.clone(), &wish)?];
     places.extend(in_repos(context, &taken, &wish));
     let left: Vec<String> = left.into_iter().map(|repo| repo.name).collect();
     if output.is_json() {
@@ -84,7 +84,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
 /// Begins in the repos of a workspace. One that refuses does not keep the others from it.
 fn in_repos(context: &Context, repos: &[Child], wish: &Wish) -> Vec<Place> {
     let wish = Wish { presets: Chosen::These(Vec::new()), ..wish.clone() };
-    let begin = |repo: &Child| match place::begin(context, &repo.path, &wish) {
+    let begin = |repo: &Child| match place::begin(context, Root::find(&repo.path), &wish) {
         Ok(place) => Place { name: repo.name.clone(), ..place },
         Err(error) => Place::refused(&repo.name, &repo.path, error),
     };
@@ -101,16 +101,11 @@ fn agreed(repos: &[Child], output: &mut Output) -> Result<bool, CliError> {
     ask(output, "Begin in each of them as well? [Y/n] ", true)
 }
 
-fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
-    let directory = match named {
-        None => knowledge::root(None)?,
-        Some(named) => std::path::absolute(named).unwrap_or_else(|_| named.to_owned()),
-    };
-    // A path is trusted as it really is.
-    std::fs::canonicalize(&directory).ok().filter(|real| real.is_dir()).ok_or_else(|| {
-        CliError::new(Exit::NotFound, format!("{} is no directory", directory.display()))
-            .hint("give the directory of a project: custos init DIR")
-    })
+/// Finds the root to begin in. Its path is as it really is, because so it is trusted.
+fn root(named: Option<&Path>) -> Result<Root, CliError> {
+    let Some(named) = named else { return knowledge::root(None) };
+    knowledge::root(Some(named))
+        .map_err(|error| error.hint("give the directory of a project: custos init DIR"))
 }
 
 fn chosen(names: &[String]) -> Result<Chosen, CliError> {

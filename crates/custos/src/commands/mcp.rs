@@ -59,8 +59,8 @@ pub(crate) fn run_here() -> Result<Exit, CliError> {
 pub(crate) fn run(context: &Context, args: &McpArgs) -> Result<Exit, CliError> {
     let root = knowledge::root(args.root.as_deref())?;
     let known = Arc::<Mutex<Known>>::default();
-    let follower = Follower { served: Served::begin(context.log(), &root), known: Arc::clone(&known) };
-    let desk = Arc::new(knowledge::for_agent(context, &root, known, Box::new(follower)));
+    let follower = Follower { served: Served::begin(context.log(), &root.path), known: Arc::clone(&known) };
+    let desk = Arc::new(knowledge::for_agent(context, root, known, Box::new(follower)));
     let warm = Arc::clone(&desk);
     // The first question should not wait for a thousand files; nobody waits for the thread.
     std::thread::spawn(move || warm.warm());

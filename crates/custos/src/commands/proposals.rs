@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use custos_knowledge::proposal::{Accepted, Proposal};
-use custos_knowledge::{Base, Fault, Refusal, View};
+use custos_knowledge::{Base, Fault, Refusal, Root, View};
 use serde::Serialize;
 use serde_json::json;
 
@@ -81,8 +81,8 @@ struct Settled {
 }
 
 pub(crate) fn run(context: &Context, args: &ProposalsArgs, output: &mut Output) -> Result<Exit, CliError> {
-    let directory = knowledge::root(args.root.as_deref())?;
-    let desk = knowledge::for_person(context, &directory);
+    let root = knowledge::root(args.root.as_deref())?;
+    let desk = knowledge::for_person(context, root);
     let base = desk.base();
     let view = base.view(None).map_err(|refusal| refused(&refusal))?;
     match &args.command {
@@ -139,7 +139,7 @@ fn waiting(base: &Base, view: &View, name: String) -> Waiting {
 }
 
 fn in_repo(context: &Context, root: &Path, name: String) -> Result<Waiting, Refusal> {
-    let desk = knowledge::for_person(context, root);
+    let desk = knowledge::for_person(context, Root::find(root));
     let view = desk.base().view(None)?;
     Ok(waiting(desk.base(), &view, name))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use custos_testkit::TempHome;
 use serde_json::{Value, json};
 
-use crate::shell::{Ran, append, command, custos, fed, home, id, json};
+use crate::shell::{Ran, append, command, custos, fed, home, id, json, settings};
 
 const SHOP: &str = "github.com/acme/shop";
 
@@ -112,6 +112,32 @@ fn what_a_file_says_is_forgotten_by_its_id_everywhere_but_in_the_file() {
         "it is there"
     );
     assert_eq!(custos(&home, &["verify"]).code, 0);
+}
+
+#[test]
+fn what_a_file_says_is_shown_with_the_file_that_it_is_from() {
+    let home = home();
+    let _ = door_code(&home);
+    let shown = within(&home, "vault", &["show", "door-of-the-vault"]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""), "{shown:?}");
+    let mut settings = settings(&home);
+    // The id of an item is made of its place, and that is another in every run.
+    settings.add_filter(r"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "ID");
+    settings.bind(|| {
+        insta::assert_snapshot!(shown.stdout, @r"
+        type         memory
+        name         door-of-the-vault
+        title        Door of the vault
+        text         The code is quokka4711.
+        file         memory/patterns/door-of-the-vault.md
+
+        id           ID
+        time         TIME
+        project      github.com/acme/vault
+        made by      a file of the knowledge base
+        trusted      yes
+        ");
+    });
 }
 
 #[test]

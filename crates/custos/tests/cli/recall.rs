@@ -364,6 +364,45 @@ fn what_was_told_is_found_by_what_is_printed_of_it() {
     assert!(nothing.code == 66 && nothing.stderr.contains("no memory called \"\" was told"), "{nothing:?}");
 }
 
+#[test]
+fn why_says_what_was_told_and_what_spoke_for_it() {
+    let home = home();
+    let shop = repo(&home, "shop");
+    let nobody = custos(&home, &["why"]);
+    // Of today, so that what its age is worth is the same every day.
+    let mut learnt = observation("Tokens are kept in Redis", "decision", "src/store.rs", "");
+    learnt.as_object_mut().unwrap().remove("ts");
+    append(&home, &[learnt]);
+    assert_eq!(custos(&home, &["search", "redis"]).code, 0);
+    let payload =
+        json!({"session_id": "one", "cwd": shop, "hook_event_name": "SessionStart", "source": "startup"});
+    let hook = &["hook", "claude-code", "SessionStart"];
+    let told = fed(command(&home, hook).current_dir(&shop), payload.to_string().as_bytes());
+    assert!(told.stdout.contains("Tokens are kept in Redis"), "{told:?}");
+    let why = custos(&home, &["why"]);
+    assert_eq!([nobody.code, why.code], [0, 0], "{why:?}");
+    let mut settings = settings(&home);
+    settings.add_filter(r"s-[0-9a-f]{32}", "SESSION");
+    settings.add_filter(r"receipt [0-9a-f]{12}", "receipt SHORT-ID");
+    settings.add_filter(r"\d\.\d\d", "N");
+    settings.add_filter(r"\d+ of 1500", "N of 1500");
+    settings.bind(|| {
+        insta::assert_snapshot!(nobody.stdout, @r"
+        no session was told anything yet: recall is silent unless it has something to
+        say
+        ");
+        insta::assert_snapshot!(why.stdout, @r"
+        session SESSION
+
+        TIME  start (startup)  N of 1500 tokens, receipt SHORT-ID
+          from files: rules (1 line)
+          SHORT-ID  Tokens are kept in Redis
+                        observation, of that day, 37 tokens; score N = importance
+                        N + recency N
+        ");
+    });
+}
+
 /// The session that `custos why` tells about.
 fn session(why: &str) -> String {
     why.lines().next().unwrap().strip_prefix("session ").unwrap().to_owned()

@@ -112,6 +112,27 @@ fn a_repo_within_a_repo_is_its_own() {
 }
 
 #[test]
+fn a_workspace_within_a_repo_is_its_own() {
+    let desk = Desk::new();
+    repo(&desk, "project", "main", FIRST, Some("https://git.example/me/dotfiles"));
+    for name in ["api", "web"] {
+        repo(&desk, &format!("project/work/{name}"), "next", SECOND, None);
+    }
+    desk.put("project/work/docs/a.md", "");
+    let work = json!(desk.project().join("work"));
+    let in_work = (&work, &json!(null), &json!(null));
+    assert_eq!(place(&shell(&desk, "project/work", "ls")), in_work);
+    assert_eq!(place(&edit(&desk, "project/work", "project/work/docs/a.md")), in_work);
+    let api = json!(desk.project().join("work/api/.git"));
+    assert_eq!(
+        place(&edit(&desk, "project/work", "project/work/api/src/a.rs")),
+        (&api, &json!("next"), &json!(SECOND))
+    );
+    let outer = json!("git.example/me/dotfiles");
+    assert_eq!(place(&shell(&desk, "project", "ls")), (&outer, &json!("main"), &json!(FIRST)));
+}
+
+#[test]
 fn worktrees_and_clones_agree_on_the_project() {
     let desk = Desk::new();
     let url = "https://git.example/team/demo.git";

@@ -162,6 +162,57 @@ fn whatever_is_wrong_with_a_list_the_handoff_is_written() {
 }
 
 #[test]
+fn a_handoff_is_written_in_whatever_form_its_parts_were_sent() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let said = client.call(
+        "finalize_close",
+        close(json!({
+            "memories": [{ "type": "pattern", "title": "Ids are UUIDs", "description": "d" }],
+            "prs": [{ "url": "u", "title": "t", "status": "open" }],
+            "test_results": { "passed": 12, "failed": 0 },
+            "next_steps": ["one", { "step": "two" }],
+        })),
+    );
+    assert_eq!((said.is_error, &said.data["failed"]), (false, &json!(0)), "{}", said.text);
+    let handoff = client.told("context", json!({}));
+    for words in ["- status: open, title: t, url: u\n", "- failed: 0\n- passed: 12\n", "one\n- step: two\n"] {
+        assert!(handoff.contains(words), "{words}: {handoff}");
+    }
+}
+
+#[test]
+fn what_plans_answers_can_be_sent_back() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_plan", json!({ "title": "A plan", "steps": ["[x] one", "two"] }));
+    let steps = client.call("plans", json!({})).data["plans"][0]["steps"].clone();
+    let again = client.call("save_plan", json!({ "title": "A plan", "steps": steps }));
+    assert!(!again.is_error, "{}", again.text);
+    assert_eq!(client.call("plans", json!({})).data["plans"][0]["steps"], steps);
+}
+
+#[test]
+fn labels_may_come_in_one_text() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("backlog_add", json!({ "title": "T", "description": "d", "tags": "ui, slow" }));
+    assert_eq!(client.call("backlog", json!({})).data["tasks"][0]["tags"], json!(["ui", "slow"]));
+    let memory = json!({ "type": "pattern", "title": "Ids", "description": "d", "keywords": "ids, api" });
+    client.told("finalize_close", close(json!({ "memories": [memory] })));
+    assert!(machine.read("memory/patterns/ids.md").contains("keywords: [ids, api]\n"));
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_asked_for_by_no_other_name() {
+    let said = Machine::with_repo().serve().call("workspace", json!({ "path": "/nope" }));
+    assert_eq!(
+        said.text,
+        "there is no directory /nope. Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `workspace` lists the repos"
+    );
+}
+
+#[test]
 fn a_close_tells_what_became_of_the_handoff() {
     let machine = Machine::with_repo();
     // Written under a clock that is an hour ahead.

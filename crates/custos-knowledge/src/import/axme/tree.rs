@@ -72,7 +72,7 @@ pub(super) fn find(directory: &Path) -> Result<Vec<Tree>, Refusal> {
         _ => &real,
     };
     let mut names = vec![String::new()];
-    names.extend(Root::find(project).repos().into_iter().map(|child| child.name));
+    names.extend(Root::named(project).repos().into_iter().map(|child| child.name));
     names.extend(listed_repos(project));
     let mut trees: Vec<Tree> = Vec::new();
     for name in names.into_iter().take(MOST_REPOS) {

@@ -101,7 +101,7 @@ const BY_NAME: &[(&str, Read)] = &[
     ("vcpkg.json", Parse(native::vcpkg)),
 ];
 
-/// Pipelines of continuous integration. Only those at the root run.
+/// Pipelines of continuous integration. Only those at the root of a repository run.
 const PIPELINES: &[(&str, Read)] = &[
     (".buildkite/pipeline.yml", Parse(ci::pipeline)),
     (".circleci/config.yml", Parse(ci::pipeline)),
@@ -126,11 +126,14 @@ const BY_EXTENSION: &[(&str, Read)] = &[
     ("pro", Skim(native::qmake)),
 ];
 
-/// Finds the reader of a file; most files have none.
-pub(super) fn reader_of(path: &str) -> Option<Read> {
+/// Finds the reader of a file of a repository, which is named as [`Tree::repo_of`] does; most files have none.
+///
+/// [`Tree::repo_of`]: super::walk::Tree::repo_of
+pub(super) fn reader_of(path: &str, repo: &str) -> Option<Read> {
     if is_aside(path) {
         return None;
     }
+    let path = path.strip_prefix(repo).unwrap_or(path);
     let name = name_of(path);
     if let Ok(row) = BY_NAME.binary_search_by(|(known, _)| (*known).cmp(name)) {
         return Some(BY_NAME[row].1);

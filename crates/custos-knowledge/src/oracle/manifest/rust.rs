@@ -88,7 +88,8 @@ pub(super) fn cargo_config(page: &Page<'_>, notes: &mut Notes) -> Result<(), Str
         let runs = format!("cargo {runs}");
         if let Some(purpose) = purpose::of_name(name).or_else(|| purpose::of_command(&runs)) {
             let source = manifest.source(&["alias", name]);
-            notes.command(purpose, Origin::Named, "", (&format!("cargo {name}"), Some(&runs)), source);
+            let command = format!("cargo {name}");
+            notes.command(purpose, Origin::Named, page.repo(), (&command, Some(&runs)), source);
         }
     }
     Ok(())

@@ -200,6 +200,46 @@ fn an_empty_folder() {
     ");
 }
 
+/// What a workspace says of a repo in it is what the repo says of itself.
+#[test]
+fn a_repo_within_is_worked_on_as_its_own_files_say() {
+    let pipeline = "jobs:\n  test:\n    steps:\n      - run: cargo nextest run --all\n      - run: cargo clippy -- -D warnings\n      - run: npm test\n        working-directory: ./site\n";
+    let of_repo = [
+        ("Cargo.toml", "[package]\nname = \"core\"\n"),
+        (".github/workflows/ci.yml", pipeline),
+        (".cargo/config.toml", "[alias]\nxt = \"nextest run\"\n"),
+        ("ci/check.sh", "cargo fmt --check\n"),
+        ("scripts/test", "#!/bin/sh\n"),
+        ("site/index.html", ""),
+    ];
+    let alone = Project::new(&of_repo).commands();
+    assert_eq!(
+        alone,
+        [
+            "Test: cargo xt (Named)",
+            "Test: scripts/test (Named)",
+            "Test: cargo nextest run --all (Ci)",
+            "Test: npm test in site (Ci)",
+            "Lint: cargo clippy -- -D warnings (Ci)",
+            "Build: cargo build (Default)",
+            "Format: cargo fmt --check (Ci)",
+        ]
+    );
+    let within: Vec<(String, &str)> =
+        of_repo.iter().map(|(path, text)| (format!("libs/core/{path}"), *text)).collect();
+    let files: Vec<(&str, &str)> = within.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let workspace = Project::new(&files);
+    let plain = workspace.commands();
+    assert!(plain.iter().all(|command| command.ends_with("in libs/core (Default)")), "{plain:?}");
+    workspace.write("libs/core/.git/HEAD", b"ref: refs/heads/main\n");
+    let placed = |command: &String| match command.split_once(" in ") {
+        Some((command, below)) => format!("{command} in libs/core/{below}"),
+        None => command.replacen(" (", " in libs/core (", 1),
+    };
+    assert_eq!(workspace.commands(), alone.iter().map(placed).collect::<Vec<_>>());
+    assert_eq!(workspace.decisions(), Vec::<String>::new());
+}
+
 #[test]
 fn what_a_repo_within_proves_is_not_proposed_for_all() {
     let lock = "{\"lockfileVersion\": 3}\n";

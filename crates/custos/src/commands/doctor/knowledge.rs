@@ -23,7 +23,7 @@ fn base(context: &Context) -> Check {
     let Ok(root) = knowledge::root(None) else {
         return Check::note("knowledge", "the working directory is gone", "go to a project and try again");
     };
-    let desk = knowledge::for_person(context, &root);
+    let desk = knowledge::for_person(context, root);
     let checked = desk.base().view(None).and_then(|view| {
         let exists = view.stacks.iter().any(|stack| stack.store.exists());
         desk.base().check(&view, false).map(|report| (exists, report.findings))

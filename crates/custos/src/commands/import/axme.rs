@@ -29,7 +29,7 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
         Some(root) => knowledge::root(Some(root))?,
         None => knowledge::root(Some(&project(&args.dir)))?,
     };
-    let desk = knowledge::for_person(context, &root);
+    let desk = knowledge::for_person(context, root);
     let base = desk.base();
     let preview = base.preview_axme(&trees);
     let planned = settle(context, &preview, false)?;

@@ -15,7 +15,7 @@ use crate::render::{count, printable};
 
 pub(super) fn run(context: &Context, args: &InstructionsArgs, output: &mut Output) -> Result<Exit, CliError> {
     let root = knowledge::root(args.root.as_deref())?;
-    let desk = knowledge::for_person(context, &root);
+    let desk = knowledge::for_person(context, root);
     let base = desk.base();
     let view = base.view(None).map_err(|refusal| refused(&refusal))?;
     let files: Vec<PathBuf> =

@@ -57,7 +57,7 @@ impl Offer {
 
     fn begin(self, context: &Context, with_repos: bool, dry_run: bool) -> Vec<Place> {
         let wish = Wish { presets: Chosen::Default, scan: true, dry_run };
-        let root = place::begin(context, &self.root.path, &wish)
+        let root = place::begin(context, self.root.clone(), &wish)
             .unwrap_or_else(|error| Place::refused(&self.root.name(), &self.root.path, error));
         let mut places = vec![root];
         if with_repos {

@@ -9,7 +9,7 @@ use custos_knowledge::init::Made;
 use custos_knowledge::oracle::{self, Cut, Limits, Scan, Unread};
 use custos_knowledge::preset::{self, Preset, PresetRule};
 use custos_knowledge::proposal::Proposal;
-use custos_knowledge::{Base, View};
+use custos_knowledge::{Base, Root, View};
 use serde::Serialize;
 
 use super::rules;
@@ -107,9 +107,9 @@ impl Place {
     }
 }
 
-/// Begins in a directory, which is a root; or says what that would make.
-pub(super) fn begin(context: &Context, directory: &Path, wish: &Wish) -> Result<Place, CliError> {
-    let desk = knowledge::for_person(context, directory);
+/// Begins at a root; or says what that would make.
+pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place, CliError> {
+    let desk = knowledge::for_person(context, root);
     let base = desk.base();
     let view = base.view(None).map_err(|refusal| refused(&refusal))?;
     let presets = presets(base, &view, &wish.presets)?;

@@ -10,7 +10,7 @@ use super::person::Place;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{DIM, Output, styled};
+use crate::output::{DIM, Output, WARN, styled};
 
 #[derive(Debug, Args)]
 pub(crate) struct HandoffArgs {
@@ -101,15 +101,29 @@ pub(super) fn run(context: &Context, args: &CloseArgs, output: &mut Output) -> R
 /// Shows the handoff that the next session begins with. Agents get it with their context, so no tool does this.
 pub(super) fn handoff(context: &Context, args: &HandoffArgs, output: &mut Output) -> Result<Exit, CliError> {
     let person = args.place.open(context)?;
-    let newest = person.base().newest_handoff(&person.view()?);
+    let view = person.view()?;
+    let newest = person.base().newest_handoff(&view);
+    // The one that cannot be read may be the one that was meant.
+    let faults = person.base().handoffs(&view).faults;
+    let exit = if newest.is_none() && !faults.is_empty() { Exit::Found } else { Exit::Success };
     if output.is_json() {
         let file = newest.as_ref().map(|kept| &kept.file);
-        output.json(&json!({ "handoff": newest.as_ref().map(|kept| &*kept.item), "file": file }))?;
-        return Ok(Exit::Success);
+        let handoff = newest.as_ref().map(|kept| &*kept.item);
+        output.json(&json!({ "handoff": handoff, "file": file, "faults": faults }))?;
+        return Ok(exit);
+    }
+    for fault in &faults {
+        let said = safe(&format!("{}, line {}: {}", fault.file, fault.line, fault.reason));
+        output.line(format!("{} {said}", styled(WARN, "cannot be read:")))?;
     }
     let Some(kept) = newest else {
-        output.line(styled(DIM, "no session has closed here yet; `custos close` writes a handoff"))?;
-        return Ok(Exit::Success);
+        let said = if faults.is_empty() {
+            "no session has closed here yet; `custos close` writes a handoff"
+        } else {
+            "no other handoff is here; mend the file, or `custos close` writes a new one"
+        };
+        output.line(styled(DIM, said))?;
+        return Ok(exit);
     };
     let session =
         kept.item.session.as_ref().map(|session| format!(" · session {session}")).unwrap_or_default();

@@ -1,4 +1,7 @@
 //! The person's editor, and the file that it opens.
+//!
+//! An editor that was chosen opens wherever the command runs, as git's does: it may be a script, or have a window of its own. One that draws on
+//! the terminal needs one. An agent that runs the command has none, and inherits the person's `EDITOR`; it would wait for a key forever.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -38,14 +41,13 @@ impl Draft {
     }
 
     /// Opens the editor, waits for its end, and gives what is in the file then.
-    pub(super) fn edit(&self) -> Result<String, CliError> {
-        let editor = editor();
-        let name = editor.to_string_lossy().into_owned();
+    pub(super) fn edit(&self, editor: Editor) -> Result<String, CliError> {
+        let name = editor.command.to_string_lossy().into_owned();
         let unusable = |why: String| {
             CliError::new(Exit::Io, format!("the editor `{name}` {why}; nothing was saved"))
                 .hint("set EDITOR to one that works, or give the texts as flags")
         };
-        let status = opening(editor, &self.path)
+        let status = opening(editor.command, &self.path)
             // An answer that goes into a pipe must not take the terminal away from the editor.
             .stdout(std::io::stderr())
             .status()
@@ -69,14 +71,40 @@ impl Draft {
     }
 }
 
-/// The editor that the person chose: `VISUAL`, else `EDITOR`, else the one that every system has.
-fn editor() -> OsString {
-    let fallback = if cfg!(windows) { "notepad" } else { "vi" };
-    [env::VISUAL, env::EDITOR]
-        .iter()
-        .filter_map(|variable| ProcessEnvironment.get(variable.name))
-        .find(|value| !value.to_string_lossy().trim().is_empty())
-        .unwrap_or_else(|| fallback.into())
+/// An editor.
+#[derive(Debug)]
+pub(super) struct Editor {
+    command: OsString,
+    is_chosen: bool,
+}
+
+/// Editors that draw on the terminal.
+const ON_TERMINAL: &[&str] = &[
+    "helix", "hx", "jed", "joe", "kak", "mcedit", "micro", "nano", "ne", "nvim", "pico", "vi", "view", "vim",
+];
+
+impl Editor {
+    /// The editor that the person chose: `VISUAL`, else `EDITOR`, else the one that every system has.
+    pub(super) fn chosen() -> Self {
+        let chosen = [env::VISUAL, env::EDITOR]
+            .iter()
+            .filter_map(|variable| ProcessEnvironment.get(variable.name))
+            .find(|value| !value.to_string_lossy().trim().is_empty());
+        let fallback = if cfg!(windows) { "notepad" } else { "vi" };
+        Self { is_chosen: chosen.is_some(), command: chosen.unwrap_or_else(|| fallback.into()) }
+    }
+
+    /// Says whether it opens only where a person sits. Nobody asked for one that was not chosen.
+    pub(super) fn needs_terminal(&self) -> bool {
+        let command = self.command.to_string_lossy();
+        let command = command.trim();
+        let program = match command.chars().next() {
+            Some(quote @ ('\'' | '"')) => command[1..].split(quote).next(),
+            _ => command.split_whitespace().next(),
+        };
+        let name = program.and_then(|program| program.rsplit(['/', '\\']).next()).unwrap_or_default();
+        !self.is_chosen || ON_TERMINAL.contains(&name.trim_end_matches(".exe"))
+    }
 }
 
 /// The value may have options and quotes, as `code --wait`: a shell reads it, as everywhere else.

@@ -1,11 +1,11 @@
 //! The texts of a command: given as flags, read from standard input, or written in an editor.
 //!
-//! Everything that is missing is asked for at once. On a terminal the editor opens with one file for all of it; anywhere else the refusal
-//! names every flag that is missing.
+//! Everything that is missing is asked for at once. The editor opens with one file for all of it; where none can, the refusal names every flag
+//! that is missing.
 
 use std::io::Read;
 
-use super::draft::Draft;
+use super::draft::{Draft, Editor};
 use super::person::Call;
 use crate::environment;
 use crate::error::CliError;
@@ -110,12 +110,13 @@ impl Form {
         if missing.is_empty() {
             return Ok(Filled { blanks: self.blanks, draft: None });
         }
-        if !environment::is_interactive() {
+        let editor = Editor::chosen();
+        if editor.needs_terminal() && !environment::is_interactive() {
             let are = if missing.len() == 1 { "is" } else { "are" };
             return Err(CliError::new(Exit::Usage, format!("{} {are} missing", flags(&missing)))
                 .hint("give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing"));
         }
-        self.write()
+        self.write(editor)
     }
 
     /// Reads the text that was given as `-`.
@@ -151,10 +152,10 @@ impl Form {
     }
 
     /// Has the person write what was not given.
-    fn write(mut self) -> Result<Filled, CliError> {
+    fn write(mut self, editor: Editor) -> Result<Filled, CliError> {
         let template = self.template();
         let draft = Draft::begin(&template)?;
-        let text = match draft.edit() {
+        let text = match draft.edit(editor) {
             Ok(text) => text,
             Err(error) => return Err(rescued(error, Some(draft))),
         };

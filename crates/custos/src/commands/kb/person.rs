@@ -34,7 +34,7 @@ impl Place {
             let from_here = working_directory().map(|here| here.join(named)).filter(|path| path.is_dir());
             from_here.as_ref().unwrap_or(named).to_string_lossy().into_owned()
         });
-        Ok(Person { desk: knowledge::for_person(context, &root), project })
+        Ok(Person { desk: knowledge::for_person(context, root), project })
     }
 }
 

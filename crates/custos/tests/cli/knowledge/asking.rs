@@ -1,12 +1,13 @@
 //! Where the commands look, how much they show, and what they refuse.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use custos_testkit::TempHome;
 use serde_json::{Value, json};
 
 use super::{FIRST_DECISION, Story, words};
-use crate::guard::custos_in;
-use crate::shell::{command, fed, home};
+use crate::guard::{custos_in, hook};
+use crate::shell::{command, fed, home, settings};
 
 #[test]
 fn the_start_of_a_session_has_its_price() {
@@ -172,8 +173,149 @@ fn a_workspace_has_levels_and_projects() {
     assert_eq!(elsewhere.code, 66);
     insta::assert_snapshot!(elsewhere.stderr, @r"
     custos: there is no directory nowhere
-      Send `--project` as an absolute path of a project, or leave it out for the one of this session; `custos kb workspace` lists the repos
+      Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `custos kb workspace` lists the repos
     ");
+}
+
+/// A home that is under version control, and in it a workspace of two repos.
+fn workspace_in_a_repo(home: &TempHome) -> PathBuf {
+    let work = home.path().join("outer/work");
+    for name in ["..", "api", "web"] {
+        std::fs::create_dir_all(work.join(name).join(".git")).unwrap();
+        std::fs::write(work.join(name).join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    }
+    std::fs::create_dir_all(work.join("docs")).unwrap();
+    std::fs::write(work.join("docs/pnpm-workspace.yaml"), "packages: ['*']\n").unwrap();
+    work
+}
+
+#[test]
+fn a_workspace_inside_of_a_repo_is_a_workspace() {
+    let home = home();
+    let work = workspace_in_a_repo(&home);
+    let (outer, docs) = (work.parent().unwrap(), work.join("docs"));
+    let ask = |dir: &Path, line: &str| {
+        let ran = custos_in(&home, dir, &words(line));
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{line}: {}", ran.stdout);
+        ran.stdout
+    };
+    // What only marks packages of the repo makes a workspace where a person says so.
+    let told = [
+        ask(&work, "kb workspace"),
+        ask(outer, "kb workspace --root work"),
+        ask(&work, "kb workspace --project api"),
+        ask(&docs, "kb workspace"),
+        ask(&work, "kb workspace --root docs"),
+    ]
+    .concat();
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(told, @r"
+        ~/outer/work is a workspace (two or more child repos) with 2 repos:
+        - api: has none yet
+        - web: has none yet
+
+        Use these names in `--scope`, or as `--project`. `custos init` makes the missing ones.
+        ~/outer/work is a workspace (two or more child repos) with 2 repos:
+        - api: has none yet
+        - web: has none yet
+
+        Use these names in `--scope`, or as `--project`. `custos init` makes the missing ones.
+        ~/outer/work/api is one repo.
+        ~/outer is one repo.
+        ~/outer/work/docs is a workspace (pnpm-workspace.yaml) with 0 repos:
+        ");
+    });
+    // The rules that are added there hold there, and those of the repo around it hold as well.
+    ask(&work, "guard add deny 'make deploy' --level workspace");
+    ask(outer, "guard add deny 'make release' --level repo");
+    for (command, verdict) in [("make deploy", "deny"), ("make release", "deny"), ("make test", "")] {
+        let said: Value = serde_json::from_str(&hook(&home, &work, command).stdout).unwrap_or_default();
+        let said = said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default();
+        assert_eq!(said, verdict, "{command}");
+    }
+    assert!(work.join(".ai/policies/safety.yaml").is_file());
+    let from_variable =
+        fed(command(&home, &["kb", "workspace", "--json"]).env("CUSTOS_ROOT", &docs), b"").stdout;
+    let found: Value = serde_json::from_str(&from_variable).unwrap();
+    assert_eq!(found, json!({"root": docs, "is_workspace": true, "repos": []}));
+}
+
+#[test]
+fn a_handoff_that_cannot_be_read_is_named() {
+    let story = Story::begin();
+    let nothing = story.run("handoff");
+    let file = story.root.join(".ai/local/handoffs/20261115T205509Z-s-1.md");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "---\ndate: [\n---\n# Handoff\n").unwrap();
+    let broken = story.run("handoff");
+    let as_json = story.run("handoff --json");
+    assert_eq!([nothing.code, broken.code, as_json.code], [0, 1, 1]);
+    story.settings().bind(|| {
+        insta::assert_snapshot!(nothing.stdout, @"no session has closed here yet; `custos close` writes a handoff");
+        insta::assert_snapshot!(broken.stdout, @r"
+        cannot be read: local/handoffs/STAMP-s-1.md, line 2: unclosed bracket '['
+        no other handoff is here; mend the file, or `custos close` writes a new one
+        ");
+    });
+    let fault = json!({"file": "local/handoffs/20261115T205509Z-s-1.md", "line": 2, "reason": "unclosed bracket '['"});
+    assert_eq!(
+        serde_json::from_str::<Value>(&as_json.stdout).unwrap(),
+        json!({"handoff": null, "file": null, "faults": [fault]})
+    );
+}
+
+#[test]
+fn a_scan_of_another_project_is_written_there() {
+    let home = home();
+    let acme = home.path().join("acme");
+    for name in ["api", "web"] {
+        std::fs::create_dir_all(acme.join(name).join(".git")).unwrap();
+        std::fs::write(acme.join(name).join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    }
+    std::fs::write(acme.join("web/Cargo.toml"), "[package]\nname = \"web\"\nedition = \"2024\"\n").unwrap();
+    let ran = custos_in(&home, &acme, &["oracle", "scan", "--project", "web"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(ran.stdout, @r"
+        1 file seen; written to ~/acme/web/.ai/oracle: stack, structure, patterns, glossary
+
+        Decisions that this proves
+          Version of Rust edition: `2024`  (Cargo.toml:3)
+        1 new proposal: `custos proposals` shows and accepts them
+        ");
+        insta::assert_snapshot!(std::fs::read_to_string(acme.join("web/.ai/oracle/stack.md")).unwrap(), @r"
+        # Stack
+
+        <!-- custos:scan -->
+        ## Versions
+
+        - Rust edition `2024` (`Cargo.toml:3`)
+
+        ## Package managers and build systems
+
+        - Cargo (`Cargo.toml`)
+
+        ## Commands
+
+        ### Test
+
+        - `cargo test` (`Cargo.toml`, default)
+
+        ### Lint
+
+        - `cargo clippy` (`Cargo.toml`, default)
+
+        ### Build
+
+        - `cargo build` (`Cargo.toml`, default)
+
+        ### Format
+
+        - `cargo fmt` (`Cargo.toml`, default)
+        <!-- /custos:scan -->
+        ");
+    });
+    assert!(!acme.join(".ai").exists() && !acme.join("api/.ai").exists());
 }
 
 #[test]

@@ -2,15 +2,20 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::json;
 
 use super::{Story, words};
-use crate::shell::{Ran, command};
+use crate::shell::{Ran, command, fed};
 use crate::terminal::on_terminal;
 
 /// Types a command on a terminal, with a script for an editor. The script gets the file as `$2`, after its option.
 fn typed(story: &Story, script: &str, line: &str) -> Ran {
+    on_terminal(&mut with_editor(story, script, line))
+}
+
+fn with_editor(story: &Story, script: &str, line: &str) -> Command {
     let editor = story.home.path().join("my editor");
     std::fs::write(&editor, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -22,7 +27,7 @@ fn typed(story: &Story, script: &str, line: &str) -> Ran {
         .env("EDITOR", format!("'{}' --wait", editor.display()))
         .env("PATH", "/usr/bin:/bin")
         .env("TMPDIR", drafts);
-    on_terminal(&mut command)
+    command
 }
 
 /// Spells a script that writes a text below a name.
@@ -64,6 +69,32 @@ fn opens_for_the_texts_that_were_not_given() {
     #> [reasoning] why, and what was rejected
     ");
     assert_eq!(drafts(&story), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn opens_for_a_script_as_well_if_it_needs_no_terminal() {
+    let story = Story::begin();
+    let script = writing(&[("decision", "All times are UTC."), ("reasoning", "Zones.")]);
+    let line = "decisions add --title 'Times are UTC' --json";
+    let ran = fed(&mut with_editor(&story, &script, line), b"");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!(story.json("decisions show D-001")["decision"], json!("All times are UTC."));
+    // One that draws on a terminal would wait for keys that nobody presses.
+    let mut said = String::new();
+    for editor in ["vim -f", "'/usr/bin/nano'", "", "  "] {
+        let ran = fed(with_editor(&story, &script, "decisions add --title X").env("EDITOR", editor), b"");
+        said.push_str(&format!("{} {}", ran.code, ran.stderr));
+    }
+    insta::assert_snapshot!(said, @r"
+    64 custos: --decision and --reasoning are missing
+      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+    64 custos: --decision and --reasoning are missing
+      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+    64 custos: --decision and --reasoning are missing
+      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+    64 custos: --decision and --reasoning are missing
+      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+    ");
 }
 
 #[test]
