@@ -21,6 +21,13 @@ pub trait Embedder: Send + Sync {
     /// Says how many dimensions a vector has.
     fn dims(&self) -> usize;
 
+    /// Says whether a text is in words that the embedder knows. Of others it makes vectors as well, but these are like each other whatever is
+    /// said, and tell nothing.
+    fn knows_words_of(&self, text: &str) -> bool {
+        let _ = text;
+        true
+    }
+
     /// Embeds a text, of which at most the first `max_tokens` tokens are read.
     fn embed(&self, text: &str, max_tokens: usize) -> Result<Vector, EmbedError>;
 

@@ -24,7 +24,7 @@ impl Tile for Portable {
 }
 
 /// The words of a sketch of 384 dimensions, which most have that are used.
-const USUAL: usize = 6;
+pub(super) const USUAL: usize = 6;
 
 /// Counts the bits in which a sketch differs from each of some others.
 #[inline(always)]

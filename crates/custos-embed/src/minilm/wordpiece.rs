@@ -63,6 +63,23 @@ pub(super) fn tokens(model: &Model<'_>, text: &str, limit: usize) -> Vec<u16> {
     tokens
 }
 
+/// Says whether most tokens of a text mean something to the model. It was trained on English: of other scripts it has seen single letters, and
+/// no words.
+pub(super) fn is_known(model: &Model<'_>, tokens: &[u16]) -> bool {
+    let means_something = |token: &&u16| {
+        let (text, _) = model.pieces.text(**token);
+        **token != UNKNOWN && str::from_utf8(text).is_ok_and(|text| text.chars().all(is_latin))
+    };
+    let own = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
+    let known = own.iter().filter(means_something).count();
+    known > 0 && 2 * known >= own.len()
+}
+
+/// Letters that English is written with, also those that it has borrowed.
+fn is_latin(character: char) -> bool {
+    character <= '\u{24f}'
+}
+
 /// Gathers the characters of a word.
 #[derive(Default)]
 struct Word {
@@ -195,6 +212,28 @@ mod tests {
         let found = tokens(&MODEL, "[SEP]", 32);
         assert_eq!(found.iter().filter(|&&token| token == END).count(), 1);
         assert_eq!(found, [[START].as_slice(), &tokens(&MODEL, "[ sep ]", 32)[1..]].concat());
+    }
+
+    #[test]
+    fn what_the_model_has_no_words_for_is_not_known() {
+        let known = |text: &str| is_known(&MODEL, &tokens(&MODEL, text, 64));
+        for text in [
+            "token refresh",
+            "Wo ist die Datenbank?",
+            "déjà vu",
+            "sanitize_title(x)",
+            "C++",
+            "429",
+            "fix the 認証",
+        ] {
+            assert!(known(text), "{text}");
+        }
+        for text in
+            ["", "🚀", "🚀 🚀", "猫", "データベースの接続はプールを使う", "где база данных", "قاعدة البيانات"]
+        {
+            assert!(!known(text), "{text}");
+        }
+        assert!(!known(&"x".repeat(200)));
     }
 
     proptest! {

@@ -13,6 +13,9 @@ const EMBEDDED: usize = 2048;
 /// Says that the worker has not come to it.
 const NO_VECTORS: &str = "no vectors have been made yet, so only words were compared, not meaning; `custos status` tells how far the worker is";
 
+/// Says that the embedder cannot help.
+const NO_WORDS: &str = "the embedder knows none of these words, so only words were compared, not meaning";
+
 /// A question as a vector, and those that it is compared with.
 #[derive(Clone)]
 pub(super) struct Meaning<'v> {
@@ -32,6 +35,9 @@ impl<'v> Meaning<'v> {
             return Err(NO_VECTORS.to_owned());
         }
         let beginning = &ask.text[..ask.text.floor_char_boundary(EMBEDDED)];
+        if !embedder.knows_words_of(beginning) {
+            return Err(NO_WORDS.to_owned());
+        }
         let vector = match embedder.embed(beginning, reach.question_tokens) {
             Ok(vector) => vector,
             Err(EmbedError::Absent) => return Ok(None),
