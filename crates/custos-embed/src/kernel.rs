@@ -103,6 +103,28 @@ impl Kernel {
         }
     }
 
+    /// Sums up the squares of components.
+    pub(crate) fn squares(self, components: &[u8]) -> i32 {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.squares(components),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().squares(components),
+            _ => portable::squares(components),
+        }
+    }
+
+    /// Says whether a sketch is that of some components.
+    pub(crate) fn is_sketch_of(self, sketch: &[[u8; 8]], components: &[u8]) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.is_sketch_of(sketch, components),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().is_sketch_of(sketch, components),
+            _ => portable::is_sketch_of(sketch, components),
+        }
+    }
+
     /// Runs the model over the tokens of a text.
     #[cfg(feature = "minilm")]
     pub(crate) fn forward(self, model: &Model<'_>, tokens: &[u16]) -> Vec<f32> {

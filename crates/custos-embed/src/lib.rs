@@ -43,5 +43,5 @@ pub use embedder::{EmbedError, Embedder, EmbedderId};
 #[cfg(feature = "minilm")]
 pub use minilm::{BlobError, MiniLm};
 pub use nearest::Hit;
-pub use rows::{Rows, VectorSet, sketch};
+pub use rows::{Rows, VectorSet, is_sketch_of, sketch};
 pub use vector::{Direction, Mismatch, Vector, inverse_length};

@@ -290,6 +290,11 @@ pub fn sketch(components: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
+/// Says whether a sketch that was written down is that of some components.
+pub fn is_sketch_of(sketch: &[[u8; 8]], components: &[u8]) -> bool {
+    Kernel::best().is_sketch_of(sketch, components)
+}
+
 /// Gathers the signs of eight components in one byte: the product puts each of them above the others, in its own place.
 fn signs(components: [u8; 8]) -> u64 {
     let signs = (u64::from_le_bytes(components) >> 7) & 0x0101_0101_0101_0101;

@@ -132,11 +132,8 @@ impl Direction {
 }
 
 /// Gives the inverse of a vector's length; zero for one that has no direction, so that nothing is like it.
-///
-/// Up to 131,071 components no sum overflows, but to let it wrap around lets the compiler take several at a time.
 pub fn inverse_length(components: &[u8]) -> f32 {
-    let squares = components.iter().map(|&component| i32::from(component.cast_signed()).pow(2));
-    match squares.fold(0, i32::wrapping_add) {
+    match Kernel::best().squares(components) {
         0 => 0.0,
         square => 1.0 / (square as f32).sqrt(),
     }

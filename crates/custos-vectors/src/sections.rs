@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use custos_embed::{EmbedderId, Rows, inverse_length, sketch};
+use custos_embed::{EmbedderId, Rows, inverse_length, is_sketch_of};
 use custos_model::piece::PieceId;
 
 use crate::error::VectorsError;
@@ -154,7 +154,7 @@ impl Sections {
         let expected = inverse_length(components);
         expected > 0.0
             && expected.to_bits() == self.inverse_length(row).to_bits()
-            && sketch(components).map(u64::to_le_bytes).eq(self.sketch(row).iter().copied())
+            && is_sketch_of(self.sketch(row), components)
     }
 
     fn sketch(&self, row: usize) -> &[[u8; 8]] {

@@ -11,7 +11,7 @@
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_extract_epi32, _mm_loadu_si128, _mm_shuffle_epi32,
     _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256,
-    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_si256, _mm256_unpackhi_epi32,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_movemask_epi8, _mm256_setzero_si256, _mm256_unpackhi_epi32,
     _mm256_unpacklo_epi32,
 };
 use std::ptr;
@@ -39,6 +39,18 @@ impl Avx2 {
     pub(super) fn differences(self, sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
         // SAFETY: `self` proves that the instructions are there.
         unsafe { differences(sketch, sketches, counts) }
+    }
+
+    #[expect(clippy::unused_self, reason = "a proof is not looked at")]
+    pub(super) fn squares(self, components: &[u8]) -> i32 {
+        // SAFETY: `self` proves that the instructions are there.
+        unsafe { squares(components) }
+    }
+
+    #[expect(clippy::unused_self, reason = "a proof is not looked at")]
+    pub(super) fn is_sketch_of(self, sketch: &[[u8; 8]], components: &[u8]) -> bool {
+        // SAFETY: `self` proves that the instructions are there.
+        unsafe { is_sketch_of(sketch, components) }
     }
 
     #[cfg(feature = "minilm")]
@@ -69,6 +81,31 @@ fn products(avx2: Avx2, query: &[i16], rows: &[u8], sums: &mut [i32]) {
 #[target_feature(enable = "popcnt")]
 fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Difference]) {
     portable::differences(sketch, sketches, counts);
+}
+
+#[target_feature(enable = "avx2")]
+fn squares(components: &[u8]) -> i32 {
+    portable::squares(components)
+}
+
+/// Takes the signs of 32 components with one instruction.
+#[target_feature(enable = "avx2")]
+fn is_sketch_of(sketch: &[[u8; 8]], components: &[u8]) -> bool {
+    let (whole, rest) = components.as_chunks::<64>();
+    let Some((words, last)) = sketch.split_at_checked(whole.len()) else { return false };
+    for (components, word) in whole.iter().zip(words) {
+        let (halves, _) = components.as_chunks::<32>();
+        let mut signs = [0; 2];
+        for (signs, half) in signs.iter_mut().zip(halves) {
+            // SAFETY: the array has the 32 bytes that are read, and the load needs no alignment.
+            let half = unsafe { _mm256_loadu_si256(ptr::from_ref(half).cast()) };
+            *signs = _mm256_movemask_epi8(half).cast_unsigned();
+        }
+        if u64::from(signs[0]) | u64::from(signs[1]) << 32 != u64::from_le_bytes(*word) {
+            return false;
+        }
+    }
+    portable::is_sketch_of(last, rest)
 }
 
 /// Is the forward pass with the registers of AVX2; without fused operations, so that it rounds as all others do.

@@ -39,6 +39,11 @@ impl Avx512 {
         Avx2::detect().filter(|_| is_there).map(|avx2| Self { avx2, counts_bits })
     }
 
+    /// Gives the smaller kernel, for what it does as well.
+    pub(super) fn avx2(self) -> Avx2 {
+        self.avx2
+    }
+
     pub(super) fn products(self, query: &[i16], rows: &[u8], sums: &mut [i32]) {
         // SAFETY: `self` proves that the instructions are there.
         unsafe { products(self, query, rows, sums) }

@@ -7,6 +7,7 @@
 
 use super::Difference;
 use super::tiling::{STEP, Tile, product};
+use crate::rows::sketch;
 
 /// Needs nothing.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,22 @@ pub(super) fn differences(sketch: &[u64], sketches: &[[u8; 8]], counts: &mut [Di
             }
         }
     }
+}
+
+/// Sums up the squares of components. Up to 131,071 of them no sum overflows, but to let it wrap around lets the compiler take several at a
+/// time.
+#[inline(always)]
+pub(super) fn squares(components: &[u8]) -> i32 {
+    let mut sum: i32 = 0;
+    for component in components {
+        sum = sum.wrapping_add(i32::from(component.cast_signed()).pow(2));
+    }
+    sum
+}
+
+/// Says whether a sketch is that of some components.
+pub(super) fn is_sketch_of(words: &[[u8; 8]], components: &[u8]) -> bool {
+    sketch(components).map(u64::to_le_bytes).eq(words.iter().copied())
 }
 
 /// Is a loop and not a chain of closures: what the standard library calls back is not inlined into a function with other instructions,

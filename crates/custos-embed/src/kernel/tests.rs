@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Difference, Kernel};
+use crate::rows::sketch;
 
 fn sums_as_thought(query: &[i16], rows: &[u8], count: usize) -> Vec<i32> {
     let row_at = |row: usize| &rows[row * query.len()..][..query.len()];
@@ -22,6 +23,27 @@ proptest! {
             let mut sums = vec![0; count];
             kernel.products(&query, &rows, &mut sums);
             prop_assert_eq!(&sums, &sums_as_thought(&query, &rows, count));
+        }
+    }
+
+    #[test]
+    fn lengths_and_sketches_are_those_of_the_components(
+        components in vec(any::<u8>(), 0..200), flipped in any::<(usize, u32)>()
+    ) {
+        let squares: i32 = components.iter().map(|component| i32::from(component.cast_signed()).pow(2)).sum();
+        let mut words: Vec<[u8; 8]> = sketch(&components).map(u64::to_le_bytes).collect();
+        for kernel in Kernel::all() {
+            prop_assert_eq!(kernel.squares(&components), squares);
+            prop_assert!(kernel.is_sketch_of(&words, &components));
+            prop_assert!(!kernel.is_sketch_of(&[words.as_slice(), &[[0; 8]]].concat(), &components));
+        }
+        if !words.is_empty() {
+            let at = flipped.0 % words.len();
+            words[at][flipped.1 as usize % 8] ^= 1 << (flipped.1 / 8 % 8);
+            for kernel in Kernel::all() {
+                prop_assert!(!kernel.is_sketch_of(&words, &components));
+                prop_assert!(!kernel.is_sketch_of(&words[..words.len() - 1], &components));
+            }
         }
     }
 

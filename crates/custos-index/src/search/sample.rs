@@ -52,11 +52,18 @@ impl Samples {
     }
 }
 
+/// What a sample was drawn from: the scopes with their sizes, and the state of the file; and how large it was to be.
+#[derive(Debug, PartialEq)]
+struct Drawing {
+    scopes: Vec<(i64, i64)>,
+    state: i64,
+    count: usize,
+}
+
 /// One thing of each text of a sample.
 #[derive(Debug)]
 struct Sample<T> {
-    /// Of which scopes, of what size, and in which state of the file.
-    of: Option<(Vec<(i64, i64)>, usize, i64)>,
+    of: Option<Drawing>,
     drawn: Vec<T>,
 }
 
@@ -77,7 +84,7 @@ impl<T> Sample<T> {
     ) -> Result<&[T], IndexError> {
         // Others' writes show in this number; our own clear what is kept here.
         let state = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        let of = Some((reach.scopes.clone(), count, state));
+        let of = Some(Drawing { scopes: reach.scopes.clone(), state, count });
         if self.of != of {
             self.drawn.clear();
             let mut statement = connection.prepare_cached(sql)?;

@@ -171,7 +171,7 @@ fn relevant(
     let mut found = answer.found;
     // Where the last session stopped was told at the start.
     found.retain(|found| found.entry.sort.as_deref() != Some("handoff"));
-    let best = found.iter().filter(|found| is_sure(&policy, found)).max_by(by_coverage);
+    let best = found.iter().filter(|found| is_sure(&policy, found)).max_by(|a, b| by_coverage(a, b));
     let is_sure = |found: &Found| {
         is_sure(&policy, found) && best.is_none_or(|best| !is_lookalike(&policy, found, best))
     };
@@ -299,7 +299,7 @@ fn is_lookalike(policy: &AtPrompt, found: &Found, best: &Found) -> bool {
     ours.coverage < theirs.coverage * policy.lookalike && ours.cosine < theirs.cosine
 }
 
-fn by_coverage(a: &&Found, b: &&Found) -> Ordering {
+fn by_coverage(a: &Found, b: &Found) -> Ordering {
     a.relevance.coverage.total_cmp(&b.relevance.coverage).then(a.score.total_cmp(&b.score))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::panic::resume_unwind;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc;
 use std::thread;
 
 use custos_index::{CANDIDATES, Index, IndexError, Key, Matching, SearchQuery, Words};
@@ -58,7 +58,7 @@ impl Search<'_> {
         let is_compared = vectors.is_some();
         let by_words = move || {
             let looked_up = LookedUp::of(index, ask, (scopes, hidden), reach, is_compared)?;
-            Field::of(index, looked_up, told, policy)
+            Field::of(index, looked_up, told.into_iter().next().flatten(), policy)
         };
         // Whatever becomes of this hand, the other hears of it: the end of the wire goes with it.
         let by_meaning = move || {
@@ -177,15 +177,14 @@ struct Field<'s> {
 }
 
 impl<'s> Field<'s> {
-    /// Begins with what was found by words and with what stands around that, once the meaning of the question is told.
+    /// Begins with what was found by words, and with what stands around that.
     fn of(
         index: &'s mut Index,
         looked_up: LookedUp,
-        told: Receiver<Option<Meaning<'s>>>,
+        meaning: Option<Meaning<'s>>,
         policy: &Policy,
     ) -> Result<Self, IndexError> {
         let LookedUp { words, matching, more, sample } = looked_up;
-        let meaning = told.recv().unwrap_or_default();
         let sample = meaning.as_ref().map(|meaning| meaning.likenesses(sample.iter().map(Vec::as_slice)));
         let sample: Vec<f64> = sample.into_iter().flatten().flatten().collect();
         let mut field = Self {
