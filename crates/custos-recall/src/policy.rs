@@ -270,7 +270,7 @@ pub struct ToldOfFiles {
 impl Policy {
     /// The numbers that are in use where nobody chose others.
     pub const DEFAULT: Self = Self {
-        version: 5,
+        version: 6,
         reach: Reach {
             by_words: 200,
             by_words_in_hooks: 128,

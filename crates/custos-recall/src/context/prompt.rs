@@ -94,7 +94,25 @@ fn telling(text: &str) -> String {
     let is_question = is_question(text);
     let is_telling =
         |word: &&str| !is_empty_word(word.trim_matches(|c: char| !c.is_alphanumeric()), is_question);
-    text.split_whitespace().filter(is_telling).collect::<Vec<_>>().join(" ")
+    let words = text.split_whitespace().filter(is_telling).collect::<Vec<_>>().join(" ");
+    // Japanese has no blanks to tell words apart, but writes in hiragana what is between those that say something.
+    if words.chars().any(|c| is_katakana(c) || is_ideograph(c)) {
+        words.replace(is_hiragana, " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        words
+    }
+}
+
+fn is_hiragana(c: char) -> bool {
+    ('\u{3041}'..='\u{309f}').contains(&c)
+}
+
+fn is_katakana(c: char) -> bool {
+    ('\u{30a1}'..='\u{30ff}').contains(&c)
+}
+
+fn is_ideograph(c: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
 /// Says whether a prompt is for the client and not for the model: `/compact`, `!ls`, but not `/src/main.rs is broken`.
@@ -350,6 +368,15 @@ mod unit {
 
     use super::*;
     use crate::policy::Policy;
+
+    #[rstest]
+    #[case("why does the export lose umlauts", "export lose umlauts")]
+    #[case("データベースの接続はどうすればいいですか？", "データベース 接続 ？")]
+    #[case("ありがとう", "ありがとう")]
+    #[case("数据库连接池的上限是多少？", "数据库连接池的上限是多少？")]
+    fn only_what_says_something_is_looked_up(#[case] prompt: &str, #[case] expected: &str) {
+        assert_eq!(telling(prompt), expected);
+    }
 
     #[rstest]
     #[case("yes", true)]

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests plant files; nothing has to survive a crash")]
 
 mod access;
+mod by_time;
 mod knowledge;
 mod memory;
 mod million;

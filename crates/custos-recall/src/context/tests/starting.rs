@@ -86,7 +86,7 @@ fn the_receipt_says_what_was_told_and_why() {
       "moment": "start",
       "source": "startup",
       "at": "2026-11-15T20:00:00.000Z",
-      "policy": 5,
+      "policy": 6,
       "ceiling": {
         "tokens": 1500,
         "characters": 10000,

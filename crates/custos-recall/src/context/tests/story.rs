@@ -6,6 +6,7 @@
 
 use super::desk::{Desk, hours_ago, scene};
 use crate::context::prompt;
+use crate::store::Store;
 
 /// What is known: type, title, narrative, facts.
 const MEMORIES: [(&str, &str, &str, &[&str]); 30] = [
@@ -322,12 +323,7 @@ fn prompts_get_the_right_memory_or_nothing() {
     let (mut given, mut right, mut found, mut wanted) = (0, 0, 0, 0);
     let mut report = String::new();
     for (text, expected) in PROMPTS {
-        let served = prompt(&mut store, &scene(), text).unwrap();
-        let ids: Vec<usize> = served
-            .iter()
-            .flat_map(|served| &served.receipt.items)
-            .map(|item| usize::from(item.id.as_bytes()[15]) - 1)
-            .collect();
+        let ids = told(&mut store, text);
         let is_right = ids.first().copied() == expected;
         wanted += usize::from(expected.is_some());
         found += usize::from(expected.is_some() && is_right);
@@ -339,6 +335,25 @@ fn prompts_get_the_right_memory_or_nothing() {
     }
     assert!(right * 10 >= given * 9, "{right} of {given} were right:\n{report}");
     assert!(found * 10 >= wanted * 7, "{found} of {wanted} were found:\n{report}");
+}
+
+/// A desk with facts that are a title each, days apart and of sessions of their own.
+fn knowing(titles: &[&str]) -> Desk {
+    let mut desk = Desk::embedding();
+    for (at, title) in (0..).zip(titles) {
+        let body = serde_json::json!({ "type": "discovery", "title": title });
+        desk.append(custos_model::Kind::ObservationRecorded, hours_ago(20 * at + 30), body, |draft| {
+            draft.session = Some(format!("s-{at}"));
+        });
+    }
+    desk
+}
+
+/// Gives the places of the memories that a prompt brings back.
+fn told(store: &mut Store, text: &str) -> Vec<usize> {
+    let served = prompt(store, &scene(), text).unwrap();
+    let items = served.iter().flat_map(|served| &served.receipt.items);
+    items.map(|item| usize::from(item.id.as_bytes()[15]) - 1).collect()
 }
 
 /// Several things of one sort: only the one that was asked for is told.
@@ -358,19 +373,8 @@ fn what_only_looks_alike_is_not_told() {
         "Deploys go through make ship, never kubectl",
         "All times are stored in UTC",
     ];
-    let mut desk = Desk::embedding();
-    for (at, title) in (0..).zip(ALIKE) {
-        let body = serde_json::json!({ "type": "discovery", "title": title });
-        desk.append(custos_model::Kind::ObservationRecorded, hours_ago(20 * at + 30), body, |draft| {
-            draft.session = Some(format!("s-{at}"));
-        });
-    }
+    let desk = knowing(&ALIKE);
     let mut store = desk.open();
-    let mut told = |text: &str| -> Vec<usize> {
-        let served = prompt(&mut store, &scene(), text).unwrap();
-        let items = served.iter().flat_map(|served| &served.receipt.items);
-        items.map(|item| usize::from(item.id.as_bytes()[15]) - 1).collect()
-    };
     for (text, expected) in [
         ("On which port does the auth service listen?", 0),
         ("What is the port of the mail service?", 3),
@@ -378,6 +382,22 @@ fn what_only_looks_alike_is_not_told() {
         ("Which host has the production database?", 8),
         ("Where is the linter config?", 9),
     ] {
-        assert_eq!(told(text), [expected], "{text}");
+        assert_eq!(told(&mut store, text), [expected], "{text}");
     }
+}
+
+/// The embedder knows no Japanese: what it makes of it is alike whatever is said, so only words decide.
+#[test]
+fn in_japanese_words_decide() {
+    let desk = knowing(&[
+        "データベースの接続はプールを使う",
+        "認証トークンの有効期限は30秒",
+        "The queue moved to Postgres",
+    ]);
+    let mut store = desk.open();
+    let mut told = |text| told(&mut store, text);
+    assert_eq!(told("データベースの接続はどうすればいいですか？"), [0]);
+    assert_eq!(told("認証トークンの期限を教えて"), [1]);
+    assert_eq!(told("私の猫はとても可愛いです"), Vec::<usize>::new());
+    assert_eq!(told("今日の天気はどうですか？"), Vec::<usize>::new());
 }
