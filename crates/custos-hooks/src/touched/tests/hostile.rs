@@ -138,13 +138,26 @@ fn is_clean(touched: &Touched) -> bool {
     lists.iter().all(|list| {
         list.len() <= 64
             && list.iter().all(|path| {
-                path.starts_with('/')
+                is_rooted(path)
                     && path.len() <= 1024
                     && !path.contains(char::is_control)
                     && !path.split('/').skip(1).any(|part| matches!(part, "" | "." | ".."))
             })
             && (1..list.len()).all(|at| !list[..at].contains(&list[at]))
     })
+}
+
+/// A drive is a root in every directory: the shells of Windows know directories by both kinds of names.
+fn is_rooted(path: &str) -> bool {
+    let has_drive = matches!(path.as_bytes(), [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic());
+    path.starts_with('/') || has_drive
+}
+
+#[test]
+fn a_drive_is_read_cleanly() {
+    let out = touched("<a:/a");
+    assert_eq!(out, Touched { read: vec!["a:/a".to_owned()], changed: Vec::new() });
+    assert!(is_clean(&out));
 }
 
 proptest! {
