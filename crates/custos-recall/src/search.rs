@@ -183,18 +183,17 @@ impl Search<'_> {
     /// passed over, and what comes behind it is gathered.
     fn admitted(&mut self, ask: &Ask<'_>) -> Result<(Gathered, Vec<Found>), IndexError> {
         let reach = self.policy.reach;
-        let mut hidden = BTreeSet::new();
-        for _ in 0..reach.passed_over {
+        let (mut hidden, mut rounds) = (BTreeSet::new(), 0);
+        loop {
             let known = hidden.len();
             let gathered = self.gather(ask, &hidden)?;
             let found = self.admit(ask, &gathered, &mut hidden)?;
-            if found.len() >= reach.handful.min(ask.limit) || hidden.len() == known {
+            let is_enough = found.len() >= reach.handful.min(ask.limit);
+            if is_enough || hidden.len() == known || rounds == reach.passed_over {
                 return Ok((gathered, found));
             }
+            rounds += 1;
         }
-        let gathered = self.gather(ask, &hidden)?;
-        let found = self.admit(ask, &gathered, &mut hidden)?;
-        Ok((gathered, found))
     }
 
     /// Reads the rows of the best, as many as the boosts may reorder, and keeps what may be shown. What the viewer may not see is noted.

@@ -1,5 +1,7 @@
 //! Finding, reading and correcting what was learnt.
 
+use std::path::Path;
+
 use custos_testkit::TempHome;
 use serde_json::{Value, json};
 
@@ -335,17 +337,22 @@ fn notes_are_told_beside_json_as_well() {
     assert!(ran.stderr.starts_with("note: no vectors have been made yet"), "{ran:?}");
 }
 
+/// Begins a session that is told about Redis.
+fn begin(home: &TempHome, shop: &Path) {
+    // A hook has a few milliseconds to read up, which on a busy machine is nothing.
+    assert_eq!(custos(home, &["search", "redis"]).code, 0);
+    let payload =
+        json!({"session_id": "one", "cwd": shop, "hook_event_name": "SessionStart", "source": "startup"});
+    let hook = &["hook", "claude-code", "SessionStart"];
+    let told = fed(command(home, hook).current_dir(shop), payload.to_string().as_bytes());
+    assert!(told.stdout.contains("Tokens are kept in Redis"), "{told:?}");
+}
+
 #[test]
 fn what_was_told_is_found_by_what_is_printed_of_it() {
     let (home, _) = remembered();
     let shop = repo(&home, "shop");
-    // A hook has a few milliseconds to read up, which on a busy machine is nothing.
-    assert_eq!(custos(&home, &["search", "redis"]).code, 0);
-    let payload =
-        json!({"session_id": "one", "cwd": shop, "hook_event_name": "SessionStart", "source": "startup"});
-    let hook = &["hook", "claude-code", "SessionStart"];
-    let told = fed(command(&home, hook).current_dir(&shop), payload.to_string().as_bytes());
-    assert!(told.stdout.contains("Tokens are kept in Redis"), "{told:?}");
+    begin(&home, &shop);
     // In another zone than that of the log.
     let there = |arguments: &[&str]| {
         fed(command(&home, arguments).current_dir(&shop).env("TZ", "America/New_York"), b"")
@@ -373,12 +380,7 @@ fn why_says_what_was_told_and_what_spoke_for_it() {
     let mut learnt = observation("Tokens are kept in Redis", "decision", "src/store.rs", "");
     learnt.as_object_mut().unwrap().remove("ts");
     append(&home, &[learnt]);
-    assert_eq!(custos(&home, &["search", "redis"]).code, 0);
-    let payload =
-        json!({"session_id": "one", "cwd": shop, "hook_event_name": "SessionStart", "source": "startup"});
-    let hook = &["hook", "claude-code", "SessionStart"];
-    let told = fed(command(&home, hook).current_dir(&shop), payload.to_string().as_bytes());
-    assert!(told.stdout.contains("Tokens are kept in Redis"), "{told:?}");
+    begin(&home, &shop);
     let why = custos(&home, &["why"]);
     assert_eq!([nobody.code, why.code], [0, 0], "{why:?}");
     let mut settings = settings(&home);
