@@ -6,11 +6,13 @@
 //!   server at the first stray notification. So the loop is entered at once, and `initialize` is a request like others.
 //! - **Tools run on the loop, one at a time, in the order they came.** Each takes a few milliseconds of file work. A call
 //!   that was cancelled before its turn never happens; one that has begun is finished, and there is nothing in between.
+//! - **Several messages may come as one**, as protocol 2025-03-26 has it, and are answered as one (see [`batch`]).
 //! - **A tool that panics is an answer**, not the end of the conversation.
 //! - **The end has many faces**: end of input, an output that nobody reads any more, and the signals with which clients
 //!   really end their servers (see [`serve_stdio`]). All lead to the same place: what was read is answered, then
 //!   [`Toolbox::closed`] is called, then the function returns.
 
+mod batch;
 mod handler;
 mod wire;
 

@@ -77,12 +77,12 @@ fn parameters_that_cannot_be_read_are_named() {
         r#"{"jsonrpc":"2.0","id":6,"method":"tools/list","params":[]}"#,
     ];
     assert_snapshot!(ask(&lines), @r#"
-    {"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}}
     {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"send `name`, a text, and `arguments`, an object"}}
     {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"send `name`, a text, and `arguments`, an object"}}
     {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"send `name`, a text, and `arguments`, an object"}}
     {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"send `name`, a text, and `arguments`, an object"}}
     {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"send `protocolVersion`, a text, `capabilities`, an object, and `clientInfo` with `name` and `version`"}}
+    {"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"Invalid request"}}
     "#);
 }
 

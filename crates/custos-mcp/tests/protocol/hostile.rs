@@ -57,15 +57,23 @@ fn what_is_no_message_is_passed_over(#[case] line: &[u8]) {
 
 #[rstest]
 #[case::a_number("5")]
-#[case::a_batch(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#)]
 #[case::an_empty_object("{}")]
-#[case::another_protocol(r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#)]
 #[case::an_id_of_nothing(r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#)]
 #[case::a_broken_id(r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#)]
 #[case::an_id_that_is_an_object(r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#)]
 #[case::a_huge_id(r#"{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}"#)]
 fn json_that_is_no_message_is_refused(#[case] line: &str) {
     let refused = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}}"#;
+    assert_eq!(ask(&[line, PING]), format!("{refused}\n{PONG}"));
+}
+
+#[rstest]
+#[case::another_protocol(r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#)]
+#[case::no_protocol(r#"{"id":1,"method":"ping"}"#)]
+#[case::no_method(r#"{"jsonrpc":"2.0","id":1}"#)]
+#[case::a_list_of_parameters(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}"#)]
+fn whoever_asks_in_the_wrong_way_and_has_an_id_is_answered_under_it(#[case] line: &str) {
+    let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request"}}"#;
     assert_eq!(ask(&[line, PING]), format!("{refused}\n{PONG}"));
 }
 

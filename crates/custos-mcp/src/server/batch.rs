@@ -1,0 +1,197 @@
+//! What a line from the client holds, and which answers go back together.
+//!
+//! Protocol 2025-03-26 lets a client send several messages at once, as a list, and wants every server to take it; no version after it has
+//! lists, and rmcp knows none. Here a list is taken apart, so that the rest of the server never hears of it, and the answers to its requests
+//! are held back until the last one is there: whoever asks with a list is answered with a list. Nobody is asked which version they speak. A
+//! client that sends lists wants them taken, and the others send none.
+//!
+//! A request that will get no answer must not keep the others waiting. There are two sorts of them: one that the client cancels, and one whose
+//! id another request of the same list has.
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// What the client says.
+pub(super) type Said = RxJsonRpcMessage<RoleServer>;
+/// What it is answered.
+pub(super) type Answer = TxJsonRpcMessage<RoleServer>;
+
+/// The most messages of one list. Each needs an answer, and the shortest of them is two bytes long.
+const LONGEST_BATCH: usize = 1_000;
+
+/// What goes to the client in one line.
+#[derive(Debug)]
+pub(super) enum Outgoing {
+    /// One message.
+    Single(Box<Answer>),
+    /// The answers to a list, as a list.
+    Together(Vec<Answer>),
+}
+
+/// What became of a line.
+#[derive(Debug, Default)]
+pub(super) struct Opened {
+    /// What it says, in order.
+    pub(super) said: Vec<Said>,
+    /// What can be answered without asking anyone.
+    pub(super) refused: Option<Outgoing>,
+}
+
+/// The lists that are not answered yet.
+#[derive(Debug, Default)]
+pub(super) struct Batches {
+    open: Vec<Batch>,
+}
+
+#[derive(Debug, Default)]
+struct Batch {
+    waits_for: Vec<RequestId>,
+    answers: Vec<Answer>,
+}
+
+impl Batches {
+    /// Reads a line. What is no JSON is passed over, as by all servers: it names nobody whom an answer could go to.
+    pub(super) fn open(&mut self, line: &[u8]) -> Opened {
+        // RFC 8259 lets a reader ignore a byte order mark.
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+        if line.first() == Some(&b'[') {
+            return self.open_batch(line);
+        }
+        match read(line) {
+            Ok(said) => Opened { said: Vec::from_iter(said), refused: None },
+            Err(refused) => Opened { said: Vec::new(), refused: refused.map(Outgoing::single) },
+        }
+    }
+
+    fn open_batch(&mut self, line: &[u8]) -> Opened {
+        let refused = |why: String| Opened {
+            said: Vec::new(),
+            refused: Some(Outgoing::single(JsonRpcMessage::error(
+                ErrorData::invalid_request(why, None),
+                None,
+            ))),
+        };
+        let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(line) else { return Opened::default() };
+        match messages.len() {
+            0 => return refused("Invalid request: the list is empty".to_owned()),
+            count if count > LONGEST_BATCH => {
+                return refused(format!(
+                    "Invalid request: a list of {count} messages; send at most {LONGEST_BATCH} at once"
+                ));
+            }
+            _ => {}
+        }
+        let (mut said, mut batch) = (Vec::new(), Batch::default());
+        for message in messages {
+            match read(message.get().as_bytes()) {
+                Ok(Some(JsonRpcMessage::Request(request))) if batch.waits_for.contains(&request.id) => {
+                    let why = "Invalid request: another one in the list has this id";
+                    batch
+                        .answers
+                        .push(JsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(request.id)));
+                }
+                Ok(message) => {
+                    if let Some(JsonRpcMessage::Request(request)) = &message {
+                        batch.waits_for.push(request.id.clone());
+                    }
+                    said.extend(message);
+                }
+                Err(refused) => batch.answers.extend(refused),
+            }
+        }
+        if batch.waits_for.is_empty() {
+            let refused = (!batch.answers.is_empty()).then_some(Outgoing::Together(batch.answers));
+            return Opened { said, refused };
+        }
+        self.open.push(batch);
+        Opened { said, refused: None }
+    }
+
+    /// Takes an answer, and gives what can be sent now: itself, or with the last one of a list all of them.
+    pub(super) fn answered(&mut self, answer: Answer) -> Option<Outgoing> {
+        let id = match &answer {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        match id.and_then(|id| self.no_longer_waits_for(id)) {
+            None => Some(Outgoing::single(answer)),
+            Some(number) => {
+                self.open[number].answers.push(answer);
+                self.complete(number)
+            }
+        }
+    }
+
+    /// Hears what the client says before the server does, and gives what can be sent because of it.
+    pub(super) fn heard(&mut self, said: &Said) -> Option<Outgoing> {
+        let JsonRpcMessage::Notification(notification) = said else { return None };
+        let ClientNotification::CancelledNotification(cancelled) = &notification.notification else {
+            return None;
+        };
+        let number = self.no_longer_waits_for(cancelled.params.request_id.as_ref()?)?;
+        self.complete(number)
+    }
+
+    /// Gives up waiting, and gives what there is.
+    pub(super) fn close(&mut self) -> Vec<Outgoing> {
+        let begun = self.open.drain(..).filter(|batch| !batch.answers.is_empty());
+        begun.map(|batch| Outgoing::Together(batch.answers)).collect()
+    }
+
+    fn no_longer_waits_for(&mut self, id: &RequestId) -> Option<usize> {
+        self.open.iter_mut().position(|batch| {
+            let place = batch.waits_for.iter().position(|waiting| waiting == id);
+            place.map(|place| batch.waits_for.swap_remove(place)).is_some()
+        })
+    }
+
+    fn complete(&mut self, number: usize) -> Option<Outgoing> {
+        if !self.open[number].waits_for.is_empty() {
+            return None;
+        }
+        let answers = self.open.remove(number).answers;
+        (!answers.is_empty()).then_some(Outgoing::Together(answers))
+    }
+}
+
+impl Outgoing {
+    fn single(answer: Answer) -> Self {
+        Self::Single(Box::new(answer))
+    }
+
+    /// Writes it as a line.
+    pub(super) fn line(&self) -> serde_json::Result<Vec<u8>> {
+        let mut line = match self {
+            Self::Single(answer) => serde_json::to_vec(answer)?,
+            Self::Together(answers) => serde_json::to_vec(answers)?,
+        };
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+/// Reads one message. Where it cannot be read, the error is what to answer; nothing, where nobody waits for an answer.
+fn read(text: &[u8]) -> Result<Option<Said>, Option<Answer>> {
+    let why = match serde_json::from_slice(text) {
+        Ok(message) => return Ok(Some(message)),
+        Err(why) => why,
+    };
+    if matches!(why.classify(), Category::Syntax | Category::Eof) {
+        return Err(None);
+    }
+    let fields: Map<String, Value> = serde_json::from_slice(text).unwrap_or_default();
+    // A notification is never answered, also if nobody understands it.
+    if fields.contains_key("method") && !fields.contains_key("id") {
+        return Err(None);
+    }
+    let id = fields.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    Err(Some(JsonRpcMessage::error(ErrorData::invalid_request("Invalid request", None), id)))
+}
+
+#[cfg(test)]
+mod tests;
