@@ -7,7 +7,7 @@
 //!   environment < flag. Every key is one row of [`TABLE`]; names, hints, checks, `config set` and the
 //!   reference page all come from that row. [`load`] keeps the origin of each value and collects what is
 //!   wrong; [`load_fast`] gives a hook the same values without reading YAML.
-//! - *Which project?* [`Project`] reads `.git` itself, because a hook cannot afford to start `git`.
+//! - *Which project?* [`Project`] reads `.git` itself, because a hook cannot afford to start `git`; [`Names`] know it after it was moved.
 //!
 //! Two rules shape the code. A hook must never fail or hang because of a settings file: problems are
 //! collected, the offending value is left out, and a file that is not a small regular file is not opened.
@@ -19,6 +19,7 @@
 //! [`source`], [`yaml`], [`splice`], [`replace`], [`stamp`], [`nearest`] and [`shown`]. None of them knows what a setting is.
 
 pub mod env;
+pub mod mark;
 pub mod nearest;
 pub mod replace;
 pub mod shown;
@@ -32,6 +33,7 @@ mod compiled;
 mod document;
 mod edit;
 mod layers;
+mod names;
 mod paths;
 mod problem;
 mod project;
@@ -46,6 +48,7 @@ pub use compiled::load_fast;
 pub use edit::{Change, EditError, set, unset};
 pub use env::{EnvVar, Environment, Variables};
 pub use layers::{Entry, Layer, Loaded, Origin, Roots, load};
+pub use names::Names;
 pub use nearest::UnknownKey;
 pub use paths::{PlaceError, Places};
 pub use problem::{Problem, ProblemKind, Spot};

@@ -21,7 +21,8 @@ use crate::workspace::holds_repos;
 pub struct Project {
     /// The top of the working tree, or the directory itself where there is no repo.
     pub root: PathBuf,
-    /// What the project is called everywhere: `host/owner/name` of its remote, else a path.
+    /// What the project is called everywhere: `host/owner/name` of its remote, else a path; after a move the one that it had, where
+    /// [`Names`](crate::Names) knows it.
     pub identity: String,
     /// The repo, if there is one.
     pub repo: Option<Repo>,
@@ -34,6 +35,8 @@ pub struct Repo {
     pub git_dir: PathBuf,
     /// The directory that all working trees of the repo share.
     pub common_dir: PathBuf,
+    /// The remote that it came from or goes to, as `host/owner/name`.
+    pub remote: Option<String>,
     /// The branch that is checked out; none if it is a bare commit or cannot be told.
     pub branch: Option<String>,
     /// The commit that is checked out, in hexadecimal; none before the first one or where it cannot be told.
@@ -48,11 +51,12 @@ const LARGEST_PACKED_REFS: u64 = 8 * 1024 * 1024;
 const MOST_POINTERS: usize = 5;
 
 impl Project {
-    /// Finds the project of an absolute directory.
+    /// Finds the project of an absolute directory, by nothing but its place. A project without a remote is called by its path then: whoever
+    /// files something under it, or looks it up, asks [`Names`](crate::Names), which know it after a move as well.
     ///
     /// It is the repo around it, unless several repos of their own lie in it: a home may be under version control, and a workspace in it
     /// is still no part of somebody's dotfiles.
-    pub fn find(directory: &Path) -> Self {
+    pub fn by_place(directory: &Path) -> Self {
         match Self::of_working_tree(directory) {
             Some(repo) if repo.root == directory || !holds_repos(directory) => repo,
             _ => Self::of_directory(directory),
@@ -71,11 +75,11 @@ impl Project {
 
     fn of_repo(root: &Path, git_dir: PathBuf) -> Self {
         let common_dir = common_dir_of(&git_dir);
-        let identity = origin_url(&common_dir.join("config"))
-            .and_then(|url| remote_identity(&url))
-            .unwrap_or_else(|| path_identity(&common_dir));
+        let remote = origin_url(&common_dir.join("config")).and_then(|url| remote_identity(&url));
+        let identity = remote.clone().unwrap_or_else(|| path_identity(&common_dir));
         let (branch, commit) = checked_out(&git_dir, &common_dir);
-        Self { root: root.to_owned(), identity, repo: Some(Repo { git_dir, common_dir, branch, commit }) }
+        let repo = Repo { git_dir, common_dir, remote, branch, commit };
+        Self { root: root.to_owned(), identity, repo: Some(repo) }
     }
 }
 
@@ -186,7 +190,7 @@ fn is_ref_name(name: &str) -> bool {
 }
 
 /// Spells a path as a name: one line of text, different for different paths whatever bytes they are of.
-fn path_identity(path: &Path) -> String {
+pub(crate) fn path_identity(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {

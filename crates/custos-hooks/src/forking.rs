@@ -108,7 +108,7 @@ mod tests {
             let at = |name: &str| dir.path().join(name);
             let project = |path: &Path| {
                 std::fs::create_dir_all(path.join(".git")).unwrap();
-                Project::find(path)
+                Project::by_place(path)
             };
             let (here, there) = (project(&at("here")), project(&at("there")));
             let places = Places { log: at("log"), backups: at("backups"), state: at("state") };

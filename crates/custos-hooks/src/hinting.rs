@@ -103,7 +103,7 @@ fn of_files(
     if !(1..=Policy::DEFAULT.hints.named).contains(&(touched.changed.len() + touched.read.len())) {
         return None;
     }
-    let place = Place::of(Some(home.clone()), &touched);
+    let place = Place::of(Some(home.clone()), &touched, &scribe.names);
     let project = place.project.as_ref()?;
     let shelf = match home.repo {
         Some(_) if project.identity == home.identity => of_home,
@@ -125,7 +125,8 @@ struct Shelf {
 impl Shelf {
     /// Opens the hints of a project; nothing where there are none.
     fn of(scribe: &Scribe<'_>, project: &Project) -> Option<Self> {
-        let around = project.root.ancestors().skip(1).take(MOST_AROUND).map(Project::of_directory);
+        let around = project.root.ancestors().skip(1).take(MOST_AROUND);
+        let around = around.map(|around| scribe.names.named(Project::of_directory(around)));
         let shelf = Self {
             own: hints(scribe, project),
             around: around.filter_map(|around| hints(scribe, &around).map(|hints| (around, hints))).collect(),

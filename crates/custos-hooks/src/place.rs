@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use custos_config::Project;
+use custos_config::{Names, Project};
 
 use crate::touched::Touched;
 
@@ -14,14 +14,17 @@ use crate::touched::Touched;
 pub struct Place {
     /// The project.
     pub project: Option<Project>,
+    /// Whether that is another one than the client works in.
+    pub is_elsewhere: bool,
 }
 
 impl Place {
     /// Finds the place of a call that was made in the project `home` and touched these files.
-    pub fn of(home: Option<Project>, touched: &Touched) -> Self {
+    pub fn of(home: Option<Project>, touched: &Touched, names: &Names) -> Self {
         let file = touched.changed.first().or_else(|| touched.read.first()).map(Path::new);
         let elsewhere = file.and_then(Path::parent).and_then(|dir| other_repo(home.as_ref(), dir));
-        Self { project: elsewhere.or(home) }
+        let is_elsewhere = elsewhere.is_some();
+        Self { project: elsewhere.map(|project| names.named(project)).or(home), is_elsewhere }
     }
 
     /// Spells a path as seen from the project, where it lies in it.
@@ -50,5 +53,5 @@ fn other_repo(home: Option<&Project>, dir: &Path) -> Option<Project> {
     let is_around = |project: &Project| {
         home.is_some_and(|home| home.repo.is_none() && home.root.starts_with(&project.root))
     };
-    Some(Project::find(dir)).filter(|project| project.repo.is_some() && !is_around(project))
+    Some(Project::by_place(dir)).filter(|project| project.repo.is_some() && !is_around(project))
 }

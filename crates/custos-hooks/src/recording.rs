@@ -92,7 +92,7 @@ fn record_nameless(
     let is_excluded = scribe.around.exclude.has_named(&event, overrides, scribe.around.home);
     scribe.around.exclude.hide_output(&mut event, scribe.around.home);
     let touched = record::touched(&event, overrides, scribe.around.home);
-    let place = Place::of(project, &touched);
+    let place = Place::of(project, &touched, &scribe.names);
     let actor = AgentId::pseudonym(&AgentKey::new([0; 32]), "", "");
     let cast = Cast { session: String::new(), main: actor.clone(), actor, role: None, task: None };
     let disguise = Disguise::of(&event, &nameless);
@@ -135,7 +135,11 @@ impl Recording<'_> {
         self.register(&event.happening);
         let mut cast = self.cast(&event);
         let touched = record::touched(&event, overrides, around.home);
-        let place = Place::of(project, &touched);
+        let place = Place::of(project, &touched, &self.scribe.names);
+        let begins = self.session.is_new || matches!(event.happening, Happening::PromptSubmitted { .. });
+        if let Some(project) = place.project.as_ref().filter(|_| begins || place.is_elsewhere) {
+            self.scribe.keep_name(project);
+        }
         if self.session.is_new && step != Step::Start {
             self.open(&cast, &place, "first event");
         }

@@ -5,7 +5,6 @@ use std::path::Path;
 use custos_clients::answer::within;
 use custos_clients::overrides::Overrides;
 use custos_clients::{Answer, Client, Happening, HookEvent, Moment, Reply, Verdict};
-use custos_config::Project;
 use custos_log::spool::Spool;
 use custos_log::{Log, intake};
 use serde_json::{Value, json};
@@ -137,7 +136,7 @@ fn run(scribe: &Scribe<'_>, phases: &[Phase], mut event: HookEvent) -> Answer {
         event.cwd = None;
     }
     let cwd = event.cwd.as_deref().map(Path::new).filter(|cwd| cwd.is_absolute());
-    let project = cwd.map(Project::find);
+    let project = cwd.map(|cwd| scribe.names.find(cwd));
     let root = project.as_ref().map(|project| project.root.as_path());
     let overrides = Overrides::load(scribe.client, around.config, root);
     if overrides.is_off(scribe.event) {

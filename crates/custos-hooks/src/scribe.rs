@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use custos_clients::Client;
+use custos_config::{Names, Project};
 use custos_log::pseudonym::Pseudonyms;
 use custos_log::spool::{REPLAYED_AT_ONCE, Recorded, Unreplayed};
 use custos_log::{LogError, excerpt};
@@ -24,6 +25,8 @@ pub(crate) struct Scribe<'a> {
     /// The client's own name of the event.
     pub(crate) event: &'a str,
     pub(crate) now: Timestamp,
+    /// What projects are called.
+    pub(crate) names: Names,
     /// Whether the log was waited for in vain.
     busy: Cell<bool>,
 }
@@ -31,7 +34,8 @@ pub(crate) struct Scribe<'a> {
 impl<'a> Scribe<'a> {
     pub(crate) fn new(around: &'a Around<'a>, client: &'static Client, event: &'a str) -> Self {
         let now = (around.log.surroundings().clock)();
-        Self { around, client, event, now, busy: Cell::new(false) }
+        let names = Names::of(&around.log.places().state);
+        Self { around, client, event, now, names, busy: Cell::new(false) }
     }
 
     /// Appends an event, or keeps it for later.
@@ -50,6 +54,13 @@ impl<'a> Scribe<'a> {
                 self.trouble(&format!("spooled, because {error}"));
             }
             Err(error) => self.trouble(&error.to_string()),
+        }
+    }
+
+    /// Writes down by what a project will be known if it is moved.
+    pub(crate) fn keep_name(&self, project: &Project) {
+        if let Err(error) = self.names.keep(project) {
+            self.trouble(&format!("if the project is moved, it will not be known: {error}"));
         }
     }
 

@@ -34,6 +34,14 @@ pub trait Around: Send + Sync {
     /// Records an event. An error says why it is not in the log.
     fn record(&self, draft: Draft) -> Result<(), String>;
 
+    /// Finds the project of an absolute directory, by the name under which events about it are filed.
+    fn project(&self, directory: &Path) -> Project {
+        Project::by_place(directory)
+    }
+
+    /// Is told that something is about to be filed under a project's name, so that it is known under it later, wherever it is moved.
+    fn files_under(&self, _: &Project) {}
+
     /// Says whether a person has looked at the `.ai/` of this root and takes its texts for their own.
     fn trusts(&self, root: &Path) -> bool;
 
@@ -413,7 +421,8 @@ impl Base {
         let mut draft = Draft::new(kind, scope, body);
         draft.body.insert("level".to_owned(), store.level.word().into());
         if store.level != Level::User {
-            let project = Project::find(&store.root);
+            let project = self.around.project(&store.root);
+            self.around.files_under(&project);
             draft.branch = project.repo.as_ref().and_then(|repo| repo.branch.clone());
             draft.commit = project.repo.and_then(|repo| repo.commit);
             draft.project = Some(project.identity);

@@ -47,7 +47,7 @@ const MOST_DIRECTORIES: usize = 2_000;
 impl Root {
     /// Finds the root of an absolute directory, in which somebody happens to be.
     pub fn find(directory: &Path) -> Self {
-        let project = Project::find(directory);
+        let project = Project::by_place(directory);
         if project.repo.is_some() {
             return Self { path: project.root, nature: Nature::Repo };
         }

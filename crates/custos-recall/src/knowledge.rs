@@ -26,7 +26,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::time::SystemTime;
 
-use custos_config::Project;
 use custos_index::{Budget, Entry, Index, IndexError, KnowledgeRow, knowledge_id};
 use custos_knowledge::{Base, Level, Version, View, store};
 use custos_model::{Scope, Timestamp};
@@ -191,7 +190,7 @@ impl<'a> Refresh<'a> {
             base,
             store,
             name: store.dir.to_string_lossy().into_owned(),
-            project: (!is_own).then(|| Project::find(&store.root).identity),
+            project: (!is_own).then(|| base.around().project(&store.root).identity),
             scope: if is_own { Scope::User } else { Scope::Project },
             trusted: is_own || base.around().trusts(&store.root),
             budget,

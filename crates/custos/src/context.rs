@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use custos_config::{Loaded, Places, Roots, Settings};
+use custos_config::{Loaded, Names, Places, Roots, Settings};
 use custos_log::append::Surroundings;
 use custos_log::{Limits, Log, LogReader, Machine};
 use custos_model::kind::Class;
@@ -30,11 +30,16 @@ impl Context {
     /// Resolves places and settings with everything that a person may want to know about them.
     pub(crate) fn full() -> Result<(Self, Loaded), CliError> {
         let places = Places::resolve(&ProcessEnvironment)?;
-        let project = environment::working_directory().map(|dir| custos_config::Project::find(&dir));
+        let project = environment::working_directory().map(|dir| custos_config::Project::by_place(&dir));
         let repo = project.as_ref().map(|project| project.root.as_path());
         let roots = Roots { workspace: None, repo };
         let loaded = custos_config::load(&places, roots, &ProcessEnvironment, &[]);
         Ok((Self { places, settings: loaded.settings.clone() }, loaded))
+    }
+
+    /// Gives the names of projects.
+    pub(crate) fn names(&self) -> Names {
+        Names::of(&self.places.state)
     }
 
     /// Gives the log.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use custos_config::source::{Links, read_text};
-use custos_config::{env, replace};
+use custos_config::{Names, Project, env, mark, replace};
 use custos_guard::decisions;
 use custos_guard::rules::trust as trust_list;
 use custos_knowledge::{Around, Base, Root};
@@ -59,6 +59,15 @@ impl Around for Machine {
         }
     }
 
+    fn project(&self, directory: &Path) -> Project {
+        Names::of(&self.state).find(directory)
+    }
+
+    fn files_under(&self, project: &Project) {
+        // Without it the project goes by its path, as if it were new, once it is moved.
+        let _: std::io::Result<()> = Names::of(&self.state).keep(project);
+    }
+
     fn trusts(&self, root: &Path) -> bool {
         trust_list::is_trusted(&self.trusted, root) || self.was_made_here(root)
     }
@@ -107,7 +116,7 @@ impl Machine {
     fn was_made_here(&self, root: &Path) -> bool {
         let known = self.made_list();
         let has = |word: &str| known.lines().any(|line| line == word);
-        if trust_list::mark(root).is_some_and(|word| has(&word)) {
+        if mark::mark(root).is_some_and(|word| has(&word)) {
             return true;
         }
         // Older versions wrote the path down. It counts once, and becomes a mark.
@@ -133,7 +142,7 @@ impl Machine {
 
 /// Marks a root as begun on this machine. What cannot be drawn or written is no mark.
 fn mark(root: &Path) -> Option<String> {
-    trust_list::put_mark(root, random_word()?).ok()
+    mark::put_mark(root, random_word()?).ok()
 }
 
 /// The largest list of projects: some thirty thousand.

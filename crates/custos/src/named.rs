@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use custos_clients::client::CLIENTS;
-use custos_config::Project;
 use custos_hooks::session::pseudonym;
 use custos_index::Index;
 use custos_log::pseudonym::Pseudonyms;
@@ -78,7 +77,9 @@ pub(crate) fn project(context: &Context, index: &mut Index, wanted: &str) -> Res
     };
     let fitting: Vec<String> = known.iter().filter(is_called).cloned().collect();
     match fitting.as_slice() {
-        [] => around(wanted).find(|identity| known.contains(identity)).ok_or_else(|| no_project(wanted)),
+        [] => around(context, wanted)
+            .find(|identity| known.contains(identity))
+            .ok_or_else(|| no_project(wanted)),
         [one] => Ok(one.clone()),
         _ => Err(ambiguous("project", wanted, fitting)),
     }
@@ -87,11 +88,12 @@ pub(crate) fn project(context: &Context, index: &mut Index, wanted: &str) -> Res
 /// Gives the identities of the project around a directory: by the path that was given, and by where its links lead.
 ///
 /// A bare word is a directory only where there is one: whoever mistypes a name must not be told about the project that they are in.
-fn around(wanted: &str) -> impl Iterator<Item = String> {
+fn around(context: &Context, wanted: &str) -> impl Iterator<Item = String> {
     let given = environment::working_directory().map(|here| here.join(Path::new(wanted)));
     let given = given.filter(|given| wanted.contains(std::path::is_separator) || given.exists());
     let real = given.as_ref().and_then(|given| given.canonicalize().ok());
-    [given, real].into_iter().flatten().map(|directory| Project::find(&directory).identity)
+    let names = context.names();
+    [given, real].into_iter().flatten().map(move |directory| names.find(&directory).identity)
 }
 
 /// Reports that no session is called so.

@@ -7,6 +7,7 @@ mod edit;
 mod files;
 mod hostile;
 mod layers;
+mod names;
 mod places;
 mod project;
 mod reference;

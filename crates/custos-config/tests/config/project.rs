@@ -20,7 +20,7 @@ fn repo(home: &Home, name: &str, head: &str) -> PathBuf {
 }
 
 fn checked_out(root: &Path) -> (Option<String>, Option<String>) {
-    let repo = Project::find(root).repo.unwrap();
+    let repo = Project::by_place(root).repo.unwrap();
     (repo.branch, repo.commit)
 }
 
@@ -35,7 +35,7 @@ fn a_directory_without_a_repo_is_its_own_project() {
     let directory = home.path("plain");
     fs::create_dir_all(&directory).unwrap();
     let identity = directory.to_str().unwrap().to_owned();
-    assert_eq!(Project::find(&directory), Project { root: directory, identity, repo: None });
+    assert_eq!(Project::by_place(&directory), Project { root: directory, identity, repo: None });
 }
 
 #[test]
@@ -49,12 +49,17 @@ fn a_repo_is_found_from_below() {
     );
     write(&root.join("src/deep/file"), "");
     let git_dir = root.join(".git");
-    let repo =
-        Repo { git_dir: git_dir.clone(), common_dir: git_dir, branch: some("main"), commit: some(COMMIT) };
+    let repo = Repo {
+        git_dir: git_dir.clone(),
+        common_dir: git_dir,
+        remote: some("github.com/o/n"),
+        branch: some("main"),
+        commit: some(COMMIT),
+    };
     let expected = Project { root: root.clone(), identity: "github.com/o/n".to_owned(), repo: Some(repo) };
-    assert_eq!(Project::find(&root), expected);
-    assert_eq!(Project::find(&root.join("src/deep")), expected);
-    assert_eq!(Project::find(&root.join("src/not/there")), expected);
+    assert_eq!(Project::by_place(&root), expected);
+    assert_eq!(Project::by_place(&root.join("src/deep")), expected);
+    assert_eq!(Project::by_place(&root.join("src/not/there")), expected);
 }
 
 #[test]
@@ -106,7 +111,7 @@ fn a_git_directory_without_head_is_not_a_repo() {
     let home = Home::new();
     let outer = repo(&home, "outer", COMMIT);
     fs::create_dir_all(outer.join("inner/.git")).unwrap();
-    assert_eq!(Project::find(&outer.join("inner")).root, outer);
+    assert_eq!(Project::by_place(&outer.join("inner")).root, outer);
 }
 
 #[test]
@@ -114,16 +119,16 @@ fn a_directory_with_repos_of_its_own_is_no_part_of_the_repo_around_it() {
     let home = Home::new();
     let outer = repo(&home, "outer", COMMIT);
     let work = outer.join("work");
-    let found = |directory: &Path| Project::find(directory).root;
+    let found = |directory: &Path| Project::by_place(directory).root;
     repo(&home, "outer/work/api", COMMIT);
     assert_eq!(found(&work), outer, "one repo is a repo in a repo");
     repo(&home, "outer/work/web", COMMIT);
-    assert_eq!(Project::find(&work), Project::of_directory(&work));
+    assert_eq!(Project::by_place(&work), Project::of_directory(&work));
     write(&work.join("docs/file"), "");
     assert_eq!(found(&work.join("docs")), outer);
     assert_eq!(found(&work.join("api")), work.join("api"));
     // git still works in the outer one there.
-    assert_eq!(Project::of_working_tree(&work).unwrap(), Project::find(&outer));
+    assert_eq!(Project::of_working_tree(&work).unwrap(), Project::by_place(&outer));
     // Submodules and linked working trees belong to the repo that they are in.
     for name in ["a", "b"] {
         write(&outer.join(".git/modules").join(name).join("HEAD"), COMMIT);
@@ -149,7 +154,7 @@ fn forms_of_the_remote(#[case] config: &str, #[case] identity: &str) {
     let home = Home::new();
     let root = repo(&home, "r", COMMIT);
     write(&root.join(".git/config"), config);
-    assert_eq!(Project::find(&root).identity, identity);
+    assert_eq!(Project::by_place(&root).identity, identity);
 }
 
 #[rstest]
@@ -162,7 +167,7 @@ fn without_a_clear_remote_the_path_is_the_identity(#[case] config: &str) {
     let home = Home::new();
     let root = repo(&home, "r", COMMIT);
     write(&root.join(".git/config"), config);
-    assert_eq!(Project::find(&root).identity, root.join(".git").to_str().unwrap());
+    assert_eq!(Project::by_place(&root).identity, root.join(".git").to_str().unwrap());
 }
 
 #[rstest]
@@ -178,11 +183,16 @@ fn a_linked_working_tree_is_the_same_project(#[case] absolute: bool) {
     let target = main.join(".git/worktrees/side");
     let pointer = if absolute { target.to_str().unwrap() } else { "../main/.git/worktrees/side" };
     write(&side.join(".git"), format!("gitdir: {pointer}\n"));
-    let (project, of_main) = (Project::find(&side), Project::find(&main));
+    let (project, of_main) = (Project::by_place(&side), Project::by_place(&main));
     assert_eq!(project.root, side);
     assert_eq!(project.identity, of_main.identity);
-    let expected =
-        Repo { git_dir: target, common_dir: main.join(".git"), branch: some("side"), commit: some(COMMIT) };
+    let expected = Repo {
+        git_dir: target,
+        common_dir: main.join(".git"),
+        remote: None,
+        branch: some("side"),
+        commit: some(COMMIT),
+    };
     assert_eq!(project.repo.unwrap(), expected);
 }
 
@@ -217,7 +227,7 @@ fn git_agrees() {
     let agrees = |directory: &Path, branch: &str| {
         let commit = git(directory, &["rev-parse", "HEAD"]);
         assert_eq!(checked_out(directory), (some(branch), commit));
-        assert_eq!(Project::find(directory).identity, "example.org/o/n");
+        assert_eq!(Project::by_place(directory).identity, "example.org/o/n");
     };
     agrees(&root, "trunk");
     agrees(&side, "side/x");
@@ -244,9 +254,9 @@ mod unix {
     fn nothing_waits_for_a_fifo() {
         let home = Home::new();
         fifo(&home.path("a/.git"));
-        assert_eq!(Project::find(&home.path("a")).repo, None);
+        assert_eq!(Project::by_place(&home.path("a")).repo, None);
         fifo(&home.path("b/.git/HEAD"));
-        assert_eq!(Project::find(&home.path("b")).repo, None);
+        assert_eq!(Project::by_place(&home.path("b")).repo, None);
         let root = repo(&home, "c", "ref: refs/heads/main");
         fifo(&root.join(".git/refs/heads/main"));
         fifo(&root.join(".git/packed-refs"));
@@ -263,7 +273,7 @@ mod unix {
         let name = |bytes: &[u8]| {
             let directory = home.path("").join(OsStr::from_bytes(bytes));
             fs::create_dir_all(&directory).unwrap();
-            let identity = Project::find(&directory).identity;
+            let identity = Project::by_place(&directory).identity;
             identity.rsplit('/').next().unwrap().to_owned()
         };
         assert_eq!(name(b"a\nb\x1b[2J"), "a%0Ab%1B[2J");
@@ -285,7 +295,7 @@ fn large_files_are_left_alone() {
         &root.join(".git/packed-refs"),
         format!("{COMMIT} refs/heads/main\n{}", "#".repeat(9 * 1024 * 1024)),
     );
-    let project = Project::find(&root);
+    let project = Project::by_place(&root);
     assert_eq!(project.identity, root.join(".git").to_str().unwrap());
     assert_eq!(project.repo.unwrap().commit, None);
 }

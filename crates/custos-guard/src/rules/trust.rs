@@ -4,16 +4,16 @@
 //! foreign, and that git may be run in it without asking. A path that a person named is trusted as it is; another clone in its place would
 //! be, too.
 //!
-//! Nobody named a project whose `.ai/` was begun on this machine. Such a one carries a mark: a random word in `.ai/local/`, which git leaves
-//! alone, so that it moves with the directory and does not come with a clone. Its line has the word behind a tab, and holds only where that
-//! word is found; a word that somebody else made up is in no list.
+//! Nobody named a project whose `.ai/` was begun on this machine. Such a one carries a [mark](custos_config::mark) instead. Its line has the
+//! word behind a tab, and holds only where that word is found.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use custos_config::mark::{is_mark, mark};
 use custos_config::replace::Draft;
 use custos_config::shown::shown_path;
-use custos_config::source::{Links, is_linked_below, read_text};
+use custos_config::source::{Links, read_text};
 use custos_config::{Change, ReadError};
 use thiserror::Error;
 
@@ -47,38 +47,6 @@ pub enum TrustError {
         /// The system's reason.
         why: io::Error,
     },
-}
-
-/// The file with the mark of a project that was begun on this machine.
-const MARK: &str = ".ai/local/made-here";
-/// The largest such file that is read.
-const LARGEST_MARK: u64 = 256;
-/// How many letters a mark has.
-const MARK_LETTERS: usize = 32;
-
-/// Gives the mark of a root, if it has one. A link to that of another is none.
-pub fn mark(root: &Path) -> Option<String> {
-    let path = root.join(MARK);
-    if is_linked_below(root, &path) {
-        return None;
-    }
-    let text = read_text(&path, LARGEST_MARK, Links::Refuse).ok()??;
-    Some(text.trim().to_owned()).filter(|word| is_mark(word))
-}
-
-/// Marks a root as begun on this machine, by a word that is drawn at random.
-pub fn put_mark(root: &Path, word: [u8; MARK_LETTERS / 2]) -> io::Result<String> {
-    let path = root.join(MARK);
-    if is_linked_below(root, &path) {
-        return Err(io::Error::other("a link is in its place"));
-    }
-    let word: String = word.iter().map(|byte| format!("{byte:02x}")).collect();
-    Draft::begin(&path)?.publish(format!("{word}\n").as_bytes())?;
-    Ok(word)
-}
-
-fn is_mark(word: &str) -> bool {
-    word.len() == MARK_LETTERS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Takes a line of the list apart: the root, and the mark that it has to have.
@@ -187,7 +155,9 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    use super::{add, add_made, is_trusted, mark, put_mark, remove, trusted};
+    use custos_config::mark::{mark, put_mark};
+
+    use super::{add, add_made, is_trusted, remove, trusted};
     use crate::rules::Change;
 
     #[test]

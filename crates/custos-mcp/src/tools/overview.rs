@@ -1,6 +1,5 @@
 //! The tools that show where things stand.
 
-use custos_config::Project;
 use custos_config::shown::shown_path;
 use custos_knowledge::backlog::Status;
 use custos_knowledge::decision::Enforce;
@@ -59,7 +58,7 @@ const MOST_READ: u64 = 1 << 20;
 pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let most = arguments.number("limit").unwrap_or(EVENTS).clamp(1, MOST_EVENTS);
-    let identity = Project::find(&view.root.path).identity;
+    let identity = desk.base.around().project(&view.root.path).identity;
     let mut take = |event: &Event<'_>| {
         let is_ours = event.project.as_deref() == Some(identity.as_str());
         is_ours.then(|| (event.ts, line(event)))

@@ -72,7 +72,7 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let (files, text) = (arguments.texts("files"), arguments.text("query"));
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     desk.recall.ask(&desk.base, |store| {
-        let projects = wanted(store, &asker, arguments)?;
+        let projects = wanted(desk, store, &asker, arguments)?;
         let projects: Vec<&str> = projects.iter().map(String::as_str).collect();
         let at_hand = asker.at_hand(store)?;
         let at_hand: Vec<&str> = at_hand.iter().map(String::as_str).collect();

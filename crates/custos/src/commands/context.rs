@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use custos_config::{Environment as _, Project, env};
+use custos_config::{Environment as _, env};
 use custos_index::User;
 use custos_model::{EventId, Timestamp};
 use custos_recall::context::{self as recalled, Again, Scene, Served, Stored};
@@ -113,7 +113,7 @@ fn is_end(id: EventId, text: &str) -> bool {
 /// Makes what a session would be told that starts here and now. Nothing is recorded.
 fn preview(context: &Context, store: &mut Store) -> Result<Option<Served>, CliError> {
     let directory = environment::working_directory();
-    let project = directory.as_deref().map(Project::find);
+    let project = directory.as_deref().map(|directory| context.names().find(directory));
     let home = ProcessEnvironment.get(env::HOME.name).and_then(|home| home.into_string().ok());
     let base = directory.as_deref().map(|directory| knowledge::for_hook(context, directory));
     if let Some(base) = &base {

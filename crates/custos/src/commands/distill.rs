@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use custos_config::{Project, Provider};
+use custos_config::Provider;
 use custos_distill::model::{Fault, Question, Spent};
 use custos_distill::prompt::{self, About};
 use custos_distill::{Distilled, Turn, answer, rules};
@@ -167,7 +167,7 @@ pub(crate) fn run(
     let session = args.session.as_deref();
     let session = session.map(|wanted| named::session(context, &mut index, wanted)).transpose()?;
     let session = session.as_deref();
-    let here = environment::working_directory().map(|dir| Project::find(&dir).identity);
+    let here = environment::working_directory().map(|dir| context.names().find(&dir).identity);
     let found =
         index.ask(&reader, |index| match last_turn::find(index, &reader, session, here.as_deref())? {
             None if session.is_none() => last_turn::find(index, &reader, None, None),

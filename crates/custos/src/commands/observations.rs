@@ -4,7 +4,6 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use custos_config::Project;
 use custos_index::Entry;
 use custos_model::{Kind, Sort};
 use serde_json::{Value, json};
@@ -106,7 +105,9 @@ fn list(
     let session = session.map(|wanted| named::session(context, &mut index, wanted)).transpose()?;
     let project = match (&which.project, &session, which.all) {
         (Some(wanted), ..) => Some(named::project(context, &mut index, wanted)?),
-        (None, None, false) => environment::working_directory().map(|dir| Project::find(&dir).identity),
+        (None, None, false) => {
+            environment::working_directory().map(|dir| context.names().find(&dir).identity)
+        }
         _ => None,
     };
     let wanted = |entry: &Entry| {

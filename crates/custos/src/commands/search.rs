@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &SearchArgs, output: &mut Output) -> 
     let projects: Vec<String> = args.project.iter().map(&mut project).collect::<Result<_, _>>()?;
     let session = args.session.as_deref();
     let session = session.map(|wanted| named::session(context, store.index(), wanted)).transpose()?;
-    let here = Here::now(now);
+    let here = Here::now(context, now);
     // Whoever names a session need not know where it was.
     let is_elsewhere = args.all || !projects.is_empty() || session.is_some();
     let own = if is_elsewhere { None } else { here.own(context, &mut store)? };
@@ -104,7 +104,7 @@ pub(crate) fn timeline(
 ) -> Result<Exit, CliError> {
     let mut store = recall::for_reader(context)?;
     let wanted = args.anchor.join(" ");
-    let here = Here::now(when::now());
+    let here = Here::now(context, when::now());
     let mut id = recall::find(&mut store, &wanted)?;
     if id.is_none() && !could_be_id(&wanted) {
         let own: Vec<&str> = here.own(context, &mut store)?.into_iter().collect();
@@ -139,8 +139,8 @@ struct Here {
 }
 
 impl Here {
-    fn now(now: Timestamp) -> Self {
-        Self { project: environment::working_directory().map(|here| Project::find(&here)), now }
+    fn now(context: &Context, now: Timestamp) -> Self {
+        Self { project: environment::working_directory().map(|here| context.names().find(&here)), now }
     }
 
     /// Gives the project that is meant where none is named: a repo, or a directory in which something was recorded.

@@ -172,7 +172,7 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
 /// Finds the project to wire: the one of a directory.
 pub(super) fn project_root(given: &Path) -> Result<PathBuf, CliError> {
     let dir = if given == "." { environment::working_directory() } else { std::path::absolute(given).ok() };
-    dir.filter(|dir| dir.is_dir()).map(|dir| custos_config::Project::find(&dir).root).ok_or_else(|| {
+    dir.filter(|dir| dir.is_dir()).map(|dir| custos_config::Project::by_place(&dir).root).ok_or_else(|| {
         CliError::new(Exit::NotFound, format!("there is no project at {}", given.display()))
             .hint("name its directory: --project=DIR")
     })

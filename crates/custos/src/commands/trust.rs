@@ -84,7 +84,7 @@ fn root(dir: &Path) -> Result<PathBuf, CliError> {
         return Err(CliError::new(Exit::NotFound, format!("{} is no directory", dir.display()))
             .hint("give the directory of a project"));
     }
-    Ok(Project::find(&real).root)
+    Ok(Project::by_place(&real).root)
 }
 
 fn show(list: &Path, output: &mut Output) -> Result<Exit, CliError> {

@@ -272,7 +272,7 @@ fn the_turn_of_the_project_that_one_is_in_comes_first() {
     let here = home.path().join("here");
     std::fs::create_dir_all(here.join(".git")).unwrap();
     let list = || fed(command(&home, &["distill", "test", "--json"]).current_dir(&here), b"").stdout;
-    let project = custos_config::Project::find(&here).identity;
+    let project = custos_config::Project::by_place(&here).identity;
     let of_here = ["prompt.submitted", "tool.used", "turn.ended"].map(|kind| {
         let mut draft = if kind == "tool.used" { edit() } else { draft(kind, json!({"text": "go on"})) };
         (draft["project"], draft["session"]) = (json!(project), json!("s0"));

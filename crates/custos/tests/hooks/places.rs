@@ -223,3 +223,44 @@ fn a_hostile_repo_is_read_within_bounds() {
         assert_eq!((&event["branch"], &event["commit"]), (&Value::Null, &Value::Null));
     }
 }
+
+#[test]
+fn a_repo_that_was_moved_is_told_what_was_learnt_in_it() {
+    let desk = Desk::new();
+    repo(&desk, "project", "main", FIRST, None);
+    let start = |cwd: &std::path::Path, session: &str| {
+        let fields = json!({ "cwd": cwd, "session_id": session });
+        let payload = with(desk.fixture(CLAUDE, "SessionStart.startup"), fields);
+        desk.hook(CLAUDE, "SessionStart", payload.to_string())
+    };
+    start(&desk.project(), "first");
+    let begun = desk.events_of("session.started").pop().unwrap();
+    let draft = json!({
+        "kind": "observation.recorded", "scope": "project", "project": begun["project"], "session": begun["session"],
+        "importance": 0.8, "agent": { "client": CLAUDE },
+        "body": { "type": "discovery", "title": "The ledger listens on port 7433", "narrative": "Seen in the compose file." },
+    });
+    let ran = crate::desk::fed(&mut desk.command(&["log", "append"]), draft.to_string().as_bytes());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(desk.custos(&["search", "ledger"]).code, 0);
+
+    let moved = desk.project().with_file_name("boutique");
+    std::fs::rename(desk.project(), &moved).unwrap();
+    std::fs::create_dir(desk.project()).unwrap();
+    let told = start(&moved, "second");
+    assert!(told.stdout.contains("The ledger listens on port 7433"), "{told:?}");
+    let events = desk.events_of("session.started");
+    assert_eq!(events.last().unwrap()["project"], begun["project"]);
+    // The command line finds it there, by its directory and by where it is asked.
+    for arguments in
+        [vec!["search", "ledger", "--json"], vec!["search", "ledger", "--json", "--project", "."]]
+    {
+        let ran = crate::desk::fed(desk.command(&arguments).current_dir(&moved), b"");
+        assert!(ran.stdout.contains("port 7433"), "{ran:?}");
+    }
+    // What comes to the old place begins anew.
+    let told = start(&desk.project(), "third");
+    assert!(!told.stdout.contains("7433"), "{told:?}");
+    let third = desk.events_of("session.started").pop().unwrap();
+    assert_ne!(third["project"], begun["project"]);
+}

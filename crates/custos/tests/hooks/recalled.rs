@@ -11,7 +11,7 @@ const CLAUDE: &str = "claude-code";
 const FACT: &str = "The staging ledger listens on port 7433";
 
 fn project(desk: &Desk) -> String {
-    Project::find(&desk.project()).identity
+    Project::by_place(&desk.project()).identity
 }
 
 /// Puts an observation into the log, as an earlier session would have left it; gives its id.

@@ -35,7 +35,7 @@ fn trifle(n: usize) -> Memory {
 
 /// Puts memories into the log, a second apart.
 fn remember(desk: &Desk, memories: impl IntoIterator<Item = Memory>) {
-    let project = Project::find(&desk.project()).identity;
+    let project = Project::by_place(&desk.project()).identity;
     let memories: Vec<Memory> = memories.into_iter().collect();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
     let now = Timestamp::from_millis(i64::try_from(now).unwrap());

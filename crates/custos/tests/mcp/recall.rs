@@ -22,7 +22,7 @@ fn append(machine: &Machine, drafts: &[Value]) -> Vec<String> {
 
 /// The identity of the project, as the log has it.
 fn identity(machine: &Machine) -> String {
-    custos_config::Project::find(&machine.project()).identity
+    custos_config::Project::by_place(&machine.project()).identity
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it reads better where it is called")]

@@ -3,7 +3,7 @@
 use rstest::rstest;
 use serde_json::json;
 
-use crate::client::Machine;
+use crate::client::{Machine, make_repo};
 
 fn decision(title: &str) -> serde_json::Value {
     json!({ "title": title, "decision": "What was decided.", "reasoning": "Why." })
@@ -242,6 +242,39 @@ fn a_repo_can_be_moved_and_renamed() {
     let mut client = machine.serve_in(&moved);
     assert!(client.told("decisions", json!({})).contains("Use UTC"));
     assert!(client.told("save_decision", decision("Use metres")).starts_with("D-002 saved"));
+    // What was recorded came along.
+    let worklog = client.call("worklog", json!({}));
+    let events: Vec<&str> =
+        worklog.data["events"].as_array().unwrap().iter().filter_map(|it| it.as_str()).collect();
+    assert!(
+        matches!(events.as_slice(), [second, first] if second.contains("Use metres") && first.contains("Use UTC")),
+        "{events:?}"
+    );
+    // Another one in its old place is another project: neither files nor events.
+    make_repo(&machine.project());
+    let mut other = machine.serve();
+    assert_eq!(other.call("worklog", json!({})).data["events"], json!([]));
+    other.told("save_decision", decision("Use feet"));
+    assert_eq!(other.call("worklog", json!({})).data["total"], json!(1));
+    assert_eq!(client.call("worklog", json!({})).data["total"], json!(2));
+}
+
+#[test]
+fn a_base_is_carried_to_another_disk_with_its_memory() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_decision", decision("Use UTC"));
+    client.close();
+    let (from, to) = (machine.project(), machine.home.path().join("elsewhere"));
+    let copied = std::process::Command::new("cp").arg("-r").args([&from, &to]).status().unwrap();
+    assert!(copied.success());
+    // A copy beside the original begins with the files alone; without the original it is what it was.
+    let mut copy = machine.serve_in(&to);
+    assert_eq!(copy.call("worklog", json!({})).data["total"], json!(0));
+    copy.close();
+    std::fs::remove_dir_all(from).unwrap();
+    let mut carried = machine.serve_in(&to);
+    assert_eq!(carried.call("worklog", json!({})).data["total"], json!(1));
 }
 
 #[test]

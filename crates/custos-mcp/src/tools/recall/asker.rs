@@ -1,6 +1,5 @@
 //! Who asks, from which project, and about which.
 
-use custos_config::Project;
 use custos_config::shown::shown;
 use custos_knowledge::Refusal;
 use custos_model::Timestamp;
@@ -33,7 +32,7 @@ impl Asker {
         // The pseudonym of a session's main agent has the digits of the session's.
         let main = || session.as_deref()?.strip_prefix("s-").map(|digits| format!("ag-{digits}"));
         let agent = subagent.or_else(main);
-        let project = Project::find(&desk.base.view(None)?.root.path);
+        let project = around.project(&desk.base.view(None)?.root.path);
         Ok(Self {
             client: around.client(),
             session,
@@ -72,6 +71,7 @@ impl Asker {
 
 /// Finds the projects that a search is about: those that were named, all, or the session's own.
 pub(super) fn wanted(
+    desk: &Desk,
     store: &mut Store,
     asker: &Asker,
     arguments: &Arguments,
@@ -90,11 +90,11 @@ pub(super) fn wanted(
         (false, false) => {}
     }
     let known = store.index().projects().map_err(|error| unavailable(&error.into()))?;
-    named.iter().map(|name| project(&known, name.trim())).collect()
+    named.iter().map(|name| project(desk, &known, name.trim())).collect()
 }
 
 /// Finds the project that a text names: its identity, the last part of it, or a directory in it.
-fn project(known: &[String], wanted: &str) -> Result<String, Refusal> {
+fn project(desk: &Desk, known: &[String], wanted: &str) -> Result<String, Refusal> {
     let last = |identity: &str| {
         identity.rsplit(['/', '\\']).find(|part| !part.is_empty() && *part != ".git").map(str::to_owned)
     };
@@ -105,7 +105,7 @@ fn project(known: &[String], wanted: &str) -> Result<String, Refusal> {
     let directory = std::path::Path::new(wanted);
     match called.as_slice() {
         [one] => Ok((*one).clone()),
-        [] if directory.is_absolute() => Ok(Project::find(directory).identity),
+        [] if directory.is_absolute() => Ok(desk.base.around().project(directory).identity),
         [] => Err(Refusal::new(
             format!("there is no project {} in the memory", shown(wanted)),
             "Send its identity, its name or an absolute directory; without `project` this one is searched, with `all` every one",

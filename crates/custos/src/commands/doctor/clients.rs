@@ -319,7 +319,7 @@ fn damaged(context: &Context) -> Vec<Check> {
 
 /// Names what in the overrides could not be taken over.
 fn overridden(context: &Context) -> Vec<Check> {
-    let project = crate::environment::working_directory().map(|dir| custos_config::Project::find(&dir));
+    let project = crate::environment::working_directory().map(|dir| custos_config::Project::by_place(&dir));
     let root = project.as_ref().map(|project| project.root.as_path());
     custos_clients::CLIENTS
         .into_iter()

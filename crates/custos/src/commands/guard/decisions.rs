@@ -19,7 +19,7 @@ use crate::render::printable;
 pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliError> {
     let cwd = working_directory()
         .ok_or_else(|| CliError::new(Exit::NotFound, "the working directory is gone").hint("go elsewhere"))?;
-    let project = Project::find(&cwd);
+    let project = Project::by_place(&cwd);
     let home = machine::home().ok();
     let home = home.as_deref().and_then(Path::to_str);
     // Those of a workspace count in its repos as well, as its rules do.

@@ -65,7 +65,7 @@ impl Scene {
             Some(home) => Some(absolute("--home", Path::new(home))?),
             None => machine::home().ok(),
         };
-        let project = Project::find(&cwd);
+        let project = Project::by_place(&cwd);
         let config = context.places.config.clone();
         let cache = context.places.state.join(RULES_CACHE);
         let home = home.as_deref().map(text).transpose()?;

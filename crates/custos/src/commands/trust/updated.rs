@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use custos_config::Project;
+use custos_config::Names;
 use custos_guard::rules::Level;
 use custos_model::{Draft, Kind, Origin, Scope};
 use serde_json::Value;
@@ -35,12 +35,12 @@ pub(crate) enum Change {
 impl Updated<'_> {
     /// Records a change that was made. It stands, whether or not it can be recorded; if it cannot, that is said and nothing else.
     pub(crate) fn record(&self, context: &Context) {
-        if let Err(error) = context.log().append(self.draft(), Origin::Cli) {
+        if let Err(error) = context.log().append(self.draft(&context.names()), Origin::Cli) {
             tell(format!("{} the change was made, but is not in the log: {error}", styled(BAD, "warning:")));
         }
     }
 
-    fn draft(&self) -> Draft {
+    fn draft(&self, names: &Names) -> Draft {
         let change = match self.change {
             Change::Added => "added",
             Change::Removed => "removed",
@@ -55,7 +55,7 @@ impl Updated<'_> {
         ];
         let body = body.into_iter().map(|(name, text)| (name.to_owned(), Value::from(text))).collect();
         let Some(root) = self.root else { return Draft::new(Kind::PolicyUpdated, Scope::User, body) };
-        let project = Project::find(root);
+        let project = names.find(root);
         let (branch, commit) = project.repo.map(|repo| (repo.branch, repo.commit)).unwrap_or_default();
         let draft = Draft::new(Kind::PolicyUpdated, Scope::Project, body);
         Draft { project: Some(project.identity), branch, commit, ..draft }

@@ -1,0 +1,253 @@
+//! The names of projects that have no remote, and keep them when they are moved.
+//!
+//! Such a project is called by its path. If it were called by the new one after a move, all that was recorded about it would be nobody's: no
+//! session would be told of it again. So whoever records something under a path also writes down by what the project will be known:
+//!
+//! - what the file system knows of its directory: the number and the time of birth. They stay when it is renamed or moved on the same disk,
+//!   and neither a clone nor an archive can bring them along;
+//! - its [mark](crate::mark), where it has one: it is carried to another disk. It counts where it was first seen, or once it is no longer
+//!   there: a copy is another project.
+//!
+//! A project that comes to a path from which another one was moved away gets a name of its own, for that path still is the other's name. A
+//! remote is stronger than all this: it is the same everywhere, on every machine.
+//!
+//! The list is a file of the state directory, one line for each project and move. It is appended to by whoever begins a session or keeps
+//! something; a hook that judges only reads it, and only for projects without a remote. Without it, everything goes by its path.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use hmac_sha256::Hash;
+
+use crate::mark::{is_mark, mark};
+use crate::project::{Project, Repo, path_identity};
+use crate::replace::{Draft, create_private};
+use crate::source::{Links, read_text};
+
+/// The file in the state directory.
+const LIST: &str = "projects";
+/// The largest list that is read: some five thousand projects.
+const LARGEST_LIST: u64 = 1 << 20;
+/// From this size on, the list is written anew without what no longer counts.
+const LONG_LIST: u64 = 1 << 18;
+/// Stands where something is not known.
+const UNKNOWN: &str = "-";
+
+/// The names by which projects are known on this machine. The list is read at most once.
+#[derive(Debug)]
+pub struct Names {
+    list: PathBuf,
+    known: OnceLock<Vec<Known>>,
+}
+
+/// A project that something was recorded about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    /// What it is called.
+    name: String,
+    signs: Signs,
+}
+
+/// By what a project is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Signs {
+    /// Its directory: that of the main working tree, where there are several.
+    home: String,
+    /// The number and the time of birth of that directory.
+    born: Option<String>,
+    /// The mark in it.
+    mark: Option<String>,
+}
+
+impl Names {
+    /// Gives the names that are kept in a state directory.
+    pub fn of(state: &Path) -> Self {
+        Self { list: state.join(LIST), known: OnceLock::new() }
+    }
+
+    /// Finds the project of an absolute directory, by the name that it has had since it was first recorded.
+    pub fn find(&self, directory: &Path) -> Project {
+        self.named(Project::by_place(directory))
+    }
+
+    /// Gives a project that was found by its place the name that it has had since it was first recorded.
+    pub fn named(&self, project: Project) -> Project {
+        match home(&project).and_then(|home| self.name(home, &project.identity)) {
+            Some(identity) => Project { identity, ..project },
+            None => project,
+        }
+    }
+
+    /// Writes down by what a project will be known if it is moved. Nothing is written where that is known, or never needed.
+    pub fn keep(&self, project: &Project) -> io::Result<()> {
+        let Some(home) = home(project) else { return Ok(()) };
+        let now = Signs::of(home, born_at(home));
+        let is_kept = |known: &Known| known.name == project.identity && known.signs.hold_for(&now);
+        if self.known().iter().any(is_kept) {
+            return Ok(());
+        }
+        self.append(&Known { name: project.identity.clone(), signs: now })
+    }
+
+    /// What the list says, the newest first. A later line about the same one stands for the earlier.
+    fn known(&self) -> &[Known] {
+        self.known.get_or_init(|| {
+            let text = read_text(&self.list, LARGEST_LIST, Links::Follow).ok().flatten().unwrap_or_default();
+            let mut known: Vec<Known> = Vec::new();
+            let mut seen = BTreeSet::new();
+            for line in text.lines().rev().filter_map(Known::read) {
+                if !line.about().any(|about| seen.contains(&about)) {
+                    seen.extend(line.about());
+                    known.push(line);
+                }
+            }
+            known
+        })
+    }
+
+    /// Finds the name of a project in this directory; none if it goes by its path.
+    fn name(&self, home: &Path, path: &str) -> Option<String> {
+        let known = self.known();
+        // Mostly there is nothing to tell, or the first question tells it.
+        if known.is_empty() {
+            return None;
+        }
+        let same = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
+        let born = born_at(home);
+        if let Some(known) = known.iter().find(|known| same(&known.signs.born, &born)) {
+            return Some(known.name.clone());
+        }
+        let signs = Signs::of(home, born);
+        let is_here = |known: &&Known| known.signs.home == signs.home;
+        // Where the file system does not tell directories apart, the place has to do.
+        let is_blind = |known: &&Known| known.signs.born.is_none() || signs.born.is_none();
+        let found = known
+            .iter()
+            .find(|known| same(&known.signs.mark, &signs.mark) && !known.is_elsewhere(&signs))
+            .or_else(|| known.iter().find(|known| is_here(known) && is_blind(known)));
+        match found {
+            Some(known) => Some(known.name.clone()),
+            None => {
+                let mut namesakes = known.iter().filter(|known| known.name == path).peekable();
+                let is_taken = namesakes.peek().is_some() && !namesakes.any(|known| is_here(&known));
+                is_taken.then(|| signs.set_apart(path))
+            }
+        }
+    }
+
+    fn append(&self, known: &Known) -> io::Result<()> {
+        if let Some(directory) = self.list.parent() {
+            create_private(directory)?;
+        }
+        if fs::metadata(&self.list).is_ok_and(|metadata| metadata.len() > LONG_LIST) {
+            return self.write_anew(known);
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(0o600);
+        }
+        // One write, so that two who append at once do not mix.
+        options.open(&self.list)?.write_all(known.line().as_bytes())
+    }
+
+    /// Writes the list without what no longer counts, and at most half as long. Who is left out goes by its path again; who is appended
+    /// meanwhile and lost is appended again at its next session.
+    fn write_anew(&self, more: &Known) -> io::Result<()> {
+        let mut size = 0;
+        let fits = |line: &String| {
+            size += line.len() as u64;
+            size <= LONG_LIST / 2
+        };
+        let lines = [more].into_iter().chain(self.known()).map(Known::line);
+        let mut lines: Vec<String> = lines.take_while(fits).collect();
+        lines.reverse();
+        Draft::begin(&self.list)?.publish(lines.concat().as_bytes())
+    }
+}
+
+impl Known {
+    fn read(line: &str) -> Option<Self> {
+        let mut parts = line.split('\t');
+        let mut part = || parts.next().filter(|part| !part.is_empty());
+        let (name, home, born, mark) = (part()?, part()?, part()?, part()?);
+        let some = |text: &str| Some(text.to_owned()).filter(|text| text != UNKNOWN);
+        let signs =
+            Signs { home: home.to_owned(), born: some(born), mark: some(mark).filter(|word| is_mark(word)) };
+        Some(Self { name: name.to_owned(), signs })
+    }
+
+    /// What a line is about: a name, and a sign of the directory that has it. A name may have several: a path can be the name of one that
+    /// was moved away and of one that was made in its place before anybody noticed.
+    fn about(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        let Signs { home, born, mark } = &self.signs;
+        let signs = [born.as_ref().or(Some(home)), mark.as_ref()];
+        signs.into_iter().flatten().map(|sign| (self.name.clone(), sign.clone()))
+    }
+
+    fn line(&self) -> String {
+        let Signs { home, born, mark } = &self.signs;
+        let word = |text: &Option<String>| text.clone().unwrap_or_else(|| UNKNOWN.to_owned());
+        format!("{}\t{home}\t{}\t{}\n", self.name, word(born), word(mark))
+    }
+
+    /// Says whether the project is still where it was last seen, and that is not where these signs are.
+    fn is_elsewhere(&self, signs: &Signs) -> bool {
+        self.signs.home != signs.home && mark(Path::new(&self.signs.home)) == self.signs.mark
+    }
+}
+
+impl Signs {
+    fn of(home: &Path, born: Option<String>) -> Self {
+        Self { home: path_identity(home), born, mark: mark(home) }
+    }
+
+    /// Says whether these signs, which are written down, are all that there is to know.
+    fn hold_for(&self, now: &Self) -> bool {
+        // Through a link a project has several homes, and none of them is new.
+        let is_linked = || now.born.is_some() && born_at(Path::new(&self.home)) == now.born;
+        self.born == now.born && self.mark == now.mark && (self.home == now.home || is_linked())
+    }
+
+    /// Makes a name for a project at a path that is the name of another one.
+    fn set_apart(&self, path: &str) -> String {
+        let sign = self.born.as_ref().or(self.mark.as_ref()).unwrap_or(&self.home);
+        let digits: String =
+            Hash::hash(sign.as_bytes())[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        match path.strip_suffix("/.git") {
+            Some(root) => format!("{root}~{digits}/.git"),
+            None => format!("{path}~{digits}"),
+        }
+    }
+}
+
+/// Gives the directory by which a project is known; none if it goes by its remote, or if its path cannot stand in a line.
+fn home(project: &Project) -> Option<&Path> {
+    let home = match &project.repo {
+        Some(Repo { remote: Some(_), .. }) => return None,
+        Some(repo) if repo.common_dir.ends_with(".git") => repo.common_dir.parent()?,
+        _ => &project.root,
+    };
+    home.to_str().is_some_and(|path| path_identity(home) == path).then_some(home)
+}
+
+/// Gives the number of a directory and the time of its birth, where the file system knows both.
+fn born_at(directory: &Path) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let metadata = fs::metadata(directory).ok()?;
+        let birth = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("{:x}.{:x}", metadata.ino(), birth.as_nanos()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = directory;
+        None
+    }
+}
