@@ -128,14 +128,12 @@ impl Names {
             .iter()
             .find(|known| same(&known.signs.mark, &signs.mark) && !known.is_elsewhere(&signs))
             .or_else(|| known.iter().find(|known| is_here(known) && is_blind(known)));
-        match found {
-            Some(known) => Some(known.name.clone()),
-            None => {
-                let mut namesakes = known.iter().filter(|known| known.name == path).peekable();
-                let is_taken = namesakes.peek().is_some() && !namesakes.any(|known| is_here(&known));
-                is_taken.then(|| signs.set_apart(path))
-            }
+        if let Some(known) = found {
+            return Some(known.name.clone());
         }
+        let mut namesakes = known.iter().filter(|known| known.name == path).peekable();
+        let is_taken = namesakes.peek().is_some() && !namesakes.any(|known| is_here(&known));
+        is_taken.then(|| signs.set_apart(path))
     }
 
     fn append(&self, known: &Known) -> io::Result<()> {

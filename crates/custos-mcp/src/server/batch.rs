@@ -6,14 +6,16 @@
 //! client that sends lists wants them taken, and the others send none.
 //!
 //! A request that will get no answer must not keep the others waiting. There are two sorts of them: one that the client cancels, and one whose
-//! id another request of the same list has.
+//! id another request has that is not answered yet, be it in the same list or not. The first is no longer waited for, the second is refused.
+
+use std::collections::HashSet;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// What the client says.
 pub(super) type Said = RxJsonRpcMessage<RoleServer>;
@@ -41,10 +43,13 @@ pub(super) struct Opened {
     pub(super) refused: Option<Outgoing>,
 }
 
-/// The lists that are not answered yet.
+/// What is not answered yet.
 #[derive(Debug, Default)]
 pub(super) struct Batches {
+    /// The lists of which something is waited for.
     open: Vec<Batch>,
+    /// The ids of all requests that somebody works on.
+    at_work: HashSet<RequestId>,
 }
 
 #[derive(Debug, Default)]
@@ -62,7 +67,12 @@ impl Batches {
             return self.open_batch(line);
         }
         match read(line) {
-            Ok(said) => Opened { said: Vec::from_iter(said), refused: None },
+            Ok(said) => {
+                if let JsonRpcMessage::Request(request) = &said {
+                    self.at_work.insert(request.id.clone());
+                }
+                Opened { said: vec![said], refused: None }
+            }
             Err(refused) => Opened { said: Vec::new(), refused: refused.map(Outgoing::single) },
         }
     }
@@ -88,17 +98,16 @@ impl Batches {
         let (mut said, mut batch) = (Vec::new(), Batch::default());
         for message in messages {
             match read(message.get().as_bytes()) {
-                Ok(Some(JsonRpcMessage::Request(request))) if batch.waits_for.contains(&request.id) => {
-                    let why = "Invalid request: another one in the list has this id";
-                    batch
-                        .answers
-                        .push(JsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(request.id)));
+                Ok(JsonRpcMessage::Request(request)) if !self.at_work.insert(request.id.clone()) => {
+                    let why = "Invalid request: another one with this id is not answered yet";
+                    let why = ErrorData::invalid_request(why, None);
+                    batch.answers.push(JsonRpcMessage::error(why, Some(request.id)));
                 }
                 Ok(message) => {
-                    if let Some(JsonRpcMessage::Request(request)) = &message {
+                    if let JsonRpcMessage::Request(request) = &message {
                         batch.waits_for.push(request.id.clone());
                     }
-                    said.extend(message);
+                    said.push(message);
                 }
                 Err(refused) => batch.answers.extend(refused),
             }
@@ -118,7 +127,7 @@ impl Batches {
             JsonRpcMessage::Error(error) => error.id.as_ref(),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
-        match id.and_then(|id| self.no_longer_waits_for(id)) {
+        match id.and_then(|id| self.is_done(id)) {
             None => Some(Outgoing::single(answer)),
             Some(number) => {
                 self.open[number].answers.push(answer);
@@ -133,7 +142,7 @@ impl Batches {
         let ClientNotification::CancelledNotification(cancelled) = &notification.notification else {
             return None;
         };
-        let number = self.no_longer_waits_for(cancelled.params.request_id.as_ref()?)?;
+        let number = self.is_done(cancelled.params.request_id.as_ref()?)?;
         self.complete(number)
     }
 
@@ -143,7 +152,9 @@ impl Batches {
         begun.map(|batch| Outgoing::Together(batch.answers)).collect()
     }
 
-    fn no_longer_waits_for(&mut self, id: &RequestId) -> Option<usize> {
+    /// Takes a request for done, and gives the list that waited for it.
+    fn is_done(&mut self, id: &RequestId) -> Option<usize> {
+        self.at_work.remove(id);
         self.open.iter_mut().position(|batch| {
             let place = batch.waits_for.iter().position(|waiting| waiting == id);
             place.map(|place| batch.waits_for.swap_remove(place)).is_some()
@@ -175,22 +186,42 @@ impl Outgoing {
     }
 }
 
+/// What is looked at in a message that cannot be read, however deep the rest of it is.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Outline<'a> {
+    /// Also if it is `null`, which is no id, but means that somebody waits.
+    #[serde(borrow, deserialize_with = "as_it_is")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<&'a RawValue>,
+}
+
+fn as_it_is<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>, D::Error> {
+    Deserialize::deserialize(value).map(Some)
+}
+
 /// Reads one message. Where it cannot be read, the error is what to answer; nothing, where nobody waits for an answer.
-fn read(text: &[u8]) -> Result<Option<Said>, Option<Answer>> {
+fn read(text: &[u8]) -> Result<Said, Option<Answer>> {
     let why = match serde_json::from_slice(text) {
-        Ok(message) => return Ok(Some(message)),
+        Ok(message) => return Ok(message),
         Err(why) => why,
     };
-    if matches!(why.classify(), Category::Syntax | Category::Eof) {
+    if serde_json::from_slice::<&RawValue>(text).is_err() {
         return Err(None);
     }
-    let fields: Map<String, Value> = serde_json::from_slice(text).unwrap_or_default();
+    let outline: Outline<'_> = serde_json::from_slice(text).unwrap_or_default();
     // A notification is never answered, also if nobody understands it.
-    if fields.contains_key("method") && !fields.contains_key("id") {
+    if outline.method.is_some() && outline.id.is_none() {
         return Err(None);
     }
-    let id = fields.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-    Err(Some(JsonRpcMessage::error(ErrorData::invalid_request("Invalid request", None), id)))
+    let id = outline.id.and_then(|id| serde_json::from_str(id.get()).ok());
+    // It is JSON, so the only thing wrong with its syntax can be its depth.
+    let why = match why.classify() {
+        Category::Syntax => "Invalid request: it is nested too deeply",
+        _ => "Invalid request",
+    };
+    Err(Some(JsonRpcMessage::error(ErrorData::invalid_request(why, None), id)))
 }
 
 #[cfg(test)]

@@ -1,51 +1,72 @@
 //! The two streams to the client, as rmcp wants them: messages in, messages out.
 //!
 //! rmcp has a transport for lines of its own. It does not notice that nobody reads its answers, and would go on working for a client that is
-//! gone; it refuses lists of messages, and answers what it cannot read without the id that was in it. So the lines are read and written here:
-//! a failed write, like a signal, hangs up (the next read finds the end), and what a line holds is said in [`super::batch`].
+//! gone; it refuses lists of messages, and answers what it cannot read without the id that was in it. So the lines are read and written here,
+//! and what a line holds is said in [`super::batch`].
+//!
+//! Answers are written by a task of its own, in the order in which they were given. If it fails, that hangs up, as a signal does: the next
+//! read finds the end. While much is waiting to be written, nothing is read, or a client that asks and does not listen would fill the memory.
 
 use std::collections::VecDeque;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::batch::{Batches, Outgoing, Said};
 
 /// The longest line that is read. What a model can say in one turn is far shorter; a longer line is skipped, not kept.
 const LONGEST_LINE: usize = 4 << 20;
+/// How many bytes of answers may wait to be written before the next question is read.
+const MOST_WAITING: usize = 1 << 20;
+/// How long the last answers may take to be written. A client that ends a server waits less for it than that.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A line of messages that can be cut.
-pub(super) struct Wire<R: AsyncRead, W: AsyncWrite> {
+pub(super) struct Wire<R: AsyncRead> {
     lines: Lines<R>,
     batches: Batches,
     /// What was read and not yet handed on.
     said: VecDeque<Said>,
-    /// An answer that is being written before anything else is read. It is kept here because whoever waits for the next message may be
-    /// called away, and half an answer must not stay behind.
-    owed: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
-    output: Arc<Mutex<Option<W>>>,
+    /// Where answers go; nothing once it is closed.
+    answers: Option<UnboundedSender<Vec<u8>>>,
+    backlog: Arc<Backlog>,
+    writer: JoinHandle<()>,
     hang_up: Arc<Notify>,
 }
 
-impl<R, W> Wire<R, W>
+/// What waits to be written.
+#[derive(Default)]
+struct Backlog {
+    bytes: AtomicUsize,
+    became_less: Notify,
+}
+
+impl<R> Wire<R>
 where
     R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
 {
-    pub(super) fn new(input: R, output: W) -> Self {
+    pub(super) fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static) -> Self {
+        let (answers, to_write) = unbounded_channel();
+        let (backlog, hang_up): (Arc<Backlog>, Arc<Notify>) = Default::default();
+        let writing = write(output, to_write, Arc::clone(&backlog), Arc::clone(&hang_up));
         Self {
             lines: Lines::new(input),
             batches: Batches::default(),
             said: VecDeque::new(),
-            owed: None,
-            output: Arc::new(Mutex::new(Some(output))),
-            hang_up: Arc::default(),
+            answers: Some(answers),
+            backlog,
+            writer: tokio::spawn(writing),
+            hang_up,
         }
     }
 
@@ -54,54 +75,38 @@ where
         Arc::clone(&self.hang_up)
     }
 
-    /// Writes a line, and hangs up if nobody takes it.
-    fn write(&self, outgoing: Option<Outgoing>) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let (output, hang_up) = (Arc::clone(&self.output), self.hang_up());
-        async move {
-            let Some(outgoing) = outgoing else { return Ok(()) };
-            let line = outgoing.line()?;
-            let mut output = output.lock().await;
-            let written = match output.as_mut() {
-                Some(output) => match output.write_all(&line).await {
-                    Ok(()) => output.flush().await,
-                    failed => failed,
-                },
-                None => Err(io::ErrorKind::NotConnected.into()),
-            };
-            if written.is_err() {
-                hang_up.notify_one();
-            }
-            written
-        }
+    /// Hands a line to whoever writes.
+    fn answer(&self, outgoing: Option<Outgoing>) -> io::Result<()> {
+        let Some(outgoing) = outgoing else { return Ok(()) };
+        let line = outgoing.line()?;
+        self.backlog.bytes.fetch_add(line.len(), Ordering::Relaxed);
+        let taken = self.answers.as_ref().map(|answers| answers.send(line));
+        if matches!(taken, Some(Ok(()))) { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
     }
 
     /// Gives the next message; none at the end of the input.
+    ///
+    /// May be dropped at any moment: between taking something and keeping it nothing is waited for.
     async fn next(&mut self) -> Option<Said> {
         loop {
-            if let Some(owed) = &mut self.owed {
-                let written = owed.await;
-                self.owed = None;
-                written.ok()?;
+            while self.backlog.bytes.load(Ordering::Relaxed) > MOST_WAITING {
+                self.backlog.became_less.notified().await;
             }
             if let Some(said) = self.said.pop_front() {
-                if let Some(complete) = self.batches.heard(&said) {
-                    self.owed = Some(Box::pin(self.write(Some(complete))));
-                }
+                let complete = self.batches.heard(&said);
+                self.answer(complete).ok()?;
                 return Some(said);
             }
             let opened = self.batches.open(self.lines.next().await?);
             self.said.extend(opened.said);
-            if opened.refused.is_some() {
-                self.owed = Some(Box::pin(self.write(opened.refused)));
-            }
+            self.answer(opened.refused).ok()?;
         }
     }
 }
 
-impl<R, W> Transport<RoleServer> for Wire<R, W>
+impl<R> Transport<RoleServer> for Wire<R>
 where
     R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
 {
     type Error = io::Error;
 
@@ -110,12 +115,12 @@ where
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let ready = self.batches.answered(message);
-        self.write(ready)
+        std::future::ready(self.answer(ready))
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // Both sides may be dropped half-way: what was read is kept, and a notice that was not taken stays.
         let hang_up = self.hang_up();
+        // A notice that was not taken stays.
         tokio::select! {
             biased;
             () = hang_up.notified() => None,
@@ -124,14 +129,34 @@ where
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        if let Some(owed) = self.owed.take() {
-            owed.await?;
-        }
         for rest in self.batches.close() {
-            self.write(Some(rest)).await?;
+            self.answer(Some(rest))?;
         }
-        drop(self.output.lock().await.take());
+        self.answers = None;
+        if timeout(LAST_WORDS, &mut self.writer).await.is_err() {
+            self.writer.abort();
+        }
         Ok(())
+    }
+}
+
+/// Writes lines until there are no more, or nobody takes them.
+async fn write(
+    mut output: impl AsyncWrite + Unpin,
+    mut lines: UnboundedReceiver<Vec<u8>>,
+    backlog: Arc<Backlog>,
+    hang_up: Arc<Notify>,
+) {
+    while let Some(line) = lines.recv().await {
+        let mut written = output.write_all(&line).await;
+        if written.is_ok() {
+            written = output.flush().await;
+        }
+        if written.is_err() {
+            return hang_up.notify_one();
+        }
+        backlog.bytes.fetch_sub(line.len(), Ordering::Relaxed);
+        backlog.became_less.notify_one();
     }
 }
 

@@ -34,7 +34,7 @@ fn a_conversation_of_2025_03_26_may_ask_several_things_at_once() {
 #[test]
 fn each_message_of_a_list_is_refused_for_itself() {
     let several = list(&["5", "[]", "{}", r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, PING, PING]);
-    assert_snapshot!(ask(&[&several]), @r#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"Invalid request: another one in the list has this id"}},{"jsonrpc":"2.0","id":9,"result":{}}]"#);
+    assert_snapshot!(ask(&[&several]), @r#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}},{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"Invalid request: another one with this id is not answered yet"}},{"jsonrpc":"2.0","id":9,"result":{}}]"#);
 }
 
 #[test]
@@ -59,4 +59,15 @@ fn what_a_list_cancels_never_happens_and_nobody_waits_for_it() {
     let heard = say(format!("{}\n", list(&[&call(1, "echo", "{}"), PING, cancel])).as_bytes());
     assert_eq!(heard.answers, r#"[{"jsonrpc":"2.0","id":9,"result":{}}]"#);
     assert_eq!(heard.told, ["closed"]);
+}
+
+#[test]
+fn a_list_does_not_wait_for_an_id_that_is_asked_under_elsewhere() {
+    let calls = [call(1, "echo", r#"{"n":1}"#), call(1, "echo", r#"{"n":2}"#)];
+    let heard = say(format!("{}\n{}\n", list(&[&calls[0]]), list(&[&calls[1], PING])).as_bytes());
+    assert_eq!(heard.told, [r#"echo {"n":1}"#, "closed"]);
+    assert_snapshot!(heard.answers, @r#"
+    [{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: another one with this id is not answered yet"}},{"jsonrpc":"2.0","id":9,"result":{}}]
+    [{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"client":null,"meta":null},"isError":false}}]
+    "#);
 }

@@ -66,3 +66,31 @@ fn an_output_that_nobody_reads_is_an_end_although_the_input_stays_open() {
     });
     assert_eq!(tools.told(), ["echo {}", "closed"]);
 }
+
+#[test]
+fn being_told_to_stop_is_an_end_although_nobody_reads_the_answers() {
+    let tools = Tools::new();
+    run(async {
+        let (mut ours, input) = duplex(PIPE);
+        let (answers, output) = duplex(PIPE);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let serving = serve(tools.clone(), input, output, async { stopped.await.unwrap() });
+        let asking = async {
+            // More than the pipe and the server together take, so that both stand still.
+            let text = "x".repeat(64 << 10);
+            let question = format!("{}\n[5]\n", call(1, "echo", &format!(r#"{{"text":"{text}"}}"#)));
+            let mut asked = 0;
+            while timeout(Duration::from_millis(300), ours.write_all(question.as_bytes())).await.is_ok() {
+                asked += 1;
+                assert!(asked < 1_000, "it goes on reading for a client that does not listen");
+            }
+            stop.send(()).unwrap();
+            asked
+        };
+        let (served, asked) = timeout(PATIENCE, async { tokio::join!(serving, asking) }).await.unwrap();
+        served.unwrap();
+        assert!(asked > 8, "{asked}");
+        drop((ours, answers));
+    });
+    assert_eq!(tools.told().last().map(String::as_str), Some("closed"));
+}

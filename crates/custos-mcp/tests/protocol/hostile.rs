@@ -106,3 +106,10 @@ fn a_line_of_three_megabytes_is_read() {
     let heard = say(format!("{}\n", call(1, "echo", &arguments)).as_bytes());
     assert_eq!(heard.told, [format!("echo {arguments}"), "closed".to_owned()]);
 }
+
+#[test]
+fn a_question_that_is_nested_too_deeply_is_refused_under_its_id() {
+    let deep = call(1, "echo", &format!(r#"{{"a":{}1{}}}"#, "[".repeat(5_000), "]".repeat(5_000)));
+    let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: it is nested too deeply"}}"#;
+    assert_eq!(ask(&[&deep, PING]), format!("{refused}\n{PONG}"));
+}

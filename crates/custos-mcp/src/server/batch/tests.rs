@@ -111,10 +111,56 @@ proptest! {
         prop_assert_eq!(got, wanted);
     }
 
-    /// Whatever comes, it is read without a panic, and nothing is said that the line did not hold.
+    /// Whatever a list holds, each request in it is either handed on or refused under its id, and nothing else is.
     #[test]
-    fn any_line_can_be_read(line in r#"[\[\]{},:"a-z0-9 ]{0,60}"#) {
-        let opened = Batches::default().open(line.as_bytes());
-        prop_assert!(opened.said.is_empty(), "{:?}", opened.said);
+    fn every_request_of_a_list_is_handed_on_or_refused(messages in prop::collection::vec(message(), 1..12)) {
+        let list: Vec<&str> = messages.iter().map(|(text, _)| text.as_str()).collect();
+        let mut batches = Batches::default();
+        let opened = batches.open(format!("[{}]", list.join(",")).as_bytes());
+        let mut said = Vec::new();
+        for message in &opened.said {
+            if let JsonRpcMessage::Request(request) = message {
+                said.push(request.id.clone());
+            }
+        }
+        let mut answered = Vec::new();
+        for id in said {
+            let RequestId::Number(id) = id else { continue };
+            answered.extend(batches.answered(pong(id)));
+        }
+        let answers: Vec<Value> =
+            opened.refused.into_iter().chain(answered).map(|out| sent(Some(out))).collect();
+        let mut got: Vec<i64> = answers.iter().flat_map(ids).collect();
+        let mut wanted: Vec<i64> = messages.iter().filter_map(|(_, id)| *id).collect();
+        got.sort_unstable();
+        wanted.sort_unstable();
+        prop_assert!(answers.len() <= 1, "{:?}", answers);
+        prop_assert_eq!(got, wanted);
+        prop_assert!(batches.open.is_empty() && batches.at_work.is_empty());
     }
+
+    #[test]
+    fn any_line_can_be_read(line in prop::collection::vec(any::<u8>(), 0..80)) {
+        Batches::default().open(&line);
+    }
+}
+
+/// A message of any sort, and the id under which an answer is due.
+fn message() -> impl Strategy<Value = (String, Option<i64>)> {
+    (0..5_i64, 0..8_u8).prop_map(|(id, sort)| match sort {
+        0 | 1 => (ping(id), Some(id)),
+        2 => (cancel(99), None),
+        3 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#), None),
+        4 => (format!(r#"{{"jsonrpc":"1.0","id":{id},"method":"ping"}}"#), Some(id)),
+        5 => (
+            format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"ping","params":{}1{}}}"#,
+                "[".repeat(300),
+                "]".repeat(300)
+            ),
+            Some(id),
+        ),
+        6 => (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":5}"#.to_owned(), None),
+        _ => ("[]".to_owned(), None),
+    })
 }
