@@ -15,8 +15,8 @@
 //! something; a hook that judges only reads it, and only for projects without a remote. Without it, everything goes by its path.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ use hmac_sha256::Hash;
 
 use crate::mark::{is_mark, mark};
 use crate::project::{Project, Repo, path_identity};
-use crate::replace::{Draft, create_private};
+use crate::replace::{Draft, append_private};
 use crate::source::{Links, read_text};
 
 /// The file in the state directory.
@@ -137,21 +137,10 @@ impl Names {
     }
 
     fn append(&self, known: &Known) -> io::Result<()> {
-        if let Some(directory) = self.list.parent() {
-            create_private(directory)?;
-        }
         if fs::metadata(&self.list).is_ok_and(|metadata| metadata.len() > LONG_LIST) {
             return self.write_anew(known);
         }
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt as _;
-            options.mode(0o600);
-        }
-        // One write, so that two who append at once do not mix.
-        options.open(&self.list)?.write_all(known.line().as_bytes())
+        append_private(&self.list, &known.line())
     }
 
     /// Writes the list without what no longer counts, and at most half as long. Who is left out goes by its path again; who is appended

@@ -1,6 +1,6 @@
 //! Replaces a file as a whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -70,8 +70,9 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "too many links"))
 }
 
-/// Makes a directory and those above it, for the user alone.
+/// Makes a directory and those above it, for the user alone. Once this has returned, those that are new survive a power cut.
 pub fn create_private(directory: &Path) -> io::Result<()> {
+    let new: Vec<&Path> = directory.ancestors().take_while(|part| !part.exists()).collect();
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -79,10 +80,27 @@ pub fn create_private(directory: &Path) -> io::Result<()> {
         use std::os::unix::fs::DirBuilderExt as _;
         builder.mode(0o700);
     }
-    builder.create(directory)
+    builder.create(directory)?;
+    // The names of the new ones stand in the directories above them.
+    new.iter().filter_map(|part| part.parent()).try_for_each(sync_directory)
+}
+
+/// Appends to a file, which is made for the user alone if need be. It is one write, so that two who append at once do not mix.
+pub fn append_private(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(directory) = path.parent() {
+        create_private(directory)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// Makes a renaming in `directory` survive a power cut. Elsewhere than on Unix a directory cannot be opened.
-fn sync_directory(directory: &Path) -> io::Result<()> {
+pub fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }

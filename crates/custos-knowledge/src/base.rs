@@ -183,6 +183,8 @@ pub struct Base {
 
 /// The longest text that is taken in one go. More than that is a document, and belongs into the repo.
 const LONGEST_TEXT: usize = 64 << 10;
+/// Stands at the end of a text that was cut.
+const CUT_OFF: &str = "\n\n[cut off here: it was too long]";
 
 impl Base {
     /// Makes the base of an absolute directory; `config` is where the person's own store is.
@@ -374,13 +376,27 @@ impl Base {
                 "Keep what matters, and put the rest into a file of the repo that the text names",
             ));
         }
-        let text = text::tidy(&text::strip_markup(raw));
-        Ok(custos_redact::redact(text.trim()).into_owned())
+        Ok(cleaned(raw))
+    }
+
+    /// Cleans a text that is to be kept in any case: one that is too long is cut, and a note says so.
+    pub fn clean_and_cut(&self, what: &str, raw: &str) -> (String, Option<String>) {
+        let mut text = cleaned(raw);
+        if text.len() <= LONGEST_TEXT {
+            return (text, None);
+        }
+        let was = text.len();
+        let end = text.floor_char_boundary(LONGEST_TEXT - CUT_OFF.len());
+        text.truncate(end);
+        text.push_str(CUT_OFF);
+        (text, Some(format!("{what} was {was} bytes long, and ends after {end} of them")))
     }
 
     /// Cleans a title: one line, without secrets.
     pub fn clean_title(&self, raw: &str) -> Result<Cleaned, Refusal> {
-        let cleaned = text::clean_title(&custos_redact::redact(&text::strip_markup(raw)))
+        // What nobody sees is dropped first: it would hide a secret from whoever looks for one.
+        let seen = text::tidy(&text::strip_markup(raw));
+        let cleaned = text::clean_title(&custos_redact::redact(&seen))
             .map_err(|problem| Refusal::new(problem.to_string(), "Send a short line that says it all"))?;
         Ok(cleaned)
     }
@@ -440,6 +456,12 @@ impl Base {
 /// Says where catalogues are kept.
 fn catalogues(state: &Path) -> PathBuf {
     state.join("catalogues")
+}
+
+/// Takes out of a text what is secret or private, what leaked into it, and what nobody sees.
+fn cleaned(raw: &str) -> String {
+    let text = text::tidy(&text::strip_markup(raw));
+    custos_redact::redact(text.trim()).into_owned()
 }
 
 fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {

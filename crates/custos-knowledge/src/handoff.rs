@@ -93,18 +93,18 @@ impl Parts {
     }
 
     /// Makes the same of every part, given its heading.
-    fn made_of<E>(mut part: impl FnMut(&'static str) -> Result<String, E>) -> Result<Self, E> {
-        Ok(Self {
-            stopped_at: part("Stopped at")?,
-            summary: part("Summary")?,
-            in_progress: part("In progress")?,
-            next_steps: part("Next steps")?,
-            prs: part("Pull requests")?,
-            test_results: part("Test results")?,
-            blockers: part("Blockers")?,
-            dirty_branches: part("Dirty branches")?,
-            startup_text: part("Startup text")?,
-        })
+    fn made_of(mut part: impl FnMut(&'static str) -> String) -> Self {
+        Self {
+            stopped_at: part("Stopped at"),
+            summary: part("Summary"),
+            in_progress: part("In progress"),
+            next_steps: part("Next steps"),
+            prs: part("Pull requests"),
+            test_results: part("Test results"),
+            blockers: part("Blockers"),
+            dirty_branches: part("Dirty branches"),
+            startup_text: part("Startup text"),
+        }
     }
 
     fn part(&self, heading: &str) -> &str {
@@ -146,7 +146,7 @@ impl Item for Handoff {
             _ => Author::Agent,
         };
         let section = |heading| document.section(heading).unwrap_or_default().to_owned();
-        let parts = Parts::made_of(|heading| Ok::<_, Fault>(section(heading)))?;
+        let parts = Parts::made_of(section);
         Ok(Self { date: to_the_second(&date), session: own("session"), source, parts, time })
     }
 
@@ -190,7 +190,12 @@ pub struct SavedHandoff {
 impl Base {
     /// Keeps a handoff, and lets go of those that are no longer among the newest.
     pub fn write_handoff(&self, view: &View, new: &NewHandoff) -> Result<SavedHandoff, Refusal> {
-        let parts = Parts::made_of(|heading| self.clean(heading, new.parts.part(heading)))?;
+        let mut cut = Vec::new();
+        let parts = Parts::made_of(|heading| {
+            let (text, note) = self.clean_and_cut(heading, new.parts.part(heading));
+            cut.extend(note);
+            text
+        });
         if parts == Parts::default() {
             return Err(Refusal::new(
                 "the handoff is empty",
@@ -209,6 +214,7 @@ impl Base {
         let stem = format!("{}-{}", date.replace(['-', ':'], ""), session.as_deref().unwrap_or("unknown"));
         let file = writing.write_new(DIRECTORY, &never_used(store, stem), &text)?;
         let (newest, removed, mut notes) = keep_newest(&writing, now);
+        notes.splice(..0, cut);
         drop(writing);
         let newest = newest.is_some_and(|kept| kept.file == file);
         if !newest {

@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use custos_config::replace::{Draft, create_private};
+use custos_config::replace::{Draft, create_private, sync_directory};
 use custos_config::shown::shown_path;
 use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
 
@@ -293,10 +293,15 @@ impl Writing<'_> {
         if let Some(directory) = target.parent() {
             create_private(directory).map_err(unwritable("created", directory))?;
         }
-        fs::rename(&path, &target).map_err(unwritable("renamed", &path))
+        let directories = [path.parent(), target.parent()];
+        let rename = || {
+            fs::rename(&path, &target)?;
+            directories.into_iter().flatten().try_for_each(sync_directory)
+        };
+        rename().map_err(unwritable("renamed", &path))
     }
 
-    /// Removes a file; one that is not there is fine.
+    /// Removes a file; one that is not there is fine. After a power cut it may be there again.
     pub fn remove(&self, relative: &str) -> Result<(), StoreError> {
         let path = self.store.path(relative);
         self.store.refuse_links(&path)?;

@@ -21,7 +21,7 @@ use crate::handoff::safe_session;
 use crate::keeping::{self, Became};
 use crate::lines::{Line, end_of_text, insert, lines};
 use crate::refusal::Refusal;
-use crate::store::{Level, Writing};
+use crate::store::{Level, Store, Writing};
 
 /// The file, below the store.
 pub const FILE: &str = "local/worklog.md";
@@ -77,7 +77,7 @@ impl Base {
 
     /// Adds a text to the section of any session; a new one begins with the time of the entry.
     pub fn keep_entry(&self, view: &View, entry: &Entry) -> Result<SavedEntry, Refusal> {
-        let text = self.clean("worklog_entry", &entry.text)?;
+        let (text, cut) = self.clean_and_cut("worklog_entry", &entry.text);
         if text.is_empty() {
             return Err(Refusal::new("worklog_entry is empty", "Say in a few lines what was done"));
         }
@@ -90,6 +90,17 @@ impl Base {
         let sections = sections(&old);
         let is_own = |section: &&Section| section.heading.session == begun.session;
         let own = sections.iter().rfind(is_own).filter(|_| begun.session.is_some());
+        notes.extend(cut);
+        // Whoever closes a session twice says the same twice.
+        let says_so = |section: &&Section| {
+            let said = section.entry(&old).text;
+            said.strip_suffix(text.as_str())
+                .is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
+        };
+        if let Some(section) = own.filter(says_so) {
+            notes.push("The worklog says so already".to_owned());
+            return Ok(saved(store, &section.heading, Became::Unchanged, notes));
+        }
         let new = match own {
             Some(section) => {
                 insert(&old, end_of_text(&old, section.range.clone()), &format!("\n{}\n", escaped(&text)))
@@ -111,15 +122,7 @@ impl Base {
             ("text".to_owned(), json!(text)),
         ]);
         notes.extend(self.record(kind, store, body));
-        Ok(SavedEntry {
-            time: heading.time,
-            session: heading.session,
-            level: store.level,
-            store: store.name.clone(),
-            file: FILE.to_owned(),
-            became,
-            notes,
-        })
+        Ok(saved(store, &heading, became, notes))
     }
 
     /// Gives the newest sections of the worklog, the newest first.
@@ -131,6 +134,18 @@ impl Base {
     /// Gives the newest section of the worklog, if there is one that can be read.
     pub fn last_entry(&self, view: &View) -> Option<Entry> {
         self.entries(view, 1).ok()?.pop()
+    }
+}
+
+fn saved(store: &Store, heading: &Heading, became: Became, notes: Vec<String>) -> SavedEntry {
+    SavedEntry {
+        time: heading.time.clone(),
+        session: heading.session.clone(),
+        level: store.level,
+        store: store.name.clone(),
+        file: FILE.to_owned(),
+        became,
+        notes,
     }
 }
 
@@ -197,8 +212,8 @@ struct Section {
 }
 
 impl Section {
-    fn entry(self, text: &str) -> Entry {
-        let body = self.below.start..end_of_text(text, self.below);
+    fn entry(&self, text: &str) -> Entry {
+        let body = self.below.start..end_of_text(text, self.below.clone());
         let mut said: Vec<&str> =
             lines(text, body).skip_while(Line::is_blank).map(|line| unescaped(line.text)).collect();
         if !self.heading.title.is_empty() {

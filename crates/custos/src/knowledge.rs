@@ -74,9 +74,8 @@ impl Around for Machine {
 
     fn made(&self, root: &Path) {
         // Without the mark it is labelled as foreign, which is only a label.
-        if let Some(word) = mark(root) {
-            let known = self.made_list();
-            let _: std::io::Result<()> = self.write_made_list(&format!("{known}{word}\n"));
+        if let Some(word) = random_word().and_then(|word| mark::put_mark(root, word).ok()) {
+            let _: std::io::Result<()> = replace::append_private(&self.made, &format!("{word}\n"));
         }
     }
 
@@ -114,35 +113,10 @@ impl Around for Machine {
 impl Machine {
     /// Says whether the `.ai/` of a root was begun on this machine: it has a mark that is in the list.
     fn was_made_here(&self, root: &Path) -> bool {
-        let known = self.made_list();
-        let has = |word: &str| known.lines().any(|line| line == word);
-        if mark::mark(root).is_some_and(|word| has(&word)) {
-            return true;
-        }
-        // Older versions wrote the path down. It counts once, and becomes a mark.
-        let Some(path) = root.to_str().filter(|path| has(path)) else { return false };
-        if root.join(".ai").is_dir()
-            && let Some(word) = mark(root)
-        {
-            let rest = known.lines().map(|line| if line == path { word.as_str() } else { line });
-            let lines: String = rest.map(|line| format!("{line}\n")).collect();
-            let _: std::io::Result<()> = self.write_made_list(&lines);
-        }
-        true
+        let Some(word) = mark::mark(root) else { return false };
+        let list = read_text(&self.made, LARGEST_LIST, Links::Follow).ok().flatten();
+        list.is_some_and(|list| list.lines().any(|line| line == word))
     }
-
-    fn made_list(&self) -> String {
-        read_text(&self.made, LARGEST_LIST, Links::Follow).ok().flatten().unwrap_or_default()
-    }
-
-    fn write_made_list(&self, lines: &str) -> std::io::Result<()> {
-        replace::Draft::begin(&self.made)?.publish(lines.as_bytes())
-    }
-}
-
-/// Marks a root as begun on this machine. What cannot be drawn or written is no mark.
-fn mark(root: &Path) -> Option<String> {
-    mark::put_mark(root, random_word()?).ok()
 }
 
 /// The largest list of projects: some thirty thousand.

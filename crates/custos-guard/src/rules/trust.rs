@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use custos_config::mark::{is_mark, mark};
-use custos_config::replace::Draft;
+use custos_config::replace::{Draft, append_private};
 use custos_config::shown::shown_path;
 use custos_config::source::{Links, read_text};
 use custos_config::{Change, ReadError};
@@ -99,16 +99,15 @@ pub fn add_made(list: &Path, root: &Path) -> Result<Change, TrustError> {
 }
 
 fn add_line(list: &Path, wanted: &str) -> Result<Change, TrustError> {
-    let mut text = read(list)?;
+    let text = read(list)?;
     if text.lines().any(|line| line == wanted) {
         return Ok(Change::Nothing);
     }
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(wanted);
-    text.push('\n');
-    write(list, &text)
+    // Appended, so that two who add at once do not lose each other's.
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    append_private(list, &format!("{end}{wanted}\n"))
+        .map_err(|why| TrustError::Unwritable { path: list.to_owned(), why })?;
+    Ok(Change::Written)
 }
 
 /// Removes a root from the list.

@@ -290,3 +290,22 @@ fn the_memory_of_closed_sessions_is_bounded() {
     assert_eq!((lines.len(), lines[0]), (MOST_CLOSED, "s-3"));
     assert_eq!(lines.last(), Some(&&*format!("s-{}", MOST_CLOSED + 2)));
 }
+
+#[test]
+fn a_handoff_is_written_however_long_its_parts_are() {
+    let desk = Desk::repo();
+    let long = "é".repeat(100_000);
+    let parts = Parts {
+        stopped_at: "Here".to_owned(),
+        test_results: long,
+        startup_text: "x".repeat(65_536),
+        ..Parts::default()
+    };
+    let saved =
+        desk.base.write_handoff(&desk.view(), &NewHandoff { parts, ..NewHandoff::default() }).unwrap();
+    assert_eq!(saved.notes, ["Test results was 200000 bytes long, and ends after 65502 of them"]);
+    let kept = desk.base.newest_handoff(&desk.view()).unwrap().item.parts.clone();
+    let cut = format!("{}\n\n[cut off here: it was too long]", "é".repeat(65_502 / 2));
+    assert_eq!(kept.test_results, cut);
+    assert_eq!((kept.stopped_at.as_str(), kept.startup_text.len()), ("Here", 65_536));
+}

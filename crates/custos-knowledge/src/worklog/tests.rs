@@ -235,13 +235,29 @@ proptest! {
         for (at, text) in texts.iter().enumerate() {
             let clean = desk.base.clean("worklog_entry", text).unwrap();
             if !clean.is_empty() {
-                append(&desk.in_session(Some(&format!("s-{at}"))), text);
-                append(&desk.in_session(Some(&format!("s-{at}"))), text);
-                expected.insert(0, format!("{clean}\n\n{clean}"));
+                let more = format!("{text} more");
+                let clean_more = desk.base.clean("worklog_entry", &more).unwrap();
+                for text in [text, &more, &more] {
+                    append(&desk.in_session(Some(&format!("s-{at}"))), text);
+                }
+                expected.insert(0, format!("{clean}\n\n{clean_more}"));
             }
         }
         let read: Vec<String> = desk.base.entries(&desk.view(), 10).unwrap().into_iter().map(|entry| entry.text).collect();
         prop_assert_eq!(read, expected);
         prop_assert!(desk.read(FILE).replace("\r\n", "\n").starts_with(own));
     }
+}
+
+#[test]
+fn what_a_session_says_again_stands_there_once() {
+    let desk = Desk::repo();
+    append(&desk.base, "Moved the gauges.\n\n## Not a section");
+    let before = desk.read("local/worklog.md");
+    let again = append(&desk.base, "Moved the gauges.\n\n## Not a section");
+    assert_eq!(
+        (again.became, again.notes),
+        (Became::Unchanged, vec!["The worklog says so already".to_owned()])
+    );
+    assert_eq!(desk.read("local/worklog.md"), before);
 }

@@ -207,7 +207,7 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     let is_closed = handoff.is_ok();
     wrote("handoff", handoff.map(|saved| with_notes(saved.file, &saved.notes)));
     // As the handoff has it: what is secret is not said again.
-    let startup_text = desk.base.clean("startup_text", arguments.text("startup_text")).unwrap_or_default();
+    let (startup_text, _) = desk.base.clean_and_cut("startup_text", arguments.text("startup_text"));
     let startup_text = match shortened(&startup_text, STARTUP) {
         short if short.len() < startup_text.len() => {
             format!("{short}\n(shortened; the handoff has all of it)")

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::client::{CUSTOS, Machine};
+use crate::client::{CUSTOS, Machine, make_repo};
 
 fn decision(title: &str) -> Value {
     json!({ "title": title, "decision": "What was decided.", "reasoning": "Why." })
@@ -96,4 +96,24 @@ fn two_servers_see_each_others_writes_and_a_persons_edits() {
     }
     std::fs::remove_file(machine.file("decisions/D-001-use-utc.md")).unwrap();
     assert!(one.told("decisions", json!({})).starts_with("No decisions yet"));
+}
+
+#[test]
+fn bases_that_begin_at_once_are_all_the_persons_own() {
+    let machine = Machine::with_repo();
+    let repos: Vec<_> = (0..24).map(|number| machine.home.path().join(format!("repo{number}"))).collect();
+    std::thread::scope(|scope| {
+        for repo in &repos {
+            let machine = &machine;
+            scope.spawn(move || {
+                make_repo(repo);
+                machine.serve_in(repo).told("save_decision", decision("Use UTC"));
+            });
+        }
+    });
+    let foreign: Vec<_> = repos
+        .iter()
+        .filter(|repo| machine.serve_in(repo).told("decisions", json!({})).contains("nobody has vouched"))
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
 }

@@ -115,21 +115,6 @@ fn what_was_begun_here_moves_and_a_clone_in_its_place_does_not_inherit() {
 }
 
 #[test]
-fn a_list_of_paths_counts_once() {
-    let machine = Machine::with_repo();
-    machine.put("decisions/D-001-a.md", "---\nid: D-001\ntitle: Mine\n---\n\n# A\n\nText.\n");
-    let label = "nobody has vouched for them";
-    assert!(machine.serve().told("decisions", json!({})).contains(label));
-    let list = fs::read_dir(machine.home.state_dir()).unwrap().next().unwrap().unwrap().path();
-    let root = fs::canonicalize(machine.project()).unwrap();
-    fs::write(list.join("made-here"), format!("/elsewhere\n{}\n", root.display())).unwrap();
-    assert!(!machine.serve().told("decisions", json!({})).contains(label));
-    let lines = fs::read_to_string(list.join("made-here")).unwrap();
-    assert_eq!(lines, format!("/elsewhere\n{}", machine.read("local/made-here")));
-    assert!(!machine.serve().told("decisions", json!({})).contains(label));
-}
-
-#[test]
 fn what_is_kept_for_a_repo_is_found_from_the_workspace() {
     let machine = Machine::with_workspace();
     let mut client = machine.serve();
