@@ -224,17 +224,30 @@ fn home(project: &Project) -> Option<&Path> {
 }
 
 /// Gives the number of a directory and the time of its birth, where the file system knows both.
+#[cfg(target_os = "linux")]
 fn born_at(directory: &Path) -> Option<String> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        let metadata = fs::metadata(directory).ok()?;
-        let birth = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some(format!("{:x}.{:x}", metadata.ino(), birth.as_nanos()))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = directory;
-        None
-    }
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    // Asked of the kernel: the standard library does not ask for births where it is linked with musl.
+    let wanted = StatxFlags::INO | StatxFlags::BTIME;
+    let found = statx(CWD, directory, AtFlags::empty(), wanted).ok()?;
+    let is_known = StatxFlags::from_bits_retain(found.stx_mask).contains(wanted);
+    let birth = found.stx_btime;
+    // A directory that came with the system's image was born when time began, as many others were.
+    (is_known && birth.tv_sec > 0)
+        .then(|| format!("{:x}.{:x}.{:x}", found.stx_ino, birth.tv_sec, birth.tv_nsec))
+}
+
+/// Gives the number of a directory and the time of its birth, where the file system knows both.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn born_at(directory: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = fs::metadata(directory).ok()?;
+    let birth = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    (!birth.is_zero()).then(|| format!("{:x}.{:x}", metadata.ino(), birth.as_nanos()))
+}
+
+/// Gives nothing: the standard library does not tell the number of a directory here.
+#[cfg(not(unix))]
+fn born_at(_: &Path) -> Option<String> {
+    None
 }
