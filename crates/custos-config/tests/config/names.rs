@@ -42,12 +42,12 @@ impl Machine {
     fn list(&self) -> String {
         fs::read_to_string(self.path("state/projects")).unwrap_or_default()
     }
+}
 
-    /// Moves a directory to what might be another disk: what the file system knew of it is lost.
-    fn carry(&self, from: &Path, to: &Path) {
-        copy(from, to);
-        fs::remove_dir_all(from).unwrap();
-    }
+/// Moves a directory to what might be another disk: what the file system knew of it is lost.
+fn carry(from: &Path, to: &Path) {
+    copy(from, to);
+    fs::remove_dir_all(from).unwrap();
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -100,9 +100,9 @@ fn a_mark_carries_the_name_to_another_disk() {
     // It came later, and the next session wrote it down.
     assert_eq!(machine.work(&shop), "~/shop/.git");
     let there = machine.path("disk/shop");
-    machine.carry(&shop, &there);
+    carry(&shop, &there);
     assert_eq!([machine.name(&there), machine.work(&there)], ["~/shop/.git"; 2]);
-    machine.carry(&there, &machine.path("again"));
+    carry(&there, &machine.path("again"));
     assert_eq!(machine.work(&machine.path("again")), "~/shop/.git");
 }
 
@@ -116,9 +116,9 @@ fn a_copy_is_another_project() {
     copy(&shop, &twin);
     assert_eq!([machine.work(&twin), machine.work(&shop)], ["~/twin/.git", "~/shop/.git"]);
     // Each of them may move after that.
-    machine.carry(&twin, &machine.path("third"));
+    carry(&twin, &machine.path("third"));
     assert_eq!(machine.work(&machine.path("third")), "~/twin/.git");
-    machine.carry(&shop, &machine.path("fourth"));
+    carry(&shop, &machine.path("fourth"));
     assert_eq!(machine.work(&machine.path("fourth")), "~/shop/.git");
 }
 
