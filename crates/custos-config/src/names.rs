@@ -8,8 +8,11 @@
 //! - its [mark](crate::mark), where it has one: it is carried to another disk. It counts where it was first seen, or once it is no longer
 //!   there: a copy is another project.
 //!
-//! A project that comes to a path from which another one was moved away gets a name of its own, for that path still is the other's name. A
-//! remote is stronger than all this: it is the same everywhere, on every machine.
+//! A project that comes to a path from which another one was moved away gets a name of its own, for that path still is the other's name.
+//!
+//! A remote is stronger than all this: it is the same everywhere, on every machine. So a project that gets its first one is called by it from
+//! then on, and the list says what became of the path: readers of the log call by the new name what was recorded under the old one. The name of
+//! a remote is not ours to give another meaning, for other checkouts have it as well: if it changes, the project is another.
 //!
 //! The list is a file of the state directory, one line for each project and move. It is appended to by whoever begins a session or keeps
 //! something; a hook that judges only reads it, and only for projects without a remote. Without it, everything goes by its path.
@@ -23,7 +26,7 @@ use std::sync::OnceLock;
 use hmac_sha256::Hash;
 
 use crate::mark::{is_mark, mark};
-use crate::project::{Project, Repo, path_identity};
+use crate::project::{Project, path_identity};
 use crate::replace::{Draft, append_private};
 use crate::source::{Links, read_text};
 
@@ -46,9 +49,11 @@ pub struct Names {
 /// A project that something was recorded about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
-    /// What it is called.
+    /// What it is called in the log.
     name: String,
     signs: Signs,
+    /// The remote that it got later, and is called by since.
+    became: Option<String>,
 }
 
 /// By what a project is known.
@@ -75,21 +80,39 @@ impl Names {
 
     /// Gives a project that was found by its place the name that it has had since it was first recorded.
     pub fn named(&self, project: Project) -> Project {
+        if remote(&project).is_some() {
+            return project;
+        }
         match home(&project).and_then(|home| self.name(home, &project.identity)) {
             Some(identity) => Project { identity, ..project },
             None => project,
         }
     }
 
-    /// Writes down by what a project will be known if it is moved. Nothing is written where that is known, or never needed.
+    /// Writes down by what a project will be known if it is moved, and what became of its path once it has a remote. Nothing is written
+    /// where that is known, or never needed.
     pub fn keep(&self, project: &Project) -> io::Result<()> {
         let Some(home) = home(project) else { return Ok(()) };
-        let now = Signs::of(home, born_at(home));
-        let is_kept = |known: &Known| known.name == project.identity && known.signs.hold_for(&now);
-        if self.known().iter().any(is_kept) {
-            return Ok(());
+        let Some(remote) = remote(project) else {
+            let now = Signs::of(home, born_at(home));
+            let is_kept = |known: &Known| known.called() == project.identity && known.signs.hold_for(&now);
+            if self.known().iter().any(is_kept) {
+                return Ok(());
+            }
+            return self.append(&Known { name: project.identity.clone(), signs: now, became: None });
+        };
+        match self.recognise(home) {
+            Ok(Known { name, signs, became: None }) if name != remote => {
+                let (name, signs) = (name.clone(), signs.clone());
+                self.append(&Known { name, signs, became: Some(remote.to_owned()) })
+            }
+            _ => Ok(()),
         }
-        self.append(&Known { name: project.identity.clone(), signs: now })
+    }
+
+    /// Lists what was recorded under a path and is called by a remote now: the old name, then the new one.
+    pub fn renamed(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.known().iter().filter_map(|known| Some((known.name.clone(), known.became.clone()?)))
     }
 
     /// What the list says, the newest first. A later line about the same one stands for the earlier.
@@ -110,30 +133,38 @@ impl Names {
 
     /// Finds the name of a project in this directory; none if it goes by its path.
     fn name(&self, home: &Path, path: &str) -> Option<String> {
-        let known = self.known();
-        // Mostly there is nothing to tell, or the first question tells it.
-        if known.is_empty() {
+        // Mostly there is nothing to tell.
+        if self.known().is_empty() {
             return None;
         }
+        let signs = match self.recognise(home) {
+            Ok(known) => return Some(known.called().to_owned()),
+            Err(signs) => signs,
+        };
+        let namesakes = || self.known().iter().filter(|known| known.name == path);
+        let is_free = namesakes().any(|known| known.signs.home == signs.home)
+            && namesakes().all(|known| known.became.is_none());
+        (namesakes().next().is_some() && !is_free).then(|| signs.set_apart(path))
+    }
+
+    /// Finds what is known of the project in a directory; if nothing is, gives the signs by which it was looked for.
+    fn recognise(&self, home: &Path) -> Result<&Known, Signs> {
+        let known = self.known();
         let same = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
         let born = born_at(home);
+        // Mostly this tells it, and no file is opened for it.
         if let Some(known) = known.iter().find(|known| same(&known.signs.born, &born)) {
-            return Some(known.name.clone());
+            return Ok(known);
         }
         let signs = Signs::of(home, born);
         let is_here = |known: &&Known| known.signs.home == signs.home;
         // Where the file system does not tell directories apart, the place has to do.
         let is_blind = |known: &&Known| known.signs.born.is_none() || signs.born.is_none();
-        let found = known
+        known
             .iter()
             .find(|known| same(&known.signs.mark, &signs.mark) && !known.is_elsewhere(&signs))
-            .or_else(|| known.iter().find(|known| is_here(known) && is_blind(known)));
-        if let Some(known) = found {
-            return Some(known.name.clone());
-        }
-        let mut namesakes = known.iter().filter(|known| known.name == path).peekable();
-        let is_taken = namesakes.peek().is_some() && !namesakes.any(|known| is_here(&known));
-        is_taken.then(|| signs.set_apart(path))
+            .or_else(|| known.iter().find(|known| is_here(known) && is_blind(known)))
+            .ok_or(signs)
     }
 
     fn append(&self, known: &Known) -> io::Result<()> {
@@ -166,7 +197,12 @@ impl Known {
         let some = |text: &str| Some(text.to_owned()).filter(|text| text != UNKNOWN);
         let signs =
             Signs { home: home.to_owned(), born: some(born), mark: some(mark).filter(|word| is_mark(word)) };
-        Some(Self { name: name.to_owned(), signs })
+        Some(Self { name: name.to_owned(), signs, became: part().map(str::to_owned) })
+    }
+
+    /// What it is called now.
+    fn called(&self) -> &str {
+        self.became.as_ref().unwrap_or(&self.name)
     }
 
     /// What a line is about: a name, and a sign of the directory that has it. A name may have several: a path can be the name of one that
@@ -180,7 +216,8 @@ impl Known {
     fn line(&self) -> String {
         let Signs { home, born, mark } = &self.signs;
         let word = |text: &Option<String>| text.clone().unwrap_or_else(|| UNKNOWN.to_owned());
-        format!("{}\t{home}\t{}\t{}\n", self.name, word(born), word(mark))
+        let became = self.became.iter().map(|remote| format!("\t{remote}")).collect::<String>();
+        format!("{}\t{home}\t{}\t{}{became}\n", self.name, word(born), word(mark))
     }
 
     /// Says whether the project is still where it was last seen, and that is not where these signs are.
@@ -213,10 +250,13 @@ impl Signs {
     }
 }
 
-/// Gives the directory by which a project is known; none if it goes by its remote, or if its path cannot stand in a line.
+fn remote(project: &Project) -> Option<&str> {
+    project.repo.as_ref()?.remote.as_deref()
+}
+
+/// Gives the directory by which a project is known; none if its path cannot stand in a line.
 fn home(project: &Project) -> Option<&Path> {
     let home = match &project.repo {
-        Some(Repo { remote: Some(_), .. }) => return None,
         Some(repo) if repo.common_dir.ends_with(".git") => repo.common_dir.parent()?,
         _ => &project.root,
     };

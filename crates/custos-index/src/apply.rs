@@ -8,7 +8,7 @@
 //! before the work that it settles, a forgetting before what it forgets, a derived text before its source. Each of these pairs is
 //! therefore looked at from both sides.
 
-use custos_log::{Position, WriterId};
+use custos_log::{Position, Renamed, WriterId};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::backlog::{Batch, Item, Mark};
@@ -34,6 +34,13 @@ pub(crate) fn marks(connection: &Connection) -> Result<Vec<Mark>, IndexError> {
         marks.push(Mark { writer, position, seq: unsigned(row.get(3)?)? });
     }
     Ok(marks)
+}
+
+/// Reads what projects are called that are called otherwise in the log.
+pub(crate) fn renamed(connection: &Connection) -> Result<Renamed, IndexError> {
+    let mut statement = connection.prepare_cached("SELECT was, now FROM renamed")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Stores a batch in a transaction of its own; none if another process has been faster.

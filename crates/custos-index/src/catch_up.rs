@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use custos_log::LogReader;
 
-use crate::apply::{Applied, apply, marks};
+use crate::apply::{Applied, apply, marks, renamed};
 use crate::backlog::{Backlog, Batch, BatchSize, Next, is_behind};
 use crate::error::IndexError;
 use crate::store::Index;
@@ -122,11 +122,15 @@ impl Index {
         result: &mut CatchUp,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Run, IndexError> {
-        let marks = self.operate(|connection, _| marks(connection))?;
-        if is_behind(log, &marks)? {
+        let (marks, renamed) =
+            self.operate(|connection, _| Ok((marks(connection)?, renamed(connection)?)))?;
+        // Where a project has got another name, all rows of the old one have to be made anew: their keys are made of it.
+        let is_news = |(was, now): (&String, &String)| renamed.get(was) != Some(now);
+        if is_behind(log, &marks)? || log.renamed().iter().any(is_news) {
             return Ok(Run::Rewound);
         }
-        let mut backlog = Backlog::new(log, &marks)?;
+        // Another process may know of more than this one, and has told the index.
+        let mut backlog = Backlog::new(&log.clone().calling(renamed), &marks)?;
         if let Some(budget) = budget {
             return self.run_within(budget, &mut backlog, result);
         }

@@ -9,6 +9,7 @@
 
 use std::time::Duration;
 
+use custos_log::Renamed;
 use custos_model::access::default_access;
 use custos_model::piece::pieces;
 use custos_model::{EventId, Kind, PieceId, Scope, Timestamp};
@@ -70,6 +71,13 @@ pub(crate) struct KeptItem {
 }
 
 impl KeptItem {
+    /// Calls its project by the name that it has now.
+    pub(crate) fn rename(&mut self, renamed: &Renamed) {
+        if let Some(now) = self.entry.project.as_ref().and_then(|project| renamed.get(project)) {
+            self.entry.project = Some(now.clone());
+        }
+    }
+
     fn row(&self) -> KnowledgeRow<'_> {
         let Self { path, stamp, binds, text, entry, .. } = self;
         KnowledgeRow {

@@ -11,7 +11,7 @@ use custos_log::LogReader;
 use custos_log::disk::{Access, Disk, OsDisk};
 use rusqlite::{Connection, OpenFlags};
 
-use crate::apply::apply_within;
+use crate::apply::{apply_within, renamed};
 use crate::backlog::{Backlog, Next};
 use crate::catch_up::{CatchUp, Progress, ahead};
 use crate::error::IndexError;
@@ -29,7 +29,11 @@ impl Index {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<CatchUp, IndexError> {
         let claim = self.place.claim_replacement()?;
-        let files = self.kept_items().unwrap_or_default();
+        let mut files = self.kept_items().unwrap_or_default();
+        // What other processes knew stays known; it is never taken back.
+        let known = self.operate(|connection, _| renamed(connection)).unwrap_or_default();
+        let log = &log.clone().calling(known.into_iter().chain(log.renamed().clone()));
+        files.iter_mut().for_each(|file| file.rename(log.renamed()));
         let fresh = self.place.fresh();
         Place::remove(&Place::with_companions(&fresh))?;
         self.place.create(&fresh)?;
@@ -64,6 +68,9 @@ fn fill(
     connection.execute_batch("BEGIN")?;
     schema::create(&connection)?;
     configure_search(&connection, BULK)?;
+    for (was, now) in log.renamed() {
+        connection.execute("INSERT INTO renamed VALUES (?1, ?2)", [was, now])?;
+    }
     let backlog = Backlog::new(log, &[])?;
     let mut result = CatchUp { complete: true, rebuilt: true, ..CatchUp::default() };
     let total_bytes = backlog.bytes()?;

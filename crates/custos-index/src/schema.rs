@@ -7,7 +7,7 @@ use crate::tidy::{EVERYDAY, configure_search};
 /// The number in the file's name: two versions of the program that differ in it do not disturb each other's index.
 ///
 /// Raise it with every change to the tables, to [`crate::analyse`] or to what a row is derived from.
-pub const SCHEMA: u32 = 6;
+pub const SCHEMA: u32 = 7;
 
 /// Marks the file as ours in SQLite's header: "cust".
 const APPLICATION: i32 = 0x6375_7374;

@@ -22,6 +22,12 @@ CREATE TABLE problems (
     PRIMARY KEY (writer, segment, offset)
 ) WITHOUT ROWID;
 
+-- What projects are called here that are called otherwise in the log: no row has an old name.
+CREATE TABLE renamed (
+    was TEXT PRIMARY KEY,
+    now TEXT NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE kinds (
     no INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

@@ -130,11 +130,11 @@ impl Cursor {
                 Err(reason) => broken(len, &reason),
             }));
         }
-        let line = &self.buffer[line];
+        let (line, renamed) = (&self.buffer[line], self.reader.renamed());
         Ok(Some(match frame::parse(line) {
             Parsed::Whole(frame) if frame.v.readability() == Readability::Newer => Line::Newer(frame),
             Parsed::Whole(frame) if frame.is_forgotten() => Line::Forgotten(frame),
-            Parsed::Whole(frame) => Line::Record(Record { written_in: frame.v, frame, at, line }),
+            Parsed::Whole(frame) => Line::Record(Record { written_in: frame.v, frame, at, line, renamed }),
             Parsed::Headed(frame) => {
                 broken(len, &format!("the content of record {} is cut short or damaged", frame.seq))
             }
@@ -144,8 +144,11 @@ impl Cursor {
     }
 
     fn converted_record(&self, at: Position, written_in: SchemaVersion) -> Line<'_> {
+        let renamed = self.reader.renamed();
         match frame::parse(&self.converted) {
-            Parsed::Whole(frame) => Line::Record(Record { frame, at, written_in, line: &self.converted }),
+            Parsed::Whole(frame) => {
+                Line::Record(Record { frame, at, written_in, line: &self.converted, renamed })
+            }
             Parsed::Headed(_) | Parsed::Not => Line::Broken(Broken {
                 at,
                 len: 0,

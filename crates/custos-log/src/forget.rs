@@ -41,8 +41,8 @@ pub enum Selection {
     Ids(Vec<EventId>),
     /// Everything of a session.
     Session(String),
-    /// Everything of a project.
-    Project(String),
+    /// Everything of a project, by all the names that it has in the log.
+    Project(Vec<String>),
     /// Everything in which a text occurs.
     Matching(String),
 }

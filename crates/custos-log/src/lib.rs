@@ -73,6 +73,6 @@ pub use disk::{Disk, OsDisk};
 pub use error::LogError;
 pub use forget::{Selection, forget};
 pub use migrate::migrate;
-pub use read::{Broken, Line, LogReader, Position, Record};
+pub use read::{Broken, Line, LogReader, Position, Record, Renamed};
 pub use verify::verify;
 pub use writer::{Machine, NotAWriter, WriterId};

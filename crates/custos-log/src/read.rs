@@ -4,6 +4,7 @@
 //! [`Line`] as it is: a record, a forgotten record, a record of a schema that we do not know, or a line that is broken. Nothing is
 //! ever skipped in silence.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,12 +65,22 @@ pub struct Record<'a> {
     /// The schema that it was written in; the line is already in ours.
     pub written_in: SchemaVersion,
     pub(crate) line: &'a [u8],
+    pub(crate) renamed: &'a Renamed,
 }
 
+/// What projects are called now that were called otherwise when something was recorded: the old name, and the new one.
+pub type Renamed = BTreeMap<String, String>;
+
 impl<'a> Record<'a> {
-    /// Parses the envelope; the body stays text.
+    /// Parses the envelope; the body stays text. Its project is called as the reader was told to call it.
     pub fn event(&self) -> Result<Event<'a>, serde_json::Error> {
-        serde_json::from_slice(self.line)
+        let mut event: Event<'a> = serde_json::from_slice(self.line)?;
+        if let Some(project) = &mut event.project
+            && let Some(now) = self.renamed.get(project.as_str())
+        {
+            now.clone_into(project);
+        }
+        Ok(event)
     }
 
     /// Gives the record's line, in the current schema.
@@ -92,6 +103,7 @@ pub(crate) fn segment_name(segment: u32) -> String {
 pub struct LogReader {
     disk: Arc<dyn Disk>,
     log: PathBuf,
+    renamed: Arc<Renamed>,
 }
 
 impl LogReader {
@@ -102,7 +114,18 @@ impl LogReader {
 
     /// Reads the log in a directory on any disk.
     pub fn with_disk(disk: Arc<dyn Disk>, log: &Path) -> Self {
-        Self { disk, log: log.to_owned() }
+        Self { disk, log: log.to_owned(), renamed: Arc::default() }
+    }
+
+    /// Reads the same log, and calls projects by these names.
+    #[must_use]
+    pub fn calling(self, renamed: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { renamed: Arc::new(renamed.into_iter().collect()), ..self }
+    }
+
+    /// Gives what projects are called that were called otherwise.
+    pub fn renamed(&self) -> &Renamed {
+        &self.renamed
     }
 
     /// Gives the directory.

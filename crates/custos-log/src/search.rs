@@ -17,22 +17,28 @@ pub(crate) struct Search<'a> {
     spellings: Vec<Finder<'static>>,
 }
 
+/// Spells a text as it is, within JSON, and within JSON within JSON.
+fn spelt(text: String) -> Vec<String> {
+    let mut spellings = vec![text];
+    for _ in 0..2 {
+        let inner = spellings.last().cloned().unwrap_or_default();
+        let quoted = Value::String(inner).to_string();
+        spellings.push(quoted[1..quoted.len() - 1].to_owned());
+    }
+    spellings.dedup();
+    spellings
+}
+
 impl<'a> Search<'a> {
     pub(crate) fn new(selection: &'a Selection) -> Self {
-        let text = match selection {
-            Selection::Id(id) => id.to_string(),
+        let texts = match selection {
+            Selection::Id(id) => vec![id.to_string()],
             // They are known by their frames, and no text has them all.
-            Selection::Ids(_) => String::new(),
-            Selection::Session(text) | Selection::Project(text) | Selection::Matching(text) => text.clone(),
+            Selection::Ids(_) => Vec::new(),
+            Selection::Session(text) | Selection::Matching(text) => vec![text.clone()],
+            Selection::Project(names) => names.clone(),
         };
-        let mut spellings = vec![text];
-        // As it is, within JSON, and within JSON within JSON.
-        for _ in 0..2 {
-            let inner = spellings.last().cloned().unwrap_or_default();
-            let quoted = Value::String(inner).to_string();
-            spellings.push(quoted[1..quoted.len() - 1].to_owned());
-        }
-        spellings.dedup();
+        let mut spellings: Vec<String> = texts.into_iter().flat_map(spelt).collect();
         spellings.retain(|spelling| !spelling.is_empty());
         let spellings = spellings.iter().map(|spelling| Finder::new(spelling).into_owned()).collect();
         Self { selection, spellings }
@@ -45,7 +51,9 @@ impl<'a> Search<'a> {
             Selection::Id(id) => event.id == *id,
             Selection::Ids(ids) => ids.contains(&event.id),
             Selection::Session(session) => event.session.as_deref() == Some(session),
-            Selection::Project(project) => event.project.as_deref() == Some(project),
+            Selection::Project(names) => {
+                event.project.as_ref().is_some_and(|project| names.contains(project))
+            }
             // The names of our own fields and the values that everyone has are no text that somebody could mean.
             Selection::Matching(text) => {
                 !text.is_empty()

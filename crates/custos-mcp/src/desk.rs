@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use custos_config::Names;
 use custos_knowledge::{Base, Refusal, View};
 use custos_log::LogReader;
 use serde_json::{Map, Value, json};
@@ -153,7 +154,7 @@ impl Desk {
 
     /// A reader of the log.
     pub(crate) fn log(&self) -> LogReader {
-        LogReader::new(&self.places.log)
+        LogReader::new(&self.places.log).calling(Names::of(&self.places.state).renamed())
     }
 }
 

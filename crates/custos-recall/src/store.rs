@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use custos_config::Names;
 use custos_embed::Embedder;
 use custos_index::{Budget, CatchUp, Index, IndexError, User};
 use custos_knowledge::Base;
@@ -55,7 +56,7 @@ impl Store {
     ) -> Result<Self, RecallError> {
         Ok(Self {
             index: Index::open(&places.state, user)?,
-            log: LogReader::new(&places.log),
+            log: LogReader::new(&places.log).calling(Names::of(&places.state).renamed()),
             policy,
             embedder,
             is_behind: false,

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use custos_config::Names;
 use custos_index::{Budget as CatchUpBudget, Index, Prompted, User, WorkState};
 use custos_log::{Log, LogError, LogReader, head};
 use custos_model::{Draft, Origin};
@@ -119,7 +120,7 @@ impl<'a> Worker<'a> {
             around.models.as_ref().map(|models| Circuit::load(&places.state, &models.provider, now));
         let ledger = Ledger::read(&mut index, settings.budget, (around.day_began)(now.wall))?;
         Ok(Self {
-            reader: around.log.reader(),
+            reader: around.log.reader().calling(Names::of(&around.log.places().state).renamed()),
             journal: Journal::new(Arc::clone(&around.log.surroundings().disk), &places.state),
             index,
             circuit,

@@ -54,9 +54,9 @@ impl Context {
         Log::new(places, Surroundings::system(), limits(&self.settings), machine)
     }
 
-    /// Gives a reader of the log.
+    /// Gives a reader of the log, which calls projects as they are called now.
     pub(crate) fn reader(&self) -> LogReader {
-        LogReader::new(&self.places.log())
+        LogReader::new(&self.places.log()).calling(self.names().renamed())
     }
 }
 

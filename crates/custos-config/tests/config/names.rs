@@ -190,14 +190,46 @@ fn a_working_tree_is_known_by_its_repo() {
     assert_eq!([machine.work(&side), machine.work(&moved)], ["~/main/.git"; 2]);
 }
 
+/// Gives a repo the remote `github.com/o/n`.
+fn publish(root: &Path) {
+    write(&root.join(".git/config"), "[remote \"origin\"]\n\turl = git@github.com:o/n.git\n");
+}
+
 #[test]
-fn a_remote_is_stronger_than_any_list() {
+fn a_project_that_gets_a_remote_is_called_by_it_and_the_list_says_what_it_was() {
     let machine = Machine::new();
     let shop = machine.repo("shop");
     machine.work(&shop);
-    write(&shop.join(".git/config"), "[remote \"origin\"]\n\turl = git@github.com:o/n.git\n");
+    let renamed = || -> Vec<(String, String)> {
+        let names = Names::of(&machine.path("state"));
+        names.renamed().map(|(was, now)| (machine.0.abbreviated(&was), now)).collect()
+    };
+    publish(&shop);
+    assert_eq!((machine.name(&shop).as_str(), renamed()), ("github.com/o/n", Vec::new()));
+    for _ in 0..2 {
+        assert_eq!(machine.work(&shop), "github.com/o/n");
+        assert_eq!(renamed(), [("~/shop/.git".to_owned(), "github.com/o/n".to_owned())]);
+        assert_eq!(machine.list().lines().count(), 2);
+    }
+    // Without the remote it is still the same project, and another in its place is not.
+    if knows_births() {
+        fs::remove_file(shop.join(".git/config")).unwrap();
+        assert_eq!([machine.name(&shop), machine.work(&shop)], ["github.com/o/n"; 2]);
+        fs::rename(&shop, machine.path("aside")).unwrap();
+        let other = machine.work(&machine.repo("shop"));
+        assert!(other.starts_with("~/shop~"), "{other}");
+        assert_eq!(renamed().len(), 1);
+    }
+}
+
+#[test]
+fn a_clone_was_never_called_otherwise() {
+    let machine = Machine::new();
+    machine.work(&machine.repo("other"));
+    let clone = machine.repo("clone");
+    publish(&clone);
     let before = machine.list();
-    assert_eq!((machine.work(&shop).as_str(), machine.list()), ("github.com/o/n", before));
+    assert_eq!((machine.work(&clone).as_str(), machine.list()), ("github.com/o/n", before));
 }
 
 #[test]

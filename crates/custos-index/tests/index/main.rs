@@ -12,6 +12,7 @@ mod forgetting;
 mod growing;
 mod keeping;
 mod ranking;
+mod renaming;
 mod searching;
 mod standing;
 mod together;

@@ -101,7 +101,7 @@ fn sessions_and_projects_are_forgotten_as_a_whole_and_exactly() {
     append(&machine, in_project("p", json!({ "n": 4, "text": "p/q" })));
     append(&machine, in_session("s1", json!({ "n": 5 })));
     assert_eq!(forget(&machine, &Selection::Session("s1".to_owned())).overwritten, 2);
-    assert_eq!(forget(&machine, &Selection::Project("p/q".to_owned())).overwritten, 1);
+    assert_eq!(forget(&machine, &Selection::Project(vec!["p/q".to_owned()])).overwritten, 1);
     let numbers: Vec<_> = left(&machine).iter().map(|body| body["n"].clone()).collect();
     assert_eq!(numbers, [json!(2), json!(4)]);
     machine.assert_sound();

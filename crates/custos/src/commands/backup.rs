@@ -119,7 +119,7 @@ pub(crate) fn in_passing(context: &Context) {
                 recall::discard_hints(context)?;
                 // All of the log, whatever the settings allow: what the index does not know yet must not count as gone.
                 let mut index = Index::open(&context.places.state, User::Worker)?;
-                index.catch_up(&log.reader(), None, &mut |_| {})?;
+                index.catch_up(&context.reader(), None, &mut |_| {})?;
                 embedding::sweep(&context.places.state, &mut index, &|| false)?;
                 let records = render::count(done.overwritten as u64, "record");
                 tell(styled(DIM, format!("carried out what was left of a forgetting: {records}")));

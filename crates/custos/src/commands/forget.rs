@@ -139,7 +139,9 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
                 .hint("`custos log tail --json` shows ids"));
             }
             Selection::Session(wanted) => return Err(named::no_session(wanted)),
-            Selection::Project(wanted) => return Err(named::no_project(wanted)),
+            Selection::Project(names) => {
+                return Err(named::no_project(names.first().map_or("", String::as_str)));
+            }
             Selection::Matching(_) | Selection::Ids(_) => {}
         }
     }
@@ -199,7 +201,8 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
 fn files(index: &mut Index, selection: &Selection) -> Result<Vec<KnownFile>, CliError> {
     let which = match selection {
         Selection::Id(id) => Files::Item(*id),
-        Selection::Project(project) => Files::Project(project),
+        // The index knows it by its present name alone, which is the first.
+        Selection::Project(names) => Files::Project(names.first().map_or("", String::as_str)),
         Selection::Matching(text) => Files::Matching(text),
         Selection::Ids(_) | Selection::Session(_) => return Ok(Vec::new()),
     };
@@ -389,7 +392,10 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
     }
     if let Some(wanted) = &args.project {
         let found = named::project(context, &mut index::up_to_date(context)?, wanted);
-        return or_as_it_stands(found, wanted).map(Selection::Project);
+        let name = or_as_it_stands(found, wanted)?;
+        let before: Vec<String> =
+            context.names().renamed().filter(|(_, now)| *now == name).map(|(was, _)| was).collect();
+        return Ok(Selection::Project([vec![name], before].concat()));
     }
     let text = match args.matching.as_deref() {
         Some("-") => read_line()?.trim_end_matches(['\r', '\n']).to_owned(),

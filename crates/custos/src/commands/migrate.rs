@@ -24,7 +24,7 @@ pub(crate) fn run(context: &Context, args: &MigrateArgs, output: &mut Output) ->
     };
     let new = target.as_deref().map(|target| new_log(context, target)).transpose()?;
     let mut progress = Progress::new("migrating", None, Unit::Lines);
-    let report = custos_log::migrate(&context.reader(), new.as_ref(), &mut |lines| progress.at(lines))?;
+    let report = custos_log::migrate(&context.log().reader(), new.as_ref(), &mut |lines| progress.at(lines))?;
     drop(progress);
     if output.is_json() {
         let mut value = serde_json::to_value(&report).map_err(std::io::Error::from)?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, with};
+use crate::desk::{Desk, Ran, fed, with};
 
 const CLAUDE: &str = "claude-code";
 const FIRST: &str = "c0ffee0000000000000000000000000000000001";
@@ -224,43 +224,79 @@ fn a_hostile_repo_is_read_within_bounds() {
     }
 }
 
-#[test]
-fn a_repo_that_was_moved_is_told_what_was_learnt_in_it() {
-    let desk = Desk::new();
-    repo(&desk, "project", "main", FIRST, None);
-    let start = |cwd: &std::path::Path, session: &str| {
-        let fields = json!({ "cwd": cwd, "session_id": session });
-        let payload = with(desk.fixture(CLAUDE, "SessionStart.startup"), fields);
-        desk.hook(CLAUDE, "SessionStart", payload.to_string())
-    };
-    start(&desk.project(), "first");
+/// Lets a session begin in a directory.
+fn start(desk: &Desk, cwd: &std::path::Path, session: &str) -> Ran {
+    let fields = json!({ "cwd": cwd, "session_id": session });
+    let payload = with(desk.fixture(CLAUDE, "SessionStart.startup"), fields);
+    desk.hook(CLAUDE, "SessionStart", payload.to_string())
+}
+
+/// Lets a session begin in the project, and has it learn something; gives the event of its start.
+fn learn(desk: &Desk) -> Value {
+    start(desk, &desk.project(), "first");
     let begun = desk.events_of("session.started").pop().unwrap();
     let draft = json!({
         "kind": "observation.recorded", "scope": "project", "project": begun["project"], "session": begun["session"],
         "importance": 0.8, "agent": { "client": CLAUDE },
-        "body": { "type": "discovery", "title": "The ledger listens on port 7433", "narrative": "Seen in the compose file." },
+        "body": { "type": "discovery", "title": FACT, "narrative": "Seen in the compose file." },
     });
-    let ran = crate::desk::fed(&mut desk.command(&["log", "append"]), draft.to_string().as_bytes());
+    let ran = fed(&mut desk.command(&["log", "append"]), draft.to_string().as_bytes());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(desk.custos(&["search", "ledger"]).code, 0);
+    begun
+}
 
+const FACT: &str = "The ledger listens on port 7433";
+
+#[test]
+fn a_repo_that_was_moved_is_told_what_was_learnt_in_it() {
+    let desk = Desk::new();
+    repo(&desk, "project", "main", FIRST, None);
+    let begun = learn(&desk);
     let moved = desk.project().with_file_name("boutique");
     std::fs::rename(desk.project(), &moved).unwrap();
     std::fs::create_dir(desk.project()).unwrap();
-    let told = start(&moved, "second");
-    assert!(told.stdout.contains("The ledger listens on port 7433"), "{told:?}");
+    let told = start(&desk, &moved, "second");
+    assert!(told.stdout.contains(FACT), "{told:?}");
     let events = desk.events_of("session.started");
     assert_eq!(events.last().unwrap()["project"], begun["project"]);
     // The command line finds it there, by its directory and by where it is asked.
     for arguments in
         [vec!["search", "ledger", "--json"], vec!["search", "ledger", "--json", "--project", "."]]
     {
-        let ran = crate::desk::fed(desk.command(&arguments).current_dir(&moved), b"");
-        assert!(ran.stdout.contains("port 7433"), "{ran:?}");
+        let ran = fed(desk.command(&arguments).current_dir(&moved), b"");
+        assert!(ran.stdout.contains(FACT), "{ran:?}");
     }
     // What comes to the old place begins anew.
-    let told = start(&desk.project(), "third");
-    assert!(!told.stdout.contains("7433"), "{told:?}");
+    let told = start(&desk, &desk.project(), "third");
+    assert!(!told.stdout.contains(FACT), "{told:?}");
     let third = desk.events_of("session.started").pop().unwrap();
     assert_ne!(third["project"], begun["project"]);
+}
+
+#[test]
+fn a_repo_that_gets_a_remote_keeps_its_memory_and_can_be_forgotten_whole() {
+    let desk = Desk::new();
+    repo(&desk, "project", "main", FIRST, None);
+    learn(&desk);
+    repo(&desk, "project", "main", FIRST, Some("git@github.com:me/shop.git"));
+    start(&desk, &desk.project(), "second");
+    assert_eq!(desk.events_of("session.started").pop().unwrap()["project"], "github.com/me/shop");
+    // Somebody with time reads the log anew; after that it is told to every session.
+    let ran = desk.custos(&["search", "ledger", "--json", "--project", "github.com/me/shop"]);
+    assert!(ran.stdout.contains(FACT), "{ran:?}");
+    let told = start(&desk, &desk.project(), "third");
+    assert!(told.stdout.contains(FACT), "{told:?}");
+    // Its old name is nobody's any more, and is forgotten with it.
+    let ran = desk.custos(&["forget", "--project", ".", "--reason", "over", "--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let left = std::fs::read_dir(desk.memory().join("log")).unwrap().flat_map(|writer| {
+        let segments = std::fs::read_dir(writer.unwrap().path()).unwrap();
+        segments.map(|segment| std::fs::read_to_string(segment.unwrap().path()).unwrap())
+    });
+    let left: String = left.collect();
+    assert!(
+        !left.contains("7433") && !left.contains("project/.git") && left.contains("forget.done"),
+        "{left}"
+    );
 }
