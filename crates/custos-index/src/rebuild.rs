@@ -33,7 +33,9 @@ impl Index {
         // What other processes knew stays known; it is never taken back.
         let known = self.operate(|connection, _| renamed(connection)).unwrap_or_default();
         let log = &log.clone().calling(known.into_iter().chain(log.renamed().clone()));
-        files.iter_mut().for_each(|file| file.rename(log.renamed()));
+        for file in &mut files {
+            file.rename(log.renamed());
+        }
         let fresh = self.place.fresh();
         Place::remove(&Place::with_companions(&fresh))?;
         self.place.create(&fresh)?;

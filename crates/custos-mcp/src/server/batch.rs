@@ -73,7 +73,7 @@ impl Batches {
                 }
                 Opened { said: vec![said], refused: None }
             }
-            Err(refused) => Opened { said: Vec::new(), refused: refused.map(Outgoing::single) },
+            Err(refused) => Opened { said: Vec::new(), refused: refused.map(Outgoing::Single) },
         }
     }
 
@@ -109,7 +109,7 @@ impl Batches {
                     }
                     said.push(message);
                 }
-                Err(refused) => batch.answers.extend(refused),
+                Err(refused) => batch.answers.extend(refused.map(|refused| *refused)),
             }
         }
         if batch.waits_for.is_empty() {
@@ -202,7 +202,7 @@ fn as_it_is<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>
 }
 
 /// Reads one message. Where it cannot be read, the error is what to answer; nothing, where nobody waits for an answer.
-fn read(text: &[u8]) -> Result<Said, Option<Answer>> {
+fn read(text: &[u8]) -> Result<Said, Option<Box<Answer>>> {
     let why = match serde_json::from_slice(text) {
         Ok(message) => return Ok(message),
         Err(why) => why,
@@ -221,7 +221,7 @@ fn read(text: &[u8]) -> Result<Said, Option<Answer>> {
         Category::Syntax => "Invalid request: it is nested too deeply",
         _ => "Invalid request",
     };
-    Err(Some(JsonRpcMessage::error(ErrorData::invalid_request(why, None), id)))
+    Err(Some(Box::new(JsonRpcMessage::error(ErrorData::invalid_request(why, None), id))))
 }
 
 #[cfg(test)]

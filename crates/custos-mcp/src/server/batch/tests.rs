@@ -106,7 +106,9 @@ proptest! {
             let id = waiting.swap_remove(pick.index(waiting.len()));
             got.extend(batches.answered(pong(id)).map(|out| ids(&sent(Some(out)))));
         }
-        got.iter_mut().for_each(|ids| ids.sort_unstable());
+        for ids in &mut got {
+            ids.sort_unstable();
+        }
         got.sort_unstable();
         prop_assert_eq!(got, wanted);
     }
