@@ -19,7 +19,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     if !before.trim().is_empty() {
         cargo.set_aside(SOURCE, "has a text before its first question");
     }
-    let there = match question::all_in(cargo.store()) {
+    let there = match question::all_in(cargo.ahead().read(FILE)) {
         Ok(there) => there,
         Err(fault) => {
             let what =
@@ -61,7 +61,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     }
     let events =
         new.iter().map(|asked| event("question", &asked.id, &asked.title, FILE, &asked.question)).collect();
-    match question::with_all(cargo.store(), &new) {
+    match question::with_all(cargo.ahead().read(FILE), &new) {
         Ok(text) => cargo.keep(FILE.to_owned(), text, events),
         Err(fault) => cargo.leave(SOURCE, fault.reason),
     }
