@@ -22,6 +22,7 @@
 //! | [`foreign`], [`sentence`] | harmless text; the sentence that says what something is |
 //! | [`notes`] | where the readers write down what they found |
 //! | [`manifest`], [`tasks`], [`ci`] | the readers, one for each kind of file |
+//! | [`whereabouts`] | the folder in which a line of a script is run |
 //! | [`purpose`], [`programs`] | what a command is for, by its name or its words |
 //! | [`languages`], [`managers`], [`frameworks`], [`configured`] | tables: what a file or a dependency stands for |
 //! | [`conventions`], [`licences`] | what the layout of the tree shows, and the texts at its root |
@@ -64,6 +65,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod whereabouts;
 
 pub(crate) use block::{SentBack, sent_back};
 pub use block::{generated, merge};
