@@ -2,7 +2,7 @@
 //!
 //! A new session wants to know what it stands in: which languages, which commands test and build it, what lives where, which words it
 //! uses. All of that is written down somewhere in the repo already. [`scan`] reads it, [`render`] turns it into the four files of
-//! `.ai/oracle/`, and [`merge`] puts these beside what a person wrote there.
+//! `.ai/oracle/`, and [`rescan`] puts these beside what a person wrote there.
 //!
 //! Four rules shape the code:
 //!
@@ -67,8 +67,8 @@ mod tests;
 mod walk;
 mod whereabouts;
 
+pub use block::{Rescanned, generated, rescan};
 pub(crate) use block::{SentBack, sent_back};
-pub use block::{generated, merge};
 pub use findings::{
     Command, Cut, EntryPoint, Finding, Folder, Origin, Proposal, Purpose, Scan, Source, Term, Topic, Unread,
 };
