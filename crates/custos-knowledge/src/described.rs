@@ -1,8 +1,8 @@
 //! The oracle's files: what the project is, in four sections.
 //!
 //! Each file (`oracle/stack.md` and its neighbours) has a part that the scan writes, between markers, and whatever people and agents wrote
-//! around it. A scan never touches the latter ([`crate::oracle::merge`]); what is saved here never touches the former. An agent that sends a
-//! whole file back with something of its own between the markers finds that below them.
+//! around it. A scan never touches the latter ([`crate::oracle::rescan`]); what is saved here never touches the former. Whoever writes
+//! something of their own between the markers, an agent that sends a whole file back or a person with an editor, finds that below them.
 //!
 //! A file with the marks of an unresolved merge has two truths: it is neither read nor written until somebody has chosen one.
 
@@ -14,7 +14,7 @@ use serde_json::Map;
 
 use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::oracle::{self, SentBack};
+use crate::oracle::{self, Rescanned, SentBack};
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
 use crate::store::{Level, Store};
@@ -56,6 +56,38 @@ pub struct SavedScan {
     pub changed: Vec<&'static str>,
     /// The files that were left as they are, for what is wrong with them.
     pub left: Vec<Fault>,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+/// A section that a scan changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rescan {
+    /// Which section.
+    pub section: &'static str,
+    /// What its file says now, if there is one.
+    pub old: Option<String>,
+    /// What becomes of it.
+    pub new: Rescanned,
+}
+
+/// Gives the sections that a scan changes, and the files that it leaves as they are.
+pub fn rescanned(store: &Store, rendered: &oracle::Oracle) -> (Vec<Rescan>, Vec<Fault>) {
+    let parts = [&rendered.stack, &rendered.structure, &rendered.patterns, &rendered.glossary];
+    let (mut changed, mut left) = (Vec::new(), Vec::new());
+    for (section, generated) in SECTIONS.into_iter().zip(parts) {
+        match read_section(store, section) {
+            Ok(old) => {
+                let last = store.read(&last_of(section)).ok().flatten();
+                let new = oracle::rescan(old.as_deref(), generated, last.as_deref());
+                if old.as_deref() != Some(new.text.as_str()) {
+                    changed.push(Rescan { section, old, new });
+                }
+            }
+            Err(fault) => left.push(fault),
+        }
+    }
+    (changed, left)
 }
 
 /// How a text joins what is there.
@@ -69,6 +101,11 @@ pub enum Mode {
 
 fn file_of(section: &str) -> String {
     format!("oracle/{section}.md")
+}
+
+/// Where the generated part of a section is kept as the last scan on this machine left it.
+fn last_of(section: &str) -> String {
+    format!("local/scanned/{section}.md")
 }
 
 /// Reads a section, or says why it cannot be read.
@@ -149,21 +186,24 @@ impl Base {
     pub fn save_scan(&self, view: &View, rendered: &oracle::Oracle) -> Result<SavedScan, Refusal> {
         let store = &view.own().store;
         let writing = self.lock(store)?;
-        let SavedScan { mut changed, mut left } = SavedScan::default();
-        let parts = [&rendered.stack, &rendered.structure, &rendered.patterns, &rendered.glossary];
-        for (section, generated) in SECTIONS.into_iter().zip(parts) {
-            let old = match read_section(store, section) {
-                Ok(old) => old,
-                Err(fault) => {
-                    left.push(fault);
-                    continue;
-                }
-            };
-            let new = oracle::merge(old.as_deref(), generated);
-            if old.as_deref() != Some(new.as_str()) {
-                writing.write(&file_of(section), &new)?;
-                changed.push(section);
+        let (rescans, left) = rescanned(store, rendered);
+        let (mut changed, mut notes) = (Vec::new(), Vec::new());
+        for Rescan { section, old, new } in rescans {
+            let file = file_of(section);
+            if let Some(old) = old.filter(|_| new.is_unsure) {
+                let kept = writing.write_new("archive/oracle", section, &old)?;
+                notes.push(format!("{file}: somebody may have written between the markers of the scan, which replaces what is there; the file as it was is kept in {kept}"));
             }
+            if !new.moved.is_empty() {
+                notes.push(format!(
+                    "{file}: what somebody wrote between the markers of the scan stands below them now"
+                ));
+            }
+            writing.write(&file, &new.text)?;
+            // Without it, the next scan keeps a copy of what it cannot tell.
+            let _: Result<(), crate::store::StoreError> =
+                writing.write_disposable(&last_of(section), &new.body);
+            changed.push(section);
         }
         drop(writing);
         if !changed.is_empty() {
@@ -175,7 +215,7 @@ impl Base {
             // Nobody waits for a note about it: whoever scans reads the doctor as well.
             let _ = self.record(Kind::KnowledgeUpdated, store, body);
         }
-        Ok(SavedScan { changed, left })
+        Ok(SavedScan { changed, left, notes })
     }
 }
 
@@ -189,17 +229,22 @@ fn joined(old: &str, sent: &SentBack, mode: Mode, section: &str) -> String {
     if mode == Mode::Replace {
         let block = oracle::generated(old).unwrap_or_default();
         let rest = [block, moved, below].into_iter().filter(|part| !part.is_empty());
-        return with_heading(&heading, above) + &rest.map(|part| format!("\n{part}\n")).collect::<String>();
+        let new = with_heading(&heading, above) + &rest.map(|part| format!("\n{part}\n")).collect::<String>();
+        return with_line_ends_of(old, &new);
     }
     let is_new = |part: &&str| !part.is_empty() && !says(old, part);
     let content = [above.as_str(), moved, below].into_iter().filter(is_new).collect::<Vec<_>>().join("\n\n");
     match old.trim_end() {
         _ if content.is_empty() => old.to_owned(),
         "" => format!("{heading}\n{content}\n"),
-        // The lines of a file end as its own do.
-        text if old.contains("\r\n") => format!("{text}\r\n\r\n{}\r\n", content.replace('\n', "\r\n")),
-        text => format!("{text}\n\n{content}\n"),
+        text => format!("{text}{}", with_line_ends_of(old, &format!("\n\n{content}\n"))),
     }
+}
+
+/// Lets the lines of a text end as those of its file do.
+fn with_line_ends_of(old: &str, new: &str) -> String {
+    let lines = new.replace("\r\n", "\n");
+    if old.contains("\r\n") { lines.replace('\n', "\r\n") } else { lines }
 }
 
 /// Says whether a text has these very lines in it.
@@ -233,8 +278,14 @@ mod tests {
         assert_eq!(save("Rust", Mode::Append).notes, ["It says so already"]);
         let replaced = save("Go", Mode::Replace);
         assert_eq!(replaced.notes, ["What was there before is kept in archive/oracle/stack.md"]);
-        assert_eq!(desk.read("oracle/stack.md"), "# Stack\n\nGo\n");
+        assert_eq!(desk.read("oracle/stack.md"), "# Stack\r\n\r\nGo\r\n");
         assert!(desk.read("archive/oracle/stack.md").starts_with("# My stack\r\n"));
+        // What the scan wrote stays, and nothing is mixed.
+        let scanned = SCANNED.replace('\n', "\r\n");
+        desk.put("oracle/stack.md", &scanned);
+        assert!(!save(SCANNED, Mode::Replace).changed);
+        assert!(save(&SCANNED.replace("Ours.", "Theirs.\n\nTwo lines."), Mode::Replace).changed);
+        assert_eq!(desk.read("oracle/stack.md"), scanned.replace("Ours.", "Theirs.\r\n\r\nTwo lines."));
     }
 
     #[test]
@@ -276,7 +327,9 @@ mod tests {
         desk.base.save_scan(&view, &scan("- Go only")).unwrap();
         assert_eq!(
             desk.read("oracle/stack.md"),
-            format!("# Stack\n\n<!-- custos:scan -->\n- Go only\n<!-- /custos:scan -->\n\n{below}")
+            format!(
+                "# Stack\n\n<!-- custos:scan -->\n- Go only\n<!-- as scanned: ce640e489bd42c91 -->\n<!-- /custos:scan -->\n\n{below}"
+            )
         );
         // What is added goes the same way, and markers without a partner do not stay.
         let more = "<!-- custos:scan -->\n- Go only\n- C\n<!-- /custos:scan -->\n<!-- custos:scan -->\nMore.";
@@ -312,8 +365,35 @@ mod tests {
         );
         let saved = desk.base.save_scan(&view, &scan("- Go")).unwrap();
         assert_eq!(saved.changed, ["structure", "patterns", "glossary"]);
+        assert_eq!(saved.notes, Vec::<String>::new());
         let left: Vec<_> = saved.left.iter().map(|fault| (fault.file.as_str(), fault.line)).collect();
         assert_eq!(left, [("oracle/stack.md", 3)]);
         assert_eq!(desk.read("oracle/stack.md"), split);
+    }
+
+    #[test]
+    fn what_a_person_wrote_between_the_markers_outlives_a_rescan() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let rescan = |stack: &str| desk.base.save_scan(&view, &scan(stack)).unwrap();
+        assert_eq!(rescan("- Rust\n- Go").changed, SECTIONS);
+        let written = desk.read("oracle/stack.md");
+        desk.put("oracle/stack.md", written.replace("- Rust\n", "- Rust\nBy hand.\n"));
+        let saved = rescan("- Rust\n- Go");
+        let note =
+            "oracle/stack.md: what somebody wrote between the markers of the scan stands below them now";
+        assert_eq!((saved.changed, saved.notes), (vec!["stack"], vec![note.to_owned()]));
+        assert_eq!(desk.read("oracle/stack.md"), format!("{written}\nBy hand.\n"));
+        assert_eq!(rescan("- Rust\n- Go"), SavedScan::default());
+        assert_eq!(view.own().store.list("archive/oracle"), Vec::<String>::new());
+        // Whoever cannot tell keeps the file.
+        desk.put("oracle/stack.md", SCANNED);
+        let saved = rescan("- Zig");
+        let note = "oracle/stack.md: somebody may have written between the markers of the scan, which replaces what is there; the file as it was is kept in archive/oracle/stack.md";
+        assert_eq!(saved.notes, [note]);
+        assert_eq!(desk.read("archive/oracle/stack.md"), SCANNED);
+        assert!(desk.read("oracle/stack.md").ends_with("\n\nOurs.\n"));
+        assert_eq!(rescan("- Go").notes, Vec::<String>::new());
+        assert_eq!(view.own().store.list("archive/oracle"), ["stack.md"]);
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::base::{Base, Stack, View};
 use crate::decision::{self, Enforce, NewDecision};
-use crate::described::{SECTIONS, read_section};
+use crate::described::rescanned;
 use crate::keeping::{self, Became};
 use crate::memory;
 use crate::memory::save::NewMemory;
@@ -98,8 +98,9 @@ impl Base {
         drop(self.lock(&view.own().store)?);
         let mut begun = Begun { made: missing.plain_files(), ..Begun::default() };
         if let Some(rendered) = &rendered {
-            let left = self.save_scan(view, rendered)?.left;
-            begun.notes.extend(left.iter().map(|fault| keeping::broken(fault).to_string()));
+            let saved = self.save_scan(view, rendered)?;
+            begun.notes.extend(saved.left.iter().map(|fault| keeping::broken(fault).to_string()));
+            begun.notes.extend(saved.notes);
         }
         for new in missing.decisions {
             let saved = self.save_decision(&new_decision(new), view)?;
@@ -211,15 +212,9 @@ fn is_broken(view: &View, slug: &str) -> bool {
 
 /// The sections that a scan would change. A file that cannot be read is left as it is.
 fn to_be_changed(view: &View, rendered: &Oracle) -> Vec<(&'static str, Became)> {
-    let parts = [&rendered.stack, &rendered.structure, &rendered.patterns, &rendered.glossary];
-    let mut changed = Vec::new();
-    for (section, generated) in SECTIONS.into_iter().zip(parts) {
-        let Ok(old) = read_section(&view.own().store, section) else { continue };
-        if old.as_deref() != Some(oracle::merge(old.as_deref(), generated).as_str()) {
-            changed.push((section, if old.is_some() { Became::Updated } else { Became::Created }));
-        }
-    }
-    changed
+    let (changed, _) = rescanned(&view.own().store, rendered);
+    let became = |old: &Option<String>| if old.is_some() { Became::Updated } else { Became::Created };
+    changed.iter().map(|rescan| (rescan.section, became(&rescan.old))).collect()
 }
 
 fn new_decision(new: &PresetDecision) -> NewDecision {

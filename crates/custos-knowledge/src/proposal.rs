@@ -10,11 +10,13 @@ mod tests;
 use serde::Serialize;
 
 use crate::base::{Base, View};
-use crate::decision::NewDecision;
+use crate::decision::{NewDecision, split_name};
+use crate::keeping;
 use crate::memory::MemoryKind;
 use crate::memory::save::NewMemory;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
+use crate::store::Store;
 use crate::text::{self, Document, Front, Wording};
 
 /// Where they wait, below the store.
@@ -179,8 +181,8 @@ impl Base {
         known.extend(
             memories.iter().map(|placed| Known::of(&placed.kept.item.title, &placed.kept.item.description)),
         );
-        let there = Shelf::<Proposal>::new(DIRECTORY).contents(store).items;
-        let mut highest = there.iter().filter_map(|kept| number(&kept.item.id)).max().unwrap_or(0);
+        let Contents { items: there, faults } = Shelf::<Proposal>::new(DIRECTORY).contents(store);
+        let mut highest = highest(store, &there);
         let (withdrawn, there): (Vec<_>, Vec<_>) =
             there.into_iter().partition(|kept| kept.item.stand == Stand::Withdrawn);
         known.extend(there.iter().map(|kept| Known::of(&kept.item.title, &kept.item.text)));
@@ -194,26 +196,43 @@ impl Base {
                 staged.known += 1;
                 continue;
             };
+            let slug = text::slug(&title, LONGEST_SLUG);
+            // It may be the very proposal, and say that nobody wants it.
+            if faults.iter().any(|fault| split_name(keeping::stem(&fault.file)).1 == slug) {
+                staged.known += 1;
+                continue;
+            }
             let again = withdrawn.iter().find(|kept| text::equivalent(&kept.item.title, &title));
-            let (id, file) = if let Some(kept) = again {
-                (kept.item.id.clone(), kept.file.clone())
+            let evidence = self.clean("evidence", &one.evidence)?;
+            let more = self.clean("more", &one.more)?;
+            let id = if let Some(kept) = again {
+                let mut document = keeping::open(store, &kept.file)?;
+                let front = document.front_mut();
+                front.set_text("status", Stand::Waiting.word());
+                front.set_text("evidence", &evidence);
+                // What somebody wrote beside it stays.
+                if !document.lead().contains(&lead) {
+                    document.replace_lead(&lead);
+                }
+                if !document.section("More").unwrap_or_default().contains(&more) {
+                    document.append_to_section("More", &more);
+                }
+                writing.write(&kept.file, &document.to_text())?;
+                kept.item.id.clone()
             } else {
                 highest += 1;
                 let id = format!("P-{highest:03}");
-                let slug = text::slug(&title, LONGEST_SLUG);
-                let file = format!("{DIRECTORY}/{id}-{slug}.md");
-                (id, file)
+                let mut front = Front::default();
+                front.set_text("id", &id);
+                front.set_text("kind", one.wanted.word());
+                front.set_text("title", &title);
+                front.set_text("status", Stand::Waiting.word());
+                front.set_text("source", one.source);
+                front.set_text("evidence", &evidence);
+                let document = Document::compose(front, &title, &lead, &[("More", &more)]);
+                writing.write_new(DIRECTORY, &format!("{id}-{slug}"), &document.to_text())?;
+                id
             };
-            let mut front = Front::default();
-            front.set_text("id", &id);
-            front.set_text("kind", one.wanted.word());
-            front.set_text("title", &title);
-            front.set_text("status", Stand::Waiting.word());
-            front.set_text("source", one.source);
-            front.set_text("evidence", &self.clean("evidence", &one.evidence)?);
-            let more = self.clean("more", &one.more)?;
-            let document = Document::compose(front, &title, &lead, &[("More", &more)]);
-            writing.write(&file, &document.to_text())?;
             known.push(Known::of(&title, &lead));
             staged.staged.push(id);
         }
@@ -309,7 +328,7 @@ impl Base {
     fn settle(&self, view: &View, kept: &Kept<Proposal>, stand: Stand) -> Result<(), Refusal> {
         let store = self.session_store(view);
         let writing = self.lock(store)?;
-        let mut document = crate::keeping::open(store, &kept.file)?;
+        let mut document = keeping::open(store, &kept.file)?;
         document.front_mut().set_text("status", stand.word());
         Ok(writing.write(&kept.file, &document.to_text())?)
     }
@@ -353,6 +372,13 @@ fn with_evidence(item: &Proposal) -> String {
         return item.more.clone();
     }
     format!("{}\n\nEvidence: `{}`", item.more, item.evidence).trim_start().to_owned()
+}
+
+/// Gives the highest number that was given out, also to a file that cannot be read, or that is called otherwise than it says.
+fn highest(store: &Store, there: &[Kept<Proposal>]) -> u32 {
+    let named =
+        store.list(DIRECTORY).into_iter().filter_map(|name| number(split_name(keeping::stem(&name)).0));
+    named.chain(there.iter().filter_map(|kept| number(&kept.item.id))).max().unwrap_or(0)
 }
 
 fn number(id: &str) -> Option<u32> {

@@ -22,7 +22,7 @@ use crate::keeping::{self, Became};
 use crate::naming::Namesake;
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
-use crate::store::{Level, Store, Writing};
+use crate::store::{Level, Store, StoreError, Writing};
 use crate::text;
 use sheet::{Change, Part, Place, Sheet};
 
@@ -278,7 +278,11 @@ fn check_step(question: &Question, to: Status) -> Result<(), Refusal> {
 }
 
 fn read_sheet(store: &Store) -> Result<Sheet, Fault> {
-    match store.read(FILE) {
+    sheet_of(store.read(FILE))
+}
+
+fn sheet_of(read: Result<Option<String>, StoreError>) -> Result<Sheet, Fault> {
+    match read {
         Ok(text) => Sheet::read(text.unwrap_or_default()),
         Err(error) => Err(Fault::new(FILE, 0, error.to_string())),
     }
@@ -302,7 +306,7 @@ fn write_sheet(writing: &Writing<'_>, mut text: String) -> Result<Vec<String>, R
 /// Finds what an id means in a view of one project, for whoever has to say which is meant.
 fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
     let own = &view.own().store;
-    let asked = all_in(own).unwrap_or_default();
+    let asked = all_in(own.read(FILE)).unwrap_or_default();
     let called = asked.iter().filter(|question| number(id).is_some() && number(&question.id) == number(id));
     called
         .map(|question| Namesake {
@@ -412,14 +416,14 @@ fn outcome(question: &Question, store: &Store, became: Became, notes: Vec<String
     }
 }
 
-/// Gives the questions of a store, for whoever brings others.
-pub(crate) fn all_in(store: &Store) -> Result<Vec<Question>, Fault> {
-    Ok(read_sheet(store)?.places().iter().map(|place| place.question.clone()).collect())
+/// Gives the questions of a store's file as it was read, for whoever brings others.
+pub(crate) fn all_in(read: Result<Option<String>, StoreError>) -> Result<Vec<Question>, Fault> {
+    Ok(sheet_of(read)?.places().iter().map(|place| place.question.clone()).collect())
 }
 
 /// Gives the text of a store's file with more questions at its end. They have their ids already.
-pub(crate) fn with_all(store: &Store, new: &[Question]) -> Result<String, Fault> {
-    let sheet = read_sheet(store)?;
+pub(crate) fn with_all(read: Result<Option<String>, StoreError>, new: &[Question]) -> Result<String, Fault> {
+    let sheet = sheet_of(read)?;
     let Some((first, others)) = new.split_first() else { return Ok(sheet.text().to_owned()) };
     let begun = sheet.with(first);
     let others: String = others.iter().map(|question| format!("\n{}", question.to_text())).collect();

@@ -293,28 +293,44 @@ fn unescaped(line: &str) -> &str {
     }
 }
 
-/// Puts sections of another system before those that are there, for they are older. Those of sessions that have one already are left out;
-/// gives the text and how many were put in.
+/// Puts sections of another system among those that are there, by their times. Those of sessions that have one already are left out; gives
+/// the text and how many were put in.
 pub(crate) fn with_older(old: &str, entries: &[Entry]) -> (String, usize) {
-    let there: Vec<Entry> = sections(old).into_iter().map(|section| section.entry(old)).collect();
+    let there = entries_of(old);
     let is_there = |entry: &Entry| {
         there.iter().any(|known| match &entry.session {
             Some(session) => known.session.as_ref() == Some(session),
             None => known.time == entry.time && known.text == entry.text,
         })
     };
-    let mut older = String::new();
-    let mut count = 0;
-    for entry in entries.iter().filter(|entry| !is_there(entry)) {
-        if let Some(heading) = Heading::of(entry) {
-            older.push_str(&format!("## {}\n\n{}\n\n", heading.to_line(), escaped(&entry.text)));
-            count += 1;
-        }
+    let new = entries.iter().filter(|entry| !is_there(entry));
+    let mut new: Vec<(Heading, &str)> =
+        new.filter_map(|entry| Some((Heading::of(entry)?, entry.text.as_str()))).collect();
+    new.sort_by(|a, b| a.0.time.cmp(&b.0.time));
+    let sections = sections(old);
+    let later = |heading: &Heading| sections.iter().find(|section| section.heading.time > heading.time);
+    let (between, behind): (Vec<_>, Vec<_>) = new.iter().partition(|(heading, _)| later(heading).is_some());
+    let mut text = old.to_owned();
+    for (heading, said) in behind {
+        text = with_section(&text, heading, said);
     }
-    let text = match sections(old).first() {
-        Some(first) => insert(old, first.range.start, &older),
-        None if old.trim().is_empty() => format!("# Worklog\n\n{}\n", older.trim_end()),
-        None => insert(old, old.len(), &format!("\n{}\n", older.trim_end())),
-    };
-    (text, count)
+    // From behind, so that what is put in moves no place that is still needed.
+    for (heading, said) in between.into_iter().rev() {
+        let at = later(heading).map_or(text.len(), |section| section.range.start);
+        text = insert(&text, at, &format!("## {}\n\n{}\n\n", heading.to_line(), escaped(said)));
+    }
+    (text, new.len())
+}
+
+/// Says whether a worklog has all these texts, each in the section of its session.
+pub(crate) fn says_all(text: &str, entries: &[Entry]) -> bool {
+    let there = entries_of(text);
+    entries.iter().all(|entry| {
+        let of_session = |known: &&Entry| known.session == entry.session;
+        there.iter().filter(of_session).any(|known| known.text.contains(entry.text.trim()))
+    })
+}
+
+fn entries_of(text: &str) -> Vec<Entry> {
+    sections(text).into_iter().map(|section| section.entry(text)).collect()
 }

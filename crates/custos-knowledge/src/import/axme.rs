@@ -11,10 +11,12 @@
 //! |---|---|
 //! | [`tree`] | the directories and files of a tree, within bounds |
 //! | `paper` | front matter that only looks like YAML, and what stands below it |
-//! | `cargo` | what is found on the way: writes, counts, oddities |
+//! | `cargo` | what is found on the way: counts, names, oddities |
+//! | `ahead` | the store as it will be after what is planned |
 //! | `known` | what the store holds already |
 //! | `decisions`, `memories`, `tasks`, `questions`, `sessions`, `plans`, `oracle`, `rules` | one kind each |
 
+mod ahead;
 mod cargo;
 mod decisions;
 mod known;
@@ -42,7 +44,8 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, Stack};
 use crate::refusal::Refusal;
 use crate::store::Level;
-use cargo::{Cargo, Write};
+use ahead::Write;
+use cargo::Cargo;
 use rules::Found;
 use tree::Tree;
 

@@ -2,20 +2,98 @@
 //!
 //! The part stands between two markers, each alone on its line. A rescan replaces what is between them and nothing else. A file without
 //! markers is somebody's own: the part is added below.
+//!
+//! A person may write between the markers all the same. So the last line of the part is a seal, the hash of what the scan wrote: a part that
+//! its seal fits is the scan's alone, on whatever machine it was made. Where it does not fit, the part as the scan left it tells which lines are
+//! somebody's, and these go below it; where nobody has that any more, the caller keeps the old file.
+
+use hmac_sha256::Hash;
 
 /// The line above the generated part.
 const START: &str = "<!-- custos:scan -->";
 /// The line below it.
 const END: &str = "<!-- /custos:scan -->";
+/// How the line with the seal begins, and ends.
+const SEAL: (&str, &str) = ("<!-- as scanned: ", " -->");
 
 /// Makes a page of a title and a generated part.
 pub(super) fn page(title: &str, body: &str) -> String {
     format!("# {title}\n\n{START}\n{body}\n{END}\n")
 }
 
-/// Puts a newly generated page in the place of an older one. Every byte outside of the markers is kept, and the same page again changes
+/// What becomes of a file with a newly generated page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rescanned {
+    /// The file.
+    pub text: String,
+    /// What stood between the markers, no scan wrote, and stands below them now.
+    pub moved: String,
+    /// Whether there may have been more of that, which nobody can tell from what a scan wrote.
+    pub is_unsure: bool,
+    /// The generated part without its markers, to be kept for the next time.
+    pub body: String,
+}
+
+/// Puts a newly generated page in the place of an older one, of which `last` is the generated part as the last scan left it. Without news, no
+/// byte is changed.
+pub fn rescan(existing: Option<&str>, generated: &str, last: Option<&str>) -> Rescanned {
+    let body = self::generated(generated).map(body_of).unwrap_or_default();
+    let old = existing.unwrap_or_default();
+    let parts: Vec<&str> = parts(old).into_iter().map(|(start, end)| &old[start..end]).collect();
+    if let [part] = parts[..]
+        && body_of(part) == body
+    {
+        return Rescanned { text: old.to_owned(), moved: String::new(), is_unsure: false, body };
+    }
+    let sealed = format!("{}{}{}", SEAL.0, seal(&body), SEAL.1);
+    let text = merge(existing, &generated.replace(END, &format!("{sealed}\n{END}")));
+    let last = last.unwrap_or_default();
+    let is_known = |part: &str| stated(part) == Some(seal(last).as_str());
+    let touched = parts.iter().filter(|part| stated(part) != Some(seal(&body_of(part)).as_str()));
+    let (known, unknown): (Vec<&str>, Vec<&str>) = touched.partition(|part| is_known(part));
+    let moved = sent_back(&known.join("\n"), &format!("{last}\n{body}")).moved;
+    Rescanned { text: with_below(&text, &moved), moved, is_unsure: !unknown.is_empty(), body }
+}
+
+/// The lines between the markers, without the seal.
+fn body_of(part: &str) -> String {
+    let is_body = |line: &&str| !matches!(line.trim_end(), START | END) && sealed_in(line).is_none();
+    part.lines().filter(is_body).collect::<Vec<_>>().join("\n")
+}
+
+/// The seal that a part carries.
+fn stated(part: &str) -> Option<&str> {
+    part.lines().find_map(sealed_in)
+}
+
+fn sealed_in(line: &str) -> Option<&str> {
+    line.trim().strip_prefix(SEAL.0)?.strip_suffix(SEAL.1)
+}
+
+/// The hash of a text, as long as nobody makes another with the same by chance.
+fn seal(body: &str) -> String {
+    Hash::hash(body.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Puts a text below the generated part.
+fn with_below(text: &str, moved: &str) -> String {
+    let Some((_, end)) = parts(text).first().copied().filter(|_| !moved.is_empty()) else {
+        return text.to_owned();
+    };
+    let (before, after) = text.split_at(end);
+    let line = if before.ends_with("\r\n") || before.contains("\r\n") { "\r\n" } else { "\n" };
+    let gap = match after {
+        _ if after.trim().is_empty() => "",
+        _ if after.starts_with(&line.repeat(2)) => "",
+        _ => line,
+    };
+    let end = if after.is_empty() { line } else { "" };
+    [before, line, line, &moved.replace('\n', line), gap, after, end].concat()
+}
+
+/// Puts the generated part of a page in the place of an older one. Every byte outside of the markers is kept, and the same page again changes
 /// nothing.
-pub fn merge(existing: Option<&str>, generated: &str) -> String {
+pub(super) fn merge(existing: Option<&str>, generated: &str) -> String {
     let Some(existing) = existing.filter(|text| !text.trim().is_empty()) else { return generated.to_owned() };
     let Some(new) = self::generated(generated) else { return existing.to_owned() };
     let old = parts(existing);
@@ -87,7 +165,7 @@ pub(crate) fn sent_back(content: &str, generated: &str) -> SentBack {
 }
 
 fn without_markers(text: &str) -> String {
-    let is_text = |line: &&str| !matches!(line.trim(), START | END);
+    let is_text = |line: &&str| !matches!(line.trim(), START | END) && sealed_in(line).is_none();
     text.lines().filter(is_text).collect::<Vec<_>>().join("\n").trim_matches('\n').trim_end().to_owned()
 }
 

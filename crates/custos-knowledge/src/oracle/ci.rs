@@ -10,22 +10,14 @@ use super::manifest::quoted;
 use super::notes::{Notes, Page};
 use super::purpose;
 use super::walk::join;
+use super::whereabouts::Whereabouts;
 
 /// Keys whose value is a command, or a list of commands.
 const KEYS: &[&str] = &["bash", "command", "commands", "run", "script"];
 /// Keys that say where a command is run.
 const PLACES: [&str; 3] = ["working-directory", "working_directory", "workingDirectory"];
-/// How pipelines call the folder that the repo was put into.
-const CHECKOUTS: &[&str] = &[
-    "${{ github.workspace }}",
-    "${{github.workspace}}",
-    "$(Build.SourcesDirectory)",
-    "$(System.DefaultWorkingDirectory)",
-    "$CI_PROJECT_DIR",
-    "$GITHUB_WORKSPACE",
-    "~/project",
-    "~/repo",
-];
+/// The key of what some pipelines run in the same shell before a script.
+const BEFORE: &[&str] = &["before_script"];
 /// Options that lean on an earlier step of the pipeline, by the program; elsewhere they fail, or test what was built last week.
 const LEANING: &[(&str, &[&str])] = &[
     ("dotnet", &["--no-build", "--no-restore"]),
@@ -33,7 +25,7 @@ const LEANING: &[(&str, &[&str])] = &[
     ("swift", &["--skip-build"]),
     ("uv", &["--no-sync"]),
 ];
-/// The most nodes of a document that are visited. Aliases share nodes, so the tree can be far larger than its text.
+/// The most nodes and lines of a document that are visited. Aliases share nodes, so the tree can be far larger than its text.
 const MOST_NODES: usize = 20_000;
 
 /// Reads a pipeline in YAML.
@@ -41,12 +33,12 @@ pub(super) fn pipeline(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
     let root = yaml::parse(page.text).map_err(|broken| format!("line {}: {}", broken.at.line, broken.why))?;
     let mut left = MOST_NODES;
     if let Some(root) = root {
-        visit(&root, "", page, notes, &mut left);
+        visit(&root, &Whereabouts::at(""), page, notes, &mut left);
     }
     Ok(())
 }
 
-fn visit(node: &Node, folder: &str, page: &Page<'_>, notes: &mut Notes, left: &mut usize) {
+fn visit(node: &Node, around: &Whereabouts, page: &Page<'_>, notes: &mut Notes, left: &mut usize) {
     *left = left.saturating_sub(1);
     if *left == 0 {
         return;
@@ -57,17 +49,22 @@ fn visit(node: &Node, folder: &str, page: &Page<'_>, notes: &mut Notes, left: &m
             let place = named(node, &PLACES)
                 .or_else(|| named(named(named(node, &["defaults"])?, &["run"])?, &PLACES))
                 .and_then(Node::text)
-                .unwrap_or(folder);
+                .map(Whereabouts::at);
+            let mut place = place.unwrap_or_else(|| around.clone());
+            let before = named(node, BEFORE).or_else(|| named(named(node, &["default"])?, BEFORE));
+            for (_, line) in before.map(|before| script(before, left)).unwrap_or_default() {
+                place.pass(&line);
+            }
             for pair in pairs {
                 if pair.key.text().is_some_and(|key| KEYS.contains(&key)) {
-                    commands(&pair.value, place, page, notes);
+                    note_all(script(&pair.value, left), place.clone(), page, notes);
                 }
-                visit(&pair.value, place, page, notes, left);
+                visit(&pair.value, &place, page, notes, left);
             }
         }
         Content::Sequence(items) => {
             for item in items {
-                visit(item, folder, page, notes, left);
+                visit(item, around, page, notes, left);
             }
         }
         Content::Scalar { .. } | Content::Tagged => {}
@@ -80,29 +77,32 @@ fn named<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
     pairs.iter().find(|pair| keys.iter().any(|key| pair.is_named(key))).map(|pair| &pair.value)
 }
 
-fn commands(node: &Node, folder: &str, page: &Page<'_>, notes: &mut Notes) {
+/// Gives the lines of a command or a list of commands, which one shell runs, with their numbers.
+fn script(node: &Node, left: &mut usize) -> Vec<(usize, String)> {
+    let mut all = Vec::new();
     match node.content() {
         Content::Scalar { text, .. } => {
             // A block begins on the line after its sign.
             let first = if node.flow { node.at.line } else { node.at.line + 1 };
-            lines(text, first, folder, page, notes);
+            all = lines(text, first);
         }
         Content::Sequence(items) => {
-            for item in items {
-                if let Some(text) = item.text() {
-                    lines(text, item.at.line, folder, page, notes);
-                }
-            }
+            let texts = items.iter().filter_map(|item| Some((item.text()?, item.at.line)));
+            all.extend(texts.flat_map(|(text, first)| lines(text, first)));
         }
         Content::Mapping(_) | Content::Tagged => {}
     }
+    all.truncate(*left);
+    *left -= all.len();
+    all
 }
 
-/// Notes the lines of a script that tell what they are for.
-fn lines(script: &str, first: usize, folder: &str, page: &Page<'_>, notes: &mut Notes) {
+/// The lines of a text, with their numbers. One that goes on in the next is one with it.
+fn lines(text: &str, first: usize) -> Vec<(usize, String)> {
+    let mut all = Vec::new();
     let mut whole = String::new();
     let mut begun = first;
-    for (index, line) in script.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         if whole.is_empty() {
             begun = first + index;
         }
@@ -112,12 +112,23 @@ fn lines(script: &str, first: usize, folder: &str, page: &Page<'_>, notes: &mut 
             continue;
         }
         whole.push_str(line);
-        note(whole.trim(), begun, folder, page, notes);
-        whole.clear();
+        all.push((begun, std::mem::take(&mut whole)));
+    }
+    all
+}
+
+/// Notes the lines of a script that tell what they are for, each in the folder where it is run.
+fn note_all(script: Vec<(usize, String)>, mut place: Whereabouts, page: &Page<'_>, notes: &mut Notes) {
+    for (number, line) in script {
+        if !place.is_fed() {
+            note(line.trim(), number, place.now(), page, notes);
+        }
+        place.pass(&line);
     }
 }
 
-fn note(line: &str, number: usize, folder: &str, page: &Page<'_>, notes: &mut Notes) {
+/// Notes a line, unless nobody knows in which folder it is run.
+fn note(line: &str, number: usize, folder: Option<&str>, page: &Page<'_>, notes: &mut Notes) {
     // What only CI can fill in, or only a script understands, is no command to repeat.
     const COMPUTED: &[&str] = &["$", "<<", "`"];
     const CONTROL: &[&str] = &["#", "if ", "for ", "while ", "case ", "function ", "echo "];
@@ -126,22 +137,16 @@ fn note(line: &str, number: usize, folder: &str, page: &Page<'_>, notes: &mut No
         return;
     }
     if let Some(purpose) = purpose::of_command(line)
-        && let Some(folder) = inside(folder, page)
+        && let Some(folder) = folder.and_then(|folder| inside(folder, page))
     {
         notes.command(purpose, Origin::Ci, &folder, (&standing_alone(line), None), page.line(number));
     }
 }
 
-/// The folder that a pipeline means, which is written for its own repo. One that is computed, or is not there, may be any: what is run in it is not told.
+/// The folder that a pipeline means, which is written for its own repo. What is run in one that is not there is not told.
 fn inside(folder: &str, page: &Page<'_>) -> Option<String> {
-    let folder = folder.trim();
-    let folder = CHECKOUTS
-        .iter()
-        .find_map(|root| folder.strip_prefix(root).filter(|rest| rest.is_empty() || rest.starts_with('/')))
-        .map_or(folder, |rest| rest.trim_start_matches('/'));
-    let folder = folder.trim_start_matches("./").trim_end_matches('/');
     let folder = match folder {
-        "" | "." => page.repo().to_owned(),
+        "" => page.repo().to_owned(),
         below => join(page.repo(), below),
     };
     page.tree.has_folder(&folder).then_some(folder)
@@ -159,14 +164,16 @@ fn standing_alone(line: &str) -> String {
 
 /// Reads a shell script of CI.
 pub(super) fn shell(page: &Page<'_>, notes: &mut Notes) {
-    lines(page.text, 1, "", page, notes);
+    let own = page.folder();
+    let own = own.strip_prefix(page.repo()).unwrap_or(own).trim_start_matches('/');
+    note_all(lines(page.text, 1), Whereabouts::of_script(own), page, notes);
 }
 
 /// Reads a Jenkinsfile: the texts after `sh`.
 pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         if let Some(command) = line.strip_prefix("sh").and_then(quoted::first) {
-            note(command, number, "", page, notes);
+            note(command, number, Some(""), page, notes);
         }
     }
 }

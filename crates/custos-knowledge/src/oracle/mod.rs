@@ -2,7 +2,7 @@
 //!
 //! A new session wants to know what it stands in: which languages, which commands test and build it, what lives where, which words it
 //! uses. All of that is written down somewhere in the repo already. [`scan`] reads it, [`render`] turns it into the four files of
-//! `.ai/oracle/`, and [`merge`] puts these beside what a person wrote there.
+//! `.ai/oracle/`, and [`rescan`] puts these beside what a person wrote there.
 //!
 //! Four rules shape the code:
 //!
@@ -22,6 +22,7 @@
 //! | [`foreign`], [`sentence`] | harmless text; the sentence that says what something is |
 //! | [`notes`] | where the readers write down what they found |
 //! | [`manifest`], [`tasks`], [`ci`] | the readers, one for each kind of file |
+//! | [`whereabouts`] | the folder in which a line of a script is run |
 //! | [`purpose`], [`programs`] | what a command is for, by its name or its words |
 //! | [`languages`], [`managers`], [`frameworks`], [`configured`] | tables: what a file or a dependency stands for |
 //! | [`conventions`], [`licences`] | what the layout of the tree shows, and the texts at its root |
@@ -64,9 +65,10 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod whereabouts;
 
+pub use block::{Rescanned, generated, rescan};
 pub(crate) use block::{SentBack, sent_back};
-pub use block::{generated, merge};
 pub use findings::{
     Command, Cut, EntryPoint, Finding, Folder, Origin, Proposal, Purpose, Scan, Source, Term, Topic, Unread,
 };

@@ -97,3 +97,59 @@ fn what_a_scan_no_longer_proves_is_withdrawn_and_may_come_back() {
         ]
     );
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_left_alone_and_its_number_is_not_given_again() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let nextest = proposed("Tests run with nextest", Wanted::Decision);
+    desk.base.propose(&view, &[nextest.clone()]).unwrap();
+    let file = "local/proposals/P-001-tests-run-with-nextest.md";
+    let broken = desk.read(file).replace("kind: decision", "kind: [") + "\nA note of a person.\n";
+    desk.put(file, &broken);
+    // A file may be called otherwise than it says, and one that is none may stand in the way.
+    desk.put("local/proposals/P-007-mine.md", "---\nid: P-003\nkind: decision\ntitle: Mine\n---\n");
+    desk.put("local/proposals/P-008-commits-are-small.md", "no proposal\n");
+    let others = [nextest, proposed("Commits are small", Wanted::Feedback), proposed("New", Wanted::Pattern)];
+    let staged = desk.base.propose(&view, &others).unwrap();
+    assert_eq!(staged, Staged { staged: vec!["P-009".into()], known: 2 });
+    assert_eq!(desk.read(file), broken);
+    assert_eq!(desk.read("local/proposals/P-008-commits-are-small.md"), "no proposal\n");
+    assert_eq!(waiting(&desk), ["P-003 Mine", "P-009 New"]);
+    assert_eq!(desk.base.propose(&view, &others).unwrap(), Staged { staged: Vec::new(), known: 3 });
+}
+
+#[test]
+fn what_somebody_wrote_beside_a_proposal_stays_when_it_comes_back() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let npm = proposed("Dependencies are managed with npm", Wanted::Decision);
+    desk.base.propose(&view, &[npm.clone()]).unwrap();
+    let file = "local/proposals/P-001-dependencies-are-managed-with-npm.md";
+    desk.put(file, desk.read(file) + "\nA note of a person.\n");
+    desk.base.withdraw(&view, |_| false).unwrap();
+    let moved = Proposed { evidence: "package.json".to_owned(), more: "It is in another.".to_owned(), ..npm };
+    desk.base.propose(&view, &[moved]).unwrap();
+    insta::assert_snapshot!(desk.read(file), @r"
+    ---
+    id: P-001
+    kind: decision
+    title: Dependencies are managed with npm
+    status: waiting
+    source: scan
+    evidence: package.json
+    ---
+
+    # Dependencies are managed with npm
+
+    Dependencies are managed with npm.
+
+    ## More
+
+    It is in the file.
+
+    A note of a person.
+
+    It is in another.
+    ");
+}

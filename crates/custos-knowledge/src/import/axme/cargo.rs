@@ -1,20 +1,18 @@
-//! What is found on the way through a tree: files to write, counts, and everything that is odd.
+//! What is found on the way through a tree: counts, names, and everything that is odd.
 
-use std::collections::{BTreeSet, HashSet};
-use std::fs;
+use std::collections::BTreeSet;
 
 use custos_config::shown::shown;
-use custos_config::source::is_absence;
 use custos_model::{Kind, Timestamp};
 use serde_json::{Map, Value, json};
 
+use super::ahead::{Ahead, Events, Write};
 use super::known::ORIGIN;
 use super::paper::Paper;
 use super::rules::Found;
-use super::tree::{Files, LARGEST_ITEM, Tree};
+use super::tree::{Files, LARGEST_ITEM, Mended, Tree, Unread};
 use super::{Carried, Count, Remark, Renamed};
 use crate::base::{Base, Stack};
-use crate::store::Store;
 use crate::text;
 
 /// The largest file that is kept as it is.
@@ -51,18 +49,10 @@ const RESERVED: &[&str] = &[
     ORIGIN,
 ];
 
-/// A file to be written, and what is recorded then.
-#[derive(Debug)]
-pub(super) struct Write {
-    pub(super) file: String,
-    pub(super) text: String,
-    pub(super) events: Vec<(Kind, Map<String, Value>)>,
-}
-
 /// Everything that goes to one store.
 pub(super) struct Cargo<'a> {
     base: &'a Base,
-    stack: &'a Stack,
+    ahead: Ahead<'a>,
     tree: Option<&'a Tree>,
     /// What tells the files of a second tree from those of the first.
     prefix: String,
@@ -74,8 +64,6 @@ pub(super) struct Cargo<'a> {
     oddities: BTreeSet<Remark>,
     notes: Vec<String>,
     redacted: usize,
-    writes: Vec<Write>,
-    planned: HashSet<String>,
     pub(super) rules: Vec<Found>,
 }
 
@@ -83,7 +71,7 @@ impl<'a> Cargo<'a> {
     pub(super) fn new(base: &'a Base, stack: &'a Stack) -> Self {
         Self {
             base,
-            stack,
+            ahead: Ahead::new(&stack.store),
             tree: None,
             prefix: String::new(),
             files: Files::default(),
@@ -94,8 +82,6 @@ impl<'a> Cargo<'a> {
             oddities: BTreeSet::new(),
             notes: Vec::new(),
             redacted: 0,
-            writes: Vec::new(),
-            planned: HashSet::new(),
             rules: Vec::new(),
         }
     }
@@ -107,8 +93,9 @@ impl<'a> Cargo<'a> {
         self.files = tree.files();
     }
 
-    pub(super) fn store(&self) -> &'a Store {
-        &self.stack.store
+    /// The store, as it will be after what is planned so far.
+    pub(super) fn ahead(&self) -> &Ahead<'a> {
+        &self.ahead
     }
 
     /// The time of the import, for what has none of its own.
@@ -135,20 +122,19 @@ impl<'a> Cargo<'a> {
         self.files.bookkeeping.iter().map(String::as_str)
     }
 
-    /// Reads a file. One that cannot be read is told.
+    /// Reads a file. One that cannot be read is told; one that is only broken in places is kept aside.
     pub(super) fn read(&mut self, file: &str) -> Option<String> {
-        match self.read_quietly(file, LARGEST_ITEM)? {
-            Ok(text) => Some(text),
-            Err(why) => {
-                self.leave(file, why);
-                None
-            }
+        match self.tree?.read(file, LARGEST_ITEM) {
+            Ok(text) => return Some(text),
+            Err(unread) if unread.is_broken => self.set_aside(file, unread.why),
+            Err(unread) => self.leave(file, unread.why),
         }
+        None
     }
 
-    /// Reads a file, and leaves it to the caller what to say.
-    pub(super) fn read_quietly(&self, file: &str, largest: u64) -> Option<Result<String, String>> {
-        self.tree.map(|tree| tree.read(file, largest))
+    /// Reads a file that may as well not be there.
+    pub(super) fn read_quietly(&self, file: &str, largest: u64) -> Option<String> {
+        self.tree?.read(file, largest).ok()
     }
 
     /// When a file was last changed, as far as the file system knows.
@@ -159,6 +145,24 @@ impl<'a> Cargo<'a> {
     /// What a file is called in the store, so that the next run knows it again.
     pub(super) fn origin(&self, file: &str) -> String {
         format!("{}{file}", self.prefix)
+    }
+
+    /// What an item is told to remember of where it comes from. One that kept its name, in the only tree that has it, shows it by that.
+    pub(super) fn remembered(&self, file: &str, is_renamed: bool) -> Option<String> {
+        (is_renamed || self.is_further()).then(|| self.origin(file))
+    }
+
+    /// Says whether another tree goes to the same store, and came first.
+    pub(super) fn is_further(&self) -> bool {
+        !self.prefix.is_empty()
+    }
+
+    /// Names the repo that a further tree is of, after a word.
+    pub(super) fn named(&self, word: &str) -> String {
+        match self.prefix.trim_end_matches('/') {
+            "" => word.to_owned(),
+            name => format!("{word}: {name}"),
+        }
     }
 
     /// Cleans a text: leaked markup, what nobody sees and what is secret is taken out. What markup took with it stays in the original.
@@ -174,8 +178,9 @@ impl<'a> Cargo<'a> {
 
     /// Cleans a title.
     pub(super) fn title(&mut self, file: &str, raw: &str) -> String {
-        let stripped = text::strip_markup(raw).into_owned();
-        let redacted = self.redacted(&stripped);
+        // What nobody sees goes first: dropped afterwards, it would put a secret together again.
+        let tidied = text::tidy(raw);
+        let redacted = self.redacted(&text::strip_markup(&tidied));
         match text::clean_title(&redacted) {
             Ok(cleaned) => {
                 if cleaned.is_shortened() {
@@ -205,6 +210,13 @@ impl<'a> Cargo<'a> {
         others
     }
 
+    /// Takes the secrets out of a text that otherwise stays as it is. One that something unseen stands in is no less a secret.
+    fn without_secrets(&mut self, text: &str) -> String {
+        let tidied = text::tidy(text);
+        let clean = self.redacted(&tidied);
+        if clean == tidied { self.redacted(text) } else { clean }
+    }
+
     fn redacted(&mut self, text: &str) -> String {
         let clean = custos_redact::redact(text).into_owned();
         if clean != text {
@@ -223,44 +235,48 @@ impl<'a> Cargo<'a> {
 
     /// Says what is odd about a file.
     pub(super) fn odd(&mut self, file: &str, what: impl Into<String>) {
-        self.oddities.insert(Remark { file: shown(file), what: what.into() });
+        self.oddities.insert(Remark { file: self.shown(file), what: what.into() });
     }
 
-    /// Says that an item is there, but says something else.
+    /// Says that an item is there, but says something else. A person may have changed it; but what is there may be another tree's as well.
     pub(super) fn differs(&mut self, file: &str, name: &str) {
         self.odd(file, format!("is there as {name} and says something else there, which stays"));
+        if self.is_further() {
+            self.put_aside(file, None);
+        }
     }
 
     /// Says that a file is not carried.
     pub(super) fn leave(&mut self, file: &str, why: impl Into<String>) {
-        self.left.push(Remark { file: shown(file), what: why.into() });
+        self.left.push(Remark { file: self.shown(file), what: why.into() });
     }
 
     /// Says something about the whole.
     pub(super) fn note(&mut self, note: impl Into<String>) {
-        self.notes.push(note.into());
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     /// Says that an item has another name now.
     pub(super) fn rename(&mut self, file: &str, from: &str, to: &str) {
-        self.renamed.push(Renamed { file: shown(file), from: shown(from), to: to.to_owned() });
+        self.renamed.push(Renamed { file: self.shown(file), from: shown(from), to: to.to_owned() });
     }
 
     /// Says whether there is no file of a name, now and after what is planned.
     pub(super) fn is_free(&self, file: &str) -> bool {
-        let path = self.store().path(file);
-        self.is_unplanned(file) && fs::symlink_metadata(path).is_err_and(|error| is_absence(&error))
-    }
-
-    /// Says whether nothing is planned for a file yet.
-    pub(super) fn is_unplanned(&self, file: &str) -> bool {
-        !self.planned.contains(&file.to_lowercase())
+        self.ahead.is_free(file)
     }
 
     /// Plans to write a file.
-    pub(super) fn keep(&mut self, file: String, text: String, events: Vec<(Kind, Map<String, Value>)>) {
-        self.planned.insert(file.to_lowercase());
-        self.writes.push(Write { file, text, events });
+    pub(super) fn keep(&mut self, file: String, text: String, events: Events) {
+        self.ahead.keep(file, text, events);
+    }
+
+    /// A file as people are told of it.
+    fn shown(&self, file: &str) -> String {
+        shown(&self.origin(file))
     }
 
     /// Keeps the original of an item beside it, since the item says less.
@@ -280,20 +296,21 @@ impl<'a> Cargo<'a> {
         let place = if is_private { "local/axme" } else { "archive/axme" };
         let target = format!("{place}/{}{file}", self.prefix);
         let largest = if file.starts_with("worklog") { LARGEST_ITEM } else { LARGEST_ASIDE };
-        match self.read_quietly(file, largest) {
-            Some(Ok(text)) => {
-                let clean = self.redacted(&text);
+        match self.tree.map(|tree| tree.read_mended(file, largest)) {
+            Some(Ok(Mended { text, is_broken })) => {
+                let clean = self.without_secrets(&text);
                 if let Some(why) = why {
-                    self.aside
-                        .push(Remark { file: shown(file), what: format!("{why}: in {}", shown(&target)) });
+                    let mended = if is_broken { " with its broken bytes replaced" } else { "" };
+                    let what = format!("{why}: in {}{mended}", shown(&target));
+                    self.aside.push(Remark { file: self.shown(file), what });
                 }
                 if self.is_free(&target) {
                     self.keep(target, clean, Vec::new());
                 }
             }
-            Some(Err(reason)) => {
-                let why = why.map_or(reason.clone(), |why| format!("{why}; {reason}"));
-                self.leave(file, why);
+            Some(Err(Unread { why: reason, .. })) => {
+                let why = why.filter(|why| *why != reason);
+                self.leave(file, why.map_or(reason.clone(), |why| format!("{why}; {reason}")));
             }
             None => {}
         }
@@ -316,7 +333,9 @@ impl<'a> Cargo<'a> {
         if count > 0 {
             self.note(format!("{count} files of AXME Code's own bookkeeping are not carried"));
         }
-        self.left.append(&mut self.files.left);
+        for remark in std::mem::take(&mut self.files.left) {
+            self.left.push(Remark { file: self.origin(&remark.file), ..remark });
+        }
     }
 
     /// Gives everything that was found.
@@ -325,7 +344,8 @@ impl<'a> Cargo<'a> {
         self.aside.sort();
         self.left.sort();
         self.left.dedup();
-        let store = self.store();
+        let store = self.ahead.store();
+        let writes = self.ahead.into_writes();
         let carried = Carried {
             store: store.name.clone(),
             level: store.level,
@@ -337,10 +357,10 @@ impl<'a> Cargo<'a> {
             oddities: self.oddities.into_iter().collect(),
             notes: self.notes,
             redacted: self.redacted,
-            writes: self.writes.len(),
+            writes: writes.len(),
             rules: self.rules,
         };
-        (carried, self.writes)
+        (carried, writes)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Decisions of AXME Code.
 //!
 //! Ids are kept. AXME Code gave some out twice, and a merge may do so too: then the live one before the archived, the older before the newer
-//! keeps the id, and the others get the next free ones. What refers to such an id is left as it is and told, for nobody knows which was meant.
+//! keeps the id, and the others get the next free ones. What refers to such an id is left as it is and told, for nobody knows which was meant;
+//! what refers to an id that is only taken here, by the store or another tree, goes on to the new one.
 //! What was superseded or revoked goes to the archive, wherever it was.
 
 use std::collections::{HashMap, HashSet};
@@ -58,7 +59,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             "decisions that do not say whether they are required, and are read as advisory: {silent}"
         ));
     }
-    let library = Library::<Decision>::read(cargo.store(), &[LIVE, PAST], |item| &item.title);
+    let library = Library::<Decision>::read(cargo.ahead(), &[LIVE, PAST], |item| &item.title);
     let mut numbers = numbers_of(cargo, &library);
     for parcel in parcels.iter().filter_map(|parcel| parcel.number) {
         numbers.above(parcel);
@@ -77,12 +78,46 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         };
         order(a).cmp(&order(b))
     });
-    for parcel in parcels {
+    let mut moved = Moved::default();
+    let mut new = Vec::new();
+    for mut parcel in parcels {
         let kind = if parcel.archived.is_some() { "archived decisions" } else { "decisions" };
         let is_new = !is_there(cargo, &library, &parcel);
         cargo.count(kind, is_new);
         if is_new {
-            load(cargo, &mut numbers, parcel);
+            give_id(cargo, &mut numbers, &mut parcel);
+            moved.note(parcel.number, &parcel.item.id);
+            new.push(parcel);
+        } else {
+            let known = library.from(&cargo.origin(&parcel.file));
+            moved.note(parcel.number, known.map_or(&parcel.item.id, |known| &known.id));
+        }
+    }
+    for mut parcel in new {
+        moved.follow(&mut parcel.item);
+        load(cargo, &parcel);
+    }
+}
+
+/// The ids that decisions of a tree had, with those that they have here.
+#[derive(Default)]
+struct Moved {
+    ids: HashMap<u32, Vec<String>>,
+}
+
+impl Moved {
+    fn note(&mut self, number: Option<u32>, id: &str) {
+        if let Some(number) = number {
+            self.ids.entry(number).or_default().push(id.to_owned());
+        }
+    }
+
+    /// Lets a decision refer to others by the ids that they have here. Of an id that several had nobody knows which was meant.
+    fn follow(&self, item: &mut Decision) {
+        for id in item.supersedes.iter_mut().chain(&mut item.superseded_by) {
+            if let Some([moved]) = number(id).and_then(|number| self.ids.get(&number)).map(Vec::as_slice) {
+                moved.clone_into(id);
+            }
         }
     }
 }
@@ -90,7 +125,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
 /// Reads the numbers that the store has given out, also to files that cannot be read.
 fn numbers_of(cargo: &Cargo<'_>, library: &Library<Decision>) -> Numbers {
     let mut numbers = Numbers::default();
-    let named = [LIVE, PAST].into_iter().flat_map(|directory| cargo.store().list(directory));
+    let named = [LIVE, PAST].into_iter().flat_map(|directory| cargo.ahead().list(directory));
     let named = named.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
     for number in named.chain(library.items().filter_map(|item| number(&item.id))) {
         numbers.mark(number);
@@ -192,11 +227,15 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel)
     // As it would be read again: what a file cannot hold is no difference.
     let written = Decision::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
-    let titled = library.titled(&item.title);
-    if titled.iter().any(|known| known.decision == item.decision && known.reasoning == item.reasoning) {
+    if library
+        .titled(&item.title)
+        .iter()
+        .any(|known| known.decision == item.decision && known.reasoning == item.reasoning)
+    {
         return true;
     }
-    match titled.into_iter().find(|known| parcel.number.is_some() && number(&known.id) == parcel.number) {
+    let is_same = |known: &Decision| parcel.number.is_some() && number(&known.id) == parcel.number;
+    match library.changed(&item.title, is_same) {
         Some(known) => {
             let id = known.id.clone();
             cargo.differs(&parcel.file, &id);
@@ -206,15 +245,18 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel)
     }
 }
 
-/// Gives a decision its id and plans to write it.
-fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) {
-    let kept = parcel.number.is_some_and(|number| numbers.claim(number));
-    let mut origin = None;
-    if !kept {
+/// Gives a decision its id: its own, if that is free.
+fn give_id(cargo: &mut Cargo<'_>, numbers: &mut Numbers, parcel: &mut Parcel) {
+    if !parcel.number.is_some_and(|number| numbers.claim(number)) {
         parcel.item.id = id_of(numbers.next());
         cargo.rename(&parcel.file, &parcel.named, &parcel.item.id);
-        origin = Some(cargo.origin(&parcel.file));
     }
+}
+
+/// Plans to write a decision.
+fn load(cargo: &mut Cargo<'_>, parcel: &Parcel) {
+    let is_renamed = parcel.number.map(id_of).as_ref() != Some(&parcel.item.id);
+    let origin = cargo.remembered(&parcel.file, is_renamed);
     let directory = if parcel.archived.is_some() { PAST } else { LIVE };
     let Decision { id, slug, title, .. } = &parcel.item;
     let mut file = format!("{directory}/{id}-{slug}.md");
@@ -225,7 +267,7 @@ fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) {
         file = format!("{directory}/{id}-{slug}-{count}.md");
     }
     let event = event("decision", id, title, &file, &parcel.item.decision);
-    let text = spell(&parcel, origin.as_deref());
+    let text = spell(parcel, origin.as_deref());
     cargo.keep(file, text, vec![event]);
 }
 

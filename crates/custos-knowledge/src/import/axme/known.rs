@@ -2,17 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::shelf::{Item, Kept, Shelf};
-use crate::store::Store;
+use super::ahead::{Ahead, Held};
+use crate::shelf::Item;
 use crate::text::{self, Document, Wording};
 
 /// The key that names the file from which an item was carried over, where its own name does not say it.
 pub(super) const ORIGIN: &str = "imported_from";
 
 /// An item of the store.
-#[derive(Debug)]
-pub(super) struct Known<T> {
-    pub(super) kept: Kept<T>,
+struct Known<T> {
+    held: Held<T>,
     title: Wording,
 }
 
@@ -25,16 +24,17 @@ pub(super) struct Library<T> {
 
 impl<T: Item> Library<T> {
     /// Reads the directories of a kind.
-    pub(super) fn read(store: &Store, directories: &[&'static str], title: impl Fn(&T) -> &str) -> Self {
+    pub(super) fn read(store: &Ahead<'_>, directories: &[&'static str], title: impl Fn(&T) -> &str) -> Self {
         let mut library = Self { all: Vec::new(), by_words: HashMap::new(), by_origin: HashMap::new() };
         for directory in directories {
-            for kept in Shelf::<T>::new(directory).contents(store).items {
-                let wording = Wording::of(title(&kept.item));
-                library.by_words.entry(bucket(title(&kept.item))).or_default().push(library.all.len());
-                if let Some(origin) = origin(store, &kept.file) {
+            for held in store.items::<T>(directory) {
+                let called = title(&held.kept.item);
+                let wording = Wording::of(called);
+                library.by_words.entry(bucket(called)).or_default().push(library.all.len());
+                if let Some(origin) = origin(store, &held.kept.file) {
                     library.by_origin.insert(origin, library.all.len());
                 }
-                library.all.push(Known { kept, title: wording });
+                library.all.push(Known { held, title: wording });
             }
         }
         library
@@ -42,20 +42,30 @@ impl<T: Item> Library<T> {
 
     /// All of them.
     pub(super) fn items(&self) -> impl Iterator<Item = &T> {
-        self.all.iter().map(|known| &*known.kept.item)
+        self.all.iter().map(|known| &*known.held.kept.item)
     }
 
     /// Finds the one that was carried over from a file.
     pub(super) fn from(&self, origin: &str) -> Option<&T> {
-        self.by_origin.get(origin).map(|at| &*self.all[*at].kept.item)
+        self.by_origin.get(origin).map(|at| &*self.all[*at].held.kept.item)
     }
 
     /// Finds those with an equivalent title.
     pub(super) fn titled(&self, title: &str) -> Vec<&T> {
+        self.called(title).map(|known| &*known.held.kept.item).collect()
+    }
+
+    /// Finds the one with an equivalent title that answers to the same name: somebody changed what it says. What another tree brings in the
+    /// same go nobody has changed: that is another item.
+    pub(super) fn changed(&self, title: &str, answers: impl Fn(&T) -> bool) -> Option<&T> {
+        let there = self.called(title).filter(|known| !known.held.is_planned);
+        there.map(|known| &*known.held.kept.item).find(|item| answers(item))
+    }
+
+    fn called(&self, title: &str) -> impl Iterator<Item = &Known<T>> {
         let wording = Wording::of(title);
         let found = self.by_words.get(&bucket(title)).into_iter().flatten();
-        let found = found.map(|at| &self.all[*at]).filter(|known| known.title.is_equivalent(&wording));
-        found.map(|known| &*known.kept.item).collect()
+        found.map(|at| &self.all[*at]).filter(move |known| known.title.is_equivalent(&wording))
     }
 }
 
@@ -66,7 +76,7 @@ fn bucket(title: &str) -> Vec<String> {
     words
 }
 
-fn origin(store: &Store, file: &str) -> Option<String> {
+fn origin(store: &Ahead<'_>, file: &str) -> Option<String> {
     let text = store.read(file).ok()??;
     if !text.contains(ORIGIN) {
         return None;

@@ -40,7 +40,7 @@ struct Parcel {
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
     let is_memory = |file: &str| stem_in(file, &ALL).is_some();
-    let library = Library::<Memory>::read(cargo.store(), &ALL, |item| &item.title);
+    let library = Library::<Memory>::read(cargo.ahead(), &ALL, |item| &item.title);
     let mut slugs: HashSet<String> =
         library.items().filter(|item| item.archived.is_none()).map(|item| item.slug.clone()).collect();
     for file in cargo.take(is_memory) {
@@ -128,12 +128,13 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Memory>, parcel: &Parcel) -
     }
     let written = Memory::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
-    let titled: Vec<&Memory> =
-        library.titled(&item.title).into_iter().filter(|known| known.kind == item.kind).collect();
-    if titled.iter().any(|known| known.description == item.description && known.body == item.body) {
+    let says_the_same = |known: &&Memory| {
+        (known.kind, &known.description, &known.body) == (item.kind, &item.description, &item.body)
+    };
+    if library.titled(&item.title).iter().any(says_the_same) {
         return true;
     }
-    let twin = titled.into_iter().find(|known| known.slug == item.slug);
+    let twin = library.changed(&item.title, |known| known.kind == item.kind && known.slug == item.slug);
     if let Some(known) = twin {
         let slug = known.slug.clone();
         cargo.differs(&parcel.file, &slug);
@@ -160,11 +161,11 @@ fn load(cargo: &mut Cargo<'_>, slugs: &mut HashSet<String>, mut parcel: Parcel) 
         let stem = wanted.get(..LONGEST_SLUG - suffix.len()).unwrap_or(&wanted);
         parcel.item.slug = format!("{}{suffix}", stem.trim_end_matches('-'));
     }
-    let mut origin = None;
-    if parcel.item.slug != wanted {
+    let is_renamed = parcel.item.slug != wanted;
+    if is_renamed {
         cargo.rename(&parcel.file, &wanted, &parcel.item.slug);
-        origin = Some(cargo.origin(&parcel.file));
     }
+    let origin = cargo.remembered(&parcel.file, is_renamed);
     let Memory { slug, title, description, .. } = &parcel.item;
     let file = format!("{directory}/{slug}.md");
     let event = event("memory", slug, title, &file, description);

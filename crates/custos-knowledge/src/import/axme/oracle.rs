@@ -17,7 +17,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         if content.is_empty() || PLACEHOLDERS.contains(&content.as_str()) {
             continue;
         }
-        let old = match cargo.store().read(&file) {
+        let old = match cargo.ahead().read(&file) {
             Ok(old) => old.unwrap_or_default(),
             Err(error) => {
                 cargo.set_aside(&source, error.to_string());
@@ -25,18 +25,19 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             }
         };
         // Whoever changed the text since, or took it out, wins: the heading says that it was here.
-        let is_new =
-            !old.contains(HEADING) && !text::tidy(&old).contains(&content) && cargo.is_unplanned(&file);
+        let heading = cargo.named(HEADING);
+        let says_so = text::tidy(&old).contains(&content);
+        let is_new = !says_so && !old.lines().any(|line| line.trim_end() == heading);
         cargo.count("oracle sections", is_new);
         if !is_new {
-            if !text::tidy(&old).contains(&content) {
+            if !says_so {
                 cargo.differs(&source, &file);
             }
             continue;
         }
         let title = format!("# {}{}", section[..1].to_uppercase(), &section[1..]);
         let before = if old.trim().is_empty() { &title } else { old.trim_end() };
-        let new = format!("{before}\n\n{HEADING}\n\n{content}\n");
+        let new = format!("{before}\n\n{heading}\n\n{content}\n");
         let event = event("oracle", section, section, &file, &content);
         cargo.keep(file, new, vec![event]);
     }

@@ -25,7 +25,7 @@ struct Parcel {
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
     let is_plan = |file: &str| stem_in(file, &["plans"]).is_some();
-    let library = Library::<Plan>::read(cargo.store(), &[DIRECTORY], |item| &item.title);
+    let library = Library::<Plan>::read(cargo.ahead(), &[DIRECTORY], |item| &item.title);
     for file in cargo.take(is_plan) {
         let Some(raw) = cargo.read(&file) else { continue };
         let paper = match Paper::read(&raw, Style::Plain) {
@@ -112,11 +112,10 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Plan>, parcel: &Parcel) -> 
         return true;
     }
     let Ok(written) = Plan::read(&parcel.file, &spell(parcel, None)) else { return false };
-    let titled = library.titled(&parcel.title);
-    if titled.iter().any(|known| known.steps == written.steps) {
+    if library.titled(&parcel.title).iter().any(|known| known.steps == written.steps) {
         return true;
     }
-    match titled.into_iter().find(|known| known.slug == parcel.slug) {
+    match library.changed(&parcel.title, |known| known.slug == parcel.slug) {
         Some(known) => {
             let slug = known.slug.clone();
             cargo.differs(&parcel.file, &slug);
@@ -134,11 +133,11 @@ fn load(cargo: &mut Cargo<'_>, mut parcel: Parcel) {
         }
         parcel.slug = format!("{wanted}-{count}");
     }
-    let mut origin = None;
-    if parcel.slug != wanted {
+    let is_renamed = parcel.slug != wanted;
+    if is_renamed {
         cargo.rename(&parcel.file, &wanted, &parcel.slug);
-        origin = Some(cargo.origin(&parcel.file));
     }
+    let origin = cargo.remembered(&parcel.file, is_renamed);
     let file = format!("{DIRECTORY}/{}.md", parcel.slug);
     let event = event("plan", &parcel.slug, &parcel.title, &file, &parcel.steps);
     let text = spell(&parcel, origin.as_deref());

@@ -19,7 +19,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     if !before.trim().is_empty() {
         cargo.set_aside(SOURCE, "has a text before its first question");
     }
-    let there = match question::all_in(cargo.store()) {
+    let there = match question::all_in(cargo.ahead().read(FILE)) {
         Ok(there) => there,
         Err(fault) => {
             let what =
@@ -35,6 +35,8 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     for number in blocks.iter().filter_map(|block| number(block.id)) {
         numbers.above(number);
     }
+    // What is not written yet nobody has put in other words.
+    let written = question::all_in(cargo.ahead().store().read(FILE)).unwrap_or_default();
     let wordings: Vec<Wording> = there.iter().map(|known| Wording::of(&known.question)).collect();
     let mut new = Vec::new();
     for block in &blocks {
@@ -44,7 +46,12 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         let is_same = |known: &Question| {
             number(&known.id) == number(block.id) && known.asked.is_some() && known.asked == asked.asked
         };
-        if wordings.iter().any(|known| known.is_equivalent(&wording)) || there.iter().any(is_same) {
+        let is_there = wordings.iter().any(|known| known.is_equivalent(&wording));
+        let changed = written.iter().find(|known| !is_there && is_same(known));
+        if let Some(known) = changed {
+            cargo.differs(SOURCE, &known.id);
+        }
+        if is_there || changed.is_some() {
             cargo.count("questions", false);
             continue;
         }
@@ -61,7 +68,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     }
     let events =
         new.iter().map(|asked| event("question", &asked.id, &asked.title, FILE, &asked.question)).collect();
-    match question::with_all(cargo.store(), &new) {
+    match question::with_all(cargo.ahead().read(FILE), &new) {
         Ok(text) => cargo.keep(FILE.to_owned(), text, events),
         Err(fault) => cargo.leave(SOURCE, fault.reason),
     }

@@ -38,9 +38,9 @@ pub struct Found {
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
     let Some(file) = cargo.take_one(SOURCE) else { return };
+    let Some(raw) = cargo.read(&file) else { return };
     // What is not carried rule by rule stays in the copy.
     cargo.set_aside(&file, "its rules are carried one by one; the whole is kept as well");
-    let Some(raw) = cargo.read(&file) else { return };
     let document = match yaml::parse(&raw) {
         Ok(document) => document,
         Err(broken) => {

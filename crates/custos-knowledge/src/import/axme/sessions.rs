@@ -69,7 +69,7 @@ fn worklog(cargo: &mut Cargo<'_>) -> HashMap<String, Timestamp> {
         cargo.set_aside(WORKLOG, format!("its {surplus} oldest sections are too much for ours"));
         entries.drain(..surplus);
     }
-    let old = match cargo.store().read(worklog::FILE) {
+    let old = match cargo.ahead().read(worklog::FILE) {
         Ok(old) => old.unwrap_or_default(),
         Err(error) => {
             cargo.set_aside(WORKLOG, error.to_string());
@@ -80,7 +80,11 @@ fn worklog(cargo: &mut Cargo<'_>) -> HashMap<String, Timestamp> {
     for at in 0..entries.len() {
         cargo.count("worklog sections", at < count);
     }
-    if count > 0 && cargo.is_unplanned(worklog::FILE) {
+    // Two trees may tell of one session, each its own part.
+    if cargo.is_further() && !worklog::says_all(&new, &entries) {
+        cargo.set_aside(WORKLOG, "has another account of a session that is told already");
+    }
+    if count > 0 {
         let event = event("worklog", "axme", &format!("{count} sections"), worklog::FILE, "");
         cargo.keep(worklog::FILE.to_owned(), new, vec![event]);
     }
@@ -135,8 +139,13 @@ fn handoffs(cargo: &mut Cargo<'_>, ended: &HashMap<String, Timestamp>) {
     let newest = parcels.iter().filter_map(|parcel| parcel.time).max();
     let oldest = parcels.iter().filter_map(|parcel| parcel.time).min();
     let now = time(&cargo.now());
-    let newest_here =
-        handoff::contents(cargo.store()).items.iter().filter_map(|kept| time(&kept.item.date)).max();
+    let there: Vec<(Option<Timestamp>, Handoff)> = cargo
+        .ahead()
+        .items::<Handoff>(DIRECTORY)
+        .into_iter()
+        .map(|held| (time(&held.kept.item.date), Handoff::clone(&held.kept.item)))
+        .collect();
+    let newest_here = there.iter().filter_map(|(time, _)| *time).max();
     for parcel in parcels.iter_mut().filter(|parcel| parcel.time.is_none()) {
         cargo.odd(&parcel.file, "does not say when it was written");
         let guessed = match (parcel.file == COPY, newest, oldest) {
@@ -150,11 +159,6 @@ fn handoffs(cargo: &mut Cargo<'_>, ended: &HashMap<String, Timestamp>) {
         parcel.time = latest.map_or(guessed, |latest| guessed.map(|guessed| guessed.min(latest)));
     }
     parcels.sort_by(|a, b| (b.time, &b.file).cmp(&(a.time, &a.file)));
-    let there: Vec<(Option<Timestamp>, Handoff)> = handoff::contents(cargo.store())
-        .items
-        .into_iter()
-        .map(|kept| (time(&kept.item.date), Handoff::clone(&kept.item)))
-        .collect();
     let is_there = |parcel: &Parcel| {
         let written = Handoff::read(DIRECTORY, &spell(parcel).1).ok();
         let same = |known: &Handoff| Some(&known.parts) == written.as_ref().map(|written| &written.parts);
@@ -291,7 +295,7 @@ fn headed(whole: &str) -> (String, Vec<(String, String)>) {
 fn closed(cargo: &Cargo<'_>, session: &str) -> Option<Timestamp> {
     let begin = format!("sessions/{session}");
     let file = cargo.bookkeeping().find(|file| file.starts_with(&begin) && file.ends_with("/meta.json"))?;
-    let text = cargo.read_quietly(file, 64 << 10)?.ok()?;
+    let text = cargo.read_quietly(file, 64 << 10)?;
     let meta: Value = serde_json::from_str(&text).ok()?;
     meta.get("closedAt")?.as_str().and_then(time)
 }

@@ -27,9 +27,9 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     for file in cargo.take(is_task) {
         parcels.extend(read(cargo, file));
     }
-    let library = Library::<Task>::read(cargo.store(), &[DIRECTORY, PAST], |item| &item.title);
+    let library = Library::<Task>::read(cargo.ahead(), &[DIRECTORY, PAST], |item| &item.title);
     let mut numbers = Numbers::default();
-    let named = [DIRECTORY, PAST].into_iter().flat_map(|directory| cargo.store().list(directory));
+    let named = [DIRECTORY, PAST].into_iter().flat_map(|directory| cargo.ahead().list(directory));
     let named = named.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
     for number in named.chain(library.items().filter_map(|item| number(&item.id))) {
         numbers.mark(number);
@@ -135,10 +135,11 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Task>, parcel: &Parcel) -> 
     let says_the_same = |known: &Task| {
         (known.status, &known.description, &known.notes) == (item.status, &item.description, &item.notes)
     };
-    if titled.iter().copied().any(says_the_same) {
+    if titled.into_iter().any(says_the_same) {
         return true;
     }
-    match titled.into_iter().find(|known| parcel.number.is_some() && number(&known.id) == parcel.number) {
+    let is_same = |known: &Task| parcel.number.is_some() && number(&known.id) == parcel.number;
+    match library.changed(&item.title, is_same) {
         Some(known) => {
             let id = known.id.clone();
             cargo.differs(&parcel.file, &id);
@@ -150,12 +151,11 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Task>, parcel: &Parcel) -> 
 
 fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) {
     let kept = parcel.number.is_some_and(|number| numbers.claim(number));
-    let mut origin = None;
     if !kept {
         parcel.item.id = id_of(numbers.next());
         cargo.rename(&parcel.file, &parcel.named, &parcel.item.id);
-        origin = Some(cargo.origin(&parcel.file));
     }
+    let origin = cargo.remembered(&parcel.file, !kept);
     let Task { id, slug, title, description, .. } = &parcel.item;
     let file = format!("{DIRECTORY}/{id}-{slug}.md");
     let event = event("task", id, title, &file, description);

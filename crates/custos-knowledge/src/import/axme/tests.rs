@@ -1,3 +1,5 @@
+mod trees;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -371,4 +373,54 @@ fn one_value_in_quotes_makes_no_yaml_of_its_neighbours() {
         (memory.title.as_str(), &memory.keywords[..]),
         ("Memory #7 is red: \"always\"", &["a".to_owned(), "b # c".to_owned()][..])
     );
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own tree")]
+fn what_is_broken_in_places_is_kept_with_marks_and_what_is_no_text_is_named() {
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    let tree = dir.path().join(".axme-code");
+    fs::create_dir_all(tree.join("decisions")).unwrap();
+    let secret = format!("ghp_{}", "a8Kd72Lq0ZxV".repeat(3));
+    let broken = [b"---\nid: D-001\n---\n\nCaf\xe9, token ".as_slice(), secret.as_bytes(), b".\n"].concat();
+    fs::write(tree.join("decisions/D-001-cafe.md"), broken).unwrap();
+    fs::write(tree.join("logo.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
+    let trees = find(dir.path()).unwrap();
+    let report = desk.base.carry_axme(&trees).unwrap();
+    let told = |remarks: &[Remark]| {
+        remarks.iter().map(|remark| format!("{}: {}", remark.file, remark.what)).collect::<Vec<_>>()
+    };
+    let carried = &report.stores[0];
+    assert_eq!(
+        told(&carried.aside),
+        [
+            "decisions/D-001-cafe.md: line 5 is not valid UTF-8: in archive/axme/decisions/D-001-cafe.md with its broken bytes replaced"
+        ]
+    );
+    assert_eq!(told(&carried.left), ["logo.png: has no place of its own; line 1 is not valid UTF-8"]);
+    assert_eq!(carried.redacted, 1);
+    let store = desk.view().own().store.dir.clone();
+    let first = whole(&store);
+    let text = "---\nid: D-001\n---\n\nCaf\u{fffd}, token [redacted:github-token].\n";
+    assert_eq!(first, [("archive/axme/decisions/D-001-cafe.md".to_owned(), text.to_owned())]);
+    assert!(desk.base.carry_axme(&trees).unwrap().is_empty());
+    assert_eq!(whole(&store), first);
+}
+
+#[test]
+fn a_secret_that_something_unseen_stands_in_is_taken_out() {
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    let split = ["ghp", "_16C7e42F29\u{200b}2c6912E7710c838347Ae178B4a"].concat();
+    put(
+        dir.path(),
+        ".axme-code/decisions/D-001-x.md",
+        &format!("---\nid: D-001\ntitle: Use {split} here\nscope: {split}\n---\n\nText.\n"),
+    );
+    put(dir.path(), ".axme-code/scratch.txt", &format!("token {split}\r\n"));
+    desk.base.carry_axme(&find(dir.path()).unwrap()).unwrap();
+    let all = whole(&desk.view().own().store.dir);
+    assert_eq!(all.len(), 2);
+    assert!(all.iter().all(|(_, text)| !text.contains("16C7e42F29")), "{all:?}");
 }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use custos_config::shown::{shown, shown_path};
-use custos_config::source::{Links, is_linked_below, read_text};
+use custos_config::source::{Links, ReadError, is_linked_below, read_small, read_text};
 use custos_config::yaml::{self, Content};
 use custos_model::Timestamp;
 
@@ -57,6 +57,33 @@ pub(super) struct Files {
     pub(super) bookkeeping: BTreeSet<String>,
     /// What is not looked at, with why.
     pub(super) left: Vec<Remark>,
+}
+
+/// Why a file was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unread {
+    pub(super) why: String,
+    /// Whether it is only that some of its bytes are no text.
+    pub(super) is_broken: bool,
+}
+
+impl Unread {
+    fn vanished() -> Self {
+        Self { why: "vanished while it was read".to_owned(), is_broken: false }
+    }
+
+    fn of(error: &ReadError) -> Self {
+        // What to do about it is not for whoever brings a file over.
+        let why = error.to_string().split(':').next().unwrap_or_default().to_owned();
+        Self { why, is_broken: matches!(error, ReadError::NotText { .. }) }
+    }
+}
+
+/// A text, with marks where its bytes were none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mended {
+    pub(super) text: String,
+    pub(super) is_broken: bool,
 }
 
 /// Finds the trees of a directory: its own, and those of the repos in it.
@@ -164,12 +191,27 @@ impl Tree {
     }
 
     /// Reads a file.
-    pub(super) fn read(&self, file: &str, largest: u64) -> Result<String, String> {
+    pub(super) fn read(&self, file: &str, largest: u64) -> Result<String, Unread> {
         match read_text(&self.path(file), largest, Links::Refuse) {
             Ok(Some(text)) => Ok(text),
-            Ok(None) => Err("vanished while it was read".to_owned()),
-            // What to do about it is not for whoever brings a file over.
-            Err(error) => Err(error.to_string().split(':').next().unwrap_or_default().to_owned()),
+            Ok(None) => Err(Unread::vanished()),
+            Err(error) => Err(Unread::of(&error)),
+        }
+    }
+
+    /// Reads a file of which the broken places are marked. What is no text at all is not read.
+    pub(super) fn read_mended(&self, file: &str, largest: u64) -> Result<Mended, Unread> {
+        let bytes = match read_small(&self.path(file), largest, Links::Refuse) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Err(Unread::vanished()),
+            Err(error) => return Err(Unread::of(&error)),
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Mended { text, is_broken: false }),
+            Err(error) if error.as_bytes().contains(&0) => Err(Unread::of(&ReadError::NotText { line: 1 })),
+            Err(error) => {
+                Ok(Mended { text: String::from_utf8_lossy(error.as_bytes()).into_owned(), is_broken: true })
+            }
         }
     }
 

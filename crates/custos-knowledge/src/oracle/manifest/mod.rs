@@ -141,7 +141,7 @@ pub(super) fn reader_of(path: &str, repo: &str) -> Option<Read> {
     if let Some((_, read)) = PIPELINES.iter().find(|(known, _)| *known == path) {
         return Some(*read);
     }
-    if matches!(path, ".cargo/config.toml" | ".cargo/config") {
+    if matches!(name, "config.toml" | "config") && name_of(folder_of(path)) == ".cargo" {
         return Some(Parse(rust::cargo_config));
     }
     if name == "nextest.toml" && path.ends_with(".config/nextest.toml") {

@@ -5,7 +5,7 @@ use toml_edit::Item;
 use super::super::findings::{Origin, Purpose, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
-use super::super::walk::join;
+use super::super::walk::{folder_of, join};
 use super::toml::{Manifest, texts, version};
 
 /// Tables of dependencies, anywhere in a manifest.
@@ -80,16 +80,17 @@ fn lints(manifest: &Manifest<'_, '_>, table: &[&str], notes: &mut Notes) {
     }
 }
 
-/// Reads Cargo's settings: its aliases are commands that the project has named.
+/// Reads Cargo's settings: its aliases are commands that the project has named, for the folder that the settings are in and those below.
 pub(super) fn cargo_config(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
     let manifest = Manifest::read(page)?;
+    let folder = folder_of(page.folder());
     for (name, item) in manifest.entries(&["alias"]) {
         let runs = item.as_str().map_or_else(|| texts(item).join(" "), str::to_owned);
         let runs = format!("cargo {runs}");
         if let Some(purpose) = purpose::of_name(name).or_else(|| purpose::of_command(&runs)) {
             let source = manifest.source(&["alias", name]);
             let command = format!("cargo {name}");
-            notes.command(purpose, Origin::Named, page.repo(), (&command, Some(&runs)), source);
+            notes.command(purpose, Origin::Named, folder, (&command, Some(&runs)), source);
         }
     }
     Ok(())

@@ -112,6 +112,98 @@ jobs:
     );
 }
 
+/// A script that goes into a folder runs there what follows, and the next step begins anew.
+#[test]
+fn a_command_is_run_where_its_script_went() {
+    let ci = "
+defaults:
+  run:
+    working-directory: api
+jobs:
+  test:
+    steps:
+      - run: |
+          cd ../back
+          uv sync
+          uv run pytest -q
+      - run: |
+          pushd ../svc > /dev/null
+          go test ./...
+          popd
+          npm test
+      - run: |
+          if [ -d web ]; then cd web; fi
+          yarn test
+      - run: |
+          cd ${{ matrix.folder }}
+          cargo test
+      - run: |
+          cat > Makefile <<EOF
+          cargo clippy
+          EOF
+          (cd ../back && uv sync)
+          npm run lint
+";
+    let gitlab = "
+before_script:
+  - cd web
+types:
+  script: [cd app, npm run typecheck]
+lint:
+  script:
+    - npm run lint:css
+elsewhere:
+  script:
+    - cd /srv
+    - npm run lint:js
+";
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")/..\"\ncargo deny check\ncd \"$HOME\"\ncargo machete\n";
+    let project = Project::new(&[
+        ("api/x", ""),
+        ("back/x", ""),
+        ("svc/x", ""),
+        ("web/app/x", ""),
+        (".github/workflows/ci.yml", ci),
+        (".gitlab-ci.yml", gitlab),
+        ("ci/lint.sh", script),
+    ]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: npm test in api (Ci)",
+            "Test: uv run pytest -q in back (Ci)",
+            "Test: go test ./... in svc (Ci)",
+            "Lint: cargo deny check (Ci)",
+            "Lint: npm run lint in api (Ci)",
+            "Lint: npm run lint:css in web (Ci)",
+            "Lint: npm run typecheck in web/app (Ci)",
+        ]
+    );
+    let alone = "jobs:\n  a:\n    steps:\n      - run: |\n          cd back\n          uv sync\n          uv run pytest -q\n";
+    assert_eq!(
+        Project::new(&[("back/x", ""), (".github/workflows/ci.yml", alone)]).decisions(),
+        Vec::<String>::new()
+    );
+}
+
+/// Cargo reads its settings in every folder from the one it is started in upwards.
+#[test]
+fn aliases_of_cargo_hold_where_its_settings_are() {
+    let project = Project::new(&[
+        ("rs/Cargo.toml", "[package]\nname = \"x\"\n"),
+        ("rs/.cargo/config.toml", "[alias]\nt = \"nextest run\"\nlint = [\"clippy\", \"--all\"]\n"),
+        ("old/Cargo.toml", "[package]\nname = \"y\"\n"),
+        ("old/.cargo/config", "[alias]\ntt = \"test --all\"\n"),
+        ("other/config.toml", "[alias]\ntest = \"x\"\n"),
+    ]);
+    let commands = project.commands();
+    let named: Vec<&String> = commands.iter().filter(|command| command.ends_with("(Named)")).collect();
+    assert_eq!(
+        named,
+        ["Test: cargo tt in old (Named)", "Test: cargo t in rs (Named)", "Lint: cargo lint in rs (Named)",]
+    );
+}
+
 #[test]
 fn what_leans_on_an_earlier_step_is_left_out() {
     let ci = workflow(&[

@@ -4,7 +4,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::Project;
-use crate::oracle::{generated, merge, render};
+use crate::oracle::block::merge;
+use crate::oracle::{generated, render, rescan};
 
 const PAGE: &str = "# Stack\n\n<!-- custos:scan -->\nnew\n<!-- /custos:scan -->\n";
 
@@ -87,7 +88,72 @@ fn a_rescan_changes_nothing() {
     let first = render(&project.scan());
     let second = render(&project.scan());
     assert_eq!(first, second);
-    assert_eq!(merge(Some(&first.stack), &second.stack), first.stack);
+    for line_end in ["\n", "\r\n"] {
+        let written = rescan(None, &first.stack, None).text.replace('\n', line_end);
+        assert_eq!(rescan(Some(&written), &second.stack, None).text, written);
+    }
+}
+
+/// A file as a scan leaves it, with the generated part for the next time.
+fn scanned(body: &str) -> (String, String) {
+    let first = rescan(None, &page(body), None);
+    (first.text, first.body)
+}
+
+fn page(body: &str) -> String {
+    PAGE.replace("new", body)
+}
+
+#[test]
+fn what_somebody_wrote_between_the_markers_goes_below_them() {
+    let (text, last) = scanned("- Rust\n- Go");
+    assert_snapshot!(text, @r"
+    # Stack
+
+    <!-- custos:scan -->
+    - Rust
+    - Go
+    <!-- as scanned: ab140f90d34db725 -->
+    <!-- /custos:scan -->
+    ");
+    // Also where the scan finds nothing new, and in other line ends.
+    for (line_end, body) in
+        [("\n", "- Rust\n- Go"), ("\r\n", "- Rust\n- Go"), ("\n", "- Zig"), ("\r\n", "- Zig")]
+    {
+        let edited = text.replace("scan -->\n- Rust\n", "scan -->\nMine.\n- Rust 1.90\n") + "\nOurs.\n";
+        let edited = edited.replace('\n', line_end);
+        let again = rescan(Some(&edited), &page(body), Some(&last));
+        let moved = "Mine.\n- Rust 1.90";
+        assert_eq!((again.moved.as_str(), again.is_unsure), (moved, false));
+        let expected = format!("{}\n{moved}\n\nOurs.\n", scanned(body).0).replace('\n', line_end);
+        assert_eq!(again.text, expected);
+        let third = rescan(Some(&again.text), &page(body), Some(&again.body));
+        assert_eq!((third.text, third.moved), (again.text, String::new()));
+    }
+    // A line that is gone comes back, and what stands below at once stays apart.
+    let edited = text.replace("- Go\n", "Mine.\n") + "Ours.";
+    let again = rescan(Some(&edited), &page("- Rust\n- Go"), Some(&last));
+    assert_eq!(again.text, format!("{text}\nMine.\n\nOurs."));
+}
+
+#[test]
+fn lines_of_an_older_scan_are_nobodys() {
+    let (text, _) = scanned("- Rust\n- Go");
+    // Another machine made it: its seal fits.
+    let again = rescan(Some(&text), &page("- Zig"), None);
+    assert_eq!((again.text, again.moved, again.is_unsure), (scanned("- Zig").0, String::new(), false));
+    let again = rescan(Some(&text), &page("- Zig"), Some("- C"));
+    assert_eq!((again.text, again.moved, again.is_unsure), (scanned("- Zig").0, String::new(), false));
+    // It has no seal, or was changed and nobody knows how it was: nothing is moved, and nothing shall be lost.
+    for touched in [page("- Rust"), text.replace("- Go\n", "- Go\nMine.\n")] {
+        for last in [None, Some("- C")] {
+            let again = rescan(Some(&touched), &page("- Zig"), last);
+            assert_eq!((again.text, again.moved, again.is_unsure), (scanned("- Zig").0, String::new(), true));
+        }
+    }
+    // Without news it stays as it is, sealed or not.
+    let again = rescan(Some(&page("- Rust")), &page("- Rust"), None);
+    assert_eq!((again.text, again.is_unsure), (page("- Rust"), false));
 }
 
 proptest! {

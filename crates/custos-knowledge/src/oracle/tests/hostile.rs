@@ -4,7 +4,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::Project;
-use crate::oracle::{Limits, merge, render, scan};
+use crate::oracle::block::merge;
+use crate::oracle::{Limits, render, scan};
 
 #[test]
 fn broken_manifests_cost_only_themselves() {

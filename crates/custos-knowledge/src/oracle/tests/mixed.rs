@@ -230,7 +230,15 @@ fn a_repo_within_is_worked_on_as_its_own_files_say() {
     let files: Vec<(&str, &str)> = within.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let workspace = Project::new(&files);
     let plain = workspace.commands();
-    assert!(plain.iter().all(|command| command.ends_with("in libs/core (Default)")), "{plain:?}");
+    assert_eq!(
+        plain,
+        [
+            "Test: cargo xt in libs/core (Named)",
+            "Lint: cargo clippy in libs/core (Default)",
+            "Build: cargo build in libs/core (Default)",
+            "Format: cargo fmt in libs/core (Default)",
+        ]
+    );
     workspace.write("libs/core/.git/HEAD", b"ref: refs/heads/main\n");
     let placed = |command: &String| match command.split_once(" in ") {
         Some((command, below)) => format!("{command} in libs/core/{below}"),

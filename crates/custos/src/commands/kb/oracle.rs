@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use custos_config::shown::shown_path;
-use custos_knowledge::described::{SECTIONS, SavedScan, read_section};
-use custos_knowledge::oracle::{self, Limits, Oracle, Scan};
+use custos_knowledge::View;
+use custos_knowledge::described::{SavedScan, rescanned};
+use custos_knowledge::oracle::{self, Limits, Scan};
 use custos_knowledge::proposal::Staged;
-use custos_knowledge::{Fault, View};
 use serde_json::json;
 
 use super::answer::{refused, safe, show};
@@ -71,9 +71,10 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
     let view = person.view()?;
     let found = look(&view);
     let rendered = oracle::render(&found);
-    let (texts, unwritten) = to_be_changed(&view, &rendered);
-    let SavedScan { changed, left } = if dry_run {
-        SavedScan { changed: texts.iter().map(|(section, _)| *section).collect(), left: unwritten }
+    let (texts, unwritten) = rescanned(&view.own().store, &rendered);
+    let SavedScan { changed, left, notes } = if dry_run {
+        let changed = texts.iter().map(|rescan| rescan.section).collect();
+        SavedScan { changed, left: unwritten, notes: Vec::new() }
     } else {
         person.base().save_scan(&view, &rendered).map_err(|refusal| refused(&refusal))?
     };
@@ -85,13 +86,14 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
     if output.is_json() {
         output.json(&json!({
             "dry_run": dry_run, "changed": changed, "left": left, "scan": found, "proposals": staged,
+            "notes": notes,
         }))?;
         return Ok(Exit::Success);
     }
     if dry_run {
-        for (section, text) in texts {
-            output.line(styled(DIM, format!("--- oracle/{section}.md")))?;
-            output.line(safe(text.trim_end()))?;
+        for rescan in texts {
+            output.line(styled(DIM, format!("--- oracle/{}.md", rescan.section)))?;
+            output.line(safe(rescan.new.text.trim_end()))?;
         }
     }
     report(&view, &found, &changed, dry_run, output)?;
@@ -99,6 +101,9 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
         let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
         let told = format!("left as it is: {}{line}: {}", fault.file, fault.reason);
         output.line(styled(WARN, safe(&told)))?;
+    }
+    for note in &notes {
+        output.line(format!("{} {}", styled(WARN, "note:"), safe(note)))?;
     }
     if !staged.staged.is_empty() {
         let waiting = count(staged.staged.len() as u64, "new proposal");
@@ -112,24 +117,6 @@ fn look(view: &View) -> Scan {
     let limits = Limits { expired: &|| begun.elapsed() > PATIENCE, ..Limits::default() };
     let mut progress = Progress::new("reading the project", None, Unit::Lines);
     oracle::scan(&view.root.path, &limits, &mut |files| progress.at(files as u64))
-}
-
-/// The sections that a scan would change, with what they would say; and the files that it would leave as they are.
-fn to_be_changed(view: &View, rendered: &Oracle) -> (Vec<(&'static str, String)>, Vec<Fault>) {
-    let parts = [&rendered.stack, &rendered.structure, &rendered.patterns, &rendered.glossary];
-    let (mut changed, mut left) = (Vec::new(), Vec::new());
-    for (section, generated) in SECTIONS.into_iter().zip(parts) {
-        match read_section(&view.own().store, section) {
-            Ok(old) => {
-                let new = oracle::merge(old.as_deref(), generated);
-                if old.as_deref() != Some(new.as_str()) {
-                    changed.push((section, new));
-                }
-            }
-            Err(fault) => left.push(fault),
-        }
-    }
-    (changed, left)
 }
 
 fn report(

@@ -312,9 +312,28 @@ fn a_scan_of_another_project_is_written_there() {
         ### Format
 
         - `cargo fmt` (`Cargo.toml`, default)
+        <!-- as scanned: 9df835c39e01aaef -->
         <!-- /custos:scan -->
         ");
     });
+    // What a person writes between the markers is theirs.
+    let file = acme.join("web/.ai/oracle/stack.md");
+    let scanned = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, scanned.replace("-->\n## Versions", "-->\nBy hand.\n\n## Versions")).unwrap();
+    let ran = custos_in(&home, &acme, &["oracle", "scan", "--project", "web"]);
+    settings(&home).bind(|| {
+        insta::assert_snapshot!(ran.stdout, @r"
+        1 file seen; written to ~/acme/web/.ai/oracle: stack
+
+        Decisions that this proves
+          Version of Rust edition: `2024`  (Cargo.toml:3)
+        note: oracle/stack.md: what somebody wrote between the markers of the scan stands below them now
+        ");
+    });
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{scanned}\nBy hand.\n"));
+    let ran = custos_in(&home, &acme, &["oracle", "scan", "--project", "web", "--json"]);
+    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&told["changed"], &told["notes"]), (&json!([]), &json!([])));
     assert!(!acme.join(".ai").exists() && !acme.join("api/.ai").exists());
 }
 
