@@ -55,7 +55,7 @@ impl Base {
         keeping::in_each_store(
             targets,
             |stack| self.save_decision_in(stack, &wanted),
-            |saved| &mut saved.notes,
+            |saved| (&mut saved.notes, &mut saved.refused),
         )
     }
 
