@@ -20,6 +20,8 @@ mod safety;
 
 use custos_knowledge::Refusal;
 
+pub(crate) use self::safety::prove_ahead;
+
 use crate::answer::Answer;
 use crate::desk::Desk;
 use crate::fields::{Arguments, Field, Type, may, need};
