@@ -21,12 +21,13 @@ use crate::fields::Arguments;
 use crate::pages::page;
 
 use super::beside::{counts_beside, told_beside};
-use super::{health, plans, safety};
+use super::{audits, health, plans, safety};
 
 /// The parts in their order: the name, the most characters, and what shows the rest.
-const SHARES: [(&str, usize, &str); 10] = [
+const SHARES: [(&str, usize, &str); 11] = [
     ("caution", 600, "every list says it again"),
     ("handoff", 4_200, "the newest file in .ai/local/handoffs has all of it"),
+    ("audits", 200, "`worklog` shows all"),
     ("where", 600, "`status` shows all"),
     ("plans", 1_500, "`plans` shows all"),
     ("worklog", 800, ".ai/local/worklog.md has all of it"),
@@ -77,7 +78,7 @@ fn cut(text: &str, most: usize, rest: &str) -> String {
 fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARES.len()] {
     let mut decisions = desk.base.decisions(view, false);
     let known = decisions.len();
-    let [mut handed_over, mut active_plans, mut entry] = [const { String::new() }; 3];
+    let [mut handed_over, mut audits, mut active_plans, mut entry] = [const { String::new() }; 4];
     let mut whereabouts = whereabouts(desk, view);
     let mut caution_ = cautions(&desk.base, view);
     if told_before.is_some() {
@@ -86,6 +87,7 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
         whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
     } else {
         handed_over = handoff(desk, view);
+        audits = audits::pending(desk, view);
         active_plans = plans_in_short(desk, view);
         entry = last_entry(desk, view);
     }
@@ -98,7 +100,19 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
         && [&active_plans, &entry, &questions, &backlog].iter().all(|part| part.is_empty());
     let next = next(desk, view, known, is_bare);
     let required = required(&decisions);
-    [caution_, handed_over, whereabouts, active_plans, entry, safety, required, questions, backlog, next]
+    [
+        caution_,
+        handed_over,
+        audits,
+        whereabouts,
+        active_plans,
+        entry,
+        safety,
+        required,
+        questions,
+        backlog,
+        next,
+    ]
 }
 
 /// Where the session is, and where its knowledge is kept.
