@@ -39,6 +39,7 @@ impl Machine {
     }
 
     /// A machine with a directory that is neither a repo nor a workspace.
+    #[cfg(unix)]
     pub(crate) fn with_directory() -> Self {
         let machine = Self { home: TempHome::new().unwrap() };
         fs::create_dir_all(machine.project()).unwrap();

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+#[cfg(unix)]
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -9,13 +10,6 @@ use crate::client::{Client, Machine, make_repo};
 
 fn rule(value: &str) -> Value {
     json!({ "rule_type": "bash_deny", "value": value })
-}
-
-fn closing(rules: Value) -> Value {
-    json!({
-        "safety_rules": rules, "stopped_at": "a", "summary": "s", "in_progress": "nothing", "next_steps": "n",
-        "worklog_entry": "w", "startup_text": "t",
-    })
 }
 
 #[test]
@@ -31,9 +25,11 @@ fn a_rule_begins_no_base_in_another_project() {
         refusal.ends_with("Only a person begins one in another project: `custos init` there"),
         "{refusal}"
     );
-    let mut sent = closing(json!([rule("make deploy")]));
-    sent["project_path"] = json!(other);
-    let said = client.told("finalize_close", sent);
+    let close = json!({
+        "safety_rules": [rule("make deploy")], "stopped_at": "a", "summary": "s", "in_progress": "nothing", "next_steps": "n",
+        "worklog_entry": "w", "startup_text": "t", "project_path": other,
+    });
+    let said = client.told("finalize_close", close);
     assert!(said.contains("- safety_rules[0]: NOT KEPT: there is no knowledge base in "), "{said}");
     assert!(!other.join(".ai").exists());
 }
@@ -96,6 +92,7 @@ fn a_guarded_decision_is_among_the_rules() {
 }
 
 /// Runs a command as a person types it into a shell, in the project.
+#[cfg(unix)]
 fn typed(machine: &Machine, line: &str) -> (bool, String) {
     let mut shell = machine.home.command("sh");
     let program = std::path::Path::new(crate::client::CUSTOS).parent().unwrap().to_owned();
