@@ -27,6 +27,11 @@ pub fn shown_path(path: &Path) -> String {
     out
 }
 
+/// Spells a word as a person types it in a shell, for a command that they are asked to run.
+pub fn typed(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 fn escape_into(out: &mut String, c: char) {
     match c {
         // `escape_debug` would double these, which helps nobody outside a string literal.

@@ -144,9 +144,9 @@ pub fn check(root: &Path, cache: &Path, most: usize) -> io::Result<Vec<Checked>>
     Ok(checked)
 }
 
-/// Adds the decisions of a project to the rules in force there. If decisions came, went or were replaced since they were last looked at, or
-/// some are not proven yet, `most` of them prove themselves first.
-pub fn enforce(policy: &mut Policy, state: &Path, root: &Path, most: usize) {
+/// Adds the decisions of a project, which is of this level, to the rules in force there. If decisions came, went or were replaced since they
+/// were last looked at, or some are not proven yet, `most` of them prove themselves first.
+pub fn enforce(policy: &mut Policy, state: &Path, (level, root): (Level, &Path), most: usize) {
     let cache = cache(state, root);
     let mut in_force = InForce::read(&cache);
     let directory_stamp = stamp_of_directory(root);
@@ -156,11 +156,20 @@ pub fn enforce(policy: &mut Policy, state: &Path, root: &Path, most: usize) {
         in_force = InForce::read(&cache);
     }
     for decision in &in_force.decisions {
-        add(policy, decision, root);
+        add(policy, decision, level, root);
     }
 }
 
-fn directory(root: &Path) -> PathBuf {
+/// Adds the decisions of a project to the rules in force there, as they were when somebody last looked: whatever the base holds, this reads one
+/// small file.
+pub fn add_known(policy: &mut Policy, state: &Path, (level, root): (Level, &Path)) {
+    for decision in &InForce::read(&cache(state, root)).decisions {
+        add(policy, decision, level, root);
+    }
+}
+
+/// Where the decisions of a project are.
+pub(crate) fn directory(root: &Path) -> PathBuf {
     root.join(".ai").join("decisions")
 }
 
@@ -202,9 +211,9 @@ fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-fn add(policy: &mut Policy, decision: &Checked, root: &Path) {
+fn add(policy: &mut Policy, decision: &Checked, level: Level, root: &Path) {
     let id = format!("decision.{}", decision.id);
-    let origin = Origin { level: Level::Repo, line: 1 };
+    let origin = Origin { level, line: 0 };
     let reason = format!("goes against decision {}: {}", decision.id, decision.title);
     if let Some(pattern) = decision.command.as_deref().and_then(|text| CommandPattern::new(text).ok()) {
         policy.add_command(CommandRule { id, hold: Hold::Deny, pattern, reason, origin });
@@ -315,7 +324,7 @@ fn prove(predicate: Predicate, titled: Checked, root: &Path) -> Checked {
     };
     let decision = Checked { command, path, ..titled };
     let mut policy = Policy::builtin();
-    add(&mut policy, &decision, root);
+    add(&mut policy, &decision, Level::Repo, root);
     let rule = format!("decision.{}", decision.id);
     if !policy.has_own_rule(&rule) {
         let problem = "its pattern cannot be read; `custos guard add deny PATTERN` says why".to_owned();

@@ -12,7 +12,7 @@ use custos_clients::tool::{Act, Deed, Known, act, known, spelled};
 use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
 use custos_config::Project;
 use custos_guard::gate::{self, PullRequests};
-use custos_guard::rules::{self, Flag, Policy, Sources};
+use custos_guard::rules::{self, Flag, Level, Policy, Sources};
 use custos_guard::triage::{self, Decision, Parts};
 use custos_guard::world::Own;
 use custos_guard::{Access, CATALOGUE, Files as _, Finding, Guard, Hold, Judgement, World};
@@ -532,7 +532,7 @@ impl Elsewhere<'_> {
             if path.join(".ai").exists() {
                 let sources = Sources::new(Some(self.config), Some(Path::new(self.root)), Some(path));
                 let mut policy = rules::load_fast(&sources, &self.state.join(RULES_CACHE), CATALOGUE);
-                decisions::enforce(&mut policy, self.state, path, PROVEN_ON_THE_WAY);
+                decisions::enforce(&mut policy, self.state, (Level::Repo, path), PROVEN_ON_THE_WAY);
                 // What was looked at is the same.
                 judgement.unite(Judgement { steps: Vec::new(), directories: Vec::new(), ..judge(&policy) });
             }

@@ -173,6 +173,9 @@ pub struct SavedTask {
     pub file: String,
     /// What became of it.
     pub became: Became,
+    /// The stores of its scope that did not take it; with the first of those that did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     /// What whoever asked should know.
     pub notes: Vec<String>,
 }
@@ -189,6 +192,7 @@ impl SavedTask {
             store: store.name.clone(),
             file: file.to_owned(),
             became,
+            refused: Vec::new(),
             notes,
         }
     }
@@ -228,7 +232,7 @@ impl Base {
         let mut added = keeping::in_each_store(
             targets,
             |stack| self.add_task_in(stack, &task),
-            |saved| &mut saved.notes,
+            |saved| (&mut saved.notes, &mut saved.refused),
         )?;
         if let Some(first) = added.first_mut() {
             first.notes.extend(shortened);

@@ -231,7 +231,7 @@ impl Base {
 
     /// Prepares the doctor's look at a project whose files nobody has catalogued for it.
     pub fn check_ahead(&self, view: &View) {
-        for stack in &view.stacks {
+        for stack in self.to_check(view) {
             stack.cards.make_ahead(&stack.store);
         }
     }
@@ -320,7 +320,6 @@ impl Base {
     /// knows means the project's own as well, and a note says so. No name leads out of the workspace.
     pub fn targets(&self, scope: &[String], view: &View) -> Targets {
         let mut targets = Targets { stacks: Vec::new(), notes: Vec::new() };
-        let workspace = if self.root.is_workspace() { &self.root } else { &view.root };
         let mut repos = None;
         // Some send one text with commas in it.
         let names = scope.iter().flat_map(|names| names.split(',')).map(str::trim);
@@ -329,7 +328,7 @@ impl Base {
                 "all" | "*" => Arc::clone(view.own()),
                 "user" => Arc::clone(&self.user),
                 name => {
-                    let repos = repos.get_or_insert_with(|| workspace.repos());
+                    let repos = repos.get_or_insert_with(|| self.repos_in_scope(view));
                     self.named(name, repos, view).unwrap_or_else(|| {
                         let known = repos.iter().map(|child| child.name.as_str());
                         targets.notes.push(unknown_scope(name, known, view));
@@ -364,8 +363,18 @@ impl Base {
 
     /// Finds the store of a repo by its name, as a scope would.
     pub(crate) fn repo_named(&self, name: &str, view: &View) -> Option<Arc<Stack>> {
+        self.named(name, &self.repos_in_scope(view), view)
+    }
+
+    /// Lists the repos that a scope may name, as seen from a project: those of the session's workspace, from each of them as well.
+    pub fn repos_in_scope(&self, view: &View) -> Vec<Child> {
         let workspace = if self.root.is_workspace() { &self.root } else { &view.root };
-        self.named(name, &workspace.repos(), view)
+        workspace.repos()
+    }
+
+    /// Says whether a text that is to be kept has something in it that is not: a secret, or private text.
+    pub fn has_secret(&self, text: &str) -> bool {
+        custos_redact::redact(text) != text
     }
 
     /// Cleans a text that is to be kept: secrets and private text taken out, leaked markup and invisible characters dropped.
@@ -402,7 +411,7 @@ impl Base {
     }
 
     /// Takes the right to change a store. One that is made thereby holds nobody else's texts, and is remembered for it.
-    pub(crate) fn lock<'a>(&self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
+    pub fn lock<'a>(&self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
         let is_here = store.level == Level::User || store.root.starts_with(&self.root.path);
         if !is_here && !store.exists() && !self.around.is_person() {
             return Err(Refusal::new(

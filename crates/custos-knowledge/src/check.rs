@@ -8,6 +8,9 @@
 //! One defect may hide another, so the doctor looks, repairs at most one thing per file, and looks again until nothing is left that it could
 //! repair. What it reports as left is what the last look saw: a second run sees the same, and has nothing to do.
 //!
+//! At the root of a workspace it looks through the repos that have a store as well: who asks there means all of it. A store that came with a
+//! clone and that nobody has vouched for is repaired only where somebody asks for it by name.
+//!
 //! | module | what is looked at |
 //! |---|---|
 //! | `trouble` | what is wrong and what would mend it |
@@ -27,16 +30,18 @@ mod trouble;
 mod twins;
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use custos_config::shown::shown_path;
+use custos_config::shown::{shown_path, typed};
 use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
 use crate::refusal::Refusal;
+use crate::root::{Child, Root};
 use crate::store::{Level, Store, Writing};
 pub(crate) use card::{Card, Cards};
 use paper::{Drawer, Sort};
@@ -79,11 +84,13 @@ const MOST_LOOKS: usize = 12;
 type Failed = HashMap<(String, String), String>;
 
 impl Base {
-    /// Looks through every store of a project; with `fix`, repairs what takes no judgement.
+    /// Looks through every store of a project, and of the repos in it; with `fix`, repairs what takes no judgement.
     pub fn check(&self, view: &View, fix: bool) -> Result<Report, Refusal> {
         let mut report = Report::default();
-        for stack in &view.stacks {
-            let mut round = Round { base: self, stack, findings: Vec::new(), events: Vec::new() };
+        for stack in &self.to_check(view) {
+            let is_asked_for = view.stacks.iter().any(|known| known.store == stack.store);
+            let may_repair = is_asked_for || self.around().trusts(&stack.store.root);
+            let mut round = Round { base: self, stack, may_repair, findings: Vec::new(), events: Vec::new() };
             round.go(fix);
             let Round { mut findings, events, .. } = round;
             for event in events {
@@ -95,12 +102,24 @@ impl Base {
         }
         Ok(report)
     }
+
+    /// The stores that the doctor looks through: those of a view, and of the repos of a workspace those that there are.
+    pub(crate) fn to_check(&self, view: &View) -> Vec<Arc<Stack>> {
+        let mut stacks = view.stacks.clone();
+        // What is no directory is the doctor's business as well.
+        let has_store = |child: &Child| fs::symlink_metadata(child.path.join(".ai")).is_ok();
+        let repos = view.root.repos().into_iter().filter(has_store);
+        stacks.extend(repos.map(|child| self.stack_of(&Root::find(&child.path))));
+        stacks
+    }
 }
 
 /// The doctor's round through one store.
 struct Round<'a> {
     base: &'a Base,
     stack: &'a Arc<Stack>,
+    /// Whether this store may be changed from where the doctor was asked.
+    may_repair: bool,
     findings: Vec<Finding>,
     /// The events of what was repaired, to be recorded once the lock is free.
     events: Vec<Map<String, Value>>,
@@ -111,7 +130,7 @@ impl Round<'_> {
         let mut found = self.look();
         let mut failed = Failed::new();
         // A store in which all is well is not even locked: it may belong to somebody else.
-        if fix && found.iter().any(|trouble| trouble.remedy.is_some()) {
+        if fix && self.may_repair && found.iter().any(|trouble| trouble.remedy.is_some()) {
             let store = &self.stack.store;
             match store.lock() {
                 Ok(writing) => {
@@ -188,13 +207,22 @@ impl Round<'_> {
 
     fn tell(&mut self, trouble: Trouble, fixed: bool, next: String) {
         let Store { level, name, .. } = &*self.stack.store;
+        let is_mechanical = trouble.remedy.is_some();
+        let next = if is_mechanical && !self.may_repair {
+            format!(
+                "Nobody has vouched for this base (`custos trust` does), so it is repaired by itself: custos kb doctor --fix --project {}",
+                typed(&shown_path(Path::new(name)))
+            )
+        } else {
+            next
+        };
         self.findings.push(Finding {
             level: *level,
             store: name.clone(),
             file: shown_path(Path::new(&trouble.file)),
             line: trouble.line,
             what: trouble.what,
-            fixable: trouble.remedy.is_some(),
+            fixable: is_mechanical && self.may_repair,
             fixed,
             next,
         });

@@ -235,6 +235,9 @@ pub struct SavedDecision {
     pub created: bool,
     /// In how many spellings its predicate held, if it has one.
     pub spellings: Option<usize>,
+    /// The stores of its scope that did not take it; with the first of those that did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     /// What whoever asked should know.
     pub notes: Vec<String>,
 }
@@ -324,6 +327,7 @@ fn outcome(
         file: file.to_owned(),
         created,
         spellings,
+        refused: Vec::new(),
         notes,
     }
 }

@@ -127,6 +127,13 @@ pub struct Handoff {
     time: Timestamp,
 }
 
+impl Handoff {
+    /// When it was written, to the millisecond.
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+}
+
 impl Item for Handoff {
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
@@ -248,6 +255,18 @@ impl Base {
     pub fn handoffs(&self, view: &View) -> Contents<Handoff> {
         let stack = self.session_stack(view);
         newest_first(stack.handoffs.contents(&stack.store))
+    }
+
+    /// Gives those of some sessions, as the log calls them, of which nobody has taken leave here: neither their agent nor an auditor.
+    pub fn without_handoff(&self, view: &View, mut sessions: Vec<String>) -> Vec<String> {
+        let closed = closed::sessions(self.session_store(view));
+        let handoffs = self.handoffs(view).items;
+        sessions.retain(|session| {
+            let session = safe_session(session);
+            let is_of_it = |kept: &Kept<Handoff>| kept.item.session.as_deref() == Some(session.as_str());
+            !closed.contains(&session) && !handoffs.iter().any(is_of_it)
+        });
+        sessions
     }
 
     /// The store of the session's own things: handoffs, worklog and plans do not go to the repos of a workspace.

@@ -57,11 +57,11 @@ pub(crate) fn unite(labels: &mut Vec<String>, more: impl IntoIterator<Item = Str
 
 /// Writes an item to every store of a scope. A store that refuses it does not keep it from the others; only if all of them do, it is refused.
 ///
-/// `notes` gives the notes of an outcome, to which those are added that concern the whole.
+/// `parts` gives the notes of an outcome and the stores that refused, to which those are added that concern the whole.
 pub(crate) fn in_each_store<T>(
     targets: Targets,
     mut write: impl FnMut(&Stack) -> Result<T, Refusal>,
-    notes: impl Fn(&mut T) -> &mut Vec<String>,
+    parts: impl Fn(&mut T) -> (&mut Vec<String>, &mut Vec<String>),
 ) -> Result<Vec<T>, Refusal> {
     let (mut written, mut refused) = (Vec::new(), Vec::new());
     for stack in &targets.stacks {
@@ -75,9 +75,12 @@ pub(crate) fn in_each_store<T>(
             || Refusal::new("there is no store for this", "Leave scope out to keep it with the project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
-    let notes = notes(first);
+    let (notes, stores) = parts(first);
     notes.extend(targets.notes);
-    notes.extend(refused.into_iter().map(|(store, refusal)| format!("{store} did not take it: {refusal}")));
+    for (store, refusal) in refused {
+        notes.push(format!("{store} did not take it: {refusal}"));
+        stores.push(store.to_owned());
+    }
     Ok(written)
 }
 

@@ -176,6 +176,9 @@ pub struct SavedMemory {
     pub file: String,
     /// What became of it.
     pub became: Became,
+    /// The stores of its scope that did not take it; with the first of those that did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     /// What whoever asked should know.
     pub notes: Vec<String>,
 }
@@ -190,6 +193,7 @@ impl SavedMemory {
             store: store.name.clone(),
             file: file.to_owned(),
             became,
+            refused: Vec::new(),
             notes,
         }
     }

@@ -12,7 +12,7 @@ use custos_config::shown::shown;
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::refusal::Refusal;
-use crate::root::Root;
+use crate::root::{Child, Root};
 use crate::store::{Level, Store};
 
 /// A name, and where it is to be looked for.
@@ -106,7 +106,12 @@ impl Base {
 
     /// Gives the repos of a workspace that know something themselves, each alone; none if the view is not of a whole workspace.
     pub fn repos_beside(&self, view: &View) -> Vec<View> {
-        let known = view.root.repos().into_iter().filter(|child| child.path.join(".ai").is_dir());
+        self.stores_of(view, &view.root.repos())
+    }
+
+    /// Gives those of some repos that know something themselves, each alone.
+    pub fn stores_of(&self, view: &View, repos: &[Child]) -> Vec<View> {
+        let known = repos.iter().filter(|child| child.path.join(".ai").is_dir());
         known.map(|child| self.alone(view, self.stack_of(&Root::find(&child.path)))).collect()
     }
 

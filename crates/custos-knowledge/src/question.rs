@@ -269,6 +269,10 @@ fn check_step(question: &Question, to: Status) -> Result<(), Refusal> {
         (Status::Applied, Status::Applied) => {
             "Nothing is left to do; set it to archived once nobody needs it".to_owned()
         }
+        (Status::Applied, _) => {
+            "Its answer stays, and was acted on already. If the answer changed, ask anew (ask_question)"
+                .to_owned()
+        }
         (_, _) => format!(
             "Its answer stays. Act on it and set it to applied (update_question with question_id {id}); if the answer changed, ask anew"
         ),

@@ -199,8 +199,9 @@ impl Store {
         Version::of(&path)
     }
 
-    /// Takes the right to change the store, which is made if there is none.
-    pub fn lock(&self) -> Result<Writing<'_>, StoreError> {
+    /// Takes the right to change the store, which is made if there is none. Whoever is not the doctor asks [`crate::Base::lock`], which knows
+    /// where none may be made, and remembers the one that was.
+    pub(crate) fn lock(&self) -> Result<Writing<'_>, StoreError> {
         let local = self.path("local");
         self.refuse_links(&local)?;
         if self.level != Level::User && !self.root.is_dir() {

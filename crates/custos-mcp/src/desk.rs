@@ -15,7 +15,7 @@ use crate::calls::{Calls, FirstLook};
 use crate::fields::{Arguments, schema};
 use crate::recollection::{Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
-use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
+use crate::tools::{INSTRUCTIONS, TOOLS, Tool, prove_ahead};
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +113,8 @@ impl Desk {
         self.base.write_catalogues();
         self.calls.wait_for_a_pause();
         self.base.check_ahead(&view);
+        self.calls.wait_for_a_pause();
+        prove_ahead(self, &view);
         // Last, for it takes ten times as long as all the rest.
         let Places { state, log, .. } = self.places.clone();
         self.calls.wait_for_a_pause();

@@ -186,7 +186,7 @@ fn take(
 ) -> (Map<String, Value>, Map<String, Value>) {
     let mut taken = Map::new();
     for field in fields {
-        let value = sent.remove(field.name).filter(|value| !value.is_null());
+        let value = sent.remove(field.name).filter(|value| !is_nothing(field.kind, value));
         match value.map(|value| understood(field.kind, value)) {
             // A list of no lines is a text with nothing in it, too: what counts is what was understood.
             Some(Ok(value)) if field.required && is_blank(&value) => problems.push(missing(field, parent)),
@@ -200,6 +200,11 @@ fn take(
     }
     sent.retain(|_, value| !value.is_null());
     (taken, sent)
+}
+
+/// Says whether a value leaves an argument out. Some send an empty text for what they do not mean, where a text can mean nothing.
+fn is_nothing(kind: Type, value: &Value) -> bool {
+    value.is_null() || matches!(kind, Type::OneOf(_) | Type::Number | Type::Flag) && is_blank(value)
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -281,10 +286,17 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A whole number, also in quotes.
+/// A whole number, also in quotes, and also as `1.0`, which is one for JSON Schema.
 fn number(value: &Value) -> Option<Value> {
     let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
-    number.map(Value::from)
+    number.or_else(|| whole(value.as_f64()?)).map(Value::from)
+}
+
+/// The whole number that a number with a point is, if it is one that can be told exactly.
+fn whole(number: f64) -> Option<u64> {
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    let is_whole = number.fract() == 0.0 && (0.0..MOST).contains(&number);
+    is_whole.then(|| format!("{number:.0}").parse().ok()).flatten()
 }
 
 /// Yes or no, also as a word.
@@ -378,6 +390,7 @@ mod tests {
         may("scope", Type::Texts, ""),
         may("page", Type::Number, ""),
         may("fix", Type::Flag, ""),
+        may("mode", Type::OneOf(&["append", "replace"]), ""),
     ];
 
     fn check(sent: Value) -> Result<Value, String> {
@@ -404,8 +417,20 @@ mod tests {
     #[case(json!({"title": "a", "kind": "done", "scope": "[\"api\",\"web\"]"}), json!({"title": "a", "kind": "done", "scope": ["api", "web"]}))]
     #[case(json!({"title": 7, "kind": "done", "page": "2", "fix": "yes"}), json!({"title": "7", "kind": "done", "page": 2, "fix": true}))]
     #[case(json!({"title": "a", "kind": "done", "from_another_version": {}, "page": null}), json!({"title": "a", "kind": "done"}))]
+    #[case(json!({"title": "a", "kind": "done", "page": 2.0}), json!({"title": "a", "kind": "done", "page": 2}))]
+    #[case(json!({"title": "a", "kind": "done", "page": "", "fix": " ", "mode": ""}), json!({"title": "a", "kind": "done"}))]
     fn what_can_be_understood_is_taken(#[case] sent: Value, #[case] taken: Value) {
         assert_eq!(check(sent), Ok(taken));
+    }
+
+    #[rstest]
+    #[case(json!({"title": "a", "kind": ""}), "save: kind is missing (one of in-progress, done). ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 1.5}), "save: page should be a whole number. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": -1.0}), "save: page should be a whole number. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 1e300}), "save: page should be a whole number. ")]
+    fn what_cannot_be_meant_is_refused(#[case] sent: Value, #[case] problem: &str) {
+        let refusal = check(sent).unwrap_err();
+        assert!(refusal.starts_with(problem), "{refusal}");
     }
 
     #[rstest]

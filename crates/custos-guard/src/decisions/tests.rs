@@ -44,7 +44,7 @@ fn check_all(dir: &tempfile::TempDir) -> Vec<Checked> {
 /// The rules as a hook sees them that may prove `most`.
 fn rules(dir: &tempfile::TempDir, most: usize) -> Policy {
     let mut policy = Policy::builtin();
-    enforce(&mut policy, &state(dir), dir.path(), most);
+    enforce(&mut policy, &state(dir), (Level::Repo, dir.path()), most);
     policy
 }
 

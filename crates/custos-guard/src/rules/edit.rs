@@ -215,6 +215,18 @@ pub fn remove(
     Ok(meant.into_iter().rev().map(|placed| placed.entry).collect())
 }
 
+/// Finds in the rules of a level what has this id, pattern or name: what [`remove`] would look at.
+pub fn find(
+    sources: &Sources,
+    level: Level,
+    what: &str,
+    catalogue: Catalogue,
+) -> Result<Vec<Entry>, EditError> {
+    let file = Rules::open(sources, level)?;
+    let text = file.text.clone().unwrap_or_default();
+    Ok(file.find(&text, what, catalogue).into_iter().map(|placed| placed.entry).collect())
+}
+
 /// Says whether an entry is the same rule, whatever it is called and for whatever reason.
 fn is_same(one: &Entry, other: &Entry) -> bool {
     match (one, other) {

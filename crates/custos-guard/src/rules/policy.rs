@@ -54,7 +54,7 @@ impl fmt::Display for Level {
 pub struct Origin {
     /// Whose file.
     pub level: Level,
-    /// The line, counted from 1.
+    /// The line, counted from 1; 0 for what stands in no rules file.
     pub line: u32,
 }
 

@@ -6,7 +6,8 @@ use serde::Serialize;
 use super::entry::{Flag, PACKS, Setting};
 use super::merge::Catalogue;
 use super::policy::{Level, Origin, PROTECTED, Policy};
-use super::sources::Sources;
+use super::sources::{Source, Sources};
+use crate::decisions;
 
 /// One rule as it is in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,7 +20,7 @@ pub struct Row {
     pub effect: &'static str,
     /// What it is about: a pattern, or what a built-in rule holds.
     pub about: String,
-    /// Where each part of it comes from: `built-in`, or level, file and line.
+    /// Where each part of it comes from: `built-in`, or level, file and line; of a decision the directory that it is in.
     pub origin: Vec<String>,
 }
 
@@ -103,9 +104,13 @@ fn with_reason(about: String, reason: &str) -> String {
 }
 
 fn shown_origin(origin: Origin, sources: &Sources) -> String {
-    match sources.path(origin.level) {
-        Some(path) => format!("{} {}:{}", origin.level, shown_path(path), origin.line),
-        None => origin.level.to_string(),
+    let Origin { level, line } = origin;
+    match sources.file(level) {
+        Some(Source { root: Some(root), .. }) if line == 0 => {
+            format!("{level} {}", shown_path(&decisions::directory(root)))
+        }
+        Some(source) => format!("{level} {}:{line}", shown_path(&source.path)),
+        None => level.to_string(),
     }
 }
 

@@ -60,9 +60,9 @@ impl Sources {
         self.file(level).map(|source| source.path.as_path())
     }
 
-    /// The directories that take part with what is in them: the workspace, then the repo.
-    pub fn roots(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().filter_map(|source| source.root.as_deref())
+    /// The directories that take part with what is in them, each with its level: the workspace, then the repo.
+    pub fn roots(&self) -> impl Iterator<Item = (Level, &Path)> {
+        self.files.iter().filter_map(|source| Some((source.level, source.root.as_deref()?)))
     }
 
     pub(crate) fn file(&self, level: Level) -> Option<&Source> {

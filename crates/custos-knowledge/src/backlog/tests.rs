@@ -55,6 +55,7 @@ fn a_task_becomes_a_file_and_an_event() {
         store: "root".to_owned(),
         file: "backlog/B-001-import-the-paper-tables.md".to_owned(),
         became: Became::Created,
+        refused: Vec::new(),
         notes: Vec::new(),
     };
     assert_eq!(added, expected);

@@ -55,7 +55,7 @@ impl Base {
         keeping::in_each_store(
             targets,
             |stack| self.save_decision_in(stack, &wanted),
-            |saved| &mut saved.notes,
+            |saved| (&mut saved.notes, &mut saved.refused),
         )
     }
 
@@ -136,7 +136,7 @@ impl Base {
     /// Proves the predicate of a decision before anything is written.
     fn proven(&self, new: &NewDecision, view: &View) -> Result<Option<usize>, Refusal> {
         let Some(guard) = &new.guard else { return Ok(None) };
-        if custos_redact::redact(guard) != guard.as_str() {
+        if self.has_secret(guard) {
             return Err(not_a_guard("it has a secret in it"));
         }
         if new.enforce != Enforce::Required {

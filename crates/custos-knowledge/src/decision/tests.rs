@@ -42,6 +42,7 @@ fn a_decision_is_a_file_that_people_can_read() {
             file: "decisions/D-001-use-utc-everywhere.md".to_owned(),
             created: true,
             spellings: None,
+            refused: Vec::new(),
             notes: Vec::new(),
         }
     );

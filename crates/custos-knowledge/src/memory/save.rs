@@ -62,7 +62,11 @@ impl Base {
     pub fn save_memory(&self, new: &NewMemory, view: &View) -> Result<Vec<SavedMemory>, Refusal> {
         let wanted = self.wanted(new)?;
         let targets = self.targets(&new.scope, view);
-        keeping::in_each_store(targets, |stack| self.save_memory_in(stack, &wanted), |saved| &mut saved.notes)
+        keeping::in_each_store(
+            targets,
+            |stack| self.save_memory_in(stack, &wanted),
+            |saved| (&mut saved.notes, &mut saved.refused),
+        )
     }
 
     fn wanted<'a>(&self, new: &'a NewMemory) -> Result<Wanted<'a>, Refusal> {

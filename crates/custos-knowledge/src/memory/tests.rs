@@ -83,6 +83,7 @@ fn a_memory_becomes_a_file_and_an_event() {
         store: "root".to_owned(),
         file: "memory/feedback/never-mock-the-clock.md".to_owned(),
         became: Became::Created,
+        refused: Vec::new(),
         notes: Vec::new(),
     };
     assert_eq!(saved, expected);

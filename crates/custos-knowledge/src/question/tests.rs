@@ -104,13 +104,17 @@ fn no_status_is_left_out() {
     insta::assert_snapshot!(refused(desk.base.update_question(&view, "Q-001", Status::Open, "")), @"a question cannot be set to open. Send status `applied` once the answer is acted on, or `archived`; answer_question answers it");
     desk.base.answer(&view, "Q-001", "80").unwrap();
     insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-001", "81")), @"Q-001 is answered, and cannot be answered now. Its answer stays. Act on it and set it to applied (update_question with question_id Q-001); if the answer changed, ask anew");
+    asked(&desk, "Which host?");
+    desk.base.answer(&view, "Q-002", "the old one").unwrap();
+    desk.base.update_question(&view, "Q-002", Status::Applied, "").unwrap();
+    insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-002", "the new one")), @"Q-002 is applied, and cannot be answered now. Its answer stays, and was acted on already. If the answer changed, ask anew (ask_question)");
     desk.base.update_question(&view, "Q-001", Status::Archived, "").unwrap();
     insta::assert_snapshot!(refused(desk.base.update_question(&view, "Q-001", Status::Applied, "")), @"Q-001 is archived, and cannot be applied now. Ask it anew (ask_question) if it matters again");
     insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-7", "80")), @"there is no question Q-7. Send question_id like Q-001; list_open_questions lists those that are open");
     insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-001\u{1b}[2J", "80")), @r"there is no question Q-001\u{1b}[2J. Send question_id like Q-001; list_open_questions lists those that are open");
     insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-001", " \u{200b} ")), @"answer is empty. Send the person's answer in `answer`, in their words");
     insta::assert_snapshot!(refused(desk.base.ask(&view, "\n \n", "context")), @"question is empty. Send the question in `question`, and what one has to know for it in `context`");
-    assert_eq!(desk.events.lock().unwrap().len(), 3);
+    assert_eq!(desk.events.lock().unwrap().len(), 6);
 }
 
 #[test]

@@ -39,11 +39,14 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         return Ok(Answer::new(page.text, data));
     }
     let wanted = arguments.text("status").parse::<Status>().ok();
-    let mut found = desk.base.tasks(&view, wanted);
+    let mut found = desk.base.tasks(&view, None);
     let all = found.len();
     // What is done is asked for by name.
-    found.retain(|placed| wanted.is_some() || placed.kept.item.status != Status::Done);
-    let done = all - found.len();
+    let is_wanted = |placed: &Placed<Task>| {
+        let status = placed.kept.item.status;
+        wanted.map_or(status != Status::Done, |wanted| status == wanted)
+    };
+    found.retain(is_wanted);
     let mut list = List::default();
     list.say(&cautions(&desk.base, &view));
     let mut shown = Vec::new();
@@ -63,12 +66,19 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     }
     let unread: usize = view.stacks.iter().map(|stack| stack.backlog.faults().len()).sum();
     if shown.is_empty() && unread == 0 {
-        let done = if done > 0 { format!(" ({done} done: status: done)") } else { String::new() };
-        list.say(&format!("Nothing in the backlog{done}. `backlog_add` notes a task for later."));
+        list.say(&match wanted {
+            Some(status) if all > 0 => {
+                let status = status.word();
+                format!("No task has the status {status}. Others: {all} (`backlog` without status shows what is not done).\n")
+            }
+            _ => {
+                let done = if all > 0 { format!(" ({all} done: status: done)") } else { String::new() };
+                format!("Nothing in the backlog{done}. `backlog_add` notes a task for later.\n")
+            }
+        });
     }
     let beside = counts_beside(desk, &view, |view| {
-        let tasks = desk.base.tasks(view, wanted);
-        tasks.iter().filter(|placed| wanted.is_some() || placed.kept.item.status != Status::Done).count()
+        desk.base.tasks(view, None).iter().filter(|placed| is_wanted(placed)).count()
     });
     list.say(&told_beside(&beside));
     list.say(&missing(unread));

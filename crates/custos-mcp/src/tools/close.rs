@@ -4,7 +4,7 @@
 //! what is right is kept, what is wrong is named with its place and what to send instead, and the handoff is written in any case.
 
 use custos_knowledge::handoff::{Author, NewHandoff, Parts};
-use custos_knowledge::{Level, Refusal, View};
+use custos_knowledge::{Level, Refusal, Store, View};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -105,28 +105,41 @@ const SHOWN: usize = 25;
 pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let session = desk.base.around().session();
-    let line = |name: &str, level: Level, title: &str| {
-        let level =
-            if level == view.own().store.level { String::new() } else { format!(" ({})", level.word()) };
-        format!("- {}{level} {}", one_line(name, 100), one_line(title, 100))
+    let line = |name: &str, store: &Store, title: &str| {
+        let name = match store.level {
+            _ if *store == *view.own().store => name.to_owned(),
+            // As a tool takes it; of a repo's items only its name says which are meant.
+            Level::Repo => format!("{}:{name}", store.name),
+            level => format!("{name} ({})", level.word()),
+        };
+        format!("- {} {}", one_line(&name, 100), one_line(title, 100))
     };
     let is_ours = |of: &Option<String>| session.is_some() && *of == session;
-    let decisions = desk.base.decisions(&view, false);
+    // A session keeps things for every repo of its workspace, and must not keep them twice in any.
+    let repos = desk.base.repos_in_scope(&view);
+    let mut views = vec![view.clone()];
+    views.extend(
+        desk.base
+            .stores_of(&view, &repos)
+            .into_iter()
+            .filter(|beside| view.stacks.iter().all(|stack| stack.store != beside.own().store)),
+    );
+    let decisions: Vec<_> = views.iter().flat_map(|view| desk.base.decisions(view, false)).collect();
     let (saved_decisions, known_decisions) = newest(
         decisions.iter().rev().map(|placed| (placed, &*placed.kept.item)),
         |(_, item)| (&item.date, is_ours(&item.session)),
-        |(placed, item)| line(&item.id, placed.level, &item.title),
+        |(placed, item)| line(&item.id, &placed.store, &item.title),
     );
-    let memories = desk.base.memories(&view, None);
+    let memories: Vec<_> = views.iter().flat_map(|view| desk.base.memories(view, None)).collect();
     let (saved_memories, known_memories) = newest(
         memories.iter().map(|placed| (placed, &*placed.kept.item)),
         |(_, item)| (&item.date, is_ours(&item.session)),
-        |(placed, item)| line(&item.slug, placed.level, &item.title),
+        |(placed, item)| line(&item.slug, &placed.store, &item.title),
     );
     let saved = [saved_decisions, saved_memories].concat();
     let known = [known_decisions, known_memories].concat();
     let listed = |list: &[String]| if list.is_empty() { "nothing yet".to_owned() } else { list.join("\n") };
-    let repos: Vec<String> = view.root.repos().into_iter().map(|child| child.name).collect();
+    let repos: Vec<String> = repos.into_iter().map(|child| child.name).collect();
     let scopes = if repos.is_empty() {
         "there are no other repos here".to_owned()
     } else {

@@ -21,12 +21,13 @@ use crate::fields::Arguments;
 use crate::pages::page;
 
 use super::beside::{counts_beside, told_beside};
-use super::{health, plans, safety};
+use super::{audits, health, plans, safety};
 
 /// The parts in their order: the name, the most characters, and what shows the rest.
-const SHARES: [(&str, usize, &str); 10] = [
+const SHARES: [(&str, usize, &str); 11] = [
     ("caution", 600, "every list says it again"),
     ("handoff", 4_200, "the newest file in .ai/local/handoffs has all of it"),
+    ("audits", 200, "`worklog` shows all"),
     ("where", 600, "`status` shows all"),
     ("plans", 1_500, "`plans` shows all"),
     ("worklog", 800, ".ai/local/worklog.md has all of it"),
@@ -77,7 +78,7 @@ fn cut(text: &str, most: usize, rest: &str) -> String {
 fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARES.len()] {
     let mut decisions = desk.base.decisions(view, false);
     let known = decisions.len();
-    let [mut handed_over, mut active_plans, mut entry] = [const { String::new() }; 3];
+    let [mut handed_over, mut audits, mut active_plans, mut entry] = [const { String::new() }; 4];
     let mut whereabouts = whereabouts(desk, view);
     let mut caution_ = cautions(&desk.base, view);
     if told_before.is_some() {
@@ -86,6 +87,7 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
         whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
     } else {
         handed_over = handoff(desk, view);
+        audits = audits::pending(desk, view);
         active_plans = plans_in_short(desk, view);
         entry = last_entry(desk, view);
     }
@@ -93,12 +95,24 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
         rules if rules.is_empty() => rules,
         rules => format!("# Safety\n\n{rules}"),
     };
-    let (questions, backlog) = (waiting_questions(desk, view), backlog_counts(desk, view));
+    let (questions, backlog) = (waiting_questions(desk, view), backlog_counts(desk, view, told_before));
     let is_bare = desk.base.newest_handoff(view).is_none()
         && [&active_plans, &entry, &questions, &backlog].iter().all(|part| part.is_empty());
     let next = next(desk, view, known, is_bare);
     let required = required(&decisions);
-    [caution_, handed_over, whereabouts, active_plans, entry, safety, required, questions, backlog, next]
+    [
+        caution_,
+        handed_over,
+        audits,
+        whereabouts,
+        active_plans,
+        entry,
+        safety,
+        required,
+        questions,
+        backlog,
+        next,
+    ]
 }
 
 /// Where the session is, and where its knowledge is kept.
@@ -225,9 +239,11 @@ fn waiting_questions(desk: &Desk, view: &View) -> String {
         questions.iter().rev().filter(|question| question.status == status).collect()
     };
     let (open, answered) = (of(QuestionStatus::Open), of(QuestionStatus::Answered));
-    let is_open = |question: &&Question| question.status == QuestionStatus::Open;
-    let beside =
-        counts_beside(desk, view, |view| desk.base.questions(view).questions.iter().filter(is_open).count());
+    let is_waiting =
+        |question: &&Question| matches!(question.status, QuestionStatus::Open | QuestionStatus::Answered);
+    let beside = counts_beside(desk, view, |view| {
+        desk.base.questions(view).questions.iter().filter(is_waiting).count()
+    });
     if open.is_empty() && answered.is_empty() && beside.is_empty() {
         return String::new();
     }
@@ -243,8 +259,9 @@ fn waiting_questions(desk: &Desk, view: &View) -> String {
     format!("{text}\n{}", told_beside(&beside))
 }
 
-fn backlog_counts(desk: &Desk, view: &View) -> String {
-    let tasks = desk.base.tasks(view, None);
+fn backlog_counts(desk: &Desk, view: &View, told_before: Option<&View>) -> String {
+    let mut tasks = desk.base.tasks(view, None);
+    tasks.retain(|placed| told_before.is_none() || placed.store == view.own().store);
     let count = |status: Status| tasks.iter().filter(|placed| placed.kept.item.status == status).count();
     let (active, open, blocked) = (count(Status::InProgress), count(Status::Open), count(Status::Blocked));
     let is_undone = |placed: &&Placed<Task>| placed.kept.item.status != Status::Done;
@@ -256,7 +273,9 @@ fn backlog_counts(desk: &Desk, view: &View) -> String {
     let mut text = format!("# Backlog: {active} in progress, {open} open, {blocked} blocked (`backlog`)\n");
     for placed in tasks.iter().filter(|placed| placed.kept.item.status == Status::InProgress).take(3) {
         let item = &placed.kept.item;
-        text.push_str(&format!("\n- {} {}", one_line(&item.id, 20), one_line(&item.title, 90)));
+        let is_own = placed.store == view.own().store;
+        let level = if is_own { String::new() } else { format!(" ({})", placed.level.word()) };
+        text.push_str(&format!("\n- {}{level} {}", one_line(&item.id, 20), one_line(&item.title, 90)));
     }
     format!("{text}\n{}", told_beside(&beside))
 }
@@ -276,14 +295,16 @@ fn next(desk: &Desk, view: &View, decisions: usize, is_bare: bool) -> String {
         calls.push("`oracle`".to_owned());
     }
     let missing = health::missing(health::faults(desk, view).len());
+    let repos = repos_that_know(view);
     let next = if !calls.is_empty() {
         format!("Call in parallel, before you work: {}.", calls.join(", "))
+    } else if !repos.is_empty() {
+        "For the whole workspace no decisions or lessons are kept yet.".to_owned()
     } else if is_bare && missing.is_empty() {
         "The knowledge base is empty: save decisions (`save_decision`) and lessons (`save_memory`) as they come up.".to_owned()
     } else {
         "No decisions or lessons are kept yet: `save_decision` and `save_memory` as they come up.".to_owned()
     };
-    let repos = repos_that_know(view);
     format!("# Next\n\n{next}\n{repos}{missing}")
 }
 
@@ -304,7 +325,7 @@ fn repos_that_know(view: &View) -> String {
     }
     let names = one_line(&known.join(", "), REPOS);
     format!(
-        "Repos with knowledge of their own: {names}. Before you work in one, call these with its name as `project_path`.\n"
+        "Repos with knowledge of their own: {names}. Before you work in one, call `decisions`, `memories` and `oracle` with its name as `project_path`.\n"
     )
 }
 

@@ -10,6 +10,7 @@ use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may};
 use crate::pages::{List, page};
 
+use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, unreadable};
 
 /// The predicate of a decision.
@@ -42,19 +43,22 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         list.say("\n");
     }
     let unread: usize = view.stacks.iter().map(|stack| stack.decisions.faults().len()).sum();
+    let beside = counts_beside(desk, &view, |view| desk.base.decisions(view, false).len());
     list.say(match (found.is_empty(), unread) {
+        (true, 0) if !beside.is_empty() => "No decision is kept for the whole workspace yet.",
         (true, 0) => "No decisions yet. `save_decision` records one as soon as it is made.",
         (true, _) => "No decision can be shown.",
         (false, _) => {
             "`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate."
         }
     });
-    list.say(&format!("\n\n{}", missing(unread)));
+    list.say(&format!("\n\n{}{}", told_beside(&beside), missing(unread)));
     let page = list.page(arguments.number("page"));
     let rows: Vec<Value> = found[page.items.clone()].iter().map(row).collect();
-    let data = json!({
+    let mut data = json!({
         "decisions": rows, "total": found.len(), "unreadable": unread, "page": page.number, "pages": page.of,
     });
+    add_beside(&mut data, &beside);
     Ok(Answer::new(page.text, data))
 }
 

@@ -66,6 +66,19 @@ pub(super) fn faults(desk: &Desk, view: &View) -> Vec<Fault> {
     faults
 }
 
+/// The files in the repos of a workspace that cannot be read, each with its repo; everything of theirs is read for it.
+pub(super) fn faults_beside(desk: &Desk, view: &View) -> Vec<Fault> {
+    let of_repo = |beside: &View| -> Vec<Fault> {
+        desk.base.decisions(beside, false);
+        desk.base.memories(beside, None);
+        desk.base.tasks(beside, None);
+        let place = format!("{}/.ai", beside.own().store.name);
+        let placed = |fault: Fault| Fault { file: format!("{place}/{}", fault.file), ..fault };
+        faults(desk, beside).into_iter().map(placed).collect()
+    };
+    desk.base.repos_beside(view).iter().flat_map(of_repo).collect()
+}
+
 /// The files about the project as a whole that cannot be read.
 pub(super) fn of_descriptions(view: &View) -> Vec<Fault> {
     let read = |stack: &Arc<Stack>| SECTIONS.map(|section| read_section(&stack.store, section));

@@ -13,6 +13,7 @@ use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
 use crate::pages::{List, page};
 
+use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, unreadable};
 use super::recall;
 
@@ -24,7 +25,10 @@ const SHOWN: usize = 400;
 
 pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let found = desk.base.memories(&view, MemoryKind::of(arguments.text("type")));
+    let kind = MemoryKind::of(arguments.text("type"));
+    let mut found = desk.base.memories(&view, None);
+    let all = found.len();
+    found.retain(|placed| kind.is_none_or(|kind| placed.kept.item.kind == kind));
     let mut list = List::default();
     list.say(&cautions(&desk.base, &view));
     let mut shown = Vec::new();
@@ -47,17 +51,26 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
     }
     let unread: usize =
         view.stacks.iter().flat_map(|stack| &stack.memories).map(|shelf| shelf.faults().len()).sum();
-    list.say(match (shown.is_empty(), unread) {
-        (true, 0) => "No memories yet. `save_memory` keeps a lesson as soon as it is learnt.",
-        (true, _) => "No memory can be shown.",
-        (false, _) => "`get_memory` shows one with its details (marked +).",
-    });
-    list.say(&format!("\n\n{}", missing(unread)));
+    let beside = counts_beside(desk, &view, |view| desk.base.memories(view, kind).len());
+    let last = match (shown.is_empty(), kind) {
+        (true, Some(kind)) if all > 0 => {
+            format!(
+                "No memory has the type {}. Others: {all} (`memories` without type shows them).",
+                kind.word()
+            )
+        }
+        (true, _) if unread > 0 => "No memory can be shown.".to_owned(),
+        (true, _) if !beside.is_empty() => "No memory is kept for the whole workspace yet.".to_owned(),
+        (true, _) => "No memories yet. `save_memory` keeps a lesson as soon as it is learnt.".to_owned(),
+        (false, _) => "`get_memory` shows one with its details (marked +).".to_owned(),
+    };
+    list.say(&format!("{last}\n\n{}{}", told_beside(&beside), missing(unread)));
     let page = list.page(arguments.number("page"));
     let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed)).collect();
-    let data = json!({
+    let mut data = json!({
         "memories": rows, "total": shown.len(), "unreadable": unread, "page": page.number, "pages": page.of,
     });
+    add_beside(&mut data, &beside);
     Ok(Answer::new(page.text, data))
 }
 

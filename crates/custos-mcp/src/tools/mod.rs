@@ -4,6 +4,7 @@
 //! when. The whole list is sent to every session and stays under 16 KB, so each is short. Only the few that every session needs are in view from
 //! the start; the others are found by the words of [`INSTRUCTIONS`].
 
+mod audits;
 mod backlog;
 mod beside;
 mod close;
@@ -19,6 +20,8 @@ mod recall;
 mod safety;
 
 use custos_knowledge::Refusal;
+
+pub(crate) use self::safety::prove_ahead;
 
 use crate::answer::Answer;
 use crate::desk::Desk;

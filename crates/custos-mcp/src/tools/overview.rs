@@ -24,7 +24,8 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let tasks = desk.base.tasks(&view, None);
     let questions = desk.base.questions(&view).questions;
     let open = |word: &str| questions.iter().filter(|question| question.status.word() == word).count();
-    let faults = health::faults(desk, &view);
+    let mut faults = health::faults(desk, &view);
+    faults.extend(health::faults_beside(desk, &view));
     let mut text = format!("{}\n\n", whereabouts(desk, &view));
     let required = decisions.iter().filter(|placed| placed.kept.item.enforce == Enforce::Required).count();
     let undone = tasks.iter().filter(|placed| placed.kept.item.status != Status::Done).count();

@@ -14,7 +14,10 @@ pub(super) const STATUSES: &[&str] = &["active", "done", "dropped"];
 
 pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let contents = desk.base.plans(&view, PlanStatus::of(arguments.text("status")));
+    let wanted = PlanStatus::of(arguments.text("status"));
+    let mut contents = desk.base.plans(&view, None);
+    let all = contents.items.len();
+    contents.items.retain(|kept| wanted.is_none_or(|wanted| kept.item.status == wanted));
     let mut list = List::default();
     for kept in &contents.items {
         list.item(whole(&kept.item));
@@ -23,7 +26,13 @@ pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusa
         list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
     }
     if contents.items.is_empty() && contents.faults.is_empty() {
-        list.say("No plans. `save_plan` keeps one.");
+        list.say(&match wanted {
+            Some(status) if all > 0 => {
+                let status = status.word();
+                format!("No plan has the status {status}. Others: {all} (`plans` without status shows them).")
+            }
+            _ => "No plans. `save_plan` keeps one.".to_owned(),
+        });
     }
     let page = list.page(arguments.number("page"));
     let rows: Vec<Value> = contents.items[page.items.clone()]

@@ -1,10 +1,13 @@
 //! The tools about the guard's rules. They add; taking away is for a person at their command line.
 
-use custos_guard::CATALOGUE;
+use std::path::Path;
+
+use custos_config::shown::{shown_path, typed};
 use custos_guard::rules::show::{Row, rows};
-use custos_guard::rules::{self, Change, Entry, Level as RulesLevel, List, Ops, Sources, edit};
-use custos_knowledge::base::{Stack, View};
-use custos_knowledge::{Level, Refusal};
+use custos_guard::rules::{self, Change, Entry, Level as RulesLevel, List, Ops, Policy, Sources, edit};
+use custos_guard::{CATALOGUE, decisions};
+use custos_knowledge::base::{Stack, Targets, View};
+use custos_knowledge::{Level, Nature, Refusal, Store};
 use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -22,25 +25,46 @@ pub(super) const RULE_TYPES: &[&str] =
 /// The compiled rules, in the state directory.
 const RULES_CACHE: &str = "rules.bin";
 
+/// How many new or changed decisions prove themselves when somebody asks for the rules; the others do so when the guard comes upon them.
+const PROVEN: usize = 2;
+
 /// The rules files of a view, as the guard names them.
 pub(super) fn sources(desk: &Desk, view: &View) -> Sources {
-    let of = |level: Level| {
-        view.stacks.iter().find(|stack| stack.store.level == level).map(|stack| stack.store.root.as_path())
+    let of = |level: RulesLevel| {
+        let mut stores = view.stacks.iter().map(|stack| &*stack.store);
+        stores.find(|store| rules_level(view, store) == level).map(|store| store.root.as_path())
     };
-    Sources::new(Some(&desk.places.config), of(Level::Workspace), of(Level::Repo))
+    Sources::new(Some(&desk.places.config), of(RulesLevel::Workspace), of(RulesLevel::Repo))
 }
 
-/// The rules in force in a view: those that people wrote first, then the built-in ones.
-fn in_force(desk: &Desk, view: &View) -> (Vec<Row>, Vec<String>) {
+/// The rules in force in a view: those that people wrote first, with the decisions that the guard enforces, then the built-in ones. `decided`
+/// adds the decisions of a root.
+fn in_force(
+    desk: &Desk,
+    view: &View,
+    decided: impl Fn(&mut Policy, (RulesLevel, &Path)),
+) -> (Vec<Row>, Vec<String>) {
     let sources = sources(desk, view);
-    let loaded = rules::load(&sources, &desk.places.state.join(RULES_CACHE), CATALOGUE);
+    let mut loaded = rules::load(&sources, &desk.places.state.join(RULES_CACHE), CATALOGUE);
+    sources.roots().for_each(|root| decided(&mut loaded.policy, root));
     let problems = loaded.problems.iter().map(ToString::to_string).collect();
     (rows(&loaded.policy, &sources, CATALOGUE), problems)
 }
 
+/// Has the decisions of a view prove themselves, so that nobody waits for it who asks for the rules.
+pub(crate) fn prove_ahead(desk: &Desk, view: &View) {
+    let state = &desk.places.state;
+    for (_, root) in sources(desk, view).roots() {
+        // What cannot be kept is enforced as it was, and the guard says so.
+        let _ = decisions::check(root, &decisions::cache(state, root), PROVEN);
+    }
+}
+
 pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let (rows, problems) = in_force(desk, &view);
+    let (rows, problems) = in_force(desk, &view, |policy, root| {
+        decisions::enforce(policy, &desk.places.state, root, PROVEN);
+    });
     let (built_in, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.kind == "built-in");
     let mut list = pages::List::default();
     list.say("## Rules of this project and of the person\n\n");
@@ -54,7 +78,7 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     for row in &built_in {
         list.item(told(row));
     }
-    list.say("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove`. `custos guard test 'COMMAND'` explains a verdict.");
+    list.say("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove NAME --level LEVEL` with the level that it comes from, or `custos decisions archive` for a decision. `custos guard test 'COMMAND'` explains a verdict.");
     let page = list.page(arguments.number("page"));
     let shown = [own, built_in].concat();
     let data = json!({
@@ -77,8 +101,12 @@ const RULES: usize = 6;
 
 /// The rules in a few lines, for the start of a session; without those of a view that was told before.
 pub(super) fn summary(desk: &Desk, view: &View, told_before: Option<&View>) -> String {
-    let (mut rows, mut problems) = in_force(desk, view);
-    if let Some((known, known_problems)) = told_before.map(|view| in_force(desk, view)) {
+    // As they were last looked at: a session does not wait for proofs, and the guard looked when it began.
+    let in_force = |view: &View| {
+        in_force(desk, view, |policy, root| decisions::add_known(policy, &desk.places.state, root))
+    };
+    let (mut rows, mut problems) = in_force(view);
+    if let Some((known, known_problems)) = told_before.map(in_force) {
         rows.retain(|row| !known.contains(row));
         problems.retain(|problem| !known_problems.contains(problem));
     }
@@ -139,23 +167,22 @@ pub(super) fn told_added(added: &Added) -> String {
 /// Adds a rule to every store that its scope names. One that refuses does not keep it from the others; only if all of them do, it is refused.
 pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec<Added>, Refusal> {
     let rule_type = arguments.text("rule_type").to_owned();
+    if desk.base.has_secret(arguments.text("value")) {
+        return Err(Refusal::new(
+            "value has a secret in it, which is not kept, and without it the rule would hold nothing",
+            "Send a pattern that does without it (`*` stands for any word); nothing was changed",
+        ));
+    }
     let value = desk.base.clean("value", arguments.text("value"))?;
-    only_adds(arguments.unknown(), &value)?;
+    let targets = desk.base.targets(&arguments.texts("scope"), view);
+    only_adds(arguments.unknown(), || taken_away(desk, view, &targets, &rule_type, &value))?;
     if value.is_empty() || value.contains('\n') {
         return Err(Refusal::new("value is empty or has several lines", "Send one branch, command or path"));
     }
     let entry = entry(desk.caller, &rule_type, &value)?;
-    let targets = desk.base.targets(&arguments.texts("scope"), view);
     let (mut all, mut refused) = (Vec::new(), Vec::new());
     for stack in &targets.stacks {
-        let level = rules_level(stack.store.level);
-        let root = Some(stack.store.root.as_path());
-        let sources = match stack.store.level {
-            Level::User => Sources::new(Some(&desk.places.config), None, None),
-            Level::Workspace => Sources::new(None, root, None),
-            Level::Repo => Sources::new(None, None, root),
-        };
-        let change = match write(stack, &sources, level, &entry) {
+        let change = match write(desk, view, stack, &entry) {
             Ok(change) => change,
             Err(refusal) => {
                 refused.push((stack.store.name.as_str(), refusal));
@@ -208,14 +235,14 @@ const BESIDE: &[&str] = &[
 
 /// Refuses whatever asks for anything but a new rule. Elsewhere a field that nobody knows is passed over. Here it could turn the request round
 /// (`action: remove`, `enabled: false`, `except: …`), and what the guard holds is not to be guessed at.
-fn only_adds(unknown: &Map<String, Value>, value: &str) -> Result<(), Refusal> {
+fn only_adds(unknown: &Map<String, Value>, taken_away: impl Fn() -> String) -> Result<(), Refusal> {
     for (name, sent) in unknown.iter().filter(|(name, _)| !BESIDE.contains(&name.as_str())) {
         let wish = if name == "action" { Action::of(sent) } else { None };
         return match wish {
             Some(Action::Add) => continue,
             Some(Action::Remove) => Err(Refusal::new(
                 "rules can be added here, not taken away; nothing was changed",
-                format!("Ask the person to run: custos guard remove {}", quoted(value)),
+                format!("Ask the person to run: {}", taken_away()),
             )),
             None => Err(Refusal::new(
                 format!(
@@ -229,20 +256,64 @@ fn only_adds(unknown: &Map<String, Value>, value: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn write(stack: &Stack, sources: &Sources, level: RulesLevel, entry: &Entry) -> Result<Change, Refusal> {
+/// Spells the command that takes a rule away, as a person types it where the session is.
+fn taken_away(desk: &Desk, view: &View, targets: &Targets, rule_type: &str, value: &str) -> String {
+    let found = |stack: &Stack| {
+        let (sources, level) = rules_of(desk, view, &stack.store);
+        edit::find(&sources, level, value, CATALOGUE).unwrap_or_default()
+    };
+    // It may stand elsewhere than the call says, which is about a rule to be added.
+    let stacks = || targets.stacks.iter().chain(&view.stacks);
+    let Some(stack) = stacks().find(|stack| !found(stack).is_empty()).or_else(|| stacks().next()) else {
+        return format!("custos guard remove {}", typed(value));
+    };
+    let store = &stack.store;
+    let (level, root) = (rules_level(view, store), &store.root);
+    let is_elsewhere = level != RulesLevel::User && *root != desk.base.root().path;
+    let there = if is_elsewhere { format!("cd {} && ", typed(&shown_path(root))) } else { String::new() };
+    let list = match rule_type {
+        _ if found(stack).len() < 2 => "",
+        "git_protected_branch" => " --list protect",
+        "bash_deny" => " --list deny",
+        "fs_deny" => " --list deny-path",
+        "fs_readonly" => " --list read-only",
+        _ => " --list allow",
+    };
+    format!("{there}custos guard remove {} --level {level}{list}", typed(value))
+}
+
+fn write(desk: &Desk, view: &View, stack: &Stack, entry: &Entry) -> Result<Change, Refusal> {
     // The lock of the store also makes the rest of it, so that git never sees what is local.
     let _writing = match stack.store.level {
         Level::User => None,
-        _ => Some(stack.store.lock()?),
+        _ => Some(desk.base.lock(&stack.store)?),
     };
-    edit::add(sources, level, entry, CATALOGUE)
+    let (sources, level) = rules_of(desk, view, &stack.store);
+    edit::add(&sources, level, entry, CATALOGUE)
         .map_err(|error| Refusal::new(error.to_string(), "`safety` shows the rules in force"))
 }
 
-fn rules_level(level: Level) -> RulesLevel {
-    match level {
+/// The rules file of one store.
+fn rules_of(desk: &Desk, view: &View, store: &Store) -> (Sources, RulesLevel) {
+    let (level, root) = (rules_level(view, store), Some(store.root.as_path()));
+    let sources = match level {
+        RulesLevel::User => Sources::new(Some(&desk.places.config), None, None),
+        RulesLevel::Workspace => Sources::new(None, root, None),
+        RulesLevel::Repo => Sources::new(None, None, root),
+    };
+    (sources, level)
+}
+
+/// What the guard calls the level of a store. A directory that is neither repo nor workspace may hold several repos, so its rules are those of
+/// a workspace.
+fn rules_level(view: &View, store: &Store) -> RulesLevel {
+    let is_alone = view.stacks.iter().all(|stack| stack.store.level != Level::Workspace);
+    match store.level {
         Level::User => RulesLevel::User,
         Level::Workspace => RulesLevel::Workspace,
+        Level::Repo if view.root.nature == Nature::Directory && is_alone && store.root == view.root.path => {
+            RulesLevel::Workspace
+        }
         Level::Repo => RulesLevel::Repo,
     }
 }
@@ -258,14 +329,9 @@ fn entry(caller: Caller, rule_type: &str, value: &str) -> Result<Entry, Refusal>
         _ if caller == Caller::Agent => {
             return Err(Refusal::new(
                 "an allow rule loosens the guard, and only a person may do that",
-                format!("Ask the person to run: custos guard add allow {}", quoted(value)),
+                format!("Ask the person to run: custos guard add allow {}", typed(value)),
             ));
         }
         _ => Entry::Command { list: List::Allow, pattern, id, reason },
     })
-}
-
-/// Spells a word for a shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Machine, make_repo};
+use crate::recall::{append, identity};
 
 /// The least that closes a session, with more of it.
 fn close(more: Value) -> Value {
@@ -251,4 +252,54 @@ fn a_rule_that_one_store_refuses_is_in_force_in_the_others() {
     );
     assert!(client.told("safety", json!({ "project_path": "api" })).contains("terraform destroy"));
     client.refused("update_safety", rule(&["web"]));
+}
+
+/// Says in the log that sessions began and ended, each at a minute of an hour.
+fn lived(machine: &Machine, sessions: &[(&str, &str, u32)]) {
+    let project = identity(machine);
+    let event = |(session, kind, minute): &(&str, &str, u32)| {
+        json!({
+            "kind": format!("session.{kind}"), "scope": "project", "project": project, "session": session,
+            "ts": format!("2026-11-10T08:{minute:02}:00.000Z"), "body": {},
+        })
+    };
+    append(machine, &sessions.iter().map(event).collect::<Vec<_>>());
+}
+
+#[test]
+fn sessions_that_ended_without_a_close_are_counted() {
+    let machine = Machine::with_repo();
+    let pending = |machine: &Machine| {
+        let context = machine.serve().told("context", json!({}));
+        context.lines().find(|line| line.contains("audit is pending")).map(str::to_owned)
+    };
+    assert_eq!(pending(&machine), None);
+    // One went on after it had ended, one never ended.
+    lived(
+        &machine,
+        &[
+            ("a", "started", 1),
+            ("a", "ended", 2),
+            ("b", "started", 3),
+            ("b", "ended", 4),
+            ("b", "started", 5),
+            ("c", "started", 6),
+        ],
+    );
+    let what =
+        |whose: &str| format!("without a close: {whose} audit is pending; `worklog` shows what happened.");
+    assert_eq!(pending(&machine), Some(format!("1 session ended {}", what("its"))));
+    let handoff = |minute: u32, session: &str| {
+        let front = format!("date: 2026-11-10T08:{minute:02}:00Z\n{session}source: agent");
+        format!("---\n{front}\n---\n\n# Handoff\n\n## Stopped at\n\nhere\n")
+    };
+    machine.put("local/handoffs/20261110T080700Z-c.md", handoff(7, "session: c\n"));
+    assert_eq!(pending(&machine), None);
+    // The one that took leave ended afterwards, as it should.
+    lived(&machine, &[("c", "ended", 8), ("d", "interrupted", 9), ("e", "started", 10), ("e", "ended", 11)]);
+    assert_eq!(pending(&machine), Some(format!("2 sessions ended since then {}", what("their"))));
+    // One that took leave without its name was at work before that.
+    machine.put("local/handoffs/20261110T080900Z-unknown.md", handoff(9, ""));
+    lived(&machine, &[("d", "ended", 12)]);
+    assert_eq!(pending(&machine), Some(format!("1 session ended since then {}", what("its"))));
 }

@@ -38,6 +38,14 @@ impl Machine {
         machine
     }
 
+    /// A machine with a directory that is neither a repo nor a workspace.
+    #[cfg(unix)]
+    pub(crate) fn with_directory() -> Self {
+        let machine = Self { home: TempHome::new().unwrap() };
+        fs::create_dir_all(machine.project()).unwrap();
+        machine
+    }
+
     pub(crate) fn project(&self) -> PathBuf {
         self.home.path().join("shop")
     }

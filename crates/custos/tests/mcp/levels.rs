@@ -37,7 +37,7 @@ fn a_session_of_the_workspace_is_told_which_repos_know_something() {
         json!({ "type": "pattern", "title": "Told to web", "description": "d", "scope": ["web"] }),
     );
     let context = client.told("context", json!({}));
-    let line = "Repos with knowledge of their own: web. Before you work in one, call these with its name as `project_path`.";
+    let line = "Repos with knowledge of their own: web. Before you work in one, call `decisions`, `memories` and `oracle` with its name as `project_path`.";
     assert!(context.split_once("# Next").unwrap().1.contains(line), "{context}");
     assert!(client.told("memories", json!({ "project_path": "web" })).contains("Told to web"));
     assert!(!client.told("context", json!({ "project_path": "web" })).contains("of their own"));

@@ -10,5 +10,7 @@ mod hostile;
 mod levels;
 mod lists;
 mod recall;
+mod rules;
 mod story;
 mod survives;
+mod workspace;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::client::{CUSTOS, Client, Machine};
 
 /// Appends events to the log, as another program does, and gives their ids.
-fn append(machine: &Machine, drafts: &[Value]) -> Vec<String> {
+pub(crate) fn append(machine: &Machine, drafts: &[Value]) -> Vec<String> {
     let mut command = machine.home.command(CUSTOS);
     command.args(["log", "append"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -21,7 +21,7 @@ fn append(machine: &Machine, drafts: &[Value]) -> Vec<String> {
 }
 
 /// The identity of the project, as the log has it.
-fn identity(machine: &Machine) -> String {
+pub(crate) fn identity(machine: &Machine) -> String {
     custos_config::Project::by_place(&machine.project()).identity
 }
 

@@ -425,8 +425,8 @@ fn half_of_the_items_of_a_close_may_be_wrong() {
 }
 
 #[rstest]
-#[case::remove(json!({ "action": "remove" }), "custos guard remove 'ls'")]
-#[case::delete(json!({ "action": " Delete " }), "custos guard remove 'ls'")]
+#[case::remove(json!({ "action": "remove" }), "custos guard remove 'ls' --level repo")]
+#[case::delete(json!({ "action": " Delete " }), "custos guard remove 'ls' --level repo")]
 #[case::another_word(json!({ "action": "toggle" }), "action is not known here")]
 #[case::no_word(json!({ "action": 1 }), "action is not known here")]
 #[case::another_field(json!({ "enabled": false }), "enabled is not known here")]

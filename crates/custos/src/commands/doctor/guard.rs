@@ -5,13 +5,14 @@ use std::path::Path;
 use custos_clients::{Client, Moment};
 use custos_guard::rules::{Level, trust};
 use custos_hooks::advising;
+use custos_knowledge::Root;
 
 use super::Check;
 use crate::commands::guard::{Scene, Whereabouts};
 use crate::commands::trust as trust_command;
 use crate::context::Context;
 use crate::installation::wiring;
-use crate::{render, when};
+use crate::{knowledge, render, when};
 
 /// Makes the checks that are about the guard.
 pub(super) fn checks(context: &Context) -> Vec<Check> {
@@ -122,13 +123,16 @@ fn half_named(missing: &str, what: &str) -> Check {
 fn trusted(context: &Context, root: &Path) -> Option<Check> {
     // The list has projects as they really are.
     let root = std::fs::canonicalize(root).ok()?;
-    let knowledge = root.join(".ai");
-    if !knowledge.is_dir() {
+    let directory = root.join(".ai");
+    if !directory.is_dir() {
         return None;
     }
-    let shown = knowledge.display();
+    let shown = directory.display();
+    let is_own = || knowledge::for_person(context, Root::find(&root)).base().around().trusts(&root);
     Some(if trust::is_trusted(&trust_command::list(context), &root) {
         Check::ok("trust", format!("{shown} is trusted"))
+    } else if is_own() {
+        Check::ok("trust", format!("{shown} was begun on this machine: its texts are yours"))
     } else {
         Check::note(
             "trust",

@@ -1,6 +1,7 @@
 //! The knowledge base of the project that you are in, and the servers that run.
 
 use custos_knowledge::check::Finding;
+use custos_knowledge::{Level, Refusal};
 
 use super::Check;
 use super::clients::ago;
@@ -25,16 +26,20 @@ fn base(context: &Context) -> Check {
     };
     let desk = knowledge::for_person(context, root);
     let checked = desk.base().view(None).and_then(|view| {
-        let exists = view.stacks.iter().any(|stack| stack.store.exists());
-        desk.base().check(&view, false).map(|report| (exists, report.findings))
+        let exists = view.stacks.iter().any(|stack| stack.store.exists())
+            || !desk.base().repos_beside(&view).is_empty();
+        let own = view.own().store.name.clone();
+        let spelt = |finding: &Finding| spelt(finding, &own);
+        desk.base().check(&view, false).map(|report| (exists, report.findings.iter().map(spelt).collect()))
     });
+    let checked: Result<(bool, Vec<String>), Refusal> = checked;
     match checked {
         Ok((false, _)) => Check::note("knowledge", "this project has no .ai/ yet", "`custos init` makes it"),
         Ok((true, findings)) if findings.is_empty() => Check::ok("knowledge", "every file is in order"),
         Ok((true, findings)) => {
-            let named: Vec<String> = findings.iter().take(NAMED).map(spelt).collect();
             let more = findings.len().saturating_sub(NAMED);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            let named: Vec<String> = findings.into_iter().take(NAMED).collect();
             Check::bad(
                 "knowledge",
                 format!("{}{more}", named.join("; ")),
@@ -45,9 +50,12 @@ fn base(context: &Context) -> Check {
     }
 }
 
-fn spelt(finding: &Finding) -> String {
+/// Says what was found; in a repo of the workspace `own` also in which.
+fn spelt(finding: &Finding, own: &str) -> String {
     let line = if finding.line == 0 { String::new() } else { format!(":{}", finding.line) };
-    format!("{}{line} {}", finding.file, finding.what)
+    let is_beside = finding.level == Level::Repo && finding.store != own;
+    let repo = if is_beside { format!("{}: ", finding.store) } else { String::new() };
+    format!("{repo}{}{line} {}", finding.file, finding.what)
 }
 
 /// Names the MCP servers that run; where none does there is nothing to say.

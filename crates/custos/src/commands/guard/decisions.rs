@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context, output: &mut Output) -> Result<Exit, CliErr
     // Those of a workspace count in its repos as well, as its rules do.
     let sources = sources(&context.places.config, None, &project, home);
     let mut checked = Vec::new();
-    for root in sources.roots() {
+    for (_, root) in sources.roots() {
         let of_root = decisions::check(root, &decisions::cache(&context.places.state, root), usize::MAX);
         let of_root = of_root.map_err(|error| {
             CliError::new(Exit::Io, format!("the enforced decisions cannot be kept: {error}"))

@@ -70,7 +70,8 @@ impl Scene {
         let cache = context.places.state.join(RULES_CACHE);
         let home = home.as_deref().map(text).transpose()?;
         let mut sources = sources(&config, None, &project, home.as_deref());
-        let decided: Vec<PathBuf> = sources.roots().map(Path::to_owned).collect();
+        let decided: Vec<(Level, PathBuf)> =
+            sources.roots().map(|(level, root)| (level, root.to_owned())).collect();
         if sources.path(Level::Workspace).is_none() {
             // One that has no rules yet may get some.
             let above = project.root.ancestors().skip(1).take(6);
@@ -83,10 +84,10 @@ impl Scene {
         }
         let mut loaded = rules::load(&sources, &cache, CATALOGUE);
         let state = &context.places.state;
-        for root in &decided {
+        for (level, root) in &decided {
             // A person may have edited a file just now, and has the time to wait. What cannot be kept is enforced as it was.
             let _ = decisions::check(root, &decisions::cache(state, root), usize::MAX);
-            decisions::enforce(&mut loaded.policy, state, root, 0);
+            decisions::enforce(&mut loaded.policy, state, (*level, root), 0);
         }
         Ok(Self {
             own: hook::own(context, home.as_deref()),

@@ -30,7 +30,7 @@ pub(super) fn add(
     let mut added = Vec::new();
     for rule in presets.iter().flat_map(|preset| &preset.rules) {
         // Released before the event is recorded, as with every other file of the store.
-        let writing = store.lock().map_err(|error| refused(&error.into()))?;
+        let writing = base.lock(store).map_err(|refusal| refused(&refusal))?;
         let change = edit::add(&sources, level, &entry(rule), CATALOGUE)?;
         drop(writing);
         if change == Change::Written {

@@ -23,15 +23,36 @@ pub(super) fn show_with_last_word(mut answer: Answer, output: &mut Output) -> Re
     let text = answer.text.trim_end();
     let last_line = text.rfind('\n').map_or(0, |at| at + 1);
     let below_items = text.rfind("\n- ").and_then(|at| Some(at + 2 + text[at + 1..].find('\n')?));
-    let end = below_items.map_or(last_line, |below| below.min(last_line));
+    // Of a list with nothing in it every word is the program's own.
+    let is_empty = answer.data["total"] == 0;
+    let end = if is_empty { 0 } else { below_items.map_or(last_line, |below| below.min(last_line)) };
     let last = in_commands(&answer.text[end..]);
     answer.text.replace_range(end.., &last);
     show(&answer, output)
 }
 
-/// Shows a list. It has a last word only where there is nothing in it.
-pub(super) fn show_list(answer: Answer, output: &mut Output) -> Result<Exit, CliError> {
-    if answer.data["total"] == 0 { show_with_last_word(answer, output) } else { show(&answer, output) }
+/// Shows what was saved. It ends as something that needs attention if a repo of its scope did not take it.
+pub(super) fn show_saved(answer: &Answer, output: &mut Output) -> Result<Exit, CliError> {
+    show(answer, output)?;
+    let mut saved = answer.data["saved"].as_array().into_iter().flatten();
+    Ok(if saved.any(|saved| saved["refused"].is_array()) { Exit::Found } else { Exit::Success })
+}
+
+/// What begins the last word about the repos of a workspace.
+const IN_REPOS: &str = "\nIn the repos: ";
+
+/// Shows a list. It has a last word where there is nothing in it, or where repos have more of it.
+pub(super) fn show_list(mut answer: Answer, output: &mut Output) -> Result<Exit, CliError> {
+    if answer.data["total"] == 0 {
+        return show_with_last_word(answer, output);
+    }
+    if answer.data["in_repos"].is_array()
+        && let Some(at) = answer.text.rfind(IN_REPOS)
+    {
+        let last = in_commands(&answer.text[at..]);
+        answer.text.replace_range(at.., &last);
+    }
+    show(&answer, output)
 }
 
 /// Adds notes to a text, each on a line of its own.

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 
-use super::answer::{show, show_list};
+use super::answer::{show, show_list, show_saved};
 use super::form::Form;
 use super::person::{Call, Person, Place};
 use crate::context::Context;
@@ -48,7 +48,11 @@ enum BacklogCommand {
 Examples:
   custos backlog add                 $EDITOR opens for the texts
   custos backlog add --title 'Cut the cycle in resolve.rs' --description 'See D-012.' \\
-      --priority high --tag parser")]
+      --priority high --tag parser
+
+Exit codes:
+  0  it is kept
+  1  a repo of its scope did not take it; it says which and why")]
     Add(AddArgs),
     /// Change a task's status or priority, or add a note
     #[command(after_help = "\
@@ -132,5 +136,5 @@ fn add(person: &Person, args: &AddArgs, output: &mut Output) -> Result<Exit, Cli
         .texts("tags", &args.tag)
         .texts("scope", &args.scope);
     let answer = person.ask("backlog_add", call).map_err(|error| filled.rescue(error))?;
-    show(&answer, output)
+    show_saved(&answer, output)
 }

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 
-use super::answer::{show, show_with_last_word};
+use super::answer::{show, show_saved, show_with_last_word};
 use super::form::Form;
 use super::person::{Call, Person, Place};
 use crate::context::Context;
@@ -51,7 +51,11 @@ Examples:
       --must-block 'terraform apply -auto-approve' --must-allow 'terraform plan' < decision.md
 
 A guard makes the decision hold: what must be blocked is blocked from then on, once
-its examples hold in every spelling that is tried. An equivalent title changes nothing.")]
+its examples hold in every spelling that is tried. An equivalent title changes nothing.
+
+Exit codes:
+  0  it is kept
+  1  a repo of its scope did not take it; it says which and why")]
     Add(AddArgs),
     /// Put away a decision that no longer holds
     #[command(after_help = "\
@@ -159,5 +163,5 @@ fn add(person: &Person, args: &AddArgs, output: &mut Output) -> Result<Exit, Cli
         .texts("supersedes", &args.supersedes)
         .thing("guard", guard);
     let answer = person.ask("save_decision", call).map_err(|error| filled.rescue(error))?;
-    show(&answer, output)
+    show_saved(&answer, output)
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::answer::{show, show_with_last_word};
+use super::answer::{show, show_saved, show_with_last_word};
 use super::form::Form;
 use super::person::{Call, Person, Place};
 use crate::context::Context;
@@ -48,7 +48,11 @@ Examples:
   custos memories add --type feedback --title 'No emoji in commits' \\
       --description 'Commit messages are plain text.' --keyword git --scope user
 
-The same title again changes the memory in place.")]
+The same title again changes the memory in place.
+
+Exit codes:
+  0  it is kept
+  1  a repo of its scope did not take it; it says which and why")]
     Add(AddArgs),
     /// Put away a memory that is wrong or outdated
     #[command(after_help = "\
@@ -168,5 +172,5 @@ fn add(person: &Person, args: &AddArgs, output: &mut Output) -> Result<Exit, Cli
         .texts("scope", &args.scope)
         .texts("supersedes", &args.supersedes);
     let answer = person.ask("save_memory", call).map_err(|error| filled.rescue(error))?;
-    show(&answer, output)
+    show_saved(&answer, output)
 }

@@ -131,14 +131,48 @@ fn a_long_list_is_shown_to_its_end_without_page_numbers() {
     assert_eq!((rows["decisions"].as_array().unwrap().len(), &rows["total"]), (300, &json!(300)));
 }
 
-#[test]
-fn a_workspace_has_levels_and_projects() {
-    let home = home();
+/// A workspace of two repos.
+fn workspace(home: &TempHome) -> PathBuf {
     let acme = home.path().join("acme");
     for name in ["api", "web"] {
         std::fs::create_dir_all(acme.join(name).join(".git")).unwrap();
         std::fs::write(acme.join(name).join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     }
+    acme
+}
+
+#[test]
+fn what_only_some_of_the_repos_took_needs_attention() {
+    let home = home();
+    let acme = workspace(&home);
+    std::fs::write(acme.join("web/.ai"), "in the way").unwrap();
+    for (line, file) in [
+        ("decisions add --title 'Of both' --decision d --reasoning r", "decisions/D-001-of-both.md"),
+        ("memories add --type pattern --title 'Of both' --description d", "memory/patterns/of-both.md"),
+        ("backlog add --title 'Of both' --description d", "backlog/B-001-of-both.md"),
+    ] {
+        let of_both = format!("{line} --scope api --scope web");
+        let ran = custos_in(&home, &acme, &words(&of_both));
+        assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{line}: {}", ran.stdout);
+        assert!(ran.stdout.contains("Note: web did not take it: "), "{}", ran.stdout);
+        assert!(acme.join("api/.ai").join(file).is_file());
+        let json: Value =
+            serde_json::from_str(&custos_in(&home, &acme, &words(&format!("{of_both} --json"))).stdout)
+                .unwrap();
+        assert_eq!(json["saved"][0]["refused"], json!(["web"]));
+        // Where nobody took it, it is refused.
+        assert_eq!(custos_in(&home, &acme, &words(&format!("{line} --scope web"))).code, 74);
+        assert_eq!(custos_in(&home, &acme, &words(&format!("{line} --scope api"))).code, 0);
+    }
+    let doctor = custos_in(&home, &acme, &["kb", "doctor"]);
+    assert_eq!(doctor.code, 1);
+    assert!(doctor.stdout.contains("repo (web) .ai: is not a directory"), "{}", doctor.stdout);
+}
+
+#[test]
+fn a_workspace_has_levels_and_projects() {
+    let home = home();
+    let acme = workspace(&home);
     for (title, place) in [
         ("the workspace", ""),
         ("one repo", "--scope web"),

@@ -1,0 +1,202 @@
+//! A session at the root of a workspace: what its repos know, what waits in them and what is wrong there is not passed over.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Machine};
+
+/// A workspace of which a session has kept a decision for `api` and nothing else.
+fn with_a_decision_of_api() -> (Machine, Client) {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    client.told("save_decision", decision("Of api", "api"));
+    (machine, client)
+}
+
+fn decision(title: &str, scope: &str) -> Value {
+    json!({ "title": title, "decision": "d", "reasoning": "r", "scope": [scope] })
+}
+
+fn memory(title: &str, scope: &str) -> Value {
+    json!({ "type": "pattern", "title": title, "description": "d", "scope": [scope] })
+}
+
+/// Puts a file that cannot be read, and two with one id, into the base of `api`.
+fn damage_api(machine: &Machine) {
+    let decisions = machine.project().join("api/.ai/decisions");
+    fs::create_dir_all(&decisions).unwrap();
+    fs::write(decisions.join("D-002-odd.md"), [0xff, 0xfe, 0x00, 0xd8]).unwrap();
+    for (slug, day) in [("a", 11), ("b", 12)] {
+        let fields =
+            format!("id: D-003\nslug: {slug}\ntitle: Title {slug}\ndate: 2026-11-{day}\nsource: session");
+        let text = format!(
+            "---\n{fields}\nenforce: advisory\nstatus: active\n---\n\n# Title {slug}\n\nText {slug}.\n"
+        );
+        fs::write(decisions.join(format!("D-003-{slug}.md")), text).unwrap();
+    }
+}
+
+#[test]
+fn the_doctor_looks_through_the_repos_as_well() {
+    let (machine, mut client) = with_a_decision_of_api();
+    damage_api(&machine);
+    let said = client.call("kb_doctor", json!({}));
+    let found: Vec<_> = said.data["findings"].as_array().unwrap().iter().collect();
+    let told: Vec<String> = found
+        .iter()
+        .map(|found| format!("{} {} {}", found["store"], found["file"], found["fixable"]))
+        .collect();
+    assert_eq!(
+        told,
+        [r#""api" "decisions/D-002-odd.md" false"#, r#""api" "decisions/D-003-b.md" true"#],
+        "{}",
+        said.text
+    );
+    assert!(said.text.starts_with("2 found, 2 left; fix: true repairs 1 of them."), "{}", said.text);
+    let status = client.told("status", json!({}));
+    assert!(status.ends_with("1 file cannot be read: `kb_doctor` says which and why."), "{status}");
+    let doctor = machine.run(&["doctor"]);
+    assert!(
+        doctor.contains("BAD  knowledge      api: decisions/D-002-odd.md:1 is not valid UTF-8"),
+        "{doctor}"
+    );
+    // The base was begun here, so that it is repaired from here.
+    let fixed = client.call("kb_doctor", json!({ "fix": true }));
+    assert_eq!((&fixed.data["left"], &fixed.data["fixable"]), (&json!(1), &json!(0)), "{}", fixed.text);
+    assert!(machine.project().join("api/.ai/decisions/D-004-b.md").is_file());
+}
+
+#[test]
+fn a_clone_in_the_workspace_is_repaired_only_where_somebody_asks_for_it() {
+    let machine = Machine::with_workspace();
+    damage_api(&machine);
+    let mut client = machine.serve();
+    let said = client.call("kb_doctor", json!({ "fix": true }));
+    let next = "custos kb doctor --fix --project 'api'";
+    let line = said.text.lines().find(|line| line.contains("D-003-b.md")).unwrap();
+    assert!(line.starts_with("- [by hand] repo (api) ") && line.ends_with(next), "{line}");
+    assert_eq!(said.data["fixable"], 0);
+    let before = fs::read(machine.project().join("api/.ai/decisions/D-003-b.md")).unwrap();
+    assert!(String::from_utf8(before).unwrap().contains("D-003"));
+    machine.run(&["kb", "doctor", "--fix", "--project", "api"]);
+    assert!(!machine.project().join("api/.ai/decisions/D-003-b.md").exists());
+}
+
+#[test]
+fn a_base_whose_repos_know_something_is_not_called_empty() {
+    let (machine, mut client) = with_a_decision_of_api();
+    client.told("save_memory", memory("Of web", "web"));
+    assert_eq!(
+        client.told("decisions", json!({})),
+        "No decision is kept for the whole workspace yet.\n\nIn the repos: api has 1 more. Send a repo's name as `project_path` to see them."
+    );
+    assert_eq!(
+        client.told("memories", json!({})),
+        "No memory is kept for the whole workspace yet.\n\nIn the repos: web has 1 more. Send a repo's name as `project_path` to see them."
+    );
+    assert_eq!(client.call("memories", json!({})).data["in_repos"], json!([{ "repo": "web", "count": 1 }]));
+    let context = client.told("context", json!({}));
+    let (_, next) = context.split_once("# Next\n\n").unwrap();
+    assert_eq!(
+        next,
+        "For the whole workspace no decisions or lessons are kept yet.\nRepos with knowledge of their own: api, web. Before you work in one, call `decisions`, `memories` and `oracle` with its name as `project_path`."
+    );
+    // A person is told the same in commands.
+    let typed = machine.run(&["decisions"]);
+    assert!(typed.trim_end().ends_with("Send a repo's name as `--project` to see them."), "{typed}");
+    client.told("save_decision", decision("Of all", "all"));
+    let told = client.told("decisions", json!({}));
+    assert!(
+        told.ends_with("\n\nIn the repos: api has 1 more. Send a repo's name as `project_path` to see them.")
+    );
+}
+
+#[test]
+fn the_checklist_names_what_was_kept_for_the_repos() {
+    let (_machine, mut client) = with_a_decision_of_api();
+    client.initialize("2025-06-18", "codex-mcp-client");
+    let mut call = |tool: &str, arguments: Value| {
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "sessionId": "now" } });
+        client.ask("tools/call", &params)["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    call("save_decision", decision("Of web", "web"));
+    call("save_memory", memory("Of all", "all"));
+    call("save_memory", memory("Of both", "api"));
+    let lists = |text: &str| text.split_once("## Saved in this session already\n\n").unwrap().1.to_owned();
+    assert_eq!(
+        lists(&call("begin_close", json!({}))),
+        "- web:D-001 Of web\n- of-all Of all\n- api:of-both Of both\n\n## Known before (the newest)\n\n- api:D-001 Of api\n"
+    );
+    // From a repo its own items need no name, and the other repos are there as well.
+    let of_api = call("begin_close", json!({ "project_path": "api" }));
+    assert_eq!(
+        lists(&of_api),
+        "- web:D-001 Of web\n- of-both Of both\n- of-all (workspace) Of all\n\n## Known before (the newest)\n\n- D-001 Of api\n"
+    );
+    assert!(of_api.contains("(repos here: api, web)"), "{of_api}");
+}
+
+#[test]
+fn tasks_of_the_workspace_are_not_told_again_and_never_without_their_level() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let task = |title: &str, scope: &str| json!({ "title": title, "description": "d", "scope": [scope] });
+    client.told("backlog_add", task("Of all", "all"));
+    client.told("backlog_update", json!({ "id": "workspace:B-001", "status": "in-progress" }));
+    client.told("backlog_add", task("Of api", "api"));
+    client.told("backlog_update", json!({ "id": "api:B-001", "status": "in-progress" }));
+    let backlog = |client: &mut Client| {
+        let context = client.told("context", json!({ "project_path": "api" }));
+        let (_, from) = context.split_once("# Backlog: ").unwrap();
+        from.split_once("\n\n# Next").unwrap().0.to_owned()
+    };
+    assert_eq!(
+        backlog(&mut client),
+        "2 in progress, 0 open, 0 blocked (`backlog`)\n\n- B-001 Of api\n- B-001 (workspace) Of all"
+    );
+    client.told("context", json!({}));
+    assert_eq!(backlog(&mut client), "1 in progress, 0 open, 0 blocked (`backlog`)\n\n- B-001 Of api");
+}
+
+#[test]
+fn an_answered_question_of_a_repo_is_announced() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    client.told("ask_question", json!({ "question": "Which port?", "project_path": "api" }));
+    client.told("answer_question", json!({ "question_id": "api:Q-001", "answer": "80" }));
+    let context = client.told("context", json!({}));
+    assert!(context.contains("In the repos: api has 1 more."), "{context}");
+}
+
+#[test]
+fn a_filter_that_nothing_passes_is_not_an_empty_base() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("backlog_add", json!({ "title": "Paint", "description": "d" }));
+    client.told("save_memory", json!({ "type": "feedback", "title": "Short lines", "description": "d" }));
+    client.told("save_plan", json!({ "title": "Paint it", "steps": ["one"] }));
+    for (tool, filter, said) in [
+        (
+            "backlog",
+            json!({ "status": "done" }),
+            "No task has the status done. Others: 1 (`backlog` without status shows what is not done).",
+        ),
+        (
+            "memories",
+            json!({ "type": "pattern" }),
+            "No memory has the type pattern. Others: 1 (`memories` without type shows them).",
+        ),
+        (
+            "plans",
+            json!({ "status": "done" }),
+            "No plan has the status done. Others: 1 (`plans` without status shows them).",
+        ),
+    ] {
+        assert_eq!(client.told(tool, filter), said);
+    }
+    assert_eq!(
+        machine.run(&["memories", "list", "--type", "pattern"]),
+        "No memory has the type pattern. Others: 1 (`custos memories` without type shows them).\n"
+    );
+}
