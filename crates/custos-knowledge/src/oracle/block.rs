@@ -81,12 +81,9 @@ fn with_below(text: &str, moved: &str) -> String {
         return text.to_owned();
     };
     let (before, after) = text.split_at(end);
-    let line = if before.ends_with("\r\n") || before.contains("\r\n") { "\r\n" } else { "\n" };
-    let gap = match after {
-        _ if after.trim().is_empty() => "",
-        _ if after.starts_with(&line.repeat(2)) => "",
-        _ => line,
-    };
+    let line = if before.contains("\r\n") { "\r\n" } else { "\n" };
+    let is_apart = after.trim().is_empty() || after.starts_with(&line.repeat(2));
+    let gap = if is_apart { "" } else { line };
     let end = if after.is_empty() { line } else { "" };
     [before, line, line, &moved.replace('\n', line), gap, after, end].concat()
 }

@@ -103,7 +103,7 @@ fn a_file_that_cannot_be_read_is_left_alone_and_its_number_is_not_given_again() 
     let desk = Desk::repo();
     let view = desk.view();
     let nextest = proposed("Tests run with nextest", Wanted::Decision);
-    desk.base.propose(&view, &[nextest.clone()]).unwrap();
+    desk.base.propose(&view, std::slice::from_ref(&nextest)).unwrap();
     let file = "local/proposals/P-001-tests-run-with-nextest.md";
     let broken = desk.read(file).replace("kind: decision", "kind: [") + "\nA note of a person.\n";
     desk.put(file, &broken);
@@ -124,7 +124,7 @@ fn what_somebody_wrote_beside_a_proposal_stays_when_it_comes_back() {
     let desk = Desk::repo();
     let view = desk.view();
     let npm = proposed("Dependencies are managed with npm", Wanted::Decision);
-    desk.base.propose(&view, &[npm.clone()]).unwrap();
+    desk.base.propose(&view, std::slice::from_ref(&npm)).unwrap();
     let file = "local/proposals/P-001-dependencies-are-managed-with-npm.md";
     desk.put(file, desk.read(file) + "\nA note of a person.\n");
     desk.base.withdraw(&view, |_| false).unwrap();
