@@ -87,6 +87,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("finalize_close", "custos close"),
     ("get_decision", "custos decisions show"),
     ("get_memory", "custos memories show"),
+    ("fix", "--fix"),
     ("get_observations", "custos show"),
     ("include_archived", "--archived"),
     ("kb_doctor", "custos kb doctor"),
