@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use custos_model::Kind;
 
-use super::archive::name_in;
+use super::archive::{is_guarded, name_in};
 use super::{
     Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name,
 };
@@ -94,6 +94,10 @@ impl Base {
             |kept: &Kept<Decision>| wanted.superseded_in(&stack.store).any(|old| old.kept.file == kept.file);
         let superseded: Vec<&Kept<Decision>> =
             there.items.iter().filter(|kept| is_superseded(kept)).collect();
+        // It was looked at before the lock, and a person may have put a guard on it since.
+        if let Some(kept) = superseded.iter().find(|kept| kept.item.guarded && !new.by_person) {
+            return Err(is_guarded(wanted.view, &stack.store, &kept.item));
+        }
         let near = active().find(|kept| kept.wording().is_near(&wanted.wording));
         if let Some(near) = near.filter(|near| !superseded.iter().any(|kept| kept.file == near.file)) {
             let Decision { id, title, .. } = &*near.item;

@@ -101,7 +101,7 @@ impl Base {
             let is_its = |store: &Store| (store.level, &store.name) == (created.level, &created.store);
             let Some(stack) = wanted.stacks.iter().find(|stack| is_its(&stack.store)) else { return };
             for old in elsewhere {
-                let notes = self.make_way_elsewhere(wanted.view, old, (&stack.store, &created.id));
+                let notes = self.make_way_elsewhere(wanted, old, (&stack.store, &created.id));
                 created.notes.extend(notes);
             }
         } else if let Some(first) = saved.first_mut() {
@@ -110,14 +110,22 @@ impl Base {
         }
     }
 
-    fn make_way_elsewhere(&self, view: &View, old: &Found<Decision>, by: (&Store, &str)) -> Vec<String> {
-        let store = &old.stack.store;
+    fn make_way_elsewhere(
+        &self,
+        wanted: &Wanted<'_>,
+        old: &Found<Decision>,
+        by: (&Store, &str),
+    ) -> Vec<String> {
+        let (view, store) = (wanted.view, &old.stack.store);
         let writing = match self.lock(store) {
             Ok(writing) => writing,
             Err(refusal) => return vec![still_active(view, store, &old.kept.item, by, &refusal)],
         };
         // Another process may have been quicker.
         let Some(kept) = still_there(old) else { return Vec::new() };
+        if kept.item.guarded && !wanted.new.by_person {
+            return vec![still_active(view, store, &kept.item, by, &is_guarded(view, store, &kept.item))];
+        }
         let mut notes = self.make_way(&writing, view, &kept, by);
         if kept.item.guarded {
             notes.extend(self.tell_guard(store));
