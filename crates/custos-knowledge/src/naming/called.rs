@@ -40,12 +40,15 @@ pub(crate) fn called<T: Numbered>(mut items: Vec<Kept<T>>, name: &str) -> Vec<Ke
     items
 }
 
+/// A way in which a name may mean an item.
+type Way<'a, T> = &'a dyn Fn(&Kept<T>) -> bool;
+
 fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
     let name = of_file(name.trim());
     if name.is_empty() {
         return Vec::new();
     }
-    let those = |is_meant: &dyn Fn(&Kept<T>) -> bool| -> Vec<usize> {
+    let those = |is_meant: Way<'_, T>| -> Vec<usize> {
         let meant = items.iter().enumerate().filter(|(_, kept)| is_meant(kept));
         meant.map(|(at, _)| at).collect()
     };
@@ -64,7 +67,7 @@ fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
         _ => {}
     }
     let wording = Wording::of(name);
-    let ways: [&dyn Fn(&Kept<T>) -> bool; 5] = [
+    let ways: [Way<'_, T>; 5] = [
         &|kept| keeping::stem(&kept.file).eq_ignore_ascii_case(name),
         &|kept| Id::of(T::LETTER, name).is_some_and(|id| id.names(kept)),
         &is_slug,
@@ -87,7 +90,7 @@ pub(crate) fn names_file(letter: char, file: &str, name: &str) -> bool {
 
 /// Takes the directory and the ending off the name of a file.
 fn of_file(name: &str) -> &str {
-    if name.ends_with(".md") { keeping::stem(name) } else { name }
+    name.strip_suffix(".md").map_or(name, keeping::stem)
 }
 
 /// An id as people write it, and what follows it.
