@@ -12,9 +12,9 @@ use crate::base::{Base, Stack, View};
 use crate::counter;
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
-use crate::naming::{Address, Namesake};
+use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_file};
 use crate::refusal::Refusal;
-use crate::shelf::{Contents, Fault, Item, Kept};
+use crate::shelf::{Contents, Fault, Item};
 use crate::store::{Level, Store};
 use crate::text::{self, Document, Front, Wording};
 
@@ -93,6 +93,26 @@ impl Item for Task {
 
     fn title(&self) -> &str {
         &self.title
+    }
+}
+
+impl Called for Task {
+    const WHAT: &'static str = "task";
+
+    fn name(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Numbered for Task {
+    const LETTER: char = 'B';
+
+    fn number(&self) -> Option<u32> {
+        number(&self.id)
+    }
+
+    fn slug(&self) -> &str {
+        &self.slug
     }
 }
 
@@ -285,12 +305,16 @@ impl Base {
         placed
     }
 
-    /// Finds the nearest task with an id; or with a slug or a title, if there is no such id.
-    pub fn find_task(&self, view: &View, name: &str) -> Option<Placed<Task>> {
+    /// Finds the tasks that a name means, by id, slug, file or title: the nearest level that has any counts.
+    pub fn find_tasks(&self, view: &View, name: &str) -> Vec<Placed<Task>> {
         let Address { view, name, .. } = self.address(view, name);
-        let mut tasks = self.tasks(&view, None);
-        let at = position(tasks.iter().map(|placed| &placed.kept), name)?;
-        Some(tasks.swap_remove(at))
+        let of_stack = |stack: &std::sync::Arc<Stack>| {
+            let mut items = called(stack.backlog.contents(&stack.store).items, name);
+            items.sort_by_key(|kept| number(&kept.item.id));
+            let place = |kept| Placed { level: stack.store.level, store: stack.store.clone(), kept };
+            items.into_iter().map(place).collect::<Vec<_>>()
+        };
+        view.stacks.iter().map(of_stack).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Finds the tasks of the repos of a workspace that a name could mean as well.
@@ -299,11 +323,7 @@ impl Base {
     }
 
     fn tasks_called(&self, view: &View, name: &str) -> Vec<Namesake> {
-        let found = self.find_task(view, name);
-        found
-            .iter()
-            .map(|placed| Namesake::of(placed, &placed.kept.item.id, &placed.kept.item.title))
-            .collect()
+        naming::namesakes(&self.find_tasks(view, name))
     }
 
     /// Changes how far or how urgent a task is, or adds a note to it.
@@ -319,9 +339,14 @@ impl Base {
         if status.is_none() && priority.is_none() && note.is_empty() {
             return Err(Refusal::new("nothing is to be changed", "Send status, priority or notes"));
         }
+        let asked_from = view.own().store.clone();
         let address = self.settled(view, "task", name, |view, name| self.tasks_called(view, name))?;
         let (view, name) = (&address.view, address.name);
-        let found = self.find_task(view, name).ok_or_else(|| no_such_task(view, name))?;
+        let mut all = self.find_tasks(view, name);
+        if all.len() > 1 {
+            return Err(naming::several(name, &all, &asked_from));
+        }
+        let found = all.pop().ok_or_else(|| no_such_task(view, name))?;
         let store = &found.store;
         let writing = self.lock(store)?;
         let file = &found.kept.file;
@@ -376,21 +401,14 @@ fn entry(time: &str, note: &str) -> String {
     format!("- {time}: {}", lines.join("\n").trim_start())
 }
 
-/// Finds the task that a name means; what is written like an id is nothing else.
-fn position<'a>(mut items: impl Iterator<Item = &'a Kept<Task>>, name: &str) -> Option<usize> {
-    match number(name.trim()) {
-        Some(wanted) => items.position(|kept| number(&kept.item.id) == Some(wanted)),
-        None => keeping::position(items, |item| &item.slug, name),
-    }
+/// Says which of some tasks share an id with another of their store, if any do.
+pub fn twins(found: &[Placed<Task>]) -> Option<String> {
+    naming::twins_noted(found)
 }
 
 /// Says that there is no such task, or that its file cannot be read.
 fn no_such_task(view: &View, name: &str) -> Refusal {
-    let wanted = number(name.trim());
-    let named = |fault: &Fault| {
-        let (id, slug) = split_name(keeping::stem(&fault.file));
-        wanted.map_or_else(|| slug == name.trim(), |wanted| number(id) == Some(wanted))
-    };
+    let named = |fault: &Fault| names_file(Task::LETTER, &fault.file, name);
     let faults = |stack: &std::sync::Arc<Stack>| stack.backlog.contents(&stack.store).faults;
     match view.stacks.iter().flat_map(faults).find(named) {
         Some(fault) => keeping::broken(&fault),

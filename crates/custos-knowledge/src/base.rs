@@ -171,6 +171,14 @@ pub struct Targets {
     pub notes: Vec<String>,
 }
 
+impl Targets {
+    /// The stores after another, each once.
+    pub(crate) fn after(&self, first: &Arc<Stack>) -> Vec<Arc<Stack>> {
+        let others = self.stacks.iter().filter(|stack| stack.store != first.store);
+        [first].into_iter().chain(others).cloned().collect()
+    }
+}
+
 /// The knowledge of a session.
 pub struct Base {
     root: Root,

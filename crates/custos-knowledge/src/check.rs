@@ -43,6 +43,7 @@ use crate::base::{Base, Stack, View};
 use crate::refusal::Refusal;
 use crate::root::{Child, Root};
 use crate::store::{Level, Store, Writing};
+use crate::{decision, naming};
 pub(crate) use card::{Card, Cards};
 use paper::{Drawer, Sort};
 use trouble::Trouble;
@@ -90,7 +91,8 @@ impl Base {
         for stack in &self.to_check(view) {
             let is_asked_for = view.stacks.iter().any(|known| known.store == stack.store);
             let may_repair = is_asked_for || self.around().trusts(&stack.store.root);
-            let mut round = Round { base: self, stack, may_repair, findings: Vec::new(), events: Vec::new() };
+            let mut round =
+                Round { base: self, view, stack, may_repair, findings: Vec::new(), events: Vec::new() };
             round.go(fix);
             let Round { mut findings, events, .. } = round;
             for event in events {
@@ -117,6 +119,7 @@ impl Base {
 /// The doctor's round through one store.
 struct Round<'a> {
     base: &'a Base,
+    view: &'a View,
     stack: &'a Arc<Stack>,
     /// Whether this store may be changed from where the doctor was asked.
     may_repair: bool,
@@ -162,7 +165,7 @@ impl Round<'_> {
         };
         for sort in Sort::ALL {
             let drawer = Drawer::open(self.stack, sort);
-            let twins = twins::look(store, &drawer);
+            let twins = twins::look(store, &drawer, |name| self.leads_elsewhere(name));
             // What is wrong with a copy is wrong with the other one as well.
             let copies: HashSet<&str> =
                 twins.iter().filter(|twin| twin.is_copy).map(|twin| twin.file.as_str()).collect();
@@ -177,16 +180,33 @@ impl Round<'_> {
         found
     }
 
+    /// Says whether a name with a store before it leads to a decision; `None` for a name without one. Of a store that cannot be seen from here,
+    /// such as the workspace around a repo that is open alone, nobody can tell, and nothing is said.
+    fn leads_elsewhere(&self, name: &str) -> Option<bool> {
+        let (store, _) = naming::split_address(name)?;
+        let address = self.base.address(self.view, name);
+        // What is the person's own is read in many projects, and another one may have a repo of that name.
+        let is_seen =
+            address.is_told && (self.stack.store.level != Level::User || store == Level::User.word());
+        Some(!is_seen || decision::is_known(address.view.own(), address.name))
+    }
+
     /// Repairs until a look finds nothing more to repair; gives what that look found.
     fn mend(&mut self, writing: &Writing<'_>, mut found: Vec<Trouble>, failed: &mut Failed) -> Vec<Trouble> {
         for _ in 0..MOST_LOOKS {
             let before = self.events.len();
-            let mut touched = HashSet::new();
+            let mut touched: HashSet<String> = HashSet::new();
             for trouble in found {
                 let Some(remedy) = &trouble.remedy else { continue };
-                if failed.contains_key(&trouble.key()) || !touched.insert(trouble.file.clone()) {
+                if failed.contains_key(&trouble.key()) {
                     continue;
                 }
+                // What cannot be done in this look is done in the next, before anything else is done to its file.
+                let is_touched = remedy.others().any(|other| touched.contains(other));
+                if !touched.insert(trouble.file.clone()) || is_touched {
+                    continue;
+                }
+                touched.extend(remedy.others().map(str::to_owned));
                 match remedy.apply(writing, &trouble.file) {
                     Ok(done) => {
                         self.events.push(event(&trouble, &done));

@@ -20,19 +20,24 @@ const MOST_GONE: u32 = 100_000;
 
 /// Gives the highest number of a kind, of which the files have `there`.
 pub(crate) fn highest(store: &Store, letter: char, there: u32) -> u32 {
-    let text = store.read(FILE).ok().flatten().unwrap_or_default();
-    let noted = text.lines().find_map(|line| number(line, letter)).unwrap_or(0);
-    if noted.saturating_sub(there) > MOST_GONE { there } else { noted.max(there) }
+    raised(&store.read(FILE).ok().flatten().unwrap_or_default(), letter, there)
 }
 
-/// Remembers the number that was given out. Where that cannot be written the files have to do.
+/// Remembers the number that was given out, unless a higher one was. Where that cannot be written the files have to do.
 pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
     let Some(given) = given else { return };
     let text = writing.store().read(FILE).ok().flatten().unwrap_or_default();
+    let highest = raised(&text, letter, given);
     let others = text.lines().filter(|line| !line.is_empty() && !line.starts_with(letter));
     let lines: String = others.map(|line| format!("{line}\n")).collect();
     let _: Result<(), crate::store::StoreError> =
-        writing.write_disposable(FILE, &format!("{lines}{letter} {given}\n"));
+        writing.write_disposable(FILE, &format!("{lines}{letter} {highest}\n"));
+}
+
+/// Raises a number to the one that is remembered, if that can be believed.
+fn raised(text: &str, letter: char, there: u32) -> u32 {
+    let noted = text.lines().find_map(|line| number(line, letter)).unwrap_or(0);
+    if noted.saturating_sub(there) > MOST_GONE { there } else { noted.max(there) }
 }
 
 fn number(line: &str, letter: char) -> Option<u32> {
@@ -82,5 +87,20 @@ mod tests {
         assert_eq!(ids(&desk, "A fourth one"), ["D-004", "B-004", "Q-004"]);
         desk.put("local/ids", "D 999999999\nB x\n\nQ -1\n");
         assert_eq!(ids(&desk, "The fifth of them"), ["D-005", "B-005", "Q-005"]);
+    }
+
+    #[test]
+    fn a_number_is_never_lowered() {
+        let desk = Desk::repo();
+        let store = desk.view().own().store.clone();
+        let writing = store.lock().unwrap();
+        for (given, expected) in [(7, "D 7\n"), (3, "D 7\n"), (8, "D 8\n")] {
+            super::note(&writing, 'D', Some(given));
+            assert_eq!(desk.read("local/ids"), expected);
+        }
+        // What is not believable does not count here either.
+        desk.put("local/ids", "D 999999999\n");
+        super::note(&writing, 'D', Some(9));
+        assert_eq!(desk.read("local/ids"), "D 9\n");
     }
 }

@@ -6,6 +6,7 @@
 
 mod archive;
 mod save;
+mod supersede;
 #[cfg(test)]
 mod tests;
 
@@ -14,9 +15,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::base::{Base, View};
+use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::naming::{Address, Namesake};
+use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_file};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{Level, Store};
@@ -140,6 +141,26 @@ impl Item for Decision {
     }
 }
 
+impl Called for Decision {
+    const WHAT: &'static str = "decision";
+
+    fn name(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Numbered for Decision {
+    const LETTER: char = 'D';
+
+    fn number(&self) -> Option<u32> {
+        number(&self.id)
+    }
+
+    fn slug(&self) -> &str {
+        &self.slug
+    }
+}
+
 impl Decision {
     /// Says whether it still holds. One with a status that nobody knows does: whoever wrote `accepted` by hand did not mean to hide it.
     pub fn is_active(&self) -> bool {
@@ -210,7 +231,7 @@ pub struct NewDecision {
     pub guard: Option<String>,
     /// Where it comes from: one of [`SOURCES`].
     pub source: &'static str,
-    /// The decisions of the same store whose place it takes, by id or slug.
+    /// The decisions whose place it takes, by any of their names; of other stores with the store, as in `api:D-001`.
     pub supersedes: Vec<String>,
     /// Whether a person says so, at their command line: only they may replace what the guard enforces.
     pub by_person: bool,
@@ -274,29 +295,53 @@ impl Base {
         placed
     }
 
-    /// Finds decisions by id or slug, archived ones after those that hold. Several levels may each have one; `user:D-001` names the level, `api:D-001` a
-    /// repo of the workspace.
-    pub fn find_decisions(&self, view: &View, id_or_slug: &str) -> Vec<Placed<Decision>> {
-        let Address { view, name: wanted, .. } = self.address(view, id_or_slug);
-        let wanted_number = number(&wanted.to_ascii_uppercase());
-        let mut found = self.decisions(&view, true);
-        found.retain(|placed| {
-            let item = &placed.kept.item;
-            // `d-12` is D-012 as well.
-            wanted_number.is_some_and(|wanted| number(&item.id) == Some(wanted)) || item.slug == wanted
-        });
-        found.sort_by_key(|placed| placed.kept.file.starts_with("archive/"));
+    /// Finds decisions by id, slug, file or title, archived ones after those that hold. Several levels may each have one; `user:D-001` names the
+    /// level, `api:D-001` a repo of the workspace.
+    pub fn find_decisions(&self, view: &View, name: &str) -> Vec<Placed<Decision>> {
+        let Address { view, name, .. } = self.address(view, name);
+        let mut found = Vec::new();
+        for stack in &view.stacks {
+            let mut items = stack.decisions.contents(&stack.store).items;
+            items.extend(stack.past_decisions.contents(&stack.store).items);
+            found.extend(called(items, name).into_iter().map(|kept| Placed {
+                level: stack.store.level,
+                store: Arc::clone(&stack.store),
+                kept,
+            }));
+        }
+        found.sort_by_key(|placed| !is_there(placed));
         found
     }
 
     /// Finds the decisions of the repos of a workspace that a name could mean as well.
-    pub fn decisions_beside(&self, view: &View, id_or_slug: &str) -> Vec<Namesake> {
-        self.namesakes_beside(view, id_or_slug, |view, name| namesakes(&self.find_decisions(view, name)))
+    pub fn decisions_beside(&self, view: &View, name: &str) -> Vec<Namesake> {
+        self.namesakes_beside(view, name, |view, name| naming::namesakes(&self.find_decisions(view, name)))
     }
 }
 
-fn namesakes(found: &[Placed<Decision>]) -> Vec<Namesake> {
-    found.iter().map(|placed| Namesake::of(placed, &placed.kept.item.id, &placed.kept.item.title)).collect()
+/// Finds the decisions of a store that are not in the archive, by whatever they are called.
+fn those_called(stack: &Stack, name: &str) -> Vec<Kept<Decision>> {
+    called(stack.decisions.contents(&stack.store).items, name)
+}
+
+/// Says whether a decision is still among those that count.
+fn is_there(placed: &Placed<Decision>) -> bool {
+    !placed.kept.file.starts_with("archive/")
+}
+
+/// Says which of some decisions share an id with another of their store, if any do.
+pub fn twins(found: &[Placed<Decision>]) -> Option<String> {
+    let there: Vec<Placed<Decision>> = found.iter().filter(|placed| is_there(placed)).cloned().collect();
+    naming::twins_noted(&there)
+}
+
+/// Says whether a store has or had a decision of a name, also if its file cannot be read.
+pub(crate) fn is_known(stack: &Stack, name: &str) -> bool {
+    [&stack.decisions, &stack.past_decisions].into_iter().any(|shelf| {
+        let contents = shelf.contents(&stack.store);
+        let is_meant = |fault: &Fault| names_file(Decision::LETTER, &fault.file, name);
+        contents.faults.iter().any(is_meant) || !called(contents.items, name).is_empty()
+    })
 }
 
 pub(crate) fn body(item: &Decision, file: &str) -> Map<String, Value> {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
-use crate::naming::{Address, Namesake};
+use crate::naming::{self, Address, Called, Namesake};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
 use crate::store::{Level, Store, Writing};
@@ -23,6 +23,7 @@ use crate::text::{self, Document};
 
 pub mod merge;
 pub mod save;
+mod supersede;
 
 #[cfg(test)]
 mod tests;
@@ -153,6 +154,14 @@ impl Item for Memory {
     }
 }
 
+impl Called for Memory {
+    const WHAT: &'static str = "memory";
+
+    fn name(&self) -> &str {
+        &self.slug
+    }
+}
+
 fn kind_of_directory(file: &str) -> MemoryKind {
     let in_feedback = file.trim_start_matches("archive/").starts_with(MemoryKind::Feedback.directory());
     if in_feedback { MemoryKind::Feedback } else { MemoryKind::Pattern }
@@ -252,10 +261,7 @@ impl Base {
 
     fn memories_called(&self, view: &View, name: &str) -> Vec<Namesake> {
         let found = self.find_memory(view, name).filter(|placed| placed.kept.item.archived.is_none());
-        found
-            .iter()
-            .map(|placed| Namesake::of(placed, &placed.kept.item.slug, &placed.kept.item.title))
-            .collect()
+        naming::namesakes(found.as_slice())
     }
 
     /// Puts a memory away, in favour of another if that is named.

@@ -4,6 +4,13 @@
 //! `user:D-001`, `workspace:D-001`, or `api:D-001` for a repo of the workspace. From the workspace its repos are not read along. But somebody
 //! who keeps a decision for a repo is told its id, and may use it at once: then the same id of the workspace is not meant. So what would
 //! change an item by a name that a repo has as well is refused with both places, and what only shows one says where the others are.
+//!
+//! A merge of two branches may give one id to two items of a store. Then the id means neither of them alone, and each is called by the name of
+//! its file.
+
+mod called;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -11,9 +18,12 @@ use custos_config::shown::shown;
 
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
+use crate::keeping;
 use crate::refusal::Refusal;
 use crate::root::{Child, Root};
+use crate::shelf::Kept;
 use crate::store::{Level, Store};
+pub(crate) use called::{Called, Numbered, called, names_file};
 
 /// A name, and where it is to be looked for.
 #[derive(Debug, Clone)]
@@ -39,16 +49,96 @@ pub struct Namesake {
     pub title: String,
 }
 
-impl Namesake {
-    pub(crate) fn of<T>(placed: &Placed<T>, name: &str, title: &str) -> Self {
-        Self {
+/// An item that was found by a name, and the store that has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Found<T> {
+    pub(crate) stack: Arc<Stack>,
+    pub(crate) kept: Kept<T>,
+}
+
+/// What a name means for whoever would change something by it.
+#[derive(Debug)]
+pub(crate) enum Meant<T> {
+    /// One item of the project, or of a store that the name or the scope says.
+    This(Found<T>),
+    /// Nothing of the project, but one of another level, which is not the project's alone.
+    Elsewhere(Found<T>),
+    /// Nothing.
+    Nothing,
+}
+
+impl<T: Called> Found<T> {
+    /// The name by which nothing else is meant: `api:D-001`.
+    pub(crate) fn address(&self) -> String {
+        address_of(&self.stack.store, self.kept.item.name())
+    }
+
+    /// The name by which a store calls it: its own by the name alone.
+    pub(crate) fn seen_from(&self, store: &Store) -> String {
+        if *self.stack.store == *store { self.kept.item.name().to_owned() } else { self.address() }
+    }
+
+    /// Says what it is: `D-001 (Use UTC) of repo api`.
+    pub(crate) fn described(&self) -> String {
+        described(&self.stack.store, &*self.kept.item)
+    }
+
+    pub(crate) fn namesake(&self) -> Namesake {
+        let Store { level, name: store, .. } = &*self.stack.store;
+        let item = &self.kept.item;
+        Namesake {
+            level: *level,
+            store: store.clone(),
+            name: item.name().to_owned(),
+            title: item.title().to_owned(),
+        }
+    }
+}
+
+/// Says what an item of a store is: `D-001 (Use UTC) of repo api`.
+pub(crate) fn described<T: Called>(store: &Store, item: &T) -> String {
+    format!("{} ({}) of {}", shown(item.name()), shown(item.title()), place(store.level, &store.name))
+}
+
+/// Names an item of a store as nothing else is named: `api:D-001`.
+pub(crate) fn address_of(store: &Store, name: &str) -> String {
+    let of = if store.level == Level::Repo { store.name.as_str() } else { store.level.word() };
+    format!("{of}:{name}")
+}
+
+/// Names a store in a sentence.
+fn place(level: Level, store: &str) -> String {
+    match level {
+        Level::User => "the person's own store".to_owned(),
+        level => format!("{} {store}", level.word()),
+    }
+}
+
+/// Says what several items that were found are called. Of two with one id in one store each goes by its file.
+pub(crate) fn namesakes<T: Called>(found: &[Placed<T>]) -> Vec<Namesake> {
+    let of = |placed: &Placed<T>| {
+        let item = &placed.kept.item;
+        let name = if has_twin(placed, found) { keeping::stem(&placed.kept.file) } else { item.name() };
+        Namesake {
             level: placed.level,
             store: placed.store.name.clone(),
             name: name.to_owned(),
-            title: title.to_owned(),
+            title: item.title().to_owned(),
         }
-    }
+    };
+    found.iter().map(of).collect()
+}
 
+/// Says whether another file of the same store has the same id.
+fn has_twin<T: Called>(placed: &Placed<T>, among: &[Placed<T>]) -> bool {
+    among.iter().any(|other| {
+        other.store == placed.store
+            && other.kept.item.name() == placed.kept.item.name()
+            && other.kept.file != placed.kept.file
+    })
+}
+
+impl Namesake {
     /// The name by which nothing else is meant: `api:D-001`.
     pub fn address(&self) -> String {
         let store = if self.level == Level::Repo { self.store.as_str() } else { self.level.word() };
@@ -69,10 +159,7 @@ impl Namesake {
 
     /// Says where it is: `repo api has D-001 (Use UTC)`.
     pub fn told(&self) -> String {
-        let place = match self.level {
-            Level::User => "the person's own store".to_owned(),
-            level => format!("{} {}", level.word(), self.store),
-        };
+        let place = place(self.level, &self.store);
         format!("{place} has {} ({})", shown(&self.name), shown(&self.title))
     }
 }
@@ -84,15 +171,73 @@ pub fn noted(namesakes: &[Namesake]) -> Option<String> {
     (!all.is_empty()).then(|| format!("From here it is not shown, but {}", all.join("; ")))
 }
 
+/// Says which items have one id in one store, and how that ends; nothing where each has its own.
+pub(crate) fn twins_noted<T: Called>(found: &[Placed<T>]) -> Option<String> {
+    let all = namesakes(found).into_iter().zip(found);
+    let twins: Vec<Namesake> =
+        all.filter(|(_, placed)| has_twin(placed, found)).map(|(name, _)| name).collect();
+    (!twins.is_empty()).then(|| format!("{} have one id: {}. {BY_THE_DOCTOR}", twins.len(), told(&twins)))
+}
+
+/// How items with one id come to ids of their own.
+const BY_THE_DOCTOR: &str = "kb_doctor with `fix` gives the newer one an id of its own";
+
+/// Takes a name apart that begins with that of a store: `api:D-001`.
+pub(crate) fn split_address(name: &str) -> Option<(&str, &str)> {
+    let (store, rest) = name.split_once(':').filter(|(_, rest)| is_name(rest))?;
+    Some((store.trim(), rest.trim()))
+}
+
 impl Base {
+    /// Finds the one item that a name means for whoever would change something by it; several are refused.
+    ///
+    /// It is looked for in `near`, the stores that are written anyway, and at the root of a workspace also in its repos; if it is in none of
+    /// them, at the other levels. `find` gives what a store has by a name.
+    pub(crate) fn meant<T: Called>(
+        &self,
+        view: &View,
+        near: &[Arc<Stack>],
+        name: &str,
+        find: impl Fn(&Stack, &str) -> Vec<Kept<T>>,
+    ) -> Result<Meant<T>, Refusal> {
+        let address = self.address(view, name);
+        let find = |stack: &Arc<Stack>| -> Vec<Found<T>> {
+            let found = find(stack, address.name).into_iter();
+            found.map(|kept| Found { stack: Arc::clone(stack), kept }).collect()
+        };
+        let is_near = |stack: &Arc<Stack>| near.iter().any(|known| known.store == stack.store);
+        let mut found: Vec<Found<T>> = Vec::new();
+        if address.is_told {
+            found.extend(find(address.view.own()));
+        } else {
+            found.extend(near.iter().flat_map(&find));
+            let beside = self.repos_beside(view);
+            let beside = beside.iter().map(View::own).filter(|stack| !is_near(stack));
+            let beside: Vec<Found<T>> = beside.flat_map(&find).collect();
+            if found.is_empty() && !beside.is_empty() {
+                let missing = no_such(T::WHAT, address.name, &view.own().store);
+                return Err(not_settled(&missing, &namesakes(&placed(&beside))));
+            }
+            found.extend(beside);
+        }
+        if found.len() > 1 {
+            return Err(several(address.name, &placed(&found), &view.own().store));
+        }
+        if let Some(found) = found.pop() {
+            return Ok(Meant::This(found));
+        }
+        let others = view.stacks.iter().filter(|stack| !address.is_told && !is_near(stack));
+        Ok(others.flat_map(&find).next().map_or(Meant::Nothing, Meant::Elsewhere))
+    }
+
     /// Takes the store off the front of a name, if it says one.
     pub(crate) fn address<'n>(&self, view: &View, name: &'n str) -> Address<'n> {
         let name = name.trim();
-        let told = name.split_once(':').filter(|(_, rest)| is_name(rest));
-        let stack = told.and_then(|(store, _)| self.told(view, store.trim()));
+        let told = split_address(name);
+        let stack = told.and_then(|(store, _)| self.told(view, store));
         match (told, stack) {
             (Some((_, rest)), Some(stack)) => {
-                Address { view: self.alone(view, stack), name: rest.trim(), is_told: true }
+                Address { view: self.alone(view, stack), name: rest, is_told: true }
             }
             _ => Address { view: view.clone(), name, is_told: false },
         }
@@ -152,20 +297,11 @@ impl Base {
             return Ok(address);
         }
         let mut all = find(&address.view, address.name);
-        let problem =
-            if all.is_empty() { no_such(what, address.name, &view.own().store) } else { String::new() };
+        if all.is_empty() {
+            return Err(not_settled(&no_such(what, address.name, &view.own().store), &beside));
+        }
         all.extend(beside);
-        let told = all.iter().map(Namesake::told).collect::<Vec<_>>().join(", and ");
-        let addresses =
-            all.iter().map(|one| format!("\"{}\"", one.address())).collect::<Vec<_>>().join(" or ");
-        Err(Refusal::new(
-            if problem.is_empty() {
-                format!("{} could mean several: {told}", shown(address.name))
-            } else {
-                format!("{problem}; {told}")
-            },
-            format!("Nothing was changed. Send {addresses}; or the repo's name as project_path"),
-        ))
+        Err(ambiguous(address.name, &all, &format!("Send {}; {OR_THE_REPO}", addresses(&all))))
     }
 
     /// Says that there is no such item here, and which repos of the workspace have one.
@@ -179,183 +315,72 @@ impl Base {
             };
             return Refusal::new(format!("there is no {what} {}{place}", shown(address.name)), next);
         }
-        let told = beside.iter().map(Namesake::told).collect::<Vec<_>>().join(", and ");
-        let addresses =
-            beside.iter().map(|one| format!("\"{}\"", one.address())).collect::<Vec<_>>().join(" or ");
         Refusal::new(
-            format!("{}; {told}", no_such(what, address.name, &view.own().store)),
-            format!("Ask for {addresses}, or send the repo's name as project_path"),
+            format!("{}; {}", no_such(what, address.name, &view.own().store), told(beside)),
+            format!("Ask for {}, or send the repo's name as project_path", addresses(beside)),
         )
     }
+}
+
+/// Takes what was found as it is listed.
+fn placed<T>(found: &[Found<T>]) -> Vec<Placed<T>> {
+    let place = |Found { stack, kept }: &Found<T>| Placed {
+        level: stack.store.level,
+        store: Arc::clone(&stack.store),
+        kept: kept.clone(),
+    };
+    found.iter().map(place).collect()
+}
+
+/// Refuses a name that means several items, as seen from a store.
+pub(crate) fn several<T: Called>(asked: &str, found: &[Placed<T>], own: &Store) -> Refusal {
+    let all = namesakes(found);
+    let are_own = found.iter().all(|placed| *placed.store == *own);
+    let names: Vec<String> = all.iter().map(|one| format!("\"{}\"", one.name)).collect();
+    let send = if are_own { names.join(" or ") } else { addresses(&all) };
+    let or = match (found.iter().any(|placed| has_twin(placed, found)), are_own) {
+        (true, _) => format!("; {BY_THE_DOCTOR}"),
+        (false, true) => String::new(),
+        (false, false) => format!("; {OR_THE_REPO}"),
+    };
+    ambiguous(asked, &all, &format!("Send {send}{or}"))
+}
+
+/// How a repo is named without its name before that of the item.
+const OR_THE_REPO: &str = "or the repo's name as project_path";
+
+fn ambiguous(asked: &str, all: &[Namesake], next: &str) -> Refusal {
+    Refusal::new(
+        format!("{} could mean several: {}", shown(asked), told(all)),
+        format!("Nothing was changed. {next}"),
+    )
+}
+
+/// Refuses a name that only the repos of a workspace know.
+fn not_settled(missing: &str, beside: &[Namesake]) -> Refusal {
+    Refusal::new(
+        format!("{missing}; {}", told(beside)),
+        format!("Nothing was changed. Send {}; {OR_THE_REPO}", addresses(beside)),
+    )
+}
+
+fn told(all: &[Namesake]) -> String {
+    all.iter().map(Namesake::told).collect::<Vec<_>>().join(", and ")
+}
+
+fn addresses(all: &[Namesake]) -> String {
+    all.iter().map(|one| format!("\"{}\"", one.address())).collect::<Vec<_>>().join(" or ")
 }
 
 fn no_such(what: &str, name: &str, store: &Store) -> String {
     format!("{} {} has no {what} {}", store.level.word(), store.name, shown(name))
 }
 
-/// Says whether what follows a colon can be the name of an item. A title may have a colon as well, and a blank behind it.
+/// Says whether what follows a colon can be the name of an item. A title may have a colon as well, and a blank right behind it.
 fn is_name(rest: &str) -> bool {
     let name = rest.trim();
     let is_id = name.split_once('-').is_some_and(|(letter, digits)| {
         letter.len() == 1 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     });
-    !name.is_empty() && (is_id || !rest.contains(char::is_whitespace))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::backlog::{NewTask, Status};
-    use crate::decision::NewDecision;
-    use crate::memory::MemoryKind;
-    use crate::memory::save::NewMemory;
-    use crate::testing::Desk;
-
-    fn decision(title: &str, scope: &[&str]) -> NewDecision {
-        let scope = scope.iter().map(|name| (*name).to_owned()).collect();
-        NewDecision {
-            title: title.to_owned(),
-            decision: "d".to_owned(),
-            reasoning: "r".to_owned(),
-            source: "manual",
-            scope,
-            ..NewDecision::default()
-        }
-    }
-
-    fn memory(title: &str, scope: &str) -> NewMemory {
-        NewMemory {
-            kind: MemoryKind::Pattern,
-            title: title.to_owned(),
-            description: "d".to_owned(),
-            body: String::new(),
-            keywords: Vec::new(),
-            scope: vec![scope.to_owned()],
-            source: "manual",
-            supersedes: Vec::new(),
-        }
-    }
-
-    fn task(title: &str, scope: &str) -> NewTask {
-        NewTask {
-            title: title.to_owned(),
-            description: "d".to_owned(),
-            scope: vec![scope.to_owned()],
-            ..NewTask::default()
-        }
-    }
-
-    #[test]
-    fn a_decision_that_a_repo_has_as_well_is_archived_only_by_its_full_name() {
-        let desk = Desk::with_repos(&["api", "web"]);
-        let view = desk.view();
-        desk.base.save_decision(&decision("Of all", &[]), &view).unwrap();
-        desk.base.save_decision(&decision("Of api", &["api"]), &view).unwrap();
-        desk.base.save_decision(&decision("Second of api", &["api"]), &view).unwrap();
-        let archive = |id: &str| desk.base.archive_decision(&view, id, "over", None, false);
-        assert_eq!(
-            archive("D-001").unwrap_err().to_string(),
-            "D-001 could mean several: workspace root has D-001 (Of all), and repo api has D-001 (Of api). Nothing was changed. Send \"workspace:D-001\" or \"api:D-001\"; or the repo's name as project_path"
-        );
-        assert_eq!(
-            archive("D-002").unwrap_err().to_string(),
-            "workspace root has no decision D-002; repo api has D-002 (Second of api). Nothing was changed. Send \"api:D-002\"; or the repo's name as project_path"
-        );
-        let archived = archive("api:d-1").unwrap();
-        assert_eq!((archived.title.as_str(), archived.store.as_str()), ("Of api", "api"));
-        let archived = archive("D-001").unwrap();
-        assert_eq!((archived.title.as_str(), archived.level), ("Of all", Level::Workspace));
-        assert_eq!(archive("api:D-009").unwrap_err().problem, "there is no active decision D-009 in api");
-        // Seen from the repo, it is the repo's.
-        let of_api = desk.base.view(Some("api")).unwrap();
-        assert_eq!(desk.base.archive_decision(&of_api, "D-002", "over", None, false).unwrap().store, "api");
-    }
-
-    #[test]
-    fn so_are_memories_and_tasks() {
-        let desk = Desk::with_repos(&["api", "web"]);
-        let view = desk.view();
-        for (title, scope) in [("Same", "all"), ("Same", "api"), ("Only of web", "web")] {
-            desk.base.save_memory(&memory(title, scope), &view).unwrap();
-            desk.base.add_task(&task(title, scope), &view).unwrap();
-        }
-        let archive = |slug: &str| desk.base.archive_memory(&view, slug, "over", None);
-        assert_eq!(
-            archive("same").unwrap_err().problem,
-            "same could mean several: workspace root has same (Same), and repo api has same (Same)"
-        );
-        assert_eq!(
-            archive("only-of-web").unwrap_err().problem,
-            "workspace root has no memory only-of-web; repo web has only-of-web (Only of web)"
-        );
-        assert_eq!(archive("api:same").unwrap().store, "api");
-        assert_eq!(archive("same").unwrap().level, Level::Workspace);
-        let done = |id: &str| desk.base.update_task(&view, id, Some(Status::Done), None, None);
-        assert_eq!(
-            done("B-001").unwrap_err().problem,
-            "B-001 could mean several: workspace root has B-001 (Same), and repo api has B-001 (Same), and repo web has B-001 (Only of web)"
-        );
-        assert_eq!(done("web:B-001").unwrap().title, "Only of web");
-        assert_eq!(done("workspace:B-1").unwrap().level, Level::Workspace);
-        assert_eq!(desk.base.find_task(&view, "api:b-1").unwrap().store.name, "api");
-    }
-
-    #[test]
-    fn a_merge_says_whose_memory_stays_and_takes_the_others_from_there() {
-        let desk = Desk::with_repos(&["api", "web"]);
-        let view = desk.view();
-        for (title, scope) in [("Same", "all"), ("Same", "api"), ("Other", "all"), ("Other", "api")] {
-            desk.base.save_memory(&memory(title, scope), &view).unwrap();
-        }
-        let merge =
-            |into: &str, from: &str| desk.base.merge_memories(&view, into, &[from.to_owned()], None, None);
-        assert_eq!(
-            merge("same", "other").unwrap_err().to_string(),
-            "same could mean several: workspace root has same (Same), and repo api has same (Same). Nothing was changed. Send \"workspace:same\" or \"api:same\"; or the repo's name as project_path"
-        );
-        assert_eq!(
-            merge("api:same", "workspace:other").unwrap_err().problem,
-            "workspace:other is in root, and memories of two stores are not merged"
-        );
-        let merged = merge("api:same", "api:other").unwrap();
-        assert_eq!((merged.into.store.as_str(), merged.archived[0].store.as_str()), ("api", "api"));
-        let merged = merge("workspace:same", "other").unwrap();
-        assert_eq!((merged.into.store.as_str(), merged.archived[0].store.as_str()), ("root", "root"));
-        assert_eq!(desk.base.memories(&desk.base.view(Some("api")).unwrap(), None).len(), 1);
-    }
-
-    #[test]
-    fn a_question_that_a_repo_has_as_well_is_answered_only_by_its_full_name() {
-        let desk = Desk::with_repos(&["api", "web"]);
-        let (view, api) = (desk.view(), desk.base.view(Some("api")).unwrap());
-        desk.base.ask(&view, "Of all?", "").unwrap();
-        desk.base.ask(&api, "Of api?", "").unwrap();
-        desk.base.ask(&api, "Second of api?", "").unwrap();
-        assert_eq!(
-            desk.base.answer(&view, "Q-001", "Yes").unwrap_err().to_string(),
-            "Q-001 could mean several: workspace root has Q-001 (Of all?), and repo api has Q-001 (Of api?). Nothing was changed. Send \"workspace:Q-001\" or \"api:Q-001\"; or the repo's name as project_path"
-        );
-        assert_eq!(
-            desk.base.answer(&view, "Q-002", "Yes").unwrap_err().problem,
-            "workspace root has no question Q-002; repo api has Q-002 (Second of api?)"
-        );
-        let answered = desk.base.answer(&view, "api:q-1", "Yes").unwrap();
-        assert_eq!((answered.title.as_str(), answered.store.as_str()), ("Of api?", "api"));
-        let archived =
-            desk.base.update_question(&view, "workspace:Q-001", crate::question::Status::Archived, "over");
-        assert_eq!(archived.unwrap().title, "Of all?");
-        // Seen from the repo, it is the repo's.
-        assert_eq!(desk.base.answer(&api, "Q-002", "No").unwrap().store, "api");
-        assert_eq!(desk.base.answer(&api, "Q-009", "No").unwrap_err().problem, "there is no question Q-009");
-    }
-
-    #[test]
-    fn a_title_with_a_colon_is_a_title() {
-        let desk = Desk::with_repos(&["api", "web"]);
-        let view = desk.view();
-        desk.base.save_memory(&memory("api: tabs, not blanks", "all"), &view).unwrap();
-        assert!(desk.base.find_memory(&view, "api: tabs, not blanks").is_some());
-        let told = desk.base.address(&view, "elsewhere:D-001");
-        assert_eq!((told.name, told.is_told), ("elsewhere:D-001", false));
-    }
+    !name.is_empty() && (is_id || !rest.starts_with(char::is_whitespace))
 }

@@ -354,8 +354,16 @@ pub(crate) struct Looked {
     pub(crate) faults: Vec<Fault>,
     /// The ids that a merge gave to two questions.
     pub(crate) twins: Vec<Fault>,
-    /// The file as it is, and with an id of its own for each question, if that can be.
-    pub(crate) renumbered: Option<(String, String)>,
+    /// The file with an id of its own for each question, if that can be.
+    pub(crate) renumbered: Option<Renumbered>,
+}
+
+/// The file as it is, with an id of its own for each question, and the highest number that is given out then.
+#[derive(Debug)]
+pub(crate) struct Renumbered {
+    pub(crate) was: String,
+    pub(crate) text: String,
+    pub(crate) highest: u32,
 }
 
 /// Looks through the file of a store.
@@ -367,7 +375,11 @@ pub(crate) fn looked_at(store: &Store) -> Result<Looked, Fault> {
     Ok(Looked {
         faults: sheet.places().iter().filter_map(Place::fault).collect(),
         twins,
-        renumbered: renumbered.map(|text| (sheet.text().to_owned(), text)),
+        renumbered: renumbered.map(|renumbered| Renumbered {
+            was: sheet.text().to_owned(),
+            text: renumbered.text().to_owned(),
+            highest: renumbered.highest().unwrap_or(0).max(highest),
+        }),
     })
 }
 

@@ -111,6 +111,19 @@ impl Desk {
         base(&self.dir, &self.clock, &self.events, &self.decided, Some("s-1"), true)
     }
 
+    /// A session in one of the repos alone.
+    pub(crate) fn within(&self, repo: &str) -> Base {
+        let around = Surroundings {
+            clock: Arc::clone(&self.clock),
+            events: Arc::clone(&self.events),
+            decided: Arc::clone(&self.decided),
+            session: None,
+            log_is_broken: false,
+        };
+        let root = self.dir.path().join("root").join(repo);
+        Base::new(&root, &self.dir.path().join("config"), Arc::new(around))
+    }
+
     /// What is read together, from the session's root.
     pub(crate) fn view(&self) -> View {
         self.base.view(None).unwrap()

@@ -18,7 +18,7 @@ impl Desk {
     }
 
     fn task(&self, name: &str) -> Task {
-        Task::clone(&self.base.find_task(&self.view(), name).unwrap().kept.item)
+        Task::clone(&self.base.find_tasks(&self.view(), name)[0].kept.item)
     }
 
     fn note(&self, name: &str, note: &str) -> SavedTask {
@@ -303,4 +303,32 @@ proptest! {
         prop_assert_eq!(&read.notes, &expected.join("\n\n"));
         prop_assert_eq!(desk.add(&task).id, added.id);
     }
+}
+
+#[test]
+fn a_task_is_found_by_any_of_its_names_and_not_guessed() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    for (id, slug, title) in
+        [("B-001", "paint-it", "Paint it"), ("B-002", "twin-a", "Twin A"), ("B-002", "twin-b", "Twin B")]
+    {
+        desk.put(
+            &format!("backlog/{id}-{slug}.md"),
+            format!("---\nid: {id}\nslug: {slug}\ntitle: {title}\nstatus: open\n---\n\nText.\n"),
+        );
+    }
+    let block = |name: &str| desk.base.update_task(&view, name, Some(Status::Blocked), None, None);
+    for name in
+        ["B-001", "b1", "1", "paint-it", "B-001-paint-it", "B-001 Paint it", "B-1: paint it", "Paint it"]
+    {
+        assert_eq!(block(name).unwrap().title, "Paint it", "{name}");
+    }
+    assert_eq!(
+        block("B-002").unwrap_err().to_string(),
+        "B-002 could mean several: repo root has B-002-twin-a (Twin A), and repo root has B-002-twin-b (Twin B). Nothing was changed. Send \"B-002-twin-a\" or \"B-002-twin-b\"; kb_doctor with `fix` gives the newer one an id of its own"
+    );
+    assert_eq!(block("B-002-twin-b").unwrap().title, "Twin B");
+    let found = desk.base.find_tasks(&view, "2");
+    let note = twins(&found).unwrap();
+    assert!(note.starts_with("2 have one id: repo root has B-002-twin-a (Twin A)"), "{note}");
 }

@@ -44,13 +44,13 @@ pub(super) struct Remark {
     next: String,
 }
 
-const SUPERSEDED_BY: &str = "superseded_by";
-const SUPERSEDES: &str = "supersedes";
+pub(super) const SUPERSEDED_BY: &str = "superseded_by";
+pub(super) const SUPERSEDES: &str = "supersedes";
 
 impl Card {
     /// Makes the card of a file, if it can have one.
     fn of(paper: &Paper) -> Option<Self> {
-        // Nothing in the archive is ever changed, so nothing is said of its form.
+        // What is in the archive is not repaired, so nothing is said of its form.
         let found = if paper.is_archived() { Vec::new() } else { defects::within(paper) };
         let needs_no_repair = found.iter().all(|trouble| trouble.remedy.is_none());
         (needs_no_repair && (paper.is_archived() || defects::is_in_place(paper))).then(|| Self {

@@ -86,10 +86,19 @@ impl Sort {
         self.number(split_name(stem(file)).0)
     }
 
+    /// The letter of its ids; memories have none.
+    pub(super) const fn letter(self) -> char {
+        if matches!(self, Self::Task) { 'B' } else { 'D' }
+    }
+
     /// Spells an id; memories have none.
     pub(super) fn id(self, number: u32) -> String {
-        let letter = if self == Self::Task { 'B' } else { 'D' };
-        format!("{letter}-{number:03}")
+        format!("{}-{number:03}", self.letter())
+    }
+
+    /// The number that a reference names, in whatever case.
+    pub(super) fn referred(self, name: &str) -> Option<u32> {
+        self.number(&name.trim().to_ascii_uppercase())
     }
 }
 
@@ -141,6 +150,11 @@ impl Paper {
     /// Says whether it was put away.
     pub(super) fn is_archived(&self) -> bool {
         is_archived(&self.file)
+    }
+
+    /// What others know of it.
+    pub(super) fn by(&self) -> By<'_> {
+        By { file: &self.file, number: self.number, slug: &self.slug }
     }
 
     /// Says what is wrong with it.
@@ -196,6 +210,21 @@ fn named_slug(sort: Sort, file: &str) -> &str {
     }
 }
 
+/// A file as others know it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct By<'a> {
+    pub(super) file: &'a str,
+    pub(super) number: Option<u32>,
+    pub(super) slug: &'a str,
+}
+
+/// What one file says about another.
+#[derive(Debug, Clone)]
+pub(super) struct Mention<'a> {
+    pub(super) by: By<'a>,
+    pub(super) reference: Cow<'a, Reference>,
+}
+
 /// All files of one sort in a store.
 #[derive(Debug)]
 pub(super) struct Drawer {
@@ -240,9 +269,8 @@ impl Drawer {
         }
         drawer.take_out_the_ambiguous(&stack.store);
         if sort != Sort::Memory {
-            let letter = if sort == Sort::Task { 'B' } else { 'D' };
             let there = drawer.numbers.iter().max().copied().unwrap_or(0);
-            drawer.given_out = counter::highest(&stack.store, letter, there);
+            drawer.given_out = counter::highest(&stack.store, sort.letter(), there);
         }
         for papers in [&mut drawer.active, &mut drawer.past] {
             papers.sort_by(|a, b| a.file.cmp(&b.file));
@@ -302,15 +330,28 @@ impl Drawer {
         }
     }
 
-    /// What the files say about others of their sort, each with its file.
-    pub(super) fn references(&self) -> Vec<(&str, Cow<'_, Reference>)> {
+    /// What the files say about others of their sort.
+    pub(super) fn mentions(&self) -> Vec<Mention<'_>> {
         let of_cards = self.cards.iter().flat_map(|card| {
-            card.item.references.iter().map(|reference| (card.file.as_str(), Cow::Borrowed(reference)))
+            let Card { number, slug, references, .. } = &*card.item;
+            let by = By { file: &card.file, number: *number, slug };
+            references.iter().map(move |reference| Mention { by, reference: Cow::Borrowed(reference) })
         });
         let of_papers = self.active.iter().chain(&self.past).flat_map(|paper| {
-            references(paper).into_iter().map(|reference| (paper.file.as_str(), Cow::Owned(reference)))
+            let mention = |reference| Mention { by: paper.by(), reference: Cow::Owned(reference) };
+            references(paper).into_iter().map(mention)
         });
         of_cards.chain(of_papers).collect()
+    }
+
+    /// All files that were put away.
+    pub(super) fn put_away(&self) -> Vec<By<'_>> {
+        let of_cards = self.cards.iter().filter(|card| is_archived(&card.file)).map(|card| By {
+            file: &card.file,
+            number: card.item.number,
+            slug: &card.item.slug,
+        });
+        of_cards.chain(self.past.iter().map(Paper::by)).collect()
     }
 
     /// Every name that a file has, without its directory and ending, and every slug.

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use custos_config::source::{is_absence, is_linked_below};
 use custos_config::yaml;
 
-use super::trouble::{Remedy, Trouble};
+use super::trouble::{Given, Remedy, Trouble};
 use crate::base::{Base, Stack};
 use crate::described;
 use crate::handoff::Handoff;
@@ -151,8 +151,14 @@ fn questions(store: &Store) -> Vec<Trouble> {
     let by_repair = "The repair gives the newer one the next free id; until then neither can be answered";
     // One repair is for all of them.
     found.extend(twins.into_iter().map(|fault| match &renumbered {
-        Some((was, text)) => {
-            let remedy = Remedy::Change { was: was.clone(), text: text.clone(), to: None };
+        Some(question::Renumbered { was, text, highest }) => {
+            let remedy = Remedy::Renumber {
+                was: was.clone(),
+                text: text.clone(),
+                to: None,
+                given: Given('Q', *highest),
+                followers: Vec::new(),
+            };
             trouble(fault, by_repair).mended_by(remedy)
         }
         None => trouble(fault, by_hand),

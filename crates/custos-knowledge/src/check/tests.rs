@@ -2,6 +2,7 @@ mod again;
 mod any_files;
 mod settings;
 mod slips;
+mod twins;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -297,6 +298,7 @@ fn what_is_wrong_in_form_is_repaired_once_and_for_all() {
         "decisions/D-010-reborn.md",
         "local/.custos-a1B2c4",
         "local/.custos-notes.md",
+        "local/ids",
         "memory/feedback/same.md",
         "memory/patterns/moved.md",
         "memory/patterns/same-2.md",

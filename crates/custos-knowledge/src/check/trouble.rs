@@ -6,6 +6,7 @@
 use custos_config::shown::shown;
 use custos_config::source::ReadError;
 
+use crate::counter;
 use crate::keeping;
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
@@ -34,6 +35,8 @@ pub(super) struct Trouble {
 pub(super) enum Remedy {
     /// Another text, another name, or both.
     Change { was: String, text: String, to: Option<String> },
+    /// A number that nobody had: another text, perhaps another name, and what others say about it.
+    Renumber { was: String, text: String, to: Option<String>, given: Given, followers: Vec<Follower> },
     /// Another text, in the archive.
     Archive { was: String, text: String },
     /// It is a copy of another file, and goes.
@@ -42,6 +45,18 @@ pub(super) enum Remedy {
     RemoveLeftover,
     /// Whoever takes the lock makes it.
     Lock,
+}
+
+/// The highest number that a repair gives out, and the letter of its ids.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given(pub(super) char, pub(super) u32);
+
+/// A file that names one which gets another number, and its text from then on.
+#[derive(Debug, Clone)]
+pub(super) struct Follower {
+    pub(super) file: String,
+    pub(super) was: String,
+    pub(super) text: String,
 }
 
 impl Trouble {
@@ -93,22 +108,38 @@ impl Trouble {
 }
 
 impl Remedy {
+    /// The other files that it changes.
+    pub(super) fn others(&self) -> impl Iterator<Item = &str> {
+        let followers = match self {
+            Self::Renumber { followers, .. } => followers.as_slice(),
+            _ => &[],
+        };
+        followers.iter().map(|follower| follower.file.as_str())
+    }
+
     /// Mends a file. Gives what was done, in a sentence.
     pub(super) fn apply(&self, writing: &Writing<'_>, file: &str) -> Result<String, Refusal> {
         match self {
             Self::Change { was, text, to } => {
                 refuse_changed(writing, file, was)?;
-                // After a crash between the two, the name contradicts the front matter, which the next look mends.
-                if text != was {
-                    keeping::write(writing, file, text)?;
+                change(writing, file, was, text, to.as_deref())
+            }
+            Self::Renumber { was, text, to, given, followers } => {
+                refuse_changed(writing, file, was)?;
+                for follower in followers {
+                    refuse_changed(writing, &follower.file, &follower.was)?;
                 }
-                match to {
-                    Some(to) => {
-                        writing.rename(file, to)?;
-                        Ok(format!("It is {} now", shown(to)))
-                    }
-                    None => Ok("The file says so now".to_owned()),
+                // After a crash they name what is not there, which the next look tells; the other way round they would name somebody else.
+                for follower in followers {
+                    keeping::write(writing, &follower.file, &follower.text)?;
                 }
+                let mut done = change(writing, file, was, text, to.as_deref())?;
+                counter::note(writing, given.0, Some(given.1));
+                if !followers.is_empty() {
+                    let files: Vec<String> = followers.iter().map(|follower| shown(&follower.file)).collect();
+                    done.push_str(&format!(", and {} says so", files.join(", ")));
+                }
+                Ok(done)
             }
             Self::Archive { was, text } => {
                 refuse_changed(writing, file, was)?;
@@ -129,6 +160,27 @@ impl Remedy {
                 None => Err(Refusal::new("it could not be made", "Make it by hand")),
             },
         }
+    }
+}
+
+/// Gives a file another text, another name, or both.
+fn change(
+    writing: &Writing<'_>,
+    file: &str,
+    was: &str,
+    text: &str,
+    to: Option<&str>,
+) -> Result<String, Refusal> {
+    // After a crash between the two, the name contradicts the front matter, which the next look mends.
+    if text != was {
+        keeping::write(writing, file, text)?;
+    }
+    match to {
+        Some(to) => {
+            writing.rename(file, to)?;
+            Ok(format!("It is {} now", shown(to)))
+        }
+        None => Ok("The file says so now".to_owned()),
     }
 }
 

@@ -1,31 +1,42 @@
 //! What is wrong with items only because others are there: ids and slugs that two of them have, copies, references that lead nowhere.
 //!
 //! Two branches give out the same id, and git merges both files without a word. The older one keeps the id, for that is the one that others
-//! may have written down; the other gets one that was never given out. Who is meant by references within the store, nobody can tell, so they
-//! stay as they are and are shown.
+//! may have written down; the other gets one that was never given out. A reference within the store that is mutual (it says that it is
+//! superseded by the id, and one of the two says that it supersedes it) tells who is meant, and goes with it, also in the archive. Who is meant
+//! by the others, nobody can tell, so they stay as they are and are shown.
+//!
+//! What is in the archive keeps its id. Two with one id there are only shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 
 use custos_config::shown::shown;
 
-use super::paper::{Drawer, Paper, Sort};
-use super::trouble::{Remedy, Trouble};
+use super::card::{SUPERSEDED_BY, SUPERSEDES, references};
+use super::paper::{By, Drawer, Mention, Paper, Sort};
+use super::trouble::{Follower, Given, Remedy, Trouble};
 use crate::store::Store;
-use crate::text;
+use crate::text::{self, Document};
 
-/// Finds what is wrong with the items of one sort, taken together.
-pub(super) fn look(store: &Store, drawer: &Drawer) -> Vec<Trouble> {
+/// Finds what is wrong with the items of one sort, taken together. `leads_elsewhere` says whether a name with a store before it leads anywhere.
+pub(super) fn look(
+    store: &Store,
+    drawer: &Drawer,
+    leads_elsewhere: impl Fn(&str) -> Option<bool>,
+) -> Vec<Trouble> {
     let doubles = doubles(store, drawer);
     let (double, single): (Vec<&Paper>, Vec<&Paper>) =
         drawer.active.iter().partition(|paper| doubles.contains(paper.file.as_str()));
     let mut found: Vec<Trouble> = double.into_iter().map(still_here).collect();
     match drawer.sort {
-        Sort::Decision | Sort::Task => found.extend(twin_ids(drawer, &single)),
+        Sort::Decision | Sort::Task => {
+            found.extend(twin_ids(store, drawer, &single));
+            found.extend(archived_twins(drawer));
+        }
         Sort::Memory => found.extend(twin_slugs(drawer, &single)),
     }
     if drawer.sort == Sort::Decision {
-        found.extend(dangling(drawer));
+        found.extend(dangling(drawer, leads_elsewhere));
     }
     found
 }
@@ -59,7 +70,7 @@ fn still_here(paper: &Paper) -> Trouble {
     Trouble { is_copy: true, remedy, ..paper.trouble(0, "was archived, and is still here", next) }
 }
 
-fn twin_ids(drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
+fn twin_ids(store: &Store, drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
     let mut groups: BTreeMap<u32, (Vec<&Paper>, Vec<&Paper>)> = BTreeMap::new();
     for paper in papers {
         paper.number.into_iter().for_each(|number| groups.entry(number).or_default().0.push(paper));
@@ -71,10 +82,10 @@ fn twin_ids(drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
     let mut found = Vec::new();
     for (number, (mut group, archived)) in groups {
         group.sort_by_cached_key(|paper| paper.seniority());
-        // What is archived keeps its id: nothing in the archive is ever changed.
+        // What is archived keeps its id: nothing in the archive is renumbered.
         let mut keeper = archived.first().copied();
-        let mut told = false;
-        for paper in group {
+        let mut twins = None;
+        for paper in &group {
             let same = archived.iter().find(|past| text::equivalent(&past.title, &paper.title));
             if let Some(past) = same {
                 let what = format!("is in the archive as well, as {}", shown(&past.file));
@@ -89,14 +100,112 @@ fn twin_ids(drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
                 found.push(copy(paper, keeper));
                 continue;
             }
-            let mut trouble = renumbered(drawer, paper, keeper, number, given);
+            let is_first = twins.is_none();
+            let twins = twins.get_or_insert_with(|| {
+                let all: Vec<&Paper> = archived.iter().chain(&group).copied().collect();
+                Twins::of(drawer, number, &all)
+            });
+            let mut trouble = renumbered(store, drawer, paper, keeper, given, twins);
             given += u32::from(trouble.remedy.is_some());
-            if !told {
-                trouble.beside = ambiguous(drawer, number);
-                told = true;
+            if is_first {
+                trouble.beside = twins.ambiguous(drawer.sort);
             }
             found.push(trouble);
         }
+    }
+    found
+}
+
+/// Items that have one id, and what others say about it.
+struct Twins<'a> {
+    id: String,
+    number: u32,
+    /// What tells which of them is meant, with the file of that one.
+    settled: Vec<(Mention<'a>, String)>,
+    /// What does not.
+    open: Vec<Mention<'a>>,
+}
+
+impl<'a> Twins<'a> {
+    fn of(drawer: &'a Drawer, number: u32, twins: &[&Paper]) -> Self {
+        let mut found = Self { id: drawer.sort.id(number), number, settled: Vec::new(), open: Vec::new() };
+        let named = drawer.mentions().into_iter();
+        for mention in named.filter(|mention| drawer.sort.referred(&mention.reference.name) == Some(number)) {
+            let mut meant: Vec<&&Paper> = twins.iter().filter(|twin| answers(twin, &mention)).collect();
+            // A copy says nothing that the other does not.
+            let mut said = HashSet::new();
+            meant.retain(|twin| said.insert(&twin.text));
+            match meant[..] {
+                [one] => found.settled.push((mention, one.file.clone())),
+                _ => found.open.push(mention),
+            }
+        }
+        found
+    }
+
+    /// The references of which nobody can tell whom they mean.
+    fn ambiguous(&self, sort: Sort) -> Vec<Trouble> {
+        let trouble = |Mention { by, reference }: &Mention<'_>| {
+            let what = format!("names {} in `{}`, and two files had that id", self.id, reference.key);
+            let next = "See which one is meant; only one of them keeps it";
+            Trouble::new(sort.word(), by.file, reference.line, what, next)
+        };
+        self.open.iter().map(trouble).collect()
+    }
+
+    /// The files that name this one of the twins, with its next id in them.
+    fn followers(&self, store: &Store, paper: &Paper, next: &str) -> Vec<Follower> {
+        let of_paper = self.settled.iter().filter(|(_, file)| *file == paper.file);
+        let follow = |(mention, _): &(Mention<'_>, String)| {
+            let file = mention.by.file.to_owned();
+            let was = store.read(&file).ok()??;
+            let mut document = Document::parse(&was).ok()?;
+            let front = document.front_mut();
+            let key = mention.reference.key;
+            if key == SUPERSEDED_BY {
+                front.set_text(key, next);
+            } else {
+                let is_it = |name: &String| paper.sort.referred(name) == Some(self.number);
+                let renamed = |name: String| if is_it(&name) { next.to_owned() } else { name };
+                let names: Vec<String> = front.list(key).into_iter().map(renamed).collect();
+                front.set_list(key, &names);
+            }
+            Some(Follower { file, text: document.to_text(), was })
+        };
+        of_paper.filter_map(follow).collect()
+    }
+}
+
+/// Says whether an item says the other half of what another says of it: the one supersedes, the other is superseded.
+fn answers(paper: &Paper, mention: &Mention<'_>) -> bool {
+    let By { file, number, slug } = mention.by;
+    let other_half = if mention.reference.key == SUPERSEDES { SUPERSEDED_BY } else { SUPERSEDES };
+    let names_it = |name: &str| match paper.sort.referred(name) {
+        Some(named) => number == Some(named),
+        None => name.trim() == slug,
+    };
+    let says = references(paper).into_iter();
+    paper.file != file && says.filter(|said| said.key == other_half).any(|said| names_it(&said.name))
+}
+
+/// Finds items in the archive that have one id. What was archived, taken back and archived again is one item.
+fn archived_twins(drawer: &Drawer) -> Vec<Trouble> {
+    let mut put_away = drawer.put_away();
+    put_away.sort_by_key(|by| by.file);
+    let mut first: HashMap<u32, By<'_>> = HashMap::new();
+    let mut found = Vec::new();
+    for by in put_away {
+        let Some(number) = by.number else { continue };
+        let first = *first.entry(number).or_insert(by);
+        if first.slug == by.slug {
+            continue;
+        }
+        let id = drawer.sort.id(number);
+        let what = format!("has the id {id}, and so has {}", shown(first.file));
+        let next = format!(
+            "Nothing in the archive is renumbered; give one of them a free id by hand, and see which one is meant by what names {id}"
+        );
+        found.push(Trouble::new(drawer.sort.word(), by.file, 0, what, next));
     }
     found
 }
@@ -108,34 +217,34 @@ fn copy(paper: &Paper, of: &Paper) -> Trouble {
 }
 
 /// Gives a twin the next free id.
-fn renumbered(drawer: &Drawer, paper: &Paper, other: &Paper, number: u32, given: u32) -> Trouble {
-    let id = drawer.sort.id(number);
+fn renumbered(
+    store: &Store,
+    drawer: &Drawer,
+    paper: &Paper,
+    other: &Paper,
+    given: u32,
+    twins: &Twins<'_>,
+) -> Trouble {
     let line = paper.document.front().line_of("id").unwrap_or(0);
-    let what = format!("has the id {id}, and so has {}", shown(&other.file));
+    let what = format!("has the id {}, and so has {}", twins.id, shown(&other.file));
     let Some(next) = drawer.next_number(given) else {
         return paper.trouble(line, what, "There is no higher id left: give it a free one by hand");
     };
+    let id = drawer.sort.id(next);
     let mut document = paper.document.clone();
-    document.front_mut().set_text("id", &drawer.sort.id(next));
+    document.front_mut().set_text("id", &id);
     let to = Some(paper.place_under(Some(next), &paper.slug));
-    let remedy = Remedy::Change { was: paper.text.clone(), text: document.to_text(), to };
-    let told =
-        "The repair gives this one, the newer, the next free id; references to it are left as they are";
+    let followers = twins.followers(store, paper, &id);
+    let files: Vec<String> = followers.iter().map(|follower| shown(&follower.file)).collect();
+    let references = if files.is_empty() {
+        "references to it are left as they are".to_owned()
+    } else {
+        format!("{} then names it so", files.join(", "))
+    };
+    let told = format!("The repair gives this one, the newer, the next free id; {references}");
+    let given = Given(drawer.sort.letter(), next);
+    let remedy = Remedy::Renumber { was: paper.text.clone(), text: document.to_text(), to, given, followers };
     paper.trouble(line, what, told).mended_by(remedy)
-}
-
-/// The references to an id that two items have.
-fn ambiguous(drawer: &Drawer, number: u32) -> Vec<Trouble> {
-    let id = drawer.sort.id(number);
-    let references = drawer.references().into_iter();
-    let named = references.filter(|(_, reference)| drawer.sort.number(&reference.name) == Some(number));
-    named
-        .map(|(file, reference)| {
-            let what = format!("names {id} in `{}`, and two files had that id", reference.key);
-            let next = "See which one is meant; only one of them keeps it";
-            Trouble::new(drawer.sort.word(), file, reference.line, what, next)
-        })
-        .collect()
 }
 
 /// Gives a memory another slug if an older one has it. Both stay, and whether they say the same is for others to judge.
@@ -184,21 +293,20 @@ fn free_slug(slug: &str, longest: usize, taken: &mut HashSet<String>) -> String 
 }
 
 /// References to decisions that are not there. Where they should lead, only a person knows.
-fn dangling(drawer: &Drawer) -> Vec<Trouble> {
+fn dangling(drawer: &Drawer, leads_elsewhere: impl Fn(&str) -> Option<bool>) -> Vec<Trouble> {
     let of_cards = drawer.cards.iter().map(|card| card.item.slug.as_str());
     let papers = drawer.active.iter().chain(&drawer.past);
     let slugs: HashSet<&str> = of_cards.chain(papers.map(|paper| paper.slug.as_str())).collect();
-    let is_known = |name: &str| match drawer.sort.number(&name.to_ascii_uppercase()) {
+    let is_known = |name: &str| match drawer.sort.referred(name) {
         Some(number) => drawer.numbers.contains(&number),
-        None => slugs.contains(name),
+        None => slugs.contains(name) || leads_elsewhere(name).unwrap_or(false),
     };
-    let references = drawer.references().into_iter();
-    let lost = references.filter(|(_, reference)| !is_known(reference.name.trim()));
-    lost.map(|(file, reference)| {
+    let lost = drawer.mentions().into_iter().filter(|mention| !is_known(mention.reference.name.trim()));
+    lost.map(|Mention { by, reference }| {
         let named = shown(&reference.name);
         let what = format!("names {named} in `{}`, and there is no such decision here", reference.key);
         let next = "Correct the id, or take it out";
-        Trouble::new(drawer.sort.word(), file, reference.line, what, next)
+        Trouble::new(drawer.sort.word(), by.file, reference.line, what, next)
     })
     .collect()
 }

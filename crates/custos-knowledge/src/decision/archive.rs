@@ -6,13 +6,13 @@ use custos_config::shown::shown;
 use custos_model::Kind;
 use serde_json::json;
 
-use super::{Decision, Placed, SavedDecision, body, namesakes, number, outcome, split_name};
+use super::{Decision, SavedDecision, body, outcome, those_called};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::naming::{Address, Namesake};
+use crate::naming::{Found, Meant, Numbered as _, address_of, names_file};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Kept};
-use crate::store::Writing;
+use crate::store::{Store, Writing};
 
 impl Base {
     /// Archives a decision of a project's own store; of another level or a repo of the workspace only if that is named, as in `user:D-001`
@@ -31,54 +31,44 @@ impl Base {
         if reason.is_empty() {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
-        let active = |view: &View, name: &str| {
-            let found: Vec<_> = self.find_decisions(view, name).into_iter().filter(is_there).collect();
-            namesakes(&found)
+        let own = std::slice::from_ref(view.own());
+        let found = match self.meant(view, own, id, those_called)? {
+            Meant::This(found) => found,
+            meant => return Err(self.is_not_there(view, id, &meant)),
         };
-        let Address { view, name: id, is_told } = self.settled(view, "decision", id, active)?;
-        let view = &view;
-        let stack = self.holder(view, id, is_told)?;
+        let stack = &found.stack;
         let writing = self.lock(&stack.store)?;
         // Another process may have been quicker.
-        let holds = |placed: &Placed<Decision>| placed.store == stack.store && is_there(placed);
-        let Some(placed) = self.find_decisions(view, id).into_iter().find(holds) else {
-            return Err(no_such_decision(view, id, is_told));
+        let Some(kept) = still_there(&found) else {
+            return Err(self.is_not_there(view, id, &Meant::Nothing));
         };
-        if placed.kept.item.guarded && !by_person {
-            return Err(is_guarded(&placed.kept.item));
+        let item = &kept.item;
+        if item.guarded && !by_person {
+            return Err(is_guarded(view, &stack.store, item));
         }
         let successor = match superseded_by.map(str::trim).filter(|id| !id.is_empty()) {
             None => None,
-            Some(successor) => Some(self.successor(view, &placed, successor)?),
+            Some(successor) => Some(self.successor(view, &found, successor)?),
         };
-        let file = self.put_away(&writing, &placed.kept, &reason, successor.as_deref())?;
-        let untold = placed.kept.item.guarded.then(|| self.tell_guard(&stack.store)).flatten();
+        let file = self.put_away(&writing, &kept, &reason, successor.as_deref())?;
+        let untold = item.guarded.then(|| self.tell_guard(&stack.store)).flatten();
         drop(writing);
-        let mut body = body(&placed.kept.item, &file);
+        let mut body = body(item, &file);
         body.insert("reason".to_owned(), json!(reason));
         let unrecorded = self.record(Kind::KnowledgeArchived, &stack.store, body);
         let notes = untold.into_iter().chain(unrecorded).collect();
-        Ok(outcome(&placed.kept.item, &stack.store, &file, false, None, notes))
+        Ok(outcome(item, &stack.store, &file, false, None, notes))
     }
 
-    /// Finds the store that holds a decision which may be archived by this name.
-    fn holder(&self, view: &View, id: &str, is_told: bool) -> Result<Arc<Stack>, Refusal> {
-        let found: Vec<Placed<Decision>> =
-            self.find_decisions(view, id).into_iter().filter(is_there).collect();
-        let own = found.iter().find(|placed| placed.store == view.own().store);
-        match (own, found.first()) {
-            (Some(placed), _) => {
-                let stack = view.stacks.iter().find(|stack| stack.store == placed.store);
-                stack.map(Arc::clone).ok_or_else(|| no_such_decision(view, id, is_told))
+    /// Says why there is no decision that may be archived by this name.
+    fn is_not_there(&self, view: &View, asked: &str, meant: &Meant<Decision>) -> Refusal {
+        let address = self.address(view, asked);
+        match (unreadable(address.view.own(), address.name), meant) {
+            (Some(fault), _) => keeping::broken(&fault),
+            (None, Meant::Elsewhere(found)) => {
+                found.namesake().is_elsewhere("active decision", "id", address.name)
             }
-            (None, found) => Err(match (unreadable(view.own(), id), found) {
-                (Some(fault), _) => keeping::broken(&fault),
-                (None, Some(elsewhere)) => {
-                    let Decision { id: own, title, .. } = &*elsewhere.kept.item;
-                    Namesake::of(elsewhere, own, title).is_elsewhere("active decision", "id", id)
-                }
-                (None, None) => no_such_decision(view, id, is_told),
-            }),
+            (None, _) => no_such_decision(&address.view, address.name, address.is_told),
         }
     }
 
@@ -104,44 +94,62 @@ impl Base {
         Ok(writing.archive(&kept.file, &document.to_text())?)
     }
 
-    /// Finds the decision that takes another's place, in the same store.
-    fn successor(&self, view: &View, placed: &Placed<Decision>, successor: &str) -> Result<String, Refusal> {
-        let can_follow = |other: &Placed<Decision>| {
-            other.store == placed.store
-                && other.kept.item.is_active()
-                && other.kept.item.id != placed.kept.item.id
+    /// Finds the decision that takes another's place, and gives the name by which the store of the other calls it.
+    fn successor(&self, view: &View, archived: &Found<Decision>, name: &str) -> Result<String, Refusal> {
+        let Found { stack, kept: old } = archived;
+        let mut near = vec![Arc::clone(stack)];
+        if stack.store != view.own().store {
+            near.push(Arc::clone(view.own()));
+        }
+        let others = |of: &Stack, name: &str| {
+            let mut found = those_called(of, name);
+            found.retain(|kept| kept.item.is_active() && (of.store != stack.store || kept.file != old.file));
+            found
         };
-        let found = self.find_decisions(view, successor).into_iter().find(can_follow);
-        found.map(|other| other.kept.item.id.clone()).ok_or_else(|| {
-            Refusal::new(
-                format!("there is no other active decision {} in {}", shown(successor), placed.store.name),
-                "Save the successor first (save_decision), then archive this one; `decisions` lists what there is",
-            )
-        })
+        match self.meant(view, &near, name, others)? {
+            // It is only named, so it may be of any level.
+            Meant::This(found) | Meant::Elsewhere(found) => Ok(found.seen_from(&stack.store)),
+            Meant::Nothing => {
+                let address = self.address(view, name);
+                let store = if address.is_told { address.view.own() } else { stack };
+                Err(Refusal::new(
+                    format!(
+                        "there is no other active decision {} in {}",
+                        shown(address.name),
+                        store.store.name
+                    ),
+                    "Save the successor first (save_decision), then archive this one; `decisions` lists what there is",
+                ))
+            }
+        }
     }
 }
 
-/// Says whether a decision is still among those that count.
-fn is_there(placed: &Placed<Decision>) -> bool {
-    !placed.kept.file.starts_with("archive/")
+/// Reads a decision again that was found before its store was locked.
+pub(super) fn still_there(found: &Found<Decision>) -> Option<Kept<Decision>> {
+    let items = found.stack.decisions.contents(&found.stack.store).items;
+    items.into_iter().find(|kept| kept.file == found.kept.file)
 }
 
 /// Says that a decision is enforced, and who may take it away.
-pub(super) fn is_guarded(item: &Decision) -> Refusal {
+pub(super) fn is_guarded(view: &View, store: &Store, item: &Decision) -> Refusal {
+    let name = name_in(view, store, &item.id);
     Refusal::new(
-        format!("{} is enforced by the guard, which only a person may loosen", item.id),
-        format!("Ask the person to run `custos decisions archive {} --reason …`", item.id),
+        format!("{name} is enforced by the guard, which only a person may loosen"),
+        format!("Ask the person to run `custos decisions archive {name} --reason …`"),
     )
 }
 
+/// Names a decision of a store so that a project knows it: in a workspace, several may have its id.
+pub(super) fn name_in(view: &View, store: &Store, id: &str) -> String {
+    let is_plain = *store == *view.own().store && !view.root.is_workspace();
+    if is_plain { id.to_owned() } else { address_of(store, id) }
+}
+
 /// Finds a file that has the name of a decision and cannot be read. It may be the very one.
-fn unreadable(stack: &Stack, id: &str) -> Option<Fault> {
-    let wanted = number(&id.to_ascii_uppercase());
-    let is_meant = |fault: &Fault| {
-        let (id_of_file, slug) = split_name(keeping::stem(&fault.file));
-        wanted.map_or_else(|| slug == id, |wanted| number(id_of_file) == Some(wanted))
-    };
-    stack.decisions.contents(&stack.store).faults.into_iter().find(is_meant)
+fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+    let faults = stack.decisions.contents(&stack.store).faults;
+    faults.into_iter().find(|fault| names_file(Decision::LETTER, &fault.file, name))
 }
 
 fn no_such_decision(view: &View, id: &str, is_told: bool) -> Refusal {

@@ -1,24 +1,33 @@
 //! Saving a decision.
 
+use std::sync::Arc;
+
 use custos_model::Kind;
 
+use super::archive::{is_guarded, name_in};
 use super::{
     Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name,
 };
 use crate::base::{Base, Stack, View};
 use crate::counter;
 use crate::keeping;
+use crate::naming::{Called as _, Found};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Kept};
-use crate::store::Level;
+use crate::store::{Level, Store};
 use crate::text::{self, Front, Wording};
 
 /// The largest file that the guard enforces.
 const LARGEST_GUARDED: usize = 64 << 10;
 
 /// A decision as it may be written.
-struct Wanted<'a> {
-    new: &'a NewDecision,
+pub(super) struct Wanted<'a> {
+    pub(super) new: &'a NewDecision,
+    pub(super) view: &'a View,
+    /// The stores that it is for.
+    pub(super) stacks: Vec<Arc<Stack>>,
+    /// Those whose place it takes.
+    pub(super) superseded: Vec<Found<Decision>>,
     title: String,
     wording: Wording,
     decision: String,
@@ -38,25 +47,30 @@ impl Base {
         let shortened = cleaned
             .is_shortened()
             .then(|| "The title was shortened; its end is at the beginning of the decision".to_owned());
+        let mut targets = self.targets(&new.scope, view);
         let wanted = Wanted {
             new,
+            view,
             wording: Wording::of(&cleaned.title),
             decision: self.clean("decision", &cleaned.before(&new.decision))?,
             title: cleaned.title,
             reasoning: self.clean("reasoning", &new.reasoning)?,
             scope: keeping::labels(self, &new.scope),
             spellings: self.proven(new, view)?,
+            superseded: self.superseded(new, view, &mut targets)?,
+            stacks: targets.stacks.clone(),
             notes: shortened.into_iter().collect(),
         };
-        let targets = self.targets(&new.scope, view);
         if new.guard.is_some() && targets.stacks.iter().any(|stack| stack.store.level == Level::User) {
             return Err(no_project());
         }
-        keeping::in_each_store(
+        let mut saved = keeping::in_each_store(
             targets,
             |stack| self.save_decision_in(stack, &wanted),
             |saved| (&mut saved.notes, &mut saved.refused),
-        )
+        )?;
+        self.supersede_elsewhere(&wanted, &mut saved);
+        Ok(saved)
     }
 
     fn save_decision_in(&self, stack: &Stack, wanted: &Wanted<'_>) -> Result<SavedDecision, Refusal> {
@@ -66,7 +80,7 @@ impl Base {
         let there = stack.decisions.contents(&stack.store);
         let active = || there.items.iter().filter(|kept| kept.item.is_active());
         if let Some(twin) = active().find(|kept| kept.wording().is_equivalent(&wanted.wording)) {
-            notes.push(left_as_it_is(&twin.item, new));
+            notes.push(left_as_it_is(&twin.item, &stack.store, wanted));
             return Ok(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
         }
         let slug = text::slug(&wanted.title, LONGEST_SLUG);
@@ -76,7 +90,14 @@ impl Base {
         {
             return Err(keeping::broken(fault));
         }
-        let superseded = superseded(&there.items, new, &mut notes)?;
+        let is_superseded =
+            |kept: &Kept<Decision>| wanted.superseded_in(&stack.store).any(|old| old.kept.file == kept.file);
+        let superseded: Vec<&Kept<Decision>> =
+            there.items.iter().filter(|kept| is_superseded(kept)).collect();
+        // It was looked at before the lock, and a person may have put a guard on it since.
+        if let Some(kept) = superseded.iter().find(|kept| kept.item.guarded && !new.by_person) {
+            return Err(is_guarded(wanted.view, &stack.store, &kept.item));
+        }
         let near = active().find(|kept| kept.wording().is_near(&wanted.wording));
         if let Some(near) = near.filter(|near| !superseded.iter().any(|kept| kept.file == near.file)) {
             let Decision { id, title, .. } = &*near.item;
@@ -105,7 +126,7 @@ impl Base {
             scope: wanted.scope.clone(),
             status: "active".to_owned(),
             superseded_by: None,
-            supersedes: superseded.iter().map(|kept| kept.item.id.clone()).collect(),
+            supersedes: wanted.named_in(&stack.store),
             revoked_reason: None,
             guarded: new.guard.is_some(),
             decision: wanted.decision.clone(),
@@ -120,10 +141,7 @@ impl Base {
         counter::note(&writing, 'D', number(&item.id));
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {
-            let reason = format!("superseded by {}", item.id);
-            let archived = self.put_away(&writing, kept, &reason, Some(&item.id))?;
-            notes.push(format!("{} is archived in its favour", kept.item.id));
-            notes.extend(self.record(Kind::KnowledgeArchived, &stack.store, body(&kept.item, &archived)));
+            notes.extend(self.make_way(&writing, wanted.view, kept, (&stack.store, &item.id)));
         }
         if concerns_guard {
             notes.extend(self.tell_guard(&stack.store));
@@ -152,40 +170,31 @@ impl Base {
     }
 }
 
-/// Says what became of a decision whose title is taken.
-fn left_as_it_is(twin: &Decision, new: &NewDecision) -> String {
-    let guard = if new.guard.is_some() { "; the guard that you sent was NOT taken" } else { "" };
-    format!(
-        "A decision with this title exists and was left as it is{guard}; to change it, save one with another title and `supersedes: [\"{}\"]`",
-        twin.id
-    )
-}
-
-/// Finds the decisions whose place is taken. What the guard enforces gives way to a person only.
-fn superseded<'a>(
-    there: &'a [Kept<Decision>],
-    new: &NewDecision,
-    notes: &mut Vec<String>,
-) -> Result<Vec<&'a Kept<Decision>>, Refusal> {
-    let mut found: Vec<&Kept<Decision>> = Vec::new();
-    for name in &new.supersedes {
-        let wanted = number(&name.trim().to_ascii_uppercase());
-        let is_meant = |kept: &&Kept<Decision>| {
-            kept.item.slug == name.trim() || wanted.is_some() && number(&kept.item.id) == wanted
-        };
-        match there.iter().find(is_meant) {
-            Some(kept) if kept.item.guarded && !new.by_person => {
-                return Err(super::archive::is_guarded(&kept.item));
-            }
-            Some(kept) if !found.iter().any(|known| known.file == kept.file) => found.push(kept),
-            Some(_) => {}
-            None => {
-                let shown = custos_config::shown::shown(name);
-                notes.push(format!("{shown} is not here, so nothing was superseded by this"));
-            }
-        }
+/// Says what became of a decision whose title is taken, and what of it is not kept anywhere.
+fn left_as_it_is(twin: &Decision, store: &Store, wanted: &Wanted<'_>) -> String {
+    let new = wanted.new;
+    let mut dropped = Vec::new();
+    if new.guard.is_some() {
+        dropped.push("the guard".to_owned());
     }
-    Ok(found)
+    if new.enforce != twin.enforce {
+        dropped.push(format!("enforce: {} (it stays {})", new.enforce.word(), twin.enforce.word()));
+    }
+    let named: Vec<String> = wanted.superseded_in(store).map(|old| old.kept.item.id.clone()).collect();
+    if !named.is_empty() {
+        dropped.push(format!("supersedes: {} (still active)", named.join(", ")));
+    }
+    let dropped =
+        if dropped.is_empty() { String::new() } else { format!(". NOT taken: {}", dropped.join(", ")) };
+    let name = name_in(wanted.view, store, twin.name());
+    let next = if twin.guarded && !new.by_person {
+        format!(
+            "The guard enforces it, so only a person changes it: ask them to run `custos decisions add --supersedes {name}` with another title"
+        )
+    } else {
+        format!("To change it, save one with another title and `supersedes: [\"{name}\"]`")
+    };
+    format!("A decision with this title exists and was left as it is{dropped}. {next}")
 }
 
 pub(super) fn not_a_guard(why: &str) -> Refusal {

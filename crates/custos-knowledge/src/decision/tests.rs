@@ -1,4 +1,6 @@
+mod names;
 mod slugs;
+mod superseding;
 mod unread;
 
 use proptest::prelude::*;
@@ -191,27 +193,6 @@ fn what_the_guard_enforces_is_archived_by_a_person_only() {
     let archived =
         desk.base.archive_decision(&desk.view(), "D-001", "the person wants it", None, true).unwrap();
     assert_eq!(archived.file, "archive/decisions/D-001-the-pipeline-deploys.md");
-}
-
-#[test]
-fn what_the_guard_enforces_is_not_superseded_by_an_agent_either() {
-    let desk = Desk::repo();
-    let guarded = NewDecision {
-        enforce: Enforce::Required,
-        guard: Some(
-            "command: terraform apply\nmust_block: [terraform apply]\nmust_allow: [terraform plan]\n"
-                .to_owned(),
-        ),
-        ..new("The pipeline deploys")
-    };
-    desk.base.save_decision(&guarded, &desk.view()).unwrap();
-    let successor = NewDecision { supersedes: vec!["d-1".to_owned()], ..new("Anybody deploys") };
-    let refusal = desk.base.save_decision(&successor, &desk.view()).unwrap_err();
-    assert_eq!(refusal.problem, "D-001 is enforced by the guard, which only a person may loosen");
-    assert_eq!(titles(&desk), ["D-001 The pipeline deploys"]);
-    let saved = desk.base.save_decision(&NewDecision { by_person: true, ..successor }, &desk.view()).unwrap();
-    assert_eq!(saved[0].notes, ["D-001 is archived in its favour"]);
-    assert_eq!(titles(&desk), ["D-002 Anybody deploys"]);
 }
 
 fn guarded(title: &str) -> NewDecision {

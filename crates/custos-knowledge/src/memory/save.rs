@@ -5,9 +5,11 @@ use std::fs;
 use custos_config::source::is_absence;
 use custos_model::Kind;
 
-use super::{DETAILS, LONGEST_SLUG, Memory, MemoryKind, SavedMemory, all, body, position};
+use super::supersede::superseded_by;
+use super::{DETAILS, LONGEST_SLUG, Memory, MemoryKind, SavedMemory, all, body};
 use crate::base::{Base, Stack, View};
 use crate::keeping::{self, Became};
+use crate::naming::Found;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item as _, Kept};
 use crate::store::{Store, Writing};
@@ -33,13 +35,15 @@ pub struct NewMemory {
     pub scope: Vec<String>,
     /// Where it comes from: one of [`crate::decision::SOURCES`].
     pub source: &'static str,
-    /// The memories of the same store whose place it takes, by slug or title.
+    /// The memories whose place it takes, by slug or title; of other stores with the store, as in `api:slug`.
     pub supersedes: Vec<String>,
 }
 
 /// A memory as it may be written, with what there is to say about it.
-struct Wanted<'a> {
-    new: &'a NewMemory,
+pub(super) struct Wanted<'a> {
+    pub(super) new: &'a NewMemory,
+    /// Those whose place it takes.
+    pub(super) superseded: Vec<Found<Memory>>,
     title: String,
     description: String,
     body: String,
@@ -51,8 +55,8 @@ struct Wanted<'a> {
 }
 
 /// A memory that is written, and where.
-struct Written {
-    item: Memory,
+pub(super) struct Written {
+    pub(super) item: Memory,
     file: String,
     became: Became,
 }
@@ -60,13 +64,17 @@ struct Written {
 impl Base {
     /// Keeps a memory, in every store that its scope names. One with an equivalent title is brought up to date instead.
     pub fn save_memory(&self, new: &NewMemory, view: &View) -> Result<Vec<SavedMemory>, Refusal> {
-        let wanted = self.wanted(new)?;
-        let targets = self.targets(&new.scope, view);
-        keeping::in_each_store(
+        let mut wanted = self.wanted(new)?;
+        let mut targets = self.targets(&new.scope, view);
+        wanted.superseded = self.superseded_memories(new, view, &mut targets)?;
+        let stacks = targets.stacks.clone();
+        let mut saved = keeping::in_each_store(
             targets,
             |stack| self.save_memory_in(stack, &wanted),
             |saved| (&mut saved.notes, &mut saved.refused),
-        )
+        )?;
+        self.supersede_memories_elsewhere(&wanted, &stacks, &mut saved);
+        Ok(saved)
     }
 
     fn wanted<'a>(&self, new: &'a NewMemory) -> Result<Wanted<'a>, Refusal> {
@@ -86,6 +94,7 @@ impl Base {
         let body = self.clean("body", &new.body)?;
         Ok(Wanted {
             new,
+            superseded: Vec::new(),
             description,
             // One that is there keeps its details where none are sent.
             new_body: cleaned.before(&body),
@@ -146,7 +155,7 @@ impl Base {
         let file = wanted.new.kind.file(&slug);
         let text = self.new_text(wanted, &slug);
         keeping::write(writing, &file, &text)?;
-        notes.extend(near(there, wanted));
+        notes.extend(near(writing.store(), there, wanted));
         Ok(Written { item: read(&file, &text)?, file, became: Became::Created })
     }
 
@@ -224,42 +233,6 @@ impl Base {
         }
         Ok(Written { item: read(&file, &text)?, file, became: Became::Updated })
     }
-
-    /// Archives the memories whose place another took. That one is written by now: what goes wrong here is worth a note, not a refusal.
-    fn supersede_memories<'a>(
-        &self,
-        writing: &Writing<'_>,
-        others: &[&'a Kept<Memory>],
-        wanted: &Wanted<'_>,
-        by: &Written,
-        notes: &mut Vec<String>,
-    ) -> Vec<(&'a Kept<Memory>, String)> {
-        let mut superseded: Vec<(&Kept<Memory>, String)> = Vec::new();
-        for name in &wanted.new.supersedes {
-            let name = name.trim();
-            let Some(at) = position(others.iter().copied(), name) else {
-                let shown = custos_config::shown::shown(name);
-                notes.push(format!(
-                    "There is no other memory {shown} in {}, so it took nobody's place",
-                    writing.store().name
-                ));
-                continue;
-            };
-            let old = others[at];
-            if superseded.iter().any(|(known, _)| known.file == old.file) {
-                continue;
-            }
-            match self.put_away_memory(writing, &old.file, &superseded_by(&by.item.slug), Some(&by.item.slug))
-            {
-                Ok(file) => {
-                    notes.push(format!("{} is archived in its favour", old.item.slug));
-                    superseded.push((old, file));
-                }
-                Err(refusal) => notes.push(format!("{} could not be archived: {refusal}", old.item.slug)),
-            }
-        }
-        superseded
-    }
 }
 
 /// Asks to shorten a description that every session would read.
@@ -270,10 +243,6 @@ pub(super) fn overlong(description: &str) -> Option<String> {
             "The description has {length} characters, and every session reads it; keep it below {LONGEST_DESCRIPTION} and move details into body"
         )
     })
-}
-
-fn superseded_by(slug: &str) -> String {
-    format!("superseded by {slug}")
 }
 
 /// Reads what was just written.
@@ -291,12 +260,12 @@ fn same_title<'a>(items: &'a [Kept<Memory>], title: &str) -> Option<&'a Kept<Mem
 }
 
 /// Names a memory that says nearly the same, unless it is to go anyway.
-fn near(there: &Contents<Memory>, wanted: &Wanted<'_>) -> Option<String> {
-    let goes = |item: &Memory| {
-        wanted.new.supersedes.iter().any(|name| item.slug == name.trim() || item.title == name.trim())
+fn near(store: &Store, there: &Contents<Memory>, wanted: &Wanted<'_>) -> Option<String> {
+    let goes = |kept: &Kept<Memory>| {
+        wanted.superseded.iter().any(|old| *old.stack.store == *store && old.kept.file == kept.file)
     };
     let wording = Wording::of(&wanted.title);
-    let near = there.items.iter().find(|kept| kept.wording().is_near(&wording) && !goes(&kept.item))?;
+    let near = there.items.iter().find(|kept| kept.wording().is_near(&wording) && !goes(kept))?;
     let Memory { slug, title, .. } = &*near.item;
     Some(format!("{slug} is much the same ({title}); use merge_memories if it is"))
 }

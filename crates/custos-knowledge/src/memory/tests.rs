@@ -261,9 +261,9 @@ fn those_whose_place_it_takes_are_archived() {
         supersedes: texts(&["the-old-way-to-ship", "nobody", "The old way to ship", "the-new-way-to-ship"]),
         ..feedback("The new way to ship", "Fast.")
     });
-    let none = |name: &str| format!("There is no other memory {name} in root, so it took nobody's place");
+    let none = |name: &str| format!("There is no other memory {name} here, so it took nobody's place");
     let expected = [
-        "the-old-way-to-ship is archived in its favour".to_owned(),
+        "the-old-way-to-ship (The old way to ship) of repo root is archived in its favour".to_owned(),
         none("nobody"),
         none("the-new-way-to-ship"),
     ];

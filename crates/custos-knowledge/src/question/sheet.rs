@@ -282,7 +282,7 @@ impl Sheet {
 
     /// Gives every question an id of its own, counting on from `highest`: of those that share one, the eldest keeps it, and a copy of that goes.
     /// Nothing comes back if a question could not be found again afterwards.
-    pub(super) fn renumbered(&self, highest: u32) -> Option<String> {
+    pub(super) fn renumbered(&self, highest: u32) -> Option<Self> {
         let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (at, place) in self.places.iter().enumerate() {
             groups.entry(number(&place.question.id)?).or_default().push(at);
@@ -311,7 +311,7 @@ impl Sheet {
             text.replace_range(range, &with);
         }
         let changed = Self::read(text).ok()?;
-        (changed.places.len() + gone == self.places.len()).then_some(changed.text)
+        (changed.places.len() + gone == self.places.len()).then_some(changed)
     }
 
     /// Parts the archived questions from the others: the file without them, and a file of them. There may be none. The question with the

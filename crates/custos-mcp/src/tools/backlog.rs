@@ -1,7 +1,7 @@
 //! The tools about the backlog.
 
 use custos_knowledge::Refusal;
-use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task};
+use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task, twins};
 use custos_knowledge::decision::Placed;
 use custos_knowledge::naming::noted;
 use serde_json::{Value, json};
@@ -26,14 +26,20 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     let view = desk.view(arguments)?;
     if let Some(id) = arguments.some_text("id") {
         let beside = desk.base.tasks_beside(&view, id);
-        let Some(placed) = desk.base.find_task(&view, id) else {
+        let found = desk.base.find_tasks(&view, id);
+        let Some((placed, others)) = found.split_first() else {
             return Err(unreadable(&view, id).unwrap_or_else(|| {
                 desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
             }));
         };
-        let text = cautions(&desk.base, &view) + &whole(&placed);
-        let page = page(&with_notes(text, noted(&beside).as_slice()), arguments.number("page"));
-        let mut data = row(&placed, true);
+        let mut text = cautions(&desk.base, &view);
+        text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
+        let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+        let page = page(&with_notes(text, &notes), arguments.number("page"));
+        let mut data = row(placed, true);
+        if !others.is_empty() {
+            data["others"] = others.iter().map(|other| row(other, false)).collect();
+        }
         data["page"] = json!(page.number);
         data["pages"] = json!(page.of);
         return Ok(Answer::new(page.text, data));

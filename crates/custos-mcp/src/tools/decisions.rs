@@ -1,6 +1,6 @@
 //! The tools about decisions.
 
-use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision};
+use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision, twins};
 use custos_knowledge::naming::noted;
 use custos_knowledge::{Base, Level, Refusal, View};
 use serde_json::{Map, Value, json};
@@ -101,7 +101,8 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     };
     let mut text = cautions(&desk.base, &view);
     text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
-    text = with_notes(text, noted(&beside).as_slice());
+    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    text = with_notes(text, &notes);
     let mut data = row(first);
     if let Value::Object(fields) = &mut data {
         fields.insert("decision".to_owned(), json!(first.kept.item.decision));

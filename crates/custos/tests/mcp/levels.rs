@@ -183,3 +183,54 @@ fn a_text_answer_names_the_successor_of_a_memory() {
     let told = client.told("get_memory", json!({ "slug": "old-way" }));
     assert!(told.contains(" · superseded by new-way-of-it · "), "{told}");
 }
+
+#[test]
+fn a_decision_takes_the_place_of_those_that_are_named_and_of_no_others() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let decision = |title: &str, scope: &[&str], supersedes: &[&str]| json!({ "title": title, "decision": "d", "reasoning": "r", "scope": scope, "supersedes": supersedes });
+    client.told("save_decision", decision("API speaks JSON", &["api"], &[]));
+    client.told("save_decision", decision("Web uses React", &["web"], &[]));
+    let both = ["api", "web"];
+    assert_eq!(
+        client.refused("save_decision", decision("Log lines are JSON", &both, &["D-001"])),
+        "D-001 could mean several: repo api has D-001 (API speaks JSON), and repo web has D-001 (Web uses React). Nothing was changed. Send \"api:D-001\" or \"web:D-001\"; or the repo's name as project_path"
+    );
+    assert_eq!(
+        client.told("save_decision", decision("Log lines are JSON", &both, &["api:D-001"])),
+        "D-002 saved: Log lines are JSON · repo (api) · decisions/D-002-log-lines-are-json.md\nNote: D-001 (API speaks JSON) of repo api is archived in its favour.\nD-002 saved: Log lines are JSON · repo (web) · decisions/D-002-log-lines-are-json.md"
+    );
+    client.told("save_decision", decision("All lines are JSON", &[], &["web:Log lines are JSON"]));
+    let archived = client.told("get_decision", json!({ "id_or_slug": "web:D-002" }));
+    assert!(archived.contains(" · superseded by workspace:D-001 · "), "{archived}");
+    let orders = client.told("kb_doctor", json!({ "project_path": "web" }));
+    assert_eq!(orders, "The knowledge base is in order.");
+}
+
+#[test]
+fn an_id_that_a_merge_gave_to_two_is_shown_with_both_and_changes_neither() {
+    let machine = Machine::with_repo();
+    for slug in ["a", "b"] {
+        let text = |id: &str| {
+            format!("---\nid: {id}\nslug: {slug}\ntitle: About {slug}\nstatus: open\n---\n\n# A\n\nText.\n")
+        };
+        machine.put(&format!("decisions/D-003-{slug}.md"), &text("D-003").replace("open", "active"));
+        machine.put(&format!("backlog/B-003-{slug}.md"), &text("B-003"));
+    }
+    let mut client = machine.serve();
+    let doctor = "kb_doctor with `fix` gives the newer one an id of its own";
+    for (tool, argument, letter) in [("get_decision", "id_or_slug", 'D'), ("backlog", "id", 'B')] {
+        let told = client.told(tool, json!({ argument: format!("{letter}3") }));
+        assert!(told.contains("-003: About a\n") && told.contains("-003: About b\n"), "{told}");
+        let note = format!(
+            "Note: 2 have one id: repo shop has {letter}-003-a (About a), and repo shop has {letter}-003-b (About b). {doctor}."
+        );
+        assert!(told.ends_with(&note), "{told}");
+        let told = client.told(tool, json!({ argument: "About b" }));
+        assert!(told.contains(&format!("# {letter}-003: About b\n")) && !told.contains("Note: "), "{told}");
+    }
+    let refused = client.refused("archive_decision", json!({ "id": "D-003", "reason": "over" }));
+    assert!(refused.ends_with(&format!("Send \"D-003-a\" or \"D-003-b\"; {doctor}")), "{refused}");
+    client.told("archive_decision", json!({ "id": "D-003-a", "reason": "over" }));
+    assert_eq!(machine.list("decisions"), ["D-003-b.md"]);
+}

@@ -327,7 +327,12 @@ fn the_id_of_a_memory_archives_its_file_and_that_of_a_decision_hides_nothing() {
     let refused = client.refused("save_memory", save("Spell in German", &[&decision]));
     assert!(refused.contains("decision D-001"), "{refused}");
     let saved = client.told("save_memory", save("Answer in American English", &[&british]));
-    assert!(saved.contains("answer-in-british-english is archived in its favour"), "{saved}");
+    assert!(
+        saved.contains(
+            "answer-in-british-english (Answer in British English) of repo shop is archived in its favour"
+        ),
+        "{saved}"
+    );
     let after = client.told("search", json!({"query": "answer in english"}));
     assert!(!after.contains("British") && after.contains("American"), "{after}");
     assert!(client.told("search", json!({"query": "spell in english"})).contains(&decision));

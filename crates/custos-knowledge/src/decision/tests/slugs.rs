@@ -38,7 +38,10 @@ fn a_taken_slug_is_told_and_one_that_is_given_up_is_free() {
     let third = desk.base.save_decision(&third, &desk.view()).unwrap().remove(0);
     assert_eq!(
         (third.file.as_str(), third.notes),
-        ("decisions/D-003-version-1-2.md", vec!["D-001 is archived in its favour".to_owned()])
+        (
+            "decisions/D-003-version-1-2.md",
+            vec!["D-001 (Version 1.2) of repo root is archived in its favour".to_owned()]
+        )
     );
 }
 

@@ -106,6 +106,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("context", "custos kb context"),
     ("decisions", "custos decisions"),
     ("finalize_close", "custos close"),
+    ("fix", "--fix"),
     ("get_decision", "custos decisions show"),
     ("get_memory", "custos memories show"),
     ("get_observations", "custos show"),
@@ -176,6 +177,7 @@ mod tests {
         "The decisions of `custos decisions` are in context",
         "The decisions of `custos decisions` are in context"
     )]
+    #[case("kb_doctor with `fix` mends it", "`custos kb doctor` with `--fix` mends it")]
     #[case("", "")]
     fn tools_become_commands(#[case] said: &str, #[case] meant: &str) {
         assert_eq!(in_commands(said), meant);

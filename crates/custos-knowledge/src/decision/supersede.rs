@@ -1,0 +1,150 @@
+//! Taking the place of other decisions.
+//!
+//! Which ones are meant is settled before anything is written, and a name that could mean several is refused, as it is by archiving: what is
+//! put away is asked for. Those of the store that the new one is written to go under the same lock. Those of other stores follow once it is
+//! written, each under the lock of its own store, for nobody holds two. By then the new one is there: what goes wrong is worth a note that says
+//! what is left to do, never a refusal of what is done.
+
+use custos_config::shown::shown;
+use custos_model::Kind;
+
+use super::archive::{is_guarded, name_in, still_there};
+use super::save::Wanted;
+use super::{Decision, NewDecision, SavedDecision, body, those_called};
+use crate::base::{Base, Targets, View};
+use crate::naming::{Found, Meant, address_of, described};
+use crate::refusal::Refusal;
+use crate::shelf::Kept;
+use crate::store::{Store, Writing};
+
+impl Wanted<'_> {
+    /// Gives the decisions of a store whose place it takes.
+    pub(super) fn superseded_in(&self, store: &Store) -> impl Iterator<Item = &Found<Decision>> {
+        self.superseded.iter().filter(move |old| *old.stack.store == *store)
+    }
+
+    /// Says whether it is written to a store.
+    fn is_for(&self, store: &Store) -> bool {
+        self.stacks.iter().any(|stack| *stack.store == *store)
+    }
+
+    /// Gives the names of those whose place it takes in a store, as that store calls them. What another store gives up that it is written to as
+    /// well is named there.
+    pub(super) fn named_in(&self, store: &Store) -> Vec<String> {
+        let is_of = |old: &&Found<Decision>| *old.stack.store == *store || !self.is_for(&old.stack.store);
+        self.superseded.iter().filter(is_of).map(|old| old.seen_from(store)).collect()
+    }
+}
+
+impl Base {
+    /// Finds the decisions whose place is taken. What the guard enforces gives way to a person only; a name that nobody has is noted.
+    pub(super) fn superseded(
+        &self,
+        new: &NewDecision,
+        view: &View,
+        targets: &mut Targets,
+    ) -> Result<Vec<Found<Decision>>, Refusal> {
+        let mut superseded: Vec<Found<Decision>> = Vec::new();
+        let near = targets.after(view.own());
+        for name in &new.supersedes {
+            match self.meant(view, &near, name, those_called)? {
+                Meant::This(old) if old.kept.item.guarded && !new.by_person => {
+                    return Err(is_guarded(view, &old.stack.store, &old.kept.item));
+                }
+                Meant::This(old) => {
+                    let is_old = |known: &Found<Decision>| {
+                        known.stack.store == old.stack.store && known.kept.file == old.kept.file
+                    };
+                    if !superseded.iter().any(is_old) {
+                        superseded.push(old);
+                    }
+                }
+                Meant::Elsewhere(old) => {
+                    return Err(old.namesake().is_elsewhere("active decision", "supersedes", name.trim()));
+                }
+                Meant::Nothing => {
+                    targets
+                        .notes
+                        .push(format!("{} is not here, so nothing was superseded by this", shown(name)));
+                }
+            }
+        }
+        Ok(superseded)
+    }
+
+    /// Archives a decision of a store in favour of another, given by its store and id, and gives what there is to say about it.
+    pub(super) fn make_way(
+        &self,
+        writing: &Writing<'_>,
+        view: &View,
+        kept: &Kept<Decision>,
+        by: (&Store, &str),
+    ) -> Vec<String> {
+        let store = writing.store();
+        let name = if *store == *by.0 { by.1.to_owned() } else { address_of(by.0, by.1) };
+        match self.put_away(writing, kept, &format!("superseded by {name}"), Some(&name)) {
+            Ok(file) => {
+                let unrecorded = self.record(Kind::KnowledgeArchived, store, body(&kept.item, &file));
+                let archived = format!("{} is archived in its favour", described(store, &*kept.item));
+                [archived].into_iter().chain(unrecorded).collect()
+            }
+            Err(refusal) => vec![still_active(view, store, &kept.item, by, &refusal)],
+        }
+    }
+
+    /// Archives the decisions of other stores whose place a new one took.
+    pub(super) fn supersede_elsewhere(&self, wanted: &Wanted<'_>, saved: &mut [SavedDecision]) {
+        let elsewhere: Vec<&Found<Decision>> =
+            wanted.superseded.iter().filter(|old| !wanted.is_for(&old.stack.store)).collect();
+        let created = saved.iter_mut().find(|saved| saved.created);
+        if let Some(created) = created {
+            let is_its = |store: &Store| (store.level, &store.name) == (created.level, &created.store);
+            let Some(stack) = wanted.stacks.iter().find(|stack| is_its(&stack.store)) else { return };
+            for old in elsewhere {
+                let notes = self.make_way_elsewhere(wanted, old, (&stack.store, &created.id));
+                created.notes.extend(notes);
+            }
+        } else if let Some(first) = saved.first_mut() {
+            let untouched = |old: &Found<Decision>| format!("{} was NOT superseded", old.described());
+            first.notes.extend(elsewhere.into_iter().map(untouched));
+        }
+    }
+
+    fn make_way_elsewhere(
+        &self,
+        wanted: &Wanted<'_>,
+        old: &Found<Decision>,
+        by: (&Store, &str),
+    ) -> Vec<String> {
+        let (view, store) = (wanted.view, &old.stack.store);
+        let writing = match self.lock(store) {
+            Ok(writing) => writing,
+            Err(refusal) => return vec![still_active(view, store, &old.kept.item, by, &refusal)],
+        };
+        // Another process may have been quicker.
+        let Some(kept) = still_there(old) else { return Vec::new() };
+        if kept.item.guarded && !wanted.new.by_person {
+            return vec![still_active(view, store, &kept.item, by, &is_guarded(view, store, &kept.item))];
+        }
+        let mut notes = self.make_way(&writing, view, &kept, by);
+        if kept.item.guarded {
+            notes.extend(self.tell_guard(store));
+        }
+        notes
+    }
+}
+
+/// Says that a decision still holds although another was to take its place, why, and what to do.
+fn still_active(
+    view: &View,
+    store: &Store,
+    item: &Decision,
+    (by, id): (&Store, &str),
+    refusal: &Refusal,
+) -> String {
+    let (old, new) = (name_in(view, store, &item.id), name_in(view, by, id));
+    format!(
+        "{} is STILL ACTIVE, for it could not be archived: {refusal}. Then use archive_decision with id {old} and superseded_by {new}",
+        described(store, item)
+    )
+}
