@@ -214,8 +214,8 @@ fn an_id_that_a_merge_gave_to_two_is_shown_with_both_and_changes_neither() {
         let text = |id: &str| {
             format!("---\nid: {id}\nslug: {slug}\ntitle: About {slug}\nstatus: open\n---\n\n# A\n\nText.\n")
         };
-        machine.put(&format!("decisions/D-003-{slug}.md"), &text("D-003").replace("open", "active"));
-        machine.put(&format!("backlog/B-003-{slug}.md"), &text("B-003"));
+        machine.put(&format!("decisions/D-003-{slug}.md"), text("D-003").replace("open", "active"));
+        machine.put(&format!("backlog/B-003-{slug}.md"), text("B-003"));
     }
     let mut client = machine.serve();
     let doctor = "kb_doctor with `fix` gives the newer one an id of its own";
