@@ -9,7 +9,7 @@ use custos_model::Kind;
 use serde::Serialize;
 
 use super::save::overlong;
-use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, position, still_there};
+use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, position};
 use crate::base::{Base, Stack, View};
 use crate::keeping::{self, Became};
 use crate::refusal::Refusal;
@@ -50,8 +50,11 @@ impl Base {
         let address = self.settled(view, "memory", into, |view, name| self.memories_called(view, name))?;
         let (stack, file) = self.locate_own(&address)?;
         let writing = self.lock(&stack.store)?;
-        let into = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
-        let from = self.others(view, stack, &into, from)?;
+        // Another process may have been quicker than the lock; from here on nobody is.
+        let items = all(stack).items;
+        let into = items.iter().find(|kept| kept.file == file);
+        let into = into.ok_or_else(|| no_such_memory(&address.view, address.name))?;
+        let from = self.others(view, (stack, &items), into, from)?;
 
         let document = keeping::open(&stack.store, &into.file)?;
         let unmerged = document.to_text();
@@ -85,11 +88,10 @@ impl Base {
     fn others(
         &self,
         view: &View,
-        stack: &Stack,
+        (stack, items): (&Stack, &[Kept<Memory>]),
         into: &Kept<Memory>,
         names: &[String],
     ) -> Result<Vec<Kept<Memory>>, Refusal> {
-        let items = all(stack).items;
         let (mut others, mut problems) = (Vec::<Kept<Memory>>::new(), Vec::new());
         for name in names {
             // A name without a store means the store of the memory that stays.
