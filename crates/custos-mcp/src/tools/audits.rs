@@ -43,10 +43,7 @@ pub(super) fn pending(desk: &Desk, view: &View) -> String {
     }
     let then = if since.is_some() { " since then" } else { "" };
     let sessions = counted(count, "session", "sessions");
-    let whose = if count == 1 { "its" } else { "their" };
-    format!(
-        "{sessions} ended{then} without a close: {whose} audit is pending; `worklog` shows what happened."
-    )
+    format!("{sessions} ended{then} without a close or an audit; `worklog` shows what happened.")
 }
 
 /// Reads which sessions of a project began and ended lately.
