@@ -12,6 +12,7 @@ use custos_clients::tool::{Act, Deed, Known, act, known, spelled};
 use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
 use custos_config::Project;
 use custos_guard::gate::{self, PullRequests};
+use custos_guard::rules::sources::workspace_above;
 use custos_guard::rules::{self, Flag, Level, Policy, Sources};
 use custos_guard::triage::{self, Decision, Parts};
 use custos_guard::world::Own;
@@ -488,19 +489,9 @@ pub fn sources(config: &Path, session_root: Option<&Path>, project: &Project, ho
         let around = Project::of_working_tree(root);
         return Sources::new(Some(config), Some(root), around.as_ref().map(|repo| repo.root.as_path()));
     }
-    let workspace = session_root.filter(|session| *session != root).or_else(|| workspace_above(root, home));
+    let above = || workspace_above(root, home.map(Path::new));
+    let workspace = session_root.filter(|session| *session != root).or_else(above);
     Sources::new(Some(config), workspace, Some(root))
-}
-
-/// The nearest directory above a repo that has rules, below the home directory.
-fn workspace_above<'p>(repo: &'p Path, home: Option<&str>) -> Option<&'p Path> {
-    const HIGHEST: usize = 6;
-    let home = Path::new(home?);
-    repo.ancestors()
-        .skip(1)
-        .take(HIGHEST)
-        .take_while(|dir| dir.starts_with(home) && *dir != home)
-        .find(|dir| rules::sources::rules_file(&dir.join(".ai")).exists())
 }
 
 /// The rules of other repos than the one that something begins in.

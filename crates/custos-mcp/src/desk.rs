@@ -62,6 +62,8 @@ pub struct Places {
     pub state: PathBuf,
     /// The log.
     pub log: PathBuf,
+    /// The person's home, if there is one, as it really is.
+    pub home: Option<PathBuf>,
 }
 
 impl Desk {

@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::environment::{ProcessEnvironment, random_word, working_directory};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::installation::machine as this_machine;
 use crate::recall;
 
 /// The session that something is done for, as far as it is known by now.
@@ -189,6 +190,7 @@ fn open(
         config: context.places.config.clone(),
         state: context.places.state.clone(),
         log: context.places.log(),
+        home: this_machine::home().ok().and_then(|home| std::fs::canonicalize(home).ok()),
     };
     let memory = context.clone();
     Desk::new(base, places, caller, Box::new(move || recall::open(&memory)), watcher)

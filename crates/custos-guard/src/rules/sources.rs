@@ -75,6 +75,17 @@ impl Sources {
     }
 }
 
+/// Finds the nearest directory above a repo that has rules, below the home directory: they count in the repo as well.
+pub fn workspace_above<'p>(repo: &'p Path, home: Option<&Path>) -> Option<&'p Path> {
+    const HIGHEST: usize = 6;
+    let home = home?;
+    repo.ancestors()
+        .skip(1)
+        .take(HIGHEST)
+        .take_while(|dir| dir.starts_with(home) && *dir != home)
+        .find(|dir| rules_file(&dir.join(".ai")).exists())
+}
+
 /// The rules file in a configuration directory or in an `.ai` directory.
 pub fn rules_file(directory: &Path) -> PathBuf {
     directory.join("policies").join("safety.yaml")

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use custos_config::shown::{shown_path, typed};
 use custos_guard::rules::show::{Row, rows};
+use custos_guard::rules::sources::workspace_above;
 use custos_guard::rules::{self, Change, Entry, Level as RulesLevel, List, Ops, Policy, Sources, edit};
 use custos_guard::{CATALOGUE, decisions};
 use custos_knowledge::base::{Stack, Targets, View};
@@ -34,7 +35,10 @@ pub(super) fn sources(desk: &Desk, view: &View) -> Sources {
         let mut stores = view.stacks.iter().map(|stack| &*stack.store);
         stores.find(|store| rules_level(view, store) == level).map(|store| store.root.as_path())
     };
-    Sources::new(Some(&desk.places.config), of(RulesLevel::Workspace), of(RulesLevel::Repo))
+    let repo = of(RulesLevel::Repo);
+    // The guard looks for a workspace above a repo, also where the knowledge base does not.
+    let above = || repo.and_then(|repo| workspace_above(repo, desk.places.home.as_deref()));
+    Sources::new(Some(&desk.places.config), of(RulesLevel::Workspace).or_else(above), repo)
 }
 
 /// The rules in force in a view: those that people wrote first, with the decisions that the guard enforces, then the built-in ones. `decided`

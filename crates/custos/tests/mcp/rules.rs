@@ -52,6 +52,17 @@ fn a_base_that_begins_with_a_rule_is_not_taken_for_foreign() {
 }
 
 #[test]
+fn the_rules_of_a_workspace_are_shown_in_its_repos() {
+    let machine = Machine::with_workspace();
+    machine.serve().told("update_safety", rule("flyctl deploy"));
+    let mut client = machine.serve_in(&machine.project().join("api"));
+    let rules = machine.anywhere(&client.told("safety", json!({})));
+    let line = rules.lines().find(|line| line.contains("flyctl deploy")).unwrap_or(&rules);
+    assert!(line.contains("workspace") && line.contains("HOME/shop/.ai/policies/safety.yaml"), "{line}");
+    assert!(client.told("context", json!({})).contains("deny flyctl deploy"));
+}
+
+#[test]
 fn a_guarded_decision_is_among_the_rules() {
     let machine = Machine::with_workspace();
     let mut client = machine.serve();
