@@ -240,8 +240,8 @@ fn is_same(one: &Entry, other: &Entry) -> bool {
     }
 }
 
-/// Says why an entry cannot be added.
-fn check(level: Level, entry: &Entry, catalogue: Catalogue) -> Result<(), EditError> {
+/// Says why an entry cannot be added, whatever the file says.
+pub fn check(level: Level, entry: &Entry, catalogue: Catalogue) -> Result<(), EditError> {
     let loosens = match entry {
         Entry::Rule { id, to } => catalogue.find(id).is_some_and(|rule| to.hold() < Some(rule.hold)),
         Entry::Pack { to, .. } => *to == Setting::Off,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use custos_config::shown::{shown_path, typed};
+use custos_guard::rules::edit::EditError;
 use custos_guard::rules::show::{Row, rows};
 use custos_guard::rules::sources::workspace_above;
 use custos_guard::rules::{self, Change, Entry, Level as RulesLevel, List, Ops, Policy, Sources, edit};
@@ -287,14 +288,16 @@ fn taken_away(desk: &Desk, view: &View, targets: &Targets, rule_type: &str, valu
 }
 
 fn write(desk: &Desk, view: &View, stack: &Stack, entry: &Entry) -> Result<Change, Refusal> {
+    let (sources, level) = rules_of(desk, view, &stack.store);
+    let refused = |error: EditError| Refusal::new(error.to_string(), "`safety` shows the rules in force");
+    // What is refused anyway makes no store.
+    edit::check(level, entry, CATALOGUE).map_err(refused)?;
     // The lock of the store also makes the rest of it, so that git never sees what is local.
     let _writing = match stack.store.level {
         Level::User => None,
         _ => Some(desk.base.lock(&stack.store)?),
     };
-    let (sources, level) = rules_of(desk, view, &stack.store);
-    edit::add(&sources, level, entry, CATALOGUE)
-        .map_err(|error| Refusal::new(error.to_string(), "`safety` shows the rules in force"))
+    edit::add(&sources, level, entry, CATALOGUE).map_err(refused)
 }
 
 /// The rules file of one store.

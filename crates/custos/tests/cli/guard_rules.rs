@@ -455,3 +455,24 @@ fn of_several_lists_one_is_named() {
     // Of one that is left, nobody has to name the list.
     assert_eq!(custos(&home, &["guard", "remove", "make deploy"]).code, 0);
 }
+
+#[test]
+fn a_base_that_begins_with_a_rule_is_whole_and_ones_own() {
+    let home = home();
+    let root = repo(&home, "feat");
+    // What is refused begins nothing.
+    let refused = custos_in(&home, &root, &["guard", "add", "allow", "make deploy", "--level", "repo"]);
+    assert_eq!(refused.code, 65, "{refused:?}");
+    assert!(!root.join(".ai").exists());
+    let added = custos_in(&home, &root, &["guard", "add", "deny", "make deploy", "--level", "repo"]);
+    assert_eq!(added.code, 0, "{added:?}");
+    let mut there: Vec<_> =
+        std::fs::read_dir(root.join(".ai")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    there.sort();
+    assert_eq!(there, [".gitignore", "local", "policies"]);
+    let text = ["decisions", "add", "--title", "Use UTC", "--decision", "d", "--reasoning", "r"];
+    assert_eq!(custos_in(&home, &root, &text).code, 0);
+    let doctor = custos_in(&home, &root, &["doctor"]).stdout;
+    let line = doctor.lines().find(|line| line.contains(" trust ")).unwrap();
+    assert!(line.ends_with("/shop/.ai was begun on this machine: its texts are yours"), "{line}");
+}

@@ -219,14 +219,14 @@ fn of_other_projects_only_what_reaches_further_is_seen() {
         json!({"query": "vault", "project": other}),
     ] {
         let text = client.told("search", arguments);
-        assert!(!text.contains("4711") && !text.contains(short(&ids[0])), "{text}");
+        assert!(!text.contains("vault code") && !text.contains(short(&ids[0])), "{text}");
     }
     assert!(client.told("search", json!({"query": "vault", "all": true})).contains("vaults in blue"));
     assert!(
         client.refused("get_observations", json!({"ids": [ids[0]]})).contains("not for this session to see")
     );
     let both = client.told("get_observations", json!({"ids": ids}));
-    assert!(both.contains("blue") && !both.contains("4711"), "{both}");
+    assert!(both.contains("blue") && !both.contains("vault code"), "{both}");
     client.refused("timeline", json!({"anchor": ids[0]}));
 }
 

@@ -8,14 +8,17 @@ use custos_guard::rules::edit::{self, EditError};
 use custos_guard::rules::show::{Row, rows};
 use custos_guard::rules::{self, Entry, Flag, Level, List, Ops, Setting};
 use custos_hooks::guarding::RULES_CACHE;
+use custos_knowledge::{Level as StoreLevel, Root, Store};
 use serde::Serialize;
 
 use super::args::{AddArgs, RemoveArgs, What};
 use super::scene::{Scene, Whereabouts};
+use crate::commands::kb::refused;
 use crate::commands::trust::updated::{self, Updated};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::knowledge;
 use crate::output::{BAD, DIM, GOOD, Output, styled};
 use crate::render::printable;
 
@@ -44,6 +47,8 @@ pub(super) fn add(context: &Context, args: &AddArgs, output: &mut Output) -> Res
     let level = args.level.into();
     let scene = Scene::set(context, &Whereabouts::default())?;
     let before = text(scene.sources.path(level));
+    edit::check(level, &entry, CATALOGUE)?;
+    begin_base(context, &scene, level)?;
     let change = adopt(context, &scene, level, &entry)?;
     let said = format!("now in the rules of the {level}: {}", words(&entry));
     let known = format!("nothing to change: the rules of the {level} say so already: {}", words(&entry));
@@ -63,6 +68,22 @@ pub(super) fn remove(context: &Context, args: &RemoveArgs, output: &mut Output) 
     let all: Vec<String> = removed.iter().map(words).collect();
     let said = format!("no longer in the rules of the {level}: {}", all.join("; "));
     tell_outcome(context, level, &before, &removed, &said, output)
+}
+
+/// Makes the base that the rules of a level are a part of, if there is none: with what keeps its local part out of git, and remembered as
+/// begun here.
+pub(crate) fn begin_base(context: &Context, scene: &Scene, level: Level) -> Result<(), CliError> {
+    let Some(root) = root_of(scene, level) else { return Ok(()) };
+    let at = Root::named(root);
+    let store_level = if level == Level::Workspace { StoreLevel::Workspace } else { StoreLevel::Repo };
+    let store = Store::of(store_level, root, at.name());
+    knowledge::for_person(context, at).base().lock(&store).map(drop).map_err(|refusal| refused(&refusal))
+}
+
+/// The root of the workspace or repo that the rules of a level lie in.
+fn root_of(scene: &Scene, level: Level) -> Option<&Path> {
+    // The file is `.ai/policies/safety.yaml` below it.
+    scene.sources.path(level).filter(|_| level.comes_with_a_clone())?.ancestors().nth(3)
 }
 
 /// Adds an entry to the rules of a level, and records that.
@@ -88,9 +109,7 @@ fn record(context: &Context, change: updated::Change, level: Level, entry: &Entr
         Entry::Rule { id: name, to } | Entry::Pack { name, to } => format!("{name}={to}"),
         Entry::Flag { flag, value } => format!("{flag}={value}"),
     };
-    // The file is `.ai/policies/safety.yaml` below the root of a workspace or repo.
-    let file = scene.sources.path(level).filter(|_| level.comes_with_a_clone());
-    let root = file.and_then(|file| file.ancestors().nth(3));
+    let root = root_of(scene, level);
     Updated { change, level, root, list: &What::of(entry).word(), value: &value }.record(context);
 }
 

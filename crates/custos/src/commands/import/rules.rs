@@ -15,7 +15,7 @@ use custos_knowledge::import::axme::Carried;
 use custos_knowledge::import::axme::rules::{Found, Sort};
 use serde::Serialize;
 
-use crate::commands::guard::{Scene, Whereabouts, adopt};
+use crate::commands::guard::{Scene, Whereabouts, adopt, begin_base};
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -51,6 +51,9 @@ pub(super) fn settle(
     }
     let scene = Scene::set(context, &Whereabouts::at(&carried.root))?;
     let level = if scene.sources.path(Level::Repo).is_some() { Level::Repo } else { Level::Workspace };
+    if write {
+        begin_base(context, &scene, level)?;
+    }
     let draft = Draft::of(&scene, level);
     let mut outcomes = Vec::new();
     for found in &carried.rules {
