@@ -1,24 +1,31 @@
 //! A directory whose files are looked at again and again.
 //!
-//! A server looks at thousands of files before each answer, to see whether a hand has changed one. Before it does so for the first time, it
-//! asks the kernel to be told of changes ([`Bell`]); from then on it looks only at what it was told of. Whoever looks once gains nothing by
-//! it, and loses next to nothing.
+//! A server looks at thousands of files before each answer, to see whether a hand has changed one, or whether one came or went. Before it does
+//! so for the first time, it asks the kernel to be told of changes ([`Bell`]); from then on it looks only at what it was told of. Whoever looks
+//! once gains nothing by it, and loses next to nothing.
 //!
 //! What the kernel tells is not everything. It says nothing of what another machine writes to a shared disk, so only file systems of this
 //! machine are trusted; and nothing of what is written to a file by another name of it, so a directory with such a file is looked at
-//! whole. Such a name may be made later, elsewhere: so everything is looked at again once in a while. The bell saves looking and never
-//! decides anything: where there is none, everything is looked at.
+//! whole. Such a name may be made later, elsewhere: so everything is looked at again once in a while. And it is not the only witness: a
+//! directory that has changed while the bell was silent is listed anew.
+//!
+//! Where there is no bell, the directory is listed when it has changed, and every file is looked at.
 
 #[cfg_attr(target_os = "linux", path = "directory/linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "directory/elsewhere.rs")]
 mod bell;
+#[cfg(test)]
+mod tests;
 
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
 use bell::Bell;
 
+use crate::store::{Store, is_markdown};
 use crate::version::{Seen, Version};
 
 /// The fewest files for which a bell is worth having: a person has only so many.
@@ -26,6 +33,9 @@ const WORTH_IT: usize = 64;
 
 /// How long what was seen is believed while the bell is silent.
 const BELIEVED: Duration = Duration::from_mins(1);
+
+/// Counts the editions of all directories, so that none of one is taken for one of another.
+static EDITIONS: AtomicU64 = AtomicU64::new(1);
 
 /// What has changed since somebody asked.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +46,10 @@ enum Changes {
     Unknown,
 }
 
+/// What was seen of a directory of a store, if there is one.
+#[derive(Debug, Default)]
+pub(crate) struct Sight(Option<Directory>);
+
 /// A directory whose files are looked at again and again.
 #[derive(Debug)]
 pub(crate) struct Directory {
@@ -43,11 +57,23 @@ pub(crate) struct Directory {
     #[cfg(unix)]
     open: rustix::fd::OwnedFd,
     watch: Watch,
-    /// What was seen of the files since there is a bell, by name.
-    seen: Vec<(String, Seen)>,
+    /// The version of the directory that was looked at.
+    at: Version,
+    /// The same, if a change of it is sure to show.
+    listed: Option<Version>,
+    /// The files that are there, by name.
+    files: Vec<File>,
+    /// Another number whenever a file has come, gone or changed.
+    edition: u64,
     /// When all of them were looked at.
     looked: Instant,
 }
+
+/// A Markdown file, and what was seen of it.
+pub(crate) type File = (Name, Seen);
+
+/// The name of a file, shared by all who keep something of it.
+pub(crate) type Name = Arc<str>;
 
 /// How a directory is watched.
 #[derive(Debug)]
@@ -60,72 +86,152 @@ enum Watch {
     Deaf,
 }
 
+impl Sight {
+    /// Looks at the files of a directory that are there at `now`. `names` lists those of a version of it, and is asked where nobody knows them.
+    pub(crate) fn look(
+        &mut self,
+        (store, name): (&Store, &str),
+        now: SystemTime,
+        names: impl Fn(Version) -> Vec<Name>,
+    ) -> Option<&Directory> {
+        let version = store.version(name);
+        // As long as it is open, no other has its number.
+        let is_there = |directory: &Directory| version.is_some_and(|there| directory.at.is_same_file(&there));
+        if !self.0.as_ref().is_some_and(is_there) {
+            self.0 = version.and_then(|_| Directory::open(&store.path(name)));
+        }
+        let directory = self.0.as_mut()?;
+        directory.look(version?, now, names);
+        Some(directory)
+    }
+
+    /// Counts the files without looking at each of them.
+    pub(crate) fn count(&mut self, store: &Store, name: &str, now: SystemTime) -> usize {
+        match &self.0 {
+            Some(directory) if matches!(directory.watch, Watch::Belled(_)) => self
+                .look((store, name), now, |_| list(store, name))
+                .map_or(0, |directory| directory.files.len()),
+            Some(directory)
+                if cfg!(unix) && directory.listed.is_some() && directory.listed == store.version(name) =>
+            {
+                directory.files.len()
+            }
+            _ => store.list(name).len(),
+        }
+    }
+}
+
 impl Directory {
     /// Opens a directory, so that the way to it is walked once for all of its files.
-    pub(crate) fn open(path: &Path) -> Option<Self> {
+    fn open(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        let open = {
+            use rustix::fs::{Mode, OFlags, open};
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            open(path, flags, Mode::empty()).ok()?
+        };
         Some(Self {
             path: path.to_owned(),
             #[cfg(unix)]
-            open: {
-                use rustix::fs::{Mode, OFlags, open};
-                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-                open(path, flags, Mode::empty()).ok()?
-            },
+            at: Seen::from(&rustix::fs::fstat(&open).ok()?).version,
+            #[cfg(not(unix))]
+            at: Version::of(path)?,
+            #[cfg(unix)]
+            open,
             watch: Watch::Fresh,
-            seen: Vec::new(),
+            listed: None,
+            files: Vec::new(),
+            edition: EDITIONS.fetch_add(1, Ordering::Relaxed),
             looked: Instant::now(),
         })
     }
 
-    /// Says whether it is the directory of a version, and not another one that took its place.
-    pub(crate) fn is_of(&self, version: &Version) -> bool {
-        self.version().is_some_and(|own| own.is_same_file(version))
+    /// The files that were there, by name.
+    pub(crate) fn files(&self) -> &[File] {
+        &self.files
     }
 
-    /// Looks at files by their names, and answers in their order.
+    /// Which edition of the directory that is: as long as it is the same, so are the files and their versions.
+    pub(crate) fn edition(&self) -> u64 {
+        self.edition
+    }
+
+    /// The version of the directory with these names, if a change of it is sure to show.
+    pub(crate) fn listed(&self) -> Option<Version> {
+        self.listed
+    }
+
+    /// Looks at what is there, of which the version was taken before.
+    fn look(&mut self, version: Version, now: SystemTime, names: impl Fn(Version) -> Vec<Name>) {
+        let changes = match &mut self.watch {
+            Watch::Belled(bell) => bell.changes(),
+            Watch::Fresh | Watch::Deaf => Changes::Unknown,
+        };
+        let is_settled = version.is_settled(now);
+        match changes {
+            Changes::Of(changed)
+                if self.looked.elapsed() < BELIEVED && (!changed.is_empty() || version == self.at) =>
+            {
+                for name in &changed {
+                    self.look_again(name);
+                }
+            }
+            Changes::Of(_) | Changes::Unknown => self.look_at_all(version, is_settled, names),
+        }
+        self.at = version;
+        self.listed = is_settled.then_some(version);
+        if self.files.iter().any(|(_, seen)| seen.has_other_names) {
+            self.watch = Watch::Deaf;
+        }
+    }
+
+    /// Looks at a file that has changed.
+    fn look_again(&mut self, name: &str) {
+        if !is_markdown(name) {
+            return;
+        }
+        match (self.files.binary_search_by(|(known, _)| (**known).cmp(name)), self.see(name)) {
+            (Ok(at), Some(seen)) if self.files[at].1 == seen => return,
+            (Ok(at), Some(seen)) => self.files[at].1 = seen,
+            (Ok(at), None) => drop(self.files.remove(at)),
+            (Err(at), Some(seen)) => self.files.insert(at, (name.into(), seen)),
+            (Err(_), None) => return,
+        }
+        self.change();
+    }
+
+    /// Looks at every file.
     ///
     /// A second thread would take half of them, and on a busy machine the other half waits for it to get a core: that takes longer than to
     /// look at thousands.
-    pub(crate) fn look_at(&mut self, names: &[&str]) -> Vec<Option<Seen>> {
-        self.watch = match mem::replace(&mut self.watch, Watch::Deaf) {
-            Watch::Fresh if names.len() >= WORTH_IT => self.bell().map_or(Watch::Deaf, Watch::Belled),
-            watch => watch,
-        };
-        let Watch::Belled(bell) = &mut self.watch else {
-            return names.iter().map(|name| self.look(name)).collect();
-        };
-        match bell.changes() {
-            Changes::Of(changed) if self.looked.elapsed() < BELIEVED => {
-                if !changed.is_empty() {
-                    self.seen.retain(|(name, _)| !changed.contains(name));
-                }
+    fn look_at_all(&mut self, version: Version, is_settled: bool, names: impl Fn(Version) -> Vec<Name>) {
+        // Elsewhere than on Unix a directory may not note when a file comes or goes.
+        let is_listed = cfg!(unix) && self.listed == Some(version);
+        let mut listed = if is_listed { None } else { Some(names(version)) };
+        let count = listed.as_ref().map_or(self.files.len(), Vec::len);
+        if matches!(self.watch, Watch::Fresh) && count >= WORTH_IT {
+            self.watch = self.bell().map_or(Watch::Deaf, Watch::Belled);
+            // A file may have come before the bell was hung.
+            if let (Watch::Belled(_), Some(there)) = (&self.watch, self.version())
+                && !(is_settled && there == version)
+            {
+                listed = Some(names(there));
             }
-            Changes::Of(_) | Changes::Unknown => self.seen.clear(),
         }
-        if self.seen.is_empty() {
-            self.looked = Instant::now();
+        self.looked = Instant::now();
+        let before = mem::take(&mut self.files);
+        let names = listed.unwrap_or_else(|| before.iter().map(|(name, _)| Arc::clone(name)).collect());
+        let seen = |name: Name| self.see(&name).map(|seen| (name, seen));
+        let files: Vec<File> = names.into_iter().filter_map(seen).collect();
+        if files != before {
+            self.change();
         }
-        self.look_at_others(names)
+        self.files = files;
     }
 
-    /// Looks at those of which nothing is known, and keeps what it saw.
-    fn look_at_others(&mut self, names: &[&str]) -> Vec<Option<Seen>> {
-        let mut before = mem::take(&mut self.seen).into_iter().peekable();
-        let mut answer = Vec::with_capacity(names.len());
-        self.seen.reserve(names.len());
-        for name in names {
-            // Both are in the order of their names; were they not, more would be looked at.
-            while before.next_if(|(known, _)| known.as_str() < *name).is_some() {}
-            let known = before.next_if(|(known, _)| known == name);
-            let known = known.or_else(|| Some(((*name).to_owned(), self.look(name)?)));
-            answer.push(known.as_ref().map(|(_, seen)| *seen));
-            self.seen.extend(known);
-        }
-        if self.seen.iter().any(|(_, seen)| seen.has_other_names) {
-            self.watch = Watch::Deaf;
-            self.seen = Vec::new();
-        }
-        answer
+    /// Begins another edition.
+    fn change(&mut self) {
+        self.edition = EDITIONS.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Asks the kernel to be told of changes from now on.
@@ -133,7 +239,7 @@ impl Directory {
     fn bell(&self) -> Option<Bell> {
         let bell = Bell::hang(&self.path, &self.open)?;
         // The path may have come to lead elsewhere.
-        Version::of(&self.path).is_some_and(|version| self.is_of(&version)).then_some(bell)
+        Version::of(&self.path).is_some_and(|version| version.is_same_file(&self.at)).then_some(bell)
     }
 
     #[cfg(unix)]
@@ -143,7 +249,7 @@ impl Directory {
 
     /// Looks at a file by its name.
     #[cfg(unix)]
-    fn look(&self, name: &str) -> Option<Seen> {
+    fn see(&self, name: &str) -> Option<Seen> {
         let stat = rustix::fs::statat(&self.open, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
         Some(Seen::from(&stat))
     }
@@ -159,128 +265,12 @@ impl Directory {
     }
 
     #[cfg(not(unix))]
-    fn look(&self, name: &str) -> Option<Seen> {
+    fn see(&self, name: &str) -> Option<Seen> {
         std::fs::symlink_metadata(self.path.join(name)).ok().map(|metadata| Seen::from(&metadata))
     }
 }
 
-#[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "files are written as a hand would")]
-mod tests {
-    use std::fs;
-    use std::io::Write as _;
-
-    use super::*;
-
-    type Change = dyn Fn(&Watched);
-
-    /// A directory with enough files for a bell, at which somebody has looked.
-    struct Watched {
-        dir: tempfile::TempDir,
-        directory: Directory,
-        names: Vec<String>,
-    }
-
-    impl Watched {
-        fn new() -> Self {
-            let dir = tempfile::tempdir().unwrap();
-            let names: Vec<String> = (0..WORTH_IT).map(|number| format!("{number:03}.md")).collect();
-            for name in &names {
-                fs::write(dir.path().join(name), "One").unwrap();
-            }
-            let directory = Directory::open(dir.path()).unwrap();
-            let mut watched = Self { dir, directory, names };
-            assert_eq!(watched.look(), watched.really());
-            watched
-        }
-
-        fn path(&self, number: usize) -> PathBuf {
-            self.dir.path().join(&self.names[number])
-        }
-
-        fn look(&mut self) -> Vec<Option<Version>> {
-            let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-            let seen = self.directory.look_at(&names);
-            seen.into_iter().map(|seen| seen.map(|seen| seen.version)).collect()
-        }
-
-        /// What is there, by another way.
-        fn really(&self) -> Vec<Option<Version>> {
-            self.names.iter().map(|name| Version::of(&self.dir.path().join(name))).collect()
-        }
-
-        fn has_bell(&self) -> bool {
-            matches!(self.directory.watch, Watch::Belled(_))
-        }
-    }
-
-    #[test]
-    fn every_change_by_hand_is_seen_at_the_next_look() {
-        let mut watched = Watched::new();
-        let changes: [(&str, &Change); 8] = [
-            ("written anew", &|watched| fs::write(watched.path(3), "Two").unwrap()),
-            ("added to", &|watched| {
-                let mut file = fs::File::options().append(true).open(watched.path(4)).unwrap();
-                file.write_all(b" and more").unwrap();
-            }),
-            ("replaced", &|watched| {
-                let other = watched.dir.path().join("other");
-                fs::write(&other, "Another").unwrap();
-                fs::rename(other, watched.path(5)).unwrap();
-            }),
-            ("removed", &|watched| fs::remove_file(watched.path(6)).unwrap()),
-            ("back again", &|watched| fs::write(watched.path(6), "Back").unwrap()),
-            ("cut", &|watched| {
-                fs::File::options().write(true).open(watched.path(7)).unwrap().set_len(1).unwrap();
-            }),
-            ("moved", &|watched| fs::rename(watched.path(8), watched.path(9)).unwrap()),
-            ("nothing", &|_| ()),
-        ];
-        for (what, change) in changes {
-            change(&watched);
-            assert_eq!(watched.look(), watched.really(), "{what}");
-            assert_eq!(watched.look(), watched.really(), "{what}, once more");
-        }
-        // Where tests run there need not be a disk of this machine.
-        assert_eq!(watched.has_bell(), watched.directory.bell().is_some());
-    }
-
-    #[test]
-    fn more_changes_than_the_kernel_remembers_are_seen() {
-        let mut watched = Watched::new();
-        for round in 0..600 {
-            for number in 0..WORTH_IT {
-                // Each event differs from the one before, so none is taken for it.
-                fs::write(watched.path(number), format!("Round {round}")).unwrap();
-            }
-        }
-        assert_eq!(watched.look(), watched.really());
-        fs::write(watched.path(1), "After that").unwrap();
-        assert_eq!(watched.look(), watched.really());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn what_is_written_by_another_name_is_seen_in_the_end() {
-        let mut watched = Watched::new();
-        let elsewhere = tempfile::tempdir().unwrap();
-        let other = elsewhere.path().join("other");
-        fs::hard_link(watched.path(3), &other).unwrap();
-        fs::write(&other, "Written by its other name").unwrap();
-        watched.directory.looked = Instant::now().checked_sub(BELIEVED).unwrap();
-        assert_eq!(watched.look(), watched.really());
-        // From then on at once.
-        assert!(!watched.has_bell());
-        fs::write(&other, "Written again").unwrap();
-        assert_eq!(watched.look(), watched.really());
-    }
-
-    #[test]
-    fn another_directory_in_its_place_is_another() {
-        let watched = Watched::new();
-        let version = Version::of(watched.dir.path()).unwrap();
-        assert!(watched.directory.is_of(&version));
-        let other = Version::of(watched.dir.path().parent().unwrap()).unwrap();
-        assert!(!cfg!(unix) || !watched.directory.is_of(&other));
-    }
+/// Lists the Markdown files of a directory of a store, by name.
+pub(crate) fn list(store: &Store, directory: &str) -> Vec<Name> {
+    store.list(directory).into_iter().map(Name::from).collect()
 }

@@ -6,19 +6,15 @@
 
 use std::time::SystemTime;
 
-use crate::directory::Directory;
+use crate::directory::{Sight, list};
 use crate::store::Store;
-use crate::version::{Seen, Version};
+use crate::version::Version;
 
 /// The files of a directory.
 #[derive(Debug)]
 pub struct Roll {
     directory: &'static str,
-    /// The version of the directory that the names were listed of, if a change of it is sure to show.
-    listed: Option<Version>,
-    /// The directory itself, if there is one.
-    open: Option<Directory>,
-    names: Vec<String>,
+    sight: Sight,
 }
 
 /// A file of a directory.
@@ -33,7 +29,7 @@ pub struct Present<'r> {
 impl Roll {
     /// Names a directory, such as `decisions`.
     pub fn new(directory: &'static str) -> Self {
-        Self { directory, listed: None, open: None, names: Vec::new() }
+        Self { directory, sight: Sight::default() }
     }
 
     /// The directory, as its store calls it.
@@ -43,23 +39,10 @@ impl Roll {
 
     /// Gives the files that are there at `now`, by name. A link is none.
     pub fn call(&mut self, store: &Store, now: SystemTime) -> Vec<Present<'_>> {
-        let version = store.version(self.directory);
-        // Elsewhere than on Unix a directory may not note when a file comes or goes.
-        let is_same = cfg!(unix) && version.is_some() && version == self.listed && self.open.is_some();
-        if !is_same {
-            let is_there = |open: &Directory| version.is_some_and(|version| open.is_of(&version));
-            if !self.open.as_ref().is_some_and(is_there) {
-                self.open = version.and_then(|_| Directory::open(&store.path(self.directory)));
-            }
-            self.names = store.list(self.directory);
-            self.listed = version.filter(|version| version.is_settled(now));
-        }
-        let Some(open) = &mut self.open else { return Vec::new() };
-        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let seen = open.look_at(&names);
-        let seen = names.into_iter().zip(seen).filter_map(|(name, seen)| Some((name, seen?)));
-        let files = seen.filter(|(_, seen)| !seen.is_link);
-        files.map(|(name, Seen { version, .. })| Present { name, version }).collect()
+        let names = |_| list(store, self.directory);
+        let Some(directory) = self.sight.look((store, self.directory), now, names) else { return Vec::new() };
+        let files = directory.files().iter().filter(|(_, seen)| !seen.is_link);
+        files.map(|(name, seen)| Present { name, version: seen.version }).collect()
     }
 }
 

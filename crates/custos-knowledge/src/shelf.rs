@@ -1,9 +1,8 @@
 //! The items of one kind in a store, read once and kept as long as their files stay as they are.
 //!
 //! A server answers many questions about the same thousand files. What a file held is kept under its version ([`Version`]), so that a question
-//! costs one look at each file at most ([`Directory`]), and a hand edit is seen by the next question. The directory is listed again only when
-//! it has changed. A file that cannot be read is no item, and no reason to fail: it is set apart as a [`Fault`], which the doctor shows, and
-//! nobody overwrites it.
+//! costs one look at each file at most ([`Sight`]), and a hand edit is seen by the next question. A file that cannot be read is no item, and no
+//! reason to fail: it is set apart as a [`Fault`], which the doctor shows, and nobody overwrites it.
 //!
 //! What one server has read, the next finds in a [`Catalogue`]. It takes the place of reading, never of looking: a file whose version is not
 //! the one that was catalogued is read.
@@ -11,16 +10,20 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::ops::Deref;
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{
+    AtomicBool,
+    Ordering::{Acquire, Release},
+};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
 use crate::catalogue::{Catalogue, Catalogued, Recalled};
-use crate::directory::Directory;
+use crate::directory::{Directory, File, Name, Sight, list};
 use crate::store::Store;
 use crate::text::{FrontProblem, Wording};
 use crate::version::{Seen, Version};
@@ -135,21 +138,20 @@ pub struct Contents<T> {
 #[derive(Debug)]
 pub struct Shelf<T> {
     directory: &'static str,
-    /// What was seen of the directory, if there is one; shared with whoever keeps something else of its files.
-    sight: Sight,
+    /// What was seen of the directory; shared with whoever keeps something else of its files.
+    sight: Arc<Mutex<Sight>>,
     catalogue: Option<Catalogue<T>>,
     known: Mutex<Known<T>>,
     /// Whether all files have been looked at once.
     is_looked_at: AtomicBool,
 }
 
-/// What was seen of a directory, by all who look at it.
-type Sight = Arc<Mutex<Option<Directory>>>;
-
 /// What is known of a directory.
 #[derive(Debug)]
 struct Known<T> {
-    /// The version of the directory that the files were listed of, if a change of it is sure to show.
+    /// The edition of the directory that all files were read of, if a change of them is sure to show.
+    edition: Option<u64>,
+    /// The version of the directory that has these files, if a change of it is sure to show.
     listed: Option<Version>,
     /// The files, by name.
     files: Vec<Named<T>>,
@@ -160,7 +162,7 @@ struct Known<T> {
 /// A file that is there.
 #[derive(Debug)]
 struct Named<T> {
-    name: String,
+    name: Name,
     read: Option<Read<T>>,
 }
 
@@ -193,7 +195,7 @@ impl<T: Item> Shelf<T> {
     pub fn new(directory: &'static str) -> Self {
         Self {
             directory,
-            sight: Sight::default(),
+            sight: Arc::default(),
             catalogue: None,
             known: Mutex::default(),
             is_looked_at: AtomicBool::new(false),
@@ -218,43 +220,40 @@ impl<T: Item> Shelf<T> {
     pub fn contents(&self, store: &Store) -> Contents<T> {
         let now = now();
         // Who comes while the files are looked at for the first time waits for that, and need not look again.
-        let is_first = !self.is_looked_at.load(Ordering::Acquire);
+        let is_first = !self.is_looked_at.load(Acquire);
         let known = self.known();
-        if is_first && self.is_looked_at.load(Ordering::Acquire) {
+        if is_first && self.is_looked_at.load(Acquire) {
             return known.contents();
         }
-        let mut known = self.listed(known, store, now);
-        let Known { files, catalogued, .. } = &mut *known;
+        let mut known = self.recalled(known);
         let mut sight = self.sight();
-        let Some(directory) = &mut *sight else {
-            return Contents { items: Vec::new(), faults: Vec::new() };
+        let names = |version| match known.listed {
+            Some(listed) if listed == version => known.names(),
+            _ => list(store, self.directory),
         };
-        let mut contents = Contents { items: Vec::with_capacity(files.len()), faults: Vec::new() };
-        let seen = directory.look_at(&files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>());
-        drop(sight);
-        for (file, seen) in files.iter_mut().zip(seen) {
-            let Some(Seen { version, is_link, .. }) = seen else {
-                file.read = None;
-                continue;
-            };
-            let read = match file.read.take() {
-                Some(read) if read.version == Some(version) => read,
-                before => {
-                    let found = read(store, below(self.directory, &file.name), is_link);
-                    if before.is_some() || found.is_ok() {
-                        catalogued.fall_behind();
-                    }
-                    Read { version: version.is_settled(now).then_some(version), found }
-                }
-            };
-            match &read.found {
-                Ok(kept) => contents.items.push(kept.clone()),
-                Err(fault) => contents.faults.push(fault.clone()),
-            }
-            file.read = Some(read);
+        let directory = sight.look((store, self.directory), now, names);
+        let edition = directory.map(Directory::edition);
+        known.listed = directory.and_then(Directory::listed);
+        if known.edition.is_some() && known.edition == edition {
+            return known.contents();
         }
-        self.is_looked_at.store(true, Ordering::Release);
-        contents
+        let changed = known.take(directory.map(Directory::files).unwrap_or_default());
+        drop(sight);
+        let Known { files, catalogued, .. } = &mut *known;
+        let mut is_settled = true;
+        for (at, Seen { version, is_link, .. }) in changed {
+            let file = &mut files[at];
+            let found = read(store, below(self.directory, &file.name), is_link);
+            if file.read.is_some() || found.is_ok() {
+                catalogued.fall_behind();
+            }
+            let version = version.is_settled(now).then_some(version);
+            is_settled &= version.is_some();
+            file.read = Some(Read { version, found });
+        }
+        known.edition = edition.filter(|_| is_settled);
+        self.is_looked_at.store(true, Release);
+        known.contents()
     }
 
     /// Reads two directories of a store; the first time, and if there are many files, side by side.
@@ -263,7 +262,7 @@ impl<T: Item> Shelf<T> {
         T: Sync,
     {
         let is_large = |shelf: &Self| {
-            let is_first = !shelf.is_looked_at.load(Ordering::Acquire);
+            let is_first = !shelf.is_looked_at.load(Acquire);
             is_first && shelf.catalogue.as_ref().is_some_and(Catalogue::exists)
         };
         if !is_large(one) || !is_large(other) {
@@ -287,11 +286,9 @@ impl<T: Item> Shelf<T> {
 
     /// Counts the files of the directory, without reading them, their catalogue or waiting for anybody who does.
     pub fn count(&self, store: &Store) -> usize {
-        match self.known.try_lock() {
-            Ok(known) if self.catalogue.is_none() || known.catalogued != Standing::Unknown => {
-                self.listed(known, store, now()).files.len()
-            }
-            _ => store.list(self.directory).len(),
+        match self.sight.try_lock() {
+            Ok(mut sight) => sight.count(store, self.directory, now()),
+            Err(_) => store.list(self.directory).len(),
         }
     }
 
@@ -315,46 +312,39 @@ impl<T: Item> Shelf<T> {
             // No item, or one that has not settled: whoever comes next reads it again.
             _ => None,
         };
-        let entries: Vec<_> = known.files.iter().map(|file| (file.name.as_str(), entry(file))).collect();
+        let entries: Vec<_> = known.files.iter().map(|file| (&*file.name, entry(file))).collect();
         catalogue.write(known.listed, &entries);
         known.catalogued = Standing::Current;
     }
 
-    /// Reads and catalogues a large directory that nobody has catalogued.
+    /// Reads and catalogues a large directory that nobody has catalogued, or not since a file came or went.
     pub(crate) fn read_ahead(&self, store: &Store) {
-        if self.catalogue.is_some() {
-            let known = self.listed(self.known(), store, now());
-            let is_worth_it = known.catalogued == Standing::Missing && known.files.len() >= WORTH_IT;
-            drop(known);
-            if is_worth_it {
-                self.write_catalogue(store);
-            }
+        if self.catalogue.is_none() {
+            return;
+        }
+        let known = self.recalled(self.known());
+        let (standing, listed) = (known.catalogued, known.listed);
+        drop(known);
+        let is_behind = match standing {
+            Standing::Missing => self.count(store) >= WORTH_IT,
+            _ => listed != store.version(self.directory),
+        };
+        if is_behind {
+            self.write_catalogue(store);
         }
     }
 
-    /// Brings the list of files up to date. The first time it is the catalogue's.
-    fn listed<'k>(
-        &self,
-        mut known: MutexGuard<'k, Known<T>>,
-        store: &Store,
-        now: SystemTime,
-    ) -> MutexGuard<'k, Known<T>> {
+    /// Reads the titles for comparison with that of something new.
+    pub(crate) fn compare_ahead(&self, store: &Store) {
+        for kept in self.contents(store).items {
+            kept.wording();
+        }
+    }
+
+    /// Takes what the catalogue says, the first time.
+    fn recalled<'k>(&self, mut known: MutexGuard<'k, Known<T>>) -> MutexGuard<'k, Known<T>> {
         if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {
             known.recall(catalogue.read(self.directory));
-        }
-        let version = store.version(self.directory);
-        // Elsewhere than on Unix a directory may not note when a file comes or goes.
-        let is_same = cfg!(unix) && version.is_some() && version == known.listed;
-        let is_there =
-            |directory: &Directory| is_same || version.is_some_and(|version| directory.is_of(&version));
-        let mut sight = self.sight();
-        if !sight.as_ref().is_some_and(is_there) {
-            *sight = version.and_then(|_| Directory::open(&store.path(self.directory)));
-        }
-        drop(sight);
-        if !is_same {
-            known.name(store.list(self.directory));
-            known.listed = version.filter(|version| version.is_settled(now));
         }
         known
     }
@@ -380,30 +370,49 @@ impl<T> Known<T> {
             return;
         };
         let read = |(version, kept)| Read { version: Some(version), found: Ok(kept) };
-        self.files = files.into_iter().map(|(name, entry)| Named { name, read: entry.map(read) }).collect();
+        self.files = files
+            .into_iter()
+            .map(|(name, entry)| Named { name: name.into(), read: entry.map(read) })
+            .collect();
         self.listed = listed;
         self.catalogued = Standing::Current;
     }
 
-    /// Takes the names of the files that are there, in order, and keeps what is known of them.
-    fn name(&mut self, names: Vec<String>) {
+    fn names(&self) -> Vec<Name> {
+        self.files.iter().map(|file| Arc::clone(&file.name)).collect()
+    }
+
+    /// Takes the files that are there, in order, and keeps what is known of them. Gives those that have to be read.
+    fn take(&mut self, there: &[File]) -> Vec<(usize, Seen)> {
         let mut before = std::mem::take(&mut self.files).into_iter().peekable();
-        for name in names {
-            while before.next_if(|file| file.name < name).is_some() {
+        let mut unread = Vec::new();
+        self.files.reserve(there.len());
+        for (at, (name, seen)) in there.iter().enumerate() {
+            let known = loop {
+                let same = |file: &Named<T>| Arc::ptr_eq(&file.name, name).then_some(Ordering::Equal);
+                match before.peek().map(|file| same(file).unwrap_or_else(|| file.name.cmp(name))) {
+                    Some(Ordering::Less) => drop(before.next()),
+                    Some(Ordering::Equal) => break before.next(),
+                    Some(Ordering::Greater) | None => break None,
+                }
                 self.catalogued.fall_behind();
+            };
+            let file = Named { name: Arc::clone(name), read: known.and_then(|file| file.read) };
+            if file.read.as_ref().is_none_or(|read| read.version != Some(seen.version)) {
+                unread.push((at, *seen));
             }
-            let read = before.next_if(|file| file.name == name).and_then(|file| file.read);
-            self.files.push(Named { name, read });
+            self.files.push(file);
         }
         if before.next().is_some() {
             self.catalogued.fall_behind();
         }
+        unread
     }
 }
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
-        Self { listed: None, files: Vec::new(), catalogued: Standing::Unknown }
+        Self { edition: None, listed: None, files: Vec::new(), catalogued: Standing::Unknown }
     }
 }
 
@@ -424,7 +433,7 @@ impl<T> Shelf<T> {
         read.filter_map(|read| read.found.as_ref().err().cloned()).collect()
     }
 
-    fn sight(&self) -> MutexGuard<'_, Option<Directory>> {
+    fn sight(&self) -> MutexGuard<'_, Sight> {
         self.sight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

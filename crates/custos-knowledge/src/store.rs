@@ -322,7 +322,8 @@ impl Writing<'_> {
     }
 }
 
-fn is_markdown(name: &str) -> bool {
+/// Says whether a file of this name is one of ours.
+pub(crate) fn is_markdown(name: &str) -> bool {
     // Temporary files and editors' backups begin with a dot.
     !name.starts_with('.') && Path::new(name).extension().is_some_and(|extension| extension == "md")
 }

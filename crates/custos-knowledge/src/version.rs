@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 pub struct Version(pub(crate) [u64; Version::PARTS]);
 
 /// What the file system says of a name.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// The version of what is there.
     pub(crate) version: Version,

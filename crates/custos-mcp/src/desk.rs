@@ -112,6 +112,8 @@ impl Desk {
         });
         self.first_look.end();
         self.calls.wait_for_a_pause();
+        self.base.compare_ahead(&view);
+        self.calls.wait_for_a_pause();
         self.base.write_catalogues();
         self.calls.wait_for_a_pause();
         self.base.check_ahead(&view);

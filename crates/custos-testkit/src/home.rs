@@ -13,6 +13,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+/// How the name of a home begins.
+const PREFIX: &str = "custos-home-";
+
 /// A temporary home that is removed when it is dropped.
 ///
 /// It starts empty, as on a new machine: the directories that its accessors name are the program's to make.
@@ -28,7 +31,15 @@ pub struct TempHome {
 impl TempHome {
     /// Makes an empty home, with `AI_MEMORY_PATH` unset.
     pub fn new() -> io::Result<Self> {
-        let directory = TempDir::with_prefix("custos-home-")?;
+        Self::of(TempDir::with_prefix(PREFIX)?)
+    }
+
+    /// Makes an empty home in a directory of another disk than that of temporary files.
+    pub fn below(directory: &Path) -> io::Result<Self> {
+        Self::of(TempDir::with_prefix_in(PREFIX, directory)?)
+    }
+
+    fn of(directory: TempDir) -> io::Result<Self> {
         // The temporary directory of macOS lies behind a link, and a program that resolves its paths would
         // report others than the test expects. On Windows the canonical form is one nobody ever types.
         let root =

@@ -28,6 +28,8 @@ mod distill;
 mod mcp;
 #[path = "figures/recall.rs"]
 mod recall;
+#[path = "figures/tools.rs"]
+mod tools;
 
 /// The rows of the table.
 #[derive(Default)]
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
     let (name, program, _) = &programs[0];
     if is_wanted("mcp") {
         mcp::server(&mut table, name, program);
+        tools::tools(&mut table, name, program);
     }
     if is_wanted("distill") {
         distill::worker(&mut table, name, program);

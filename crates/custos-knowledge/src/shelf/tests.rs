@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rstest::rstest;
+
 use super::*;
 use crate::memory::Memory;
 use crate::store::Level;
@@ -49,9 +51,15 @@ fn settle() {
     std::thread::sleep(Duration::from_millis(40));
 }
 
-#[test]
-fn an_edit_in_place_of_the_same_length_is_seen_at_once() {
+#[rstest]
+#[case::in_a_small_directory(0)]
+#[case::in_one_with_a_bell(80)]
+fn an_edit_in_place_of_the_same_length_is_seen_at_once(#[case] others: usize) {
     let room = Room::new();
+    let others: Vec<String> = (0..others).map(|number| format!("b{number:02}.md: Other")).collect();
+    for other in &others {
+        room.put(other.split(':').next().unwrap(), "Other");
+    }
     room.put("a.md", "One");
     for (at, title) in ["Two", "Six", "Ten", "Old"].into_iter().cycle().take(40).enumerate() {
         // Read as soon as it is written, and after a while.
@@ -60,7 +68,8 @@ fn an_edit_in_place_of_the_same_length_is_seen_at_once() {
         }
         room.shown();
         room.put("a.md", title);
-        assert_eq!(room.shown(), [format!("a.md: {title}")], "the edit {at}");
+        let expected: Vec<String> = [format!("a.md: {title}")].into_iter().chain(others.clone()).collect();
+        assert_eq!(room.shown(), expected, "the edit {at}");
     }
 }
 

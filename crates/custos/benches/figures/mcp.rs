@@ -1,7 +1,7 @@
 //! The MCP server over a large base: how long until it answers, what it takes, and what a session begins with.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::{Table, ms};
 
-const DECISIONS: usize = 1_000;
-const MEMORIES: usize = 2_000;
+pub(crate) const DECISIONS: usize = 1_000;
+pub(crate) const MEMORIES: usize = 2_000;
 
 /// A server and the pipe to it.
 pub(crate) struct Server {
@@ -30,7 +30,8 @@ impl Server {
         Self { child, input, output, requests: 0 }
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> (Value, Duration) {
+    /// Asks, and gives the answer with the time until it came.
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> (Value, Duration) {
         self.requests += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.requests, "method": method, "params": params });
         let started = Instant::now();
@@ -48,7 +49,7 @@ impl Server {
     }
 
     /// The most memory that it took so far, where the system tells.
-    fn peak(&self) -> Option<u64> {
+    pub(crate) fn peak(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
@@ -88,13 +89,19 @@ fn fill(root: &Path) {
     }
 }
 
-/// Measures the server; all rows are about the same base.
-pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
-    let home = TempHome::new().unwrap();
+/// Makes a project with such a base.
+pub(crate) fn project(home: &TempHome) -> PathBuf {
     let root = home.path().join("project");
     std::fs::create_dir_all(root.join(".git")).unwrap();
     std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     fill(&root);
+    root
+}
+
+/// Measures the server; all rows are about the same base.
+pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
+    let home = TempHome::new().unwrap();
+    let root = project(&home);
     let base = format!("{DECISIONS} decisions and {MEMORIES} memories, {name}");
 
     let (mut starts, mut first, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
@@ -130,49 +137,6 @@ pub(crate) fn server(table: &mut Table, name: &str, program: &Path) {
 
     let mut server = Server::start(&home, program, &root);
     let (context, _) = server.call("context", &json!({}));
-    let reads = [
-        ("context", json!({})),
-        ("decisions", json!({})),
-        ("decisions", json!({"page": 9})),
-        ("memories", json!({})),
-        ("get_decision", json!({"id_or_slug": "D-777"})),
-        ("status", json!({})),
-        ("worklog", json!({})),
-    ];
-    let mut slowest: (Duration, String) = (Duration::ZERO, String::new());
-    for (tool, arguments) in reads {
-        let mut times: Vec<Duration> = (0..100).map(|_| server.call(tool, &arguments).1).collect();
-        times.sort_unstable();
-        slowest = slowest.max((times[95], format!("{tool} {arguments}")));
-    }
-    table.row(
-        &format!("`custos mcp`: slowest of seven reading calls, {base}"),
-        &format!(
-            "p95 {} (`{}`), peak {:.1} MB",
-            ms(slowest.0),
-            slowest.1,
-            server.peak().unwrap_or(0) as f64 / 1e6
-        ),
-        "",
-        None,
-        "10 ms",
-        slowest.0 < Duration::from_millis(10),
-    );
-    let mut writes: Vec<Duration> = (0..50)
-        .map(|number| {
-            let memory = json!({"type": "pattern", "title": format!("A new lesson, the {number}th"), "description": "What to do."});
-            server.call("save_memory", &memory).1
-        })
-        .collect();
-    writes.sort_unstable();
-    table.row(
-        &format!("`custos mcp`: `save_memory`, written and forced to the disk, {base}"),
-        &format!("p95 {}, median {}", ms(writes[47]), ms(writes[25])),
-        "",
-        None,
-        "10 ms",
-        writes[47] < Duration::from_millis(10),
-    );
     table.row(
         &format!("`context` for {DECISIONS} decisions and {MEMORIES} memories"),
         &format!("{} characters, about {} tokens", context.chars().count(), context.chars().count() / 4),

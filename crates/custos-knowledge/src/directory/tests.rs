@@ -1,0 +1,199 @@
+//! What was seen of a directory is what is there.
+#![expect(clippy::disallowed_methods, reason = "files are written as a hand would")]
+
+use std::cell::Cell;
+use std::fs;
+use std::io::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::store::Level;
+
+type Change = dyn Fn(&Watched);
+
+/// A directory with enough files for a bell, at which somebody has looked.
+struct Watched {
+    dir: tempfile::TempDir,
+    store: Store,
+    sight: Sight,
+    /// How often it was listed.
+    listed: Cell<usize>,
+}
+
+impl Watched {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::of(Level::Repo, dir.path(), "shop");
+        fs::create_dir_all(store.path("backlog")).unwrap();
+        let mut watched = Self { dir, store, sight: Sight::default(), listed: Cell::new(0) };
+        for number in 0..WORTH_IT {
+            fs::write(watched.path(number), "One").unwrap();
+        }
+        assert_eq!(watched.look(), watched.really());
+        watched
+    }
+
+    fn path(&self, number: usize) -> PathBuf {
+        self.store.path("backlog").join(format!("{number:03}.md"))
+    }
+
+    fn look(&mut self) -> Vec<(String, Version)> {
+        let names = |_| {
+            self.listed.set(self.listed.get() + 1);
+            list(&self.store, "backlog")
+        };
+        let directory = self.sight.look((&self.store, "backlog"), SystemTime::now(), names).unwrap();
+        directory.files().iter().map(|(name, seen)| (name.to_string(), seen.version)).collect()
+    }
+
+    /// What is there, by another way.
+    fn really(&self) -> Vec<(String, Version)> {
+        let version = |name: &String| Version::of(&self.store.path("backlog").join(name)).unwrap();
+        self.store.list("backlog").into_iter().map(|name| (name.clone(), version(&name))).collect()
+    }
+
+    fn directory(&mut self) -> &mut Directory {
+        self.sight.0.as_mut().unwrap()
+    }
+
+    fn has_bell(&mut self) -> bool {
+        matches!(self.directory().watch, Watch::Belled(_))
+    }
+}
+
+#[test]
+fn every_change_by_hand_is_seen_at_the_next_look() {
+    let mut watched = Watched::new();
+    let changes: [(&str, &Change); 10] = [
+        ("written anew", &|watched| fs::write(watched.path(3), "Two").unwrap()),
+        ("added to", &|watched| {
+            let mut file = fs::File::options().append(true).open(watched.path(4)).unwrap();
+            file.write_all(b" and more").unwrap();
+        }),
+        ("replaced", &|watched| {
+            let other = watched.dir.path().join("other");
+            fs::write(&other, "Another").unwrap();
+            fs::rename(other, watched.path(5)).unwrap();
+        }),
+        ("removed", &|watched| fs::remove_file(watched.path(6)).unwrap()),
+        ("back again", &|watched| fs::write(watched.path(6), "Back").unwrap()),
+        ("new", &|watched| fs::write(watched.path(700), "New").unwrap()),
+        ("none of ours", &|watched| fs::write(watched.path(701).with_extension("txt"), "No").unwrap()),
+        ("cut", &|watched| {
+            fs::File::options().write(true).open(watched.path(7)).unwrap().set_len(1).unwrap();
+        }),
+        ("moved", &|watched| fs::rename(watched.path(8), watched.path(9)).unwrap()),
+        ("nothing", &|_| ()),
+    ];
+    for (what, change) in changes {
+        let edition = watched.directory().edition();
+        change(&watched);
+        assert_eq!(watched.look(), watched.really(), "{what}");
+        let is_same = watched.directory().edition() == edition;
+        assert_eq!(is_same, ["none of ours", "nothing"].contains(&what), "{what}");
+        assert_eq!(watched.look(), watched.really(), "{what}, once more");
+        assert_eq!(watched.sight.count(&watched.store, "backlog", SystemTime::now()), watched.really().len());
+    }
+    // Where tests run there need not be a disk of this machine.
+    assert_eq!(watched.has_bell(), watched.directory().bell().is_some());
+}
+
+#[test]
+fn with_a_bell_nobody_lists_again() {
+    let mut watched = Watched::new();
+    if !watched.has_bell() {
+        return;
+    }
+    let listed = watched.listed.get();
+    for number in 100..120 {
+        fs::write(watched.path(number), "New").unwrap();
+        fs::remove_file(watched.path(number - 100)).unwrap();
+        assert_eq!(watched.look(), watched.really());
+    }
+    assert_eq!(watched.listed.get(), listed);
+    // A directory that has changed although nobody was told is no longer believed.
+    watched.directory().at = Version([0; Version::PARTS]);
+    watched.directory().files.pop();
+    let (version, names) = (watched.store.version("backlog").unwrap(), list(&watched.store, "backlog"));
+    watched.directory().look(version, SystemTime::now(), |_| names.clone());
+    assert_eq!(watched.directory().files().len(), watched.really().len());
+}
+
+#[test]
+fn more_changes_than_the_kernel_remembers_are_seen() {
+    let mut watched = Watched::new();
+    for round in 0..600 {
+        for number in 0..WORTH_IT {
+            // Each event differs from the one before, so none is taken for it.
+            fs::write(watched.path(number), format!("Round {round}")).unwrap();
+        }
+    }
+    fs::write(watched.path(800), "New").unwrap();
+    assert_eq!(watched.look(), watched.really());
+    fs::write(watched.path(1), "After that").unwrap();
+    assert_eq!(watched.look(), watched.really());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_by_another_name_is_seen_in_the_end() {
+    let mut watched = Watched::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = elsewhere.path().join("other");
+    fs::hard_link(watched.path(3), &other).unwrap();
+    fs::write(&other, "Written by its other name").unwrap();
+    watched.directory().looked = Instant::now().checked_sub(BELIEVED).unwrap();
+    assert_eq!(watched.look(), watched.really());
+    // From then on at once.
+    assert!(!watched.has_bell());
+    fs::write(&other, "Written again").unwrap();
+    assert_eq!(watched.look(), watched.really());
+}
+
+#[cfg(unix)]
+#[test]
+fn another_directory_in_its_place_is_another() {
+    let mut watched = Watched::new();
+    let edition = watched.directory().edition();
+    let (path, aside) = (watched.store.path("backlog"), watched.dir.path().join("aside"));
+    fs::rename(&path, &aside).unwrap();
+    fs::create_dir(&path).unwrap();
+    fs::write(watched.path(3), "Of the other").unwrap();
+    assert_eq!(watched.look(), watched.really());
+    assert_ne!(watched.directory().edition(), edition);
+    // And the first again.
+    fs::remove_dir_all(&path).unwrap();
+    fs::rename(&aside, &path).unwrap();
+    assert_eq!(watched.look(), watched.really());
+    fs::write(watched.path(3), "Changed since").unwrap();
+    assert_eq!(watched.look(), watched.really());
+}
+
+/// Something that a hand does to a directory, and whether somebody looks afterwards.
+fn deed() -> impl Strategy<Value = (usize, usize, usize, bool)> {
+    (0..5usize, 0..90usize, 0..90usize, any::<bool>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn whatever_is_done_the_next_look_sees_what_is_there(deeds in prop::collection::vec(deed(), 1..60)) {
+        let mut watched = Watched::new();
+        for (what, one, other, is_looked_at) in deeds {
+            // What cannot be done is not: a file that is moved may not be there.
+            let _ = match what {
+                0 => fs::write(watched.path(one), format!("Written {other}")),
+                1 => fs::remove_file(watched.path(one)),
+                2 => fs::rename(watched.path(one), watched.path(other)),
+                3 => fs::rename(watched.path(one), watched.dir.path().join("aside.md")),
+                _ => fs::rename(watched.dir.path().join("aside.md"), watched.path(one)),
+            };
+            if is_looked_at {
+                prop_assert_eq!(watched.look(), watched.really());
+            }
+        }
+        prop_assert_eq!(watched.look(), watched.really());
+    }
+}
