@@ -111,7 +111,7 @@ impl Desk {
             drop(aside);
         });
         self.first_look.end();
-        self.calls.wait_for_a_pause();
+        // A few milliseconds, which whoever saves something first would otherwise spend alone: it waits for nobody.
         self.base.compare_ahead(&view);
         self.calls.wait_for_a_pause();
         self.base.write_catalogues();

@@ -5,7 +5,7 @@
 //! for it again at the next allocation, and lets two threads wait for each other meanwhile. So small blocks come from here.
 //!
 //! Sizes are rounded up to a class, four to each doubling. A block that is given back waits in its class's list for the next of its
-//! size; where none waits, the next piece of the present chunk is taken. The first chunk is a part of the program itself, so a hook asks
+//! size, unless it was the last of the chunk, which is cut off again; where none waits, the next piece of the present chunk is taken. The first chunk is a part of the program itself, so a hook asks
 //! the system for nothing; later ones are four megabytes each, of which only what is written to takes memory, and stay. Whatever is
 //! larger than the largest class, or wants to be aligned to more than a class is, is the system's. Which of the two made a block follows
 //! from its layout, so nothing is stored beside it.
@@ -139,21 +139,29 @@ impl Shelves {
     /// # Safety
     /// The block is at least as long as its class, came from here, and nobody uses it any more.
     unsafe fn put_back(&mut self, block: *mut u8, class: usize) {
+        let size = size_of(class);
+        // The last of the chunk is cut off again, and may become something else.
+        if block.wrapping_add(size) == self.next {
+            self.next = block;
+            self.left += size;
+            return;
+        }
         // SAFETY: the shortest block has room for an address, and is aligned to more than one.
         unsafe { block.cast::<*mut u8>().write(self.returned[class]) };
         self.returned[class] = block;
     }
 
-    /// Lets the block that was taken last grow where it stands; false if it is another one or there is no room. That is how buffers are
-    /// filled.
+    /// Lets the block that was taken last grow where it stands, as a buffer does while it is filled; false if it is another one, there is no
+    /// room, or one of that size waits. That one has to be used: who always grew into what is new would take more with every buffer.
     fn extend_last(&mut self, block: *mut u8, old: usize, new: usize) -> bool {
         let more = size_of(new) - size_of(old);
         let is_last = block.wrapping_add(size_of(old)) == self.next && more <= self.left;
-        if is_last {
+        let grows = is_last && self.returned[new].is_null();
+        if grows {
             self.next = self.next.wrapping_add(more);
             self.left -= more;
         }
-        is_last
+        grows
     }
 }
 
@@ -374,6 +382,29 @@ mod tests {
             assert_eq!(arena.realloc(last, layout(1_000), 20_000), last);
             assert_ne!(arena.realloc(first, layout(110), 1_000), first);
         }
+    }
+
+    #[test]
+    fn what_grows_again_and_again_grows_into_what_was_given_back() {
+        let arena = Box::new(Arena::new());
+        let layout = |size| Layout::from_size_align(size, 8).unwrap();
+        let mut places = std::collections::BTreeSet::new();
+        // A server does that: of each call something small stays, and a long list goes.
+        for round in 0..1_000 {
+            // SAFETY: sizes are not zero, and every block is used with the layout that it has.
+            unsafe {
+                let mut list = arena.alloc(layout(64));
+                for doubling in 6..15 {
+                    list = arena.realloc(list, layout(1 << doubling), 2 << doubling);
+                    if doubling == 6 + round % 9 {
+                        arena.alloc(layout(64));
+                    }
+                }
+                places.insert(list.addr());
+                arena.dealloc(list, layout(32 << 10));
+            }
+        }
+        assert!(places.len() < 12, "{} different places", places.len());
     }
 
     #[test]

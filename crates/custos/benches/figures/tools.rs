@@ -105,15 +105,18 @@ pub(crate) fn tools(table: &mut Table, name: &str, program: &Path) {
         calls(&home, program, |writes| writes, || floors.push(("", durable_write(&directory, floors.len()))));
     floors.sort_unstable_by_key(|(_, time)| *time);
     let told = |times: &[(&str, Duration)]| {
-        let over = times.iter().filter(|(_, time)| *time >= BUDGET).count();
-        let [.., slowest] = times else { return String::new() };
+        let slow = times.iter().filter(|(_, time)| *time >= BUDGET);
+        let slow: Vec<String> =
+            slow.map(|(tool, time)| format!("{tool} {}", ms(*time)).trim().to_owned()).collect();
         format!(
-            "median {}, p95 {}, p99 {}, slowest {}; {over} of {} took 10 ms or more",
+            "median {}, p95 {}, p99 {}; {} of {} took 10 ms or more{}{}",
             ms(of(times, 50)),
             ms(of(times, 95)),
             ms(of(times, 99)),
-            ms(slowest.1),
-            times.len()
+            slow.len(),
+            times.len(),
+            if slow.is_empty() { "" } else { ": " },
+            slow.join(", ")
         )
     };
     table.row(
