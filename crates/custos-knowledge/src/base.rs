@@ -237,15 +237,6 @@ impl Base {
         }
     }
 
-    /// Reads the titles of a project for comparison, and its tasks, so that the first to be saved is saved as quickly as the next.
-    pub fn compare_ahead(&self, view: &View) {
-        for stack in &view.stacks {
-            stack.decisions.compare_ahead(&stack.store);
-            stack.memories.iter().for_each(|shelf| shelf.compare_ahead(&stack.store));
-            stack.backlog.compare_ahead(&stack.store);
-        }
-    }
-
     /// Prepares the doctor's look at a project whose files nobody has catalogued for it.
     pub fn check_ahead(&self, view: &View) {
         for stack in self.to_check(view) {

@@ -334,13 +334,6 @@ impl<T: Item> Shelf<T> {
         }
     }
 
-    /// Reads the titles for comparison with that of something new.
-    pub(crate) fn compare_ahead(&self, store: &Store) {
-        for kept in self.contents(store).items {
-            kept.wording();
-        }
-    }
-
     /// Takes what the catalogue says, the first time.
     fn recalled<'k>(&self, mut known: MutexGuard<'k, Known<T>>) -> MutexGuard<'k, Known<T>> {
         if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {

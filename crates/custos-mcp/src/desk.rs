@@ -106,14 +106,20 @@ impl Desk {
             return;
         };
         thread::scope(|scope| {
-            let aside = thread::Builder::new().spawn_scoped(scope, || self.base.decisions(&view, false));
-            self.base.memories(&view, None);
+            // With their titles for comparison: whoever saves something compares it with all of them.
+            let aside = thread::Builder::new().spawn_scoped(scope, || {
+                for placed in self.base.decisions(&view, false) {
+                    placed.kept.wording();
+                }
+            });
+            for placed in self.base.memories(&view, None) {
+                placed.kept.wording();
+            }
             drop(aside);
         });
         self.first_look.end();
-        // A few milliseconds, which whoever saves something first would otherwise spend alone: it waits for nobody.
-        self.base.compare_ahead(&view);
         self.calls.wait_for_a_pause();
+        self.base.tasks(&view, None);
         self.base.write_catalogues();
         self.calls.wait_for_a_pause();
         self.base.check_ahead(&view);

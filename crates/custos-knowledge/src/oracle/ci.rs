@@ -169,11 +169,56 @@ pub(super) fn shell(page: &Page<'_>, notes: &mut Notes) {
     note_all(lines(page.text, 1), Whereabouts::of_script(own), page, notes);
 }
 
-/// Reads a Jenkinsfile: the texts after `sh`.
+/// Reads a Jenkinsfile: the texts after `sh`, each in the folder of the `dir` that it stands in.
 pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
-    for (number, line) in page.lines() {
-        if let Some(command) = line.strip_prefix("sh").and_then(quoted::first) {
-            note(command, number, Some(""), page, notes);
+    // How many braces are open, and the folders that some of them opened; nothing where nobody knows which.
+    let mut depth = 0_usize;
+    let mut folders: Vec<(usize, Option<String>)> = Vec::new();
+    for (number, line) in page.lines().filter(|(_, line)| !line.starts_with("//")) {
+        for (statement, end) in statements(line) {
+            let around = folders.last().map_or(Some(""), |(_, folder)| folder.as_deref());
+            if let Some(command) = statement.strip_prefix("sh").and_then(quoted::first) {
+                note(command, number, around, page, notes);
+            }
+            match end {
+                Some('{') => {
+                    depth += 1;
+                    if let Some(named) = quoted::call(statement, "dir") {
+                        let folder = around.zip(literal(named)).map(|(around, below)| join(around, below));
+                        folders.push((depth, folder));
+                    }
+                }
+                Some('}') => {
+                    folders.pop_if(|(opened, _)| *opened >= depth);
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
         }
     }
+}
+
+/// The statements of a line of Groovy, each with what ends it: `{`, `}`, `;` or the line. What stands in quotes ends nothing.
+fn statements(line: &str) -> Vec<(&str, Option<char>)> {
+    let (mut all, mut begun, mut quote) = (Vec::new(), 0, None);
+    for (at, sign) in line.char_indices() {
+        match (quote, sign) {
+            (None, '"' | '\'') => quote = Some(sign),
+            (Some(open), _) if open == sign => quote = None,
+            (None, '{' | '}' | ';') => {
+                all.push((line[begun..at].trim(), Some(sign)));
+                begun = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push((line[begun..].trim(), None));
+    all
+}
+
+/// The folder that the argument of a call names, if it is one below where the call stands.
+fn literal(argument: &str) -> Option<&str> {
+    let folder = quoted::first(argument)?.trim_start_matches("./").trim_end_matches('/');
+    let leads_out = folder.starts_with(['/', '~']) || folder.contains(['$', '\\']) || folder.contains("..");
+    (argument.starts_with(['"', '\'']) && !leads_out).then_some(folder)
 }

@@ -4,38 +4,39 @@
 //! negations stay, `C++` is not `C`, `< 5 s` is not `> 5 s`, and the order of the words counts, because it says who calls whom and what
 //! replaces what. That two titles are *nearly* the same is only a hint to a reader.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::title::one_line;
 use super::unseen::is_unseen;
 
-/// Articles and particles: words without which a title says the same.
-static DROPPED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let lists = [
-        "a an the to of",
-        "der die das den dem des ein eine einen einem einer eines zu",
-        "le la les un une du de", // `l'` and `d'` fall off their words.
-        "el los las una unos unas del",
-        "het een",
-        "же ли бы вот ведь",
-    ];
-    lists.into_iter().flat_map(|list| list.split(' ')).collect()
-});
+/// Tells whether a word is an article or a particle, without which a title says the same.
+fn is_dropped(word: &str) -> bool {
+    #[rustfmt::skip]
+    let is_one = matches!(
+        word,
+        "a" | "an" | "the" | "to" | "of"
+        | "der" | "die" | "das" | "den" | "dem" | "des" | "ein" | "eine" | "einen" | "einem" | "einer" | "eines" | "zu"
+        | "le" | "la" | "les" | "un" | "une" | "du" | "de" // `l'` and `d'` fall off their words.
+        | "el" | "los" | "las" | "una" | "unos" | "unas" | "del"
+        | "het" | "een"
+        | "же" | "ли" | "бы" | "вот" | "ведь"
+    );
+    is_one
+}
 
 /// From this share of common words on, two titles are nearly the same …
 const NEAR: f32 = 0.6;
 /// … if they have this many of them: short titles resemble each other by chance.
 const LEAST_IN_COMMON: usize = 3;
 
-/// A title, read for comparison with many others.
+/// A title, read for comparison with many others. A large base has thousands, so it is kept short.
 #[derive(Debug, Clone)]
 pub struct Wording {
-    words: Vec<String>,
-    stems: Vec<String>,
+    /// Its words, one blank between them.
+    words: String,
+    /// Marks of their stems, in order, each once. Two stems with one mark would only make a hint too much.
+    stems: Vec<u64>,
     /// The whole line, of a title without any word.
     wordless: Option<String>,
 }
@@ -68,7 +69,16 @@ impl Wording {
     }
 
     fn in_common(&self, other: &Self) -> usize {
-        self.stems.iter().filter(|stem| other.stems.binary_search(stem).is_ok()).count()
+        let (mut common, mut others) = (0, other.stems.as_slice());
+        for stem in &self.stems {
+            while let [first, rest @ ..] = others
+                && first < stem
+            {
+                others = rest;
+            }
+            common += usize::from(others.first() == Some(stem));
+        }
+        common
     }
 }
 
@@ -77,7 +87,8 @@ impl Wording {
 /// A title of nothing but articles and particles keeps them, and so does the last word: an article leads something, so the A of "plan A" is
 /// none.
 pub fn words(title: &str) -> Vec<String> {
-    significant(all_words(title))
+    let words = significant(all_words(title));
+    words.split_terminator(' ').map(str::to_owned).collect()
 }
 
 /// Tells whether two titles have the same words, but for articles and particles. Whoever compares one with many makes a [`Wording`] of each.
@@ -95,14 +106,20 @@ pub fn nearly_the_same(a: &str, b: &str) -> bool {
     Wording::of(a).is_near(&Wording::of(b))
 }
 
-fn significant(words: Vec<String>) -> Vec<String> {
-    let is_dropped = |word: &String| DROPPED.contains(word.as_str());
-    if words.iter().all(is_dropped) {
+fn significant(words: String) -> String {
+    let (before, last) = words.rsplit_once(' ').unwrap_or(("", &words));
+    let is_kept = |word: &str| !is_dropped(word);
+    if before.is_empty() || !is_kept(last) && !before.split(' ').any(is_kept) {
         return words;
     }
-    let last = words.len() - 1;
-    let kept = words.into_iter().enumerate().filter(|(at, word)| *at == last || !is_dropped(word));
-    kept.map(|(_, word)| word).collect()
+    let mut kept = String::with_capacity(words.len());
+    for word in before.split(' ').filter(|word| is_kept(word)).chain([last]) {
+        if !kept.is_empty() {
+            kept.push(' ');
+        }
+        kept.push_str(word);
+    }
+    kept
 }
 
 /// Folds case, width and ligatures.
@@ -115,9 +132,10 @@ fn folded(text: &str) -> String {
     text.nfkc().filter(|c| c.is_whitespace() || !is_unseen(*c)).flat_map(fold).nfkc().collect()
 }
 
-fn all_words(title: &str) -> Vec<String> {
+/// Finds the words of a title: folded, one blank between them.
+fn all_words(title: &str) -> String {
     let folded = folded(title);
-    let mut words = Words::default();
+    let mut words = Words { found: String::with_capacity(folded.len() + 1), begun: 0 };
     let mut before = ' ';
     let mut rest = folded.chars().peekable();
     while let Some(c) = rest.next() {
@@ -137,11 +155,12 @@ fn all_words(title: &str) -> Vec<String> {
         before = c;
     }
     words.end();
+    words.found.pop();
     words.found
 }
 
 fn is_letter(c: char) -> bool {
-    c.is_alphanumeric() || is_combining_mark(c)
+    if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() || is_combining_mark(c) }
 }
 
 /// Tells whether a character that is no letter says something all the same: comparisons, units of money and share, emoji and other pictures.
@@ -152,62 +171,80 @@ fn is_sign(c: char) -> bool {
     is_money || "<>=%±×÷°".contains(c) || (c > '\u{2100}' && !is_arrow && !is_punctuation)
 }
 
-#[derive(Default)]
 struct Words {
-    found: Vec<String>,
-    open: String,
+    /// The words so far, a blank behind each.
+    found: String,
+    /// Where the one begins that is being read.
+    begun: usize,
 }
 
 impl Words {
     fn is_open(&self) -> bool {
-        !self.open.is_empty()
+        self.begun < self.found.len()
     }
 
     fn letter(&mut self, c: char) {
-        self.open.push(c);
+        self.found.push(c);
     }
 
     fn sign(&mut self, c: char) {
         self.end();
-        self.found.push(c.to_string());
+        self.found.push(c);
+        self.end();
     }
 
     fn end(&mut self) {
-        if self.open.is_empty() {
+        if !self.is_open() {
             return;
         }
-        let word = std::mem::take(&mut self.open);
-        let negated = match word.strip_suffix("n't") {
-            _ if word == "cannot" => Some("can"),
-            Some("ca") => Some("can"),
-            Some("wo") => Some("will"),
-            Some("sha") => Some("shall"),
-            other => other,
-        };
-        if let Some(verb) = negated {
-            self.found.extend([verb.to_owned(), "not".to_owned()]);
-            return;
+        let word = &self.found[self.begun..];
+        if word.contains('\'') || word == "cannot" {
+            let plain = plain(word);
+            self.found.truncate(self.begun);
+            self.found.push_str(&plain);
         }
-        let word = word.strip_prefix("l'").or_else(|| word.strip_prefix("d'")).unwrap_or(&word);
-        self.found.push(word.replace('\'', ""));
+        self.found.push(' ');
+        self.begun = self.found.len();
     }
 }
 
-/// The stems of words, sorted, each once.
-fn stems(words: &[String]) -> Vec<String> {
-    let mut stems = Vec::with_capacity(words.len());
-    for word in words {
+/// A word without what is joined to it: `don't` is `do not`, `l'index` is `index`.
+fn plain(word: &str) -> String {
+    let negated = match word.strip_suffix("n't") {
+        _ if word == "cannot" => Some("can"),
+        Some("ca") => Some("can"),
+        Some("wo") => Some("will"),
+        Some("sha") => Some("shall"),
+        other => other,
+    };
+    if let Some(verb) = negated {
+        return format!("{verb} not");
+    }
+    let word = word.strip_prefix("l'").or_else(|| word.strip_prefix("d'")).unwrap_or(word);
+    word.replace('\'', "")
+}
+
+/// The marks of the stems of words, sorted, each once.
+fn stems(words: &str) -> Vec<u64> {
+    let mut stems = Vec::with_capacity(words.len() / 4);
+    for word in words.split_terminator(' ') {
         if !word.is_ascii() && word.chars().nth(2).is_some() && word.chars().all(is_unspaced) {
             // Scripts without blanks give pairs of neighbours instead of words.
             let pairs = word.chars().zip(word.chars().skip(1));
-            stems.extend(pairs.map(|(first, second)| String::from_iter([first, second])));
+            stems.extend(pairs.map(|(first, second)| mark(String::from_iter([first, second]).as_bytes())));
         } else {
-            stems.push(stem(word).to_owned());
+            stems.push(mark(stem(word).as_bytes()));
         }
     }
     stems.sort_unstable();
     stems.dedup();
     stems
+}
+
+/// Makes a number of a stem (FNV-1a).
+fn mark(stem: &[u8]) -> u64 {
+    stem.iter()
+        .fold(0xcbf2_9ce4_8422_2325, |mark, byte| (mark ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Tells whether a character is of a script that writes no blanks between words.

@@ -137,7 +137,7 @@ fn calls(
     mut between: impl FnMut(),
 ) -> Vec<(&'static str, Duration)> {
     let root = project(home);
-    prepare(&mut Server::start(home, program, &root));
+    prepare(Server::start(home, program, &root));
     let mut times = Vec::new();
     for (tool, _, sent) in TOOLS.iter().filter(|(_, writes, _)| wanted(*writes)) {
         for server in 0..SERVERS {
@@ -155,7 +155,7 @@ fn calls(
 }
 
 /// Gives the tools something to work on, and waits until the server has looked at the base.
-fn prepare(server: &mut Server) {
+fn prepare(mut server: Server) {
     let (list, _) = server.ask("tools/list", &json!({}));
     let listed =
         list["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap());
@@ -170,6 +170,7 @@ fn prepare(server: &mut Server) {
         server.call("ask_question", &json!({ "question": format!("What is prepared as number {n}?") }));
     }
     std::thread::sleep(Duration::from_secs(3));
+    server.end();
 }
 
 /// One durable write without Custos: a file under its final name, and a line at the end of another.

@@ -188,6 +188,41 @@ elsewhere:
 
 /// Cargo reads its settings in every folder from the one it is started in upwards.
 #[test]
+fn a_command_of_jenkins_is_run_in_the_folder_around_it() {
+    let jenkins = "\
+pipeline {
+  stages {
+    stage('All {') { steps {
+      // dir('web') {
+      sh 'make test'
+      dir('web') {
+        sh 'npm test'
+        dir('./admin/') { sh 'npm run lint'; sh \"npm run build\" }
+        sh(script: 'npx eslint .')
+      }
+      dir(env.SOMEWHERE) { sh 'cargo test' }
+      dir(\"../other\") { sh 'go test ./...' }
+      sh 'make lint'
+    } }
+  }
+}
+";
+    let folders = ["web/README.md", "web/admin/README.md"].map(|file| (file, "Text.\n"));
+    let project = Project::new(&[("Jenkinsfile", jenkins), folders[0], folders[1]]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: make test (Ci)",
+            "Test: npm test in web (Ci)",
+            "Lint: make lint (Ci)",
+            "Lint: npx eslint . in web (Ci)",
+            "Lint: npm run lint in web/admin (Ci)",
+            "Build: npm run build in web/admin (Ci)",
+        ]
+    );
+}
+
+#[test]
 fn aliases_of_cargo_hold_where_its_settings_are() {
     let project = Project::new(&[
         ("rs/Cargo.toml", "[package]\nname = \"x\"\n"),

@@ -40,7 +40,7 @@ enum BacklogCommand {
     /// Show a task in full, with its notes
     #[command(after_help = "Examples:\n  custos backlog show B-003")]
     Show {
-        /// Its id
+        /// Its id or title
         id: String,
     },
     /// Note a task for later
@@ -61,7 +61,7 @@ Examples:
   custos backlog update B-003 --priority high --note 'it broke again'")]
     #[command(group = ArgGroup::new("change").required(true).multiple(true).args(["status", "priority", "note"]))]
     Update {
-        /// Its id
+        /// Its id or title
         id: String,
         /// How far it is
         #[arg(long, value_name = "STATUS", value_parser = STATUSES)]

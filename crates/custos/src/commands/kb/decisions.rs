@@ -37,7 +37,7 @@ enum DecisionsCommand {
     /// Show a decision in full, with its reasoning
     #[command(after_help = "Examples:\n  custos decisions show D-012\n  custos decisions show use-utc")]
     Show {
-        /// Its id or slug
+        /// Its id, slug or title
         id: String,
     },
     /// Record a decision
@@ -66,7 +66,7 @@ Examples:
 It moves to .ai/archive/ with the time and the reason. One that the guard enforces is
 archived here and nowhere else: no agent can.")]
     Archive {
-        /// Its id
+        /// Its id, slug or title
         id: String,
         /// Why it no longer holds
         #[arg(long, value_name = "TEXT")]
