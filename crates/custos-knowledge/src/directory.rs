@@ -6,7 +6,8 @@
 //!
 //! What the kernel tells is not everything. It says nothing of what another machine writes to a shared disk, so only file systems of this
 //! machine are trusted; and nothing of what is written to a file by another name of it, so a directory with such a file is looked at
-//! whole. Such a name may be made later, elsewhere: so everything is looked at again once in a while. And it is not the only witness: a
+//! whole. Such a name may be made later, elsewhere, and who writes through a mapping is not told of either: so everything is looked at again
+//! once in a while. And it is not the only witness: a
 //! directory that has changed while the bell was silent is listed anew.
 //!
 //! Where there is no bell, the directory is listed when it has changed, and every file is looked at.
@@ -94,14 +95,19 @@ impl Sight {
         now: SystemTime,
         names: impl Fn(Version) -> Vec<Name>,
     ) -> Option<&Directory> {
-        let version = store.version(name);
+        let Some(version) = store.version(name) else {
+            self.0 = None;
+            return None;
+        };
         // As long as it is open, no other has its number.
-        let is_there = |directory: &Directory| version.is_some_and(|there| directory.at.is_same_file(&there));
+        let is_there = |directory: &Directory| directory.at.is_same_file(&version);
         if !self.0.as_ref().is_some_and(is_there) {
-            self.0 = version.and_then(|_| Directory::open(&store.path(name)));
+            self.0 = Directory::open(&store.path(name));
         }
         let directory = self.0.as_mut()?;
-        directory.look(version?, now, names);
+        // By now another one may have its name.
+        let version = if is_there(directory) { version } else { directory.at };
+        directory.look(version, now, names);
         Some(directory)
     }
 
@@ -167,7 +173,6 @@ impl Directory {
             Watch::Belled(bell) => bell.changes(),
             Watch::Fresh | Watch::Deaf => Changes::Unknown,
         };
-        let is_settled = version.is_settled(now);
         match changes {
             Changes::Of(changed)
                 if self.looked.elapsed() < BELIEVED && (!changed.is_empty() || version == self.at) =>
@@ -175,14 +180,24 @@ impl Directory {
                 for name in &changed {
                     self.look_again(name);
                 }
+                self.take_version(version, now);
+                // Of a file with two names the kernel tells of one.
+                if self.files.iter().any(|(_, seen)| seen.has_other_names) {
+                    self.watch = Watch::Deaf;
+                    self.look_at_all(version, now, names);
+                }
             }
-            Changes::Of(_) | Changes::Unknown => self.look_at_all(version, is_settled, names),
+            // What the bell told is lost: the version has to be one that came after it.
+            Changes::Of(_) | Changes::Unknown => {
+                self.look_at_all(self.version().unwrap_or(version), now, names);
+            }
         }
+    }
+
+    /// Notes of which version the names are.
+    fn take_version(&mut self, version: Version, now: SystemTime) {
         self.at = version;
-        self.listed = is_settled.then_some(version);
-        if self.files.iter().any(|(_, seen)| seen.has_other_names) {
-            self.watch = Watch::Deaf;
-        }
+        self.listed = version.is_settled(now).then_some(version);
     }
 
     /// Looks at a file that has changed.
@@ -204,7 +219,7 @@ impl Directory {
     ///
     /// A second thread would take half of them, and on a busy machine the other half waits for it to get a core: that takes longer than to
     /// look at thousands.
-    fn look_at_all(&mut self, version: Version, is_settled: bool, names: impl Fn(Version) -> Vec<Name>) {
+    fn look_at_all(&mut self, version: Version, now: SystemTime, names: impl Fn(Version) -> Vec<Name>) {
         // Elsewhere than on Unix a directory may not note when a file comes or goes.
         let is_listed = cfg!(unix) && self.listed == Some(version);
         let mut listed = if is_listed { None } else { Some(names(version)) };
@@ -213,7 +228,7 @@ impl Directory {
             self.watch = self.bell().map_or(Watch::Deaf, Watch::Belled);
             // A file may have come before the bell was hung.
             if let (Watch::Belled(_), Some(there)) = (&self.watch, self.version())
-                && !(is_settled && there == version)
+                && !(version.is_settled(now) && there == version)
             {
                 listed = Some(names(there));
             }
@@ -227,6 +242,10 @@ impl Directory {
             self.change();
         }
         self.files = files;
+        self.take_version(version, now);
+        if self.files.iter().any(|(_, seen)| seen.has_other_names) {
+            self.watch = Watch::Deaf;
+        }
     }
 
     /// Begins another edition.

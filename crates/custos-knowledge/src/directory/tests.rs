@@ -135,6 +135,30 @@ fn more_changes_than_the_kernel_remembers_are_seen() {
     assert_eq!(watched.look(), watched.really());
 }
 
+#[test]
+fn what_comes_while_the_bell_is_read_is_not_lost() {
+    let mut watched = Watched::new();
+    std::thread::sleep(Duration::from_millis(40));
+    watched.look();
+    // The version is taken, a file comes, and the bell tells of it to whoever has to look at everything.
+    let version = watched.store.version("backlog").unwrap();
+    fs::write(watched.path(900), "New").unwrap();
+    watched.directory().looked = Instant::now().checked_sub(BELIEVED).unwrap();
+    let names = list(&watched.store, "backlog");
+    watched.directory().look(version, SystemTime::now(), |_| names.clone());
+    fs::write(watched.path(1), "Another").unwrap();
+    assert_eq!(watched.look(), watched.really());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_by_another_name_in_the_directory_is_seen_at_once() {
+    let mut watched = Watched::new();
+    fs::hard_link(watched.path(3), watched.path(903)).unwrap();
+    fs::write(watched.path(903), "Written by its other name").unwrap();
+    assert_eq!(watched.look(), watched.really());
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_written_by_another_name_is_seen_in_the_end() {

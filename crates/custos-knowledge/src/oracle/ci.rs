@@ -174,8 +174,10 @@ pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
     // How many braces are open, and the folders that some of them opened; nothing where nobody knows which.
     let mut depth = 0_usize;
     let mut folders: Vec<(usize, Option<String>)> = Vec::new();
-    for (number, line) in page.lines().filter(|(_, line)| !line.starts_with("//")) {
-        for (statement, end) in statements(line) {
+    // What ends the text of several lines that one of them is in.
+    let mut quote = None;
+    for (number, line) in page.lines() {
+        for (statement, end) in statements(line, &mut quote) {
             let around = folders.last().map_or(Some(""), |(_, folder)| folder.as_deref());
             if let Some(command) = statement.strip_prefix("sh").and_then(quoted::first) {
                 note(command, number, around, page, notes);
@@ -184,7 +186,9 @@ pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
                 Some('{') => {
                     depth += 1;
                     if let Some(named) = quoted::call(statement, "dir") {
-                        let folder = around.zip(literal(named)).map(|(around, below)| join(around, below));
+                        let folder = around.zip(literal(named)).map(|(around, below)| {
+                            if below.is_empty() { around.to_owned() } else { join(around, below) }
+                        });
                         folders.push((depth, folder));
                     }
                 }
@@ -198,27 +202,50 @@ pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
     }
 }
 
-/// The statements of a line of Groovy, each with what ends it: `{`, `}`, `;` or the line. What stands in quotes ends nothing.
-fn statements(line: &str) -> Vec<(&str, Option<char>)> {
-    let (mut all, mut begun, mut quote) = (Vec::new(), 0, None);
-    for (at, sign) in line.char_indices() {
-        match (quote, sign) {
-            (None, '"' | '\'') => quote = Some(sign),
-            (Some(open), _) if open == sign => quote = None,
-            (None, '{' | '}' | ';') => {
-                all.push((line[begun..at].trim(), Some(sign)));
-                begun = at + 1;
+/// The statements of a line of Groovy, each with what ends it: `{`, `}`, `;` or the line. What stands in quotes ends nothing, nor does a comment;
+/// `quote` is the text that is open at the end of the line, which only tripled quotes may leave so.
+fn statements<'l>(line: &'l str, quote: &mut Option<&'static str>) -> Vec<(&'l str, Option<char>)> {
+    const QUOTES: [&str; 4] = ["\'\'\'", "\"\"\"", "'", "\""];
+    let mut all = Vec::new();
+    let mut at = match *quote {
+        None => 0,
+        Some(open) => match line.find(open) {
+            Some(end) => end + open.len(),
+            None => return all,
+        },
+    };
+    *quote = None;
+    let mut begun = at;
+    while let Some(sign) = line[at..].chars().next() {
+        let rest = &line[at..];
+        let mut length = sign.len_utf8();
+        if let Some(open) = *quote {
+            if rest.starts_with(open) {
+                length = open.len();
+                *quote = None;
+            } else if sign == '\\' {
+                length += rest.chars().nth(1).map_or(0, char::len_utf8);
             }
-            _ => {}
+        } else if let Some(open) = QUOTES.into_iter().find(|quote| rest.starts_with(quote)) {
+            length = open.len();
+            *quote = Some(open);
+        } else if rest.starts_with("//") {
+            break;
+        } else if matches!(sign, '{' | '}' | ';') {
+            all.push((line[begun..at].trim(), Some(sign)));
+            begun = at + length;
         }
+        at += length;
     }
-    all.push((line[begun..].trim(), None));
+    all.push((line[begun..at].trim(), None));
+    *quote = quote.filter(|open| open.len() > 1);
     all
 }
 
 /// The folder that the argument of a call names, if it is one below where the call stands.
 fn literal(argument: &str) -> Option<&str> {
-    let folder = quoted::first(argument)?.trim_start_matches("./").trim_end_matches('/');
+    let folder = quoted::first(argument)?.trim_end_matches('/').trim_start_matches("./");
+    let folder = if folder == "." { "" } else { folder };
     let leads_out = folder.starts_with(['/', '~']) || folder.contains(['$', '\\']) || folder.contains("..");
     (argument.starts_with(['"', '\'']) && !leads_out).then_some(folder)
 }

@@ -113,13 +113,11 @@ fn significant(words: String) -> String {
         return words;
     }
     let mut kept = String::with_capacity(words.len());
-    for word in before.split(' ').filter(|word| is_kept(word)).chain([last]) {
-        if !kept.is_empty() {
-            kept.push(' ');
-        }
+    for word in before.split(' ').filter(|word| is_kept(word)) {
         kept.push_str(word);
+        kept.push(' ');
     }
-    kept
+    kept + last
 }
 
 /// Folds case, width and ligatures.

@@ -140,6 +140,11 @@ fn calls(
     prepare(Server::start(home, program, &root));
     let mut times = Vec::new();
     for (tool, _, sent) in TOOLS.iter().filter(|(_, writes, _)| wanted(*writes)) {
+        // Between two sessions of a person a server has the time to catalogue what the one before it wrote. These live for a few milliseconds.
+        let mut between_sessions = Server::start(home, program, &root);
+        between_sessions.ask("tools/list", &json!({}));
+        std::thread::sleep(Duration::from_millis(500));
+        between_sessions.end();
         for server in 0..SERVERS {
             let mut asked = Server::start(home, program, &root);
             asked.ask("tools/list", &json!({}));

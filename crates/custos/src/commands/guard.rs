@@ -14,7 +14,7 @@ mod scene;
 mod test;
 
 pub(crate) use args::GuardCommand;
-pub(crate) use edit::{adopt, begin_base};
+pub(crate) use edit::{NotAdopted, adopt};
 pub(crate) use scene::{Scene, Whereabouts};
 
 use crate::context::Context;

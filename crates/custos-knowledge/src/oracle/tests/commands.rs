@@ -194,7 +194,12 @@ pipeline {
   stages {
     stage('All {') { steps {
       // dir('web') {
-      sh 'make test'
+      sh 'make test' // in { the root
+      dir('web') { sh \'\'\'
+        echo } it's said
+        sh 'npm run check' {
+      \'\'\' }
+      dir('./') { dir('.') { sh \"make build\" } }
       dir('web') {
         sh 'npm test'
         dir('./admin/') { sh 'npm run lint'; sh \"npm run build\" }
@@ -217,6 +222,7 @@ pipeline {
             "Lint: make lint (Ci)",
             "Lint: npx eslint . in web (Ci)",
             "Lint: npm run lint in web/admin (Ci)",
+            "Build: make build (Ci)",
             "Build: npm run build in web/admin (Ci)",
         ]
     );

@@ -102,6 +102,7 @@ fn the_same_words_are_equivalent(#[case] a: &str, #[case] b: &str) {
 }
 
 #[rstest]
+#[case("n't works", "not works")]
 #[case("Retry", "Never retry")]
 #[case("Do retry", "Do not retry")]
 #[case("Prefer tabs over spaces", "Prefer spaces over tabs")]

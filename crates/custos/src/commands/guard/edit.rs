@@ -8,7 +8,7 @@ use custos_guard::rules::edit::{self, EditError};
 use custos_guard::rules::show::{Row, rows};
 use custos_guard::rules::{self, Entry, Flag, Level, List, Ops, Setting};
 use custos_hooks::guarding::RULES_CACHE;
-use custos_knowledge::{Level as StoreLevel, Root, Store};
+use custos_knowledge::{Level as StoreLevel, Refusal, Root, Store};
 use serde::Serialize;
 
 use super::args::{AddArgs, RemoveArgs, What};
@@ -47,8 +47,6 @@ pub(super) fn add(context: &Context, args: &AddArgs, output: &mut Output) -> Res
     let level = args.level.into();
     let scene = Scene::set(context, &Whereabouts::default())?;
     let before = text(scene.sources.path(level));
-    edit::check(level, &entry, CATALOGUE)?;
-    begin_base(context, &scene, level)?;
     let change = adopt(context, &scene, level, &entry)?;
     let said = format!("now in the rules of the {level}: {}", words(&entry));
     let known = format!("nothing to change: the rules of the {level} say so already: {}", words(&entry));
@@ -70,14 +68,28 @@ pub(super) fn remove(context: &Context, args: &RemoveArgs, output: &mut Output) 
     tell_outcome(context, level, &before, &removed, &said, output)
 }
 
-/// Makes the base that the rules of a level are a part of, if there is none: with what keeps its local part out of git, and remembered as
-/// begun here.
-pub(crate) fn begin_base(context: &Context, scene: &Scene, level: Level) -> Result<(), CliError> {
-    let Some(root) = root_of(scene, level) else { return Ok(()) };
-    let at = Root::named(root);
-    let store_level = if level == Level::Workspace { StoreLevel::Workspace } else { StoreLevel::Repo };
-    let store = Store::of(store_level, root, at.name());
-    knowledge::for_person(context, at).base().lock(&store).map(drop).map_err(|refusal| refused(&refusal))
+/// Why an entry was not added.
+#[derive(Debug)]
+pub(crate) enum NotAdopted {
+    /// The rules do not take it.
+    Rule(EditError),
+    /// The knowledge base that the rules are a part of cannot be changed.
+    Base(Refusal),
+}
+
+impl From<EditError> for NotAdopted {
+    fn from(error: EditError) -> Self {
+        Self::Rule(error)
+    }
+}
+
+impl From<NotAdopted> for CliError {
+    fn from(error: NotAdopted) -> Self {
+        match error {
+            NotAdopted::Rule(error) => error.into(),
+            NotAdopted::Base(refusal) => refused(&refusal),
+        }
+    }
 }
 
 /// The root of the workspace or repo that the rules of a level lie in.
@@ -87,12 +99,23 @@ fn root_of(scene: &Scene, level: Level) -> Option<&Path> {
 }
 
 /// Adds an entry to the rules of a level, and records that.
+///
+/// Where the rules are a part of a knowledge base that is not there yet, it is made: with what keeps its local part out of git, and remembered
+/// as begun here. What is refused anyway makes none.
 pub(crate) fn adopt(
     context: &Context,
     scene: &Scene,
     level: Level,
     entry: &Entry,
-) -> Result<Change, EditError> {
+) -> Result<Change, NotAdopted> {
+    edit::check(level, entry, CATALOGUE)?;
+    let base = root_of(scene, level).map(|root| {
+        let at = Root::named(root);
+        let of = if level == Level::Workspace { StoreLevel::Workspace } else { StoreLevel::Repo };
+        (Store::of(of, root, at.name()), knowledge::for_person(context, at))
+    });
+    let writing = base.as_ref().map(|(store, desk)| desk.base().lock(store)).transpose();
+    let _writing = writing.map_err(NotAdopted::Base)?;
     let change = edit::add(&scene.sources, level, entry, CATALOGUE)?;
     if change == Change::Written {
         record(context, updated::Change::Added, level, entry, scene);

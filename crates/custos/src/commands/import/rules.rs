@@ -15,7 +15,7 @@ use custos_knowledge::import::axme::Carried;
 use custos_knowledge::import::axme::rules::{Found, Sort};
 use serde::Serialize;
 
-use crate::commands::guard::{Scene, Whereabouts, adopt, begin_base};
+use crate::commands::guard::{NotAdopted, Scene, Whereabouts, adopt};
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -51,9 +51,6 @@ pub(super) fn settle(
     }
     let scene = Scene::set(context, &Whereabouts::at(&carried.root))?;
     let level = if scene.sources.path(Level::Repo).is_some() { Level::Repo } else { Level::Workspace };
-    if write {
-        begin_base(context, &scene, level)?;
-    }
     let draft = Draft::of(&scene, level);
     let mut outcomes = Vec::new();
     for found in &carried.rules {
@@ -62,7 +59,9 @@ pub(super) fn settle(
         } else {
             let entry = entry(found);
             let change = match &draft {
-                Some(draft) if !write => edit::add(&draft.sources, Level::Repo, &entry, CATALOGUE),
+                Some(draft) if !write => {
+                    edit::add(&draft.sources, Level::Repo, &entry, CATALOGUE).map_err(NotAdopted::from)
+                }
                 _ if write => adopt(context, &scene, level, &entry),
                 _ => Ok(Change::Written),
             };
@@ -107,7 +106,11 @@ impl Draft {
 }
 
 /// Says why a rule cannot be written, without the file, which may be the copy.
-fn reason(error: &EditError) -> String {
+fn reason(error: &NotAdopted) -> String {
+    let error = match error {
+        NotAdopted::Rule(error) => error,
+        NotAdopted::Base(refusal) => return refusal.problem.clone(),
+    };
     let why = match error {
         EditError::Pattern { why, .. } => why.to_string(),
         EditError::PathPattern { why, .. } => why.to_string(),
