@@ -18,11 +18,12 @@ mod bell;
 #[cfg(test)]
 mod tests;
 
-use std::mem;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+use std::{io, mem};
 
 use bell::Bell;
 
@@ -287,6 +288,19 @@ impl Directory {
     fn see(&self, name: &str) -> Option<Seen> {
         std::fs::symlink_metadata(self.path.join(name)).ok().map(|metadata| Seen::from(&metadata))
     }
+}
+
+/// Goes through the names in a directory, at most so many. Says whether there are more.
+pub(crate) fn visit_names(path: &Path, most: usize, mut visit: impl FnMut(&OsStr)) -> io::Result<bool> {
+    let mut count = 0;
+    bell::visit_names(path, |name| {
+        count += 1;
+        if count <= most {
+            visit(name);
+        }
+        count <= most
+    })?;
+    Ok(count > most)
 }
 
 /// Lists the Markdown files of a directory of a store, by name.

@@ -16,6 +16,7 @@ use custos_config::replace::{Draft, create_private, sync_directory};
 use custos_config::shown::shown_path;
 use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
 
+use crate::directory::visit_names;
 use crate::lock;
 use crate::version::Version;
 
@@ -178,9 +179,11 @@ impl Store {
         if self.refuse_links(&path).is_err() {
             return Vec::new();
         }
-        let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-        let names = entries.take(MOST_FILES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| is_markdown(name)).collect();
+        let mut names = Vec::new();
+        // What cannot be listed to its end is listed as far as it can be.
+        let _ = visit_names(&path, MOST_FILES, |name| {
+            names.extend(name.to_str().filter(|name| is_markdown(name)).map(str::to_owned));
+        });
         names.sort_unstable();
         names
     }

@@ -106,18 +106,18 @@ impl Desk {
             return;
         };
         thread::scope(|scope| {
-            // With their titles for comparison: whoever saves something compares it with all of them.
-            let aside = thread::Builder::new().spawn_scoped(scope, || {
-                for placed in self.base.decisions(&view, false) {
-                    placed.kept.wording();
-                }
-            });
-            for placed in self.base.memories(&view, None) {
-                placed.kept.wording();
-            }
+            let aside = thread::Builder::new().spawn_scoped(scope, || self.base.decisions(&view, false));
+            self.base.memories(&view, None);
             drop(aside);
         });
         self.first_look.end();
+        // Whoever saves something compares its title with all of them. That takes no more than two milliseconds, so it gives way to nobody.
+        for placed in self.base.decisions(&view, false) {
+            placed.kept.wording();
+        }
+        for placed in self.base.memories(&view, None) {
+            placed.kept.wording();
+        }
         self.calls.wait_for_a_pause();
         self.base.tasks(&view, None);
         self.base.write_catalogues();

@@ -2,7 +2,9 @@
 //!
 //! Nothing in here follows a link. A directory that is one is shown and not looked into, as everywhere in the knowledge base.
 
-use std::fs::{self, DirEntry, Metadata};
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use custos_config::source::{is_absence, is_linked_below};
@@ -11,6 +13,7 @@ use custos_config::yaml;
 use super::trouble::{Given, Remedy, Trouble};
 use crate::base::{Base, Stack};
 use crate::described;
+use crate::directory::visit_names;
 use crate::handoff::Handoff;
 use crate::lines::insert;
 use crate::plan::Plan;
@@ -212,33 +215,23 @@ fn walk(store: &Store, directory: &str, now: i64, found: &mut Vec<Trouble>) {
         ));
         return;
     }
-    let entries = match fs::read_dir(&path) {
-        Ok(entries) => entries,
-        Err(error) => {
-            found.push(Trouble::new(
-                STORE,
-                directory_shown,
-                0,
-                format!("cannot be read: {error}"),
-                "Check its permissions",
-            ));
-            return;
+    let listed = visit_names(&path, MOST_FILES, |name| found.extend(stranger((&path, directory), name, now)));
+    match listed {
+        Ok(false) => {}
+        Ok(true) => {
+            let what = format!("holds more than {MOST_FILES} files, and only as many are read");
+            let next = "Move what is no longer needed elsewhere";
+            found.push(Trouble::new(STORE, directory_shown, 0, what, next));
         }
-    };
-    let mut count = 0;
-    for entry in entries.flatten().take(MOST_FILES + 1) {
-        count += 1;
-        found.extend(stranger(directory, &entry, now));
-    }
-    if count > MOST_FILES {
-        let what = format!("holds more than {MOST_FILES} files, and only as many are read");
-        found.push(Trouble::new(STORE, directory_shown, 0, what, "Move what is no longer needed elsewhere"));
+        Err(error) => {
+            let what = format!("cannot be read: {error}");
+            found.push(Trouble::new(STORE, directory_shown, 0, what, "Check its permissions"));
+        }
     }
 }
 
 /// A file that was never finished, or that has a name which nobody can read.
-fn stranger(directory: &str, entry: &DirEntry, now: i64) -> Option<Trouble> {
-    let name = entry.file_name();
+fn stranger((path, directory): (&Path, &str), name: &OsStr, now: i64) -> Option<Trouble> {
     let file =
         |name: &str| if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
     let Some(name) = name.to_str() else {
@@ -257,8 +250,8 @@ fn stranger(directory: &str, entry: &DirEntry, now: i64) -> Option<Trouble> {
     let letters = name.strip_prefix(LEFTOVER)?;
     let is_ours =
         letters.len() == LEFTOVER_LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let is_old =
-        entry.metadata().is_ok_and(|metadata| metadata.is_file() && age(&metadata, now) > LEFTOVER_AGE);
+    let is_old = fs::symlink_metadata(path.join(name))
+        .is_ok_and(|metadata| metadata.is_file() && age(&metadata, now) > LEFTOVER_AGE);
     (is_ours && is_old).then(|| {
         Trouble::new(
             STORE,

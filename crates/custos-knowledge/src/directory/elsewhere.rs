@@ -1,4 +1,8 @@
-//! Where nobody tells of changes.
+//! Where nobody tells of changes, and names are listed as everywhere.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
 
 use super::Changes;
 
@@ -15,4 +19,14 @@ impl Bell {
     pub(super) fn changes(&mut self) -> Changes {
         match *self {}
     }
+}
+
+/// Goes through the names in a directory for as long as `visit` wants.
+pub(super) fn visit_names(path: &Path, mut visit: impl FnMut(&OsStr) -> bool) -> io::Result<()> {
+    for entry in std::fs::read_dir(path)? {
+        if !visit(&entry?.file_name()) {
+            break;
+        }
+    }
+    Ok(())
 }

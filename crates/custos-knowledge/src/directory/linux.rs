@@ -1,10 +1,14 @@
-//! The bell that rings when a file of a directory changes: inotify.
+//! The bell that rings when a file of a directory changes, inotify; and the names in a directory, by the thousand.
 
+use std::ffi::OsStr;
+use std::io;
 use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::fs::{Mode, OFlags, RawDir, open};
 use rustix::io::Errno;
 
 use super::Changes;
@@ -60,4 +64,20 @@ impl Bell {
             }
         }
     }
+}
+
+/// Goes through the names in a directory for as long as `visit` wants. The standard library asks a static build's system for forty names at a
+/// time, and makes an object of each.
+pub(super) fn visit_names(path: &Path, mut visit: impl FnMut(&OsStr) -> bool) -> io::Result<()> {
+    let directory = open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let mut room = vec![MaybeUninit::uninit(); 32 << 10];
+    let mut entries = RawDir::new(directory, &mut room);
+    while let Some(entry) = entries.next() {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if !matches!(name, b"." | b"..") && !visit(OsStr::from_bytes(name)) {
+            break;
+        }
+    }
+    Ok(())
 }
