@@ -81,8 +81,8 @@ pub(crate) struct FirstLook {
     told: Condvar,
 }
 
-/// How long the list of tools waits for the first look: half of what it may take in all.
-const LOOKING: Duration = Duration::from_millis(10);
+/// How long the list of tools waits for the first look. It may take 20 ms in all, of which the start of the program takes two.
+const LOOKING: Duration = Duration::from_millis(13);
 
 impl FirstLook {
     /// Notes that everything has been looked at.

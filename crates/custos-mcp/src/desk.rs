@@ -111,15 +111,16 @@ impl Desk {
             drop(aside);
         });
         self.first_look.end();
-        // Whoever saves something compares its title with all of them. That takes no more than two milliseconds, so it gives way to nobody.
+        self.calls.wait_for_a_pause();
+        // Whoever saves something compares its title with all of them.
         for placed in self.base.decisions(&view, false) {
             placed.kept.wording();
         }
         for placed in self.base.memories(&view, None) {
             placed.kept.wording();
         }
-        self.calls.wait_for_a_pause();
         self.base.tasks(&view, None);
+        self.calls.wait_for_a_pause();
         self.base.write_catalogues();
         self.calls.wait_for_a_pause();
         self.base.check_ahead(&view);
