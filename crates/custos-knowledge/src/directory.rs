@@ -14,7 +14,7 @@
 
 #[cfg_attr(target_os = "linux", path = "directory/linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "directory/elsewhere.rs")]
-mod bell;
+mod system;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{io, mem};
 
-use bell::Bell;
+use system::Bell;
 
 use crate::store::{Store, is_markdown};
 use crate::version::{Seen, Version};
@@ -293,7 +293,7 @@ impl Directory {
 /// Goes through the names in a directory, at most so many. Says whether there are more.
 pub(crate) fn visit_names(path: &Path, most: usize, mut visit: impl FnMut(&OsStr)) -> io::Result<bool> {
     let mut count = 0;
-    bell::visit_names(path, |name| {
+    system::visit_names(path, |name| {
         count += 1;
         if count <= most {
             visit(name);

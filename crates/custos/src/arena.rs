@@ -5,10 +5,10 @@
 //! for it again at the next allocation, and lets two threads wait for each other meanwhile. So small blocks come from here.
 //!
 //! Sizes are rounded up to a class, four to each doubling. A block that is given back waits in its class's list for the next of its
-//! size, unless it was the last of the chunk, which is cut off again; where none waits, the next piece of the present chunk is taken. The first chunk is a part of the program itself, so a hook asks
-//! the system for nothing; later ones are four megabytes each, of which only what is written to takes memory, and stay. Whatever is
-//! larger than the largest class, or wants to be aligned to more than a class is, is the system's. Which of the two made a block follows
-//! from its layout, so nothing is stored beside it.
+//! size, unless it was the last of the chunk, which is cut off again; where none waits, the next piece of the present chunk is taken. The
+//! first chunk is a part of the program itself, so a hook asks the system for nothing; later ones are four megabytes each, of which only
+//! what is written to takes memory, and stay. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
+//! is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
