@@ -33,24 +33,27 @@ impl Draft {
     /// Puts the new version in place. After a crash the file is the old one or the new one, whole; once
     /// this has returned, it is the new one.
     pub fn publish(self, content: &[u8]) -> io::Result<()> {
-        self.write(content, true)
+        sync_directory(&self.publish_owing(content)?)
+    }
+
+    /// Puts the new version in place. After a crash the file is the old one or the new one, whole; it is the new one for sure once
+    /// [`sync_directory`] was called for the directory that this gives. For whoever writes several files in one go.
+    pub fn publish_owing(mut self, content: &[u8]) -> io::Result<PathBuf> {
+        self.file.write_all(content)?;
+        self.file.as_file().sync_all()?;
+        let directory = self.target.parent().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+        self.persist()?;
+        Ok(directory)
     }
 
     /// Puts the new version in place without waiting for the disk: for what can be made again.
-    pub fn publish_disposable(self, content: &[u8]) -> io::Result<()> {
-        self.write(content, false)
+    pub fn publish_disposable(mut self, content: &[u8]) -> io::Result<()> {
+        self.file.write_all(content)?;
+        self.persist()
     }
 
-    fn write(mut self, content: &[u8], durable: bool) -> io::Result<()> {
-        self.file.write_all(content)?;
-        if durable {
-            self.file.as_file().sync_all()?;
-        }
-        self.file.persist(&self.target).map_err(|error| error.error)?;
-        match self.target.parent() {
-            Some(directory) if durable => sync_directory(directory),
-            _ => Ok(()),
-        }
+    fn persist(self) -> io::Result<()> {
+        self.file.persist(&self.target).map(drop).map_err(|error| error.error)
     }
 }
 

@@ -25,6 +25,7 @@ use crate::root::{Child, Root};
 use crate::shelf::{Fault, Shelf};
 use crate::store::{Level, Store, Writing};
 use crate::text::{self, Cleaned};
+use crate::together::Owed;
 
 /// What the knowledge base takes from outside.
 pub trait Around: Send + Sync {
@@ -33,6 +34,14 @@ pub trait Around: Send + Sync {
 
     /// Records an event. An error says why it is not in the log.
     fn record(&self, draft: Draft) -> Result<(), String>;
+
+    /// Is told that the events that follow belong together, and need not be forced to the disk one by one.
+    fn gather(&self) {}
+
+    /// Is told that no more of them follow, and forces them to the disk. An error says why they may not survive a power cut.
+    fn force(&self) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Finds the project of an absolute directory, by the name under which events about it are filed.
     fn project(&self, directory: &Path) -> Project {
@@ -185,6 +194,8 @@ pub struct Base {
     user: Arc<Stack>,
     stacks: Mutex<BTreeMap<PathBuf, Arc<Stack>>>,
     around: Arc<dyn Around>,
+    /// What is to be forced to the disk when all is done that belongs together.
+    pub(crate) owed: Owed,
     /// Where the catalogues are kept of what was read, if they are.
     catalogues: Option<PathBuf>,
 }
@@ -208,6 +219,7 @@ impl Base {
             user: Arc::new(Stack::new(Store::of_user(config), None)),
             stacks: Mutex::default(),
             around,
+            owed: Owed::default(),
             catalogues: None,
         }
     }
@@ -419,7 +431,7 @@ impl Base {
     }
 
     /// Takes the right to change a store. One that is made thereby holds nobody else's texts, and is remembered for it.
-    pub fn lock<'a>(&self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
+    pub fn lock<'a>(&'a self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
         let is_here = store.level == Level::User || store.root.starts_with(&self.root.path);
         if !is_here && !store.exists() && !self.around.is_person() {
             return Err(Refusal::new(
@@ -427,7 +439,7 @@ impl Base {
                 "Only a person begins one in another project: `custos init` there",
             ));
         }
-        let writing = store.lock()?;
+        let writing = store.lock()?.owing(&self.owed);
         if writing.is_first {
             self.around.made(&store.root);
         }

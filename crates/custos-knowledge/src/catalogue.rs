@@ -7,9 +7,11 @@
 //! shelf asks of the file system as always.
 //!
 //! ```text
-//! custos-catalogue 5 0.1.0
-//! <checksum of the rest> <kind> <directory> <its version> <count> (<name> <version> <length> <item>)…
+//! custos-catalogue 6 0.1.0
+//! <checksum of the rest> <kind> <directory> <its version> <count> (<name> <version> <wording> <length> <item>)…
 //! ```
+//!
+//! The wording of a title is there if somebody has compared it: whoever saves something compares its title with all others.
 //!
 //! It holds what the files hold, so it is as private as they are at most: nobody else may read it, what was taken out of the directory goes at
 //! the next writing, and catalogues of projects that nobody opens make room for others.
@@ -29,11 +31,12 @@ use custos_config::source::{Links, read_small};
 use hmac_sha256::Hash;
 
 use crate::shelf::{Item, Kept, below};
+use crate::text::Wording;
 use crate::version::Version;
 use wire::{Reader, Writer};
 
 /// Names the form: whoever changes what is written here, or what an item's file is read as, counts up.
-const HEADING: &[u8] = concat!("custos-catalogue 5 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
+const HEADING: &[u8] = concat!("custos-catalogue 6 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
 /// A catalogue that is larger was not written here, or takes longer to read than its files are worth.
 const LARGEST: u64 = 64 << 20;
 /// How many catalogues are kept: some ten projects' worth.
@@ -105,11 +108,12 @@ impl<T: 'static> Catalogue<T> {
             let name = from.owned();
             let entry = from.flag().then(|| {
                 let version = from.version();
+                let wording = from.flag().then(|| Wording::recall(&mut from));
                 let length = from.bytes().len();
                 let end = bytes.len() - from.left();
                 let (bytes, recall) = (Arc::clone(&bytes), self.recall);
                 let source = move || recall(&mut Reader::new(&bytes[end - length..end]));
-                (version, Kept::from(below(directory, &name), Box::new(source)))
+                (version, Kept::from(below(directory, &name), Box::new(source), wording))
             });
             (name, entry)
         });
@@ -132,6 +136,10 @@ impl<T: 'static> Catalogue<T> {
             out.flag(entry.is_some());
             if let Some((version, kept)) = entry {
                 out.version(*version);
+                out.flag(kept.compared().is_some());
+                if let Some(wording) = kept.compared() {
+                    wording.spell(&mut out);
+                }
                 out.measured(|out| (self.spell)(&kept.item, out));
             }
         }

@@ -35,6 +35,7 @@ pub mod root;
 pub mod shelf;
 pub mod store;
 pub mod text;
+pub mod together;
 mod version;
 pub mod worklog;
 

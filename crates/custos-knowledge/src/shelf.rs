@@ -85,15 +85,16 @@ pub type Source<T> = Box<dyn FnOnce() -> T + Send>;
 impl<T: Send + 'static> Kept<T> {
     /// Takes an item with its file.
     pub fn new(file: impl Into<String>, item: T) -> Self {
-        Self::from(file.into(), Box::new(move || item))
+        Self::from(file.into(), Box::new(move || item), None)
     }
 }
 
 impl<T> Kept<T> {
-    /// Takes where an item comes from, with its file.
-    pub(crate) fn from(file: String, source: Source<T>) -> Self {
+    /// Takes where an item comes from, with its file, and the wording of its title if somebody has read it for comparison before.
+    pub(crate) fn from(file: String, source: Source<T>, wording: Option<Wording>) -> Self {
         let item = LazyLock::new(source);
-        Self(Arc::new(Holding { file, item, wording: OnceLock::new(), line: OnceLock::new() }))
+        let wording = wording.map_or_else(OnceLock::new, OnceLock::from);
+        Self(Arc::new(Holding { file, item, wording, line: OnceLock::new() }))
     }
 }
 
@@ -101,6 +102,11 @@ impl<T> Holding<T> {
     /// The line that stands for it in the list of its kind: spelt once, and shown until its file changes.
     pub fn line(&self, spell: impl FnOnce(&T) -> String) -> &str {
         self.line.get_or_init(|| spell(&self.item))
+    }
+
+    /// The wording of its title, if somebody has compared it.
+    pub(crate) fn compared(&self) -> Option<&Wording> {
+        self.wording.get()
     }
 }
 

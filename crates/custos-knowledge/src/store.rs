@@ -18,6 +18,7 @@ use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_
 
 use crate::directory::visit_names;
 use crate::lock;
+use crate::together::Owed;
 use crate::version::Version;
 
 /// Which of the three levels a store is.
@@ -120,6 +121,8 @@ pub struct Writing<'a> {
     store: &'a Store,
     /// Whether the store was made just now: then nobody else's texts are in it.
     pub(crate) is_first: bool,
+    /// Who forces directories to the disk later, if somebody does.
+    owed: Option<&'a Owed>,
     // The lock ends with the file.
     _lock: File,
 }
@@ -219,7 +222,7 @@ impl Store {
         let Some(lock) = lock else {
             return Err(StoreError::Busy { path, seconds: lock::PATIENCE.as_secs() });
         };
-        let writing = Writing { store: self, is_first, _lock: lock };
+        let writing = Writing { store: self, is_first, owed: None, _lock: lock };
         // The person's own store is in no repo.
         if self.level != Level::User && !self.path(".gitignore").exists() {
             writing.write(".gitignore", GITIGNORE)?;
@@ -239,13 +242,19 @@ impl Store {
     }
 }
 
-impl Writing<'_> {
+impl<'a> Writing<'a> {
+    /// Leaves it to somebody to force directories to the disk where several things are done together.
+    pub(crate) fn owing(self, owed: &'a Owed) -> Self {
+        Self { owed: Some(owed), ..self }
+    }
+
     /// The store that may be changed.
     pub fn store(&self) -> &Store {
         self.store
     }
 
-    /// Writes a file. After a crash it is the old one or the new one, whole.
+    /// Writes a file. After a crash it is the old one or the new one, whole; once this has returned, the new one, unless several things are
+    /// done [together](crate::together).
     pub fn write(&self, relative: &str, text: &str) -> Result<(), StoreError> {
         let path = self.store.path(relative);
         self.store.refuse_links(&path)?;
@@ -254,8 +263,13 @@ impl Writing<'_> {
             let why = format!("it would be larger than {LARGEST} bytes");
             return Err(StoreError::Unwritable { action: "written", path, why });
         }
-        let publish = || Draft::begin(&path)?.publish(text.as_bytes());
+        let publish = || self.force(&Draft::begin(&path)?.publish_owing(text.as_bytes())?);
         publish().map_err(unwritable("written", &path))
+    }
+
+    /// Makes sure that what has a new name in a directory has it after a power cut as well: now, or when all is done that belongs together.
+    fn force(&self, directory: &Path) -> io::Result<()> {
+        if self.owed.is_some_and(|owed| owed.take(directory)) { Ok(()) } else { sync_directory(directory) }
     }
 
     /// Writes a file that can be made again, without waiting for the disk.
@@ -300,7 +314,7 @@ impl Writing<'_> {
         let directories = [path.parent(), target.parent()];
         let rename = || {
             fs::rename(&path, &target)?;
-            directories.into_iter().flatten().try_for_each(sync_directory)
+            directories.into_iter().flatten().try_for_each(|directory| self.force(directory))
         };
         rename().map_err(unwritable("renamed", &path))
     }

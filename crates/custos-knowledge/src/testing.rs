@@ -20,16 +20,19 @@ pub(crate) struct Desk {
     pub(crate) events: Arc<Mutex<Vec<Draft>>>,
     /// The roots whose guard was told of a change.
     pub(crate) decided: Arc<Mutex<Vec<PathBuf>>>,
-    clock: Arc<AtomicI64>,
+    around: Surroundings,
 }
 
 /// 2026-11-15T20:55:09Z.
 const BEGIN: i64 = 1_794_776_109_000;
 
+#[derive(Clone)]
 struct Surroundings {
     clock: Arc<AtomicI64>,
     events: Arc<Mutex<Vec<Draft>>>,
     decided: Arc<Mutex<Vec<PathBuf>>>,
+    /// What was said about forcing events to the disk.
+    forced: Arc<Mutex<Vec<&'static str>>>,
     session: Option<String>,
     log_is_broken: bool,
 }
@@ -44,6 +47,15 @@ impl Around for Surroundings {
             return Err("the disk is full".to_owned());
         }
         self.events.lock().unwrap().push(draft);
+        Ok(())
+    }
+
+    fn gather(&self) {
+        self.forced.lock().unwrap().push("gather");
+    }
+
+    fn force(&self) -> Result<(), String> {
+        self.forced.lock().unwrap().push("force");
         Ok(())
     }
 
@@ -95,33 +107,33 @@ impl Desk {
             fs::create_dir_all(&git).unwrap();
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         }
-        let (events, decided) = (Arc::default(), Arc::default());
-        let clock = Arc::new(AtomicI64::new(BEGIN));
-        let base = base(&dir, &clock, &events, &decided, Some("s-1"), false);
-        Self { dir, base, events, decided, clock }
+        let around = Surroundings {
+            clock: Arc::new(AtomicI64::new(BEGIN)),
+            events: Arc::default(),
+            decided: Arc::default(),
+            forced: Arc::default(),
+            session: Some("s-1".to_owned()),
+            log_is_broken: false,
+        };
+        let (events, decided) = (Arc::clone(&around.events), Arc::clone(&around.decided));
+        let base = base(&dir, "root", around.clone());
+        Self { dir, base, events, decided, around }
     }
 
     /// The same place in another session, or in none that is known.
     pub(crate) fn in_session(&self, session: Option<&str>) -> Base {
-        base(&self.dir, &self.clock, &self.events, &self.decided, session, false)
+        let session = session.map(str::to_owned);
+        base(&self.dir, "root", Surroundings { session, ..self.around.clone() })
     }
 
     /// The same place with a log that takes nothing.
     pub(crate) fn with_broken_log(&self) -> Base {
-        base(&self.dir, &self.clock, &self.events, &self.decided, Some("s-1"), true)
+        base(&self.dir, "root", Surroundings { log_is_broken: true, ..self.around.clone() })
     }
 
     /// A session in one of the repos alone.
     pub(crate) fn within(&self, repo: &str) -> Base {
-        let around = Surroundings {
-            clock: Arc::clone(&self.clock),
-            events: Arc::clone(&self.events),
-            decided: Arc::clone(&self.decided),
-            session: None,
-            log_is_broken: false,
-        };
-        let root = self.dir.path().join("root").join(repo);
-        Base::new(&root, &self.dir.path().join("config"), Arc::new(around))
+        base(&self.dir, &format!("root/{repo}"), Surroundings { session: None, ..self.around.clone() })
     }
 
     /// What is read together, from the session's root.
@@ -142,6 +154,11 @@ impl Desk {
         fs::write(path, text).unwrap();
     }
 
+    /// What the log was told about forcing events to the disk.
+    pub(crate) fn forced(&self) -> Vec<&'static str> {
+        self.around.forced.lock().unwrap().clone()
+    }
+
     /// The kinds of the events so far, with the items that they are about.
     pub(crate) fn recorded(&self) -> Vec<String> {
         let events = self.events.lock().unwrap();
@@ -152,20 +169,6 @@ impl Desk {
     }
 }
 
-fn base(
-    dir: &TempDir,
-    clock: &Arc<AtomicI64>,
-    events: &Arc<Mutex<Vec<Draft>>>,
-    decided: &Arc<Mutex<Vec<PathBuf>>>,
-    session: Option<&str>,
-    log_is_broken: bool,
-) -> Base {
-    let around = Surroundings {
-        clock: Arc::clone(clock),
-        events: Arc::clone(events),
-        decided: Arc::clone(decided),
-        session: session.map(str::to_owned),
-        log_is_broken,
-    };
-    Base::new(&dir.path().join("root"), &dir.path().join("config"), Arc::new(around))
+fn base(dir: &TempDir, root: &str, around: Surroundings) -> Base {
+    Base::new(&dir.path().join(root), &dir.path().join("config"), Arc::new(around))
 }

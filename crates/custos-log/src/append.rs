@@ -198,12 +198,34 @@ impl Log {
     /// fails, nothing of the event is in the log, or an unfinished line that the next append sets apart; or, where only forcing it to
     /// the disk failed, the whole event, which may not survive a power cut. It is not taken back, as others may have read it.
     pub fn append(&self, draft: Draft, origin: Origin) -> Result<Appended, LogError> {
+        let durability = draft.kind.durability();
+        self.append_as(draft, origin, durability)
+    }
+
+    /// Records an event that is to survive a power cut only together with others, whatever its kind: once [`Log::force`] was called for the
+    /// last of them. Else as [`Log::append`].
+    pub fn append_unforced(&self, draft: Draft, origin: Origin) -> Result<Appended, LogError> {
+        self.append_as(draft, origin, Durability::Process)
+    }
+
+    /// Forces an event to the disk, and with it all that this machine has written before: a segment that is full was forced then.
+    pub fn force(&self, last: &Appended) -> Result<(), LogError> {
+        if !self.limits.sync {
+            return Ok(());
+        }
+        let path = segment_path(&self.places.log, &last.writer, last.at.segment);
+        let handle =
+            self.surroundings.disk.open(&path, Access::Continue).map_err(LogError::io("open", &path))?;
+        handle.sync().map_err(LogError::io("sync", &path))
+    }
+
+    fn append_as(&self, draft: Draft, origin: Origin, durability: Durability) -> Result<Appended, LogError> {
         let ready = self.ready(draft, origin)?;
         let lock = Lock::take(&*self.surroundings.disk, &self.places.state, self.limits.patience)?;
         let mut tail = Tail::find(self, &lock, &self.machine)?;
         let seq = tail.head.seq + 1;
         let (line, link) = ready.line(seq, &tail.head.link);
-        let begins = tail.write(self, line, ready.kind.durability())?;
+        let begins = tail.write(self, line, durability)?;
         tail.head.seq = seq;
         tail.head.link = link;
         // The event is in the log. A head that cannot be written is found to be old by the next append.

@@ -142,11 +142,21 @@ impl Desk {
             ));
         };
         let arguments = Arguments::check(tool.name, tool.fields, sent)?;
-        let Answer { text, mut data } = (tool.run)(self, &arguments)?;
-        let notes = self.noted(&arguments);
-        if let (Value::Object(data), false) = (&mut data, notes.is_empty()) {
-            data.insert("argument_notes".to_owned(), json!(notes));
+        // All that a call writes is forced to the disk once, before its answer.
+        let (answered, unsure) = if tool.effect.is_none() {
+            ((tool.run)(self, &arguments), None)
+        } else {
+            self.base.together(|| (tool.run)(self, &arguments))
+        };
+        let Answer { text, mut data } = answered?;
+        let mut notes = self.noted(&arguments);
+        if let Value::Object(data) = &mut data {
+            if !notes.is_empty() {
+                data.insert("argument_notes".to_owned(), json!(notes));
+            }
+            data.extend(unsure.iter().map(|note| ("unsure".to_owned(), json!(note))));
         }
+        notes.extend(unsure);
         Ok(Answer { text: with_notes(text, &notes), data })
     }
 

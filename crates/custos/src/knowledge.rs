@@ -9,7 +9,7 @@ use custos_guard::decisions;
 use custos_guard::rules::trust as trust_list;
 use custos_knowledge::{Around, Base, Root};
 use custos_log::Log;
-use custos_log::append::system_clock;
+use custos_log::append::{Appended, system_clock};
 use custos_log::spool::{Recorded, Spool};
 use custos_mcp::desk::{Places, Watcher};
 use custos_mcp::{Caller, Desk};
@@ -45,6 +45,20 @@ pub(crate) struct Machine {
     state: PathBuf,
     origin: Origin,
     served: Arc<Mutex<Known>>,
+    /// The last of the events that are to be forced to the disk together, while some are.
+    gathered: Mutex<Gathered>,
+}
+
+/// Whether events are forced to the disk together, and the last of those that are to be.
+#[derive(Debug, Default)]
+enum Gathered {
+    /// Each is forced by itself.
+    #[default]
+    Not,
+    /// They are, and so far there was none.
+    None,
+    /// They are, and this was the last.
+    UpTo(Appended),
 }
 
 impl Around for Machine {
@@ -53,10 +67,30 @@ impl Around for Machine {
     }
 
     fn record(&self, draft: Draft) -> Result<(), String> {
+        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        // What the log does not take this way, it may take the other; and if not, the spool does.
+        if !matches!(*gathered, Gathered::Not)
+            && let Ok(appended) = self.log.append_unforced(draft.clone(), self.origin)
+        {
+            *gathered = Gathered::UpTo(appended);
+            return Ok(());
+        }
         match self.spool.record(&self.log, draft, self.origin) {
             // What is spooled is replayed by the next hook, and doctor counts it until then.
             Ok(Recorded::Logged(_) | Recorded::Spooled(..)) => Ok(()),
             Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn gather(&self) {
+        *self.gathered.lock().unwrap_or_else(PoisonError::into_inner) = Gathered::None;
+    }
+
+    fn force(&self) -> Result<(), String> {
+        let gathered = std::mem::take(&mut *self.gathered.lock().unwrap_or_else(PoisonError::into_inner));
+        match gathered {
+            Gathered::UpTo(last) => self.log.force(&last).map_err(|error| error.to_string()),
+            Gathered::Not | Gathered::None => Ok(()),
         }
     }
 
@@ -174,6 +208,7 @@ fn machine(context: &Context, origin: Origin, served: Arc<Mutex<Known>>) -> Mach
         state: context.places.state.clone(),
         origin,
         served,
+        gathered: Mutex::default(),
     }
 }
 

@@ -10,6 +10,8 @@
 mod arena;
 mod args;
 mod commands;
+#[cfg(all(any(test, target_env = "musl"), target_arch = "x86_64"))]
+mod compare;
 mod context;
 #[cfg(all(any(test, target_env = "musl"), target_arch = "x86_64"))]
 mod copy;

@@ -4,6 +4,7 @@ use super::Catalogued;
 use super::wire::{Reader, Writer};
 use crate::decision::{Decision, Enforce};
 use crate::memory::{Memory, MemoryKind, PutAway};
+use crate::text::Wording;
 
 impl Catalogued for Decision {
     const KIND: &'static str = "decision";
@@ -120,4 +121,24 @@ impl Catalogued for Memory {
 
 fn put_away(from: &mut Reader<'_>) -> PutAway {
     PutAway { time: from.owned(), reason: from.owned(), superseded_by: from.some_text() }
+}
+
+impl Wording {
+    /// Spells the wording of a title.
+    pub(super) fn spell(&self, out: &mut Writer) {
+        let Self { words, stems, wordless } = self;
+        out.text(words);
+        out.count(stems.len());
+        out.words(stems);
+        out.some_text(wordless.as_deref());
+    }
+
+    /// Reads what [`Wording::spell`] wrote.
+    pub(super) fn recall(from: &mut Reader<'_>) -> Self {
+        Self {
+            words: from.owned(),
+            stems: (0..from.count()).map(|_| from.word()).collect(),
+            wordless: from.some_text(),
+        }
+    }
 }

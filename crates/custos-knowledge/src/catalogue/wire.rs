@@ -55,10 +55,14 @@ impl Writer {
         self.bytes(&inner.0);
     }
 
-    pub(crate) fn version(&mut self, version: Version) {
-        for part in version.0 {
-            self.0.extend(part.to_le_bytes());
+    pub(crate) fn words(&mut self, words: &[u64]) {
+        for word in words {
+            self.0.extend(word.to_le_bytes());
         }
+    }
+
+    pub(crate) fn version(&mut self, version: Version) {
+        self.words(&version.0);
     }
 
     pub(crate) fn done(self) -> Vec<u8> {
@@ -131,7 +135,11 @@ impl<'a> Reader<'a> {
         self.flag().then(|| self.owned())
     }
 
+    pub(crate) fn word(&mut self) -> u64 {
+        u64::from_le_bytes(self.fixed())
+    }
+
     pub(crate) fn version(&mut self) -> Version {
-        Version(std::array::from_fn(|_| u64::from_le_bytes(self.fixed())))
+        Version(std::array::from_fn(|_| self.word()))
     }
 }

@@ -31,14 +31,14 @@ const NEAR: f32 = 0.6;
 const LEAST_IN_COMMON: usize = 3;
 
 /// A title, read for comparison with many others. A large base has thousands, so it is kept short.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wording {
     /// Its words, one blank between them.
-    words: String,
+    pub(crate) words: String,
     /// Marks of their stems, in order, each once. Two stems with one mark would only make a hint too much.
-    stems: Vec<u64>,
+    pub(crate) stems: Vec<u64>,
     /// The whole line, of a title without any word.
-    wordless: Option<String>,
+    pub(crate) wordless: Option<String>,
 }
 
 impl Wording {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use custos_log::append::Entropy;
 use custos_log::{Limits, Log, Position};
-use custos_model::{Draft, EventId, Origin};
+use custos_model::{Draft, EventId, Kind, Origin};
 use custos_testkit::faulty::Operation;
 use serde_json::json;
 
@@ -310,6 +310,32 @@ fn what_belongs_together_is_appended_together(#[case] segment: u64) {
     assert_eq!(machine.log.append_all(Vec::new(), Origin::Distiller).unwrap(), []);
     appended.extend(together);
     appended.extend(machine.append_each(7..9));
+    machine.assert_holds(&appended);
+    machine.assert_sound();
+}
+
+#[test]
+fn what_is_forced_together_is_forced_once() {
+    let machine = Machine::with(Limits { sync: true, segment: 1_500, ..quick() });
+    let saved =
+        |n: usize| Draft { kind: Kind::KnowledgeSaved, ..tool(json!({ "n": n, "text": "x".repeat(300) })) };
+    let synced = || {
+        let trace = machine.disk.take_trace().into_iter();
+        trace.filter(|done| *done == Operation::Sync).count()
+    };
+    let mut appended = vec![machine.log.append(saved(0), Origin::Mcp).unwrap()];
+    assert_eq!(synced(), 1, "by itself");
+    appended.push(machine.log.append_unforced(saved(1), Origin::Mcp).unwrap());
+    assert_eq!(synced(), 0, "not yet");
+    machine.log.force(&appended[1]).unwrap();
+    assert_eq!(synced(), 1, "with the others");
+    // What is in a segment that is full was forced when the next one began.
+    appended.extend((2..6).map(|n| machine.log.append_unforced(saved(n), Origin::Mcp).unwrap()));
+    let segments = appended[5].at.segment - appended[1].at.segment;
+    assert!(segments >= 1);
+    assert_eq!(synced(), segments as usize);
+    machine.log.force(&appended[5]).unwrap();
+    assert_eq!(synced(), 1);
     machine.assert_holds(&appended);
     machine.assert_sound();
 }
