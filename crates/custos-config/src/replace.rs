@@ -75,6 +75,9 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
 
 /// Makes a directory and those above it, for the user alone. Once this has returned, those that are new survive a power cut.
 pub fn create_private(directory: &Path) -> io::Result<()> {
+    if directory.is_dir() {
+        return Ok(());
+    }
     let new: Vec<&Path> = directory.ancestors().take_while(|part| !part.exists()).collect();
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

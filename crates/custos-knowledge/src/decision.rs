@@ -210,7 +210,8 @@ pub fn number(id: &str) -> Option<u32> {
 
 /// Takes the name of a file apart: `D-012-use-utc` is `D-012` and `use-utc`.
 pub(crate) fn split_name(stem: &str) -> (&str, &str) {
-    let end = stem.match_indices('-').nth(1).map_or(stem.len(), |(at, _)| at);
+    let mut hyphens = stem.bytes().enumerate().filter(|(_, byte)| *byte == b'-');
+    let end = hyphens.nth(1).map_or(stem.len(), |(at, _)| at);
     (&stem[..end], stem[end..].trim_start_matches('-'))
 }
 

@@ -260,10 +260,12 @@ impl Drawer {
             drawer.cards.extend(items);
             in_full.extend(faults.into_iter().map(|fault| fault.file));
         }
-        for file in in_full.iter().chain(drawer.cards.iter().map(|card| &card.file)) {
-            drawer.numbers.extend(sort.named_number(file));
+        drawer.numbers.extend(in_full.iter().filter_map(|file| sort.named_number(file)));
+        for card in drawer.cards.iter().filter(|_| sort != Sort::Memory) {
+            let (named, own) = (sort.named_number(&card.file), card.item.number);
+            // Mostly they are the same.
+            drawer.numbers.extend(named.into_iter().chain(own.filter(|_| own != named)));
         }
-        drawer.numbers.extend(drawer.cards.iter().filter_map(|card| card.item.number));
         for file in in_full {
             drawer.read(&stack.store, file);
         }
@@ -280,32 +282,30 @@ impl Drawer {
 
     /// Reads those in full whose number, or without one their slug, an active one has as well.
     fn take_out_the_ambiguous(&mut self, store: &Store) {
-        let mut active: HashMap<Mark<'_>, usize> = HashMap::with_capacity(self.cards.len());
-        let mut past: HashSet<Mark<'_>> = HashSet::new();
         let of_cards =
             self.cards.iter().map(|card| (card.file.as_str(), mark(card.item.number, &card.item.slug)));
         let papers = self.active.iter().chain(&self.past);
         let of_papers = papers.map(|paper| (paper.file.as_str(), mark(paper.number, &paper.slug)));
+        let count = self.cards.len() + self.active.len() + self.past.len();
+        let mut bearers: HashMap<Mark<'_>, Bearers> = HashMap::with_capacity(count);
         for (file, mark) in of_cards.chain(of_papers) {
-            if is_archived(file) {
-                past.insert(mark);
-            } else {
-                *active.entry(mark).or_default() += 1;
-            }
+            let of_mark = bearers.entry(mark).or_default();
+            of_mark.count += 1;
+            of_mark.has_active |= !is_archived(file);
         }
-        let is_alone = |card: &Kept<Card>| {
-            let mark = mark(card.item.number, &card.item.slug);
-            match active.get(&mark) {
-                None => true,
-                Some(1) => !is_archived(&card.file) && !past.contains(&mark),
-                Some(_) => false,
-            }
+        // Mostly each has a mark of its own, and nobody has to be asked again.
+        if bearers.len() == count {
+            return;
+        }
+        let is_ambiguous = |card: &Kept<Card>| {
+            let of_mark = &bearers[&mark(card.item.number, &card.item.slug)];
+            of_mark.count > 1 && of_mark.has_active
         };
-        let alone: Vec<bool> = self.cards.iter().map(is_alone).collect();
-        let mut alone = alone.into_iter();
-        let ambiguous: Vec<Kept<Card>> =
-            self.cards.extract_if(.., |_| !alone.next().unwrap_or(true)).collect();
-        for card in ambiguous {
+        let ambiguous: Vec<bool> = self.cards.iter().map(is_ambiguous).collect();
+        let mut ambiguous = ambiguous.into_iter();
+        let taken: Vec<Kept<Card>> =
+            self.cards.extract_if(.., |_| ambiguous.next().unwrap_or(false)).collect();
+        for card in taken {
             self.read(store, card.file.clone());
         }
     }
@@ -376,6 +376,14 @@ impl Drawer {
 enum Mark<'a> {
     Number(u32),
     Slug(&'a str),
+}
+
+/// Who has a mark.
+#[derive(Debug, Default)]
+struct Bearers {
+    count: usize,
+    /// Whether one of them was not put away.
+    has_active: bool,
 }
 
 fn mark(number: Option<u32>, slug: &str) -> Mark<'_> {

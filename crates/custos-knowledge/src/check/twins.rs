@@ -7,6 +7,7 @@
 //!
 //! What is in the archive keeps its id. Two with one id there are only shown.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 
@@ -294,9 +295,12 @@ fn free_slug(slug: &str, longest: usize, taken: &mut HashSet<String>) -> String 
 
 /// References to decisions that are not there. Where they should lead, only a person knows.
 fn dangling(drawer: &Drawer, leads_elsewhere: impl Fn(&str) -> Option<bool>) -> Vec<Trouble> {
-    let of_cards = drawer.cards.iter().map(|card| card.item.slug.as_str());
-    let papers = drawer.active.iter().chain(&drawer.past);
-    let slugs: HashSet<&str> = of_cards.chain(papers.map(|paper| paper.slug.as_str())).collect();
+    // Mostly ids are named, and nobody asks for slugs.
+    let slugs = LazyCell::new(|| {
+        let of_cards = drawer.cards.iter().map(|card| card.item.slug.as_str());
+        let papers = drawer.active.iter().chain(&drawer.past);
+        of_cards.chain(papers.map(|paper| paper.slug.as_str())).collect::<HashSet<&str>>()
+    });
     let is_known = |name: &str| match drawer.sort.referred(name) {
         Some(number) => drawer.numbers.contains(&number),
         None => slugs.contains(name) || leads_elsewhere(name).unwrap_or(false),

@@ -72,42 +72,58 @@ fn memory(n: usize) -> Value {
     json!({ "type": "pattern", "title": format!("Lesson {n} of the day"), "description": "What to do." })
 }
 
+/// A call that was timed.
+#[derive(Clone, Copy)]
+struct Timed {
+    tool: &'static str,
+    /// Whether it was the first of its server.
+    is_first: bool,
+    time: Duration,
+}
+
+impl Timed {
+    fn told(&self) -> String {
+        let first = if self.is_first { ", a server's first call" } else { "" };
+        format!("{} (`{}`{first})", ms(self.time), self.tool)
+    }
+}
+
 /// Measures every tool.
 pub(crate) fn tools(table: &mut Table, name: &str, program: &Path) {
     let base = format!("{DECISIONS} decisions and {MEMORIES} memories, {name}");
     let memory = Path::new("/dev/shm");
     if memory.is_dir() {
         let calls = calls(&TempHome::below(memory).unwrap(), program, |_| true, || ());
-        let of_tool = |(tool, time): &(&str, Duration)| format!("{} (`{tool}`)", ms(*time));
         let [.., slowest] = calls.as_slice() else { return };
         table.row(
             &format!(
                 "`custos mcp`: every tool but recall's, {} calls on a disk in memory, {base}",
                 calls.len()
             ),
-            &format!(
-                "slowest {}, p99 {}, median {}",
-                of_tool(slowest),
-                ms(of(&calls, 99)),
-                ms(of(&calls, 50))
-            ),
+            &format!("slowest {}, p99 {}, median {}", slowest.told(), ms(of(&calls, 99)), ms(of(&calls, 50))),
             "",
             None,
             "10 ms for each",
-            slowest.1 < BUDGET,
+            slowest.time < BUDGET,
         );
     }
     let home = TempHome::new().unwrap();
     let directory = home.path().join("floor");
     fs::create_dir(&directory).unwrap();
     let mut floors = Vec::new();
-    let calls =
-        calls(&home, program, |writes| writes, || floors.push(("", durable_write(&directory, floors.len()))));
-    floors.sort_unstable_by_key(|(_, time)| *time);
-    let told = |times: &[(&str, Duration)]| {
-        let slow = times.iter().filter(|(_, time)| *time >= BUDGET);
-        let slow: Vec<String> =
-            slow.map(|(tool, time)| format!("{tool} {}", ms(*time)).trim().to_owned()).collect();
+    let calls = calls(
+        &home,
+        program,
+        |writes| writes,
+        || {
+            let time = durable_write(&directory, floors.len());
+            floors.push(Timed { tool: "a durable write", is_first: false, time });
+        },
+    );
+    floors.sort_unstable_by_key(|timed| timed.time);
+    let told = |times: &[Timed]| {
+        let slow = times.iter().filter(|timed| timed.time >= BUDGET);
+        let slow: Vec<String> = slow.map(Timed::told).collect();
         format!(
             "median {}, p95 {}, p99 {}; {} of {} took 10 ms or more{}{}",
             ms(of(times, 50)),
@@ -135,7 +151,7 @@ fn calls(
     program: &Path,
     wanted: impl Fn(bool) -> bool,
     mut between: impl FnMut(),
-) -> Vec<(&'static str, Duration)> {
+) -> Vec<Timed> {
     let root = project(home);
     prepare(Server::start(home, program, &root));
     let mut times = Vec::new();
@@ -149,13 +165,14 @@ fn calls(
             let mut asked = Server::start(home, program, &root);
             asked.ask("tools/list", &json!({}));
             for call in 0..CALLS {
-                times.push((*tool, asked.call(tool, &sent(server * CALLS + call)).1));
+                let (_, time) = asked.call(tool, &sent(server * CALLS + call));
+                times.push(Timed { tool, is_first: call == 0, time });
             }
             asked.end();
             between();
         }
     }
-    times.sort_unstable_by_key(|(_, time)| *time);
+    times.sort_unstable_by_key(|timed| timed.time);
     times
 }
 
@@ -194,6 +211,6 @@ fn durable_write(directory: &Path, number: usize) -> Duration {
 }
 
 /// The time below which so many of a hundred calls stayed.
-fn of(times: &[(&str, Duration)], percent: usize) -> Duration {
-    times[(times.len() * percent / 100).min(times.len() - 1)].1
+fn of(times: &[Timed], percent: usize) -> Duration {
+    times[(times.len() * percent / 100).min(times.len() - 1)].time
 }

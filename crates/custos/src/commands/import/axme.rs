@@ -64,10 +64,13 @@ fn carry(
     trees: &[axme::tree::Tree],
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let (mut report, refusal) = match base.carry_axme(trees) {
+    // Hundreds of files, which count only once all of them are there.
+    let (carried, unsure) = base.together(|| base.carry_axme(trees));
+    let (mut report, refusal) = match carried {
         Ok(report) => (report, None),
         Err(broken) => (broken.done, Some(broken.refusal)),
     };
+    report.notes.extend(unsure);
     let rules = if refusal.is_none() { settle(context, &report, true)? } else { Vec::new() };
     let new_rules = rules.iter().filter(|rule| rule.became == Became::New).count();
     if !report.is_empty() || new_rules > 0 {

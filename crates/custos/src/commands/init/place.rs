@@ -135,8 +135,10 @@ pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place,
         place.proposed = found.map_or(0, |scan| scan.proposals.len());
         return Ok(place);
     }
-    let begun = base.begin(&view, &presets, found.as_ref()).map_err(|refusal| refused(&refusal))?;
+    let (begun, unsure) = base.together(|| base.begin(&view, &presets, found.as_ref()));
+    let begun = begun.map_err(|refusal| refused(&refusal))?;
     (place.made, place.notes, place.proposed) = (begun.made, begun.notes, begun.proposals.staged.len());
+    place.notes.extend(unsure);
     place.rules = rules::add(context, base, &view, &presets, &mut place.notes)?;
     place.proposals = base.proposed(&view).items.iter().map(|kept| (*kept.item).clone()).collect();
     if standing == Standing::Made {
