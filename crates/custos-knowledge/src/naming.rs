@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 use crate::root::{Child, Root};
 use crate::shelf::Kept;
 use crate::store::{Level, Store};
-pub(crate) use called::{Called, Numbered, called, names_file};
+pub(crate) use called::{Called, Numbered, called, names_file, number_of};
 
 /// A name, and where it is to be looked for.
 #[derive(Debug, Clone)]
