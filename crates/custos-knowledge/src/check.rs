@@ -137,7 +137,7 @@ impl Round<'_> {
             let store = &self.stack.store;
             match store.lock() {
                 Ok(writing) => {
-                    // What taking the lock has made is missing no longer, and was mended all the same.
+                    // What taking the lock has mended is found no longer, and was wrong all the same.
                     found.retain(Trouble::is_mended_by_lock);
                     found.extend(self.look());
                     found = self.mend(&writing, found, &mut failed);

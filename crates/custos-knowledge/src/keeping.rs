@@ -97,6 +97,12 @@ pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
 
 /// Writes the file of an item.
 pub(crate) fn write(writing: &Writing<'_>, file: &str, text: &str) -> Result<(), Refusal> {
+    refuse_overlong(file, text)?;
+    Ok(writing.write(file, text)?)
+}
+
+/// Refuses a text that would be too long for a file.
+pub(crate) fn refuse_overlong(file: &str, text: &str) -> Result<(), Refusal> {
     if text.len() > LONGEST_FILE {
         return Err(Refusal::new(
             format!(
@@ -107,7 +113,7 @@ pub(crate) fn write(writing: &Writing<'_>, file: &str, text: &str) -> Result<(),
             "Keep what matters, and put the rest into a file of the repo that the text names",
         ));
     }
-    Ok(writing.write(file, text)?)
+    Ok(())
 }
 
 /// Refuses to touch a file that cannot be read.

@@ -17,6 +17,7 @@ pub mod decision;
 pub mod described;
 mod directory;
 pub mod handoff;
+mod ignore;
 pub mod import;
 pub mod init;
 pub mod keeping;
@@ -37,6 +38,7 @@ pub mod store;
 pub mod text;
 pub mod together;
 mod version;
+mod whole;
 pub mod worklog;
 
 #[cfg(test)]
