@@ -97,6 +97,8 @@ impl Base {
         let missing = self.missing(view, presets, rendered.as_ref());
         // Makes the directory, and keeps git from what is local, before there is anything in it.
         drop(self.lock(&view.own().store)?);
+        // Who asks for a beginning need not be told of it.
+        let _: Option<String> = self.note_beginning();
         let mut begun = Begun { made: missing.plain_files(), ..Begun::default() };
         if let Some(rendered) = &rendered {
             let saved = self.save_scan(view, rendered)?;

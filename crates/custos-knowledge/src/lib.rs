@@ -33,6 +33,7 @@ pub mod question;
 pub mod refusal;
 pub mod roll;
 pub mod root;
+pub mod scope;
 pub mod shelf;
 pub mod store;
 pub mod text;
