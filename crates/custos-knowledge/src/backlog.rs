@@ -249,6 +249,7 @@ impl Base {
             notes: String::new(),
         };
         let targets = self.targets(&new.scope, view);
+        let stacks = targets.stacks.clone();
         let mut added = keeping::in_each_store(
             targets,
             |stack| self.add_task_in(stack, &task),
@@ -256,6 +257,14 @@ impl Base {
         )?;
         if let Some(first) = added.first_mut() {
             first.notes.extend(shortened);
+        }
+        if let Some(created) = added.iter_mut().find(|added| added.became == Became::Created) {
+            let of = |stack: &Stack| stack.backlog.contents(&stack.store).items;
+            let same = keeping::same_elsewhere(view, &stacks, &Wording::of(&task.title), of);
+            let undone = same.iter().filter(|found| found.kept.item.status != Status::Done);
+            created
+                .notes
+                .extend(undone.map(|found| format!("{} has the same title; both stay", found.address())));
         }
         Ok(added)
     }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use custos_config::shown::shown;
 use serde::Serialize;
 
-use crate::base::{Base, Stack, Targets};
+use crate::base::{Base, Stack, Targets, View};
+use crate::naming::Found;
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{MOST_FILES, Store, Writing};
@@ -82,6 +83,24 @@ pub(crate) fn in_each_store<T>(
         stores.push(store.to_owned());
     }
     Ok(written)
+}
+
+/// Finds the items of other levels that have an equivalent title. Levels never hide each other's, so both stay, and whoever saves one is told of
+/// the other. What the stores have that it is `written` to, each of them has told already.
+pub(crate) fn same_elsewhere<T: Item>(
+    view: &View,
+    written: &[Arc<Stack>],
+    wording: &Wording,
+    items: impl Fn(&Stack) -> Vec<Kept<T>>,
+) -> Vec<Found<T>> {
+    let is_written = |stack: &&Arc<Stack>| written.iter().any(|known| known.store == stack.store);
+    let others = view.stacks.iter().filter(|stack| !is_written(stack));
+    let same = |stack: &Arc<Stack>| {
+        let mut items = items(stack);
+        items.retain(|kept| kept.wording().is_equivalent(wording));
+        items.into_iter().map(|kept| Found { stack: Arc::clone(stack), kept }).collect::<Vec<_>>()
+    };
+    others.flat_map(same).collect()
 }
 
 /// Opens the file of an item in order to change it. The caller holds the lock.

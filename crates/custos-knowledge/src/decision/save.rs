@@ -70,6 +70,13 @@ impl Base {
             |saved| (&mut saved.notes, &mut saved.refused),
         )?;
         self.supersede_elsewhere(&wanted, &mut saved);
+        if let Some(created) = saved.iter_mut().find(|saved| saved.created) {
+            let same = keeping::same_elsewhere(view, &wanted.stacks, &wanted.wording, decisions_of);
+            let same = same.iter().filter(|found| found.kept.item.is_active());
+            created
+                .notes
+                .extend(same.map(|found| format!("{} has the same title; both hold", found.address())));
+        }
         Ok(saved)
     }
 
@@ -168,6 +175,10 @@ impl Base {
         front.set_raw("guard", guard).map_err(|problem| not_a_guard(&problem.reason))?;
         self.around().prove(front.to_text(), &view.root.path).map(Some).map_err(|why| not_a_guard(&why))
     }
+}
+
+fn decisions_of(stack: &Stack) -> Vec<Kept<Decision>> {
+    stack.decisions.contents(&stack.store).items
 }
 
 /// Says what became of a decision whose title is taken, and what of it is not kept anywhere.
