@@ -18,7 +18,7 @@ use crate::store::{Level, Store};
 use crate::text::{self, Front, Wording};
 
 /// The largest file that the guard enforces.
-const LARGEST_GUARDED: usize = 64 << 10;
+pub(super) const LARGEST_GUARDED: usize = 64 << 10;
 
 /// A decision as it may be written.
 pub(super) struct Wanted<'a> {
@@ -222,7 +222,7 @@ fn no_project() -> Refusal {
     )
 }
 
-fn too_large(length: usize) -> Refusal {
+pub(super) fn too_large(length: usize) -> Refusal {
     Refusal::new(
         format!(
             "this decision takes {length} bytes, and the guard enforces files of at most {LARGEST_GUARDED}"
