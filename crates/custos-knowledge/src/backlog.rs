@@ -67,7 +67,11 @@ impl Item for Task {
         let (named_id, named_slug) = split_name(keeping::stem(file));
         let Some(number) = number(own("id").as_deref().unwrap_or(named_id)) else {
             let line = front.line_of("id").unwrap_or(1);
-            return Err(Fault::new(file, line, "has no id; its front matter should say `id: B-001`"));
+            return Err(Fault::new(
+                file,
+                line,
+                "has no id; its front matter should give it one that no other has: `id: B-…`",
+            ));
         };
         let slug = own("slug")
             .filter(|slug| text::is_slug(slug, LONGEST_SLUG))

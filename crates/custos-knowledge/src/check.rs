@@ -170,8 +170,9 @@ impl Round<'_> {
             let copies: HashSet<&str> =
                 twins.iter().filter(|twin| twin.is_copy).map(|twin| twin.file.as_str()).collect();
             let papers = drawer.active.iter().filter(|paper| !copies.contains(paper.file.as_str()));
-            let defects: Vec<Trouble> =
-                papers.flat_map(|paper| defects::look(self.base, store, paper)).collect();
+            let defects: Vec<Trouble> = papers
+                .flat_map(|paper| defects::look(self.base, store, paper, drawer.is_alone(paper)))
+                .collect();
             found.extend(twins);
             found.extend(defects);
             found.extend(drawer.troubles);
