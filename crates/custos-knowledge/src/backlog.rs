@@ -67,7 +67,11 @@ impl Item for Task {
         let (named_id, named_slug) = split_name(keeping::stem(file));
         let Some(number) = number(own("id").as_deref().unwrap_or(named_id)) else {
             let line = front.line_of("id").unwrap_or(1);
-            return Err(Fault::new(file, line, "has no id; its front matter should say `id: B-001`"));
+            return Err(Fault::new(
+                file,
+                line,
+                "has no id; its front matter should give it one that no other has: `id: B-…`",
+            ));
         };
         let slug = own("slug")
             .filter(|slug| text::is_slug(slug, LONGEST_SLUG))
@@ -249,6 +253,7 @@ impl Base {
             notes: String::new(),
         };
         let targets = self.targets(&new.scope, view);
+        let stacks = targets.stacks.clone();
         let mut added = keeping::in_each_store(
             targets,
             |stack| self.add_task_in(stack, &task),
@@ -256,6 +261,14 @@ impl Base {
         )?;
         if let Some(first) = added.first_mut() {
             first.notes.extend(shortened);
+        }
+        if let Some(created) = added.iter_mut().find(|added| added.became == Became::Created) {
+            let of = |stack: &Stack| stack.backlog.contents(&stack.store).items;
+            let same = keeping::same_elsewhere(view, &stacks, &Wording::of(&task.title), of);
+            let undone = same.iter().filter(|found| found.kept.item.status != Status::Done);
+            created
+                .notes
+                .extend(undone.map(|found| format!("{} has the same title; both stay", found.address())));
         }
         Ok(added)
     }

@@ -1,16 +1,17 @@
 //! The knowledge of a session: its root, the stores of every level, and who is asking.
 //!
-//! A [`Base`] is made once, for a server or a command. It knows where things are written ([`Base::targets`], by scope) and what is read
-//! together ([`Base::view`], the levels of one project). What it takes from outside is in [`Around`]: the time, the log, who is trusted, how a
+//! A [`Base`] is made once, for a server or a command. It knows where things are written ([`Base::targets`], by [scope](crate::scope)) and what
+//! is read together ([`Base::view`], the levels of one project). What it takes from outside is in [`Around`]: the time, the log, who is trusted, how a
 //! predicate is proven. Items have their modules ([`crate::decision`] and its neighbours), which extend the base by what can be done with them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use custos_config::Project;
+use custos_config::shown::shown_path;
 use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
 use serde_json::{Map, Value};
 
@@ -21,7 +22,8 @@ use crate::handoff::{self, Handoff};
 use crate::memory::{Memory, MemoryKind};
 use crate::plan::{self, Plan};
 use crate::refusal::Refusal;
-use crate::root::{Child, Root};
+use crate::root::{Nature, Root};
+pub use crate::scope::Targets;
 use crate::shelf::{Fault, Shelf};
 use crate::store::{Level, Store, Writing};
 use crate::text::{self, Cleaned};
@@ -171,23 +173,6 @@ impl View {
     }
 }
 
-/// Where something is to be written.
-#[derive(Debug)]
-pub struct Targets {
-    /// The stores.
-    pub stacks: Vec<Arc<Stack>>,
-    /// What whoever asked should know about it.
-    pub notes: Vec<String>,
-}
-
-impl Targets {
-    /// The stores after another, each once.
-    pub(crate) fn after(&self, first: &Arc<Stack>) -> Vec<Arc<Stack>> {
-        let others = self.stacks.iter().filter(|stack| stack.store != first.store);
-        [first].into_iter().chain(others).cloned().collect()
-    }
-}
-
 /// The knowledge of a session.
 pub struct Base {
     root: Root,
@@ -196,6 +181,8 @@ pub struct Base {
     around: Arc<dyn Around>,
     /// What is to be forced to the disk when all is done that belongs together.
     pub(crate) owed: Owed,
+    /// The directory in which a base was begun that nobody has been told of.
+    begun: Mutex<Option<PathBuf>>,
     /// Where the catalogues are kept of what was read, if they are.
     catalogues: Option<PathBuf>,
 }
@@ -220,6 +207,7 @@ impl Base {
             stacks: Mutex::default(),
             around,
             owed: Owed::default(),
+            begun: Mutex::default(),
             catalogues: None,
         }
     }
@@ -334,64 +322,6 @@ impl Base {
         Arc::clone(stack)
     }
 
-    /// Finds the stores that a scope means, as seen from a project.
-    ///
-    /// Nothing, or `all`, means the project's own; `user` the person's; a name the repo of that name in the workspace. A name that nobody
-    /// knows means the project's own as well, and a note says so. No name leads out of the workspace.
-    pub fn targets(&self, scope: &[String], view: &View) -> Targets {
-        let mut targets = Targets { stacks: Vec::new(), notes: Vec::new() };
-        let mut repos = None;
-        // Some send one text with commas in it.
-        let names = scope.iter().flat_map(|names| names.split(',')).map(str::trim);
-        for name in names.filter(|name| !name.is_empty()) {
-            let stack = match name {
-                "all" | "*" => Arc::clone(view.own()),
-                "user" => Arc::clone(&self.user),
-                name => {
-                    let repos = repos.get_or_insert_with(|| self.repos_in_scope(view));
-                    self.named(name, repos, view).unwrap_or_else(|| {
-                        let known = repos.iter().map(|child| child.name.as_str());
-                        targets.notes.push(unknown_scope(name, known, view));
-                        Arc::clone(view.own())
-                    })
-                }
-            };
-            if !targets.stacks.iter().any(|known| known.store == stack.store) {
-                targets.stacks.push(stack);
-            }
-        }
-        if targets.stacks.is_empty() {
-            targets.stacks.push(Arc::clone(view.own()));
-        }
-        targets
-    }
-
-    /// Finds the store that a name means: a repo of the workspace by its path or, if no other is called so, by its own name; or one of those
-    /// that are looked at anyway.
-    fn named(&self, name: &str, repos: &[Child], view: &View) -> Option<Arc<Stack>> {
-        let by_path = repos.iter().find(|child| child.name == name);
-        let mut by_name = repos.iter().filter(|child| child.name.rsplit('/').next() == Some(name));
-        let child = by_path.or_else(|| by_name.next().filter(|_| by_name.next().is_none()));
-        if let Some(child) = child {
-            return Some(self.stack_of(&Root::find(&child.path)));
-        }
-        let is_meant = |stack: &&Arc<Stack>| {
-            stack.store.level != Level::User && (stack.store.name == name || stack.store.level.word() == name)
-        };
-        view.stacks.iter().find(is_meant).map(Arc::clone)
-    }
-
-    /// Finds the store of a repo by its name, as a scope would.
-    pub(crate) fn repo_named(&self, name: &str, view: &View) -> Option<Arc<Stack>> {
-        self.named(name, &self.repos_in_scope(view), view)
-    }
-
-    /// Lists the repos that a scope may name, as seen from a project: those of the session's workspace, from each of them as well.
-    pub fn repos_in_scope(&self, view: &View) -> Vec<Child> {
-        let workspace = if self.root.is_workspace() { &self.root } else { &view.root };
-        workspace.repos()
-    }
-
     /// Says whether a text that is to be kept has something in it that is not: a secret, or private text.
     pub fn has_secret(&self, text: &str) -> bool {
         custos_redact::redact(text) != text
@@ -435,15 +365,33 @@ impl Base {
         let is_here = store.level == Level::User || store.root.starts_with(&self.root.path);
         if !is_here && !store.exists() && !self.around.is_person() {
             return Err(Refusal::new(
-                format!("there is no knowledge base in {}", custos_config::shown::shown_path(&store.root)),
+                format!("there is no knowledge base in {}", shown_path(&store.root)),
                 "Only a person begins one in another project: `custos init` there",
             ));
         }
         let writing = store.lock()?.owing(&self.owed);
-        if writing.is_first {
+        // The person's own store is theirs without a mark.
+        if writing.is_first && store.level != Level::User {
             self.around.made(&store.root);
+            // Whoever writes in a repo or a workspace knows where it ends; any other directory may be one below the one that was meant.
+            if self.root_of(&store.root).nature == Nature::Directory {
+                *self.begun() = Some(store.dir.clone());
+            }
         }
         Ok(writing)
+    }
+
+    /// Gives a note on the base that was begun by a write, once.
+    pub(crate) fn note_beginning(&self) -> Option<String> {
+        let begun = self.begun().take()?;
+        Some(format!(
+            "This begins a knowledge base in {}: the directory is neither a repo nor a workspace",
+            shown_path(&begun)
+        ))
+    }
+
+    fn begun(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the guard that what it enforces for a store came or went; the caller holds the store's lock, so that two who save do not bring
@@ -460,7 +408,7 @@ impl Base {
         })
     }
 
-    /// Records what was written. What comes back is a note for whoever asked, if the log did not take it.
+    /// Records what was written. What comes back is a note for whoever asked, if the log did not take it or a base was begun by it.
     pub fn record(&self, kind: Kind, store: &Store, body: Map<String, Value>) -> Option<String> {
         let scope = if store.level == Level::User { Scope::User } else { Scope::Project };
         let mut draft = Draft::new(kind, scope, body);
@@ -474,11 +422,13 @@ impl Base {
         }
         draft.session = self.around.session();
         draft.agent = self.around.client().map(|client| DraftAgent { client, id: None, role: None });
-        self.around.record(draft).err().map(|why| {
+        let unrecorded = self.around.record(draft).err().map(|why| {
             format!(
                 "The file is written, but the event is not in the log: {why}. `custos doctor` says what to do"
             )
-        })
+        });
+        let notes: Vec<String> = self.note_beginning().into_iter().chain(unrecorded).collect();
+        (!notes.is_empty()).then(|| notes.join(". "))
     }
 }
 
@@ -493,16 +443,43 @@ fn cleaned(raw: &str) -> String {
     custos_redact::redact(text.trim()).into_owned()
 }
 
-fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {
-    let known: Vec<&str> = repos.collect();
-    let known = if known.is_empty() {
-        "there are no other repos here".to_owned()
-    } else {
-        format!("the repos here are {}", known.join(", "))
-    };
-    format!(
-        "Scope {:?} is not known ({known}), so this went to {}",
-        custos_config::shown::shown(name),
-        view.own().store.name
-    )
+#[cfg(test)]
+mod tests {
+    use crate::decision::NewDecision;
+    use crate::testing::Desk;
+
+    fn notes(desk: &Desk, title: &str, scope: &[&str]) -> Vec<String> {
+        let new = NewDecision {
+            title: title.to_owned(),
+            decision: "d".to_owned(),
+            scope: scope.iter().map(|name| (*name).to_owned()).collect(),
+            source: "manual",
+            ..NewDecision::default()
+        };
+        desk.base.save_decision(&new, &desk.view()).unwrap().remove(0).notes
+    }
+
+    #[test]
+    fn a_base_that_begins_in_a_plain_directory_is_told_once() {
+        let desk = Desk::directory();
+        let root = desk.view().root.path;
+        let told = format!(
+            "This begins a knowledge base in {}: the directory is neither a repo nor a workspace",
+            root.join(".ai").display()
+        );
+        assert_eq!(notes(&desk, "Mine", &["user"]), [""; 0]);
+        assert_eq!(notes(&desk, "Use UTC", &[]), [told]);
+        assert_eq!(notes(&desk, "Keep logs", &[]), [""; 0]);
+        assert_eq!(notes(&Desk::repo(), "Use UTC", &[]), [""; 0]);
+        assert_eq!(notes(&Desk::workspace(), "Use UTC", &[]), [""; 0]);
+    }
+
+    #[test]
+    fn the_persons_own_store_needs_no_mark() {
+        let desk = Desk::repo();
+        notes(&desk, "Mine", &["user"]);
+        assert!(desk.made().is_empty());
+        notes(&desk, "Ours", &[]);
+        assert_eq!(desk.made(), [desk.view().root.path]);
+    }
 }

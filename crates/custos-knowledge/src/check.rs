@@ -137,7 +137,7 @@ impl Round<'_> {
             let store = &self.stack.store;
             match store.lock() {
                 Ok(writing) => {
-                    // What taking the lock has made is missing no longer, and was mended all the same.
+                    // What taking the lock has mended is found no longer, and was wrong all the same.
                     found.retain(Trouble::is_mended_by_lock);
                     found.extend(self.look());
                     found = self.mend(&writing, found, &mut failed);
@@ -170,8 +170,9 @@ impl Round<'_> {
             let copies: HashSet<&str> =
                 twins.iter().filter(|twin| twin.is_copy).map(|twin| twin.file.as_str()).collect();
             let papers = drawer.active.iter().filter(|paper| !copies.contains(paper.file.as_str()));
-            let defects: Vec<Trouble> =
-                papers.flat_map(|paper| defects::look(self.base, store, paper)).collect();
+            let defects: Vec<Trouble> = papers
+                .flat_map(|paper| defects::look(self.base, store, paper, drawer.is_alone(paper)))
+                .collect();
             found.extend(twins);
             found.extend(defects);
             found.extend(drawer.troubles);

@@ -114,7 +114,11 @@ impl Item for Decision {
         let (named_id, named_slug) = split_name(stem);
         let id = front.text("id").map_or_else(|| named_id.to_owned(), str::to_owned);
         if number(&id).is_none() {
-            return Err(Fault::new(file, 1, "has no id; its front matter should say `id: D-001`"));
+            return Err(Fault::new(
+                file,
+                1,
+                "has no id; its front matter should give it one that no other has: `id: D-…`",
+            ));
         }
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         Ok(Self {

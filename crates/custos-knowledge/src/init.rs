@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::base::{Base, Stack, View};
 use crate::decision::{self, Enforce, NewDecision};
 use crate::described::rescanned;
+use crate::ignore;
 use crate::keeping::{self, Became};
 use crate::memory;
 use crate::memory::save::NewMemory;
@@ -50,7 +51,7 @@ pub struct Begun {
 
 /// What is missing from a store.
 struct Missing<'a> {
-    ignore: bool,
+    ignore: Option<Became>,
     sections: Vec<(&'static str, Became)>,
     decisions: Vec<&'a PresetDecision>,
     memories: Vec<&'a PresetMemory>,
@@ -96,6 +97,8 @@ impl Base {
         let missing = self.missing(view, presets, rendered.as_ref());
         // Makes the directory, and keeps git from what is local, before there is anything in it.
         drop(self.lock(&view.own().store)?);
+        // Who asks for a beginning need not be told of it.
+        let _: Option<String> = self.note_beginning();
         let mut begun = Begun { made: missing.plain_files(), ..Begun::default() };
         if let Some(rendered) = &rendered {
             let saved = self.save_scan(view, rendered)?;
@@ -169,7 +172,7 @@ impl Base {
         let decisions = presets.iter().flat_map(|preset| &preset.decisions);
         let new = presets.iter().flat_map(|preset| &preset.memories);
         Missing {
-            ignore: !view.own().store.path(".gitignore").exists(),
+            ignore: view.own().store.unhidden().map(|(_, is_there)| became(is_there)),
             sections: rendered.map(|rendered| to_be_changed(view, rendered)).unwrap_or_default(),
             decisions: decisions.filter(|new| !is_known_decision(&new.title)).collect(),
             memories: new.filter(|new| !is_known_memory(&new.title)).collect(),
@@ -180,11 +183,11 @@ impl Base {
 impl Missing<'_> {
     /// The files that are no items.
     fn plain_files(&self) -> Vec<Made> {
-        let ignore = self.ignore.then(|| Made {
+        let ignore = self.ignore.map(|became| Made {
             item: "ignore",
             title: "what stays on this machine".to_owned(),
-            file: Some(".gitignore".to_owned()),
-            became: Became::Created,
+            file: Some(ignore::FILE.to_owned()),
+            became,
         });
         let sections = self.sections.iter().map(|(section, became)| Made {
             item: "oracle",
@@ -213,8 +216,12 @@ fn is_broken(view: &View, slug: &str) -> bool {
 /// The sections that a scan would change. A file that cannot be read is left as it is.
 fn to_be_changed(view: &View, rendered: &Oracle) -> Vec<(&'static str, Became)> {
     let (changed, _) = rescanned(&view.own().store, rendered);
-    let became = |old: &Option<String>| if old.is_some() { Became::Updated } else { Became::Created };
-    changed.iter().map(|rescan| (rescan.section, became(&rescan.old))).collect()
+    changed.iter().map(|rescan| (rescan.section, became(rescan.old.is_some()))).collect()
+}
+
+/// What becomes of a file that is written.
+fn became(is_there: bool) -> Became {
+    if is_there { Became::Updated } else { Became::Created }
 }
 
 fn new_decision(new: &PresetDecision) -> NewDecision {

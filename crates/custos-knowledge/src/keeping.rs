@@ -9,7 +9,8 @@ use std::sync::Arc;
 use custos_config::shown::shown;
 use serde::Serialize;
 
-use crate::base::{Base, Stack, Targets};
+use crate::base::{Base, Stack, Targets, View};
+use crate::naming::Found;
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{MOST_FILES, Store, Writing};
@@ -84,6 +85,24 @@ pub(crate) fn in_each_store<T>(
     Ok(written)
 }
 
+/// Finds the items of other levels that have an equivalent title. Levels never hide each other's, so both stay, and whoever saves one is told of
+/// the other. What the stores have that it is `written` to, each of them has told already.
+pub(crate) fn same_elsewhere<T: Item>(
+    view: &View,
+    written: &[Arc<Stack>],
+    wording: &Wording,
+    items: impl Fn(&Stack) -> Vec<Kept<T>>,
+) -> Vec<Found<T>> {
+    let is_written = |stack: &&Arc<Stack>| written.iter().any(|known| known.store == stack.store);
+    let others = view.stacks.iter().filter(|stack| !is_written(stack));
+    let same = |stack: &Arc<Stack>| {
+        let mut items = items(stack);
+        items.retain(|kept| kept.wording().is_equivalent(wording));
+        items.into_iter().map(|kept| Found { stack: Arc::clone(stack), kept }).collect::<Vec<_>>()
+    };
+    others.flat_map(same).collect()
+}
+
 /// Opens the file of an item in order to change it. The caller holds the lock.
 pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
     let text = store.read(file)?.ok_or_else(|| {
@@ -97,6 +116,12 @@ pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
 
 /// Writes the file of an item.
 pub(crate) fn write(writing: &Writing<'_>, file: &str, text: &str) -> Result<(), Refusal> {
+    refuse_overlong(file, text)?;
+    Ok(writing.write(file, text)?)
+}
+
+/// Refuses a text that would be too long for a file.
+pub(crate) fn refuse_overlong(file: &str, text: &str) -> Result<(), Refusal> {
     if text.len() > LONGEST_FILE {
         return Err(Refusal::new(
             format!(
@@ -107,7 +132,7 @@ pub(crate) fn write(writing: &Writing<'_>, file: &str, text: &str) -> Result<(),
             "Keep what matters, and put the rest into a file of the repo that the text names",
         ));
     }
-    Ok(writing.write(file, text)?)
+    Ok(())
 }
 
 /// Refuses to touch a file that cannot be read.

@@ -17,6 +17,7 @@ pub mod decision;
 pub mod described;
 mod directory;
 pub mod handoff;
+mod ignore;
 pub mod import;
 pub mod init;
 pub mod keeping;
@@ -32,11 +33,13 @@ pub mod question;
 pub mod refusal;
 pub mod roll;
 pub mod root;
+pub mod scope;
 pub mod shelf;
 pub mod store;
 pub mod text;
 pub mod together;
 mod version;
+mod whole;
 pub mod worklog;
 
 #[cfg(test)]

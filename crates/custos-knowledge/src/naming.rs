@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 use crate::root::{Child, Root};
 use crate::shelf::Kept;
 use crate::store::{Level, Store};
-pub(crate) use called::{Called, Numbered, called, names_file};
+pub(crate) use called::{Called, Numbered, called, names_file, number_of};
 
 /// A name, and where it is to be looked for.
 #[derive(Debug, Clone)]
@@ -246,7 +246,9 @@ impl Base {
     /// Finds the store that the front of a name says.
     fn told(&self, view: &View, store: &str) -> Option<Arc<Stack>> {
         let is_level = |stack: &&Arc<Stack>| stack.store.level.word() == store;
-        view.stacks.iter().find(is_level).cloned().or_else(|| self.repo_named(store, view))
+        let of_user = || store.eq_ignore_ascii_case(Level::User.word()).then(|| Arc::clone(self.user()));
+        let level = view.stacks.iter().find(is_level).cloned();
+        level.or_else(|| self.repo_named(store, view)).or_else(of_user)
     }
 
     /// Gives the repos of a workspace that know something themselves, each alone; none if the view is not of a whole workspace.

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, View};
 use crate::counter;
 use crate::keeping::{self, Became};
-use crate::naming::Namesake;
+use crate::naming::{Namesake, number_of};
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
 use crate::store::{Level, Store, StoreError, Writing};
@@ -311,7 +311,8 @@ fn write_sheet(writing: &Writing<'_>, mut text: String) -> Result<Vec<String>, R
 fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
     let own = &view.own().store;
     let asked = all_in(own.read(FILE)).unwrap_or_default();
-    let called = asked.iter().filter(|question| number(id).is_some() && number(&question.id) == number(id));
+    let wanted = number_of('Q', id);
+    let called = asked.iter().filter(|question| wanted.is_some() && number(&question.id) == wanted);
     called
         .map(|question| Namesake {
             level: own.level,
@@ -322,9 +323,9 @@ fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
         .collect()
 }
 
-/// Finds a question by its id, which may be written `q-1` as well.
+/// Finds a question by its id, which may be written `q-1`, `q1` or `1` as well.
 fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
-    let wanted = number(id.trim());
+    let wanted = number_of('Q', id);
     let same = |place: &Place| wanted.is_some() && number(&place.question.id) == wanted;
     let found: Vec<usize> = (0..sheet.places().len()).filter(|at| same(&sheet.places()[*at])).collect();
     match found[..] {

@@ -6,7 +6,8 @@
 //! store's lock ([`Store::lock`]); reading takes none.
 //!
 //! After a crash every file is whole. Moving an item to the archive writes it there first and removes it afterwards: at worst it is in both
-//! places, which the knowledge base's doctor finds.
+//! places, which the knowledge base's doctor finds. A change of several files that broke off is taken back by whoever takes the lock next
+//! ([`crate::whole`]).
 
 use std::fs::{self, File};
 use std::io;
@@ -17,9 +18,11 @@ use custos_config::shown::shown_path;
 use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
 
 use crate::directory::visit_names;
+use crate::ignore;
 use crate::lock;
 use crate::together::Owed;
 use crate::version::Version;
+use crate::whole;
 
 /// Which of the three levels a store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -131,8 +134,6 @@ pub struct Writing<'a> {
 const LARGEST: u64 = 1 << 20;
 /// The most files of one kind that are looked at.
 pub(crate) const MOST_FILES: usize = 20_000;
-/// What keeps git from what is nobody else's business.
-const GITIGNORE: &str = "# Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
 
 impl Store {
     /// The store of a repo or a workspace.
@@ -223,15 +224,27 @@ impl Store {
             return Err(StoreError::Busy { path, seconds: lock::PATIENCE.as_secs() });
         };
         let writing = Writing { store: self, is_first, owed: None, _lock: lock };
-        // The person's own store is in no repo.
-        if self.level != Level::User && !self.path(".gitignore").exists() {
-            writing.write(".gitignore", GITIGNORE)?;
-        }
+        writing.hide_local()?;
+        whole::settle(&writing)?;
         Ok(writing)
     }
 
+    /// Says what would become of the `.gitignore` of the store: the text that it lacks, and whether there is one.
+    pub(crate) fn unhidden(&self) -> Option<(String, bool)> {
+        // The person's own store is in no repo.
+        if self.level == Level::User {
+            return None;
+        }
+        match self.read(ignore::FILE) {
+            Ok(None) => Some((ignore::NEW.to_owned(), false)),
+            Ok(Some(text)) => ignore::completed(&text).map(|text| (text, true)),
+            // What cannot be read is the doctor's to tell.
+            Err(_) => None,
+        }
+    }
+
     /// Refuses a path that a link leads out of the store, or that was never in it.
-    fn refuse_links(&self, path: &Path) -> Result<(), StoreError> {
+    pub(crate) fn refuse_links(&self, path: &Path) -> Result<(), StoreError> {
         let inside = path
             .strip_prefix(&self.dir)
             .is_ok_and(|rest| rest.components().all(|component| matches!(component, Component::Normal(_))));
@@ -251,6 +264,11 @@ impl<'a> Writing<'a> {
     /// The store that may be changed.
     pub fn store(&self) -> &Store {
         self.store
+    }
+
+    /// Keeps git from what is nobody else's business.
+    fn hide_local(&self) -> Result<(), StoreError> {
+        self.store.unhidden().map_or(Ok(()), |(text, _)| self.write(ignore::FILE, &text))
     }
 
     /// Writes a file. After a crash it is the old one or the new one, whole; once this has returned, the new one, unless several things are
@@ -282,17 +300,30 @@ impl<'a> Writing<'a> {
 
     /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
     pub fn write_new(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
+        let name = self.free_name(directory, stem, &[])?;
+        self.write(&name, text)?;
+        Ok(name)
+    }
+
+    /// Finds a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Those that are `taken` already are none.
+    pub(crate) fn free_name(
+        &self,
+        directory: &str,
+        stem: &str,
+        taken: &[String],
+    ) -> Result<String, StoreError> {
         let mut name = format!("{directory}/{stem}.md");
         for count in 2..=MOST_FILES {
             let path = self.store.path(&name);
             match fs::symlink_metadata(&path) {
-                Ok(_) => name = format!("{directory}/{stem}-{count}.md"),
-                Err(error) if is_absence(&error) => break,
-                // A link that leads to itself, a name that is too long: the next would be no better.
-                Err(error) => return Err(unwritable("written", &path)(error)),
+                Err(error) if is_absence(&error) && !taken.contains(&name) => break,
+                Err(error) if !is_absence(&error) => {
+                    // A link that leads to itself, a name that is too long: the next would be no better.
+                    return Err(unwritable("written", &path)(error));
+                }
+                _ => name = format!("{directory}/{stem}-{count}.md"),
             }
         }
-        self.write(&name, text)?;
         Ok(name)
     }
 
@@ -345,7 +376,7 @@ pub(crate) fn is_markdown(name: &str) -> bool {
     !name.starts_with('.') && Path::new(name).extension().is_some_and(|extension| extension == "md")
 }
 
-fn unwritable(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+pub(crate) fn unwritable(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
     move |error| StoreError::Unwritable { action, path, why: error.to_string() }
 }

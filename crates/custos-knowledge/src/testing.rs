@@ -31,6 +31,8 @@ struct Surroundings {
     clock: Arc<AtomicI64>,
     events: Arc<Mutex<Vec<Draft>>>,
     decided: Arc<Mutex<Vec<PathBuf>>>,
+    /// The roots whose store was begun.
+    made: Arc<Mutex<Vec<PathBuf>>>,
     /// What was said about forcing events to the disk.
     forced: Arc<Mutex<Vec<&'static str>>>,
     session: Option<String>,
@@ -63,7 +65,9 @@ impl Around for Surroundings {
         true
     }
 
-    fn made(&self, _root: &Path) {}
+    fn made(&self, root: &Path) {
+        self.made.lock().unwrap().push(root.to_owned());
+    }
 
     fn is_person(&self) -> bool {
         false
@@ -98,10 +102,16 @@ impl Desk {
         Self::with_repos(&["api", "web"])
     }
 
+    /// A session in a directory that is neither.
+    pub(crate) fn directory() -> Self {
+        Self::with_repos(&[])
+    }
+
     /// A session in a directory with these repos; the empty name is the directory itself.
     #[expect(clippy::disallowed_methods, reason = "a test that makes its own directories")]
     pub(crate) fn with_repos(names: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("root")).unwrap();
         for name in names {
             let git = dir.path().join("root").join(name).join(".git");
             fs::create_dir_all(&git).unwrap();
@@ -111,6 +121,7 @@ impl Desk {
             clock: Arc::new(AtomicI64::new(BEGIN)),
             events: Arc::default(),
             decided: Arc::default(),
+            made: Arc::default(),
             forced: Arc::default(),
             session: Some("s-1".to_owned()),
             log_is_broken: false,
@@ -152,6 +163,11 @@ impl Desk {
         let path = self.view().own().store.path(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+
+    /// The roots whose store was begun.
+    pub(crate) fn made(&self) -> Vec<PathBuf> {
+        self.around.made.lock().unwrap().clone()
     }
 
     /// What the log was told about forcing events to the disk.

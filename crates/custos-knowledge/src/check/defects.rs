@@ -17,9 +17,21 @@ use crate::text::{self, Document, Field};
 /// How often markup is taken out of a text that only shows it once other markup is gone.
 const MOST_LAYERS: usize = 8;
 
-/// Finds what is wrong with a file, the most urgent repair first.
-pub(super) fn look(base: &Base, store: &Store, paper: &Paper) -> Vec<Trouble> {
+const NO_ID: &str = "has no id in its front matter";
+const NOT_ALONE: &str = "Another file has the id of its name: write a free one into it by hand";
+
+/// Finds what is wrong with a file, the most urgent repair first; `is_alone` says that no other has its number.
+pub(super) fn look(base: &Base, store: &Store, paper: &Paper, is_alone: bool) -> Vec<Trouble> {
     let mut found = within(paper);
+    if !is_alone {
+        // The doctor does not settle who is meant by writing it down.
+        found.retain(|trouble| trouble.what != NO_ID);
+        found.extend(no_id(paper).map(|trouble| Trouble {
+            next: NOT_ALONE.to_owned(),
+            remedy: None,
+            ..trouble
+        }));
+    }
     if paper.is_empty() {
         return found;
     }
@@ -39,6 +51,7 @@ pub(super) fn within(paper: &Paper) -> Vec<Trouble> {
     let mut found = unknown_words(paper);
     found.extend(no_title(paper));
     found.extend(leaked_markup(paper));
+    found.extend(no_id(paper));
     found.extend(no_status(paper));
     found.extend(bad_slug(paper));
     found
@@ -170,6 +183,16 @@ pub(super) fn said(text: &str) -> String {
     said.push_str(rest);
     said.retain(char::is_alphanumeric);
     said
+}
+
+/// An id that only the name of the file has counts, and a repair writes it down.
+fn no_id(paper: &Paper) -> Option<Trouble> {
+    let id = paper.sort.id(paper.number?);
+    let is_missing = matches!(paper.document.front().get("id"), None | Some(Field::Empty | Field::Text("")));
+    is_missing.then(|| {
+        let remedy = change(paper, |document| document.front_mut().set_text("id", &id));
+        paper.trouble(1, NO_ID, format!("The repair writes `id: {id}`, as its name has it")).mended_by(remedy)
+    })
 }
 
 /// A status that is not there is read as the first one; a repair writes that down.

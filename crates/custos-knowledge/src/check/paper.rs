@@ -354,6 +354,16 @@ impl Drawer {
         of_cards.chain(self.past.iter().map(Paper::by)).collect()
     }
 
+    /// Says whether no other file has the number of this one, not even one that nobody can read.
+    pub(super) fn is_alone(&self, paper: &Paper) -> bool {
+        // Of one that has the number of another there is no card.
+        let papers = self.active.iter().chain(&self.past);
+        let mut numbers = papers.filter(|other| other.file != paper.file).map(|other| other.number);
+        let mut named = self.troubles.iter().map(|trouble| self.sort.named_number(&trouble.file));
+        paper.number.is_none()
+            || numbers.all(|number| number != paper.number) && named.all(|number| number != paper.number)
+    }
+
     /// Every name that a file has, without its directory and ending, and every slug.
     pub(super) fn slugs(&self) -> HashSet<String> {
         let of_cards = self.cards.iter().flat_map(|card| [stem(&card.file), &card.item.slug]);

@@ -7,6 +7,7 @@ use std::fs::{self, Metadata};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use custos_config::shown::shown;
 use custos_config::source::{is_absence, is_linked_below};
 use custos_config::yaml;
 
@@ -15,11 +16,11 @@ use crate::base::{Base, Stack};
 use crate::described;
 use crate::directory::visit_names;
 use crate::handoff::Handoff;
-use crate::lines::insert;
+use crate::ignore;
 use crate::plan::Plan;
 use crate::shelf::{Fault, Item};
 use crate::store::{Level, MOST_FILES, Store};
-use crate::{question, text, worklog};
+use crate::{question, text, whole, worklog};
 
 /// The directories of a store; what else lies in it is nobody's business.
 const DIRECTORIES: [&str; 18] = [
@@ -48,7 +49,6 @@ const SETTINGS: [&str; 2] = ["config.yaml", "policies/safety.yaml"];
 
 /// The word of the log for what is no item.
 const STORE: &str = "store";
-const GITIGNORE: &str = ".gitignore";
 /// How files are called while they are written, and how old one has to be that nobody writes any more.
 const LEFTOVER: &str = ".custos-";
 const LEFTOVER_LETTERS: usize = 6;
@@ -80,6 +80,7 @@ pub(super) fn look(base: &Base, stack: &Stack) -> Vec<Trouble> {
     let now = base.around().now().as_millis();
     let mut found = Vec::new();
     found.extend(ignored(store));
+    found.extend(broken_off(store));
     walk(store, "", now, &mut found);
     for directory in DIRECTORIES {
         walk(store, directory, now, &mut found);
@@ -277,35 +278,47 @@ fn ignored(store: &Store) -> Option<Trouble> {
     if store.level == Level::User {
         return None;
     }
-    let text = match store.read(GITIGNORE) {
-        Ok(Some(text)) => text,
-        Ok(None) => {
-            let what = "is missing, so that git takes handoffs, worklog and plans along";
-            return Some(
-                Trouble::new(STORE, GITIGNORE, 0, what, "The repair makes it").mended_by(Remedy::Lock),
-            );
-        }
-        Err(error) => return Some(Trouble::of_error(STORE, GITIGNORE, &error)),
+    let text = match store.read(ignore::FILE) {
+        Ok(text) => text,
+        Err(error) => return Some(Trouble::of_error(STORE, ignore::FILE, &error)),
     };
-    match text.trim_start_matches('\u{feff}').lines().filter_map(ignores_local).next_back() {
-        Some(true) => None,
-        Some(false) => {
+    let (what, next, done) = match text.as_deref().map(ignore::hides_local) {
+        Some(Some(true)) => return None,
+        Some(Some(false)) => {
             let what = "takes `local/` out again, so that git takes handoffs, worklog and plans along";
-            Some(Trouble::new(STORE, GITIGNORE, 0, what, "Remove that line unless it is meant so"))
+            let next = "Remove that line unless it is meant so";
+            return Some(Trouble::new(STORE, ignore::FILE, 0, what, next));
         }
-        None => {
-            let what = "lacks `local/`, so that git takes handoffs, worklog and plans along";
-            let changed = insert(&text, text.len(), "local/\n");
-            let remedy = Remedy::Change { was: text, text: changed, to: None };
-            Some(Trouble::new(STORE, GITIGNORE, 0, what, "The repair adds the line").mended_by(remedy))
-        }
-    }
+        Some(None) => (
+            "lacks `local/`, so that git takes handoffs, worklog and plans along",
+            "The repair adds the line",
+            "The file says so now",
+        ),
+        None => (
+            "is missing, so that git takes handoffs, worklog and plans along",
+            "The repair makes it",
+            "It is made",
+        ),
+    };
+    let is_done = |store: &Store| store.unhidden().is_none();
+    Some(Trouble::new(STORE, ignore::FILE, 0, what, next).mended_by(Remedy::Lock { done, is_done }))
 }
 
-/// What a line of a `.gitignore` says about `local/`, if it does.
-fn ignores_local(line: &str) -> Option<bool> {
-    let line = line.trim_end();
-    let (verdict, pattern) = line.strip_prefix('!').map_or((true, line), |pattern| (false, pattern));
-    let pattern = pattern.strip_prefix("**/").or_else(|| pattern.strip_prefix('/')).unwrap_or(pattern);
-    matches!(pattern, "local" | "local/" | "local/*" | "local/**" | "*" | "**").then_some(verdict)
+/// A change of several files that a process did not live to finish.
+fn broken_off(store: &Store) -> Option<Trouble> {
+    let trouble = |what: String, next: &str| Trouble::new(STORE, whole::FILE, 0, what, next);
+    match whole::broken_off(store) {
+        Ok(None) => None,
+        Ok(Some(steps)) => {
+            let file = steps.first().map_or_else(String::new, |step| format!(" into {}", shown(&step.file)));
+            let what = format!("tells of a merge of memories{file} that broke off");
+            let done = "It is taken back: the memories are as they were";
+            let is_done = |store: &Store| matches!(whole::broken_off(store), Ok(None));
+            Some(
+                trouble(what, "The repair takes it back, and so does the next write")
+                    .mended_by(Remedy::Lock { done, is_done }),
+            )
+        }
+        Err(why) => Some(trouble(why, "Remove it once the memories are as they should be")),
+    }
 }

@@ -191,7 +191,7 @@ fn what_takes_a_judgement_is_shown_and_left_alone() {
         "decisions/D-007-g.md:6 by hand: names D-098 in `supersedes`, and there is no such decision here",
         "decisions/D-008-h.md:3 by hand: has a slug that is none: at most 50 lower case letters, digits and hyphens",
         "decisions/D-009-i.md:0 by hand: this is larger than 1048576 bytes: shorten it or remove it",
-        "decisions/notes.md:1 by hand: has no id; its front matter should say `id: D-001`",
+        "decisions/notes.md:1 by hand: has no id; its front matter should give it one that no other has: `id: D-…`",
         "local/handoffs/x.md:1 by hand: has no time; its front matter should say `date: 2026-11-15T20:55:09Z`",
         "local/plans/p.md:2 by hand: the status is \"lost\", and should be one of active, done, dropped",
         "local/worklog.md:3 by hand: is not valid UTF-8 here: save the file as UTF-8",
@@ -269,6 +269,7 @@ fn what_is_wrong_in_form_is_repaired_once_and_for_all() {
         "decisions/D-001-copy.md:0 fixed: is a copy of decisions/D-001-second.md, to the last byte",
         "decisions/D-001-first.md:2 fixed: has the id D-001, and so has decisions/D-001-second.md",
         "decisions/D-002-third.md:6 by hand: names D-001 in `supersedes`, and two files had that id",
+        "decisions/D-004-bare.md:1 fixed: has no id in its front matter",
         "decisions/D-004-bare.md:1 fixed: has no status",
         "decisions/D-004-bare.md:1 fixed: has no slug in its front matter",
         "decisions/D-005-over.md:5 fixed: is revoked, and is not in the archive",
@@ -307,7 +308,7 @@ fn what_is_wrong_in_form_is_repaired_once_and_for_all() {
     assert_eq!(desk.read(".gitignore"), "*.tmp\nlocal/\n");
     assert_eq!(
         desk.read("decisions/D-004-bare.md"),
-        "---\r\nstatus: active\r\nslug: bare\r\n---\r\n# Bare\r\n\r\nSaid.\r\n"
+        "---\r\nid: D-004\r\nstatus: active\r\nslug: bare\r\n---\r\n# Bare\r\n\r\nSaid.\r\n"
     );
     assert_eq!(
         desk.read("decisions/D-008-leak.md"),
@@ -323,7 +324,7 @@ fn what_is_wrong_in_form_is_repaired_once_and_for_all() {
     let after = desk.files();
     assert_eq!(desk.check(true), [""; 0]);
     assert_eq!(desk.files(), after);
-    assert_eq!(desk.recorded().len(), 14);
+    assert_eq!(desk.recorded().len(), 15);
 }
 
 #[test]

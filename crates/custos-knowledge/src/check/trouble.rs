@@ -10,7 +10,7 @@ use crate::counter;
 use crate::keeping;
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
-use crate::store::{StoreError, Writing};
+use crate::store::{Store, StoreError, Writing};
 
 /// Something that is wrong.
 #[derive(Debug, Clone, Default)]
@@ -43,8 +43,8 @@ pub(super) enum Remedy {
     RemoveCopy { was: String },
     /// It was never finished, and goes.
     RemoveLeftover,
-    /// Whoever takes the lock makes it.
-    Lock,
+    /// Whoever takes the lock mends it; what is said then, and whether it is so.
+    Lock { done: &'static str, is_done: fn(&Store) -> bool },
 }
 
 /// The highest number that a repair gives out, and the letter of its ids.
@@ -103,7 +103,7 @@ impl Trouble {
     }
 
     pub(super) fn is_mended_by_lock(&self) -> bool {
-        matches!(self.remedy, Some(Remedy::Lock))
+        matches!(self.remedy, Some(Remedy::Lock { .. }))
     }
 }
 
@@ -155,10 +155,8 @@ impl Remedy {
                 writing.remove(file)?;
                 Ok("It is removed".to_owned())
             }
-            Self::Lock => match writing.store().read(file)? {
-                Some(_) => Ok("It is made".to_owned()),
-                None => Err(Refusal::new("it could not be made", "Make it by hand")),
-            },
+            Self::Lock { done, is_done } if is_done(writing.store()) => Ok((*done).to_owned()),
+            Self::Lock { .. } => Err(Refusal::new("it could not be mended", "Mend it by hand")),
         }
     }
 }

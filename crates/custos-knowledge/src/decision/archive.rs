@@ -6,6 +6,7 @@ use custos_config::shown::shown;
 use custos_model::Kind;
 use serde_json::json;
 
+use super::supersede::is_not_told;
 use super::{Decision, SavedDecision, body, outcome, those_called};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
@@ -50,13 +51,25 @@ impl Base {
             None => None,
             Some(successor) => Some(self.successor(view, &found, successor)?),
         };
-        let file = self.put_away(&writing, &kept, &reason, successor.as_deref())?;
-        let untold = item.guarded.then(|| self.tell_guard(&stack.store)).flatten();
+        let name = successor.as_ref().map(|next| next.seen_from(&stack.store));
+        let file = self.put_away(&writing, &kept, &reason, name.as_deref())?;
+        let mut notes: Vec<String> =
+            item.guarded.then(|| self.tell_guard(&stack.store)).flatten().into_iter().collect();
+        let (here, elsewhere): (Vec<_>, Vec<_>) =
+            successor.into_iter().partition(|next| next.stack.store == stack.store);
+        for next in here {
+            notes.extend(self.tell_successor(&writing, &next, &found, by_person));
+        }
         drop(writing);
         let mut body = body(item, &file);
         body.insert("reason".to_owned(), json!(reason));
-        let unrecorded = self.record(Kind::KnowledgeArchived, &stack.store, body);
-        let notes = untold.into_iter().chain(unrecorded).collect();
+        notes.extend(self.record(Kind::KnowledgeArchived, &stack.store, body));
+        for next in elsewhere {
+            notes.extend(match self.lock(&next.stack.store) {
+                Ok(writing) => self.tell_successor(&writing, &next, &found, by_person),
+                Err(refusal) => vec![is_not_told(&next, &found, &refusal)],
+            });
+        }
         Ok(outcome(item, &stack.store, &file, false, None, notes))
     }
 
@@ -94,8 +107,13 @@ impl Base {
         Ok(writing.archive(&kept.file, &document.to_text())?)
     }
 
-    /// Finds the decision that takes another's place, and gives the name by which the store of the other calls it.
-    fn successor(&self, view: &View, archived: &Found<Decision>, name: &str) -> Result<String, Refusal> {
+    /// Finds the decision that takes another's place.
+    fn successor(
+        &self,
+        view: &View,
+        archived: &Found<Decision>,
+        name: &str,
+    ) -> Result<Found<Decision>, Refusal> {
         let Found { stack, kept: old } = archived;
         let mut near = vec![Arc::clone(stack)];
         if stack.store != view.own().store {
@@ -108,7 +126,7 @@ impl Base {
         };
         match self.meant(view, &near, name, others)? {
             // It is only named, so it may be of any level.
-            Meant::This(found) | Meant::Elsewhere(found) => Ok(found.seen_from(&stack.store)),
+            Meant::This(found) | Meant::Elsewhere(found) => Ok(found),
             Meant::Nothing => {
                 let address = self.address(view, name);
                 let store = if address.is_told { address.view.own() } else { stack };

@@ -18,7 +18,7 @@ use crate::store::{Level, Store};
 use crate::text::{self, Front, Wording};
 
 /// The largest file that the guard enforces.
-const LARGEST_GUARDED: usize = 64 << 10;
+pub(super) const LARGEST_GUARDED: usize = 64 << 10;
 
 /// A decision as it may be written.
 pub(super) struct Wanted<'a> {
@@ -70,6 +70,13 @@ impl Base {
             |saved| (&mut saved.notes, &mut saved.refused),
         )?;
         self.supersede_elsewhere(&wanted, &mut saved);
+        if let Some(created) = saved.iter_mut().find(|saved| saved.created) {
+            let same = keeping::same_elsewhere(view, &wanted.stacks, &wanted.wording, decisions_of);
+            let same = same.iter().filter(|found| found.kept.item.is_active());
+            created
+                .notes
+                .extend(same.map(|found| format!("{} has the same title; both hold", found.address())));
+        }
         Ok(saved)
     }
 
@@ -170,6 +177,10 @@ impl Base {
     }
 }
 
+fn decisions_of(stack: &Stack) -> Vec<Kept<Decision>> {
+    stack.decisions.contents(&stack.store).items
+}
+
 /// Says what became of a decision whose title is taken, and what of it is not kept anywhere.
 fn left_as_it_is(twin: &Decision, store: &Store, wanted: &Wanted<'_>) -> String {
     let new = wanted.new;
@@ -211,7 +222,7 @@ fn no_project() -> Refusal {
     )
 }
 
-fn too_large(length: usize) -> Refusal {
+pub(super) fn too_large(length: usize) -> Refusal {
     Refusal::new(
         format!(
             "this decision takes {length} bytes, and the guard enforces files of at most {LARGEST_GUARDED}"

@@ -4,14 +4,18 @@
 //! put away is asked for. Those of the store that the new one is written to go under the same lock. Those of other stores follow once it is
 //! written, each under the lock of its own store, for nobody holds two. By then the new one is there: what goes wrong is worth a note that says
 //! what is left to do, never a refusal of what is done.
+//!
+//! Each of the two names the other, whether the new one was saved in the place of the old one or the old one was archived in its favour: by that
+//! the doctor knows who is meant where a merge of branches gave one id to two.
 
 use custos_config::shown::shown;
 use custos_model::Kind;
 
 use super::archive::{is_guarded, name_in, still_there};
-use super::save::Wanted;
+use super::save::{LARGEST_GUARDED, Wanted, too_large};
 use super::{Decision, NewDecision, SavedDecision, body, those_called};
 use crate::base::{Base, Targets, View};
+use crate::keeping;
 use crate::naming::{Found, Meant, address_of, described};
 use crate::refusal::Refusal;
 use crate::shelf::Kept;
@@ -92,6 +96,49 @@ impl Base {
         }
     }
 
+    /// Lets a decision name one that was archived in its favour, as it would if it had been saved so. Gives what there is to say about it.
+    pub(super) fn tell_successor(
+        &self,
+        writing: &Writing<'_>,
+        next: &Found<Decision>,
+        old: &Found<Decision>,
+        by_person: bool,
+    ) -> Vec<String> {
+        self.told_successor(writing, next, old, by_person)
+            .unwrap_or_else(|refusal| vec![is_not_told(next, old, &refusal)])
+    }
+
+    fn told_successor(
+        &self,
+        writing: &Writing<'_>,
+        next: &Found<Decision>,
+        old: &Found<Decision>,
+        by_person: bool,
+    ) -> Result<Vec<String>, Refusal> {
+        let store = writing.store();
+        // Another process may have been quicker, and then it is no successor any more.
+        let Some(kept) = still_there(next) else { return Ok(Vec::new()) };
+        let mut document = keeping::open(store, &kept.file)?;
+        let mut names = document.front().list("supersedes");
+        let name = old.seen_from(store);
+        if names.iter().any(|known| known.trim().eq_ignore_ascii_case(&name)) {
+            return Ok(Vec::new());
+        }
+        if kept.item.guarded && !by_person {
+            return Err(Refusal::new("the guard enforces it", "Only a person changes it"));
+        }
+        names.push(name);
+        document.front_mut().set_list("supersedes", &names);
+        let text = document.to_text();
+        if kept.item.guarded && text.len() > LARGEST_GUARDED {
+            return Err(too_large(text.len()));
+        }
+        keeping::write(writing, &kept.file, &text)?;
+        let untold = kept.item.guarded.then(|| self.tell_guard(store)).flatten();
+        let unrecorded = self.record(Kind::KnowledgeUpdated, store, body(&kept.item, &kept.file));
+        Ok(untold.into_iter().chain(unrecorded).collect())
+    }
+
     /// Archives the decisions of other stores whose place a new one took.
     pub(super) fn supersede_elsewhere(&self, wanted: &Wanted<'_>, saved: &mut [SavedDecision]) {
         let elsewhere: Vec<&Found<Decision>> =
@@ -132,6 +179,12 @@ impl Base {
         }
         notes
     }
+}
+
+/// Says that a decision does not name one that was archived in its favour, and why.
+pub(super) fn is_not_told(next: &Found<Decision>, old: &Found<Decision>, refusal: &Refusal) -> String {
+    let name = old.seen_from(&next.stack.store);
+    format!("{} does not say that it supersedes {name}: {refusal}", next.described())
 }
 
 /// Says that a decision still holds although another was to take its place, why, and what to do.

@@ -71,7 +71,7 @@ fn a_decision_is_a_file_that_people_can_read() {
     assert_eq!(desk.recorded(), ["knowledge.saved decision"]);
     assert_eq!(
         desk.read(".gitignore"),
-        "# Handoffs, worklog, plans and other things of this machine.\nlocal/\n"
+        "# Files that were never finished.\n.custos-*\n# Handoffs, worklog, plans and other things of this machine.\nlocal/\n"
     );
 }
 

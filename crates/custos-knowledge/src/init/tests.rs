@@ -87,6 +87,33 @@ fn what_people_wrote_changed_or_put_away_stays_so() {
 }
 
 #[test]
+fn a_gitignore_that_does_not_hide_what_is_local_is_completed_and_told() {
+    let desk = Desk::repo();
+    desk.put(".gitignore", "*.tmp\r\n");
+    let expected = [Made {
+        item: "ignore",
+        title: "what stays on this machine".to_owned(),
+        file: Some(".gitignore".to_owned()),
+        became: Became::Updated,
+    }];
+    assert_eq!(desk.base.to_begin(&desk.view(), &[], None), expected);
+    assert_eq!(desk.read(".gitignore"), "*.tmp\r\n", "nothing is written by asking");
+    assert_eq!(desk.base.begin(&desk.view(), &[], None).unwrap().made, expected);
+    assert_eq!(desk.read(".gitignore"), "*.tmp\r\nlocal/\r\n");
+    assert_eq!(desk.base.begin(&desk.view(), &[], None).unwrap().made, []);
+    // Who takes it out again means it.
+    desk.put(".gitignore", "local/*\n!local/\n");
+    assert_eq!(desk.base.begin(&desk.view(), &[], None).unwrap().made, []);
+}
+
+#[test]
+fn who_asks_for_a_beginning_is_not_told_of_it() {
+    let desk = Desk::directory();
+    let begun = desk.base.begin(&desk.view(), &named(&["essential"]).unwrap(), None).unwrap();
+    assert_eq!(begun.notes, Vec::<String>::new());
+}
+
+#[test]
 fn all_presets_together_are_kept_without_a_word() {
     let desk = Desk::repo();
     let all = presets();

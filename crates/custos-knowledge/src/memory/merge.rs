@@ -2,7 +2,8 @@
 //!
 //! Whatever could go wrong is looked for before anything is written. The merged memory is written first, then the others are copied to the
 //! archive, and only then they go: until the last moment every text is somewhere. Should the disk refuse in the middle, what was done is
-//! taken back, in reverse.
+//! taken back, in reverse; should the process die, whoever changes the store next does that ([`crate::whole`]). So a merge that nobody got an
+//! answer to can be sent again.
 
 use custos_config::shown::shown;
 use custos_model::Kind;
@@ -16,6 +17,7 @@ use crate::refusal::Refusal;
 use crate::shelf::{Item as _, Kept};
 use crate::store::Writing;
 use crate::text::Document;
+use crate::whole::{self, Step, Unmade};
 
 /// What became of several memories that were made one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,14 +26,6 @@ pub struct MergedMemories {
     pub into: SavedMemory,
     /// Those that were put away.
     pub archived: Vec<SavedMemory>,
-}
-
-/// A step of a merge that was done, and how to take it back.
-enum Done {
-    /// A file was there and has another text now, or is gone; this was its text.
-    Replaced(String, String),
-    /// A file was not there.
-    Created(String),
 }
 
 impl Base {
@@ -59,17 +53,22 @@ impl Base {
         let document = keeping::open(&stack.store, &into.file)?;
         let unmerged = document.to_text();
         let text = self.merged(document, &from, &description, &details);
-        let reason = format!("merged into {}", into.item.slug);
-        let mut leaving = Vec::new();
+        keeping::refuse_overlong(&into.file, &text)?;
+        let item = Memory::read(&into.file, &text).map_err(|fault| keeping::broken(&fault))?;
+        let reason = format!("merged into {}", item.slug);
+        let (mut copies, mut removals, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for kept in &from {
             let document = keeping::open(&stack.store, &kept.file)?;
-            leaving.push((kept, document.to_text(), self.stamped(document, &reason, Some(&into.item.slug))));
+            let file = archived_name(&writing, &kept.file, &files)?;
+            let before = Some(document.to_text());
+            let after = Some(self.stamped(document, &reason, Some(&item.slug)));
+            copies.push(Step { file: file.clone(), before: None, after });
+            removals.push(Step { file: kept.file.clone(), before, after: None });
+            files.push(file);
         }
-        let item = Memory::read(&into.file, &text).map_err(|fault| keeping::broken(&fault))?;
-
-        let mut done = Vec::new();
-        let files = carry_out(&writing, (&into.file, unmerged, &text), &leaving, &mut done)
-            .map_err(|refusal| take_back(&writing, done, refusal))?;
+        let renewed = Step { file: into.file.clone(), before: Some(unmerged), after: Some(text) };
+        let steps: Vec<Step> = [renewed].into_iter().chain(copies).chain(removals).collect();
+        whole::change(&writing, &steps).map_err(unmerged_because)?;
         drop(writing);
 
         let mut notes: Vec<String> = overlong(&item.description).into_iter().collect();
@@ -161,56 +160,20 @@ impl Base {
     }
 }
 
-/// Writes the memory that stays (its file, the text before, the text now), archives the others (each with its text, and that for the
-/// archive), and gives their files there. Each step that was done is noted, so that it can be taken back.
-fn carry_out(
-    writing: &Writing<'_>,
-    (into, unmerged, merged): (&str, String, &str),
-    leaving: &[(&Kept<Memory>, String, String)],
-    done: &mut Vec<Done>,
-) -> Result<Vec<String>, Refusal> {
-    // Noted before it is tried: a write that failed may have got far enough.
-    done.push(Done::Replaced(into.to_owned(), unmerged));
-    keeping::write(writing, into, merged)?;
-    let mut files = Vec::new();
-    for (kept, _, stamped) in leaving {
-        let directory =
-            format!("archive/{}", kept.file.rsplit_once('/').map_or("memory", |(directory, _)| directory));
-        let file = writing.write_new(&directory, keeping::stem(&kept.file), stamped)?;
-        done.push(Done::Created(file.clone()));
-        files.push(file);
-    }
-    for (kept, text, _) in leaving {
-        done.push(Done::Replaced(kept.file.clone(), text.clone()));
-        writing.remove(&kept.file)?;
-    }
-    Ok(files)
+/// Finds a name in the archive for a memory; those that others of the merge get are `taken`.
+fn archived_name(writing: &Writing<'_>, file: &str, taken: &[String]) -> Result<String, Refusal> {
+    let directory = format!("archive/{}", file.rsplit_once('/').map_or("memory", |(directory, _)| directory));
+    Ok(writing.free_name(&directory, keeping::stem(file), taken)?)
 }
 
-/// Takes back what was done, the last step first, and says how that went.
-fn take_back(writing: &Writing<'_>, done: Vec<Done>, refusal: Refusal) -> Refusal {
-    let mut left = Vec::new();
-    for step in done.into_iter().rev() {
-        let (file, taken_back) = match step {
-            Done::Replaced(file, text) => {
-                let is_there =
-                    writing.store().read(&file).is_ok_and(|now| now.as_deref() == Some(text.as_str()));
-                let result = if is_there { Ok(()) } else { writing.write(&file, &text) };
-                (file, result)
-            }
-            Done::Created(file) => {
-                let result = writing.remove(&file);
-                (file, result)
-            }
-        };
-        if taken_back.is_err() {
-            left.push(shown(&file));
-        }
-    }
+/// Says why nothing was merged, and how taking it back went.
+fn unmerged_because(Unmade { why, left }: Unmade) -> Refusal {
     let state = if left.is_empty() {
         "Nothing was merged: what had begun was taken back".to_owned()
     } else {
-        format!("What had begun could not be taken back in {}: look at these files", left.join(", "))
+        let files: Vec<String> = left.iter().map(|file| shown(file)).collect();
+        format!("What had begun could not be taken back in {}: look at these files", files.join(", "))
     };
+    let refusal = Refusal::from(why);
     Refusal::new(refusal.problem, format!("{state}. {}", refusal.next))
 }

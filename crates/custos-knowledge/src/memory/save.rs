@@ -12,7 +12,7 @@ use crate::keeping::{self, Became};
 use crate::naming::Found;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item as _, Kept};
-use crate::store::{Store, Writing};
+use crate::store::{Level, Store, Writing};
 use crate::text::{self, Document, Front, Wording};
 
 /// The longest description, in characters, that is taken without a word: every session reads all of them.
@@ -74,6 +74,13 @@ impl Base {
             |saved| (&mut saved.notes, &mut saved.refused),
         )?;
         self.supersede_memories_elsewhere(&wanted, &stacks, &mut saved);
+        if let Some(created) = saved.iter_mut().find(|saved| saved.became == Became::Created) {
+            let same =
+                keeping::same_elsewhere(view, &stacks, &Wording::of(&wanted.title), |stack| all(stack).items);
+            let told = |found: &Found<Memory>| beside(created.level, &created.slug, found);
+            let notes: Vec<String> = same.iter().map(told).collect();
+            created.notes.extend(notes);
+        }
         Ok(saved)
     }
 
@@ -268,6 +275,16 @@ fn near(store: &Store, there: &Contents<Memory>, wanted: &Wanted<'_>) -> Option<
     let near = there.items.iter().find(|kept| kept.wording().is_near(&wording) && !goes(kept))?;
     let Memory { slug, title, .. } = &*near.item;
     Some(format!("{slug} is much the same ({title}); use merge_memories if it is"))
+}
+
+/// Says how a memory of another level with the same title stands to a new one: of two with one slug the nearer level is read.
+fn beside(level: Level, slug: &str, other: &Found<Memory>) -> String {
+    let address = other.address();
+    match other.stack.store.level {
+        _ if other.kept.item.slug != slug => format!("{address} has the same title; both stay"),
+        farther if farther < level => format!("It hides {address} here, which has the same slug"),
+        _ => format!("{address} has the same slug, and hides it there"),
+    }
 }
 
 /// Finds the place of a memory among those of another kind; its slug goes with it, if that is free.

@@ -88,6 +88,11 @@ pub(crate) fn names_file(letter: char, file: &str, name: &str) -> bool {
     }
 }
 
+/// Gives the number that a name means as an id alone: `Q-001`, `q1` or `1`.
+pub(crate) fn number_of(letter: char, name: &str) -> Option<u32> {
+    Id::of(letter, name.trim()).filter(|id| id.rest.is_empty()).map(|id| id.number)
+}
+
 /// Takes the directory and the ending off the name of a file.
 fn of_file(name: &str) -> &str {
     name.strip_suffix(".md").map_or(name, keeping::stem)

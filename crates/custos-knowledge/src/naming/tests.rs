@@ -193,3 +193,45 @@ fn a_title_may_follow_the_name_of_a_store() {
     assert_eq!(desk.base.find_decisions(&view, "api:Use SQLite").len(), 1);
     assert_eq!(desk.base.find_tasks(&view, "api:Paint it").len(), 1);
 }
+
+#[test]
+fn whoever_saves_a_title_that_another_level_has_is_told_and_both_stay() {
+    let desk = Desk::workspace();
+    let view = desk.base.view(Some("api")).unwrap();
+    let decide = |title: &str, scope: &[&str]| -> Vec<Vec<String>> {
+        let saved = desk.base.save_decision(&decision(title, scope), &view).unwrap();
+        saved.into_iter().map(|saved| saved.notes).collect()
+    };
+    assert_eq!(decide("Use UTC", &["user"]), [[""; 0]]);
+    assert_eq!(decide("Use the UTC", &[]), [["user:D-001 has the same title; both hold"]]);
+    assert_eq!(decide("use utc", &["workspace"]).concat().len(), 2);
+    // Who names several stores knows of all of them.
+    assert_eq!(decide("Keep logs", &["user", "api"]), [[""; 0], [""; 0]]);
+    // What is over is no longer said.
+    desk.base.archive_decision(&view, "user:D-001", "over", None, false).unwrap();
+    desk.base.archive_decision(&view, "workspace:D-001", "over", None, false).unwrap();
+    desk.base.archive_decision(&view, "api:D-001", "over", None, false).unwrap();
+    assert_eq!(decide("Use UTC", &[]), [[""; 0]]);
+
+    let add =
+        |title: &str, scope: &str| desk.base.add_task(&task(title, scope), &view).unwrap().remove(0).notes;
+    assert_eq!(add("Write it down", "user"), [""; 0]);
+    assert_eq!(add("Write it down", "all"), ["user:B-001 has the same title; both stay"]);
+    desk.base.update_task(&view, "user:B-001", Some(Status::Done), None, None).unwrap();
+    assert_eq!(add("Write it down", "workspace"), ["api:B-001 has the same title; both stay"]);
+}
+
+#[test]
+fn a_memory_says_which_one_it_hides_or_is_hidden_by() {
+    let desk = Desk::repo();
+    let save = |title: &str, scope: &str| {
+        desk.base.save_memory(&memory(title, scope), &desk.view()).unwrap().remove(0).notes
+    };
+    assert_eq!(save("Measure first", "user"), [""; 0]);
+    assert_eq!(save("Measure first", "all"), ["It hides user:measure-first here, which has the same slug"]);
+    assert_eq!(save("Measure first", "all"), [""; 0], "it is there");
+    assert_eq!(save("Ask twice", "all"), [""; 0]);
+    assert_eq!(save("Ask twice", "user"), ["root:ask-twice has the same slug, and hides it there"]);
+    assert_eq!(save("Ask the person", "user"), [""; 0]);
+    assert_eq!(save("Ask person", "all"), ["user:ask-the-person has the same title; both stay"]);
+}

@@ -441,3 +441,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_question_goes_by_its_number_however_it_is_written() {
+    for id in ["Q-001", "q-1", "Q1", "q1", "1", " q001 ", "repo:q1"] {
+        let desk = Desk::repo();
+        desk.base.ask(&desk.view(), "Which port?", "").unwrap();
+        assert_eq!(desk.base.answer(&desk.view(), id, "8443").unwrap().id, "Q-001", "{id}");
+    }
+    let desk = Desk::repo();
+    desk.base.ask(&desk.view(), "Which port?", "").unwrap();
+    for id in ["D-001", "Q", "", "-1", "Q-1-which-port", "q2"] {
+        assert!(desk.base.answer(&desk.view(), id, "8443").is_err(), "{id}");
+    }
+}

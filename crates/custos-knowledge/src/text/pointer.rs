@@ -25,17 +25,25 @@ pub enum Aim {
 
 /// Words that point, in any of their forms, by their beginnings.
 const POINTING: &[(Aim, &str)] = &[
-    (Aim::Supersede, "supersed supercede replac overrid overrul obsolet successor"),
-    (Aim::Revoke, "revok revocation retract rescind withdraw cancel archiv deprecat remov delet"),
+    (
+        Aim::Supersede,
+        "supersed supercede replac overrid overrul obsolet successor merg duplicat mov ersetz ersatz ablös abgelös замен",
+    ),
+    (
+        Aim::Revoke,
+        "revok revocation retract rescind withdraw cancel archiv deprecat remov delet widerruf aufgehob отмен",
+    ),
     (
         Aim::Update,
-        "updat amend chang modif revis refin clarif correct exten addendum addition follow refer relat",
+        "updat amend chang modif revis refin clarif correct exten addendum addition follow refer relat alias equal identical",
     ),
 ];
 
 /// Words that say nothing beside the ids.
-const SILENT: &str = "a an and also are as at be been by decision decisions favor favour for from has have in is it its itself mark marked \
-                      new note now of old on please see should status that the this to up was we were which with";
+const SILENT: &str = "a an and also are as at be been by decision decisions favor favour for from has have in instead into is it its itself mark marked \
+                      new note now of old on please same see should status that the there this to up was we were which with \
+                      auch der die das dort durch entscheidung ist jetzt mit siehe und von wird wurde zu zugunsten \
+                      в вместо и на решение решением см смотри смотрите теперь";
 
 /// The longest title that is looked at, in bytes: what only points is short.
 const LONGEST_POINTER: usize = 400;
@@ -49,8 +57,12 @@ pub fn points_at(title: &str) -> Option<Pointer> {
     let mut aim: Option<Aim> = None;
     let title = title.replace(['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}'], "-");
     let pieces = title.split(|c: char| !c.is_alphanumeric() && c != '-');
-    for word in pieces.map(|piece| piece.trim_matches('-').to_lowercase()).filter(|word| !word.is_empty()) {
-        if is_id(&word) {
+    let words: Vec<String> =
+        pieces.map(|piece| piece.trim_matches('-').to_lowercase()).filter(|word| !word.is_empty()).collect();
+    // One `D3` alone is a library as well.
+    let are_short = words.iter().filter(|word| is_id(word) || is_short_id(word)).count() > 1;
+    for word in words {
+        if is_id(&word) || are_short && is_short_id(&word) {
             let id = word.to_ascii_uppercase();
             if !ids.contains(&id) {
                 ids.push(id);
@@ -70,6 +82,12 @@ pub fn points_at(title: &str) -> Option<Pointer> {
 fn is_id(word: &str) -> bool {
     let digits = ["d-", "b-", "q-"].iter().find_map(|sort| word.strip_prefix(sort));
     digits.is_some_and(|digits| (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Tells whether a word is the id of a decision, written as `D1`. `B2` and `Q3` are other things as often.
+fn is_short_id(word: &str) -> bool {
+    let digits = word.strip_prefix('d').unwrap_or_default();
+    (1..=6).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn aim_of(word: &str) -> Option<Aim> {

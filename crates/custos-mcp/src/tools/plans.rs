@@ -118,7 +118,8 @@ fn without_number(line: &str) -> &str {
 /// Reads a step: `[x] done`, `done: text`, or just a text.
 fn step(text: &str) -> Step {
     let text = text.trim().trim_start_matches("- ");
-    if let Some((mark, rest)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+    // A mark may stand in a list of any kind.
+    if let Some((mark, rest)) = without_number(text).strip_prefix('[').and_then(|rest| rest.split_once(']'))
         && let Some(state) = marked(mark)
     {
         return Step { text: rest.trim().to_owned(), state };
@@ -163,6 +164,9 @@ mod tests {
     #[case("[ ] write", StepState::Pending, "write")]
     #[case("[] write", StepState::Pending, "write")]
     #[case("- [x] write", StepState::Done, "write")]
+    #[case("* [x] write", StepState::Done, "write")]
+    #[case("2. [>] write", StepState::Active, "write")]
+    #[case("2. write", StepState::Pending, "2. write")]
     #[case("[>] write", StepState::Active, "write")]
     #[case("[-] write", StepState::Skipped, "write")]
     #[case("[done] write", StepState::Done, "write")]

@@ -48,3 +48,38 @@ fn questions_with_one_id_get_two() {
     let said: Vec<_> = report.findings.iter().map(|finding| (finding.line, finding.next.as_str())).collect();
     assert_eq!(said, [(3, "Mend it by hand; until then this question counts as open and is not changed")]);
 }
+
+#[test]
+fn an_id_that_only_the_name_has_is_written_down() {
+    let desk = Patient::in_order();
+    desk.put("decisions/D-020-x.md", "---\nslug: x\nstatus: active\n---\n# X\n");
+    desk.put("backlog/B-7-y.md", "---\nid:\nslug: y\nstatus: open\n---\n# Y\n");
+    desk.put("decisions/nameless.md", "---\nslug: z\nstatus: active\n---\n# Z\n");
+    let expected = [
+        "backlog/B-7-y.md:1 fixed: has no id in its front matter",
+        "decisions/D-020-x.md:1 fixed: has no id in its front matter",
+        "decisions/nameless.md:1 by hand: has no id; its front matter should give it one that no other has: `id: D-…`",
+    ];
+    assert_eq!(desk.check(true), expected);
+    assert_eq!(desk.check(true), expected[2..]);
+    assert_eq!(desk.read("decisions/D-020-x.md"), "---\nslug: x\nstatus: active\nid: D-020\n---\n# X\n");
+    assert_eq!(desk.read("backlog/B-7-y.md"), "---\nid: B-007\nslug: y\nstatus: open\n---\n# Y\n");
+}
+
+#[test]
+fn an_id_that_another_has_is_written_down_for_neither() {
+    let desk = Patient::in_order();
+    let nameless = "---\nslug: x\nstatus: active\n---\n# X\n";
+    desk.put("decisions/D-020-x.md", nameless);
+    desk.put("archive/decisions/D-020-x.md", "---\nid: D-020\nslug: x\nstatus: revoked\n---\n# X\n");
+    desk.put("decisions/D-021-y.md", "---\nslug: y\nstatus: active\ndate: 2026-11-02\n---\n# Y\n");
+    desk.put("decisions/D-021-w.md", decision("D-021", "w", "date: 2026-11-01\n"));
+    let expected = [
+        "decisions/D-020-x.md:0 by hand: is in the archive as well, as archive/decisions/D-020-x.md",
+        "decisions/D-020-x.md:1 by hand: has no id in its front matter",
+        "decisions/D-021-y.md:0 fixed: has the id D-021, and so has decisions/D-021-w.md",
+    ];
+    assert_eq!(desk.check(true), expected);
+    assert_eq!(desk.read("decisions/D-020-x.md"), nameless);
+    assert!(desk.read("decisions/D-022-y.md").contains("\nid: D-022\n"));
+}

@@ -143,6 +143,10 @@ fn a_decision_of_another_level_is_archived_in_favour_of_one_here_and_the_other_w
     };
     assert_eq!(by(&api, "api:D-001"), "workspace:D-002");
     assert_eq!(by(&desk.view(), "workspace:D-001"), "api:D-002");
+    let supersedes =
+        |view: &View, name: &str| desk.base.find_decisions(view, name).remove(0).kept.item.supersedes.clone();
+    assert_eq!(supersedes(&desk.view(), "workspace:D-002"), ["api:D-001"]);
+    assert_eq!(supersedes(&api, "api:D-002"), ["workspace:D-001"]);
     assert_eq!((doctor(&desk, None), doctor(&desk, Some("api"))), (Vec::new(), Vec::new()));
     // What is gone is missed, wherever it was.
     std::fs::remove_file(desk.view().own().store.path("decisions/D-002-second-of-all.md")).unwrap();
@@ -195,6 +199,64 @@ fn what_could_not_be_archived_is_told_and_everything_else_is_done() {
     std::fs::remove_file(desk.view().own().store.path("archive")).unwrap();
     desk.base.archive_decision(&desk.view(), "D-001", "refined", Some("D-002"), true).unwrap();
     assert_eq!(doctor(&desk, None), [""; 0]);
+}
+
+#[test]
+fn a_decision_names_those_that_are_archived_in_its_favour() {
+    let desk = Desk::repo();
+    for title in ["Local times", "Times of the office", "Use UTC"] {
+        save(&desk, title);
+    }
+    let archive = |id: &str| desk.base.archive_decision(&desk.view(), id, "refined", Some("use-utc"), false);
+    assert_eq!(archive("D-001").unwrap().notes, [""; 0]);
+    assert_eq!(archive("D-002").unwrap().notes, [""; 0]);
+    let next = desk.base.find_decisions(&desk.view(), "D-003").remove(0).kept;
+    assert_eq!(next.item.supersedes, ["D-001", "D-002"]);
+    assert_eq!(
+        desk.recorded()[3..],
+        [
+            "knowledge.updated decision",
+            "knowledge.archived decision",
+            "knowledge.updated decision",
+            "knowledge.archived decision"
+        ]
+    );
+    // A branch gave the same id to another: what says so of each other goes along with it.
+    let twin = desk.read(&next.file).replace("2026-11-15", "2026-11-20");
+    desk.put(&next.file, twin);
+    desk.put(
+        "decisions/D-003-other.md",
+        "---\nid: D-003\nslug: other\nstatus: active\ndate: 2026-11-01\n---\n# Other\n",
+    );
+    let report = desk.base.check(&desk.view(), true).unwrap();
+    assert!(report.findings.iter().all(|finding| finding.fixed), "{report:?}");
+    for id in ["D-001", "D-002"] {
+        let old = desk.base.find_decisions(&desk.view(), id).remove(0).kept;
+        assert_eq!(old.item.superseded_by.as_deref(), Some("D-004"));
+    }
+}
+
+#[test]
+fn one_that_the_guard_enforces_is_changed_by_a_person() {
+    let desk = Desk::repo();
+    save(&desk, "Anybody deploys");
+    save(&desk, "Somebody deploys");
+    desk.base.save_decision(&guarded("The pipeline deploys"), &desk.view()).unwrap();
+    let before = desk.read("decisions/D-003-the-pipeline-deploys.md");
+    desk.decided.lock().unwrap().clear();
+    let archive =
+        |id, by_person| desk.base.archive_decision(&desk.view(), id, "refined", Some("D-003"), by_person);
+    assert_eq!(
+        archive("D-001", false).unwrap().notes,
+        [
+            "D-003 (The pipeline deploys) of repo root does not say that it supersedes D-001: the guard enforces it. Only a person changes it"
+        ]
+    );
+    assert_eq!(desk.read("decisions/D-003-the-pipeline-deploys.md"), before);
+    assert_eq!(archive("D-002", true).unwrap().notes, [""; 0]);
+    let next = desk.base.find_decisions(&desk.view(), "D-003").remove(0).kept;
+    assert_eq!(next.item.supersedes, ["D-002"]);
+    assert_eq!(desk.decided.lock().unwrap().len(), 1);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 use super::*;
+use crate::check::Finding;
 use crate::memory::merge::MergedMemories;
+use crate::whole::{self, Step};
 
 fn merge(desk: &Desk, into: &str, from: &[&str]) -> Result<MergedMemories, Refusal> {
     desk.base.merge_memories(&desk.view(), into, &texts(from), None, None)
@@ -102,6 +104,118 @@ fn a_merge_that_fails_half_way_is_taken_back() {
     assert!(refused.next.starts_with("Nothing was merged: what had begun was taken back"), "{refused}");
     assert_eq!(desk.files(), before);
     assert_eq!(desk.recorded().len(), 3);
+}
+
+/// The steps of a merge of all three, by what it does.
+fn steps() -> Vec<Step> {
+    let desk = desk_of_three();
+    let before = desk.files();
+    merge(&desk, "first", &["second", "third"]).unwrap();
+    let after = desk.files();
+    let files = [
+        "memory/feedback/first.md",
+        "archive/memory/feedback/second.md",
+        "archive/memory/patterns/third.md",
+        "memory/feedback/second.md",
+        "memory/patterns/third.md",
+    ];
+    let step = |file: &str| Step {
+        file: file.to_owned(),
+        before: before.get(file).cloned(),
+        after: after.get(file).cloned(),
+    };
+    files.map(step).to_vec()
+}
+
+/// A store whose merge was killed after so many steps.
+fn killed_after(count: usize) -> Desk {
+    let desk = desk_of_three();
+    let steps = steps();
+    desk.put(whole::FILE, serde_json::to_vec(&steps).unwrap());
+    for Step { file, after, .. } in &steps[..count] {
+        match after {
+            Some(text) => desk.put(file, text),
+            None => fs::remove_file(desk.view().own().store.path(file)).unwrap(),
+        }
+    }
+    desk
+}
+
+fn feedback_file(title: &str, text: &str) -> String {
+    format!("---\nslug: {}\ntype: feedback\n---\n\n# {title}\n\n{text}\n", title.to_lowercase())
+}
+
+fn is_noted(desk: &Desk) -> bool {
+    desk.view().own().store.path(whole::FILE).exists()
+}
+
+#[test]
+fn a_merge_that_was_killed_is_taken_back_by_the_next_write() {
+    let unmerged = desk_of_three().files();
+    for count in 0..=steps().len() {
+        let desk = killed_after(count);
+        desk.base.ask(&desk.view(), "What now?", "").unwrap();
+        let mut files = desk.files();
+        files.remove("questions.md");
+        assert_eq!((files, is_noted(&desk)), (unmerged.clone(), false), "after {count} steps");
+    }
+}
+
+#[test]
+fn so_it_is_by_the_doctor_who_tells() {
+    let unmerged = desk_of_three().files();
+    for count in 0..=steps().len() {
+        let desk = killed_after(count);
+        let told = |fix| {
+            let findings = desk.base.check(&desk.view(), fix).unwrap().findings;
+            let tell = |finding: Finding| (finding.file, finding.what, finding.fixed);
+            findings.into_iter().map(tell).find(|(file, ..)| file == whole::FILE)
+        };
+        let what = "tells of a merge of memories into memory/feedback/first.md that broke off";
+        let expected = |fixed| Some((whole::FILE.to_owned(), what.to_owned(), fixed));
+        assert_eq!([told(false), told(true), told(true)], [expected(false), expected(true), None]);
+        assert_eq!((desk.files(), is_noted(&desk)), (unmerged.clone(), false), "after {count} steps");
+    }
+}
+
+#[test]
+fn a_merge_that_is_sent_again_ends_as_if_it_was_sent_once() {
+    let once = desk_of_three();
+    merge(&once, "first", &["second", "third"]).unwrap();
+    for count in 0..=steps().len() {
+        let desk = killed_after(count);
+        let merged = merge(&desk, "first", &["second", "third"]).unwrap();
+        assert_eq!(merged.archived.len(), 2);
+        let names = |desk: &Desk| desk.files().into_keys().collect::<Vec<_>>();
+        assert_eq!(names(&desk), names(&once), "after {count} steps");
+        let text = |desk: &Desk| desk.read("memory/feedback/first.md");
+        assert_eq!((text(&desk), is_noted(&desk)), (text(&once), false), "after {count} steps");
+    }
+}
+
+#[test]
+fn what_somebody_edited_since_is_left_as_it_is() {
+    let desk = killed_after(4);
+    desk.put("memory/feedback/first.md", feedback_file("First", "By hand."));
+    desk.base.ask(&desk.view(), "What now?", "").unwrap();
+    let names: Vec<String> = desk.files().into_keys().filter(|name| name.contains("memory/")).collect();
+    assert_eq!(names, ["memory/feedback/first.md", "memory/feedback/second.md", "memory/patterns/third.md"]);
+    assert_eq!(desk.memory("first").description, "By hand.");
+}
+
+#[test]
+fn a_note_of_somebody_else_changes_nothing() {
+    let foreign =
+        Step { file: "policies/safety.yaml".to_owned(), before: None, after: Some("x: 1\n".to_owned()) };
+    for note in [serde_json::to_string(&[foreign]).unwrap(), "{".to_owned()] {
+        let desk = desk_of_three();
+        desk.put("policies/safety.yaml", "x: 1\n");
+        desk.put(whole::FILE, &note);
+        desk.base.ask(&desk.view(), "What now?", "").unwrap();
+        assert_eq!((desk.read("policies/safety.yaml"), desk.read(whole::FILE)), ("x: 1\n".to_owned(), note));
+        let findings = desk.base.check(&desk.view(), true).unwrap().findings;
+        assert_eq!(findings.iter().map(|found| found.file.as_str()).collect::<Vec<_>>(), [whole::FILE]);
+    }
 }
 
 proptest! {

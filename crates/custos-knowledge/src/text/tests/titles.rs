@@ -145,6 +145,18 @@ fn near_duplicates_are_noticed(#[case] a: &str, #[case] b: &str, #[case] near: b
 #[case("D-003->D-012", &["D-003", "D-012"], Aim::Supersede)]
 #[case("Decision D\u{2011}003 is now obsolete (see D-012, D-012)", &["D-003", "D-012"], Aim::Supersede)]
 #[case("B-002", &["B-002"], Aim::Update)]
+#[case("Merge D-001 into D-002", &["D-001", "D-002"], Aim::Supersede)]
+#[case("D-001 duplicates D-002", &["D-001", "D-002"], Aim::Supersede)]
+#[case("D-001 moved to D-002", &["D-001", "D-002"], Aim::Supersede)]
+#[case("D1 -> D2", &["D1", "D2"], Aim::Supersede)]
+#[case("D-001 → D-002 (see there)", &["D-001", "D-002"], Aim::Supersede)]
+#[case("Alias: D-001 = D-002", &["D-001", "D-002"], Aim::Update)]
+#[case("D-001 is the same as d2", &["D-001", "D2"], Aim::Update)]
+#[case("D-001 ersetzt D-002", &["D-001", "D-002"], Aim::Supersede)]
+#[case("D-001 wurde durch D-002 abgelöst", &["D-001", "D-002"], Aim::Supersede)]
+#[case("siehe D-002", &["D-002"], Aim::Update)]
+#[case("D-001 заменяет D-002", &["D-001", "D-002"], Aim::Supersede)]
+#[case("См. D-002", &["D-002"], Aim::Update)]
 fn a_title_may_only_point(#[case] title: &str, #[case] ids: &[&str], #[case] what: Aim) {
     let ids = ids.iter().map(ToString::to_string).collect();
     assert_eq!(points_at(title), Some(Pointer { ids, what }));
@@ -156,6 +168,12 @@ fn a_title_may_only_point(#[case] title: &str, #[case] ids: &[&str], #[case] wha
 #[case("Replace the cache")]
 #[case("Update dependencies weekly")]
 #[case("Use D-Bus")]
+#[case("Update D3")]
+#[case("Q1 moves to Q2")]
+#[case("Merge D-001 into the main branch")]
+#[case("D-001 gilt auch für Berichte")]
+#[case("D-001 заменяет кэш")]
+#[case("Moved from D3 to Plotly, see D-002")]
 #[case("D-003x")]
 #[case("")]
 fn a_title_may_say_something(#[case] title: &str) {

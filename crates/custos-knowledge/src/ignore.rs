@@ -1,0 +1,75 @@
+//! What git leaves alone in a store: the things of this machine.
+//!
+//! Handoffs, worklog and plans lie in `local/`, and whoever reads that they stay on this machine relies on it. So the store's `.gitignore` is
+//! looked at whenever the store is changed: one that is missing is made, and one that does not speak of `local/` gets the line. Every other
+//! byte of it stays. A line that takes `local/` out again was written on purpose, and is only told by the doctor.
+
+use crate::lines::insert;
+
+/// The file, below the store.
+pub(crate) const FILE: &str = ".gitignore";
+
+/// What a new one says. A process that is killed leaves a file that it was just writing.
+pub(crate) const NEW: &str = "# Files that were never finished.\n.custos-*\n\
+                              # Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
+
+/// Says whether git leaves `local/` alone; `None` where nobody has said anything about it.
+pub(crate) fn hides_local(text: &str) -> Option<bool> {
+    text.trim_start_matches('\u{feff}').lines().filter_map(verdict).next_back()
+}
+
+/// Gives the text with the line that it lacks, if it does.
+pub(crate) fn completed(text: &str) -> Option<String> {
+    hides_local(text).is_none().then(|| insert(text, text.len(), "local/\n"))
+}
+
+/// What a line says about `local/`, if it does.
+fn verdict(line: &str) -> Option<bool> {
+    let line = line.trim_end();
+    let (verdict, pattern) = line.strip_prefix('!').map_or((true, line), |pattern| (false, pattern));
+    let pattern = pattern.strip_prefix("**/").or_else(|| pattern.strip_prefix('/')).unwrap_or(pattern);
+    matches!(pattern, "local" | "local/" | "local/*" | "local/**" | "*" | "**").then_some(verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Desk;
+
+    /// What becomes of a `.gitignore` when something is written to its store.
+    fn written(before: &str) -> String {
+        let desk = Desk::repo();
+        desk.put(FILE, before);
+        desk.base.ask(&desk.view(), "Which one?", "").unwrap();
+        desk.read(FILE)
+    }
+
+    #[test]
+    fn whoever_writes_keeps_git_from_what_is_local() {
+        for (before, after) in [
+            ("", "local/\n"),
+            ("*.tmp", "*.tmp\nlocal/\n"),
+            ("# ours\r\nlocals/\r\n", "# ours\r\nlocals/\r\nlocal/\r\n"),
+            ("!keep\n", "!keep\nlocal/\n"),
+        ] {
+            assert_eq!(written(before), after);
+        }
+    }
+
+    #[test]
+    fn what_hides_it_or_shows_it_on_purpose_keeps_every_byte() {
+        for text in
+            [NEW, "\u{feff}local\r\n", "/local/", "**/local/**\nx\n", "*\n", "!local/\n", "local/\n!/local"]
+        {
+            assert_eq!(written(text), text);
+        }
+    }
+
+    #[test]
+    fn a_gitignore_that_cannot_be_read_keeps_nobody_from_writing() {
+        let desk = Desk::repo();
+        desk.put(FILE, b"\xff\n");
+        desk.base.ask(&desk.view(), "Which one?", "").unwrap();
+        assert_eq!(std::fs::read(desk.view().own().store.path(FILE)).unwrap(), b"\xff\n");
+    }
+}

@@ -1,0 +1,167 @@
+//! Where something is written: the stores that a scope names.
+//!
+//! Nothing, or `all`, means the project's own store; `user` the person's; a name the repo of that name in the workspace. A name that nobody knows
+//! means the project's own as well, and a note says so. No name leads out of the workspace.
+//!
+//! What is private must not land in a shared store because of a capital letter. So a name that nobody has is looked for once more in whatever
+//! case, and counts if it then means one store.
+
+use std::sync::Arc;
+
+use custos_config::shown::shown;
+
+use crate::base::{Base, Stack, View};
+use crate::root::{Child, Root};
+use crate::store::Level;
+
+/// Where something is to be written.
+#[derive(Debug)]
+pub struct Targets {
+    /// The stores.
+    pub stacks: Vec<Arc<Stack>>,
+    /// What whoever asked should know about it.
+    pub notes: Vec<String>,
+}
+
+impl Targets {
+    /// The stores after another, each once.
+    pub(crate) fn after(&self, first: &Arc<Stack>) -> Vec<Arc<Stack>> {
+        let others = self.stacks.iter().filter(|stack| stack.store != first.store);
+        [first].into_iter().chain(others).cloned().collect()
+    }
+}
+
+/// How the names of stores are compared.
+type Same = fn(&str, &str) -> bool;
+
+impl Base {
+    /// Finds the stores that a scope means, as seen from a project.
+    pub fn targets(&self, scope: &[String], view: &View) -> Targets {
+        let mut targets = Targets { stacks: Vec::new(), notes: Vec::new() };
+        let mut repos = None;
+        // Some send one text with commas in it.
+        let names = scope.iter().flat_map(|names| names.split(',')).map(str::trim);
+        for name in names.filter(|name| !name.is_empty()) {
+            let stack = match name {
+                "all" | "*" => Arc::clone(view.own()),
+                "user" => Arc::clone(self.user()),
+                name => {
+                    let repos = repos.get_or_insert_with(|| self.repos_in_scope(view));
+                    self.named(name, repos, view).or_else(|| self.keyword(name, view)).unwrap_or_else(|| {
+                        let known = repos.iter().map(|child| child.name.as_str());
+                        targets.notes.push(unknown_scope(name, known, view));
+                        Arc::clone(view.own())
+                    })
+                }
+            };
+            if !targets.stacks.iter().any(|known| known.store == stack.store) {
+                targets.stacks.push(stack);
+            }
+        }
+        if targets.stacks.is_empty() {
+            targets.stacks.push(Arc::clone(view.own()));
+        }
+        targets
+    }
+
+    /// Finds the store that a word of ours means, in whatever case.
+    fn keyword(&self, name: &str, view: &View) -> Option<Arc<Stack>> {
+        match name.to_ascii_lowercase().as_str() {
+            "all" => Some(Arc::clone(view.own())),
+            "user" => Some(Arc::clone(self.user())),
+            _ => None,
+        }
+    }
+
+    /// Finds the store that a name means: as it is written, else in whatever case.
+    fn named(&self, name: &str, repos: &[Child], view: &View) -> Option<Arc<Stack>> {
+        let in_any_case: Same = |a, b| a.to_lowercase() == b.to_lowercase();
+        self.named_as(name, repos, view, |a, b| a == b)
+            .or_else(|| self.named_as(name, repos, view, in_any_case))
+    }
+
+    /// Finds the store that a name means: a repo of the workspace by its path or, if no other is called so, by its own name; or one of those
+    /// that are looked at anyway.
+    fn named_as(&self, name: &str, repos: &[Child], view: &View, same: Same) -> Option<Arc<Stack>> {
+        let only = |is_meant: &dyn Fn(&Child) -> bool| {
+            let mut meant = repos.iter().filter(|child| is_meant(child));
+            meant.next().filter(|_| meant.next().is_none())
+        };
+        let child = only(&|child| same(&child.name, name))
+            .or_else(|| only(&|child| child.name.rsplit('/').next().is_some_and(|last| same(last, name))));
+        if let Some(child) = child {
+            return Some(self.stack_of(&Root::find(&child.path)));
+        }
+        let is_meant = |stack: &&Arc<Stack>| {
+            let store = &stack.store;
+            store.level != Level::User && (same(&store.name, name) || same(store.level.word(), name))
+        };
+        view.stacks.iter().find(is_meant).map(Arc::clone)
+    }
+
+    /// Finds the store of a repo by its name, as a scope would.
+    pub(crate) fn repo_named(&self, name: &str, view: &View) -> Option<Arc<Stack>> {
+        self.named(name, &self.repos_in_scope(view), view)
+    }
+
+    /// Lists the repos that a scope may name, as seen from a project: those of the session's workspace, from each of them as well.
+    pub fn repos_in_scope(&self, view: &View) -> Vec<Child> {
+        let workspace = if self.root().is_workspace() { self.root() } else { &view.root };
+        workspace.repos()
+    }
+}
+
+fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {
+    let known: Vec<&str> = repos.collect();
+    let known = if known.is_empty() {
+        "there are no other repos here".to_owned()
+    } else {
+        format!("the repos here are {}", known.join(", "))
+    };
+    format!("Scope {:?} is not known ({known}), so this went to {}", shown(name), view.own().store.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::testing::Desk;
+
+    /// The names of the stores that a scope means, and how much there is to say about it.
+    fn stores(desk: &Desk, scope: &str) -> (Vec<String>, usize) {
+        let Targets { stacks, notes } = desk.base.targets(&[scope.to_owned()], &desk.view());
+        (stacks.iter().map(|stack| stack.store.name.clone()).collect(), notes.len())
+    }
+
+    #[rstest]
+    #[case("user", "user")]
+    #[case("User", "user")]
+    #[case("USER", "user")]
+    #[case("ALL", "root")]
+    #[case("Workspace", "root")]
+    #[case("API", "api")]
+    #[case("libs/CORE", "libs/Core")]
+    #[case("core", "libs/Core")]
+    #[case("web", "web")]
+    #[case("Web", "Web")]
+    fn a_name_is_known_in_whatever_case(#[case] scope: &str, #[case] store: &str) {
+        let desk = Desk::with_repos(&["api", "libs/Core", "web", "Web"]);
+        assert_eq!(stores(&desk, scope), (vec![store.to_owned()], 0));
+    }
+
+    #[rstest]
+    #[case("WEB")]
+    #[case("users")]
+    fn a_name_that_nobody_has_or_two_is_not_guessed(#[case] scope: &str) {
+        let desk = Desk::with_repos(&["api", "web", "Web"]);
+        assert_eq!(stores(&desk, scope), (vec!["root".to_owned()], 1));
+    }
+
+    #[test]
+    fn a_repo_that_is_called_so_comes_before_a_word_of_ours() {
+        let desk = Desk::with_repos(&["User", "web"]);
+        assert_eq!(stores(&desk, "User"), (vec!["User".to_owned()], 0));
+        assert_eq!(stores(&desk, "user"), (vec!["user".to_owned()], 0));
+    }
+}

@@ -1,0 +1,138 @@
+//! A change of several files that is made as a whole, or not at all.
+//!
+//! What each file holds before and after is written down in `local/` before the first of them is touched, and forgotten after the last. Whoever
+//! takes the store's lock and finds such a note comes after a process that died in between. Nobody was told that anything is done, and the log
+//! does not say so either. So it is taken back: each file that is as the change left it gets what it held before. One that somebody has edited
+//! since is left as it is.
+//!
+//! After a crash at any moment every text is somewhere, and the next one who takes the lock finds all files as they were, or all of them
+//! changed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use custos_config::replace::{Draft, sync_directory};
+use custos_config::source::{Links, read_text};
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Store, StoreError, Writing, unwritable};
+
+/// The note, below the store.
+pub(crate) const FILE: &str = "local/change.json";
+/// The largest note: a change of a dozen files that are as large as can be.
+const LARGEST: u64 = 16 << 20;
+/// Where the files lie that are changed so. A note that came with a clone changes no others.
+const PLACES: [&str; 2] = ["memory/", "archive/memory/"];
+
+/// One file of a change; no text means that there is no file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Step {
+    /// The file, below the store.
+    pub(crate) file: String,
+    /// What it holds.
+    pub(crate) before: Option<String>,
+    /// What it is to hold.
+    pub(crate) after: Option<String>,
+}
+
+/// Why a change was not made.
+#[derive(Debug)]
+pub(crate) struct Unmade {
+    /// The reason.
+    pub(crate) why: StoreError,
+    /// The files that could not be taken back. Whoever takes the lock next tries again.
+    pub(crate) left: Vec<String>,
+}
+
+/// Changes files, one after the other. If one of them cannot be changed, those before it are taken back.
+pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade> {
+    note(writing, steps).map_err(|why| Unmade { why, left: Vec::new() })?;
+    let made = steps
+        .iter()
+        .try_for_each(|step| put(writing, &step.file, step.after.as_deref()))
+        .and_then(|()| force(writing.store(), steps))
+        .and_then(|()| forget(writing));
+    made.map_err(|why| {
+        let left: Vec<String> = take_back(writing, steps).into_iter().map(|(file, _)| file).collect();
+        if left.is_empty() {
+            // If that fails, the next one finds nothing to take back, and tries again.
+            let _: Result<(), StoreError> = forget(writing);
+        }
+        Unmade { why, left }
+    })
+}
+
+/// Takes back a change that broke off, if there is one. The caller has just taken the lock.
+pub(crate) fn settle(writing: &Writing<'_>) -> Result<(), StoreError> {
+    // What nobody understands is the doctor's to tell.
+    let Ok(Some(steps)) = broken_off(writing.store()) else { return Ok(()) };
+    match take_back(writing, &steps).pop() {
+        Some((_, why)) => Err(why),
+        None => force(writing.store(), &steps).and_then(|()| forget(writing)),
+    }
+}
+
+/// Gives the change that broke off, if there is one; or says what is wrong with the note.
+pub(crate) fn broken_off(store: &Store) -> Result<Option<Vec<Step>>, String> {
+    let path = store.path(FILE);
+    store.refuse_links(&path).map_err(|error| error.to_string())?;
+    let Some(text) = read_text(&path, LARGEST, Links::Refuse).map_err(|why| why.to_string())? else {
+        return Ok(None);
+    };
+    let steps: Vec<Step> =
+        serde_json::from_str(&text).map_err(|_| "is no note of a change that this version made")?;
+    let is_allowed = |step: &Step| PLACES.iter().any(|place| step.file.starts_with(place));
+    if steps.iter().all(is_allowed) {
+        Ok(Some(steps))
+    } else {
+        Err("names files that are not changed so".to_owned())
+    }
+}
+
+/// Writes down what is about to be done. It is on the disk before anything else is.
+fn note(writing: &Writing<'_>, steps: &[Step]) -> Result<(), StoreError> {
+    let path = writing.store().path(FILE);
+    writing.store().refuse_links(&path)?;
+    let write = || Draft::begin(&path)?.publish(&serde_json::to_vec(steps)?);
+    write().map_err(unwritable("written", &path))
+}
+
+/// Takes the note away, also from the disk: it must not come back after a power cut.
+fn forget(writing: &Writing<'_>) -> Result<(), StoreError> {
+    let path = writing.store().path(FILE);
+    let remove = || {
+        fs::remove_file(&path)?;
+        path.parent().map_or(Ok(()), sync_directory)
+    };
+    remove().map_err(unwritable("removed", &path))
+}
+
+/// Makes sure that the files are on the disk as they are now.
+fn force(store: &Store, steps: &[Step]) -> Result<(), StoreError> {
+    let directories: BTreeSet<PathBuf> =
+        steps.iter().filter_map(|step| store.path(&step.file).parent().map(PathBuf::from)).collect();
+    let there = directories.iter().filter(|directory| directory.is_dir());
+    let mut each = there.map(|directory| sync_directory(directory).map_err(unwritable("written", directory)));
+    each.try_for_each(|forced| forced)
+}
+
+fn put(writing: &Writing<'_>, file: &str, text: Option<&str>) -> Result<(), StoreError> {
+    match text {
+        Some(text) => writing.write(file, text),
+        None => writing.remove(file),
+    }
+}
+
+/// Gives each file what it held before, the last one first, and names those that could not be taken back.
+fn take_back(writing: &Writing<'_>, steps: &[Step]) -> Vec<(String, StoreError)> {
+    let mut left = Vec::new();
+    for Step { file, before, after } in steps.iter().rev() {
+        // What cannot be read is not what the change left there.
+        let is_changed = writing.store().read(file).is_ok_and(|now| now == *after);
+        if is_changed && let Err(why) = put(writing, file, before.as_deref()) {
+            left.push((file.clone(), why));
+        }
+    }
+    left
+}
