@@ -12,20 +12,34 @@ const LONGEST_VALUE: usize = 256;
 
 /// What was seen of a message so far.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four things that a message may be and have in any combination"
+)]
 pub(super) struct Skim {
     /// How many braces and brackets are open.
     depth: usize,
     /// Whether the message is an object. Of a list nobody knows whose id would be meant.
     is_object: bool,
-    in_text: bool,
-    is_escaped: bool,
-    /// What stands between two signs of the message's own; nothing where it is no id.
+    text: Text,
+    /// What was read of the message's own name or value at hand.
     value: Vec<u8>,
+    /// The name before it.
     name: Vec<u8>,
     id: Option<RequestId>,
     has_id: bool,
     has_method: bool,
     is_answer: bool,
+}
+
+/// Whether a byte is one of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Text {
+    #[default]
+    Outside,
+    Inside,
+    /// Right behind a backslash.
+    Escaped,
 }
 
 impl Skim {
@@ -54,19 +68,18 @@ impl Skim {
     }
 
     fn step(&mut self, byte: u8) {
-        if self.in_text {
+        if self.text != Text::Outside {
             self.keep(byte);
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' => self.is_escaped = true,
-                b'"' => self.in_text = false,
-                _ => {}
-            }
+            self.text = match byte {
+                b'\\' if self.text == Text::Inside => Text::Escaped,
+                b'"' if self.text == Text::Inside => Text::Outside,
+                _ => Text::Inside,
+            };
             return;
         }
         match byte {
             b'"' => {
-                self.in_text = true;
+                self.text = Text::Inside;
                 self.keep(byte);
             }
             b'{' | b'[' => {
@@ -117,21 +130,21 @@ mod tests {
 
     use super::*;
 
-    fn number(id: i64) -> Option<RequestId> {
-        Some(RequestId::Number(id))
+    fn number(id: i64) -> RequestId {
+        RequestId::Number(id)
     }
 
     #[rstest]
-    #[case::first(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, number(1))]
+    #[case::first(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, Some(number(1)))]
     #[case::last(
         r#"{"method":"tools/call","params":{"id":5,"a":[{"id":6}]},"jsonrpc":"2.0","id":7}"#,
-        number(7)
+        Some(number(7))
     )]
-    #[case::spaced(" { \"id\" : 3 , \"method\" : \"a\" } ", number(3))]
+    #[case::spaced(" { \"id\" : 3 , \"method\" : \"a\" } ", Some(number(3)))]
     #[case::a_name(r#"{"id":"a\"b","method":"x"}"#, Some(RequestId::String("a\"b".into())))]
     #[case::among_the_arguments(r#"{"method":"x","params":{"id":5}}"#, None)]
     #[case::in_a_text(r#"{"method":"x","params":"\",\"id\":5,\"","y":"id"}"#, None)]
-    #[case::in_a_text_that_ends_with_a_backslash(r#"{"method":"\\","id":5}"#, number(5))]
+    #[case::in_a_text_that_ends_with_a_backslash(r#"{"method":"\\","id":5}"#, Some(number(5)))]
     #[case::a_value(r#"{"method":"id","a":"id"}"#, None)]
     #[case::of_a_list(r#"[{"id":5,"method":"x"}]"#, None)]
     #[case::in_a_list(r#"["id",5]"#, None)]
