@@ -1,6 +1,6 @@
 //! Turns text into vectors that lie close where the meaning does, and finds the closest among many.
 //!
-//! A search by words alone does not find "the job queue moved to Postgres" for "which database do we use". A
+//! A search by words alone does not find "the job queue moved to Postgres" for "where do background tasks wait". A
 //! sentence embedder does, but the ready-made runtimes take 40 to 800 ms to start, and a prompt hook has 20 ms for
 //! everything. So the model is part of the binary: all-MiniLM-L6-v2, a transformer of six layers, its weights cut to
 //! one byte each, with a forward pass that is written for this one shape. What is never asked for is never touched: a

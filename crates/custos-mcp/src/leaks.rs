@@ -1,8 +1,8 @@
 //! Arguments that leaked into each other, put back where they belong.
 //!
 //! A model that loses count of its tags sends two arguments as one: `description` ends with `</parameter>` and goes on with the markup of
-//! `body`. What follows belongs to `body`, so it is given to it if nothing else was sent for it. Else it is cut off, and the answer says
-//! what was: nothing goes without a word.
+//! `body`, or it goes on without an end. What follows belongs to `body`, so it is given to it if nothing else was sent for it. Else it is cut
+//! off, and the answer says what was: nothing goes without a word.
 
 use custos_knowledge::text::{Leaked, leaked, strip_markup};
 use serde_json::{Map, Value};
@@ -18,12 +18,13 @@ pub(crate) fn put_back(fields: &[Field], sent: &mut Map<String, Value>) -> Vec<S
     let mut notes = Vec::new();
     for field in fields {
         let mut found = Vec::new();
+        let is_other = |name: &str| name != field.name && fields.iter().any(|field| field.name == name);
         match sent.get_mut(field.name) {
-            Some(Value::String(text)) => found.extend(cut(text)),
+            Some(Value::String(text)) => found.extend(cut(text, is_other)),
             Some(Value::Array(items)) => {
                 for item in items {
                     if let Value::String(text) = item {
-                        found.extend(cut(text));
+                        found.extend(cut(text, is_other));
                     }
                 }
             }
@@ -36,14 +37,14 @@ pub(crate) fn put_back(fields: &[Field], sent: &mut Map<String, Value>) -> Vec<S
 }
 
 /// Cuts a text where another argument begins in it, and gives what it was: names and texts.
-fn cut(text: &mut String) -> Vec<(Option<String>, String)> {
-    let Some((end, others)) = leaked(text) else { return Vec::new() };
+fn cut(text: &mut String, is_other: impl Fn(&str) -> bool) -> Vec<(Option<String>, String)> {
+    let Some((end, others)) = leaked(text, is_other) else { return Vec::new() };
     // What leaked into a part of a list is that part's business.
     if matches!(serde_json::from_str(text), Ok(Value::Array(_) | Value::Object(_))) {
         return Vec::new();
     }
     let others = others.into_iter().map(|Leaked { name, text }| (name.map(str::to_owned), text)).collect();
-    *text = strip_markup(&text[..end]).into_owned();
+    *text = strip_markup(&text[..end]).trim_end().to_owned();
     others
 }
 
@@ -125,6 +126,8 @@ mod tests {
             json!({ "description": "Do X.</parameter>\n<parameter name=\"body\">Details\nthat matter" }),
             json!({ "description": "Do X.</description>\n<parameter name=\"body\">Details\nthat matter</parameter>\n</invoke>" }),
             json!({ "description": "Do X.</parameter><parameter name=\"body\">Details\nthat matter", "body": " " }),
+            json!({ "description": "Do X.\n<parameter name=\"body\">Details\nthat matter</parameter>" }),
+            json!({ "description": "Do X.\n<parameter name=\"body\">Details\nthat matter", "body": null }),
         ];
         for leak in leaks {
             let whole = json!({ "type": "feedback", "title": "Leak", "description": "Do X.", "body": "Details\nthat matter" });

@@ -14,6 +14,7 @@
 
 mod batch;
 mod handler;
+mod skim;
 mod wire;
 
 use std::io;

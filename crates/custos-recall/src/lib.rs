@@ -2,7 +2,7 @@
 //!
 //! A memory is found in two ways. By its words: the index knows how rare each is and which texts have it. And by what it means: the
 //! embedder gives a question and a text the same direction where they say the same. Neither is enough. Words miss "the job queue moved to
-//! Postgres" for "which database do we use"; meaning alone finds everything that is roughly about databases. So both are asked and added
+//! Postgres" for "where do background tasks wait"; meaning alone finds everything that is roughly about tasks. So both are asked and added
 //! up, each in a measure that says how far a text stands out rather than where it ranks ([`fusion`]). What was said just before and after
 //! a good match helps too, because people refer to things by "it". Then come the small things that are known without reading a word:
 //! the files of the present work, age, importance, pins, trust. Every number that decides is in one record, with what it means and where

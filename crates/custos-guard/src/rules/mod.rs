@@ -6,7 +6,9 @@
 //! YAML only after a change; people see it through [`show`] and change it through [`edit`].
 //!
 //! A rule says what a command *is*, not what its text looks like: [`pattern`] compares argument vectors, and [`glob`] compares paths.
+//! Which of them would be about everything, [`breadth`] says.
 
+pub mod breadth;
 pub mod compiled;
 pub mod edit;
 pub mod entry;
@@ -24,6 +26,7 @@ mod wire;
 
 pub use custos_config::Change;
 
+pub use breadth::{Whole, whole_of};
 pub use compiled::{Loaded, load, load_fast};
 pub use edit::EditError;
 pub use entry::{Entry, Flag, List, Ops, Setting};

@@ -49,21 +49,19 @@ pub struct Leaked<'a> {
     pub text: String,
 }
 
-/// Gives the arguments that leaked into a text, which [`strip_markup`] would cut off: where they begin, and what each says.
-pub fn leaked(text: &str) -> Option<(usize, Vec<Leaked<'_>>)> {
+/// Gives the arguments that leaked into a text: where they begin, and what each says. [`strip_markup`] would cut them off, but for those that
+/// begin without the text's own being ended: these count only by the name of another argument of the call, which is asked for.
+pub fn leaked(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<(usize, Vec<Leaked<'_>>)> {
     let tags = tags_outside_code(text);
-    let first = cut_at(text, &tags)?;
+    let begun = begun_at(text, &tags, is_argument);
+    let first = cut_at(text, &tags).into_iter().chain(begun).min()?;
     let mut all = Vec::new();
     let mut is_own_call = true;
     for (at, tag) in tags.iter().enumerate().skip(first) {
         match tag.sort {
             Sort::BeginningOfCall => is_own_call = false,
             Sort::BeginningOfParameter => {
-                let is_next =
-                    |tag: &Tag| matches!(tag.sort, Sort::BeginningOfParameter | Sort::BeginningOfCall);
-                let rest = &tags[at + 1..];
-                let inner = &rest[..rest.iter().position(is_next).unwrap_or(rest.len())];
-                let end = rest.get(inner.len()).map_or(text.len(), |next| next.start);
+                let (inner, end) = inside(text, &tags, at);
                 let name = attribute(&text[tag.start..tag.end]).filter(|_| is_own_call);
                 all.push(Leaked { name, text: without(text, tag.end..end, inner).trim().to_owned() });
             }
@@ -77,6 +75,35 @@ pub fn leaked(text: &str) -> Option<(usize, Vec<Leaked<'_>>)> {
 fn cut_at(text: &str, tags: &[Tag]) -> Option<usize> {
     let ends = |at: &usize| tags[*at].sort == Sort::EndOfParameter && begins_parameter(text, &tags[*at..]);
     (0..tags.len()).find(ends)
+}
+
+/// Finds the tag that begins another argument behind the text's own, which nothing ended. Somebody may well write of such a tag without
+/// backticks, in the middle of a sentence. So it has to be closed with nothing behind it, or to begin a line.
+fn begun_at(text: &str, tags: &[Tag], is_argument: impl Fn(&str) -> bool) -> Option<usize> {
+    let blank = text.len() - text.trim_start().len();
+    let begins = |at: &usize| {
+        let tag = tags[*at];
+        let is_another = tag.sort == Sort::BeginningOfParameter
+            && tag.start > blank
+            && attribute(&text[tag.start..tag.end]).is_some_and(&is_argument);
+        if !is_another {
+            return false;
+        }
+        let (inner, until) = inside(text, tags, *at);
+        match inner.iter().position(|tag| tag.sort == Sort::EndOfParameter) {
+            Some(end) => without(text, inner[end].end..until, &inner[end + 1..]).trim().is_empty(),
+            None => text[..tag.start].trim_end_matches([' ', '\t']).ends_with('\n'),
+        }
+    };
+    (0..tags.len()).find(begins)
+}
+
+/// Gives the tags behind one up to the next that begins something, and where that is.
+fn inside<'a>(text: &str, tags: &'a [Tag], at: usize) -> (&'a [Tag], usize) {
+    let is_next = |tag: &Tag| matches!(tag.sort, Sort::BeginningOfParameter | Sort::BeginningOfCall);
+    let rest = &tags[at + 1..];
+    let inner = &rest[..rest.iter().position(is_next).unwrap_or(rest.len())];
+    (inner, rest.get(inner.len()).map_or(text.len(), |next| next.start))
 }
 
 /// Gives a part of a text without the tags in it.

@@ -5,9 +5,13 @@
 //! are held back until the last one is there: whoever asks with a list is answered with a list. Nobody is asked which version they speak. A
 //! client that sends lists wants them taken, and the others send none.
 //!
+//! Whoever waits for an answer gets one, also to what nobody can read: without it they would wait until their own patience ends. Where the id
+//! can be made out it is answered under it ([`super::skim`]), else without one.
+//!
 //! A request that will get no answer must not keep the others waiting. There are two sorts of them: one that the client cancels, and one whose
 //! id another request has that is not answered yet, be it in the same list or not. The first is no longer waited for, the second is refused.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use rmcp::RoleServer;
@@ -16,6 +20,8 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
+
+use super::skim::Skim;
 
 /// What the client says.
 pub(super) type Said = RxJsonRpcMessage<RoleServer>;
@@ -43,6 +49,38 @@ pub(super) struct Opened {
     pub(super) refused: Option<Outgoing>,
 }
 
+impl Opened {
+    /// Says that a line is longer than what is read, to whoever waits for its answer.
+    pub(super) fn too_long(skim: &Skim, longest: usize) -> Self {
+        if skim.is_unasked() {
+            return Self::default();
+        }
+        let why = format!(
+            "Invalid request: it is longer than {} MiB, and was not read; send less at once",
+            longest >> 20
+        );
+        Self::refused(ErrorData::invalid_request(why, None), skim.id())
+    }
+
+    /// Says that a line is no JSON, and why.
+    fn broken(line: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(line);
+        let (why, id) = match serde_json::from_str::<&RawValue>(&text) {
+            Ok(whole) => ("it is not UTF-8".to_owned(), Skim::of(whole.get().as_bytes()).id()),
+            // Behind the break nobody knows what is text and what is not.
+            Err(why) => {
+                let read = why.column().saturating_sub(1).min(text.len());
+                (why.to_string(), Skim::of(&text.as_bytes()[..read]).id())
+            }
+        };
+        Self::refused(ErrorData::parse_error(format!("Parse error: {why}"), None), id)
+    }
+
+    fn refused(why: ErrorData, id: Option<RequestId>) -> Self {
+        Self { said: Vec::new(), refused: Some(Outgoing::single(JsonRpcMessage::error(why, id))) }
+    }
+}
+
 /// What is not answered yet.
 #[derive(Debug, Default)]
 pub(super) struct Batches {
@@ -59,10 +97,13 @@ struct Batch {
 }
 
 impl Batches {
-    /// Reads a line. What is no JSON is passed over, as by all servers: it names nobody whom an answer could go to.
+    /// Reads a line. An empty one is passed over.
     pub(super) fn open(&mut self, line: &[u8]) -> Opened {
         // RFC 8259 lets a reader ignore a byte order mark.
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+        if line.is_empty() {
+            return Opened::default();
+        }
         if line.first() == Some(&b'[') {
             return self.open_batch(line);
         }
@@ -73,19 +114,16 @@ impl Batches {
                 }
                 Opened { said: vec![said], refused: None }
             }
+            Err(_) if serde_json::from_slice::<&RawValue>(line).is_err() => Opened::broken(line),
             Err(refused) => Opened { said: Vec::new(), refused: refused.map(Outgoing::Single) },
         }
     }
 
     fn open_batch(&mut self, line: &[u8]) -> Opened {
-        let refused = |why: String| Opened {
-            said: Vec::new(),
-            refused: Some(Outgoing::single(JsonRpcMessage::error(
-                ErrorData::invalid_request(why, None),
-                None,
-            ))),
+        let refused = |why: String| Opened::refused(ErrorData::invalid_request(why, None), None);
+        let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(line) else {
+            return Opened::broken(line);
         };
-        let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(line) else { return Opened::default() };
         match messages.len() {
             0 => return refused("Invalid request: the list is empty".to_owned()),
             count if count > LONGEST_BATCH => {
@@ -201,14 +239,14 @@ fn as_it_is<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>
     Deserialize::deserialize(value).map(Some)
 }
 
-/// Reads one message. Where it cannot be read, the error is what to answer; nothing, where nobody waits for an answer.
+/// Reads one message. Where it is JSON and cannot be read, the error is what to answer; nothing, where nobody waits for an answer.
 fn read(text: &[u8]) -> Result<Said, Option<Box<Answer>>> {
     let why = match serde_json::from_slice(text) {
         Ok(message) => return Ok(message),
         Err(why) => why,
     };
-    if serde_json::from_slice::<&RawValue>(text).is_err() {
-        return Err(None);
+    if let Cow::Owned(paired) = paired(text) {
+        return read(&paired);
     }
     let outline: Outline<'_> = serde_json::from_slice(text).unwrap_or_default();
     // A notification is never answered, also if nobody understands it.
@@ -216,12 +254,41 @@ fn read(text: &[u8]) -> Result<Said, Option<Box<Answer>>> {
         return Err(None);
     }
     let id = outline.id.and_then(|id| serde_json::from_str(id.get()).ok());
-    // It is JSON, so the only thing wrong with its syntax can be its depth.
     let why = match why.classify() {
-        Category::Syntax => "Invalid request: it is nested too deeply",
-        _ => "Invalid request",
+        // There is no other way to ask for it.
+        Category::Syntax if why.to_string().starts_with("recursion limit") => {
+            "Invalid request: it is nested too deeply".to_owned()
+        }
+        Category::Syntax => format!("Invalid request: {why}"),
+        _ => "Invalid request".to_owned(),
     };
     Err(Some(Box::new(JsonRpcMessage::error(ErrorData::invalid_request(why, None), id))))
+}
+
+/// Puts the sign for what cannot be shown (U+FFFD) in the place of each half of a pair of surrogates that has lost the other one.
+///
+/// JavaScript counts text in such halves. Where it cuts an emoji in two it writes one of them as an escape, which is JSON, and which no text
+/// can hold.
+fn paired(text: &[u8]) -> Cow<'_, [u8]> {
+    let half = |at: usize| match text.get(at..at + 6)? {
+        [b'\\', b'u', digits @ ..] => u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok(),
+        _ => None,
+    };
+    let mut paired = Cow::Borrowed(text);
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
+        at += next;
+        at += match (half(at), half(at + 6)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+            (Some(0xD800..0xE000), _) => {
+                paired.to_mut()[at..at + 6].copy_from_slice(br"\ufffd");
+                6
+            }
+            // What a backslash stands before is no backslash that begins something.
+            _ => 2,
+        };
+    }
+    paired
 }
 
 #[cfg(test)]

@@ -22,9 +22,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::batch::{Batches, Outgoing, Said};
+use super::batch::{Batches, Opened, Outgoing, Said};
+use super::skim::Skim;
 
-/// The longest line that is read. What a model can say in one turn is far shorter; a longer line is skipped, not kept.
+/// The longest line that is read. What a model can say in one turn is far shorter; of a longer line no more is kept than who sent it.
 const LONGEST_LINE: usize = 4 << 20;
 /// How many bytes of answers may wait to be written before the next question is read.
 const MOST_WAITING: usize = 1 << 20;
@@ -97,7 +98,10 @@ where
                 self.answer(complete).ok()?;
                 return Some(said);
             }
-            let opened = self.batches.open(self.lines.next().await?);
+            let opened = match self.lines.next().await? {
+                Line::Whole(line) => self.batches.open(line),
+                Line::TooLong(skim) => Opened::too_long(&skim, LONGEST_LINE),
+            };
             self.said.extend(opened.said);
             self.answer(opened.refused).ok()?;
         }
@@ -160,6 +164,14 @@ async fn write(
     }
 }
 
+/// What there is of a line.
+enum Line<'a> {
+    /// All of it.
+    Whole(&'a [u8]),
+    /// What was seen in passing of one that is too long.
+    TooLong(Skim),
+}
+
 /// Lines of a bounded length.
 struct Lines<R> {
     input: BufReader<R>,
@@ -167,19 +179,19 @@ struct Lines<R> {
     line: Vec<u8>,
     /// Whether the line at hand has ended, and was given to somebody.
     was_given: bool,
-    /// Whether the line at hand is too long, and the rest of it is passed over.
-    is_too_long: bool,
+    /// What was seen of the line at hand, if it is too long to be kept.
+    too_long: Option<Skim>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     fn new(input: R) -> Self {
-        Self { input: BufReader::new(input), line: Vec::new(), was_given: false, is_too_long: false }
+        Self { input: BufReader::new(input), line: Vec::new(), was_given: false, too_long: None }
     }
 
-    /// Gives the next line that is not too long; none at the end, or where the input breaks. What comes after the last line end is no line.
+    /// Gives the next line; none at the end, or where the input breaks. What comes after the last line end is no line.
     ///
     /// May be dropped at any moment: bytes are taken from the input only together with being kept here.
-    async fn next(&mut self) -> Option<&[u8]> {
+    async fn next(&mut self) -> Option<Line<'_>> {
         if std::mem::take(&mut self.was_given) {
             self.line.clear();
         }
@@ -187,16 +199,20 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let bytes = self.input.fill_buf().await.ok().filter(|bytes| !bytes.is_empty())?;
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(bytes.len(), |end| end + 1);
-            self.is_too_long |= self.line.len() + taken > LONGEST_LINE;
-            if self.is_too_long {
-                self.line.clear();
-            } else {
-                self.line.extend_from_slice(&bytes[..taken]);
+            if self.too_long.is_none() && self.line.len() + taken > LONGEST_LINE {
+                self.too_long = Some(Skim::of(&std::mem::take(&mut self.line)));
+            }
+            match &mut self.too_long {
+                Some(skim) => skim.read(&bytes[..taken]),
+                None => self.line.extend_from_slice(&bytes[..taken]),
             }
             self.input.consume(taken);
-            if end.is_some() && !std::mem::take(&mut self.is_too_long) {
+            if end.is_some() {
                 self.was_given = true;
-                return Some(&self.line);
+                return Some(match self.too_long.take() {
+                    Some(skim) => Line::TooLong(skim),
+                    None => Line::Whole(&self.line),
+                });
             }
         }
     }

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use custos_config::shown::{shown_path, typed};
+use custos_config::shown::{shown, shown_path, typed};
 use custos_guard::rules::edit::EditError;
 use custos_guard::rules::show::{Row, rows};
 use custos_guard::rules::sources::workspace_above;
-use custos_guard::rules::{self, Change, Entry, Level as RulesLevel, List, Ops, Policy, Sources, edit};
+use custos_guard::rules::{
+    self, Change, Entry, Level as RulesLevel, List, Ops, Place, Policy, Sources, edit, whole_of,
+};
 use custos_guard::{CATALOGUE, decisions};
 use custos_knowledge::base::{Stack, Targets, View};
 use custos_knowledge::{Level, Nature, Refusal, Store};
@@ -272,10 +274,8 @@ fn taken_away(desk: &Desk, view: &View, targets: &Targets, rule_type: &str, valu
     let Some(stack) = stacks().find(|stack| !found(stack).is_empty()).or_else(|| stacks().next()) else {
         return format!("custos guard remove {}", typed(value));
     };
-    let store = &stack.store;
-    let (level, root) = (rules_level(view, store), &store.root);
-    let is_elsewhere = level != RulesLevel::User && *root != desk.base.root().path;
-    let there = if is_elsewhere { format!("cd {} && ", typed(&shown_path(root))) } else { String::new() };
+    let level = rules_level(view, &stack.store);
+    let there = there(desk, &stack.store, level);
     let list = match rule_type {
         _ if found(stack).len() < 2 => "",
         "git_protected_branch" => " --list protect",
@@ -287,17 +287,62 @@ fn taken_away(desk: &Desk, view: &View, targets: &Targets, rule_type: &str, valu
     format!("{there}custos guard remove {} --level {level}{list}", typed(value))
 }
 
+/// Spells how a person gets to where a store is, if that is elsewhere than the session.
+fn there(desk: &Desk, store: &Store, level: RulesLevel) -> String {
+    let is_elsewhere = level != RulesLevel::User && store.root != desk.base.root().path;
+    if is_elsewhere { format!("cd {} && ", typed(&shown_path(&store.root))) } else { String::new() }
+}
+
 fn write(desk: &Desk, view: &View, stack: &Stack, entry: &Entry) -> Result<Change, Refusal> {
     let (sources, level) = rules_of(desk, view, &stack.store);
     let refused = |error: EditError| Refusal::new(error.to_string(), "`safety` shows the rules in force");
     // What is refused anyway makes no store.
     edit::check(level, entry, CATALOGUE).map_err(refused)?;
+    if desk.caller == Caller::Agent {
+        leaves_something(desk, view, &stack.store, entry)?;
+    }
     // The lock of the store also makes the rest of it, so that git never sees what is local.
     let _writing = match stack.store.level {
         Level::User => None,
         _ => Some(desk.base.lock(&stack.store)?),
     };
     edit::add(&sources, level, entry, CATALOGUE).map_err(refused)
+}
+
+/// Refuses a rule under which nothing could be worked with. An agent could not take it back.
+fn leaves_something(desk: &Desk, view: &View, store: &Store, entry: &Entry) -> Result<(), Refusal> {
+    let level = rules_level(view, store);
+    let is_own = level == RulesLevel::User;
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let root = (!is_own).then(|| text(&store.root));
+    let home = desk.places.home.as_deref().map(text);
+    let projects = [Some(&view.root.path), (!is_own).then_some(&store.root)];
+    let mut places = projects.into_iter().flatten().flat_map(|path| {
+        // A root may be known by another name than it really has.
+        let real = path.canonicalize().ok().filter(|real| real != path);
+        std::iter::once(text(path)).chain(real.as_deref().map(text))
+    });
+    let found = places.find_map(|project| {
+        whole_of(entry, root.as_deref(), Place { home: home.as_deref(), root: &project })
+    });
+    let Some(whole) = found else { return Ok(()) };
+    let (word, pattern) = match entry {
+        Entry::Branch(pattern) => ("protect", pattern),
+        Entry::Path { list: List::ReadOnly, pattern, .. } => ("read-only", pattern),
+        Entry::Path { pattern, .. } => ("deny-path", pattern),
+        _ => return Ok(()),
+    };
+    let command = format!("custos guard add {word} {} --level {level}", typed(pattern));
+    Err(Refusal::new(
+        format!(
+            "`{}` is {whole}, which only a person may close to agents; nothing was changed",
+            shown(pattern)
+        ),
+        format!(
+            "Name the part that is meant; if it is all of it, ask the person to run: {}{command}",
+            there(desk, store, level)
+        ),
+    ))
 }
 
 /// The rules file of one store.

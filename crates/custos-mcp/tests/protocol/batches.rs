@@ -45,10 +45,14 @@ fn a_list_without_a_question_gets_no_answer() {
 }
 
 #[test]
-fn an_empty_list_is_refused_and_a_broken_one_passed_over() {
+fn an_empty_list_and_a_broken_one_are_refused() {
     assert_snapshot!(ask(&["[]", "  [ ] ", "[", "[1,", "]", "[{]"]), @r#"
     {"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: the list is empty"}}
     {"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: the list is empty"}}
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: EOF while parsing a list at line 1 column 1"}}
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: EOF while parsing a value at line 1 column 3"}}
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: expected value at line 1 column 1"}}
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: key must be a string at line 1 column 3"}}
     "#);
 }
 

@@ -43,16 +43,40 @@ fn unknown_methods_are_refused_by_name() {
 }
 
 #[rstest]
-#[case::no_json(b"hello")]
-#[case::half_a_message(br#"{"jsonrpc":"2.0","id":1,"method":"#)]
-#[case::broken_text(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}")]
-#[case::zeroes(b"\0\0\0\0")]
-#[case::nothing(b"")]
-#[case::blanks(b"   ")]
-#[case::too_deep(&[b'['; 5000])]
-fn what_is_no_message_is_passed_over(#[case] line: &[u8]) {
+#[case::nothing("")]
+#[case::blanks("   ")]
+fn an_empty_line_is_passed_over(#[case] line: &str) {
+    assert_eq!(ask(&[line, PING]), PONG);
+}
+
+#[rstest]
+#[case::no_json(b"hello", "", "expected value at line 1 column 1")]
+#[case::no_object(b"{bad json}", "", "key must be a string at line 1 column 2")]
+#[case::half_a_message(
+    br#"{"jsonrpc":"2.0","id":1,"method":"#,
+    r#""id":1,"#,
+    "EOF while parsing a value at line 1 column 33"
+)]
+#[case::broken_text(
+    b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\",\"id\":1}",
+    r#""id":1,"#,
+    "it is not UTF-8"
+)]
+#[case::an_id_behind_the_break(
+    br#"{"jsonrpc":"2.0","method":"a "b","id":1}"#,
+    "",
+    "expected `,` or `}` at line 1 column 31"
+)]
+#[case::zeroes(b"\0\0\0\0", "", "expected value at line 1 column 1")]
+#[case::too_deep(&[b'['; 5000], "", "EOF while parsing a list at line 1 column 5000")]
+fn what_is_no_message_is_answered_and_does_nothing(#[case] line: &[u8], #[case] id: &str, #[case] why: &str) {
     let heard = say(&[line, b"\n", PING.as_bytes(), b"\n"].concat());
-    assert_eq!((heard.answers.as_str(), heard.told), (PONG, vec!["closed".to_owned()]));
+    let mut wanted = [
+        format!(r#"{{"jsonrpc":"2.0",{id}"error":{{"code":-32700,"message":"Parse error: {why}"}}}}"#),
+        PONG.to_owned(),
+    ];
+    wanted.sort_unstable();
+    assert_eq!((heard.answers, heard.told), (wanted.join("\n"), vec!["closed".to_owned()]));
 }
 
 #[rstest]
@@ -92,11 +116,34 @@ fn lines_may_end_as_on_windows_and_begin_with_a_mark() {
     assert_eq!(heard.answers, PONG);
 }
 
+#[rstest]
+#[case::id_first(call(1, "echo", &long_text()), r#""id":1,"#)]
+#[case::id_last(
+    format!(r#"{{"method":"tools/call","params":{{"id":3,"a":{}}},"jsonrpc":"2.0","id":1}}"#, long_text()),
+    r#""id":1,"#
+)]
+#[case::id_among_the_arguments(format!(r#"{{"jsonrpc":"2.0","params":{{"id":1,"a":{}}}}}"#, long_text()), "")]
+#[case::a_list(format!("[{}]", call(1, "echo", &long_text())), "")]
+#[case::no_json("x".repeat(20 << 20), "")]
+fn a_line_of_twenty_megabytes_is_refused_under_its_id(#[case] line: String, #[case] id: &str) {
+    let heard = say(format!("{line}\n{PING}\n").as_bytes());
+    let refused = format!(
+        r#"{{"jsonrpc":"2.0",{id}"error":{{"code":-32600,"message":"Invalid request: it is longer than 4 MiB, and was not read; send less at once"}}}}"#
+    );
+    let mut wanted = [refused, PONG.to_owned()];
+    wanted.sort_unstable();
+    assert_eq!((heard.answers, heard.told), (wanted.join("\n"), vec!["closed".to_owned()]));
+}
+
 #[test]
-fn a_line_of_twenty_megabytes_is_passed_over() {
-    let long = call(1, "echo", &format!(r#"{{"text":"{}"}}"#, "x".repeat(20 << 20)));
-    let heard = say(format!("{long}\n{PING}\n").as_bytes());
-    assert_eq!((heard.answers.as_str(), heard.told), (PONG, vec!["closed".to_owned()]));
+fn nobody_waits_for_a_notification_of_twenty_megabytes() {
+    let line =
+        format!(r#"{{"jsonrpc":"2.0","method":"notifications/of/somebody","params":{}}}"#, long_text());
+    assert_eq!(ask(&[&line, PING]), PONG);
+}
+
+fn long_text() -> String {
+    format!(r#"{{"text":"{}"}}"#, "x".repeat(20 << 20))
 }
 
 #[test]
@@ -112,4 +159,19 @@ fn a_question_that_is_nested_too_deeply_is_refused_under_its_id() {
     let deep = call(1, "echo", &format!(r#"{{"a":{}1{}}}"#, "[".repeat(5_000), "]".repeat(5_000)));
     let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: it is nested too deeply"}}"#;
     assert_eq!(ask(&[&deep, PING]), format!("{refused}\n{PONG}"));
+}
+
+#[test]
+fn half_an_emoji_is_replaced_and_the_call_is_made() {
+    let heard = say(format!("{}\n", call(1, "echo", r#"{"text":"lone \ud800 surrogate"}"#)).as_bytes());
+    assert_eq!(heard.told, ["echo {\"text\":\"lone \u{fffd} surrogate\"}", "closed"]);
+    let listed = say(format!("[{}]\n", call(1, "echo", r#"{"text":"\uDE00"}"#)).as_bytes());
+    assert_eq!(listed.told, ["echo {\"text\":\"\u{fffd}\"}", "closed"]);
+}
+
+#[test]
+fn a_number_that_nothing_can_hold_is_named_as_what_is_wrong() {
+    let line = call(1, "echo", r#"{"a":1e999}"#);
+    let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: number out of range at line 1 column 92"}}"#;
+    assert_eq!(ask(&[&line, PING]), format!("{refused}\n{PONG}"));
 }

@@ -20,6 +20,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{DIM, GOOD, Output, WARN, styled, tell as tell_aside};
 use crate::progress::{Progress, Unit};
+use crate::recall;
 use crate::render;
 use crate::when;
 
@@ -77,7 +78,8 @@ fn unseen(context: &Context) -> Result<Exit, CliError> {
 
 fn in_sight(context: &Context, until_idle: bool, output: &mut Output) -> Result<Exit, CliError> {
     let idle = (!until_idle).then(|| Duration::from_secs(context.settings.worker.idle_s));
-    let pending = index::up_to_date(context)?.work_counts()?.pending;
+    // A file that a person has just saved is nowhere announced: whoever is there looks.
+    let pending = recall::for_person(context)?.index().work_counts()?.pending;
     let progress = RefCell::new((Progress::new("distilling", Some(pending), Unit::Lines), false));
     let show = |at| {
         let (bar, is_embedding) = &mut *progress.borrow_mut();

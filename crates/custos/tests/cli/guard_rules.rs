@@ -102,6 +102,25 @@ fn what_is_added_holds_and_what_is_removed_does_not_and_comments_stay() {
 }
 
 #[test]
+fn a_rule_about_everything_is_added_with_a_warning() {
+    let home = home();
+    let root = repo(&home, "feat");
+    let whole = root.display().to_string();
+    let entries = [
+        (["deny-path", "**"], "the whole project"),
+        (["read-only", &whole], "the whole project"),
+        (["deny-path", "~/*"], "the whole project"),
+        (["protect", "*"], "every branch"),
+    ];
+    for (entry, what) in entries {
+        let ran = custos_in(&home, &root, &[&["guard", "add"], &entry[..], &["--level", "repo"]].concat());
+        let warned = format!("warning: this is {what}: agents can no longer work with it\n");
+        assert_eq!((ran.code, ran.stderr), (0, warned), "{entry:?}");
+        assert!(ran.stdout.starts_with("now in the rules of the repo: "), "{}", ran.stdout);
+    }
+}
+
+#[test]
 fn everything_that_a_file_can_say_can_be_added_and_removed() {
     let home = home();
     let root = repo(&home, "feat");

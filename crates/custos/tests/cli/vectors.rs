@@ -11,6 +11,7 @@ use custos_testkit::TempHome;
 use custos_vectors::Vectors;
 use serde_json::{Value, json};
 
+use crate::guard::{custos_in, repo};
 use crate::shell::{append, command, custos, home, id, json};
 
 fn observation(title: &str, facts: &[&str]) -> Value {
@@ -66,6 +67,31 @@ fn a_worker_makes_them_and_whoever_forgets_takes_them_away() {
             assert!(!content.windows(16).any(|window| window == secret_piece.as_bytes()));
         }
     }
+}
+
+/// The example of README.md and docs/recall.md.
+#[test]
+fn what_means_the_same_is_found_without_a_word_in_common() {
+    let home = home();
+    let shop = repo(&home, "feat");
+    let asked = ["search", "where", "do", "background", "tasks", "wait", "--json"];
+    let found = |more: &[&str]| {
+        let ran = custos_in(&home, &shop, &[&asked, more].concat());
+        let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let told = |found: &Value| (found["title"].clone(), found["parts"]["words"].clone());
+        found.as_array().unwrap().iter().map(told).collect::<Vec<_>>()
+    };
+    let title = "the job queue moved to Postgres";
+    let text = "The job queue moved to Postgres.";
+    let typed = ["memories", "add", "--type", "pattern", "--title", title, "--description", text];
+    assert_eq!(custos_in(&home, &shop, &typed).code, 0);
+    append(&home, &[observation(title, &[])]);
+    // The worker sees the file although nobody has asked for it yet.
+    let ran = custos_in(&home, &shop, &["worker", "run", "--until-idle", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap()["vectors"], json!(2));
+    let expected = [(json!(title), json!(0.0))];
+    assert_eq!(found(&[]), expected);
+    assert_eq!(found(&["--project", "github.com/acme/shop"]), expected);
 }
 
 #[test]

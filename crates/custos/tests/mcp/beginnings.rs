@@ -25,6 +25,16 @@ fn required(client: &mut Client, title: &str, scope: &[&str]) {
 }
 
 #[test]
+fn the_doctor_of_the_machine_names_the_server_that_runs() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("context", json!({}));
+    let doctor = machine.run(&["doctor"]);
+    let line = doctor.lines().find(|line| line.contains(" servers ")).unwrap_or(&doctor);
+    assert!(machine.anywhere(line).ends_with("in HOME/shop, started a moment ago"), "{line}");
+}
+
+#[test]
 fn the_context_of_another_project_is_its_own() {
     let machine = Machine::with_repo();
     let other = machine.home.path().join("other");

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-#[cfg(unix)]
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -161,4 +160,61 @@ fn a_rule_with_a_secret_in_it_is_refused() {
     );
     assert!(!machine.project().join(".ai").exists());
     assert_eq!(fs::read_dir(machine.project()).unwrap().count(), 1);
+}
+
+#[rstest]
+#[case::everything("fs_deny", "/", "the whole project", "deny-path '/'")]
+#[case::any_name("fs_deny", "*", "the whole project", "deny-path '*'")]
+#[case::any_path("fs_deny", "**", "the whole project", "deny-path '**'")]
+#[case::any_path_from_the_root("fs_deny", "/**", "the whole project", "deny-path '/**'")]
+#[case::home("fs_deny", "~", "the whole project", "deny-path '~'")]
+#[case::what_is_at_home("fs_readonly", "~/**", "the whole project", "read-only '~/**'")]
+#[case::every_branch("git_protected_branch", "*", "every branch", "protect '*'")]
+fn an_agent_cannot_close_everything(
+    #[case] rule_type: &str,
+    #[case] value: &str,
+    #[case] whole: &str,
+    #[case] command: &str,
+) {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let wanted = format!(
+        "`{value}` is {whole}, which only a person may close to agents; nothing was changed. Name the part that is meant; if it is all of it, ask the person to run: custos guard add {command} --level"
+    );
+    for (scope, level) in [(json!([]), "repo"), (json!(["user"]), "user")] {
+        let sent = json!({ "rule_type": rule_type, "value": value, "scope": scope });
+        assert_eq!(client.refused("update_safety", sent), format!("{wanted} {level}"));
+    }
+    let close = json!({
+        "safety_rules": [{ "rule_type": rule_type, "value": value }], "stopped_at": "a", "summary": "s", "in_progress": "nothing",
+        "next_steps": "n", "worklog_entry": "w", "startup_text": "t",
+    });
+    let said = client.told("finalize_close", close);
+    assert!(said.contains(&format!("- safety_rules[0]: NOT KEPT: {wanted} repo")), "{said}");
+    let rules = machine.project().join(".ai/policies/safety.yaml");
+    assert!(!rules.exists());
+    // The person may.
+    let typed: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
+    machine.run(&[&["guard", "add"], &typed[..], &["--level", "repo"]].concat());
+    assert!(fs::read_to_string(rules).unwrap().contains(value));
+}
+
+#[test]
+fn a_project_is_not_closed_by_its_path_either() {
+    let machine = Machine::with_workspace();
+    let api = machine.project().join("api");
+    let mut client = machine.serve_in(&api);
+    let refused = |client: &mut Client, value: String| {
+        client.refused("update_safety", json!({ "rule_type": "fs_deny", "value": value }))
+    };
+    for path in [api.clone(), machine.project(), machine.home.path().to_owned()] {
+        for end in ["", "/", "/**"] {
+            let refusal = refused(&mut client, format!("{}{end}", path.display()));
+            assert!(refusal.contains("` is the whole project, which only a person may close"), "{refusal}");
+        }
+    }
+    // A part of it may be closed, and of a workspace one of its repos.
+    client.told("update_safety", json!({ "rule_type": "fs_deny", "value": api.join("secrets/**") }));
+    let mut above = machine.serve();
+    above.told("update_safety", json!({ "rule_type": "fs_readonly", "value": "api/**" }));
 }

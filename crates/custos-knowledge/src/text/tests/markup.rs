@@ -70,7 +70,7 @@ fn anything_else_stays(#[case] text: &str) {
 fn what_is_cut_off_is_told(#[case] text: &str, #[case] others: &[(Option<&'static str>, &str)]) {
     let text = prefixed(text);
     let told = |(name, text): &(Option<&'static str>, &str)| Leaked { name: *name, text: (*text).to_owned() };
-    let (end, all) = leaked(&text).unwrap();
+    let (end, all) = leaked(&text, |_| false).unwrap();
     assert_eq!(all, others.iter().map(told).collect::<Vec<_>>());
     assert_eq!(strip_markup(&text), strip_markup(&text[..end]));
 }
@@ -83,8 +83,27 @@ fn nothing_leaks_out_of_a_text_that_is_not_cut() {
         "a</parameter> b <parameter name=\"x\">c",
         "`</a><parameter name=\"x\">`",
     ] {
-        assert_eq!(leaked(text), None);
+        assert_eq!(leaked(text, |_| false), None);
     }
+}
+
+#[rstest]
+#[case::closed("Do X.\n<parameter name=\"scope\">[\"user\"]</parameter>", Some((6, "[\"user\"]")))]
+#[case::prefixed("Do X.\n<§parameter name=\"scope\">[\"user\"]</§parameter>\n</§invoke>", Some((6, "[\"user\"]")))]
+#[case::not_closed("Do X.\n  <parameter name=\"scope\">all", Some((8, "all")))]
+#[case::in_the_line("Do X.<parameter name=\"scope\">all</parameter>", Some((5, "all")))]
+#[case::in_a_sentence("Send <parameter name=\"scope\"> as a list", None)]
+#[case::in_the_midst("Do X.\n<parameter name=\"scope\">all</parameter>\nThen Y.", None)]
+#[case::at_the_beginning("\n<parameter name=\"scope\">Do X.</parameter>", None)]
+#[case::of_something_else("Do X.\n<parameter name=\"colour\">red</parameter>", None)]
+#[case::in_code("Do X.\n`<parameter name=\"scope\">all</parameter>`", None)]
+fn another_argument_counts_also_where_nothing_ended_the_text(
+    #[case] text: &str,
+    #[case] scope: Option<(usize, &str)>,
+) {
+    let text = prefixed(text);
+    let told = |(at, text): (usize, &str)| (at, vec![Leaked { name: Some("scope"), text: text.to_owned() }]);
+    assert_eq!(leaked(&text, |name| name == "scope"), scope.map(told));
 }
 
 proptest! {
@@ -105,4 +124,5 @@ fn a_text_of_nothing_but_tags_is_looked_through_once() {
     // With a look back to the beginning at each of them this would take minutes.
     let text = "<parameter name=\"a\">x".repeat(50_000);
     assert_eq!(strip_markup(&text), "x".repeat(50_000));
+    assert_eq!(leaked(&text, |_| true), None);
 }

@@ -1,10 +1,13 @@
 //! Lists on their own; with a server around them they are in `tests/protocol/batches.rs`.
 
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 use rmcp::model::{EmptyResult, JsonRpcMessage, RequestId, ServerResult};
+use rstest::rstest;
 use serde_json::Value;
 
-use super::{Answer, Batches, LONGEST_BATCH, Outgoing};
+use super::{Answer, Batches, LONGEST_BATCH, Outgoing, paired};
 
 fn ping(id: i64) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)
@@ -81,6 +84,24 @@ fn a_list_that_is_too_long_is_refused_whole() {
     );
 }
 
+#[rstest]
+#[case::none(r"a \u00e4 \n", None)]
+#[case::a_pair(r"\ud83d\ude00", None)]
+#[case::a_backslash_before_it(r"\\ud800", None)]
+#[case::first_half(r"lone \ud800 surrogate", Some(r"lone \ufffd surrogate"))]
+#[case::second_half(r"\uDE00", Some(r"\ufffd"))]
+#[case::behind_a_backslash(r"\\\uD83D", Some(r"\\\ufffd"))]
+#[case::turned_round(r"\ude00\ud83d", Some(r"\ufffd\ufffd"))]
+#[case::before_a_pair(r"\ud83d\ud83d\ude00", Some(r"\ufffd\ud83d\ude00"))]
+#[case::at_the_end(r"\ud83d\ud8", Some(r"\ufffd\ud8"))]
+fn a_half_without_the_other_is_replaced(#[case] text: &str, #[case] whole: Option<&str>) {
+    let replaced = match paired(text.as_bytes()) {
+        Cow::Owned(replaced) => Some(replaced),
+        Cow::Borrowed(_) => None,
+    };
+    assert_eq!(replaced.as_deref(), whole.map(str::as_bytes));
+}
+
 proptest! {
     /// However lists, single requests and their answers come in between each other, each request is answered once, those of a list together.
     #[test]
@@ -143,7 +164,9 @@ proptest! {
 
     #[test]
     fn any_line_can_be_read(line in prop::collection::vec(any::<u8>(), 0..80)) {
-        Batches::default().open(&line);
+        let opened = Batches::default().open(&line);
+        let is_empty = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line).trim_ascii().is_empty();
+        prop_assert_eq!(opened.refused.is_some(), !is_empty);
     }
 }
 

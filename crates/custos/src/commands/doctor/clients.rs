@@ -382,7 +382,7 @@ fn told(troubles: &[Trouble]) -> Option<(State, String)> {
         "{} since {}; the latest, {} ago: {} {}: {}",
         render::count(troubles.len() as u64, "time"),
         render::local(custos_model::Timestamp::from_millis(first.at)),
-        ago(age),
+        how_long(age),
         latest.client,
         latest.event,
         latest.problem
@@ -425,8 +425,8 @@ fn spooled(context: &Context) -> Check {
     }
 }
 
-/// Says how long ago something was, in the one unit that fits.
-pub(super) fn ago(millis: i64) -> String {
+/// Says how long something takes or took, in the one unit that fits.
+pub(super) fn how_long(millis: i64) -> String {
     let minutes = (millis / 60_000).max(0);
     match minutes {
         0 => "a moment".to_owned(),

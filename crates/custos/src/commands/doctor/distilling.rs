@@ -9,7 +9,7 @@ use custos_distill::model::Question;
 use custos_model::Timestamp;
 
 use super::Check;
-use super::clients::ago;
+use super::clients::how_long;
 use crate::commands::index;
 use crate::context::Context;
 use crate::distiller::standing::Standing;
@@ -162,7 +162,7 @@ fn work(context: &Context, standing: &Standing) -> Check {
     if waited >= HOUR && !context.settings.worker.wake && standing.is_running != Some(true) {
         return Check::note(
             "work",
-            format!("{said}; the oldest for {}", ago(waited)),
+            format!("{said}; the oldest for {}", how_long(waited)),
             "worker.wake is off: `custos worker run --until-idle` does it, `custos config set worker.wake true` lets hooks see to it",
         );
     }
@@ -182,7 +182,7 @@ fn last_error(state: &Path) -> Option<Check> {
         text.lines().rev().filter_map(|line| line.split_once(' ')).find(|(_, said)| is_error(said))?;
     let age = when::now().as_millis().saturating_sub(at.parse::<Timestamp>().ok()?.as_millis());
     (age < NEWS).then(|| {
-        let found = format!("{} ago: {}", ago(age), render::cut(said, 200));
+        let found = format!("{} ago: {}", how_long(age), render::cut(said, 200));
         Check::note("worker log", found, format!("what came before it is in {}", path.display()))
     })
 }

@@ -4,7 +4,7 @@ use custos_knowledge::check::Finding;
 use custos_knowledge::{Level, Refusal};
 
 use super::Check;
-use super::clients::ago;
+use super::clients::how_long;
 use crate::commands::mcp::live;
 use crate::context::Context;
 use crate::knowledge;
@@ -69,7 +69,11 @@ fn servers(context: &Context) -> Option<Check> {
         .iter()
         .map(|server| {
             let client = server.client.as_deref().unwrap_or("a client");
-            format!("{client} in {}, started {}", server.root, ago(when::now().as_millis() - server.since))
+            format!(
+                "{client} in {}, started {} ago",
+                server.root,
+                how_long(when::now().as_millis() - server.since)
+            )
         })
         .collect();
     Some(Check::ok("servers", shown.join("; ")))

@@ -6,7 +6,7 @@ use custos_config::Change;
 use custos_guard::CATALOGUE;
 use custos_guard::rules::edit::{self, EditError};
 use custos_guard::rules::show::{Row, rows};
-use custos_guard::rules::{self, Entry, Flag, Level, List, Ops, Setting};
+use custos_guard::rules::{self, Entry, Flag, Level, List, Ops, Place, Setting, whole_of};
 use custos_hooks::guarding::RULES_CACHE;
 use custos_knowledge::{Level as StoreLevel, Refusal, Root, Store};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::knowledge;
-use crate::output::{BAD, DIM, GOOD, Output, styled};
+use crate::output::{BAD, DIM, GOOD, Output, WARN, styled, tell};
 use crate::render::printable;
 
 /// What an edit came to.
@@ -48,6 +48,12 @@ pub(super) fn add(context: &Context, args: &AddArgs, output: &mut Output) -> Res
     let scene = Scene::set(context, &Whereabouts::default())?;
     let before = text(scene.sources.path(level));
     let change = adopt(context, &scene, level, &entry)?;
+    let root = root_of(&scene, level).map(Path::to_string_lossy);
+    let place = Place { home: scene.home.as_deref(), root: &scene.root };
+    // From an agent it would be refused. A person may mean it, and can take it back.
+    if let Some(whole) = whole_of(&entry, root.as_deref(), place).filter(|_| !output.is_json()) {
+        tell(format!("{} this is {whole}: agents can no longer work with it", styled(WARN, "warning:")));
+    }
     let said = format!("now in the rules of the {level}: {}", words(&entry));
     let known = format!("nothing to change: the rules of the {level} say so already: {}", words(&entry));
     let said = if change == Change::Written { said } else { known };
