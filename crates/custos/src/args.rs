@@ -2,6 +2,7 @@
 
 mod eval;
 mod memory;
+mod text;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ pub(crate) use eval::{DepthArg, EvalCommand, RetrievalArgs, SpeedArgs};
 pub(crate) use memory::{
     BackupCommand, ForgetArgs, IndexCommand, LogCommand, MigrateArgs, SearchArgs, TailArgs, TimelineArgs,
 };
+pub(crate) use text::{Text, with_steps_last};
 
 use crate::commands::context::ContextArgs;
 use crate::commands::distill::DistillCommand;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, with_steps_last};
 use crate::commands::{self, fixtures::FixturesCommand};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -59,8 +59,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> Result<ExitCode, CliError> {
-    let parsed =
-        Cli::command().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = Cli::command()
+        .try_get_matches_from(with_steps_last(arguments))
+        .and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(Cli { command: Command::Hook { client, event }, .. }) => {
             Ok(commands::hook::run(client.as_ref(), event.as_ref()))

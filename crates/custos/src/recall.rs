@@ -65,13 +65,8 @@ pub(crate) fn find_one(store: &mut Store, wanted: &str) -> Result<EventId, CliEr
     find(store, wanted)?.ok_or_else(|| no_memory(wanted))
 }
 
-/// Reports of what is neither an id nor the name of anything.
-pub(crate) fn no_name(wanted: &str) -> CliError {
-    CliError { exit: Exit::Usage, ..no_memory(wanted) }
-}
-
 /// Reports that no memory is called so.
-fn no_memory(wanted: &str) -> CliError {
+pub(crate) fn no_memory(wanted: &str) -> CliError {
     let wanted = render::printable(wanted);
     CliError::new(Exit::NotFound, format!("no memory is called {wanted}, or it was forgotten")).hint(
         "give an id, at least 8 characters of its beginning or its end, or a name such as D-001, as `custos search` shows them",

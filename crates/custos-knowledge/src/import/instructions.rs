@@ -2,13 +2,14 @@
 //!
 //! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists and the short paragraphs that
 //! tell somebody to do something, or not to: by the word that they begin with, or by words such as "never" and "must"; and every item below a
-//! heading that speaks of rules, such as "Code style". What is taken is only proposed. A person says what is kept, so a rule too many does no
-//! harm, and the items that are not taken are named.
+//! heading that speaks of rules, such as "Code style". [`words`] has these words. Of a script that they are not written in, every item is taken.
+//! What is taken is only proposed. A person says what is kept, so a rule too many does no harm, and the items that are not taken are named.
 //!
 //! Code is left out, and so is what a program wrote into the file: our own block, and AXME Code's section.
 
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
+use self::words::{BINDING, RULING, VERBS};
 use super::axme::Remark;
 use crate::base::{Base, View};
 use crate::proposal::{Proposed, Staged, Wanted};
@@ -51,60 +53,6 @@ const ABBREVIATIONS: &[&str] = &["cf.", "e.g.", "etc.", "i.e.", "vs."];
 /// What our own instructions stand between.
 const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
 
-/// Words that make a rule of any sentence.
-const BINDING: &[&str] = &[
-    "never",
-    "always",
-    "must",
-    "don't",
-    "dont",
-    "do not",
-    "avoid",
-    "prefer",
-    "should",
-    "shall",
-    "only",
-    "required",
-    "forbidden",
-    "not allowed",
-    "no longer",
-    "instead of",
-    "make sure",
-    "ensure",
-    "cannot",
-    "may not",
-];
-
-/// Words that a sentence begins with when it tells somebody what to do.
-const VERBS: &[&str] = &[
-    "add", "answer", "ask", "assume", "begin", "build", "call", "check", "commit", "cover", "create",
-    "define", "delete", "describe", "do", "document", "end", "explain", "favor", "favour", "fix", "follow",
-    "format", "give", "group", "handle", "import", "include", "keep", "leave", "limit", "link", "lint",
-    "log", "look", "mark", "measure", "mention", "move", "name", "no", "note", "open", "pin", "place", "put",
-    "read", "refer", "reject", "remember", "remove", "rename", "report", "respect", "return", "reuse",
-    "review", "run", "say", "send", "separate", "set", "skip", "split", "squash", "stage", "start", "stop",
-    "store", "sync", "test", "treat", "try", "update", "use", "validate", "verify", "wait", "watch", "wrap",
-    "write",
-];
-
-/// Words of a heading below which every item is a rule.
-const RULING: &[&str] = &[
-    "convention",
-    "conventions",
-    "formatting",
-    "guideline",
-    "guidelines",
-    "naming",
-    "policies",
-    "policy",
-    "practices",
-    "principles",
-    "rule",
-    "rules",
-    "standard",
-    "standards",
-    "style",
-];
 /// The most items that are named as left out, and how much of each is shown, in characters.
 const MOST_PASSED_OVER: usize = 100;
 const SHOWN_OF_ITEM: usize = 80;
@@ -376,7 +324,10 @@ fn wanted(piece: &Piece) -> Option<Wanted> {
         (true, _) => Some(Wanted::Feedback),
         (false, true) => Some(Wanted::Pattern),
         // A list of directories is no rule below any heading.
-        (false, false) if piece.is_ruled && !begins_with_path(&plain) => Some(Wanted::Pattern),
+        (false, false) if begins_with_path(&plain) => None,
+        (false, false) if piece.is_ruled || (piece.is_item && is_other_script(&plain)) => {
+            Some(Wanted::Pattern)
+        }
         (false, false) => None,
     }
 }
@@ -384,6 +335,14 @@ fn wanted(piece: &Piece) -> Option<Wanted> {
 fn speaks_of_rules(heading: &str) -> bool {
     let heading = heading.to_lowercase();
     heading.split(|c: char| !c.is_alphanumeric()).any(|word| RULING.contains(&word))
+}
+
+/// Tells whether a text is for the most part in a script whose words are not known here.
+fn is_other_script(plain: &str) -> bool {
+    let letters = plain.chars().filter(|c| c.is_alphabetic());
+    let (latin, other): (Vec<char>, Vec<char>) =
+        letters.partition(|c| matches!(c, ..'\u{250}' | '\u{1e00}'..'\u{1f00}'));
+    other.len() > latin.len()
 }
 
 fn begins_with_path(plain: &str) -> bool {

@@ -42,6 +42,7 @@ pub fn rescan(existing: Option<&str>, generated: &str, last: Option<&str>) -> Re
     let parts: Vec<&str> = parts(old).into_iter().map(|(start, end)| &old[start..end]).collect();
     if let [part] = parts[..]
         && body_of(part) == body
+        && part.trim_end().ends_with(END)
     {
         return Rescanned { text: old.to_owned(), moved: String::new(), is_unsure: false, body };
     }
@@ -166,22 +167,45 @@ fn without_markers(text: &str) -> String {
     text.lines().filter(is_text).collect::<Vec<_>>().join("\n").trim_matches('\n').trim_end().to_owned()
 }
 
-/// Finds the generated parts of a text, with their markers and without the last line end. A marker that lost its partner is text.
+/// Finds the generated parts of a text, with their markers and without the last line end. A part that lost its last line ends with the seal, if
+/// that fits; any other marker that lost its partner is text.
 fn parts(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
-    let mut open = None;
+    let mut open: Option<Open> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let marker = line.trim_start_matches('\u{feff}').trim_end();
         let start = at + line.len() - line.trim_start_matches('\u{feff}').len();
+        let end = at + line.trim_end_matches(['\r', '\n']).len();
         if marker == START {
-            open = Some(start);
+            parts.extend(open.and_then(Open::sealed));
+            open = Some(Open { start, seal: None });
         } else if marker == END
-            && let Some(from) = open.take()
+            && let Some(open) = open.take()
         {
-            parts.push((from, at + line.trim_end_matches(['\r', '\n']).len()));
+            parts.push((open.start, end));
+        } else if let Some(stated) = sealed_in(line)
+            && let Some(open) = open.as_mut().filter(|open| open.seal.is_none())
+        {
+            let fits = stated == seal(&body_of(&text[open.start..at]));
+            open.seal = Some((end, fits));
         }
         at += line.len();
     }
+    parts.extend(open.and_then(Open::sealed));
     parts
+}
+
+/// A generated part whose last line has not been seen.
+struct Open {
+    start: usize,
+    /// Where its first seal ends, and whether that fits.
+    seal: Option<(usize, bool)>,
+}
+
+impl Open {
+    /// The part up to its seal.
+    fn sealed(self) -> Option<(usize, usize)> {
+        self.seal.filter(|(_, fits)| *fits).map(|(end, _)| (self.start, end))
+    }
 }

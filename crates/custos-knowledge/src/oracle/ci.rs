@@ -3,13 +3,15 @@
 //! The formats differ, but all of them put commands under a handful of keys. So a pipeline is gone through as a tree, and these keys
 //! are looked for wherever they are, instead of one reader for each vendor.
 
-use custos_config::yaml::{self, Content, Node};
+use std::collections::BTreeSet;
+
+use custos_config::yaml::{self, Content, Node, Pair};
 
 use super::findings::Origin;
 use super::manifest::quoted;
 use super::notes::{Notes, Page};
 use super::purpose;
-use super::walk::join;
+use super::walk::{join, name_of};
 use super::whereabouts::Whereabouts;
 
 /// Keys whose value is a command, or a list of commands.
@@ -18,6 +20,8 @@ const KEYS: &[&str] = &["bash", "command", "commands", "run", "script"];
 const PLACES: [&str; 3] = ["working-directory", "working_directory", "workingDirectory"];
 /// The key of what some pipelines run in the same shell before a script.
 const BEFORE: &[&str] = &["before_script"];
+/// The pipeline whose hidden jobs are only there for others to build on.
+const GITLAB: &str = ".gitlab-ci.yml";
 /// Options that lean on an earlier step of the pipeline, by the program; elsewhere they fail, or test what was built last week.
 const LEANING: &[(&str, &[&str])] = &[
     ("dotnet", &["--no-build", "--no-restore"]),
@@ -33,12 +37,39 @@ pub(super) fn pipeline(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
     let root = yaml::parse(page.text).map_err(|broken| format!("line {}: {}", broken.at.line, broken.why))?;
     let mut left = MOST_NODES;
     if let Some(root) = root {
-        visit(&root, &Whereabouts::at(""), page, notes, &mut left);
+        let idle = if name_of(page.path) == GITLAB { idle_jobs(&root, page.text) } else { BTreeSet::new() };
+        visit(&root, &idle, &Whereabouts::at(""), page, notes, &mut left);
     }
     Ok(())
 }
 
-fn visit(node: &Node, around: &Whereabouts, page: &Page<'_>, notes: &mut Notes, left: &mut usize) {
+/// The jobs of a pipeline of GitLab that do not run: those whose names begin with a dot, unless one that runs takes its script from them.
+fn idle_jobs<'n>(root: &'n Node, text: &str) -> BTreeSet<&'n str> {
+    let Content::Mapping(jobs) = root.content() else { return BTreeSet::new() };
+    let is_idle = |job: &&str| job.starts_with('.') && !text.contains(&format!("!reference [{job},"));
+    let names = jobs.iter().filter_map(|pair| pair.key.text());
+    let (mut idle, running): (BTreeSet<&str>, BTreeSet<&str>) = names.partition(is_idle);
+    let mut waiting: Vec<&str> = running.into_iter().collect();
+    while let Some(job) = waiting.pop() {
+        let Some(job) = named(root, &[job]).filter(|job| named(job, &["script"]).is_none()) else { continue };
+        let above = match named(job, &["extends"]).map(Node::content) {
+            Some(Content::Sequence(items)) => items.iter().filter_map(Node::text).collect(),
+            Some(Content::Scalar { text, .. }) => vec![text.as_str()],
+            _ => Vec::new(),
+        };
+        waiting.extend(above.into_iter().filter(|job| idle.remove(job)));
+    }
+    idle
+}
+
+fn visit(
+    node: &Node,
+    left_out: &BTreeSet<&str>,
+    around: &Whereabouts,
+    page: &Page<'_>,
+    notes: &mut Notes,
+    left: &mut usize,
+) {
     *left = left.saturating_sub(1);
     if *left == 0 {
         return;
@@ -55,16 +86,17 @@ fn visit(node: &Node, around: &Whereabouts, page: &Page<'_>, notes: &mut Notes, 
             for (_, line) in before.map(|before| script(before, left)).unwrap_or_default() {
                 place.pass(&line);
             }
-            for pair in pairs {
+            let is_left_out = |pair: &&Pair| pair.key.text().is_some_and(|key| left_out.contains(key));
+            for pair in pairs.iter().filter(|pair| !is_left_out(pair)) {
                 if pair.key.text().is_some_and(|key| KEYS.contains(&key)) {
                     note_all(script(&pair.value, left), place.clone(), page, notes);
                 }
-                visit(&pair.value, &place, page, notes, left);
+                visit(&pair.value, &BTreeSet::new(), &place, page, notes, left);
             }
         }
         Content::Sequence(items) => {
             for item in items {
-                visit(item, around, page, notes, left);
+                visit(item, &BTreeSet::new(), around, page, notes, left);
             }
         }
         Content::Scalar { .. } | Content::Tagged => {}

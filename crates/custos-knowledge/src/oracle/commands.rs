@@ -114,15 +114,18 @@ fn defaults(tree: &Tree, notes: &mut Notes) {
     }
 }
 
+/// Starts a program by the wrapper that the folder has, or one above it in the same repo.
 fn wrapped(tree: &Tree, folder: &str, command: &str) -> String {
-    for (program, wrapper) in WRAPPERS {
-        if let Some(rest) = command.strip_prefix(program)
-            && tree.has(&join(folder, wrapper))
-        {
-            return format!("./{wrapper} {rest}");
-        }
+    let known =
+        WRAPPERS.iter().find_map(|(program, wrapper)| Some((command.strip_prefix(program)?, wrapper)));
+    let Some((rest, wrapper)) = known else { return command.to_owned() };
+    let repo = tree.repo_of(&join(folder, wrapper)).trim_end_matches('/');
+    let within = above(folder).enumerate().take_while(|(_, at)| at.len() >= repo.len());
+    match within.into_iter().find(|(_, at)| tree.has(&join(at, wrapper))) {
+        Some((0, _)) => format!("./{wrapper} {rest}"),
+        Some((steps, _)) => format!("{}{wrapper} {rest}", "../".repeat(steps)),
+        None => command.to_owned(),
     }
-    command.to_owned()
 }
 
 /// Tells whether another command makes one superfluous: it is better proven, serves the same purpose, and is about the same tool.

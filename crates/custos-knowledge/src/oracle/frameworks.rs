@@ -188,6 +188,10 @@ pub(super) fn frameworks(dependencies: &[Dependency]) -> Vec<Finding> {
     let mut found: BTreeMap<(Topic, &str), &Dependency> = BTreeMap::new();
     for dependency in dependencies {
         let Some((.., label, topic)) = TABLE.iter().find(|row| is_meant(row, dependency)) else { continue };
+        // What a test calls is not what the program stands on.
+        if *topic == Framework && dependency.is_for_development {
+            continue;
+        }
         let known = found.entry((*topic, label)).or_insert(dependency);
         if known.version.is_none() && dependency.version.is_some() {
             *known = dependency;

@@ -52,6 +52,11 @@ impl Ignored {
     }
 }
 
+/// Tells whether git leaves a folder out that lies at the root of its repo.
+pub fn is_ignored(root: &Path, folder: &str) -> bool {
+    Ignored::below(None, root, "").is_some_and(|rules| rules.holds(folder, true))
+}
+
 fn take(builder: &mut GitignoreBuilder, file: &Path) -> bool {
     let Ok(Some(bytes)) = read_small(file, LARGEST, Links::Refuse) else { return false };
     for line in String::from_utf8_lossy(&bytes).lines().take(MOST_RULES) {

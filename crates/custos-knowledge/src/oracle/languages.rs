@@ -81,8 +81,11 @@ const MANIFESTS: &[(&str, &[&str])] = &[
 /// The most languages that are told.
 const MOST: usize = 12;
 
-/// Returns the language of a file.
+/// Returns the language of a file. The build files of Gradle are in Kotlin, whatever the project is in.
 pub(super) fn language_of(path: &str) -> Option<&'static str> {
+    if path.ends_with(".gradle.kts") {
+        return None;
+    }
     let extension = extension_of(path);
     ENDINGS.binary_search_by(|(known, _)| (*known).cmp(extension)).ok().map(|row| ENDINGS[row].1)
 }

@@ -97,9 +97,15 @@ const MEANINGS: &[(&str, &str)] = &[
     ("workflows", "workflows"),
 ];
 
+/// Names that mean something only to Go; elsewhere they are any folder.
+const OF_GO: &[&str] = &["cmd", "internal", "pkg"];
+
 /// Returns what a folder of this name is usually for.
-pub(super) fn of_name(name: &str) -> Option<&'static str> {
+pub(super) fn of_name(name: &str, is_go: bool) -> Option<&'static str> {
     let name = name.to_lowercase();
+    if !is_go && OF_GO.contains(&name.as_str()) {
+        return None;
+    }
     MEANINGS.binary_search_by(|(known, _)| (*known).cmp(&name)).ok().map(|row| MEANINGS[row].1)
 }
 

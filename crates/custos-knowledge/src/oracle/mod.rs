@@ -72,6 +72,7 @@ pub(crate) use block::{SentBack, sent_back};
 pub use findings::{
     Command, Cut, EntryPoint, Finding, Folder, Origin, Proposal, Purpose, Scan, Source, Term, Topic, Unread,
 };
+pub use ignored::is_ignored;
 pub use markdown::{Oracle, render};
 pub use survey::scan;
 pub use walk::Limits;

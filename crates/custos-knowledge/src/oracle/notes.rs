@@ -94,6 +94,8 @@ pub(super) struct Dependency {
     pub(super) ecosystem: Ecosystem,
     pub(super) name: String,
     pub(super) version: Option<String>,
+    /// Whether only those who work on the project need it.
+    pub(super) is_for_development: bool,
     pub(super) source: Source,
 }
 
@@ -161,9 +163,17 @@ impl Notes {
             ecosystem,
             name: foreign::line(name),
             version: version.map(foreign::line).filter(|version| !version.is_empty()),
+            is_for_development: false,
             source,
         };
         note(&mut self.dependencies, dependency);
+    }
+
+    /// Says of the dependencies from one on that only those who work on the project need them.
+    pub(super) fn only_for_development(&mut self, from: usize) {
+        for dependency in self.dependencies.iter_mut().skip(from) {
+            dependency.is_for_development = true;
+        }
     }
 
     /// Notes what a folder is, by its manifest.

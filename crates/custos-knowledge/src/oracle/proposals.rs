@@ -167,10 +167,20 @@ fn versions(scan: &Scan, out: &mut Vec<Proposal>) {
         let one = scan.stack.iter().filter(pinned).filter(|other| other.name == finding.name).count() == 1;
         if one {
             let title = format!("Version of {}: {}", finding.name, code(version));
-            let decision = format!("{title}. Use nothing that needs another.");
+            let rule = if is_range(version) {
+                "Use nothing that the oldest of these lacks."
+            } else {
+                "Use nothing that needs another."
+            };
+            let decision = format!("{title}. {rule}");
             out.push(proposal(title, decision, "The manifest demands it.", &finding.source));
         }
     }
+}
+
+/// Tells whether a version stands for several: `at least 3.20`, `>=18`, `^8.2`.
+fn is_range(version: &str) -> bool {
+    version.starts_with("at least") || version.contains(['<', '>', '^', '~', '|', '*'])
 }
 
 /// What holds for one package need not hold for the repo.

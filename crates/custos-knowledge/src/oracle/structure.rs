@@ -124,7 +124,8 @@ fn what(
         return None;
     }
     let folder = foreign::source(&format!("{path}/"), None);
-    if let Some(meaning) = meaning::of_name(name_of(path)) {
+    let is_go = tree.nearest(path, &["go.mod"]).is_some();
+    if let Some(meaning) = meaning::of_name(name_of(path), is_go) {
         return Some((meaning.to_owned(), folder));
     }
     Some((counted(content), folder))

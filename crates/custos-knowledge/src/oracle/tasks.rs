@@ -14,7 +14,9 @@ struct Task<'a> {
     name: &'a str,
     /// The tasks that run before it.
     needs: Vec<&'a str>,
-    steps: Vec<&'a str>,
+    steps: Vec<String>,
+    /// Whether one shell runs all steps, and not each its own.
+    is_one_script: bool,
     line: usize,
 }
 
@@ -64,6 +66,7 @@ pub(super) fn just(page: &Page<'_>, notes: &mut Notes) {
 /// Goes through recipes: a line without indentation that names one, and what it needs, and the indented lines below it.
 fn recipes<'a>(page: &Page<'a>, named: impl Fn(&'a str) -> Option<(&'a str, &'a str)>) -> Vec<Task<'a>> {
     let lines: Vec<&str> = page.text.lines().collect();
+    let has_one_shell = lines.iter().any(|line| line.starts_with(".ONESHELL"));
     let mut tasks = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         if line.starts_with([' ', '\t', '#']) {
@@ -73,21 +76,57 @@ fn recipes<'a>(page: &Page<'a>, named: impl Fn(&'a str) -> Option<(&'a str, &'a 
         let needs = needs.split(['#', ';', '|']).next().unwrap_or_default();
         let below =
             lines[index + 1..].iter().take_while(|line| line.starts_with([' ', '\t']) || line.is_empty());
-        let steps: Vec<&str> = below
-            .map(|line| line.trim().trim_start_matches(['@', '-']).trim())
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .take(MOST_LINES)
-            .collect();
-        let needs = needs.split_whitespace().take(MOST_LINES).collect();
-        tasks.push(Task { name, needs, steps, line: index + 1 });
+        let below: Vec<&str> = below.map(|line| line.trim()).collect();
+        let is_script = below.first().is_some_and(|line| line.starts_with("#!"));
+        tasks.push(Task {
+            name,
+            needs: needs.split_whitespace().take(MOST_LINES).collect(),
+            steps: steps_of(&below),
+            is_one_script: is_script || has_one_shell,
+            line: index + 1,
+        });
     }
     tasks
 }
 
+/// The steps of a recipe: its lines, where one that goes on in the next is one with it.
+fn steps_of(lines: &[&str]) -> Vec<String> {
+    let mut steps = Vec::new();
+    let mut whole = String::new();
+    for line in lines {
+        let goes_on = line.strip_suffix('\\');
+        let part = goes_on.unwrap_or(line).trim();
+        let part = if whole.is_empty() { part.trim_start_matches(['@', '-']).trim() } else { part };
+        if whole.is_empty() && part.starts_with('#') {
+            continue;
+        }
+        let gap = if whole.is_empty() || part.is_empty() { "" } else { " " };
+        whole.push_str(&format!("{gap}{part}"));
+        if goes_on.is_none() && !whole.is_empty() {
+            steps.push(std::mem::take(&mut whole));
+        }
+    }
+    steps.extend(Some(whole).filter(|rest| !rest.is_empty()));
+    steps.truncate(MOST_LINES);
+    steps
+}
+
 fn note(page: &Page<'_>, notes: &mut Notes, purpose: Purpose, command: &str, task: &Task<'_>) {
-    let runs = task.steps.join(" && ");
+    let runs = told_as_one(task);
     let runs = Some(runs.as_str());
     notes.command(purpose, Origin::Named, page.folder(), (command, runs), page.line(task.line));
+}
+
+/// The steps of a task as one command. A step that goes elsewhere does so in its own shell, and the next begins where it did.
+fn told_as_one(task: &Task<'_>) -> String {
+    let moves = |step: &str| step.split([' ', ';', '&', '|', '(']).any(|word| matches!(word, "cd" | "pushd"));
+    let stays = |step: &str| !moves(step) || (step.starts_with('(') && step.ends_with(')'));
+    let is_plain = task.steps.len() == 1 || task.is_one_script;
+    let told = task
+        .steps
+        .iter()
+        .map(|step| if is_plain || stays(step) { step.clone() } else { format!("({step})") });
+    told.collect::<Vec<_>>().join(" && ")
 }
 
 /// What a task is for: by its name. A bare "check" is whatever it runs, and where that does not tell, what is usual.
@@ -117,7 +156,8 @@ pub(super) fn taskfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
     };
     for pair in tasks {
         let Some(name) = pair.key.text() else { continue };
-        let task = Task { name, needs: Vec::new(), steps: steps(&pair.value), line: pair.key.at.line };
+        let steps = steps(&pair.value).into_iter().map(str::to_owned).collect();
+        let task = Task { name, needs: Vec::new(), steps, is_one_script: false, line: pair.key.at.line };
         if let Some(purpose) = purpose_of(&task, Purpose::Lint) {
             note(page, notes, purpose, &format!("task {name}"), &task);
         }

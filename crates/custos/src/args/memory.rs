@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::Text;
 use crate::commands::search::Sorting;
 
 #[derive(Debug, Subcommand)]
@@ -129,10 +130,10 @@ pub(crate) struct ForgetArgs {
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// Everything in which a text occurs; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     pub(crate) matching: Option<String>,
     /// Why; it is kept in the log
-    #[arg(long, value_name = "REASON")]
+    #[arg(long, value_name = "REASON", allow_hyphen_values = true, value_parser = Text)]
     pub(crate) reason: String,
     /// Only show what would be forgotten
     #[arg(long)]

@@ -375,7 +375,7 @@ fn selection(context: &Context, args: &ForgetArgs) -> Result<Selection, CliError
             // The index alone has ids and names of files.
             Err(error) if error.exit == Exit::NotFound || !could_be_id(id) => {
                 let found = recall::find(&mut recall::for_person(context)?, id)?;
-                found.ok_or_else(|| if could_be_id(id) { error } else { recall::no_name(id) })?
+                found.ok_or_else(|| if could_be_id(id) { error } else { recall::no_memory(id) })?
             }
             found => found?,
         };

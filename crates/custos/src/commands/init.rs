@@ -65,7 +65,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
     let (taken, left) = if with_repos { (repos, Vec::new()) } else { (Vec::new(), repos) };
     let mut places = vec![place::begin(context, root.clone(), &wish)?];
     places.extend(in_repos(context, &taken, &wish));
-    let left: Vec<String> = left.into_iter().map(|repo| repo.name).collect();
+    let left: Vec<String> = left.into_iter().filter(|repo| !has_base(repo)).map(|repo| repo.name).collect();
     if output.is_json() {
         output.json(&json!({
             "dry_run": args.dry_run,
@@ -95,10 +95,14 @@ fn in_repos(context: &Context, repos: &[Child], wish: &Wish) -> Vec<Place> {
 fn agreed(repos: &[Child], output: &mut Output) -> Result<bool, CliError> {
     output.line(styled(BOLD, "The repos of this workspace:"))?;
     for repo in repos {
-        let word = if repo.path.join(".ai").is_dir() { "has a knowledge base" } else { "gets one" };
+        let word = if has_base(repo) { "has a knowledge base" } else { "gets one" };
         output.line(format!("  {}  {}", crate::render::printable(&repo.name), styled(DIM, word)))?;
     }
     ask(output, "Begin in each of them as well? [Y/n] ", true)
+}
+
+fn has_base(repo: &Child) -> bool {
+    repo.path.join(".ai").is_dir()
 }
 
 /// Finds the root to begin in. Its path is as it really is, because so it is trusted.

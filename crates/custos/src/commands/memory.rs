@@ -10,6 +10,7 @@ use custos_recall::access::may_see;
 use custos_recall::{Store, Viewer, hints};
 use serde_json::{Map, Value, json};
 
+use crate::args::Text;
 use crate::commands::kb::form::Form;
 use crate::commands::show::{self, ShowArgs, record};
 use crate::context::Context;
@@ -75,13 +76,13 @@ pub(crate) struct SupersedeArgs {
 #[derive(Debug, Args)]
 struct Words {
     /// What it is, in one line
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     title: Option<String>,
     /// What happened and why; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     narrative: Option<String>,
     /// Something that can be looked up; may be repeated
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     fact: Vec<String>,
 }
 

@@ -44,21 +44,30 @@ Examples:
 Exit codes:
   0  all of them are kept
   1  some are not; it says which and why")]
-    Accept {
-        /// Their ids
-        #[arg(required_unless_present = "all", value_name = "ID")]
-        ids: Vec<String>,
-        /// All that wait
-        #[arg(long, conflicts_with = "ids")]
-        all: bool,
-    },
+    Accept(Which),
     /// Turn proposals down; a later scan does not bring them up again
-    #[command(after_help = "Examples:\n  custos proposals drop P-002")]
-    Drop {
-        /// Their ids
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-    },
+    #[command(after_help = "Examples:\n  custos proposals drop P-002\n  custos proposals drop --all")]
+    Drop(Which),
+}
+
+/// Which proposals are meant.
+#[derive(Debug, Args)]
+struct Which {
+    /// Their ids
+    #[arg(required_unless_present = "all", value_name = "ID")]
+    ids: Vec<String>,
+    /// All that wait
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+}
+
+impl Which {
+    fn ids(&self, base: &Base, view: &View) -> Vec<String> {
+        if !self.all {
+            return self.ids.clone();
+        }
+        base.proposed(view).items.iter().map(|kept| kept.item.id.clone()).collect()
+    }
 }
 
 /// The proposals of one place.
@@ -87,14 +96,13 @@ pub(crate) fn run(context: &Context, args: &ProposalsArgs, output: &mut Output) 
     let view = base.view(None).map_err(|refusal| refused(&refusal))?;
     match &args.command {
         None | Some(ProposalsCommand::List) => list(context, base, &view, output),
-        Some(ProposalsCommand::Accept { ids, all }) => {
-            let waiting = || base.proposed(&view).items.iter().map(|kept| kept.item.id.clone()).collect();
-            let ids = if *all { waiting() } else { ids.clone() };
+        Some(ProposalsCommand::Accept(which)) => {
             let settle = |id: &String| base.accept(&view, id).map(Some);
-            settled(&ids, settle, "accepted", output)
+            settled(&which.ids(base, &view), settle, "accepted", output)
         }
-        Some(ProposalsCommand::Drop { ids }) => {
-            settled(ids, |id| base.drop_proposed(&view, id).map(|_| None), "dropped", output)
+        Some(ProposalsCommand::Drop(which)) => {
+            let settle = |id: &String| base.drop_proposed(&view, id).map(|_| None);
+            settled(&which.ids(base, &view), settle, "dropped", output)
         }
     }
 }

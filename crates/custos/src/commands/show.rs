@@ -80,7 +80,7 @@ fn show(
     let found = recall::find(store, wanted)?;
     let id = match found {
         Some(id) => id,
-        None if !could_be_id(wanted) => return Err(recall::no_name(wanted)),
+        None if !could_be_id(wanted) => return Err(recall::no_memory(wanted)),
         None => log::find(&context.reader(), wanted)?.0,
     };
     let is_wanted = |other: Kind| kind.map_or(Kind::TEXTS.contains(&other), |kind| kind == other);

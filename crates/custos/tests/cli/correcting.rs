@@ -190,7 +190,7 @@ fn a_file_of_which_the_log_has_nothing_is_not_forgotten_while_it_is_there() {
     assert_eq!(archived.code, 0, "{archived:?}");
     assert!(!within(&home, "vault", &["context"]).stdout.contains("Door of the vault"));
     let gone = within(&home, "vault", &forget);
-    assert_eq!(gone.code, 64, "{gone:?}");
+    assert_eq!(gone.code, 66, "{gone:?}");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_name_that_nothing_has_is_called_by_its_name() {
     let home = home();
     for command in [&["show", "D-999"][..], &["forget", "D-999", "--reason", "test", "--yes"]] {
         let refused = custos(&home, command);
-        assert_eq!((refused.code, refused.stdout.as_str()), (64, ""));
+        assert_eq!((refused.code, refused.stdout.as_str()), (66, ""));
         assert!(refused.stderr.contains("no memory is called D-999"), "{}", refused.stderr);
     }
 }

@@ -262,7 +262,6 @@ fn wrong_usage_is_64_and_never_2() {
         &["forget"],
         &["forget", "--session", "s", "--project", "p", "--reason", "r"],
         &["forget", "--session", "s"],
-        &["forget", "nonsense", "--reason", "r"],
         &["forget", "--matching", "", "--reason", "r"],
         &["search"],
         &["search", "--since", "noon", "x"],

@@ -162,7 +162,8 @@ fn a_workspace_begins_with_its_repos_once_somebody_agreed() {
     let alone = answer(&home, &root, &["init"]);
     assert_eq!(
         (&alone["nature"], &alone["left"]),
-        (&json!("workspace"), &json!(["api", "tools/lint", "web"]))
+        (&json!("workspace"), &json!(["api", "tools/lint"])),
+        "of those that have none"
     );
     assert!(root.join(".ai/decisions").is_dir() && !root.join("api/.ai").exists());
 
@@ -186,8 +187,36 @@ fn a_workspace_begins_with_its_repos_once_somebody_agreed() {
     let before = files(&root);
     assert_eq!(answer(&home, &root, &["init", "--yes"])["changed"], json!(false));
     assert_eq!(files(&root), before);
+    assert_eq!(answer(&home, &root, &["init"])["left"], json!([]));
     let told = must(&home, &root, &["init", "--yes"]);
     assert!(told.contains("it was here before and is not trusted"), "{told}");
+}
+
+/// What a person is told to do next, line by line.
+fn next(told: &str) -> Vec<&str> {
+    told.lines().skip_while(|line| *line != "Next:").skip(1).map(str::trim).collect()
+}
+
+#[test]
+fn git_is_named_where_it_would_take_the_base() {
+    let home = home();
+    let add = "git add .ai              ";
+    let shared = "so that it is reviewed and shared; .ai/local stays here";
+    let context = "custos kb context        what a session begins with";
+
+    let root = workspace(&home);
+    let alone = must(&home, &root, &["init"]);
+    assert_eq!(next(&alone), [context], "the workspace itself is not in git");
+    fs::write(root.join("api/.gitignore"), ".ai/\n").unwrap();
+    let all = must(&home, &root, &["init", "--yes"]);
+    let ignored = ".gitignore               of api leaves .ai out: as long as it does, nobody else gets it";
+    assert_eq!(next(&all), [&format!("{add}in each repo, {shared}"), ignored, context]);
+
+    let root = repo(&home, "feat");
+    fs::write(root.join(".gitignore"), "/.*\n").unwrap();
+    let told = must(&home, &root, &["init"]);
+    let ignored = ".gitignore               leaves .ai out: as long as it does, nobody else gets it";
+    assert_eq!(next(&told), [ignored, context]);
 }
 
 #[test]
@@ -266,6 +295,11 @@ fn proposals_wait_until_somebody_accepts_or_drops_them() {
     assert_eq!(answer(&home, &root, &["init"])["places"][0]["proposals"], json!([]));
     let kept = answer(&home, &root, &["decisions"]);
     assert_eq!(kept["decisions"].as_array().unwrap().len(), ids.len() - 1);
+    fs::write(root.join("CLAUDE.md"), "- Never push to main.\n- Always run the tests.\n").unwrap();
+    must(&home, &root, &["import", "instructions"]);
+    let all = must(&home, &root, &["proposals", "drop", "--all"]);
+    let none = must(&home, &root, &["proposals", "drop", "--all"]);
+    assert_eq!((all.lines().count(), none.as_str()), (2, "no proposal waits\n"), "{all}");
 }
 
 /// The verdicts of the guard on each example of a preset's rules, in order.

@@ -1,6 +1,7 @@
 //! The knowledge base as typed: a story through its commands, where they look and what they refuse, and texts from an editor.
 
 mod asking;
+mod dashes;
 #[cfg(unix)]
 mod editor;
 mod story;

@@ -141,7 +141,7 @@ fn memories_are_shown_whole_by_any_part_of_their_ids() {
     assert_eq!(custos(&home, &["memory", "show", ends[0]]).stdout, text);
     assert_eq!(custos(&home, &["observations", "show", ends[3]]).code, 66, "it is a summary");
     assert_eq!(custos(&home, &["show", "0123456789ab"]).code, 66);
-    assert_eq!(custos(&home, &["show", "nonsense"]).code, 64);
+    assert_eq!(custos(&home, &["show", "nonsense"]).code, 66);
 }
 
 #[test]

@@ -213,3 +213,51 @@ fn a_title_is_the_first_sentence(#[case] rule: &str, #[case] title: &str) {
 fn a_title_without_blanks_is_cut_as_well() {
     assert_eq!(title_of(&"規".repeat(150)), format!("{}…", "規".repeat(LONGEST_TITLE)));
 }
+
+#[test]
+fn rules_may_be_in_other_languages() {
+    let text = "\
+# Заметки
+- Никогда не пушить в main
+- Сервис написан на Go
+- `src/api/` это сервер, где живут ручки
+- Да
+- 提交前请先运行全部测试
+
+# Hinweise
+- Niemals nach main pushen
+- Verwende für Zeiten immer UTC
+- Schreibe kurze Sätze
+- Das Programm ist klein
+
+# Notes
+- N'utilisez jamais de secrets dans les tests
+- Utilisez des noms courts
+- La base est petite
+
+# Reglas
+- Nombres cortos
+";
+    let Sorted { rules, passed_over } = sorted("CLAUDE.md", text);
+    let rules: Vec<String> =
+        rules.iter().map(|rule| format!("{}: {}", rule.wanted.word(), rule.title)).collect();
+    assert_eq!(
+        rules,
+        [
+            "pattern: Никогда не пушить в main",
+            "pattern: Сервис написан на Go",
+            "pattern: 提交前请先运行全部测试",
+            "feedback: Niemals nach main pushen",
+            "feedback: Verwende für Zeiten immer UTC",
+            "pattern: Schreibe kurze Sätze",
+            "feedback: N'utilisez jamais de secrets dans les tests",
+            "pattern: Utilisez des noms courts",
+            "pattern: Nombres cortos",
+        ]
+    );
+    let left: Vec<&str> = passed_over.iter().map(|left| left.what.as_str()).collect();
+    assert_eq!(
+        left,
+        ["`src/api/` это сервер, где живут ручки", "Да", "Das Programm ist klein", "La base est petite"]
+    );
+}

@@ -207,8 +207,9 @@ fn registered(line: &str) -> Option<&str> {
     Some(unquoted(name)).filter(|name| !name.is_empty())
 }
 
-/// Reads `settings.gradle`: one module beside the root is still one program.
+/// Reads `settings.gradle`, from whose folder all modules are built: one module beside the root is still one program.
 pub(super) fn settings(page: &Page<'_>, notes: &mut Notes) {
+    notes.ecosystem(Ecosystem::Gradle, page);
     let mut begun = None;
     let mut modules = 0;
     let mut open = false;

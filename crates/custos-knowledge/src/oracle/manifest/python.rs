@@ -4,6 +4,7 @@ use super::super::findings::{Origin, Purpose, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
 use super::super::runners;
+use super::super::walk::name_of;
 use super::quoted::{assigned, call, first, unquoted};
 use super::toml::{Manifest, texts, version};
 
@@ -68,19 +69,33 @@ fn dependencies(manifest: &Manifest<'_, '_>, notes: &mut Notes) {
         }
     }
     for (keys, lines) in requirements {
+        let first = notes.dependencies.len();
         for line in lines {
             requirement(line, manifest.source(&keys), notes);
+        }
+        if keys.last().is_some_and(|group| is_for_development(group)) {
+            notes.only_for_development(first);
         }
     }
     let groups: Vec<&str> = manifest.entries(&["tool", "poetry", "group"]).map(|(name, _)| name).collect();
     let mut tables = vec![vec!["tool", "poetry", "dependencies"], vec!["tool", "poetry", "dev-dependencies"]];
     tables.extend(groups.into_iter().map(|group| vec!["tool", "poetry", "group", group, "dependencies"]));
     for table in tables {
+        let first = notes.dependencies.len();
         for (name, item) in manifest.entries(&table).filter(|(name, _)| *name != "python") {
             let source = manifest.source(&[table.as_slice(), &[name]].concat());
             notes.depends(Ecosystem::Python, &name.to_lowercase(), version(item), source);
         }
+        if table.iter().any(|key| is_for_development(key)) {
+            notes.only_for_development(first);
+        }
     }
+}
+
+/// Tells whether a group of dependencies is for those who work on the project, by its name: `test`, `dev-dependencies`, `requirements-dev.txt`.
+fn is_for_development(group: &str) -> bool {
+    const NAMES: &[&str] = &["dev", "develop", "development", "test", "testing", "tests"];
+    group.split(|c: char| !c.is_alphanumeric()).any(|word| NAMES.contains(&word))
 }
 
 fn tools(page: &Page<'_>, manifest: &Manifest<'_, '_>, notes: &mut Notes) {
@@ -157,8 +172,12 @@ fn requirement(line: &str, source: super::super::findings::Source, notes: &mut N
 /// Reads `requirements.txt` and its kin.
 pub(super) fn requirements(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Python, page);
+    let first = notes.dependencies.len();
     for (number, line) in page.lines().filter(|(_, line)| !line.starts_with(['-', '#'])) {
         requirement(line, page.line(number), notes);
+    }
+    if is_for_development(name_of(page.path)) {
+        notes.only_for_development(first);
     }
 }
 
@@ -167,9 +186,13 @@ pub(super) fn pipfile(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     let manifest = Manifest::read(page)?;
     notes.ecosystem(Ecosystem::Python, page);
     for table in ["packages", "dev-packages"] {
+        let first = notes.dependencies.len();
         for (name, item) in manifest.entries(&[table]) {
             let version = version(item).filter(|version| *version != "*");
             notes.depends(Ecosystem::Python, &name.to_lowercase(), version, manifest.source(&[table, name]));
+        }
+        if is_for_development(table) {
+            notes.only_for_development(first);
         }
     }
     if let Some(version) = manifest.text(&["requires", "python_version"]) {
@@ -236,8 +259,13 @@ pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) {
             ("metadata", "description") => notes.about(page.folder(), value, page.line(line)),
             ("metadata", "license") => notes.licence(value, page.line(line)),
             ("options", "python_requires") => notes.version("Python", value, page.line(line)),
-            ("options", "install_requires") | ("options.extras_require", _) => {
+            ("options", "install_requires") => requirement(value, page.line(line), notes),
+            ("options.extras_require", extra) => {
+                let first = notes.dependencies.len();
                 requirement(value, page.line(line), notes);
+                if is_for_development(extra) {
+                    notes.only_for_development(first);
+                }
             }
             _ => {}
         }

@@ -322,3 +322,62 @@ fn a_tool_that_ci_calls_is_called_like_that() {
         ["Test: pytest (Configured)", "Test: pytest tests/slow (Ci)", "Test: pytest tests/unit (Ci)"]
     );
 }
+
+#[rstest]
+#[case::elsewhere(
+    "Makefile",
+    "test:\n\tcd api && pytest\n\tcd web && npm test\n",
+    "(cd api && pytest) && (cd web && npm test)"
+)]
+#[case::alone("Makefile", "test:\n\t@cd api && pytest\n", "cd api && pytest")]
+#[case::here("Makefile", "test:\n\tpytest\n\tnpm test\n", "pytest && npm test")]
+#[case::bracketed("Makefile", "test:\n\t(cd api && pytest)\n\tnpm test\n", "(cd api && pytest) && npm test")]
+#[case::one_shell("Makefile", ".ONESHELL:\ntest:\n\tcd api\n\tpytest\n", "cd api && pytest")]
+#[case::going_on(
+    "Makefile",
+    "test:\n\tcd api && \\\n\t\tpytest -x\n\t# again\n\tnpm test\n",
+    "(cd api && pytest -x) && npm test"
+)]
+#[case::script("justfile", "test:\n    #!/bin/sh\n    cd api\n    pytest\n", "cd api && pytest")]
+fn each_line_of_a_recipe_has_its_own_shell(#[case] file: &str, #[case] text: &str, #[case] runs: &str) {
+    let commands = Project::new(&[(file, text)]).scan().commands;
+    let told: Vec<Option<&str>> = commands.iter().map(|command| command.runs.as_deref()).collect();
+    assert_eq!(told, [Some(runs)]);
+}
+
+#[test]
+fn a_hidden_job_of_gitlab_runs_where_another_builds_on_it() {
+    let pipeline = "
+.hidden:
+  script: pytest never
+.base:
+  script: pytest base
+.middle:
+  extends: .base
+.overruled:
+  script: pytest overruled
+.named: &named
+  script: pytest named
+.referred:
+  script: pytest referred
+unit:
+  extends: [.middle, .gone]
+other:
+  extends: .overruled
+  script: pytest other
+merged:
+  <<: *named
+last:
+  script:
+    - !reference [.referred, script]
+";
+    assert_eq!(
+        Project::new(&[(".gitlab-ci.yml", pipeline)]).commands(),
+        [
+            "Test: pytest base (Ci)",
+            "Test: pytest named (Ci)",
+            "Test: pytest other (Ci)",
+            "Test: pytest referred (Ci)",
+        ]
+    );
+}

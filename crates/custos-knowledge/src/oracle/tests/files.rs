@@ -175,3 +175,24 @@ proptest! {
         prop_assert_eq!(merge(Some(&merged), PAGE), merged);
     }
 }
+
+#[test]
+fn a_part_without_its_last_line_ends_with_its_seal() {
+    let end = "<!-- /custos:scan -->\n";
+    let (file, _) = scanned("- Rust");
+    let torn = file.replace(end, "by hand\n");
+    assert_ne!(torn, file);
+    let again = rescan(Some(&torn), &page("- Rust"), Some("- Rust"));
+    assert_eq!(again.text, file.replace(end, &format!("{end}by hand\n")));
+    let news = rescan(Some(&torn), &page("- Go"), Some("- Rust"));
+    let (of_go, _) = scanned("- Go");
+    assert_eq!(news.text, of_go.replace(end, &format!("{end}by hand\n")));
+    assert_eq!((news.moved.as_str(), news.is_unsure), ("", false));
+    // As an earlier version left it: the torn part, and a second one below.
+    let twice = format!("{torn}\n{}", &file[file.find("<!-- custos:scan -->").unwrap()..]);
+    let mended = rescan(Some(&twice), &page("- Go"), Some("- Rust"));
+    assert_eq!(mended.text, of_go.replace(end, &format!("{end}by hand\n\n")));
+    // What somebody wrote into it is nobody's to take.
+    let touched = torn.replace("- Rust", "- Rust\n- mine");
+    assert!(rescan(Some(&touched), &page("- Go"), Some("- Rust")).text.starts_with(&touched));
+}

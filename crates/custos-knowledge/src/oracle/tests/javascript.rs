@@ -175,7 +175,7 @@ fn typescript_with_pnpm() {
     - Tests run with `pnpm test` (package.json:14): Tests run with `pnpm test`. Run this before a change is called done. The project names this command itself.
     - The licence is `Apache-2.0` (package.json:4): Code in this repo is licensed under `Apache-2.0`; what is taken in must be compatible. The manifest or the licence file says so.
     - TypeScript is strict (tsconfig.json:4): TypeScript is strict. A manifest or the settings of the compiler say so.
-    - Version of Node.js: `>=20` (package.json:7): Version of Node.js: `>=20`. Use nothing that needs another. The manifest demands it.
+    - Version of Node.js: `>=20` (package.json:7): Version of Node.js: `>=20`. Use nothing that the oldest of these lacks. The manifest demands it.
     ");
 }
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::Project;
+use super::{Project, Topic};
 
 #[test]
 fn java_with_maven() {
@@ -172,7 +172,7 @@ tasks.register<Test>("integrationTest") {}
 
     ## Languages
 
-    - Kotlin: 100 % of the source files (5 files) (`build.gradle.kts`)
+    - Kotlin: 100 % of the source files (3 files) (`server/src/main/kotlin/chat/Main.kt`)
 
     ## Versions
 
@@ -246,4 +246,38 @@ tasks.register<Test>("integrationTest") {}
     - Tests run with `./gradlew check` (azure-pipelines.yml:2): Tests run with `./gradlew check`. Run this before a change is called done. Continuous integration runs this command.
     - Version of Java: `21` (build.gradle.kts:12): Version of Java: `21`. Use nothing that needs another. The manifest demands it.
     ");
+}
+
+#[test]
+fn the_build_files_of_gradle_are_not_the_project() {
+    let project = Project::new(&[
+        ("settings.gradle.kts", "include(\":app\")\n"),
+        ("gradlew", "#!/bin/sh\n"),
+        ("app/build.gradle.kts", "plugins { java }\n"),
+        ("app/src/main/java/shop/Stock.java", "package shop;\nclass Stock {}\n"),
+    ]);
+    assert_eq!(
+        project.on(Topic::Language),
+        ["Java 100 % of the source files (1 file) (app/src/main/java/shop/Stock.java)"]
+    );
+    assert_eq!(project.commands(), ["Test: ./gradlew test (Default)", "Build: ./gradlew build (Default)"]);
+}
+
+#[test]
+fn a_wrapper_above_is_the_one_to_use() {
+    let project = Project::new(&[
+        ("gradlew", "#!/bin/sh\n"),
+        ("services/app/build.gradle", "apply plugin: 'java'\n"),
+        ("services/other/.git/HEAD", "ref: refs/heads/main\n"),
+        ("services/other/build.gradle", "apply plugin: 'java'\n"),
+    ]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: ../../gradlew test in services/app (Default)",
+            "Test: gradle test in services/other (Default)",
+            "Build: ../../gradlew build in services/app (Default)",
+            "Build: gradle build in services/other (Default)",
+        ]
+    );
 }

@@ -276,3 +276,16 @@ fn what_a_repo_within_proves_is_not_proposed_for_all() {
     // What lies where is said of the whole tree all the same.
     assert_eq!(workspace.scan().stack, one.scan().stack);
 }
+
+#[test]
+fn names_of_go_mean_something_to_go() {
+    let files = [("svc/pkg/a.txt", ""), ("svc/pkg/b.txt", ""), ("svc/README", "")];
+    let what = |project: &Project| {
+        let folders = project.scan().structure.into_iter();
+        folders.map(|folder| format!("{}: {}", folder.path, folder.what)).collect::<Vec<_>>()
+    };
+    let project = Project::new(&files);
+    assert_eq!(what(&project), ["svc: 3 files", "svc/pkg: 2 files"]);
+    project.write("svc/go.mod", b"module svc\n");
+    assert_eq!(what(&project), ["svc: 4 files", "svc/pkg: packages that others may import"]);
+}

@@ -128,6 +128,6 @@ enable_testing()
 
     - Tests run with `ctest --test-dir out --output-on-failure` (.circleci/config.yml:7): Tests run with `ctest --test-dir out --output-on-failure`. Run this before a change is called done. Continuous integration runs this command.
     - Version of C++: `20` (CMakeLists.txt:3): Version of C++: `20`. Use nothing that needs another. The manifest demands it.
-    - Version of CMake: `at least 3.25` (CMakeLists.txt:1): Version of CMake: `at least 3.25`. Use nothing that needs another. The manifest demands it.
+    - Version of CMake: `at least 3.25` (CMakeLists.txt:1): Version of CMake: `at least 3.25`. Use nothing that the oldest of these lacks. The manifest demands it.
     ");
 }

@@ -117,6 +117,6 @@ fn php_with_laravel() {
     - Linting is done with `vendor/bin/phpstan analyse` (phpstan.neon): Linting is done with `vendor/bin/phpstan analyse`. Run this before a change is called done. The tool is configured in the repo.
     - Tests run with `composer test` (composer.json:7): Tests run with `composer test`. Run this before a change is called done. The project names this command itself.
     - The licence is `MIT` (composer.json:3): Code in this repo is licensed under `MIT`; what is taken in must be compatible. The manifest or the licence file says so.
-    - Version of PHP: `^8.2` (composer.json:4): Version of PHP: `^8.2`. Use nothing that needs another. The manifest demands it.
+    - Version of PHP: `^8.2` (composer.json:4): Version of PHP: `^8.2`. Use nothing that the oldest of these lacks. The manifest demands it.
     ");
 }

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::Project;
+use super::{Project, Topic};
 
 fn billing() -> Project {
     Project::new(&[
@@ -285,4 +285,37 @@ fn python_as_it_was() {
     - Tests run with `pipenv run test` (Pipfile:6): Tests run with `pipenv run test`. Run this before a change is called done. The project names this command itself.
     - The licence is `BSD-3-Clause` (setup.cfg:2): Code in this repo is licensed under `BSD-3-Clause`; what is taken in must be compatible. The manifest or the licence file says so.
     ");
+}
+
+#[test]
+fn what_only_tests_need_is_no_framework() {
+    let project = Project::new(&[
+        (
+            "pyproject.toml",
+            r#"
+[project]
+dependencies = ["click"]
+[project.optional-dependencies]
+test = ["django>=5", "pytest"]
+gpu = ["torch"]
+[dependency-groups]
+dev = ["flask"]
+[tool.poetry.group.dev.dependencies]
+fastapi = "1"
+"#,
+        ),
+        ("requirements-dev.txt", "celery\n"),
+        ("requirements.txt", "numpy\n"),
+        ("setup.cfg", "[options.extras_require]\ntest =\n  tornado\nplot =\n  pandas\n"),
+    ]);
+    assert_eq!(
+        project.on(Topic::Framework),
+        [
+            "Click (pyproject.toml:2)",
+            "NumPy (requirements.txt:1)",
+            "PyTorch (pyproject.toml:5)",
+            "pandas (setup.cfg:5)",
+        ]
+    );
+    assert_eq!(project.on(Topic::TestLibrary), ["pytest (pyproject.toml:4)"]);
 }

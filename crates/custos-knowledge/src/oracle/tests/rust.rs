@@ -175,7 +175,7 @@ jobs:
     - The licence is `MIT OR Apache-2.0` (Cargo.toml:7): Code in this repo is licensed under `MIT OR Apache-2.0`; what is taken in must be compatible. The manifest or the licence file says so.
     - Version of Rust edition: `2024` (Cargo.toml:6): Version of Rust edition: `2024`. Use nothing that needs another. The manifest demands it.
     - Version of Rust toolchain: `1.85.1` (rust-toolchain.toml:2): Version of Rust toolchain: `1.85.1`. Use nothing that needs another. The manifest demands it.
-    - Version of Rust: `at least 1.85` (Cargo.toml:5): Version of Rust: `at least 1.85`. Use nothing that needs another. The manifest demands it.
+    - Version of Rust: `at least 1.85` (Cargo.toml:5): Version of Rust: `at least 1.85`. Use nothing that the oldest of these lacks. The manifest demands it.
     - `unsafe` code is refused (Cargo.toml:15): `unsafe` code is refused. A manifest or the settings of the compiler say so.
     ");
 }

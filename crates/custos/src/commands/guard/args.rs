@@ -7,6 +7,7 @@ use custos_guard::Access;
 use custos_guard::rules::{Entry, Level, List};
 
 use super::scene::Whereabouts;
+use crate::args::Text;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GuardCommand {
@@ -149,7 +150,7 @@ pub(crate) struct AddArgs {
     #[arg(value_name = "ENTRY", allow_hyphen_values = true)]
     pub(super) entry: String,
     /// Why; shown whenever it holds something
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     pub(super) reason: Option<String>,
     /// The name of the rule [default: made from level and pattern]
     #[arg(long, value_name = "ID")]

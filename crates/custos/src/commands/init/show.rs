@@ -1,8 +1,9 @@
 //! What `custos init` tells the person: file by file what it made, and what to do next.
 
+use custos_knowledge::Root;
 use custos_knowledge::keeping::Became;
+use custos_knowledge::oracle;
 use custos_knowledge::preset::Preset;
-use custos_knowledge::{Nature, Root};
 use serde_json::json;
 
 use super::place::{Place, Standing};
@@ -131,8 +132,17 @@ fn next(places: &[Place], root: &Root, output: &mut Output) -> Result<(), CliErr
     if places.iter().any(|place| !place.proposals.is_empty()) {
         step("custos proposals", "accept or drop what the files prove")?;
     }
-    if places.iter().any(Place::changes) && !matches!(root.nature, Nature::Directory) {
-        step("git add .ai", "so that it is reviewed and shared; .ai/local stays here")?;
+    let in_git = places.iter().filter(|place| place.changes() && place.root.join(".git").exists());
+    let (ignored, shared): (Vec<&Place>, Vec<&Place>) =
+        in_git.partition(|place| oracle::is_ignored(&place.root, ".ai"));
+    if !shared.is_empty() {
+        let whose = if shared.iter().any(|place| place.root != root.path) { "in each repo, " } else { "" };
+        step("git add .ai", &format!("{whose}so that it is reviewed and shared; .ai/local stays here"))?;
+    }
+    for place in ignored {
+        let whose =
+            if place.root == root.path { String::new() } else { format!("of {} ", printable(&place.name)) };
+        step(".gitignore", &format!("{whose}leaves .ai out: as long as it does, nobody else gets it"))?;
     }
     step("custos kb context", "what a session begins with")
 }

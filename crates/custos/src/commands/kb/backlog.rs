@@ -5,6 +5,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use super::answer::{show, show_list, show_saved};
 use super::form::Form;
 use super::person::{Call, Person, Place};
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -41,6 +42,7 @@ enum BacklogCommand {
     #[command(after_help = "Examples:\n  custos backlog show B-003")]
     Show {
         /// Its id or title
+        #[arg(allow_hyphen_values = true, value_parser = Text)]
         id: String,
     },
     /// Note a task for later
@@ -62,6 +64,7 @@ Examples:
     #[command(group = ArgGroup::new("change").required(true).multiple(true).args(["status", "priority", "note"]))]
     Update {
         /// Its id or title
+        #[arg(allow_hyphen_values = true, value_parser = Text)]
         id: String,
         /// How far it is
         #[arg(long, value_name = "STATUS", value_parser = STATUSES)]
@@ -70,7 +73,7 @@ Examples:
         #[arg(long, value_name = "PRIORITY", value_parser = PRIORITIES)]
         priority: Option<String>,
         /// What to add to its notes; `-` reads it from standard input
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         note: Option<String>,
     },
 }
@@ -78,16 +81,16 @@ Examples:
 #[derive(Debug, Args)]
 struct AddArgs {
     /// The task in one line
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     title: Option<String>,
     /// What is to be done, and how one sees that it is; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     description: Option<String>,
     /// How urgent it is [default: medium]
     #[arg(long, value_name = "PRIORITY", value_parser = PRIORITIES)]
     priority: Option<String>,
     /// A word to find it by; may be repeated
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true, value_parser = Text)]
     tag: Vec<String>,
     /// Where it is kept: the name of a repo in the workspace, or `user` for all your projects; may be repeated
     #[arg(long, value_name = "NAME")]

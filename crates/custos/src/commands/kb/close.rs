@@ -7,6 +7,7 @@ use serde_json::json;
 use super::answer::{safe, show};
 use super::form::Form;
 use super::person::Place;
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -21,34 +22,34 @@ pub(crate) struct HandoffArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CloseArgs {
     /// Where the work stopped, in one line
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     stopped_at: Option<String>,
     /// What was done; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     summary: Option<String>,
     /// What comes next; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     next_steps: Option<String>,
     /// What is half done [default: nothing]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     in_progress: Option<String>,
     /// The entry of the worklog [default: the summary]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     worklog_entry: Option<String>,
     /// What the next session is told first [default: the next steps]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     startup_text: Option<String>,
     /// Pull requests
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     prs: Option<String>,
     /// What the tests said
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     test_results: Option<String>,
     /// What is in the way
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     blockers: Option<String>,
     /// Branches with changes that are not committed
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     dirty_branches: Option<String>,
     #[command(flatten)]
     place: Place,

@@ -5,6 +5,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use super::answer::{show, show_saved, show_with_last_word};
 use super::form::Form;
 use super::person::{Call, Person, Place};
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -38,6 +39,7 @@ enum DecisionsCommand {
     #[command(after_help = "Examples:\n  custos decisions show D-012\n  custos decisions show use-utc")]
     Show {
         /// Its id, slug or title
+        #[arg(allow_hyphen_values = true, value_parser = Text)]
         id: String,
     },
     /// Record a decision
@@ -67,9 +69,10 @@ It moves to .ai/archive/ with the time and the reason. One that the guard enforc
 archived here and nowhere else: no agent can.")]
     Archive {
         /// Its id, slug or title
+        #[arg(allow_hyphen_values = true, value_parser = Text)]
         id: String,
         /// Why it no longer holds
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         reason: Option<String>,
         /// The decision that holds instead
         #[arg(long, value_name = "ID")]
@@ -81,13 +84,13 @@ archived here and nowhere else: no agent can.")]
 #[command(group = ArgGroup::new("guard").args(["guard_command", "guard_path"]))]
 struct AddArgs {
     /// The decision in one line
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     title: Option<String>,
     /// What is decided, in full; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     decision: Option<String>,
     /// Why, and what was rejected; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     reasoning: Option<String>,
     /// It binds; otherwise a good reason is enough to deviate
     #[arg(long)]

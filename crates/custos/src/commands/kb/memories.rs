@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use super::answer::{show, show_saved, show_with_last_word};
 use super::form::Form;
 use super::person::{Call, Person, Place};
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -63,7 +64,7 @@ Examples:
         /// Its slug
         slug: String,
         /// Why it no longer holds
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         reason: Option<String>,
         /// The memory that holds instead
         #[arg(long, value_name = "SLUG")]
@@ -83,10 +84,10 @@ The first stays, the others are archived in its favour: all of them or none.")]
         #[arg(required = true)]
         from: Vec<String>,
         /// What the one that stays says from now on
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         description: Option<String>,
         /// Its details from now on
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         body: Option<String>,
     },
 }
@@ -97,16 +98,16 @@ struct AddArgs {
     #[arg(long = "type", value_name = "TYPE", value_parser = KINDS)]
     kind: String,
     /// The lesson in one line
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     title: Option<String>,
     /// What to do, in one to three sentences; `-` reads it from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     description: Option<String>,
     /// Details, which are read on demand; `-` reads them from standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     body: Option<String>,
     /// A word to find it by; may be repeated
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true, value_parser = Text)]
     keyword: Vec<String>,
     /// Where it is kept: the name of a repo in the workspace, or `user` for all your projects; may be repeated
     #[arg(long, value_name = "NAME")]

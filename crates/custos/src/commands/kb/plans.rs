@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use super::answer::{show, show_list};
 use super::form::Form;
 use super::person::{Call, Person, Place};
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -50,7 +51,7 @@ Active plans are part of what a session begins with.")]
 #[derive(Debug, Args)]
 struct SaveArgs {
     /// The plan in one line
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
     title: Option<String>,
     /// Whether it is followed
     #[arg(long, value_name = "STATUS", value_parser = STATUSES)]

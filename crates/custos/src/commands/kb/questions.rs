@@ -7,6 +7,7 @@ use serde_json::json;
 use super::answer::{in_commands, safe, show, show_list};
 use super::form::Form;
 use super::person::{Call, Person, Place};
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -43,10 +44,10 @@ Examples:
   custos questions ask 'Do we still support Node 18?' --context 'package.json says so'")]
     Ask {
         /// The question; `-` reads it from standard input
-        #[arg(value_name = "TEXT")]
+        #[arg(value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         text: Option<String>,
         /// What one has to know in order to answer
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         context: Option<String>,
     },
     /// Answer a question
@@ -60,7 +61,7 @@ The next session finds the answer and puts it to use.")]
         /// Its id
         id: String,
         /// The answer; `-` reads it from standard input
-        #[arg(value_name = "TEXT")]
+        #[arg(value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         text: Option<String>,
     },
     /// Mark an answer as applied, or put a question away
@@ -75,7 +76,7 @@ Examples:
         #[arg(long, value_name = "STATUS", value_parser = ["applied", "archived"])]
         status: String,
         /// What was done, or why it is over; `-` reads it from standard input
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         note: Option<String>,
     },
 }

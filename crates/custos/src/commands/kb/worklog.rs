@@ -6,6 +6,7 @@ use serde_json::json;
 use super::answer::{refused, safe, show, with_notes};
 use super::form::Form;
 use super::person::{Call, Person, Place};
+use crate::args::Text;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -32,7 +33,7 @@ Examples:
   git log -1 --format=%B | custos worklog add -")]
     Add {
         /// What was done; `-` reads it from standard input
-        #[arg(value_name = "TEXT")]
+        #[arg(value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
         text: Option<String>,
     },
 }
