@@ -115,7 +115,7 @@ fn defaults(tree: &Tree, notes: &mut Notes) {
 }
 
 /// Starts a program by the wrapper that the folder has, or one above it in the same repo.
-fn wrapped(tree: &Tree, folder: &str, command: &str) -> String {
+pub(super) fn wrapped(tree: &Tree, folder: &str, command: &str) -> String {
     let known =
         WRAPPERS.iter().find_map(|(program, wrapper)| Some((command.strip_prefix(program)?, wrapper)));
     let Some((rest, wrapper)) = known else { return command.to_owned() };

@@ -14,7 +14,16 @@ pub(super) struct Manifest<'p, 'a> {
 impl<'p, 'a> Manifest<'p, 'a> {
     /// Reads a page.
     pub(super) fn read(page: &'p Page<'a>) -> Result<Self, String> {
-        match serde_json::from_str(page.text) {
+        Self::of(page, page.text)
+    }
+
+    /// Reads a page that may have comments, and commas after the last of several.
+    pub(super) fn read_commented(page: &'p Page<'a>) -> Result<Self, String> {
+        Self::of(page, &without_comments(page.text))
+    }
+
+    fn of(page: &'p Page<'a>, text: &str) -> Result<Self, String> {
+        match serde_json::from_str(text) {
             Ok(Value::Object(object)) => Ok(Self { page, object }),
             Ok(_) => Err("it is JSON, but no object".to_owned()),
             Err(error) => Err(format!("line {} is not valid JSON", error.line())),
@@ -49,6 +58,52 @@ impl<'p, 'a> Manifest<'p, 'a> {
         }
         self.page.at(from)
     }
+}
+
+/// Takes out comments, and commas before a closing bracket. Line ends stay, so that lines keep their numbers.
+fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    // Where the last comma is that nothing but white space follows.
+    let mut comma = None;
+    let mut at = 0;
+    while let Some(sign) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = match sign {
+            '"' => text_length(rest),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            sign => sign.len_utf8(),
+        };
+        let piece = &rest[..length];
+        at += length;
+        if sign == '/' && length > 1 {
+            plain.extend(piece.chars().filter(|c| *c == '\n'));
+            continue;
+        }
+        match sign {
+            ',' => comma = Some(plain.len()),
+            ']' | '}' => {
+                if let Some(comma) = comma.take() {
+                    plain.replace_range(comma..=comma, " ");
+                }
+            }
+            sign if !sign.is_whitespace() => comma = None,
+            _ => {}
+        }
+        plain.push_str(piece);
+    }
+    plain
+}
+
+/// How long the text in quotes is that something begins with; all of it where the quotes are not closed.
+fn text_length(rest: &str) -> usize {
+    let mut escaped = false;
+    let end = rest.char_indices().skip(1).find(|(_, sign)| {
+        let is_end = *sign == '"' && !escaped;
+        escaped = *sign == '\\' && !escaped;
+        is_end
+    });
+    end.map_or(rest.len(), |(at, _)| at + 1)
 }
 
 /// Finds `"key"` with a colon after it.

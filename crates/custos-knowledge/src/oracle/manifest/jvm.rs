@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::findings::{Origin, Source, Topic};
+use super::super::commands::wrapped;
+use super::super::findings::{Origin, Purpose, Source, Topic};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
+use super::super::walk::folder_of;
 use super::quoted::{assigned, call, first, texts, unquoted};
 use super::toml::Manifest;
 use super::xml::elements;
@@ -30,6 +32,11 @@ pub(super) fn maven(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
             if matches!(element.name, "dependency" | "parent" | "plugin")
                 && let (Some(group), Some(name), version, at) = std::mem::take(&mut artefact)
             {
+                if name == "maven-checkstyle-plugin" {
+                    let command = wrapped(page.tree, page.folder(), "mvn checkstyle:check");
+                    let command = (command.as_str(), None);
+                    notes.command(Purpose::Lint, Origin::Configured, page.folder(), command, page.at(at));
+                }
                 let version = version.and_then(resolved);
                 notes.depends(Ecosystem::Maven, &format!("{group}:{name}"), version.as_deref(), page.at(at));
             }
@@ -99,6 +106,13 @@ const CONFIGURATIONS: &[&str] = &[
     "androidTestImplementation",
 ];
 
+/// Plugins of Gradle that lint, and the task that does it.
+const LINTERS: &[(&str, &str)] = &[
+    ("checkstyle", "checkstyleMain"),
+    ("io.gitlab.arturbosch.detekt", "detekt"),
+    ("org.jlleitschuh.gradle.ktlint", "ktlintCheck"),
+];
+
 /// Reads `build.gradle` and `build.gradle.kts`.
 pub(super) fn gradle(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Gradle, page);
@@ -137,6 +151,9 @@ fn gradle_statement(line: &str, source: Source, page: &Page<'_>, notes: &mut Not
     if let Some(rest) = line.strip_prefix("id").filter(|rest| rest.starts_with(['(', ' '])) {
         let mut quoted = texts(rest);
         if let Some(plugin) = quoted.next() {
+            if let Some((_, task)) = LINTERS.iter().find(|(known, _)| *known == plugin) {
+                task_of_gradle(Purpose::Lint, Origin::Configured, task, source.clone(), page, notes);
+            }
             notes.depends(Ecosystem::Gradle, plugin, quoted.next(), source);
         }
     } else if let Some(rest) = line.strip_prefix("kotlin(") {
@@ -161,9 +178,25 @@ fn gradle_statement(line: &str, source: Source, page: &Page<'_>, notes: &mut Not
     } else if let Some(task) = registered(line)
         && let Some(purpose) = purpose::of_gradle_task(task)
     {
-        let program = if page.tree.has("gradlew") { "./gradlew" } else { "gradle" };
-        notes.command(purpose, Origin::Named, "", (&format!("{program} {task}"), None), source);
+        task_of_gradle(purpose, Origin::Named, task, source, page, notes);
     }
+}
+
+/// Notes a task of Gradle, which is run from where the settings are.
+fn task_of_gradle(
+    purpose: Purpose,
+    origin: Origin,
+    task: &str,
+    source: Source,
+    page: &Page<'_>,
+    notes: &mut Notes,
+) {
+    let repo = page.tree.repo_of(page.path);
+    let settings = page.tree.nearest(page.folder(), &["settings.gradle", "settings.gradle.kts"]);
+    let settings = settings.filter(|(path, _)| path.starts_with(repo));
+    let folder = settings.as_ref().map_or(page.folder(), |(path, _)| folder_of(path));
+    let command = wrapped(page.tree, folder, &format!("gradle {task}"));
+    notes.command(purpose, origin, folder, (&command, None), source);
 }
 
 /// The artefact and the version of a dependency: `'group:name:1'`, or `group: 'group', name: 'name', version: '1'`.

@@ -78,6 +78,7 @@ const BY_NAME: &[(&str, Read)] = &[
     ("conanfile.py", Skim(native::conan)),
     ("conanfile.txt", Skim(native::conan)),
     ("deno.json", Parse(node::deno)),
+    ("deno.jsonc", Parse(node::deno)),
     ("global.json", Parse(dotnet::global)),
     ("go.mod", Skim(go::module)),
     ("justfile", Skim(tasks::just)),

@@ -87,8 +87,20 @@ fn scripts(page: &Page<'_>, manifest: &Manifest<'_, '_>, runner: &str, notes: &m
             _ => format!("{runner} run {name}"),
         };
         let source = manifest.source(&["scripts", name]);
+        if let Some(file) = started(runs).map(|file| join(page.folder(), file)).filter(|_| name == "start")
+            && page.tree.has(&file)
+        {
+            notes.entry(&file, "program", source.clone());
+        }
         notes.command(purpose, Origin::Named, page.folder(), (&command, Some(runs)), source);
     }
+}
+
+/// The file that a script has Node run.
+fn started(runs: &str) -> Option<&str> {
+    let mut words = runs.strip_prefix("node ")?.split_whitespace();
+    let file = words.find(|word| !word.starts_with('-'))?;
+    Some(file.strip_prefix("./").unwrap_or(file))
 }
 
 fn entries(page: &Page<'_>, manifest: &Manifest<'_, '_>, notes: &mut Notes) {
@@ -134,9 +146,9 @@ fn target_of(target: &Value, depth: usize) -> Option<&str> {
     }
 }
 
-/// Reads `deno.json`.
+/// Reads `deno.json` and `deno.jsonc`.
 pub(super) fn deno(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
-    let manifest = Manifest::read(page)?;
+    let manifest = Manifest::read_commented(page)?;
     notes.ecosystem(Ecosystem::Deno, page);
     for (name, runs) in manifest.texts("tasks") {
         if let Some(purpose) = purpose::of_name(name) {

@@ -52,6 +52,7 @@ pub(super) fn composer(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
     {
         notes.entry(&join(page.folder(), program), "program", manifest.source(&["bin"]));
     }
+    phpunit(page, &manifest, notes);
     if page.beside("artisan") {
         for (purpose, command) in [(Purpose::Test, "php artisan test"), (Purpose::Run, "php artisan serve")] {
             let source = super::super::foreign::source(&join(page.folder(), "artisan"), None);
@@ -59,4 +60,16 @@ pub(super) fn composer(page: &Page<'_>, notes: &mut Notes) -> Result<(), String>
         }
     }
     Ok(())
+}
+
+/// Notes how PHPUnit is called where it is required and has no settings of its own, nor something that calls it.
+fn phpunit(page: &Page<'_>, manifest: &Manifest<'_, '_>, notes: &mut Notes) {
+    const ELSEWHERE: &[&str] = &["artisan", "phpunit.dist.xml", "phpunit.xml", "phpunit.xml.dist"];
+    let requires = |package: &str| manifest.texts("require-dev").any(|(name, _)| name == package);
+    let is_called_elsewhere = requires("pestphp/pest") || ELSEWHERE.iter().any(|file| page.beside(file));
+    if requires("phpunit/phpunit") && !is_called_elsewhere {
+        let source = manifest.source(&["require-dev", "phpunit/phpunit"]);
+        let command = ("vendor/bin/phpunit", None);
+        notes.command(Purpose::Test, Origin::Configured, page.folder(), command, source);
+    }
 }

@@ -5,7 +5,7 @@ use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
 use super::super::runners;
 use super::super::walk::name_of;
-use super::quoted::{assigned, call, first, unquoted};
+use super::quoted::{assigned, call, first, texts as quoted, unquoted};
 use super::toml::{Manifest, texts, version};
 
 /// A tool by its table or section: what it is about, what it is called, and how it is started.
@@ -260,6 +260,7 @@ pub(super) fn setup_cfg(page: &Page<'_>, notes: &mut Notes) {
             ("metadata", "license") => notes.licence(value, page.line(line)),
             ("options", "python_requires") => notes.version("Python", value, page.line(line)),
             ("options", "install_requires") => requirement(value, page.line(line), notes),
+            ("options.entry_points", "console_scripts") => program(value, page.line(line), notes),
             ("options.extras_require", extra) => {
                 let first = notes.dependencies.len();
                 requirement(value, page.line(line), notes);
@@ -319,10 +320,30 @@ pub(super) fn nox(page: &Page<'_>, notes: &mut Notes) {
     }
 }
 
+/// Notes a program such as `shop = shop.cli:main`.
+fn program(line: &str, source: super::super::findings::Source, notes: &mut Notes) {
+    if let Some((name, target)) = line.split_once('=')
+        && target.contains(':')
+    {
+        notes.entry(target.trim(), &format!("program {}", name.trim()), source);
+    }
+}
+
 /// Reads what plainly stands in `setup.py`; it is a program, and is not run.
 pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Python, page);
+    let mut is_list_open = false;
     for (number, line) in page.lines() {
+        let listed = line.split_once("console_scripts").map(|(_, rest)| rest.trim_start_matches(['"', '\'']));
+        is_list_open |= listed.is_some();
+        if is_list_open {
+            let (listed, is_end) = match listed.unwrap_or(line).split_once(']') {
+                Some((listed, _)) => (listed, true),
+                None => (listed.unwrap_or(line), false),
+            };
+            quoted(listed).for_each(|text| program(text, page.line(number), notes));
+            is_list_open = !is_end;
+        }
         if let Some(version) =
             assigned(line, "python_requires").filter(|value| value.starts_with(['"', '\'']))
         {

@@ -66,6 +66,8 @@ pub(super) fn gemspec(page: &Page<'_>, notes: &mut Notes) {
             notes.about(page.folder(), text, source);
         } else if let Some(version) = assigned(setting, "required_ruby_version").and_then(first) {
             notes.version("Ruby", version, source);
+        } else if let Some(programs) = assigned(setting, "executables") {
+            executables(programs, page, &source, notes);
         } else if let Some(licence) = assigned(setting, "license").and_then(first) {
             notes.licence(licence, source);
         } else if let Some(rest) = ["add_dependency", "add_development_dependency", "add_runtime_dependency"]
@@ -77,6 +79,21 @@ pub(super) fn gemspec(page: &Page<'_>, notes: &mut Notes) {
                 notes.depends(Ecosystem::Ruby, name, quoted.next(), source.clone());
                 tool(page, name, source, notes);
             }
+        }
+    }
+}
+
+/// Notes programs: `["shop"]`, `%w[shop till]`. They lie in `exe` or `bin`.
+fn executables(programs: &str, page: &Page<'_>, source: &super::super::findings::Source, notes: &mut Notes) {
+    let words = programs.strip_prefix("%w").and_then(|rest| rest.get(1..)?.split([']', ')', '}']).next());
+    let names: Vec<&str> = match words {
+        Some(words) => words.split_whitespace().collect(),
+        None => texts(programs).collect(),
+    };
+    for name in names {
+        let paths = ["exe", "bin"].map(|folder| join(page.folder(), &join(folder, name)));
+        if let Some(path) = paths.iter().find(|path| page.tree.has(path)) {
+            notes.entry(path, &format!("program {name}"), source.clone());
         }
     }
 }

@@ -381,3 +381,29 @@ last:
         ]
     );
 }
+
+#[rstest]
+#[case::phpunit(&[("composer.json", "{\"require-dev\": {\"phpunit/phpunit\": \"^11\"}}")], &["Test: vendor/bin/phpunit (Configured)"])]
+#[case::deno(
+    &[("deno.jsonc", "{\n  // Tasks, \"all\": of them\n  \"tasks\": {\n    \"lint\": \"deno lint /* all */\", /* more */\n  },\n}\n")],
+    &["Test: deno test (Default)", "Lint: deno task lint (Named)", "Format: deno fmt (Default)"]
+)]
+#[case::detekt(
+    &[
+        ("settings.gradle", "include ':app'\n"),
+        ("gradlew", ""),
+        ("app/build.gradle", "plugins { id 'io.gitlab.arturbosch.detekt' version '1.23' }\ntask integrationTest {}\n"),
+    ],
+    &[
+        "Test: ./gradlew integrationTest (Named)",
+        "Lint: ./gradlew detekt (Configured)",
+        "Build: ./gradlew build (Default)",
+    ]
+)]
+#[case::checkstyle(
+    &[("pom.xml", "<project><build><plugins><plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-checkstyle-plugin</artifactId></plugin></plugins></build></project>")],
+    &["Test: mvn test (Default)", "Lint: mvn checkstyle:check (Configured)", "Build: mvn package (Default)"]
+)]
+fn what_a_manifest_brings_along(#[case] files: &[(&str, &str)], #[case] commands: &[&str]) {
+    assert_eq!(Project::new(files).commands(), commands);
+}

@@ -45,6 +45,33 @@ fn packages_of_a_jvm_are_no_samples() {
     ],
     &["app/layout.tsx: root layout of Next.js (app/layout.tsx)", "app/page.tsx: first page of Next.js (app/page.tsx)"]
 )]
+#[case::setup_py(
+    &[("setup.py", "setup(\n    entry_points={\n        'console_scripts': [\n            'shop = shop.cli:main',\n            'till=shop.till:run'],\n        'gui_scripts': ['no = no:no'],\n    },\n)\n")],
+    &["shop.cli:main: program shop (setup.py:4)", "shop.till:run: program till (setup.py:5)"]
+)]
+#[case::setup_cfg(
+    &[("setup.cfg", "[options.entry_points]\nconsole_scripts =\n    shop = shop.cli:main\n")],
+    &["shop.cli:main: program shop (setup.cfg:3)"]
+)]
+#[case::gem(
+    &[
+        ("shop.gemspec", "Gem::Specification.new do |s|\n  s.bindir = 'exe'\n  s.executables = %w[shop gone]\nend\n"),
+        ("exe/shop", ""),
+    ],
+    &["exe/shop: program shop (shop.gemspec:3)"]
+)]
+#[case::gem_in_bin(
+    &[("shop.gemspec", "s.executables << 'shop'\n"), ("bin/shop", "")],
+    &["bin/shop: program shop (shop.gemspec:1)"]
+)]
+#[case::node(
+    &[
+        ("package.json", "{\"scripts\": {\"start\": \"node --enable-source-maps ./server.js --port 1\", \"build\": \"node make.js\"}}"),
+        ("server.js", ""),
+        ("make.js", ""),
+    ],
+    &["server.js: program (package.json:1)"]
+)]
 #[case::no_next(&[("package.json", "{}"), ("app/page.tsx", "")], &[])]
 #[case::c_on_two_lines(&[("x.c", "int\nmain(int argc, char **argv)\n{\n}\n")], &["x.c: program (x.c:2)"])]
 #[case::c_with_a_blank(&[("x.c", "int main (void)\n{\n}\n")], &["x.c: program (x.c:1)"])]
