@@ -254,8 +254,8 @@ fn a_workspace_inside_of_a_repo_is_a_workspace() {
         - web: has none yet
 
         Use these names in `--scope`, or as `--project`. `custos init` makes the missing ones.
-        ~/outer/work/api is one repo.
-        ~/outer is one repo.
+        ~/outer/work/api is one repo. It has no knowledge base yet.
+        ~/outer is one repo. It has no knowledge base yet.
         ~/outer/work/docs is a workspace (pnpm-workspace.yaml) with 0 repos:
         ");
     });
@@ -271,7 +271,7 @@ fn a_workspace_inside_of_a_repo_is_a_workspace() {
     let from_variable =
         fed(command(&home, &["kb", "workspace", "--json"]).env("CUSTOS_ROOT", &docs), b"").stdout;
     let found: Value = serde_json::from_str(&from_variable).unwrap();
-    assert_eq!(found, json!({"root": docs, "is_workspace": true, "repos": []}));
+    assert_eq!(found, json!({"root": docs, "is_workspace": true, "has_knowledge": false, "repos": []}));
 }
 
 #[test]

@@ -52,6 +52,12 @@ fn decisions_are_recorded_listed_read_and_put_away() {
 
         The state was locked for a day.
 
+        ## Guard
+
+        - command: terraform apply
+        - must_block: terraform apply -auto-approve
+        - must_allow: terraform plan
+
         $ custos decisions add --title 'Times are zoned' --decision 'With the zone.' --reasoning 'Users travel.' --supersedes D-001
         D-003 saved: Times are zoned · repo (shop) · decisions/D-003-times-are-zoned.md
         Note: D-001 (Times are UTC) of repo shop is archived in its favour.
@@ -380,7 +386,7 @@ fn a_session_is_closed_and_the_next_begins_with_it() {
         Every file can be read.
 
         $ custos kb workspace
-        ~/shop is one repo.
+        ~/shop is one repo. It has a knowledge base.
 
         $ custos kb doctor
         The knowledge base is in order.
