@@ -28,7 +28,7 @@ fn decisions_are_recorded_listed_read_and_put_away() {
 
         $ custos decisions add --title 'Times are UTC' --decision 'All times are stored in UTC.' --reasoning 'Two zones were mixed up.'
         D-001 is there already: Times are UTC · repo (shop) · decisions/D-001-times-are-utc.md
-        Note: A decision with this title exists and was left as it is. To change it, save one with another title and `supersedes: ["D-001"]`.
+        Note: A decision with this title exists and was left as it is. To change it, save one with another title and `--supersedes D-001`.
 
         $ custos decisions add --title 'The pipeline applies' --decision 'Nobody applies by hand.' --reasoning 'The state was locked for a day.' --required --guard-command 'terraform apply' --must-block 'terraform apply -auto-approve' --must-allow 'terraform plan'
         D-002 saved: The pipeline applies · repo (shop) · decisions/D-002-the-pipeline-applies.md. The guard enforces it from now on; it held in N spellings of the examples
