@@ -6,13 +6,15 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use custos_config::Names;
-use custos_knowledge::{Base, Refusal, View};
+use custos_knowledge::store::StoreError;
+use custos_knowledge::{Base, Level, Refusal, Store, View};
 use custos_log::LogReader;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, with_notes};
 use crate::calls::{Calls, FirstLook};
 use crate::fields::{Arguments, schema};
+use crate::pages::{List, Page};
 use crate::recollection::{Opener, Recollection};
 use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
 use crate::tools::{INSTRUCTIONS, TOOLS, Tool, prove_ahead};
@@ -47,6 +49,8 @@ pub struct Desk {
     pub(crate) recall: Recollection,
     /// The roots whose context this connection has got already.
     told: Mutex<BTreeSet<PathBuf>>,
+    /// What this connection has saved: the level and the name of the store, and what it calls the item.
+    saved: Mutex<BTreeSet<(&'static str, String, String)>>,
     calls: Calls,
     first_look: FirstLook,
     listings: Vec<ToolListing>,
@@ -83,6 +87,7 @@ impl Desk {
             caller,
             recall: Recollection::new(recall),
             told: Mutex::default(),
+            saved: Mutex::default(),
             calls: Calls::default(),
             first_look: FirstLook::default(),
             listings,
@@ -168,6 +173,41 @@ impl Desk {
     /// The levels of the project that a call is about.
     pub(crate) fn view(&self, arguments: &Arguments) -> Result<View, Refusal> {
         self.base.view(arguments.some_text("project_path"))
+    }
+
+    /// The levels of the project that a call reads. One that is no longer there is not taken for an empty one.
+    pub(crate) fn look(&self, arguments: &Arguments) -> Result<View, Refusal> {
+        self.look_at(arguments.some_text("project_path"))
+    }
+
+    /// The same for a project that was named in another way.
+    pub(crate) fn look_at(&self, project: Option<&str>) -> Result<View, Refusal> {
+        let view = self.base.view(project)?;
+        if view.root.path.is_dir() {
+            return Ok(view);
+        }
+        let problem = StoreError::Gone { path: view.root.path }.to_string();
+        Err(Refusal::new(problem, "Start again where it is now; nothing can be read here"))
+    }
+
+    /// Gives the page of a list that a call asks for. A person gets all of it at once: they have a pager.
+    pub(crate) fn page(&self, list: &List<'_>, arguments: &Arguments) -> Page {
+        match self.caller {
+            Caller::Agent => list.page(arguments.number("page")),
+            Caller::Person => list.whole(),
+        }
+    }
+
+    /// Remembers that this connection saved an item, named as its store calls it.
+    pub(crate) fn has_saved(&self, level: Level, store: &str, name: &str) {
+        let saved = (level.word(), store.to_owned(), name.to_owned());
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner).insert(saved);
+    }
+
+    /// Says whether this connection saved an item.
+    pub(crate) fn was_saved_here(&self, store: &Store, name: &str) -> bool {
+        let saved = (store.level.word(), store.name.clone(), name.to_owned());
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner).contains(&saved)
     }
 
     /// Says whether this connection got the context of a root before, and remembers that it has now.

@@ -3,10 +3,16 @@
 //! Clients cut what is too long, each in its own way and some in the middle, so an answer is cut here: on whole lines, never right after a
 //! heading, and with the number of the next page at its end.
 //!
-//! A list is cut between its items, and the page says which of them it shows: the data beside it holds the same items and no others.
+//! A list is cut between its items, and the page says which of them it shows: the data beside it holds the same items and no others, and of
+//! an item that is cut itself the same part.
+//!
+//! Every page is read by itself, by somebody who may have forgotten the one before. So each begins with what holds for all of them (such as
+//! that nobody has vouched for these texts), and one that begins within a section repeats its heading.
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+use serde_json::Value;
 
 /// The longest page, in characters: what every client shows whole.
 pub const PAGE: usize = 20_000;
@@ -27,6 +33,8 @@ pub struct Page {
     pub items: Range<usize>,
     /// The item that goes on from the page before.
     pub continued: Option<usize>,
+    /// The parts that it shows of items that are on several pages, each with its item.
+    parts: Vec<(usize, String)>,
 }
 
 impl Page {
@@ -44,6 +52,24 @@ impl Page {
         }
         self
     }
+
+    /// The items of which it shows something.
+    pub fn shown(&self) -> impl Iterator<Item = usize> + use<> {
+        self.continued.into_iter().chain(self.items.clone())
+    }
+
+    /// Adds to the data of an item what the page shows of its texts: these fields if that is all, else the part as `text`.
+    pub fn add_texts(&self, item: usize, data: &mut Value, texts: &[(&str, Value)]) {
+        let Value::Object(fields) = data else { return };
+        // Several may be on one page, where an item is hardly longer than that.
+        let parts: Vec<&str> =
+            self.parts.iter().filter(|(of, _)| *of == item).map(|(_, part)| part.as_str()).collect();
+        if !parts.is_empty() {
+            fields.insert("text".to_owned(), parts.join("\n").into());
+        } else if self.items.contains(&item) {
+            fields.extend(texts.iter().map(|(name, text)| ((*name).to_owned(), text.clone())));
+        }
+    }
 }
 
 /// Gives a page of a text. One that does not exist is the last one.
@@ -56,26 +82,52 @@ pub fn page(text: &str, number: Option<usize>) -> Page {
 /// A text that is made of items, with words around them.
 #[derive(Debug, Default)]
 pub struct List<'a> {
-    pieces: Vec<Cow<'a, str>>,
+    /// What every page begins with.
+    preamble: String,
+    pieces: Vec<Piece<'a>>,
+    /// The headings of the sections, as a page repeats them.
+    headings: Vec<String>,
     /// What was said since the last item: it stays with the next one, so that no heading is left behind.
     said: String,
 }
 
+/// An item, with what was said before it.
+#[derive(Debug)]
+struct Piece<'a> {
+    text: Cow<'a, str>,
+    /// Where the item itself begins.
+    item: usize,
+    /// Its section, if it has one.
+    section: Option<usize>,
+    /// Whether it is the first of its section.
+    is_first: bool,
+}
+
 impl<'a> List<'a> {
-    /// Says something between two items, such as a heading.
+    /// Makes a list of which every page begins with this.
+    pub fn beginning_with(preamble: String) -> Self {
+        Self { preamble, ..Self::default() }
+    }
+
+    /// Says something between two items.
     pub fn say(&mut self, text: &str) {
         self.said.push_str(text);
+    }
+
+    /// Says a heading: the items that follow are below it, and a page that begins with one of them, or within one, repeats it.
+    pub fn section(&mut self, heading: &str) {
+        self.say(heading);
+        self.headings.push(continued(heading));
     }
 
     /// Adds an item.
     pub fn item(&mut self, text: impl Into<Cow<'a, str>>) {
         let text = text.into();
-        if self.said.is_empty() {
-            self.pieces.push(text);
-        } else {
-            let said = std::mem::take(&mut self.said);
-            self.pieces.push(Cow::Owned(said + &text));
-        }
+        let section = self.headings.len().checked_sub(1);
+        let is_first = self.pieces.last().is_none_or(|before| before.section != section);
+        let item = self.said.len();
+        let text = if item == 0 { text } else { Cow::Owned(std::mem::take(&mut self.said) + &text) };
+        self.pieces.push(Piece { text, item, section, is_first });
     }
 
     /// Gives a page. One that does not exist is the last one, which says so.
@@ -87,51 +139,98 @@ impl<'a> List<'a> {
         page
     }
 
+    /// Gives all of it on one page.
+    pub fn whole(&self) -> Page {
+        self.sheet(None, usize::MAX)
+    }
+
     /// Gives a page of so many characters at most, for whoever says something around it before it is [turned](Page::turned).
     pub fn sheet(&self, number: Option<usize>, most: usize) -> Page {
-        let mut sheets = vec![Sheet::from(0, None)];
+        // Whatever stands above them, the items have most of the page.
+        let room = most.saturating_sub(self.preamble.chars().count()).max(most / 2);
+        let mut sheets = vec![Sheet::default()];
         for (at, piece) in self.pieces.iter().enumerate() {
-            put(&mut sheets, piece, most, at, at + 1);
+            let heading = piece.section.map_or("", |section| &self.headings[section]);
+            put(&mut sheets, piece, heading, room, at..at + 1);
         }
-        put(&mut sheets, &self.said, most, self.pieces.len(), self.pieces.len());
+        let count = self.pieces.len();
+        let last = Piece { text: Cow::Borrowed(&*self.said), item: 0, section: None, is_first: true };
+        put(&mut sheets, &last, "", room, count..count);
         let of = sheets.len();
         let number = number.unwrap_or(1).clamp(1, of);
         let sheet = sheets.swap_remove(number - 1);
-        let text = sheet.parts.concat();
-        let text = text.trim_start_matches('\n').trim_end().to_owned();
-        Page { text, number, of, items: sheet.items, continued: sheet.continued }
+        let text = sheet.texts.concat();
+        let text = [&self.preamble, sheet.heading, text.trim_start_matches('\n')].concat();
+        let parts = sheet.parts.into_iter().map(|(item, part)| (item, part.trim().to_owned())).collect();
+        Page {
+            text: text.trim_end().to_owned(),
+            number,
+            of,
+            items: sheet.items,
+            continued: sheet.continued,
+            parts,
+        }
+    }
+}
+
+/// Spells a heading for a page that begins below it.
+fn continued(heading: &str) -> String {
+    let line = heading.trim_end();
+    match line.strip_suffix(" -->") {
+        Some(label) => format!("{label} (continued) -->\n"),
+        None => format!("{line} (continued)\n\n"),
     }
 }
 
 /// What goes on one page. Of many only one is shown, so that none is spelt before.
+#[derive(Default)]
 struct Sheet<'a> {
-    parts: Vec<&'a str>,
+    /// The heading that it repeats.
+    heading: &'a str,
+    texts: Vec<&'a str>,
     characters: usize,
     items: Range<usize>,
     continued: Option<usize>,
+    parts: Vec<(usize, &'a str)>,
 }
 
-impl Sheet<'_> {
-    /// An empty one, before an item, and perhaps within another.
-    fn from(item: usize, continued: Option<usize>) -> Self {
-        Self { parts: Vec::new(), characters: 0, items: item..item, continued }
-    }
-}
-
-/// Puts a piece on the last sheet, or on new ones where it does not fit. Its item is that of the sheet on which it begins.
-fn put<'a>(sheets: &mut Vec<Sheet<'a>>, piece: &'a str, most: usize, item: usize, after: usize) {
+/// Puts a piece on the last sheet, or on new ones where it does not fit. Its item, if there is one, is that of the sheet on which it begins.
+fn put<'a>(
+    sheets: &mut Vec<Sheet<'a>>,
+    piece: &'a Piece<'_>,
+    heading: &'a str,
+    most: usize,
+    items: Range<usize>,
+) {
+    let above = heading.chars().count();
+    let room = most.saturating_sub(above).max(most / 2);
+    let text: &str = &piece.text;
     // No more bytes than a page has characters: it need not be cut.
-    let (whole, cut) = if piece.len() <= most { (Some(piece), Vec::new()) } else { (None, cut(piece, most)) };
+    let (whole, cut) = if text.len() <= room { (Some(text), Vec::new()) } else { (None, cut(text, room)) };
+    let is_cut = cut.len() > 1 && !items.is_empty();
     for (at, part) in whole.into_iter().chain(cut).enumerate() {
         let characters = part.chars().count();
-        if sheets.last().is_none_or(|sheet| sheet.characters > 0 && sheet.characters + characters > most) {
-            let goes_on = at > 0 && item < after;
-            sheets.push(Sheet::from(if at == 0 { item } else { after }, goes_on.then_some(item)));
+        let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.characters + characters <= most;
+        if !sheets.last().is_some_and(fits) {
+            let goes_on = at > 0 && is_cut;
+            let is_repeated = at > 0 || !piece.is_first;
+            let from = if at == 0 { items.start } else { items.end };
+            sheets.push(Sheet {
+                heading: if is_repeated { heading } else { "" },
+                characters: if is_repeated { above } else { 0 },
+                items: from..from,
+                continued: goes_on.then_some(items.start),
+                ..Sheet::default()
+            });
         }
         if let Some(sheet) = sheets.last_mut() {
-            sheet.parts.push(part);
+            sheet.texts.push(part);
             sheet.characters += characters;
-            sheet.items.end = after;
+            sheet.items.end = items.end;
+            if is_cut {
+                let from = if at == 0 { piece.item } else { 0 };
+                sheet.parts.push((items.start, part.get(from..).unwrap_or_default()));
+            }
         }
     }
 }
@@ -173,6 +272,8 @@ fn good_end(text: &str, end: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -184,10 +285,12 @@ mod tests {
                 number: 1,
                 of: 1,
                 items: 0..0,
-                continued: None
+                continued: None,
+                parts: Vec::new(),
             }
         );
-        let empty = Page { text: String::new(), number: 1, of: 1, items: 0..0, continued: None };
+        let empty =
+            Page { text: String::new(), number: 1, of: 1, items: 0..0, continued: None, parts: Vec::new() };
         assert_eq!(page("", None), empty);
     }
 
@@ -231,6 +334,69 @@ mod tests {
             assert_eq!(headings.collect::<Vec<usize>>(), page.items.clone().collect::<Vec<_>>());
         }
         assert!(pages[4].text.ends_with("The end.\n\n(page 5 of 5; the last)"));
+    }
+
+    #[test]
+    fn every_page_says_whose_its_items_are() {
+        let mut list = List::beginning_with("> Of a stranger.\n\n".to_owned());
+        for (section, count) in [("## Mine", 300), ("## Yours", 500)] {
+            list.section(&format!("{section}\n\n"));
+            for number in 0..count {
+                list.item(format!("- {section} {number} {}\n", "x".repeat(60)));
+            }
+            list.say("\n");
+        }
+        list.section("<!-- map -->\n");
+        list.item("way\n".repeat(9_000));
+        list.say("The end.");
+        let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
+        let head = |page: &Page| page.text.lines().take(4).collect::<Vec<_>>().join("\n");
+        assert_eq!(
+            pages.iter().map(head).collect::<Vec<_>>(),
+            [
+                "> Of a stranger.\n\n## Mine\n",
+                "> Of a stranger.\n\n## Mine (continued)\n",
+                "> Of a stranger.\n\n## Yours (continued)\n",
+                "> Of a stranger.\n\n## Yours (continued)\n",
+                "> Of a stranger.\n\n<!-- map -->\nway",
+                "> Of a stranger.\n\n<!-- map (continued) -->\nway",
+            ]
+        );
+        assert!(pages.iter().all(|page| page.text.chars().count() <= PAGE));
+    }
+
+    #[test]
+    fn what_follows_the_last_section_is_not_of_it() {
+        let mut list = List::default();
+        list.section("## Mine\n\n");
+        list.item("x\n".repeat(9_900));
+        list.say("y\n".repeat(200).as_str());
+        let last = list.page(Some(2));
+        assert_eq!((last.of, last.text.starts_with("y\ny\n")), (2, true), "{}", last.text);
+    }
+
+    #[test]
+    fn the_data_hold_what_the_page_shows() {
+        let mut list = List::default();
+        let texts = ["short".to_owned(), "word\n".repeat(5_000), "last".to_owned()];
+        for text in &texts {
+            list.section("# Item\n\n");
+            list.item(format!("{text}\n"));
+        }
+        let mut data = Vec::new();
+        for number in 1..=list.page(None).of {
+            let page = list.page(Some(number));
+            for item in page.shown() {
+                let mut of_item = json!({ "item": item });
+                page.add_texts(item, &mut of_item, &[("whole", json!(texts[item]))]);
+                data.push(of_item);
+            }
+        }
+        let [first, parts @ .., last] = &data[..] else { panic!("{data:?}") };
+        assert_eq!(*first, json!({ "item": 0, "whole": "short" }));
+        assert_eq!(*last, json!({ "item": 2, "whole": "last" }));
+        let parts: Vec<&str> = parts.iter().map(|part| part["text"].as_str().unwrap()).collect();
+        assert_eq!((parts.len(), parts.join("\n")), (2, texts[1].trim_end().to_owned()));
     }
 
     #[test]

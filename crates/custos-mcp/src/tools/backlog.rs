@@ -6,13 +6,13 @@ use custos_knowledge::decision::Placed;
 use custos_knowledge::naming::noted;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
+use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::{List, page};
+use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, unreadable};
+use super::health::{missing, shut, unreadable};
 
 /// How far a task may be.
 pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"];
@@ -23,7 +23,9 @@ pub(super) const PRIORITIES: &[&str] = &["high", "medium", "low"];
 const TAGS: usize = 400;
 
 pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
     if let Some(id) = arguments.some_text("id") {
         let beside = desk.base.tasks_beside(&view, id);
         let found = desk.base.find_tasks(&view, id);
@@ -32,16 +34,31 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
                 desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
             }));
         };
-        let mut text = cautions(&desk.base, &view);
-        text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
+        for (at, placed) in found.iter().enumerate() {
+            let Task { id, title, .. } = &*placed.kept.item;
+            list.say(if at == 0 { "" } else { "\n---\n\n" });
+            list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
+            list.item(whole(placed));
+        }
         let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
-        let page = page(&with_notes(text, &notes), arguments.number("page"));
-        let mut data = row(placed, true);
+        list.say(&with_notes(String::new(), &notes));
+        let page = desk.page(&list, arguments);
+        let (mut data, item) = (row(placed), &placed.kept.item);
+        page.add_texts(
+            0,
+            &mut data,
+            &[("description", json!(item.description)), ("notes", json!(item.notes))],
+        );
         if !others.is_empty() {
-            data["others"] = others.iter().map(|other| row(other, false)).collect();
+            data["others"] = others.iter().map(row).collect();
         }
         data["page"] = json!(page.number);
         data["pages"] = json!(page.of);
+        if !notes.is_empty() {
+            // Its notes are the task's own.
+            data["answer_notes"] = json!(notes);
+        }
+        unvouched.mark(&mut data);
         return Ok(Answer::new(page.text, data));
     }
     let wanted = arguments.text("status").parse::<Status>().ok();
@@ -53,8 +70,6 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         wanted.map_or(status != Status::Done, |wanted| status == wanted)
     };
     found.retain(is_wanted);
-    let mut list = List::default();
-    list.say(&cautions(&desk.base, &view));
     let mut shown = Vec::new();
     for stack in &view.stacks {
         let mut of_store: Vec<&Placed<Task>> =
@@ -63,7 +78,7 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
             continue;
         }
         of_store.sort_by_key(|placed| urgency(&placed.kept.item));
-        list.say(&format!("## Backlog of {} ({})\n\n", store_name(stack), of_store.len()));
+        list.section(&format!("## Backlog of {} ({})\n\n", store_name(stack), of_store.len()));
         for placed in &of_store {
             list.item(line(&placed.kept.item));
         }
@@ -71,7 +86,8 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         shown.extend(of_store);
     }
     let unread: usize = view.stacks.iter().map(|stack| stack.backlog.faults().len()).sum();
-    if shown.is_empty() && unread == 0 {
+    let shut = shut(&view, &["backlog"]);
+    if shown.is_empty() && unread == 0 && shut.is_empty() {
         list.say(&match wanted {
             Some(status) if all > 0 => {
                 let status = status.word();
@@ -87,14 +103,15 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         desk.base.tasks(view, None).iter().filter(|placed| is_wanted(placed)).count()
     });
     list.say(&told_beside(&beside));
-    list.say(&missing(unread));
-    let page = list.page(arguments.number("page"));
-    let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed, false)).collect();
+    list.say(&format!("{shut}{}", missing(unread)));
+    let page = desk.page(&list, arguments);
+    let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed)).collect();
     let mut data = json!({
         "tasks": rows, "total": shown.len(), "unreadable": unread, "page": page.number,
         "pages": page.of,
     });
     add_beside(&mut data, &beside);
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 
@@ -113,12 +130,11 @@ fn line(task: &Task) -> String {
     format!("- **{}** [{status}, {priority}] {}: {description}\n", titled(&task.id), titled(&task.title))
 }
 
+/// Spells a task in full, below its heading.
 fn whole(placed: &Placed<Task>) -> String {
     let item = &placed.kept.item;
     let mut text = format!(
-        "# {}: {}\n\n{} · {} · {} · created {} · updated {} · {}\n\n{}\n",
-        titled(&item.id),
-        titled(&item.title),
+        "{} · {} · {} · created {} · updated {} · {}\n\n{}\n",
         item.status.word(),
         item.priority.word(),
         placed.level.word(),
@@ -136,15 +152,13 @@ fn whole(placed: &Placed<Task>) -> String {
     text
 }
 
-fn row(placed: &Placed<Task>, is_whole: bool) -> Value {
+fn row(placed: &Placed<Task>) -> Value {
     let mut row = serde_json::to_value(&*placed.kept.item).unwrap_or_default();
     if let Value::Object(fields) = &mut row {
         fields.insert("level".to_owned(), json!(placed.level));
         fields.insert("store".to_owned(), json!(placed.store.name));
-        if !is_whole {
-            fields.remove("description");
-            fields.remove("notes");
-        }
+        fields.remove("description");
+        fields.remove("notes");
     }
     row
 }

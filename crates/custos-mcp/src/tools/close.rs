@@ -8,7 +8,7 @@ use custos_knowledge::{Level, Refusal, Store, View};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, one_line, shortened, with_notes};
+use crate::answer::{Answer, Unvouched, one_line, shortened, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may, need};
 
@@ -103,7 +103,7 @@ const CHECKLIST: &str = include_str!("checklist.md");
 const SHOWN: usize = 25;
 
 pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let session = desk.base.around().session();
     let line = |name: &str, store: &Store, title: &str| {
         let name = match store.level {
@@ -114,7 +114,11 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         };
         format!("- {} {}", one_line(&name, 100), one_line(title, 100))
     };
-    let is_ours = |of: &Option<String>| session.is_some() && *of == session;
+    // Where nobody knows which session this is, it is at least this connection.
+    let is_ours = |of: &Option<String>, store: &Store, name: &str| match &session {
+        Some(_) => *of == session,
+        None => desk.was_saved_here(store, name),
+    };
     // A session keeps things for every repo of its workspace, and must not keep them twice in any.
     let repos = desk.base.repos_in_scope(&view);
     let mut views = vec![view.clone()];
@@ -127,13 +131,13 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let decisions: Vec<_> = views.iter().flat_map(|view| desk.base.decisions(view, false)).collect();
     let (saved_decisions, known_decisions) = newest(
         decisions.iter().rev().map(|placed| (placed, &*placed.kept.item)),
-        |(_, item)| (&item.date, is_ours(&item.session)),
+        |(placed, item)| (&item.date, is_ours(&item.session, &placed.store, &item.id)),
         |(placed, item)| line(&item.id, &placed.store, &item.title),
     );
     let memories: Vec<_> = views.iter().flat_map(|view| desk.base.memories(view, None)).collect();
     let (saved_memories, known_memories) = newest(
         memories.iter().map(|placed| (placed, &*placed.kept.item)),
-        |(_, item)| (&item.date, is_ours(&item.session)),
+        |(placed, item)| (&item.date, is_ours(&item.session, &placed.store, &item.slug)),
         |(placed, item)| line(&item.slug, &placed.store, &item.title),
     );
     let saved = [saved_decisions, saved_memories].concat();
@@ -145,11 +149,14 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     } else {
         format!("repos here: {}", repos.join(", "))
     };
-    let text = CHECKLIST
+    let unvouched = Unvouched::among(&desk.base, views.iter().flat_map(|view| &view.stacks));
+    let checklist = CHECKLIST
         .replace("{saved}", &listed(&saved))
         .replace("{known}", &listed(&known))
         .replace("{scopes}", &scopes);
-    let data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": repos });
+    let text = unvouched.caution() + &checklist;
+    let mut data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": repos });
+    unvouched.mark(&mut data);
     Ok(Answer::new(text, data))
 }
 
@@ -238,11 +245,27 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
     let failed = outcomes.iter().filter(|outcome| !outcome.ok).count();
     let mut text = match (is_closed, failed) {
         (true, 0) => "The session is closed.\n\n".to_owned(),
-        (true, failed) => format!(
-            "The session is closed, but {failed} of {} items were not kept. Send just these again, with the tools of their own (save_memory, save_decision, update_safety).\n\n",
-            outcomes.len()
-        ),
-        (false, _) => "The session is NOT closed: the handoff could not be written. Mend that, then call finalize_close again without the items that were kept.\n\n".to_owned(),
+        (true, failed) => {
+            let next = match desk.caller {
+                Caller::Agent => {
+                    "Send just these again, with the tools of their own (save_memory, save_decision, update_safety)."
+                }
+                Caller::Person => "Each says why.",
+            };
+            format!(
+                "The session is closed, but {failed} of {} items were not kept. {next}\n\n",
+                outcomes.len()
+            )
+        }
+        (false, _) => {
+            let next = match desk.caller {
+                Caller::Agent => "call finalize_close again without the items that were kept",
+                Caller::Person => "run `custos close` again",
+            };
+            format!(
+                "The session is NOT closed: the handoff could not be written. Mend that, then {next}.\n\n"
+            )
+        }
     };
     for outcome in outcomes {
         let mark = if outcome.ok { "kept" } else { "NOT KEPT" };
@@ -284,7 +307,7 @@ fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> R
         return Ok(with_notes(decisions::told_archived(&archived), &desk.noted(&item)));
     }
     let item = checked(name, ADDED_DECISION, item, "save_decision")?;
-    let saved = desk.base.save_decision(&decisions::new(&item, "session")?, view)?;
+    let saved = decisions::keep(desk, view, &decisions::new(&item, "session")?)?;
     let told = saved.iter().map(decisions::told).collect::<Vec<_>>().join("; ");
     Ok(with_notes(told, &desk.noted(&item)))
 }

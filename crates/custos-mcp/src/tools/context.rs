@@ -15,7 +15,7 @@ use custos_knowledge::question::{Question, Status as QuestionStatus};
 use custos_knowledge::{Nature, Refusal, View};
 use serde_json::{Map, json};
 
-use crate::answer::{Answer, caution, cautions, file_of, one_line, shortened, store_name};
+use crate::answer::{Answer, Unvouched, file_of, one_line, shortened, store_name};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::page;
@@ -39,7 +39,7 @@ const SHARES: [(&str, usize, &str); 11] = [
 ];
 
 pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let session = desk.base.session_store(&view).root.clone();
     let is_part = session != view.root.path;
     // Asked for by itself, a root is shown whole every time: the client may have forgotten what it got.
@@ -55,10 +55,11 @@ pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         }
     }
     let text = text.trim_end();
-    let data = json!({
+    let mut data = json!({
         "root": shown_path(&view.root.path), "session": desk.base.around().session(), "characters": text.chars().count(), "parts": sizes,
         "text": text,
     });
+    Unvouched::of(&desk.base, &view).mark(&mut data);
     Ok(Answer::new(page(text, arguments.number("page")).text, data))
 }
 
@@ -80,10 +81,10 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
     let known = decisions.len();
     let [mut handed_over, mut audits, mut active_plans, mut entry] = [const { String::new() }; 4];
     let mut whereabouts = whereabouts(desk, view);
-    let mut caution_ = cautions(&desk.base, view);
+    let mut caution = Unvouched::of(&desk.base, view).caution();
     if told_before.is_some() {
         decisions.retain(|placed| placed.store == view.own().store);
-        caution_ = caution(&desk.base, view.own()).map(|caution| format!("> {caution}")).unwrap_or_default();
+        caution = Unvouched::among(&desk.base, [view.own()]).caution();
         whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
     } else {
         handed_over = handoff(desk, view);
@@ -95,13 +96,14 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
         rules if rules.is_empty() => rules,
         rules => format!("# Safety\n\n{rules}"),
     };
-    let (questions, backlog) = (waiting_questions(desk, view), backlog_counts(desk, view, told_before));
+    let (questions, backlog) =
+        (waiting_questions(desk, view, told_before), backlog_counts(desk, view, told_before));
     let is_bare = desk.base.newest_handoff(view).is_none()
         && [&active_plans, &entry, &questions, &backlog].iter().all(|part| part.is_empty());
     let next = next(desk, view, known, is_bare);
     let required = required(&decisions);
     [
-        caution_,
+        caution,
         handed_over,
         audits,
         whereabouts,
@@ -232,11 +234,20 @@ fn required(decisions: &[Placed<Decision>]) -> String {
 /// How many questions are shown.
 const QUESTIONS: usize = 4;
 
-fn waiting_questions(desk: &Desk, view: &View) -> String {
-    let questions = desk.base.questions(view).questions;
-    let of = |status: QuestionStatus| -> Vec<&Question> {
+/// The questions of the project, and those of the session's root around it, unless they were told before.
+fn waiting_questions(desk: &Desk, view: &View, told_before: Option<&View>) -> String {
+    let own = desk.base.questions(view).questions;
+    let session = desk.base.session_store(view);
+    let is_around = told_before.is_none() && *session != *view.own().store;
+    let around = if is_around { desk.base.view(None).ok() } else { None };
+    let around = around.map_or_else(Vec::new, |around| desk.base.questions(&around).questions);
+    let level = format!(" ({})", session.level.word());
+    let questions = around.iter().map(|question| (level.as_str(), question));
+    let questions: Vec<(&str, &Question)> =
+        questions.chain(own.iter().map(|question| ("", question))).collect();
+    let of = |status: QuestionStatus| -> Vec<&(&str, &Question)> {
         // The newest stand last in the file.
-        questions.iter().rev().filter(|question| question.status == status).collect()
+        questions.iter().rev().filter(|(_, question)| question.status == status).collect()
     };
     let (open, answered) = (of(QuestionStatus::Open), of(QuestionStatus::Answered));
     let is_waiting =
@@ -252,9 +263,9 @@ fn waiting_questions(desk: &Desk, view: &View) -> String {
         open.len(),
         answered.len()
     );
-    for question in answered.iter().chain(&open).take(QUESTIONS) {
+    for (level, question) in answered.iter().chain(&open).take(QUESTIONS) {
         let (status, title) = (question.status.word(), one_line(&question.title, 90));
-        text.push_str(&format!("\n- {} [{status}] {title}", question.id));
+        text.push_str(&format!("\n- {}{level} [{status}] {title}", question.id));
     }
     format!("{text}\n{}", told_beside(&beside))
 }
@@ -294,7 +305,8 @@ fn next(desk: &Desk, view: &View, decisions: usize, is_bare: bool) -> String {
     if described > 0 {
         calls.push("`oracle`".to_owned());
     }
-    let missing = health::missing(health::faults(desk, view).len());
+    let missing =
+        health::shut(view, health::DIRECTORIES) + &health::missing(health::faults(desk, view).len());
     let repos = repos_that_know(view);
     let next = if !calls.is_empty() {
         format!("Call in parallel, before you work: {}.", calls.join(", "))

@@ -1,17 +1,19 @@
 //! The tools about decisions.
 
+use custos_config::yaml::{Content, Node, Pair};
 use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision, twins};
 use custos_knowledge::naming::noted;
+use custos_knowledge::text::Document;
 use custos_knowledge::{Base, Level, Refusal, View};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
+use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may};
-use crate::pages::{List, page};
+use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, unreadable};
+use super::health::{missing, shut, unreadable};
 
 /// The predicate of a decision.
 pub(super) const GUARD: &[Field] = &[
@@ -25,10 +27,11 @@ pub(super) const GUARD: &[Field] = &[
 const SHOWN: usize = 400;
 
 pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
-    let found = desk.base.decisions(&view, arguments.flag("include_archived"));
-    let mut list = List::default();
-    list.say(&cautions(&desk.base, &view));
+    let view = desk.look(arguments)?;
+    let with_archived = arguments.flag("include_archived");
+    let found = desk.base.decisions(&view, with_archived);
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
     // The decisions come store by store, as the text shows them.
     for stack in &view.stacks {
         let of_store: Vec<&Placed<Decision>> =
@@ -36,15 +39,19 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         if of_store.is_empty() {
             continue;
         }
-        list.say(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
+        list.section(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
         for placed in of_store {
             list.item(placed.kept.line(line));
         }
         list.say("\n");
     }
     let unread: usize = view.stacks.iter().map(|stack| stack.decisions.faults().len()).sum();
+    let directories: &[&str] =
+        if with_archived { &["decisions", "archive/decisions"] } else { &["decisions"] };
+    let shut = shut(&view, directories);
     let beside = counts_beside(desk, &view, |view| desk.base.decisions(view, false).len());
     list.say(match (found.is_empty(), unread) {
+        (true, _) if !shut.is_empty() => "No decision can be shown.",
         (true, 0) if !beside.is_empty() => "No decision is kept for the whole workspace yet.",
         (true, 0) => "No decisions yet. `save_decision` records one as soon as it is made.",
         (true, _) => "No decision can be shown.",
@@ -52,13 +59,14 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
             "`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate."
         }
     });
-    list.say(&format!("\n\n{}{}", told_beside(&beside), missing(unread)));
-    let page = list.page(arguments.number("page"));
+    list.say(&format!("\n\n{}{shut}{}", told_beside(&beside), missing(unread)));
+    let page = desk.page(&list, arguments);
     let rows: Vec<Value> = found[page.items.clone()].iter().map(row).collect();
     let mut data = json!({
         "decisions": rows, "total": found.len(), "unreadable": unread, "page": page.number, "pages": page.of,
     });
     add_beside(&mut data, &beside);
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 
@@ -89,7 +97,7 @@ fn row(placed: &Placed<Decision>) -> Value {
 }
 
 pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let wanted = arguments.text("id_or_slug");
     let found = desk.base.find_decisions(&view, wanted);
     let beside = desk.base.decisions_beside(&view, wanted);
@@ -99,32 +107,86 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
             desk.base.not_here(&view, "decision", wanted, &beside, next)
         }));
     };
-    let mut text = cautions(&desk.base, &view);
-    text.push_str(&found.iter().map(whole).collect::<Vec<_>>().join("\n---\n\n"));
-    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
-    text = with_notes(text, &notes);
-    let mut data = row(first);
-    if let Value::Object(fields) = &mut data {
-        fields.insert("decision".to_owned(), json!(first.kept.item.decision));
-        fields.insert("reasoning".to_owned(), json!(first.kept.item.reasoning));
-        fields.insert("file".to_owned(), json!(file_of(&first.store.dir, &first.kept.file)));
-        fields.insert("superseded_by".to_owned(), json!(first.kept.item.superseded_by));
-        fields.insert("others".to_owned(), found[1..].iter().map(row).collect());
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
+    for (at, placed) in found.iter().enumerate() {
+        let Decision { id, title, .. } = &*placed.kept.item;
+        list.say(if at == 0 { "" } else { "\n---\n\n" });
+        list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
+        list.item(whole(placed));
     }
-    let page = page(&text, arguments.number("page"));
+    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    list.say(&with_notes(String::new(), &notes));
+    let page = desk.page(&list, arguments);
+    let (item, Beyond { guard, archived }) = (&first.kept.item, Beyond::of(first));
+    let guard = guard.map_or(Value::Null, |fields| fields.into_iter().collect());
+    let mut data = row(first);
+    page.add_texts(
+        0,
+        &mut data,
+        &[("decision", json!(item.decision)), ("reasoning", json!(item.reasoning)), ("guard", guard)],
+    );
+    data["file"] = json!(file_of(&first.store.dir, &first.kept.file));
+    data["supersedes"] = json!(item.supersedes);
+    data["superseded_by"] = json!(item.superseded_by);
+    data["archived"] = archived.map_or(Value::Null, |(time, why)| json!({ "time": time, "reason": why }));
+    data["others"] = found[1..].iter().map(row).collect();
     data["page"] = json!(page.number);
     data["pages"] = json!(page.of);
+    if !notes.is_empty() {
+        data["notes"] = json!(notes);
+    }
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 
+/// What the file of a decision says of it that is needed only where it is shown in full.
+#[derive(Debug, Default)]
+struct Beyond {
+    /// The fields of the predicate, in their order: one text each, or several.
+    guard: Option<Vec<(String, Value)>>,
+    /// When it was put away, and why.
+    archived: Option<(String, String)>,
+}
+
+impl Beyond {
+    /// Reads it. A file that somebody has broken since says nothing.
+    fn of(placed: &Placed<Decision>) -> Self {
+        let text = placed.store.read(&placed.kept.file).ok().flatten().unwrap_or_default();
+        let Ok(document) = Document::parse(&text) else { return Self::default() };
+        let front = document.front();
+        let field = |pair: &Pair| Some((pair.key.text()?.to_owned(), predicate(&pair.value)));
+        let guard = front.node("guard").map(|node| match node.content() {
+            Content::Mapping(pairs) => pairs.iter().filter_map(field).collect(),
+            _ => Vec::new(),
+        });
+        let archived = front
+            .text("archived")
+            .map(|time| (one_line(time, 30), front.text("archived_reason").unwrap_or_default().to_owned()));
+        Self { guard, archived }
+    }
+}
+
+/// Gives a field of a predicate as data.
+fn predicate(node: &Node) -> Value {
+    match node.content() {
+        Content::Sequence(nodes) => nodes.iter().filter_map(|node| node.text().map(Value::from)).collect(),
+        _ => json!(node.text()),
+    }
+}
+
+/// Spells a decision in full, below its heading.
 fn whole(placed: &Placed<Decision>) -> String {
     let item = &placed.kept.item;
+    let Beyond { guard, archived } = Beyond::of(placed);
     let level = match placed.level {
         Level::User => "your own".to_owned(),
         level => format!("{} {}", level.word(), placed.store.name),
     };
-    let mut text = format!("# {}: {}\n\n", titled(&item.id), titled(&item.title));
-    text.push_str(&format!("{} · {} · {level} · {}", item.enforce.word(), item.status, item.date));
+    let mut text = format!("{} · {} · {level} · {}", item.enforce.word(), item.status, item.date);
+    if let Some((time, _)) = &archived {
+        text.push_str(&format!(" · archived {time}"));
+    }
     if let Some(by) = &item.superseded_by {
         text.push_str(&format!(" · superseded by {by}"));
     }
@@ -135,8 +197,30 @@ fn whole(placed: &Placed<Decision>) -> String {
     if !item.reasoning.is_empty() {
         text.push_str(&format!("\n## Reasoning\n\n{}\n", item.reasoning));
     }
+    if let Some(guard) = guard {
+        text.push_str(&format!("\n## Guard\n\n{}", told_guard(&guard)));
+    }
     if let Some(reason) = &item.revoked_reason {
         text.push_str(&format!("\n## Revoked\n\n{reason}\n"));
+    }
+    // One that was revoked has the same reason twice.
+    let archived = archived.filter(|(_, why)| !why.is_empty() && item.revoked_reason.as_ref() != Some(why));
+    if let Some((_, why)) = archived {
+        text.push_str(&format!("\n## Archived\n\n{why}\n"));
+    }
+    text
+}
+
+/// Spells a predicate: what is blocked, and the examples that it has to hold for.
+fn told_guard(guard: &[(String, Value)]) -> String {
+    let mut text = String::new();
+    for (name, value) in guard {
+        let each = match value {
+            Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+            value => Vec::from_iter(value.as_str()),
+        };
+        let name = titled(name);
+        text.extend(each.into_iter().map(|each| format!("- {name}: {}\n", one_line(each, SHOWN))));
     }
     text
 }
@@ -144,10 +228,19 @@ fn whole(placed: &Placed<Decision>) -> String {
 pub(super) fn save_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let source = if desk.caller == Caller::Person { "manual" } else { "session" };
-    let saved = desk.base.save_decision(&new(arguments, source)?, &view)?;
+    let saved = keep(desk, &view, &new(arguments, source)?)?;
     let texts: Vec<String> = saved.iter().map(told).collect();
     let data = json!({ "id": saved.first().map(|saved| &saved.id), "saved": saved });
     Ok(Answer::new(texts.join("\n"), data))
+}
+
+/// Keeps a decision.
+pub(super) fn keep(desk: &Desk, view: &View, new: &NewDecision) -> Result<Vec<SavedDecision>, Refusal> {
+    let saved = desk.base.save_decision(new, view)?;
+    for saved in saved.iter().filter(|saved| saved.created) {
+        desk.has_saved(saved.level, &saved.store, &saved.id);
+    }
+    Ok(saved)
 }
 
 /// Reads a decision from the arguments of a call.

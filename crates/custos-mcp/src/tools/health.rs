@@ -1,21 +1,26 @@
 //! The knowledge base's own doctor, and what the other tools say about files that cannot be read.
 //!
-//! A list leaves such files out, and an agent that reads it must not take it for the whole: each list ends with how many are missing.
+//! A list leaves such files out, and an agent that reads it must not take it for the whole: each list ends with how many are missing, and
+//! with the directories that nobody can look into.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
+
+use custos_config::source::is_absence;
 
 use custos_knowledge::base::Stack;
 use custos_knowledge::described::{SECTIONS, read_section};
-use custos_knowledge::{Fault, Refusal, View};
+use custos_knowledge::{Fault, Refusal, Store, View};
 use serde_json::json;
 
-use crate::answer::{Answer, counted};
+use crate::answer::{Answer, counted, store_name};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
 
 pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let fix = arguments.flag("fix");
     let report = desk.base.check(&view, fix)?;
     let left = report.findings.iter().filter(|finding| !finding.fixed).count();
@@ -47,7 +52,7 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         let (level, store, what) = (finding.level.word(), &finding.store, &finding.what);
         list.item(format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
     }
-    let page = list.page(arguments.number("page"));
+    let page = desk.page(&list, arguments);
     let data = json!({
         "findings": report.findings[page.items.clone()], "total": report.findings.len(), "left": left, "fixable": fixable, "page": page.number,
         "pages": page.of,
@@ -93,6 +98,31 @@ pub(super) fn missing(count: usize) -> String {
             format!("{} cannot be read: `kb_doctor` says which and why.", counted(count, "file", "files"))
         }
     }
+}
+
+/// The directories of a store whose items are listed.
+pub(super) const DIRECTORIES: &[&str] = &["decisions", "memory/feedback", "memory/patterns", "backlog"];
+
+/// Says which of these directories nobody can look into, in any store of a view; nothing where there is none.
+pub(super) fn shut(view: &View, directories: &[&str]) -> String {
+    let mut told = String::new();
+    for stack in &view.stacks {
+        let shut: Vec<&str> =
+            directories.iter().copied().filter(|name| is_shut(&stack.store, name)).collect();
+        if !shut.is_empty() {
+            let (names, of) = (shut.join(", "), store_name(stack));
+            told.push_str(&format!("What is in {names} of {of} cannot be read: `kb_doctor` says why.\n"));
+        }
+    }
+    told
+}
+
+/// Says whether a directory is there and is not looked into: it or one above it is a link or a file, or only others may read it.
+fn is_shut(store: &Store, directory: &str) -> bool {
+    let path = store.path(directory);
+    let is_other = |part: &Path| fs::symlink_metadata(part).is_ok_and(|metadata| !metadata.is_dir());
+    path.ancestors().take_while(|part| *part != store.root).any(is_other)
+        || fs::read_dir(&path).is_err_and(|error| !is_absence(&error))
 }
 
 /// Refuses to show an item whose file is there, but cannot be read. `name` is its id or slug.

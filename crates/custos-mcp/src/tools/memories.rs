@@ -8,13 +8,13 @@ use custos_knowledge::naming::noted;
 use custos_knowledge::{Refusal, View};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, cautions, file_of, one_line, place, store_name, titled, with_notes};
+use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
-use crate::pages::{List, page};
+use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, unreadable};
+use super::health::{missing, shut, unreadable};
 use super::recall;
 
 /// What a memory is about.
@@ -24,13 +24,13 @@ pub(super) const KINDS: &[&str] = &["feedback", "pattern"];
 const SHOWN: usize = 400;
 
 pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let kind = MemoryKind::of(arguments.text("type"));
     let mut found = desk.base.memories(&view, None);
     let all = found.len();
     found.retain(|placed| kind.is_none_or(|kind| placed.kept.item.kind == kind));
-    let mut list = List::default();
-    list.say(&cautions(&desk.base, &view));
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
     let mut shown = Vec::new();
     for stack in &view.stacks {
         for (kind, heading) in [(MemoryKind::Feedback, "Feedback"), (MemoryKind::Pattern, "Patterns")] {
@@ -41,7 +41,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             if of_store.is_empty() {
                 continue;
             }
-            list.say(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
+            list.section(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
             for placed in &of_store {
                 list.item(placed.kept.line(line));
             }
@@ -51,6 +51,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
     }
     let unread: usize =
         view.stacks.iter().flat_map(|stack| &stack.memories).map(|shelf| shelf.faults().len()).sum();
+    let shut = shut(&view, &MemoryKind::ALL.map(MemoryKind::directory));
     let beside = counts_beside(desk, &view, |view| desk.base.memories(view, kind).len());
     let last = match (shown.is_empty(), kind) {
         (true, Some(kind)) if all > 0 => {
@@ -59,18 +60,19 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
                 kind.word()
             )
         }
-        (true, _) if unread > 0 => "No memory can be shown.".to_owned(),
+        (true, _) if unread > 0 || !shut.is_empty() => "No memory can be shown.".to_owned(),
         (true, _) if !beside.is_empty() => "No memory is kept for the whole workspace yet.".to_owned(),
         (true, _) => "No memories yet. `save_memory` keeps a lesson as soon as it is learnt.".to_owned(),
         (false, _) => "`get_memory` shows one with its details (marked +).".to_owned(),
     };
-    list.say(&format!("{last}\n\n{}{}", told_beside(&beside), missing(unread)));
-    let page = list.page(arguments.number("page"));
+    list.say(&format!("{last}\n\n{}{shut}{}", told_beside(&beside), missing(unread)));
+    let page = desk.page(&list, arguments);
     let rows: Vec<Value> = shown[page.items.clone()].iter().map(|placed| row(placed)).collect();
     let mut data = json!({
         "memories": rows, "total": shown.len(), "unreadable": unread, "page": page.number, "pages": page.of,
     });
     add_beside(&mut data, &beside);
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 
@@ -90,7 +92,7 @@ fn row(placed: &Placed<Memory>) -> Value {
 }
 
 pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let wanted = arguments.text("slug");
     let beside = desk.base.memories_beside(&view, wanted);
     let Some(placed) = desk.base.find_memory(&view, wanted) else {
@@ -99,15 +101,31 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
         }));
     };
     let item = &placed.kept.item;
-    let mut text = cautions(&desk.base, &view);
-    text.push_str(&format!(
-        "# {}\n\n{} · {} · {} {}",
-        titled(&item.title),
-        titled(&item.slug),
-        item.kind.word(),
-        placed.level.word(),
-        item.date
-    ));
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
+    list.section(&format!("# {}\n\n", titled(&item.title)));
+    list.item(whole(&placed));
+    let notes = noted(&beside);
+    list.say(&with_notes(String::new(), notes.as_slice()));
+    let page = desk.page(&list, arguments);
+    let mut data = row(&placed);
+    page.add_texts(0, &mut data, &[("description", json!(item.description)), ("body", json!(item.body))]);
+    data["file"] = json!(file_of(&placed.store.dir, &placed.kept.file));
+    data["archived"] = json!(item.archived);
+    data["page"] = json!(page.number);
+    data["pages"] = json!(page.of);
+    if let Some(note) = notes {
+        data["notes"] = json!([note]);
+    }
+    unvouched.mark(&mut data);
+    Ok(Answer::new(page.text, data))
+}
+
+/// Spells a memory in full, below its heading.
+fn whole(placed: &Placed<Memory>) -> String {
+    let item = &placed.kept.item;
+    let mut text =
+        format!("{} · {} · {} {}", titled(&item.slug), item.kind.word(), placed.level.word(), item.date);
     if !item.keywords.is_empty() {
         text.push_str(&format!(" · {}", item.keywords.join(", ")));
     }
@@ -121,18 +139,7 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     if !item.body.is_empty() {
         text.push_str(&format!("\n## Details\n\n{}\n", item.body));
     }
-    text = with_notes(text, noted(&beside).as_slice());
-    let mut data = row(&placed);
-    if let Value::Object(fields) = &mut data {
-        fields.insert("description".to_owned(), json!(item.description));
-        fields.insert("body".to_owned(), json!(item.body));
-        fields.insert("file".to_owned(), json!(file_of(&placed.store.dir, &placed.kept.file)));
-        fields.insert("archived".to_owned(), json!(item.archived));
-    }
-    let page = page(&text, arguments.number("page"));
-    data["page"] = json!(page.number);
-    data["pages"] = json!(page.of);
-    Ok(Answer::new(page.text, data))
+    text
 }
 
 pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
@@ -151,6 +158,9 @@ pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<S
     let is_for_every_project = new.scope.iter().any(|name| name.trim() == "user");
     let replaced = recall::observations_among(desk, &mut new.supersedes, is_for_every_project)?;
     let mut saved = desk.base.save_memory(&new, view)?;
+    for saved in saved.iter().filter(|saved| saved.became != Became::Unchanged) {
+        desk.has_saved(saved.level, &saved.store, &saved.slug);
+    }
     if let Some(first) = saved.first_mut().filter(|_| !replaced.is_empty()) {
         first.notes.extend(recall::replace_observations(desk, view, &first.slug, &replaced));
     }

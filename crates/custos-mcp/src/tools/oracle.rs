@@ -4,7 +4,7 @@ use custos_knowledge::Refusal;
 use custos_knowledge::described::{Mode, SECTIONS as NAMES};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, cautions, store_name, with_notes};
+use crate::answer::{Answer, Unvouched, store_name, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
@@ -15,27 +15,32 @@ use super::health::{missing, of_descriptions};
 pub(super) const SECTIONS: &[&str] = &NAMES;
 
 pub(super) fn oracle(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let described = desk.base.described(&view);
     let unread = of_descriptions(&view).len();
-    let mut list = List::default();
-    list.say(&cautions(&desk.base, &view));
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
     for part in &described {
         let (section, store) = (part.section, store_name(&part.stack));
-        list.item(format!("<!-- {section} of {store} -->\n{}\n\n", part.text.trim()));
+        list.section(&format!("<!-- {section} of {store} -->\n"));
+        list.item(format!("{}\n\n", part.text.trim()));
     }
     if described.is_empty() && unread == 0 {
         list.say("The project is not described yet. `custos init` scans it; `save_oracle` writes down what you learn.");
     }
     list.say(&missing(unread));
-    let page = list.page(arguments.number("page"));
-    let sections: Vec<Value> = described[page.items.clone()]
-        .iter()
-        .map(|part| json!({ "section": part.section, "level": part.stack.store.level, "text": part.text }))
-        .collect();
-    let data = json!({
+    let page = desk.page(&list, arguments);
+    let row = |at: usize| {
+        let part = described.get(at)?;
+        let mut row = json!({ "section": part.section, "level": part.stack.store.level });
+        page.add_texts(at, &mut row, &[("text", json!(part.text))]);
+        Some(row)
+    };
+    let sections: Vec<Value> = page.shown().filter_map(row).collect();
+    let mut data = json!({
         "sections": sections, "total": described.len(), "unreadable": unread, "page": page.number, "pages": page.of,
     });
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 

@@ -4,13 +4,13 @@ use custos_config::shown::shown_path;
 use custos_knowledge::backlog::Status;
 use custos_knowledge::decision::Enforce;
 use custos_knowledge::plan::PlanStatus;
-use custos_knowledge::{Nature, Refusal};
+use custos_knowledge::{Nature, Refusal, View};
 use custos_log::recent;
 use custos_model::Event;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, counted, one_line, shortened};
-use crate::desk::Desk;
+use crate::answer::{Answer, Unvouched, counted, one_line, shortened};
+use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
 use crate::pages::List;
 
@@ -18,7 +18,7 @@ use super::context::whereabouts;
 use super::health;
 
 pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let decisions = desk.base.decisions(&view, false);
     let memories = desk.base.memories(&view, None);
     let tasks = desk.base.tasks(&view, None);
@@ -40,15 +40,16 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         open("answered"),
         counted(plans, "active plan", "active plans"),
     ));
-    match faults.len() {
-        0 => text.push_str("Every file can be read."),
-        count => text.push_str(&health::missing(count)),
-    }
+    let shut = health::shut(&view, health::DIRECTORIES);
+    text.push_str(&match faults.len() {
+        0 if shut.is_empty() => "Every file can be read.".to_owned(),
+        count => shut + &health::missing(count),
+    });
     let data = json!({
         "root": shown_path(&view.root.path), "session": desk.base.around().session(), "client": desk.base.around().client(),
         "decisions": decisions.len(), "memories": memories.len(), "tasks": tasks.len(), "questions": questions.len(), "faults": faults,
     });
-    Ok(Answer::new(text, data))
+    Ok(Answer::new(text.trim_end(), data))
 }
 
 /// How many events are shown, and how much of the log is read for them.
@@ -56,12 +57,90 @@ const EVENTS: usize = 30;
 const MOST_EVENTS: usize = 200;
 const MOST_READ: u64 = 1 << 20;
 
+/// How much of an entry of the worklog is shown, and how much is said of the names of repos.
+const ENTRY: usize = 1_500;
+const REPOS: usize = 300;
+
 pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
-    let most = arguments.number("limit").unwrap_or(EVENTS).clamp(1, MOST_EVENTS);
-    let identity = desk.base.around().project(&view.root.path).identity;
+    let view = desk.look(arguments)?;
+    let most = arguments.number("limit").unwrap_or(EVENTS).min(MOST_EVENTS);
+    if most == 0 {
+        return Err(Refusal::new("a limit of 0 leaves nothing to list", "Send 1 or more, or no limit"));
+    }
+    let Events { lines, is_cut, in_repos } = events(desk, &view, most)?;
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
+    list.section("## Newest events of this project\n\n");
+    for line in &lines {
+        list.item(format!("- {line}\n"));
+    }
+    if lines.is_empty() {
+        list.say("None yet.\n");
+    }
+    if is_cut && lines.len() < most {
+        list.say("\nOlder ones were not looked for; `custos log tail --project` finds them.\n");
+    }
+    if !in_repos.is_empty() {
+        let names = one_line(&in_repos.join(", "), REPOS);
+        let how = match desk.caller {
+            Caller::Agent => "project_path",
+            Caller::Person => "--project",
+        };
+        list.say(&format!(
+            "\nThere are events of repos as well: {names}. Send a repo's name as `{how}` to see them.\n"
+        ));
+    }
+    let mut entries = desk.base.entries(&view, 3).unwrap_or_default();
+    for entry in &mut entries {
+        entry.text = shortened(&entry.text, ENTRY);
+    }
+    if !entries.is_empty() {
+        list.say("\n## Worklog\n\n");
+        for entry in &entries {
+            list.say(&format!("**{}**\n{}\n\n", entry.time, entry.text));
+        }
+        list.say(".ai/local/worklog.md has all of it.");
+    }
+    let page = desk.page(&list, arguments);
+    // They are the end of it.
+    let entries = if page.number == page.of { entries } else { Vec::new() };
+    let mut data = json!({
+        "events": lines[page.items.clone()], "entries": entries, "total": lines.len(), "page": page.number, "pages": page.of,
+    });
+    if !in_repos.is_empty() {
+        data["repos_with_events"] = json!(in_repos);
+    }
+    unvouched.mark(&mut data);
+    Ok(Answer::new(page.text, data))
+}
+
+/// What the log says of a project.
+struct Events {
+    /// The newest events, the newest first, each in a line.
+    lines: Vec<String>,
+    /// Whether older ones were not looked for.
+    is_cut: bool,
+    /// The repos of the workspace of which there are events as well.
+    in_repos: Vec<String>,
+}
+
+/// Finds the newest events of a project. At the root of a session they are also those of the session, wherever it kept something.
+fn events(desk: &Desk, view: &View, most: usize) -> Result<Events, Refusal> {
+    let around = desk.base.around();
+    let identity = around.project(&view.root.path).identity;
+    let session = around.session().filter(|_| view.root.path == desk.base.root().path);
+    let beside = desk.base.repos_beside(view);
+    let mut repos: Vec<(String, &str, bool)> = beside
+        .iter()
+        .map(|beside| (around.project(&beside.root.path).identity, beside.own().store.name.as_str(), false))
+        .collect();
     let mut take = |event: &Event<'_>| {
-        let is_ours = event.project.as_deref() == Some(identity.as_str());
+        let project = event.project.as_deref();
+        if let Some((.., is_seen)) = repos.iter_mut().find(|(of_repo, ..)| project == Some(of_repo.as_str()))
+        {
+            *is_seen = true;
+        }
+        let is_ours = project == Some(identity.as_str()) || (session.is_some() && event.session == session);
         is_ours.then(|| (event.ts, line(event)))
     };
     let reader = desk.log();
@@ -76,32 +155,9 @@ pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     events.sort_by_key(|(ts, _)| *ts);
     events.reverse();
     events.truncate(most);
-    let mut list = List::default();
-    list.say("## Newest events of this project\n\n");
-    for (_, line) in &events {
-        list.item(format!("- {line}\n"));
-    }
-    if events.is_empty() {
-        list.say("None yet.\n");
-    }
-    if is_cut && events.len() < most {
-        list.say("\nOlder ones were not looked for; `custos log tail --project` finds them.\n");
-    }
-    let entries = desk.base.entries(&view, 3).unwrap_or_default();
-    if !entries.is_empty() {
-        list.say("\n## Worklog\n\n");
-        for entry in &entries {
-            list.say(&format!("**{}**\n{}\n\n", entry.time, shortened(&entry.text, 1_500)));
-        }
-        list.say(".ai/local/worklog.md has all of it.");
-    }
-    let page = list.page(arguments.number("page"));
-    let lines: Vec<&String> = events[page.items.clone()].iter().map(|(_, line)| line).collect();
-    let entries = if page.number == 1 { entries } else { Vec::new() };
-    let data = json!({
-        "events": lines, "entries": entries, "total": events.len(), "page": page.number, "pages": page.of,
-    });
-    Ok(Answer::new(page.text, data))
+    let lines = events.into_iter().map(|(_, line)| line).collect();
+    let in_repos = repos.into_iter().filter(|(.., is_seen)| *is_seen).map(|(_, name, _)| name.to_owned());
+    Ok(Events { lines, is_cut, in_repos: in_repos.collect() })
 }
 
 /// One event in one line: when, what, and the field that says most.
@@ -121,13 +177,16 @@ fn line(event: &Event<'_>) -> String {
 }
 
 pub(super) fn workspace(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.base.view(arguments.some_text("path"))?;
+    let view = desk.look_at(arguments.some_text("path"))?;
     let repos = view.root.repos();
+    let root = shown_path(&view.root.path);
+    let is_known = view.own().store.exists();
+    let store = if is_known { "It has a knowledge base." } else { "It has no knowledge base yet." };
     let mut text = match &view.root.nature {
-        Nature::Repo => format!("{} is one repo.\n", shown_path(&view.root.path)),
-        Nature::Directory => format!("{} is neither a repo nor a workspace.\n", shown_path(&view.root.path)),
+        Nature::Repo => format!("{root} is one repo. {store}\n"),
+        Nature::Directory => format!("{root} is neither a repo nor a workspace. {store}\n"),
         Nature::Workspace(marker) => {
-            format!("{} is a workspace ({marker}) with {} repos:\n", shown_path(&view.root.path), repos.len())
+            format!("{root} is a workspace ({marker}) with {} repos:\n", repos.len())
         }
     };
     let mut rows = Vec::new();
@@ -142,6 +201,8 @@ pub(super) fn workspace(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
             "\nUse these names in `scope`, or as `project_path`. `custos init` makes the missing ones.",
         );
     }
-    let data = json!({ "root": shown_path(&view.root.path), "is_workspace": view.root.is_workspace(), "repos": rows });
+    let data = json!({
+        "root": root, "is_workspace": view.root.is_workspace(), "has_knowledge": is_known, "repos": rows,
+    });
     Ok(Answer::new(text, data))
 }

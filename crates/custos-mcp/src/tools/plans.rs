@@ -4,28 +4,34 @@ use custos_knowledge::Refusal;
 use custos_knowledge::plan::{Plan, PlanStatus, Step, StepState};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, one_line, titled, with_notes};
+use crate::answer::{Answer, Unvouched, one_line, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
+
+use super::health::shut;
 
 /// Whether a plan is followed.
 pub(super) const STATUSES: &[&str] = &["active", "done", "dropped"];
 
 pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let wanted = PlanStatus::of(arguments.text("status"));
     let mut contents = desk.base.plans(&view, None);
     let all = contents.items.len();
     contents.items.retain(|kept| wanted.is_none_or(|wanted| kept.item.status == wanted));
-    let mut list = List::default();
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
     for kept in &contents.items {
-        list.item(whole(&kept.item));
+        list.section(&heading(&kept.item));
+        list.item(steps_of(&kept.item, usize::MAX, usize::MAX));
     }
     for fault in &contents.faults {
         list.say(&format!("{} cannot be read, line {}: {}\n", fault.file, fault.line, fault.reason));
     }
-    if contents.items.is_empty() && contents.faults.is_empty() {
+    let shut = shut(&view, &["local/plans"]);
+    list.say(&shut);
+    if contents.items.is_empty() && contents.faults.is_empty() && shut.is_empty() {
         list.say(&match wanted {
             Some(status) if all > 0 => {
                 let status = status.word();
@@ -34,17 +40,18 @@ pub(super) fn plans(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusa
             _ => "No plans. `save_plan` keeps one.".to_owned(),
         });
     }
-    let page = list.page(arguments.number("page"));
-    let rows: Vec<Value> = contents.items[page.items.clone()]
-        .iter()
-        .filter_map(|kept| serde_json::to_value(&*kept.item).ok())
-        .collect();
-    let data = json!({ "plans": rows, "total": contents.items.len(), "page": page.number, "pages": page.of });
+    let page = desk.page(&list, arguments);
+    let row = |at: usize| {
+        let mut row = serde_json::to_value(&*contents.items.get(at)?.item).ok()?;
+        let steps = row.as_object_mut()?.remove("steps")?;
+        page.add_texts(at, &mut row, &[("steps", steps)]);
+        Some(row)
+    };
+    let rows: Vec<Value> = page.shown().filter_map(row).collect();
+    let mut data =
+        json!({ "plans": rows, "total": contents.items.len(), "page": page.number, "pages": page.of });
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
-}
-
-fn whole(plan: &Plan) -> String {
-    shown(plan, usize::MAX, usize::MAX)
 }
 
 /// How much of a step is shown at the start of a session.
@@ -52,24 +59,26 @@ const SHORT_STEP: usize = 70;
 
 /// Shows a plan with a few of its steps, for the start of a session.
 pub(super) fn in_short(plan: &Plan, steps: usize) -> String {
-    shown(plan, steps, SHORT_STEP)
+    heading(plan) + &steps_of(plan, steps, SHORT_STEP)
 }
 
-/// Shows a plan, with at most so many steps from the first that is not over, and so many characters of each.
-fn shown(plan: &Plan, most: usize, longest: usize) -> String {
-    let is_over = |step: &Step| matches!(step.state, StepState::Done | StepState::Skipped);
+fn is_over(step: &Step) -> bool {
+    matches!(step.state, StepState::Done | StepState::Skipped)
+}
+
+fn heading(plan: &Plan) -> String {
     let done = plan.steps.iter().filter(|step| is_over(step)).count();
-    let mut text = format!(
-        "## {} [{}] {done} of {} steps\n\n",
-        titled(&plan.title),
-        plan.status.word(),
-        plan.steps.len()
-    );
+    format!("## {} [{}] {done} of {} steps\n\n", titled(&plan.title), plan.status.word(), plan.steps.len())
+}
+
+/// Shows the steps of a plan: at most so many from the first that is not over, and so many characters of each.
+fn steps_of(plan: &Plan, most: usize, longest: usize) -> String {
     let from = if plan.steps.len() > most {
         plan.steps.iter().position(|step| !is_over(step)).unwrap_or(0).saturating_sub(1)
     } else {
         0
     };
+    let mut text = String::new();
     let shown = plan.steps.iter().skip(from).take(most);
     text.extend(shown.map(|step| format!("- [{}] {}\n", step.state.mark(), one_line(&step.text, longest))));
     if plan.steps.len() > from.saturating_add(most) {

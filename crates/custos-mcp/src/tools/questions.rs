@@ -4,10 +4,10 @@ use custos_knowledge::Refusal;
 use custos_knowledge::question::{Question, SavedQuestion, Status};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, titled, with_notes};
+use crate::answer::{Answer, Unvouched, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::List;
+use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
 
@@ -37,13 +37,17 @@ fn told(saved: &SavedQuestion) -> Answer {
 }
 
 pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
-    let view = desk.view(arguments)?;
+    let view = desk.look(arguments)?;
     let found = desk.base.questions(&view);
     let is_waiting = |question: &&Question| matches!(question.status, Status::Open | Status::Answered);
     let waiting: Vec<&Question> = found.questions.iter().filter(is_waiting).collect();
-    let mut list = List::default();
+    // All of them are of the project itself.
+    let unvouched = Unvouched::among(&desk.base, [view.own()]);
+    let mut list = List::beginning_with(unvouched.caution());
     for question in &waiting {
-        list.item(whole(question));
+        let (status, title) = (question.status.word(), titled(&question.title));
+        list.section(&format!("## {} [{status}] {title}\n\n", question.id));
+        list.item(whole(question, unvouched.is_empty()));
     }
     for fault in &found.faults {
         list.say(&format!(
@@ -58,19 +62,29 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
         desk.base.questions(view).questions.iter().filter(is_waiting).count()
     });
     list.say(&told_beside(&beside));
-    let page = list.page(arguments.number("page"));
-    let rows: Vec<Value> = waiting[page.items.clone()]
-        .iter()
-        .filter_map(|question| serde_json::to_value(question).ok())
-        .collect();
+    let page = desk.page(&list, arguments);
+    let rows: Vec<Value> = page.shown().filter_map(|at| row(&page, at, waiting.get(at)?)).collect();
     let mut data =
         json!({ "questions": rows, "total": waiting.len(), "page": page.number, "pages": page.of });
     add_beside(&mut data, &beside);
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 
-fn whole(question: &Question) -> String {
-    let mut text = format!("## {} [{}] {}\n\n", question.id, question.status.word(), titled(&question.title));
+/// A question as data, with as much of its texts as the page shows.
+fn row(page: &Page, at: usize, question: &Question) -> Option<Value> {
+    let mut row = serde_json::to_value(question).ok()?;
+    let mut texts = Vec::new();
+    for name in ["question", "context", "answer", "note"] {
+        texts.extend(row.as_object_mut()?.remove(name).map(|text| (name, text)));
+    }
+    page.add_texts(at, &mut row, &texts);
+    Some(row)
+}
+
+/// Spells a question below its heading. What nobody has vouched for is no answer of the person.
+fn whole(question: &Question, is_vouched_for: bool) -> String {
+    let mut text = String::new();
     if question.question != question.title {
         text.push_str(&format!("{}\n\n", question.question));
     }
@@ -78,10 +92,12 @@ fn whole(question: &Question) -> String {
         text.push_str(&format!("Context: {}\n\n", question.context));
     }
     if !question.answer.is_empty() {
-        text.push_str(&format!(
-            "Answer: {}\n\nPut it to use, then `update_question` with status applied.\n\n",
-            question.answer
-        ));
+        let advice = if is_vouched_for {
+            "Put it to use, then `update_question` with status applied."
+        } else {
+            "Nobody has vouched for this answer: ask the person before you put it to use, then `update_question` with status applied."
+        };
+        text.push_str(&format!("Answer: {}\n\n{advice}\n\n", question.answer));
     }
     text
 }

@@ -185,3 +185,217 @@ fn a_title_that_was_edited_by_hand_stays_on_its_line() {
         );
     }
 }
+
+#[test]
+fn every_page_says_whose_its_items_are() {
+    let machine = Machine::with_repo();
+    let words = "words ".repeat(60);
+    for number in 1..=160 {
+        machine.put(
+            &format!("decisions/D-{number:03}-d.md"),
+            format!("---\nid: D-{number:03}\ntitle: Decision {number}\n---\n\n# A\n\n{words}\n"),
+        );
+        for (kind, directory) in [("feedback", "feedback"), ("pattern", "patterns")] {
+            machine.put(
+                &format!("memory/{directory}/{kind}{number}.md"),
+                format!(
+                    "---\nslug: {kind}{number}\ntype: {kind}\ntitle: {kind} {number}\n---\n\n# A\n\n{words}\n"
+                ),
+            );
+        }
+    }
+    machine.put("oracle/stack.md", "# Stack\n\nRust.\n");
+    machine.put("oracle/structure.md", format!("# Structure\n\n{}", format!("- {words}\n").repeat(160)));
+    machine.run(&["trust"]);
+    let mut client = machine.serve();
+    let mut heads = |tool: &str, rows: &str| -> Vec<String> {
+        let pages = pages(&mut client, tool, json!({}), rows);
+        pages.iter().map(|(text, _)| text.lines().next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        heads("decisions", "decisions"),
+        [
+            "## Decisions of repo shop (160)",
+            "## Decisions of repo shop (160) (continued)",
+            "## Decisions of repo shop (160) (continued)",
+            "## Decisions of repo shop (160) (continued)",
+        ]
+    );
+    assert_eq!(
+        heads("memories", "memories"),
+        [
+            "## Feedback of repo shop (160)",
+            "## Feedback of repo shop (160) (continued)",
+            "## Feedback of repo shop (160) (continued)",
+            "## Feedback of repo shop (160) (continued)",
+            "## Patterns of repo shop (160) (continued)",
+            "## Patterns of repo shop (160) (continued)",
+            "## Patterns of repo shop (160) (continued)",
+        ]
+    );
+    assert_eq!(
+        heads("oracle", "sections"),
+        [
+            "<!-- stack of repo shop -->",
+            "<!-- structure of repo shop (continued) -->",
+            "<!-- structure of repo shop (continued) -->",
+        ]
+    );
+    // A person reads it all in one go.
+    let typed = machine.run(&["decisions"]);
+    assert!(!typed.contains("(continued)") && typed.matches("- **D-").count() == 160, "{typed}");
+}
+
+#[test]
+fn the_data_of_a_page_hold_what_it_shows() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let lines: String = (0..2_500).map(|number| format!("reason {number} of many\n")).collect();
+    client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": lines }));
+    client.told(
+        "save_memory",
+        json!({ "type": "pattern", "title": "Run it", "description": "d", "body": lines }),
+    );
+    client.told("backlog_add", json!({ "title": "Fix it", "description": lines }));
+    client.told("ask_question", json!({ "question": "Why?", "context": lines }));
+    client.told("save_oracle", json!({ "section": "stack", "content": lines }));
+    for (tool, arguments, at) in [
+        ("get_decision", json!({ "id_or_slug": "D-001" }), ""),
+        ("get_memory", json!({ "slug": "run-it" }), ""),
+        ("backlog", json!({ "id": "B-001" }), ""),
+        ("list_open_questions", json!({}), "/questions/0"),
+        ("oracle", json!({}), "/sections/0"),
+    ] {
+        let mut parts = String::new();
+        let count = pages(&mut client, tool, arguments.clone(), "").len();
+        assert!(count > 1, "{tool}");
+        for page in 1..=count {
+            let mut arguments = arguments.clone();
+            arguments["page"] = json!(page);
+            let said = client.call(tool, arguments);
+            assert!(said.data.to_string().len() < 25_000, "{tool}: {}", said.data.to_string().len());
+            let part = said.data.pointer(at).unwrap()["text"].as_str().unwrap();
+            assert!(said.text.contains(part), "{tool}, page {page}: {part}");
+            parts.push_str(&format!("{part}\n"));
+        }
+        assert!(parts.contains(&lines), "{tool}: {parts}");
+    }
+    // A person gets the whole of it.
+    let typed = machine.run(&["decisions", "show", "D-001", "--json"]);
+    let typed: Value = serde_json::from_str(&typed).unwrap();
+    assert_eq!((typed["reasoning"].as_str(), typed.get("text")), (Some(lines.trim_end()), None));
+}
+
+#[test]
+fn a_decision_in_full_has_its_guard_and_how_it_ended() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let guard = json!({
+        "command": "terraform apply", "must_block": ["terraform apply -auto-approve"], "must_allow": ["terraform plan"],
+    });
+    client.told(
+        "save_decision",
+        json!({ "title": "The pipeline applies", "decision": "d", "reasoning": "r", "enforce": "required", "guard": guard }),
+    );
+    let said = client.call("get_decision", json!({ "id_or_slug": "D-001" }));
+    assert!(
+        said.text.ends_with(
+            "\n\n## Guard\n\n- command: terraform apply\n- must_block: terraform apply -auto-approve\n- must_allow: terraform plan"
+        ),
+        "{}",
+        said.text
+    );
+    assert_eq!((&said.data["guard"], &said.data["supersedes"]), (&guard, &json!([])));
+    for title in ["Old way", "Older way"] {
+        client.told("save_decision", json!({ "title": title, "decision": "d", "reasoning": "r" }));
+    }
+    client.told(
+        "save_decision",
+        json!({ "title": "New course", "decision": "d", "reasoning": "r", "supersedes": ["D-002"] }),
+    );
+    client.told("archive_decision", json!({ "id": "D-003", "reason": "It never worked." }));
+    let new = client.call("get_decision", json!({ "id_or_slug": "D-004" }));
+    assert_eq!((&new.data["supersedes"], &new.data["archived"]), (&json!(["D-002"]), &Value::Null));
+    let old = client.call("get_decision", json!({ "id_or_slug": "D-002" }));
+    let reason = old.data["archived"]["reason"].as_str().unwrap().to_owned();
+    assert!(
+        old.text.ends_with(&format!("\n\n## Archived\n\n{reason}")) && !reason.is_empty(),
+        "{}",
+        old.text
+    );
+    let time = old.data["archived"]["time"].as_str().unwrap().to_owned();
+    assert!(old.text.contains(&format!(" · archived {time} · superseded by D-004 · ")), "{}", old.text);
+    // The reason is not said twice.
+    let revoked = client.call("get_decision", json!({ "id_or_slug": "D-003" }));
+    assert_eq!(revoked.data["archived"]["reason"], "It never worked.");
+    assert!(revoked.text.ends_with("\n\n## Revoked\n\nIt never worked."), "{}", revoked.text);
+    assert_eq!(revoked.text.matches("It never worked.").count(), 1);
+}
+
+#[test]
+fn a_project_that_is_no_longer_there_is_not_taken_for_an_empty_one() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": "r" }));
+    let aside = machine.home.path().join("aside");
+    std::fs::rename(machine.project(), &aside).unwrap();
+    for (tool, arguments) in [
+        ("context", json!({})),
+        ("decisions", json!({})),
+        ("get_decision", json!({ "id_or_slug": "D-001" })),
+        ("memories", json!({})),
+        ("backlog", json!({})),
+        ("oracle", json!({})),
+        ("plans", json!({})),
+        ("list_open_questions", json!({})),
+        ("worklog", json!({})),
+        ("status", json!({})),
+        ("workspace", json!({})),
+        ("kb_doctor", json!({})),
+        ("begin_close", json!({})),
+    ] {
+        let refused = client.refused(tool, arguments);
+        assert!(
+            refused.ends_with(
+                "shop is no longer there: the project was moved or removed. Start again where it is now; nothing can be read here"
+            ),
+            "{tool}: {refused}"
+        );
+    }
+    std::fs::rename(&aside, machine.project()).unwrap();
+    assert!(client.told("decisions", json!({})).contains("Use UTC"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_says_that_its_directory_cannot_be_read() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": "r" }));
+    let aside = machine.home.path().join("aside");
+    std::fs::rename(machine.file("decisions"), &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, machine.file("decisions")).unwrap();
+    machine.put("backlog", "no directory");
+    machine.put("memory", "no directory");
+    let told = |directories: &str| {
+        format!("What is in {directories} of repo shop cannot be read: `kb_doctor` says why.")
+    };
+    assert_eq!(
+        client.told("decisions", json!({})),
+        format!("No decision can be shown.\n\n{}", told("decisions"))
+    );
+    assert_eq!(client.told("backlog", json!({})), told("backlog"));
+    let memories = told("memory/feedback, memory/patterns");
+    assert_eq!(client.told("memories", json!({})), format!("No memory can be shown.\n\n{memories}"));
+    let all = told("decisions, memory/feedback, memory/patterns, backlog");
+    for tool in ["context", "status"] {
+        let text = client.told(tool, json!({}));
+        assert!(text.ends_with(&all), "{tool}: {text}");
+    }
+    let doctor = client.told("kb_doctor", json!({}));
+    for place in ["decisions: is a link", "backlog: is not a directory"] {
+        assert!(doctor.contains(place), "{place}: {doctor}");
+    }
+    let typed = machine.run(&["backlog"]);
+    assert_eq!(typed.trim_end(), told("backlog").replace("kb_doctor", "custos kb doctor"));
+}

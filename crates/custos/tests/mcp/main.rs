@@ -12,5 +12,6 @@ mod lists;
 mod recall;
 mod rules;
 mod story;
+mod strangers;
 mod survives;
 mod workspace;

@@ -200,3 +200,80 @@ fn a_filter_that_nothing_passes_is_not_an_empty_base() {
         "No memory has the type pattern. Others: 1 (`custos memories` without type shows them).\n"
     );
 }
+
+#[test]
+fn questions_of_the_workspace_are_told_once() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    client.told("ask_question", json!({ "question": "Which cloud?" }));
+    client.told("ask_question", json!({ "question": "Which port?", "project_path": "api" }));
+    client.close();
+    let mut client = machine.serve();
+    let mut questions = |project: &str| {
+        let context = client.told("context", json!({ "project_path": project }));
+        let (_, from) = context.split_once("# Questions: ").unwrap_or_default();
+        from.split_once("\n\n# Next").unwrap_or_default().0.to_owned()
+    };
+    assert_eq!(
+        questions("api"),
+        "2 open, 0 answered and to be applied (`list_open_questions`)\n\n- Q-001 [open] Which port?\n- Q-001 (workspace) [open] Which cloud?"
+    );
+    assert_eq!(questions("web"), "");
+    assert_eq!(
+        questions("api"),
+        "1 open, 0 answered and to be applied (`list_open_questions`)\n\n- Q-001 [open] Which port?"
+    );
+}
+
+#[test]
+fn the_checklist_knows_what_the_connection_saved_where_nobody_knows_the_session() {
+    let (_machine, mut client) = with_a_decision_of_api();
+    client.told("save_memory", memory("Of all", "all"));
+    let said = client.call("begin_close", json!({}));
+    let (_, lists) = said.text.split_once("## Saved in this session already\n\n").unwrap();
+    assert_eq!(lists, "- api:D-001 Of api\n- of-all Of all\n\n## Known before (the newest)\n\nnothing yet\n");
+    assert_eq!(said.data["saved_in_this_session"], 2);
+}
+
+#[test]
+fn the_worklog_points_at_the_repos_and_shows_what_the_session_did_in_them() {
+    let (machine, mut client) = with_a_decision_of_api();
+    let line = |how: &str| {
+        format!(
+            "None yet.\n\nThere are events of repos as well: api. Send a repo's name as `{how}` to see them."
+        )
+    };
+    let said = client.call("worklog", json!({}));
+    assert!(said.text.ends_with(&line("project_path")), "{}", said.text);
+    assert_eq!(said.data["repos_with_events"], json!(["api"]));
+    let typed = machine.run(&["worklog"]);
+    assert!(typed.trim_end().ends_with(&line("--project")), "{typed}");
+    assert_eq!(
+        client.refused("worklog", json!({ "limit": 0 })),
+        "a limit of 0 leaves nothing to list. Send 1 or more, or no limit"
+    );
+    client.initialize("2025-06-18", "codex-mcp-client");
+    let mut call = |tool: &str, arguments: Value| {
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "sessionId": "now" } });
+        client.ask("tools/call", &params)["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    call("save_decision", decision("Of web", "web"));
+    call("save_memory", memory("Of mine", "user"));
+    let worklog = call("worklog", json!({}));
+    assert!(worklog.contains("Of web") && worklog.contains("Of mine"), "{worklog}");
+    let of_api = call("worklog", json!({ "project_path": "api" }));
+    assert!(of_api.contains("Of api") && !of_api.contains("Of web"), "{of_api}");
+}
+
+#[test]
+fn one_repo_is_told_with_whether_it_has_a_base() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let said = client.call("workspace", json!({}));
+    assert_eq!(machine.anywhere(&said.text), "HOME/shop is one repo. It has no knowledge base yet.\n");
+    assert_eq!(said.data["has_knowledge"], false);
+    client.told("save_memory", memory("Of all", "all"));
+    let said = client.call("workspace", json!({}));
+    assert_eq!(machine.anywhere(&said.text), "HOME/shop is one repo. It has a knowledge base.\n");
+    assert_eq!(said.data["has_knowledge"], true);
+}

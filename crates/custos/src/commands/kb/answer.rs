@@ -2,20 +2,75 @@
 
 use custos_knowledge::Refusal;
 use custos_mcp::answer::Answer;
+use serde_json::Value;
 
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::render::printable;
 
-/// Shows an answer, as it is.
+/// Shows an answer: as it is, but for its notes, which are the program's own words and may name tools.
 pub(super) fn show(answer: &Answer, output: &mut Output) -> Result<Exit, CliError> {
+    let Answer { text, data } = with_notes_in_commands(answer.clone());
     if output.is_json() {
-        output.json(&answer.data)?;
+        output.json(&data)?;
     } else {
-        output.line(safe(answer.text.trim_end()))?;
+        output.line(safe(text.trim_end()))?;
     }
     Ok(Exit::Success)
+}
+
+/// What the data of an answer call its notes.
+const NOTES: [&str; 3] = ["notes", "answer_notes", "argument_notes"];
+
+/// Says the notes of an answer in commands. The data tell which they are: a text may have lines that look like one.
+fn with_notes_in_commands(mut answer: Answer) -> Answer {
+    let line = |note: &str| format!("\nNote: {}.", note.trim_end_matches('.'));
+    let text = &mut answer.text;
+    each_note(&mut answer.data, &mut |note| {
+        let said = in_commands(note);
+        *text = text.replace(&line(note), &line(&said));
+        *note = said;
+    });
+    answer
+}
+
+/// Visits the notes in the data of an answer, wherever they are.
+fn each_note(data: &mut Value, visit: &mut dyn FnMut(&mut String)) {
+    match data {
+        Value::Array(items) => items.iter_mut().for_each(|item| each_note(item, visit)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::Array(notes) if NOTES.contains(&name.as_str()) => {
+                        for note in notes {
+                            if let Value::String(note) = note {
+                                visit(note);
+                            }
+                        }
+                    }
+                    value => each_note(value, visit),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What begins the text for the next session, which is the person's own.
+const NEXT_SESSION: &str = "\nTo begin the next session, tell it:";
+
+/// Shows what became of a close: up to the text for the next session every word is the program's own.
+pub(super) fn show_closed(answer: &Answer, output: &mut Output) -> Result<Exit, CliError> {
+    let Answer { text, mut data } = answer.clone();
+    let (report, next) = text.split_at(text.find(NEXT_SESSION).unwrap_or(text.len()));
+    for item in data["items"].as_array_mut().into_iter().flatten() {
+        if let Value::String(result) = &mut item["result"] {
+            *result = in_commands(result);
+        }
+    }
+    let text = in_commands(report) + next;
+    show(&Answer { text, data }, output)
 }
 
 /// Shows an answer that ends with the program's own word, which may name tools: what stands below the last item, or else the last line.
@@ -41,7 +96,10 @@ pub(super) fn show_saved(answer: &Answer, output: &mut Output) -> Result<Exit, C
 /// What begins the last word about the repos of a workspace.
 const IN_REPOS: &str = "\nIn the repos: ";
 
-/// Shows a list. It has a last word where there is nothing in it, or where repos have more of it.
+/// What the last lines of a list say that leaves something out.
+const LEFT_OUT: &str = "`kb_doctor` says ";
+
+/// Shows a list. It has a last word where there is nothing in it, where repos have more of it, or where something cannot be read.
 pub(super) fn show_list(mut answer: Answer, output: &mut Output) -> Result<Exit, CliError> {
     if answer.data["total"] == 0 {
         return show_with_last_word(answer, output);
@@ -52,6 +110,11 @@ pub(super) fn show_list(mut answer: Answer, output: &mut Output) -> Result<Exit,
         let last = in_commands(&answer.text[at..]);
         answer.text.replace_range(at.., &last);
     }
+    let left_out: usize =
+        answer.text.rsplit('\n').take_while(|line| line.contains(LEFT_OUT)).map(|line| line.len() + 1).sum();
+    let at = answer.text.len().saturating_sub(left_out);
+    let last = in_commands(&answer.text[at..]);
+    answer.text.replace_range(at.., &last);
     show(&answer, output)
 }
 
@@ -129,6 +192,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("search", "custos search"),
     ("status", "custos kb status"),
     ("superseded_by", "--superseded-by"),
+    ("supersedes", "--supersedes"),
     ("timeline", "custos timeline"),
     ("update_question", "custos questions update"),
     ("update_safety", "custos guard add"),
@@ -146,7 +210,14 @@ pub(super) fn in_commands(text: &str) -> String {
         let (name, after) = from.split_at(from.find(|c| !is_of_name(c)).unwrap_or(from.len()));
         said.push_str(before);
         let is_quoted = before.ends_with('`') && after.starts_with('`');
-        match COMMANDS.iter().find(|(tool, _)| *tool == name) {
+        let command = COMMANDS.iter().find(|(tool, _)| *tool == name);
+        if let (Some((_, option)), Some((values, after))) = (command, listed(after)) {
+            let typed: Vec<String> = values.map(|value| format!("{option} {value}")).collect();
+            said.push_str(&typed.join(" "));
+            rest = after;
+            continue;
+        }
+        match command {
             Some((_, command)) if is_quoted => said.push_str(command),
             Some((_, command)) if name.contains('_') => said.push_str(&format!("`{command}`")),
             _ => said.push_str(name),
@@ -157,10 +228,17 @@ pub(super) fn in_commands(text: &str) -> String {
     said
 }
 
+/// Reads the values of an argument that is sent as a list, from behind its name: `supersedes: ["D-006"]` is typed `--supersedes D-006`.
+fn listed(after: &str) -> Option<(impl Iterator<Item = &str>, &str)> {
+    let (values, rest) = after.strip_prefix(": [\"")?.split_once("\"]")?;
+    Some((values.split("\", \""), rest))
+}
+
 #[cfg(test)]
 mod tests {
     use custos_mcp::tools::TOOLS;
     use rstest::rstest;
+    use serde_json::json;
 
     use super::*;
 
@@ -178,9 +256,34 @@ mod tests {
         "The decisions of `custos decisions` are in context"
     )]
     #[case("kb_doctor with `fix` mends it", "`custos kb doctor` with `--fix` mends it")]
+    #[case(
+        "save one with another title and `supersedes: [\"D-006\"]`",
+        "save one with another title and `--supersedes D-006`"
+    )]
+    #[case(
+        "`supersedes: [\"D-006\", \"api:D-001\"]` replaces them",
+        "`--supersedes D-006 --supersedes api:D-001` replaces them"
+    )]
     #[case("", "")]
     fn tools_become_commands(#[case] said: &str, #[case] meant: &str) {
         assert_eq!(in_commands(said), meant);
+    }
+
+    #[test]
+    fn notes_are_said_in_commands_and_texts_stay_as_they_are() {
+        let note = "kb_doctor with `fix` mends it";
+        let said = Answer {
+            text: format!("# D-009\n\nNote: {note}, they say.\nNote: call `context`.\n\nNote: {note}."),
+            data: json!({ "notes": "call `context`", "saved": [{ "notes": [note] }] }),
+        };
+        let shown = "`custos kb doctor` with `--fix` mends it";
+        assert_eq!(
+            with_notes_in_commands(said),
+            Answer {
+                text: format!("# D-009\n\nNote: {note}, they say.\nNote: call `context`.\n\nNote: {shown}."),
+                data: json!({ "notes": "call `context`", "saved": [{ "notes": [shown] }] }),
+            }
+        );
     }
 
     #[test]

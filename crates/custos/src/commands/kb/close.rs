@@ -4,7 +4,7 @@ use clap::Args;
 use custos_knowledge::handoff::Author;
 use serde_json::json;
 
-use super::answer::{safe, show};
+use super::answer::{safe, show_closed};
 use super::form::Form;
 use super::person::Place;
 use crate::args::Text;
@@ -95,7 +95,7 @@ pub(super) fn run(context: &Context, args: &CloseArgs, output: &mut Output) -> R
         .text("worklog_entry", or("worklog_entry", filled.text("summary")).as_str())
         .text("startup_text", or("startup_text", filled.text("next_steps")).as_str());
     let answer = person.ask("finalize_close", call).map_err(|error| filled.rescue(error))?;
-    show(&answer, output)?;
+    show_closed(&answer, output)?;
     Ok(if answer.data["failed"] == 0 { Exit::Success } else { Exit::Found })
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use custos_knowledge::{Base, Refusal, View};
+use custos_knowledge::{Base, View};
 use custos_mcp::Desk;
 use custos_mcp::answer::Answer;
 use serde_json::{Map, Value};
@@ -50,15 +50,14 @@ impl Person {
         self.desk.ask(tool, self.about_project(call)).map_err(|refusal| refused(&refusal))
     }
 
-    /// Calls a tool until its last page, and puts the pages together again: agents read page by page, people pipe to a pager.
+    /// Calls a tool that gives agents page after page. People get all of it at once, and no numbers of pages.
     pub(super) fn ask_to_the_end(&self, tool: &str, call: Call) -> Result<Answer, CliError> {
-        let sent = self.about_project(call);
-        pages(|number| {
-            let mut sent = sent.clone();
-            sent.insert("page".to_owned(), number.into());
-            self.desk.ask(tool, sent)
-        })
-        .map_err(|refusal| refused(&refusal))
+        let mut answer = self.ask(tool, call)?;
+        if let Value::Object(fields) = &mut answer.data {
+            fields.remove("page");
+            fields.remove("pages");
+        }
+        Ok(answer)
     }
 
     /// The knowledge base, for what has no tool.
@@ -123,99 +122,5 @@ impl Call {
             self.0.insert(name.to_owned(), fields.into());
         }
         self
-    }
-}
-
-/// Asks for page after page, and gives one answer without page numbers.
-fn pages(ask: impl Fn(u64) -> Result<Answer, Refusal>) -> Result<Answer, Refusal> {
-    let mut whole = ask(1)?;
-    let (text, mut of) = without_page(&whole.text);
-    whole.text = text.to_owned();
-    for number in 2.. {
-        if of.is_none_or(|(_, last)| number > last) {
-            break;
-        }
-        let next = ask(number)?;
-        let (text, place) = without_page(&next.text);
-        if place.is_none_or(|(at, _)| at != number) {
-            // A tool without pages says the same again.
-            whole.text.push_str("\n… (shortened)");
-            break;
-        }
-        let gap = if text.starts_with('#') { "\n\n" } else { "\n" };
-        whole.text.push_str(gap);
-        whole.text.push_str(text);
-        add_rows(&mut whole.data, next.data);
-        of = place;
-    }
-    if let Value::Object(fields) = &mut whole.data {
-        fields.remove("page");
-        fields.remove("pages");
-    }
-    Ok(whole)
-}
-
-/// Takes the line about pages from the end of a text: which this is, and how many there are.
-fn without_page(text: &str) -> (&str, Option<(u64, u64)>) {
-    let read = || {
-        let (before, line) = text.rsplit_once("\n\n(page ")?;
-        let (number, rest) = line.strip_suffix(')')?.split_once(" of ")?;
-        let (of, _) = rest.split_once(';')?;
-        Some((before, (number.parse().ok()?, of.parse().ok()?)))
-    };
-    read().map_or((text, None), |(before, place)| (before, Some(place)))
-}
-
-/// Adds the rows of the next page. A list that is whole already, as `total` tells, does not grow.
-fn add_rows(whole: &mut Value, next: Value) {
-    let Some(total) = whole.get("total").and_then(Value::as_u64) else { return };
-    let (Value::Object(fields), Value::Object(next)) = (whole, next) else { return };
-    for (name, more) in next {
-        if let (Some(Value::Array(rows)), Value::Array(more)) = (fields.get_mut(&name), more)
-            && (rows.len() as u64) < total
-        {
-            rows.extend(more);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn pages_become_one_text_and_one_list() {
-        let ask = |number: u64| {
-            let (text, rows) = match number {
-                1 => ("## A\n\n- one\n\n(page 1 of 3; send page: 2 for more)", json!([1, 2])),
-                2 => ("- two\n\n(page 2 of 3; send page: 3 for more)", json!([3, 4])),
-                _ => ("## B\n\n- three\n\n(page 3 of 3; the last)", json!([5])),
-            };
-            Ok(Answer::new(
-                text,
-                json!({"rows": rows, "problems": [], "total": 5, "page": number, "pages": 3}),
-            ))
-        };
-        let whole = Answer::new(
-            "## A\n\n- one\n- two\n\n## B\n\n- three",
-            json!({"rows": [1, 2, 3, 4, 5], "problems": [], "total": 5}),
-        );
-        assert_eq!(pages(ask), Ok(whole));
-    }
-
-    #[test]
-    fn a_tool_without_pages_is_asked_no_further() {
-        let ask = |_| {
-            Ok(Answer::new(
-                "begins\n\n(page 1 of 9; send page: 2 for more)",
-                json!({"rows": [1], "total": 1}),
-            ))
-        };
-        let cut = Answer::new("begins\n… (shortened)", json!({"rows": [1], "total": 1}));
-        assert_eq!(pages(ask), Ok(cut));
-        let short = |_| Ok(Answer::new("all (page 1 of 2)", json!({})));
-        assert_eq!(pages(short), Ok(Answer::new("all (page 1 of 2)", json!({}))));
     }
 }

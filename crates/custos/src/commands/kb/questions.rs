@@ -127,13 +127,17 @@ fn list(person: &Person, args: &ListArgs, output: &mut Output) -> Result<Exit, C
     }
     let mut answer = person.ask_to_the_end("list_open_questions", Call::new())?;
     // What to do about an answer stands below it; all else is somebody's text.
-    let line = |line: &str| if line.starts_with(ADVICE) { in_commands(line) } else { line.to_owned() };
+    let is_advice = |line: &str| ADVICE.iter().any(|advice| line.starts_with(advice));
+    let line = |line: &str| if is_advice(line) { in_commands(line) } else { line.to_owned() };
     answer.text = answer.text.split('\n').map(line).collect::<Vec<_>>().join("\n");
     show_list(answer, output)
 }
 
-/// How the line begins that says what to do about an answer.
-const ADVICE: &str = "Put it to use, then `update_question`";
+/// How the lines begin that say what to do about an answer.
+const ADVICE: [&str; 2] = [
+    "Put it to use, then `update_question`",
+    "Nobody has vouched for this answer: ask the person before you",
+];
 
 /// Lists every question of the file. Agents have no need for those that are over, so no tool does this.
 fn all(person: &Person, output: &mut Output) -> Result<Exit, CliError> {

@@ -41,6 +41,44 @@ fn a_list_with_a_broken_file_ends_in_commands_as_well() {
 }
 
 #[test]
+fn notes_speak_of_commands() {
+    let mut story = Story::begin();
+    story.type_in(FIRST_DECISION);
+    let again = story.run(FIRST_DECISION).stdout;
+    let next = "To change it, save one with another title and `--supersedes D-001`.\n";
+    assert!(again.ends_with(next), "{again}");
+    let saved = story.json(FIRST_DECISION);
+    assert!(saved["saved"][0]["notes"][0].as_str().unwrap().ends_with("`--supersedes D-001`"), "{saved}");
+    let task = "backlog add --title Paint --description 'the door'";
+    story.type_in(task);
+    let again = story.run(task).stdout;
+    let note =
+        "Note: B-001 has this title, and was left as it is; `custos backlog update` adds notes to it.\n";
+    assert!(again.ends_with(note), "{again}");
+    for slug in ["a", "b"] {
+        let text = format!(
+            "---\nid: D-009\nslug: {slug}\ntitle: About {slug}\nstatus: active\n---\n\n# A\n\nNote: call `context`.\n"
+        );
+        std::fs::write(story.root.join(format!(".ai/decisions/D-009-{slug}.md")), text).unwrap();
+    }
+    let twins = story.run("decisions show D-009").stdout;
+    let note = "`custos kb doctor` with `--fix` gives the newer one an id of its own.\n";
+    assert!(twins.ends_with(note) && twins.contains("\nNote: call `context`.\n"), "{twins}");
+}
+
+#[test]
+fn a_close_that_fails_is_told_in_commands() {
+    let story = Story::begin();
+    let local = story.root.join(".ai/local");
+    std::fs::create_dir_all(&local).unwrap();
+    std::fs::write(local.join("handoffs"), "no directory").unwrap();
+    let ran = story.run("close --stopped-at here --summary s --next-steps n");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let first = "The session is NOT closed: the handoff could not be written. Mend that, then run `custos close` again.\n";
+    assert!(ran.stdout.starts_with(first) && !ran.stdout.contains("finalize_close"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_scan_that_is_not_meant_writes_nothing() {
     let story = Story::begin();
     let dry = story.run("oracle scan --dry-run");
@@ -254,8 +292,8 @@ fn a_workspace_inside_of_a_repo_is_a_workspace() {
         - web: has none yet
 
         Use these names in `--scope`, or as `--project`. `custos init` makes the missing ones.
-        ~/outer/work/api is one repo.
-        ~/outer is one repo.
+        ~/outer/work/api is one repo. It has no knowledge base yet.
+        ~/outer is one repo. It has no knowledge base yet.
         ~/outer/work/docs is a workspace (pnpm-workspace.yaml) with 0 repos:
         ");
     });
@@ -271,7 +309,7 @@ fn a_workspace_inside_of_a_repo_is_a_workspace() {
     let from_variable =
         fed(command(&home, &["kb", "workspace", "--json"]).env("CUSTOS_ROOT", &docs), b"").stdout;
     let found: Value = serde_json::from_str(&from_variable).unwrap();
-    assert_eq!(found, json!({"root": docs, "is_workspace": true, "repos": []}));
+    assert_eq!(found, json!({"root": docs, "is_workspace": true, "has_knowledge": false, "repos": []}));
 }
 
 #[test]

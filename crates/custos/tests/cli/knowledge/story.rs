@@ -28,7 +28,7 @@ fn decisions_are_recorded_listed_read_and_put_away() {
 
         $ custos decisions add --title 'Times are UTC' --decision 'All times are stored in UTC.' --reasoning 'Two zones were mixed up.'
         D-001 is there already: Times are UTC · repo (shop) · decisions/D-001-times-are-utc.md
-        Note: A decision with this title exists and was left as it is. To change it, save one with another title and `supersedes: ["D-001"]`.
+        Note: A decision with this title exists and was left as it is. To change it, save one with another title and `--supersedes D-001`.
 
         $ custos decisions add --title 'The pipeline applies' --decision 'Nobody applies by hand.' --reasoning 'The state was locked for a day.' --required --guard-command 'terraform apply' --must-block 'terraform apply -auto-approve' --must-allow 'terraform plan'
         D-002 saved: The pipeline applies · repo (shop) · decisions/D-002-the-pipeline-applies.md. The guard enforces it from now on; it held in N spellings of the examples
@@ -51,6 +51,12 @@ fn decisions_are_recorded_listed_read_and_put_away() {
         ## Reasoning
 
         The state was locked for a day.
+
+        ## Guard
+
+        - command: terraform apply
+        - must_block: terraform apply -auto-approve
+        - must_allow: terraform plan
 
         $ custos decisions add --title 'Times are zoned' --decision 'With the zone.' --reasoning 'Users travel.' --supersedes D-001
         D-003 saved: Times are zoned · repo (shop) · decisions/D-003-times-are-zoned.md
@@ -380,7 +386,7 @@ fn a_session_is_closed_and_the_next_begins_with_it() {
         Every file can be read.
 
         $ custos kb workspace
-        ~/shop is one repo.
+        ~/shop is one repo. It has a knowledge base.
 
         $ custos kb doctor
         The knowledge base is in order.
