@@ -21,10 +21,8 @@ fn pages(client: &mut Client, tool: &str, mut arguments: Value, rows: &str) -> V
     }
 }
 
-#[test]
-fn every_page_that_is_announced_can_be_read() {
-    let machine = Machine::with_repo();
-    let mut client = machine.serve();
+/// Saves a decision, a memory and a task that are longer than a page, all with the same text, and gives it.
+fn save_at_length(client: &mut Client) -> String {
     let lines: String = (0..2_500).map(|number| format!("reason {number} of many\n")).collect();
     client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": lines }));
     client.told(
@@ -32,6 +30,14 @@ fn every_page_that_is_announced_can_be_read() {
         json!({ "type": "pattern", "title": "Run it", "description": "d", "body": lines }),
     );
     client.told("backlog_add", json!({ "title": "Fix it", "description": lines }));
+    lines
+}
+
+#[test]
+fn every_page_that_is_announced_can_be_read() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    save_at_length(&mut client);
     for number in 0..120 {
         let question = format!("Question {number}? {}", "about this and that ".repeat(12));
         client.told("ask_question", json!({ "question": question }));
@@ -250,13 +256,7 @@ fn every_page_says_whose_its_items_are() {
 fn the_data_of_a_page_hold_what_it_shows() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();
-    let lines: String = (0..2_500).map(|number| format!("reason {number} of many\n")).collect();
-    client.told("save_decision", json!({ "title": "Use UTC", "decision": "d", "reasoning": lines }));
-    client.told(
-        "save_memory",
-        json!({ "type": "pattern", "title": "Run it", "description": "d", "body": lines }),
-    );
-    client.told("backlog_add", json!({ "title": "Fix it", "description": lines }));
+    let lines = save_at_length(&mut client);
     client.told("ask_question", json!({ "question": "Why?", "context": lines }));
     client.told("save_oracle", json!({ "section": "stack", "content": lines }));
     for (tool, arguments, at) in [
