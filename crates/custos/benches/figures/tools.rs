@@ -2,7 +2,7 @@
 //!
 //! A tool that writes waits for the disk three times or more, and a disk sometimes takes a hundred milliseconds for what mostly takes it
 //! half of one. So two things are measured. On a disk in memory, where waiting costs nothing, the time is the program's own, and every single
-//! call has to keep the budget. On the real disk the same calls stand beside a floor: one durable write (file, rename, directory, a line of
+//! call has to keep the budget; beside it stands how long the machine itself stopped a loop that does nothing. On the real disk the same calls stand beside a floor: one durable write (file, rename, directory, a line of
 //! the log) without Custos, between the calls of the same run.
 
 use std::fs::{self, File, OpenOptions};
@@ -93,7 +93,9 @@ pub(crate) fn tools(table: &mut Table, name: &str, program: &Path) {
     let base = format!("{DECISIONS} decisions and {MEMORIES} memories, {name}");
     let memory = Path::new("/dev/shm");
     if memory.is_dir() {
-        let calls = calls(&TempHome::below(memory).unwrap(), program, |_| true, || ());
+        let mut pause = Duration::ZERO;
+        let home = TempHome::below(memory).unwrap();
+        let calls = calls(&home, program, |_| true, || pause = pause.max(longest_pause()));
         let [.., slowest] = calls.as_slice() else { return };
         table.row(
             &format!(
@@ -101,7 +103,7 @@ pub(crate) fn tools(table: &mut Table, name: &str, program: &Path) {
                 calls.len()
             ),
             &format!("slowest {}, p99 {}, median {}", slowest.told(), ms(of(&calls, 99)), ms(of(&calls, 50))),
-            "",
+            &format!("longest pause of an empty loop, run for as long in between: {}", ms(pause)),
             None,
             "10 ms for each",
             slowest.time < BUDGET,
@@ -193,6 +195,19 @@ fn prepare(mut server: Server) {
     }
     std::thread::sleep(Duration::from_secs(3));
     server.end();
+}
+
+/// How long a loop that does nothing is kept from going on, at the most: by the machine, for no program is to blame for it. It runs for about
+/// as long as a server's calls take.
+fn longest_pause() -> Duration {
+    let begun = Instant::now();
+    let (mut last, mut longest) = (begun, Duration::ZERO);
+    while last - begun < Duration::from_millis(5) {
+        let now = Instant::now();
+        longest = longest.max(now - last);
+        last = now;
+    }
+    longest
 }
 
 /// One durable write without Custos: a file under its final name, and a line at the end of another.
