@@ -27,7 +27,7 @@ pub use crate::scope::Targets;
 use crate::shelf::{Fault, Shelf};
 use crate::store::{Level, Store, Writing};
 use crate::text::{self, Cleaned};
-use crate::together::Owed;
+use crate::together::{Span, Together};
 
 /// What the knowledge base takes from outside.
 pub trait Around: Send + Sync {
@@ -106,10 +106,11 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Takes a store; `catalogues` is where the catalogues of what was read are kept.
-    fn new(store: Store, catalogues: Option<&Path>) -> Self {
-        let memories = MemoryKind::ALL.map(|kind| Shelf::catalogued(kind.directory(), &store, catalogues));
-        let decisions = Shelf::catalogued("decisions", &store, catalogues);
+    /// Takes a store; `catalogues` is where the catalogues of what was read are kept, `span` tells what is done together.
+    fn new(store: Store, catalogues: Option<&Path>, span: &Span) -> Self {
+        let memories =
+            MemoryKind::ALL.map(|kind| Shelf::catalogued(kind.directory(), &store, catalogues).during(span));
+        let decisions = Shelf::catalogued("decisions", &store, catalogues).during(span);
         let card = |directory| {
             let shelf = Shelf::<Card>::catalogued(directory, &store, catalogues);
             let kind = MemoryKind::ALL.iter().position(|kind| kind.directory() == directory);
@@ -122,11 +123,11 @@ impl Stack {
         Self {
             cards: Cards::new(card),
             decisions,
-            past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues),
+            past_decisions: Shelf::catalogued("archive/decisions", &store, catalogues).during(span),
             memories,
-            backlog: Shelf::new("backlog"),
-            plans: Shelf::new(plan::DIRECTORY),
-            handoffs: Shelf::new(handoff::DIRECTORY),
+            backlog: Shelf::new("backlog").during(span),
+            plans: Shelf::new(plan::DIRECTORY).during(span),
+            handoffs: Shelf::new(handoff::DIRECTORY).during(span),
             store: Arc::new(store),
         }
     }
@@ -179,8 +180,8 @@ pub struct Base {
     user: Arc<Stack>,
     stacks: Mutex<BTreeMap<PathBuf, Arc<Stack>>>,
     around: Arc<dyn Around>,
-    /// What is to be forced to the disk when all is done that belongs together.
-    pub(crate) owed: Owed,
+    /// What is done together, while something is.
+    pub(crate) together: Together,
     /// The directory in which a base was begun that nobody has been told of.
     begun: Mutex<Option<PathBuf>>,
     /// Where the catalogues are kept of what was read, if they are.
@@ -201,12 +202,13 @@ impl Base {
 
     /// Makes the base of a root.
     pub fn at(root: Root, config: &Path, around: Arc<dyn Around>) -> Self {
+        let together = Together::default();
         Self {
             root,
-            user: Arc::new(Stack::new(Store::of_user(config), None)),
+            user: Arc::new(Stack::new(Store::of_user(config), None, together.span())),
             stacks: Mutex::default(),
             around,
-            owed: Owed::default(),
+            together,
             begun: Mutex::default(),
             catalogues: None,
         }
@@ -216,7 +218,8 @@ impl Base {
     #[must_use]
     pub fn with_catalogues(self, state: &Path) -> Self {
         let catalogues = catalogues(state);
-        let user = Arc::new(Stack::new(Store::clone(&self.user.store), Some(&catalogues)));
+        let user =
+            Arc::new(Stack::new(Store::clone(&self.user.store), Some(&catalogues), self.together.span()));
         Self { user, stacks: Mutex::default(), catalogues: Some(catalogues), ..self }
     }
 
@@ -234,13 +237,6 @@ impl Base {
             self.stacks.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         for stack in stacks.iter().chain([&self.user]) {
             stack.write_catalogues();
-        }
-    }
-
-    /// Prepares the doctor's look at a project whose files nobody has catalogued for it.
-    pub fn check_ahead(&self, view: &View) {
-        for stack in self.to_check(view) {
-            stack.cards.make_ahead(&stack.store);
         }
     }
 
@@ -317,7 +313,7 @@ impl Base {
                 _ => root.name(),
             };
             let store = Store::of(level, &root.path, name);
-            Arc::new(Stack::new(store, self.catalogues.as_deref()))
+            Arc::new(Stack::new(store, self.catalogues.as_deref(), self.together.span()))
         });
         Arc::clone(stack)
     }
@@ -369,7 +365,11 @@ impl Base {
                 "Only a person begins one in another project: `custos init` there",
             ));
         }
-        let writing = store.lock()?.owing(&self.owed);
+        if let Some(writing) = self.together.held(store) {
+            return Ok(writing);
+        }
+        let writing = store.lock()?.within(&self.together);
+        self.together.hold(&writing);
         // The person's own store is theirs without a mark.
         if writing.is_first && store.level != Level::User {
             self.around.made(&store.root);
@@ -414,8 +414,11 @@ impl Base {
         let mut draft = Draft::new(kind, scope, body);
         draft.body.insert("level".to_owned(), store.level.word().into());
         if store.level != Level::User {
-            let project = self.around.project(&store.root);
-            self.around.files_under(&project);
+            let project = self.together.project(&store.root, || {
+                let project = self.around.project(&store.root);
+                self.around.files_under(&project);
+                project
+            });
             draft.branch = project.repo.as_ref().and_then(|repo| repo.branch.clone());
             draft.commit = project.repo.and_then(|repo| repo.commit);
             draft.project = Some(project.identity);

@@ -204,12 +204,13 @@ impl Decision {
 
 /// The number of an id such as `D-012`.
 pub fn number(id: &str) -> Option<u32> {
-    let digits = id.strip_prefix("D-")?;
-    // A sign would be a number as well.
-    digits
-        .parse()
-        .ok()
-        .filter(|number| *number <= HIGHEST && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    let digits = id.strip_prefix("D-").filter(|digits| !digits.is_empty())?;
+    // Digit by digit: a sign would be a number as well, and whoever gives out an id asks for the number of every other.
+    let number = digits.bytes().try_fold(0, |number: u32, byte| {
+        let digit = char::from(byte).to_digit(10)?;
+        number.checked_mul(10)?.checked_add(digit)
+    })?;
+    (number <= HIGHEST).then_some(number)
 }
 
 /// Takes the name of a file apart: `D-012-use-utc` is `D-012` and `use-utc`.

@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{io, mem};
 
+pub(crate) use system::Alarm;
 use system::Bell;
 
 use crate::store::{Store, is_markdown};

@@ -8,6 +8,7 @@
 //!
 //! No model, no network, no environment: the same files give the same answers.
 
+pub mod ahead;
 pub mod backlog;
 pub mod base;
 mod catalogue;

@@ -33,12 +33,21 @@ pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
+fn wait() {
+    pause(PAUSE);
+}
+
+/// Leaves the lock alone for long enough that whoever waits for it gets it.
+pub(crate) fn let_others() {
+    pause(PAUSE * 2);
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "another process writes a file; there is nothing to be woken by"
 )]
-fn wait() {
-    std::thread::sleep(PAUSE);
+fn pause(time: Duration) {
+    std::thread::sleep(time);
 }
 
 #[cfg(unix)]

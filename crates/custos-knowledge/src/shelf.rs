@@ -7,26 +7,29 @@
 //! What one server has read, the next finds in a [`Catalogue`]. It takes the place of reading, never of looking: a file whose version is not
 //! the one that was catalogued is read.
 
+mod kept;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
-use std::ops::Deref;
+use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{
     AtomicBool,
     Ordering::{Acquire, Release},
 };
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
 use crate::catalogue::{Catalogue, Catalogued, Recalled};
 use crate::directory::{Directory, File, Name, Sight, list};
 use crate::store::Store;
-use crate::text::{FrontProblem, Wording};
+use crate::text::FrontProblem;
+use crate::together::Span;
 use crate::version::{Seen, Version};
+pub use kept::{Holding, Kept, Source};
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -62,75 +65,6 @@ pub trait Item: Sized + Send + 'static {
     fn title(&self) -> &str;
 }
 
-/// An item and the file that holds it. Whoever clones it shares it: a list has thousands.
-#[derive(Debug)]
-pub struct Kept<T>(Arc<Holding<T>>);
-
-/// What is kept of a file.
-#[derive(Debug)]
-pub struct Holding<T> {
-    /// The file, below the store.
-    pub file: String,
-    /// What it holds; made when somebody looks at it, for most questions are about a few.
-    pub item: LazyLock<T, Source<T>>,
-    /// Its title, read for comparison as soon as somebody compares it.
-    wording: OnceLock<Wording>,
-    /// Its line in the list of its kind, once somebody has spelt it.
-    line: OnceLock<String>,
-}
-
-/// Where an item comes from: it was read, or is spelt in a catalogue.
-pub type Source<T> = Box<dyn FnOnce() -> T + Send>;
-
-impl<T: Send + 'static> Kept<T> {
-    /// Takes an item with its file.
-    pub fn new(file: impl Into<String>, item: T) -> Self {
-        Self::from(file.into(), Box::new(move || item), None)
-    }
-}
-
-impl<T> Kept<T> {
-    /// Takes where an item comes from, with its file, and the wording of its title if somebody has read it for comparison before.
-    pub(crate) fn from(file: String, source: Source<T>, wording: Option<Wording>) -> Self {
-        let item = LazyLock::new(source);
-        let wording = wording.map_or_else(OnceLock::new, OnceLock::from);
-        Self(Arc::new(Holding { file, item, wording, line: OnceLock::new() }))
-    }
-}
-
-impl<T> Holding<T> {
-    /// The line that stands for it in the list of its kind: spelt once, and shown until its file changes.
-    pub fn line(&self, spell: impl FnOnce(&T) -> String) -> &str {
-        self.line.get_or_init(|| spell(&self.item))
-    }
-
-    /// The wording of its title, if somebody has compared it.
-    pub(crate) fn compared(&self) -> Option<&Wording> {
-        self.wording.get()
-    }
-}
-
-impl<T: Item> Holding<T> {
-    /// The wording of its title. It is kept with the item: whoever saves one compares it with a thousand.
-    pub fn wording(&self) -> &Wording {
-        self.wording.get_or_init(|| Wording::of(self.item.title()))
-    }
-}
-
-impl<T> Deref for Kept<T> {
-    type Target = Holding<T>;
-
-    fn deref(&self) -> &Holding<T> {
-        &self.0
-    }
-}
-
-impl<T> Clone for Kept<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
 /// What a directory holds.
 #[derive(Debug)]
 pub struct Contents<T> {
@@ -146,6 +80,8 @@ pub struct Shelf<T> {
     directory: &'static str,
     /// What was seen of the directory; shared with whoever keeps something else of its files.
     sight: Arc<Mutex<Sight>>,
+    /// Whether the questions belong together that are asked now.
+    span: Span,
     catalogue: Option<Catalogue<T>>,
     known: Mutex<Known<T>>,
     /// Whether all files have been looked at once.
@@ -155,12 +91,14 @@ pub struct Shelf<T> {
 /// What is known of a directory.
 #[derive(Debug)]
 struct Known<T> {
-    /// The edition of the directory that all files were read of, if a change of them is sure to show.
-    edition: Option<u64>,
+    /// The edition of the directory that all files were read of, and how long that is believed.
+    edition: Option<(u64, Belief)>,
     /// The version of the directory that has these files, if a change of it is sure to show.
     listed: Option<Version>,
     /// The files, by name.
     files: Vec<Named<T>>,
+    /// Room for as many, empty: to ask the system for it whenever a file comes takes longer than to move them.
+    spare: Vec<Named<T>>,
     /// What is known of the catalogue.
     catalogued: Standing,
 }
@@ -175,9 +113,30 @@ struct Named<T> {
 /// What was read of a file.
 #[derive(Debug)]
 struct Read<T> {
-    /// The version that it was read of, if a change of it is sure to show.
-    version: Option<Version>,
-    found: Result<Kept<T>, Fault>,
+    /// The version that it was read of.
+    version: Version,
+    belief: Belief,
+    // Faults are few, and a thousand of these are moved whenever a file comes or goes.
+    found: Result<Kept<T>, Box<Fault>>,
+}
+
+/// How long something is believed that was read of a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Belief {
+    /// As long as it is the version: a change is sure to show.
+    Settled,
+    /// Within this span: a change may come that does not show, but whoever asks several things at once gets one answer to all of them.
+    During(Option<NonZero<u64>>),
+}
+
+impl Belief {
+    /// Says whether something is believed that was read then.
+    fn holds(self, now: Option<NonZero<u64>>) -> bool {
+        match self {
+            Self::Settled => true,
+            Self::During(then) => then.is_some() && then == now,
+        }
+    }
 }
 
 /// How a catalogue stands to what was read.
@@ -202,6 +161,7 @@ impl<T: Item> Shelf<T> {
         Self {
             directory,
             sight: Arc::default(),
+            span: Span::default(),
             catalogue: None,
             known: Mutex::default(),
             is_looked_at: AtomicBool::new(false),
@@ -222,9 +182,14 @@ impl<T: Item> Shelf<T> {
         Self { sight: Arc::clone(&other.sight), ..self }
     }
 
+    /// Believes what was read just now for as long as things are done together.
+    pub(crate) fn during(self, span: &Span) -> Self {
+        Self { span: span.clone(), ..self }
+    }
+
     /// Reads what the directory holds now.
     pub fn contents(&self, store: &Store) -> Contents<T> {
-        let now = now();
+        let (now, span) = (now(), self.span.now());
         // Who comes while the files are looked at for the first time waits for that, and need not look again.
         let is_first = !self.is_looked_at.load(Acquire);
         let known = self.known();
@@ -241,24 +206,25 @@ impl<T: Item> Shelf<T> {
         let directory = sight.look((store, self.directory), now, names);
         let edition = directory.map(Directory::edition);
         known.listed = directory.and_then(Directory::listed);
-        if known.edition.is_some() && known.edition == edition {
+        if known.edition.is_some_and(|(known, belief)| Some(known) == edition && belief.holds(span)) {
             return known.contents();
         }
-        let changed = known.take(directory.map(Directory::files).unwrap_or_default());
+        let changed = known.take(directory.map(Directory::files).unwrap_or_default(), span);
         drop(sight);
         let Known { files, catalogued, .. } = &mut *known;
-        let mut is_settled = true;
         for (at, Seen { version, is_link, .. }) in changed {
             let file = &mut files[at];
-            let found = read(store, below(self.directory, &file.name), is_link);
+            let found = read(store, below(self.directory, &file.name), is_link).map_err(Box::new);
             if file.read.is_some() || found.is_ok() {
                 catalogued.fall_behind();
             }
-            let version = version.is_settled(now).then_some(version);
-            is_settled &= version.is_some();
-            file.read = Some(Read { version, found });
+            let belief = if version.is_settled(now) { Belief::Settled } else { Belief::During(span) };
+            file.read = Some(Read { version, belief, found });
         }
-        known.edition = edition.filter(|_| is_settled);
+        let is_settled =
+            |file: &Named<T>| file.read.as_ref().is_none_or(|read| read.belief == Belief::Settled);
+        let belief = if files.iter().all(is_settled) { Belief::Settled } else { Belief::During(span) };
+        known.edition = edition.map(|edition| (edition, belief));
         self.is_looked_at.store(true, Release);
         known.contents()
     }
@@ -315,7 +281,9 @@ impl<T: Item> Shelf<T> {
             return;
         }
         let entry = |file: &'_ Named<T>| match &file.read {
-            Some(Read { version: Some(version), found: Ok(kept) }) => Some((*version, kept.clone())),
+            Some(Read { version, belief: Belief::Settled, found: Ok(kept) }) => {
+                Some((*version, kept.clone()))
+            }
             // No item, or one that has not settled: whoever comes next reads it again.
             _ => None,
         };
@@ -341,6 +309,24 @@ impl<T: Item> Shelf<T> {
         }
     }
 
+    /// Reads what came to a large directory or has changed in it.
+    pub(crate) fn keep_up(&self, store: &Store) {
+        if self.count(store) >= WORTH_IT {
+            self.contents(store);
+        }
+    }
+
+    /// Counts the files that would have to be read if somebody asked.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(crate) fn unread(&self, store: &Store) -> usize {
+        let (known, span) = (self.known(), self.span.now());
+        let is_read = |file: &&Named<T>| {
+            let version = Version::of(&store.path(&below(self.directory, &file.name)));
+            file.read.as_ref().is_some_and(|read| Some(read.version) == version && read.belief.holds(span))
+        };
+        self.count(store) - known.files.iter().filter(is_read).count()
+    }
+
     /// Takes what the catalogue says, the first time.
     fn recalled<'k>(&self, mut known: MutexGuard<'k, Known<T>>) -> MutexGuard<'k, Known<T>> {
         if let (Standing::Unknown, Some(catalogue)) = (known.catalogued, &self.catalogue) {
@@ -357,7 +343,7 @@ impl<T> Known<T> {
         for read in self.files.iter().filter_map(|file| file.read.as_ref()) {
             match &read.found {
                 Ok(kept) => contents.items.push(kept.clone()),
-                Err(fault) => contents.faults.push(fault.clone()),
+                Err(fault) => contents.faults.push(Fault::clone(fault)),
             }
         }
         contents
@@ -369,7 +355,7 @@ impl<T> Known<T> {
             self.catalogued = Standing::Missing;
             return;
         };
-        let read = |(version, kept)| Read { version: Some(version), found: Ok(kept) };
+        let read = |(version, kept)| Read { version, belief: Belief::Settled, found: Ok(kept) };
         self.files = files
             .into_iter()
             .map(|(name, entry)| Named { name: name.into(), read: entry.map(read) })
@@ -383,9 +369,10 @@ impl<T> Known<T> {
     }
 
     /// Takes the files that are there, in order, and keeps what is known of them. Gives those that have to be read.
-    fn take(&mut self, there: &[File]) -> Vec<(usize, Seen)> {
-        let mut before = std::mem::take(&mut self.files).into_iter().peekable();
+    fn take(&mut self, there: &[File], span: Option<NonZero<u64>>) -> Vec<(usize, Seen)> {
         let mut unread = Vec::new();
+        std::mem::swap(&mut self.files, &mut self.spare);
+        let mut before = self.spare.drain(..).peekable();
         self.files.reserve(there.len());
         for (at, (name, seen)) in there.iter().enumerate() {
             let known = loop {
@@ -398,7 +385,8 @@ impl<T> Known<T> {
                 self.catalogued.fall_behind();
             };
             let file = Named { name: Arc::clone(name), read: known.and_then(|file| file.read) };
-            if file.read.as_ref().is_none_or(|read| read.version != Some(seen.version)) {
+            let is_known = |read: &Read<T>| read.version == seen.version && read.belief.holds(span);
+            if !file.read.as_ref().is_some_and(is_known) {
                 unread.push((at, *seen));
             }
             self.files.push(file);
@@ -412,7 +400,13 @@ impl<T> Known<T> {
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
-        Self { edition: None, listed: None, files: Vec::new(), catalogued: Standing::Unknown }
+        Self {
+            edition: None,
+            listed: None,
+            files: Vec::new(),
+            spare: Vec::new(),
+            catalogued: Standing::Unknown,
+        }
     }
 }
 
@@ -430,7 +424,7 @@ impl<T> Shelf<T> {
     pub fn faults(&self) -> Vec<Fault> {
         let known = self.known();
         let read = known.files.iter().filter_map(|file| file.read.as_ref());
-        read.filter_map(|read| read.found.as_ref().err().cloned()).collect()
+        read.filter_map(|read| read.found.as_ref().err().map(|fault| Fault::clone(fault))).collect()
     }
 
     fn sight(&self) -> MutexGuard<'_, Sight> {

@@ -12,6 +12,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use custos_config::replace::{Draft, create_private, sync_directory};
 use custos_config::shown::shown_path;
@@ -20,7 +21,7 @@ use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_
 use crate::directory::visit_names;
 use crate::ignore;
 use crate::lock;
-use crate::together::Owed;
+use crate::together::Together;
 use crate::version::Version;
 use crate::whole;
 
@@ -124,10 +125,10 @@ pub struct Writing<'a> {
     store: &'a Store,
     /// Whether the store was made just now: then nobody else's texts are in it.
     pub(crate) is_first: bool,
-    /// Who forces directories to the disk later, if somebody does.
-    owed: Option<&'a Owed>,
+    /// Who does later what has to be done once for several things that are done together.
+    together: Option<&'a Together>,
     // The lock ends with the file.
-    _lock: File,
+    lock: Arc<File>,
 }
 
 /// The largest file of a knowledge base.
@@ -223,7 +224,7 @@ impl Store {
         let Some(lock) = lock else {
             return Err(StoreError::Busy { path, seconds: lock::PATIENCE.as_secs() });
         };
-        let writing = Writing { store: self, is_first, owed: None, _lock: lock };
+        let writing = Writing { is_first, ..Writing::held(self, Arc::new(lock)) };
         writing.hide_local()?;
         whole::settle(&writing)?;
         Ok(writing)
@@ -256,9 +257,24 @@ impl Store {
 }
 
 impl<'a> Writing<'a> {
-    /// Leaves it to somebody to force directories to the disk where several things are done together.
-    pub(crate) fn owing(self, owed: &'a Owed) -> Self {
-        Self { owed: Some(owed), ..self }
+    /// Takes the right to change a store from whoever has it already.
+    pub(crate) fn held(store: &'a Store, lock: Arc<File>) -> Self {
+        Self { store, is_first: false, together: None, lock }
+    }
+
+    /// Leaves it to somebody to do once what has to be done for several things that are done together.
+    pub(crate) fn within(self, together: &'a Together) -> Self {
+        Self { together: Some(together), ..self }
+    }
+
+    /// The lock, for whoever holds it longer.
+    pub(crate) fn lock(&self) -> Arc<File> {
+        Arc::clone(&self.lock)
+    }
+
+    /// Leaves it to somebody to remember a number that was given out. If nobody takes it over, the caller has to.
+    pub(crate) fn gives(&self, letter: char, number: u32) -> bool {
+        self.together.is_some_and(|together| together.give(self.store, letter, number))
     }
 
     /// The store that may be changed.
@@ -287,7 +303,11 @@ impl<'a> Writing<'a> {
 
     /// Makes sure that what has a new name in a directory has it after a power cut as well: now, or when all is done that belongs together.
     fn force(&self, directory: &Path) -> io::Result<()> {
-        if self.owed.is_some_and(|owed| owed.take(directory)) { Ok(()) } else { sync_directory(directory) }
+        if self.together.is_some_and(|together| together.owe(directory)) {
+            Ok(())
+        } else {
+            sync_directory(directory)
+        }
     }
 
     /// Writes a file that can be made again, without waiting for the disk.

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use custos_config::Project;
 use custos_model::{Draft, Timestamp};
 use tempfile::TempDir;
 
@@ -35,6 +36,8 @@ struct Surroundings {
     made: Arc<Mutex<Vec<PathBuf>>>,
     /// What was said about forcing events to the disk.
     forced: Arc<Mutex<Vec<&'static str>>>,
+    /// How often the project of a directory was looked for.
+    looked_for: Arc<AtomicUsize>,
     session: Option<String>,
     log_is_broken: bool,
 }
@@ -59,6 +62,11 @@ impl Around for Surroundings {
     fn force(&self) -> Result<(), String> {
         self.forced.lock().unwrap().push("force");
         Ok(())
+    }
+
+    fn project(&self, directory: &Path) -> Project {
+        self.looked_for.fetch_add(1, Ordering::Relaxed);
+        Project::by_place(directory)
     }
 
     fn trusts(&self, _root: &Path) -> bool {
@@ -123,6 +131,7 @@ impl Desk {
             decided: Arc::default(),
             made: Arc::default(),
             forced: Arc::default(),
+            looked_for: Arc::default(),
             session: Some("s-1".to_owned()),
             log_is_broken: false,
         };
@@ -173,6 +182,11 @@ impl Desk {
     /// What the log was told about forcing events to the disk.
     pub(crate) fn forced(&self) -> Vec<&'static str> {
         self.around.forced.lock().unwrap().clone()
+    }
+
+    /// How often the project of a directory was looked for.
+    pub(crate) fn looked_for_projects(&self) -> usize {
+        self.around.looked_for.load(Ordering::Relaxed)
     }
 
     /// The kinds of the events so far, with the items that they are about.

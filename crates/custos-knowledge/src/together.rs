@@ -1,4 +1,4 @@
-//! Several things that are kept in one go, and forced to the disk once.
+//! Several things that are done in one go: looked at once, locked once, and forced to the disk once.
 //!
 //! What is kept durably waits for the disk three times: for the file, for the directory in which it gets its name, for the line of the log that
 //! tells of it. A call may keep a handful of things, as the end of a session does, and gives one answer. So only the files are waited for one by one, because no
@@ -6,28 +6,152 @@
 //!
 //! Whatever happens meanwhile, everything survives the death of the process as it always does. After a power cut before the answer some of the
 //! names and lines may be missing, and a line may tell of a file that is; what is there is whole. After the answer all of it is there.
+//!
+//! Nor has each of them to find out anew what cannot be otherwise: a store stays locked from one to the next (others get their turn if it takes long),
+//! the project under whose name events are filed is looked up once, and a file that was read for the first is not read again for the second
+//! ([`Span`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use custos_config::Project;
 use custos_config::replace::sync_directory;
 use custos_config::shown::shown_path;
 
 use crate::base::Base;
+use crate::counter;
+use crate::lock;
+use crate::store::{Store, Writing};
 
-/// The directories with new names in them that a power cut could still take, while things are done together.
+/// How long a store stays locked from one thing to the next before others get their turn.
+const LONGEST_HOLD: Duration = Duration::from_millis(100);
+
+/// What is done together in a base, while something is.
 #[derive(Debug, Default)]
-pub(crate) struct Owed(Mutex<Option<BTreeSet<PathBuf>>>);
+pub(crate) struct Together {
+    doing: Mutex<Option<Doing>>,
+    span: Span,
+}
 
-impl Owed {
-    /// Takes it over to force a directory to the disk, if anything is done together; else the caller has to.
-    pub(crate) fn take(&self, directory: &Path) -> bool {
-        self.directories().as_mut().map(|directories| directories.insert(directory.to_owned())).is_some()
+/// Tells what is done together from what came before and comes after.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Span(Arc<AtomicU64>);
+
+impl Span {
+    /// The span that it is now, while things are done together.
+    pub(crate) fn now(&self) -> Option<NonZero<u64>> {
+        // Odd numbers are spans, even ones the time between them.
+        NonZero::new(self.0.load(Ordering::Acquire)).filter(|number| number.get() % 2 == 1)
     }
 
-    fn directories(&self) -> MutexGuard<'_, Option<BTreeSet<PathBuf>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn turn(&self) {
+        self.0.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// What is being done together.
+#[derive(Debug, Default)]
+struct Doing {
+    /// The directories with new names in them that a power cut could still take.
+    owed: BTreeSet<PathBuf>,
+    /// The store that was changed last.
+    held: Option<Held>,
+    /// The projects of the roots that events were about.
+    projects: BTreeMap<PathBuf, Project>,
+}
+
+/// A store that stays locked.
+#[derive(Debug)]
+struct Held {
+    store: Store,
+    lock: Arc<File>,
+    since: Instant,
+    /// The highest numbers that were given out, by letter; remembered when the lock ends.
+    given: BTreeMap<char, u32>,
+}
+
+impl Held {
+    /// Ends the lock.
+    fn end(self) {
+        let writing = Writing::held(&self.store, Arc::clone(&self.lock));
+        for (letter, given) in self.given {
+            counter::note(&writing, letter, Some(given));
+        }
+    }
+}
+
+impl Together {
+    /// Tells what is done together from what is not.
+    pub(crate) fn span(&self) -> &Span {
+        &self.span
+    }
+
+    /// Takes it over to force a directory to the disk, if anything is done together; else the caller has to.
+    pub(crate) fn owe(&self, directory: &Path) -> bool {
+        self.doing().as_mut().map(|doing| doing.owed.insert(directory.to_owned())).is_some()
+    }
+
+    /// Takes it over to remember a number that was given out, if anything is done together; else the caller has to.
+    pub(crate) fn give(&self, store: &Store, letter: char, number: u32) -> bool {
+        let mut doing = self.doing();
+        let held = doing.as_mut().and_then(|doing| doing.held.as_mut());
+        let Some(held) = held.filter(|held| held.store == *store) else { return false };
+        let given = held.given.entry(letter).or_default();
+        *given = number.max(*given);
+        true
+    }
+
+    /// Gives the right to change a store that is still locked from what was done before.
+    pub(crate) fn held<'a>(&'a self, store: &'a Store) -> Option<Writing<'a>> {
+        let mut doing = self.doing();
+        let doing = doing.as_mut()?;
+        let held = doing.held.take_if(|held| held.store != *store || held.since.elapsed() >= LONGEST_HOLD);
+        if let Some(held) = held {
+            let is_same = held.store == *store;
+            held.end();
+            if is_same {
+                lock::let_others();
+            }
+        }
+        let lock = Arc::clone(&doing.held.as_ref()?.lock);
+        Some(Writing::held(store, lock).within(self))
+    }
+
+    /// Keeps a store locked that was locked just now, if anything is done together.
+    pub(crate) fn hold(&self, writing: &Writing<'_>) {
+        if let Some(doing) = &mut *self.doing() {
+            let (store, lock) = (writing.store().clone(), writing.lock());
+            doing.held = Some(Held { store, lock, since: Instant::now(), given: BTreeMap::new() });
+        }
+    }
+
+    /// Ends the lock of a store that is still locked from what was done before.
+    pub(crate) fn release(&self) {
+        if let Some(held) = self.doing().as_mut().and_then(|doing| doing.held.take()) {
+            held.end();
+        }
+    }
+
+    /// Gives the project of a root, which is found once for all that is done together.
+    pub(crate) fn project(&self, root: &Path, find: impl FnOnce() -> Project) -> Project {
+        let known = |doing: &Doing| doing.projects.get(root).cloned();
+        if let Some(project) = self.doing().as_ref().and_then(known) {
+            return project;
+        }
+        let found = find();
+        if let Some(doing) = &mut *self.doing() {
+            doing.projects.insert(root.to_owned(), found.clone());
+        }
+        found
+    }
+
+    fn doing(&self) -> MutexGuard<'_, Option<Doing>> {
+        self.doing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -35,7 +159,8 @@ impl Base {
     /// Does things that belong together, and forces all of them to the disk at the end. Gives a note if something of it may not survive a
     /// power cut. They are not done within each other.
     pub fn together<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
-        *self.owed.directories() = Some(BTreeSet::new());
+        *self.together.doing() = Some(Doing::default());
+        self.together.span.turn();
         self.around().gather();
         let mut settling = Settling { base: self, is_done: false };
         let done = work();
@@ -52,8 +177,13 @@ struct Settling<'a> {
 impl Settling<'_> {
     fn settle(&mut self) -> Result<(), String> {
         self.is_done = true;
-        let directories = self.base.owed.directories().take().unwrap_or_default();
-        let named = directories.iter().try_for_each(|directory| {
+        self.base.together.span.turn();
+        let Doing { owed, held, .. } = self.base.together.doing().take().unwrap_or_default();
+        // Nobody has to wait for the disk with us.
+        if let Some(held) = held {
+            held.end();
+        }
+        let named = owed.iter().try_for_each(|directory| {
             sync_directory(directory).map_err(|error| format!("{}: {error}", shown_path(directory)))
         });
         // The log last: it tells of what is there.
@@ -78,6 +208,8 @@ mod tests {
     use std::fs;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
+    use super::*;
+    use crate::decision::NewDecision;
     use crate::memory::MemoryKind;
     use crate::memory::save::NewMemory;
     use crate::testing::Desk;
@@ -96,10 +228,9 @@ mod tests {
     }
 
     fn owed(desk: &Desk) -> Option<Vec<String>> {
-        let directories = desk.base.owed.directories();
-        let names =
-            |directory: &std::path::PathBuf| directory.file_name().unwrap().to_str().unwrap().to_owned();
-        directories.as_ref().map(|directories| directories.iter().map(names).collect())
+        let doing = desk.base.together.doing();
+        let names = |directory: &PathBuf| directory.file_name().unwrap().to_str().unwrap().to_owned();
+        doing.as_ref().map(|doing| doing.owed.iter().map(names).collect())
     }
 
     #[test]
@@ -120,6 +251,101 @@ mod tests {
         // Alone, each is forced at once.
         desk.base.save_memory(&memory("A third of them"), &view).unwrap();
         assert_eq!((owed(&desk), desk.forced().len()), (None, 2));
+    }
+
+    fn decision(title: &str) -> NewDecision {
+        let text = || "Text.".to_owned();
+        NewDecision {
+            title: title.to_owned(),
+            decision: text(),
+            reasoning: text(),
+            source: "session",
+            ..NewDecision::default()
+        }
+    }
+
+    #[test]
+    fn a_store_stays_locked_from_one_thing_to_the_next() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let store = &view.own().store;
+        let is_locked = || {
+            let file = fs::File::open(store.path("local/.lock")).unwrap();
+            matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
+        };
+        let (saved, _) = desk.base.together(|| {
+            let first = desk.base.save_decision(&decision("Use UTC"), &view).unwrap();
+            assert!(is_locked());
+            let memory = desk.base.save_memory(&memory("The first lesson"), &view).unwrap();
+            let second = desk.base.save_decision(&decision("Keep logs"), &view).unwrap();
+            // The numbers are remembered when the lock ends.
+            assert!(!store.path("local/ids").exists());
+            // Another store, and this one is free.
+            let mine = NewDecision { scope: vec!["user".to_owned()], ..decision("Mine alone") };
+            let mine = desk.base.save_decision(&mine, &view).unwrap();
+            assert!(!is_locked());
+            assert_eq!(desk.read("local/ids"), "D 2\n");
+            let third = desk.base.save_decision(&decision("Name the owner"), &view).unwrap();
+            assert!(is_locked());
+            [first, second, mine, third]
+                .map(|saved| saved[0].id.clone())
+                .to_vec()
+                .into_iter()
+                .chain([memory[0].slug.clone()])
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(saved, ["D-001", "D-002", "D-001", "D-003", "the-first-lesson"]);
+        assert!(!is_locked());
+        assert_eq!(desk.read("local/ids"), "D 3\n");
+        let own = fs::read_to_string(desk.base.user().store.path("local/ids")).unwrap();
+        assert_eq!(own, "D 1\n");
+        assert_eq!(desk.recorded().len(), 5);
+    }
+
+    #[test]
+    fn the_project_is_looked_for_once() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let save = |title: &str| drop(desk.base.save_decision(&decision(title), &view).unwrap());
+        desk.base.together(|| ["Use UTC", "Keep logs", "Name the owner"].map(save));
+        assert_eq!(desk.looked_for_projects(), 1);
+        // What comes later may be on another branch.
+        save("Pin versions");
+        save("Sign commits");
+        assert_eq!(desk.looked_for_projects(), 3);
+        let branches: Vec<_> = desk.events.lock().unwrap().iter().map(|draft| draft.branch.clone()).collect();
+        assert_eq!(branches, [const { "main" }; 5].map(|name| Some(name.to_owned())));
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "it is the time that matters")]
+    fn whoever_waits_for_a_store_gets_a_turn() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let (store, together) = (&view.own().store, &desk.base.together);
+        let (saved, _) = desk.base.together(|| {
+            desk.base.save_decision(&decision("Use UTC"), &view).unwrap();
+            assert!(together.held(store).is_some());
+            std::thread::sleep(LONGEST_HOLD);
+            assert!(together.held(store).is_none());
+            let waiting = store.lock().unwrap();
+            drop(waiting);
+            desk.base.save_decision(&decision("Keep logs"), &view).unwrap()
+        });
+        assert_eq!(saved[0].id, "D-002");
+        assert_eq!(desk.read("local/ids"), "D 2\n");
+    }
+
+    #[test]
+    fn a_span_is_like_no_other() {
+        let together = Together::default();
+        let span = together.span();
+        let mut seen = vec![span.now()];
+        for _ in 0..4 {
+            span.turn();
+            seen.push(span.now());
+        }
+        assert_eq!(seen, [None, NonZero::new(1), None, NonZero::new(3), None]);
     }
 
     #[test]

@@ -117,14 +117,7 @@ impl Desk {
         });
         self.first_look.end();
         self.calls.wait_for_a_pause();
-        // Whoever saves something compares its title with all of them.
-        for placed in self.base.decisions(&view, false) {
-            placed.kept.wording();
-        }
-        for placed in self.base.memories(&view, None) {
-            placed.kept.wording();
-        }
-        self.base.tasks(&view, None);
+        self.base.read_ahead(&view);
         self.calls.wait_for_a_pause();
         self.base.write_catalogues();
         self.calls.wait_for_a_pause();
@@ -135,6 +128,20 @@ impl Desk {
         let Places { state, log, .. } = self.places.clone();
         self.calls.wait_for_a_pause();
         self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
+    }
+
+    /// Reads what comes to the base for as long as the server lives, or until nobody tells of changes any more.
+    pub fn read_on(&self) {
+        let Ok(view) = self.base.view(None) else { return };
+        // Asked for anew each time: a directory may have come.
+        while let Some(changes) = self.base.changes(&view) {
+            // What came before somebody was to tell of it.
+            self.calls.wait_for_a_pause();
+            self.base.keep_up(&view);
+            if !changes.wait() {
+                return;
+            }
+        }
     }
 
     /// Calls a tool by its name. What is wrong with the call is said in the refusal.

@@ -172,6 +172,11 @@ impl Cards {
         self.shelves().for_each(|shelf| shelf.read_ahead(store));
     }
 
+    /// Makes the cards of files that came or changed, where there are many.
+    pub(crate) fn keep_up(&self, store: &Store) {
+        self.shelves().for_each(|shelf| shelf.keep_up(store));
+    }
+
     /// Catalogues the cards for the next who looks.
     pub(crate) fn write_catalogues(&self, store: &Store) {
         self.shelves().for_each(|shelf| shelf.write_catalogue(store));

@@ -243,7 +243,15 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 fn next_id(stack: &Stack, there: &Contents<Decision>, past: &Contents<Decision>) -> Result<String, Refusal> {
     // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
     let named = |file: &str| number(split_name(keeping::stem(file)).0);
-    let of_items = |kept: &Kept<Decision>| number(&kept.item.id).max(named(&kept.file));
+    let of_items = |kept: &Kept<Decision>| {
+        let (id, file) = (kept.item.id.as_str(), kept.file.as_str());
+        let behind_id = file.strip_prefix("decisions/").and_then(|name| name.strip_prefix(id));
+        match number(id) {
+            // Nearly all are called so, and need not be taken apart.
+            Some(number) if behind_id.is_some_and(|rest| rest.starts_with(['-', '.'])) => Some(number),
+            number => number.max(named(file)),
+        }
+    };
     let highest = [there, past]
         .into_iter()
         .flat_map(|contents| {

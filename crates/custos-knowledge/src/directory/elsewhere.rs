@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::Changes;
 
@@ -17,6 +18,20 @@ impl Bell {
     }
 
     pub(super) fn changes(&mut self) -> Changes {
+        match *self {}
+    }
+}
+
+/// Nobody is woken.
+#[derive(Debug)]
+pub(crate) enum Alarm {}
+
+impl Alarm {
+    pub(crate) fn set(_: impl Iterator<Item = PathBuf>) -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn wait(&self, _: Option<Duration>) -> bool {
         match *self {}
     }
 }

@@ -1,11 +1,13 @@
-//! The bell that rings when a file of a directory changes, inotify; and the names in a directory, by the thousand.
+//! The bells that ring when a file of a directory changes, inotify; and the names in a directory, by the thousand.
 
 use std::ffi::OsStr;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{Mode, OFlags, RawDir, open};
@@ -30,17 +32,7 @@ impl Bell {
             return None;
         }
         let told = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-        let changes = WatchFlags::MODIFY
-            | WatchFlags::ATTRIB
-            | WatchFlags::CREATE
-            | WatchFlags::DELETE
-            | WatchFlags::MOVED_FROM
-            | WatchFlags::MOVED_TO
-            | WatchFlags::DELETE_SELF
-            | WatchFlags::MOVE_SELF
-            | WatchFlags::ONLYDIR
-            | WatchFlags::DONT_FOLLOW;
-        inotify::add_watch(&told, path, changes).ok()?;
+        inotify::add_watch(&told, path, all_changes()).ok()?;
         Some(Self(told))
     }
 
@@ -61,6 +53,57 @@ impl Bell {
                 Err(Errno::AGAIN) if !is_unknown => return Changes::Of(names),
                 Err(Errno::INTR) => {}
                 Err(_) => return Changes::Unknown,
+            }
+        }
+    }
+}
+
+/// Everything that may happen to the files of a directory.
+fn all_changes() -> WatchFlags {
+    WatchFlags::MODIFY
+        | WatchFlags::ATTRIB
+        | WatchFlags::CREATE
+        | WatchFlags::DELETE
+        | WatchFlags::MOVED_FROM
+        | WatchFlags::MOVED_TO
+        | WatchFlags::DELETE_SELF
+        | WatchFlags::MOVE_SELF
+        | WatchFlags::ONLYDIR
+        | WatchFlags::DONT_FOLLOW
+}
+
+/// Wakes whoever waits for a change in any of several directories.
+#[derive(Debug)]
+pub(crate) struct Alarm(OwnedFd);
+
+impl Alarm {
+    /// Asks to be woken by changes from now on; nothing if none of the directories is there.
+    pub(crate) fn set(directories: impl Iterator<Item = PathBuf>) -> Option<Self> {
+        let told = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+        let watched = directories.filter(|path| inotify::add_watch(&told, path, all_changes()).is_ok());
+        (watched.count() > 0).then_some(Self(told))
+    }
+
+    /// Waits for a change, for so long at the most; says whether there was one.
+    pub(crate) fn wait(&self, at_most: Option<Duration>) -> bool {
+        let at_most = at_most.and_then(|time| Timespec::try_from(time).ok());
+        let mut told = [PollFd::new(&self.0, PollFlags::IN)];
+        loop {
+            match poll(&mut told, at_most.as_ref()) {
+                Err(Errno::INTR) => {}
+                woken => break woken.is_ok_and(|count| count > 0) && self.silence(),
+            }
+        }
+    }
+
+    /// Takes note of what has happened so far.
+    fn silence(&self) -> bool {
+        let mut room = [MaybeUninit::uninit(); 4096];
+        let mut reader = Reader::new(&self.0, &mut room);
+        loop {
+            match reader.next() {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => break error == Errno::AGAIN,
             }
         }
     }

@@ -74,6 +74,22 @@ fn an_edit_in_place_of_the_same_length_is_seen_at_once(#[case] others: usize) {
 }
 
 #[test]
+fn what_has_not_settled_is_believed_within_a_span_alone() {
+    let span = NonZero::new;
+    for (belief, now, expected) in [
+        (Belief::Settled, None, true),
+        (Belief::Settled, span(1), true),
+        (Belief::During(None), None, false),
+        (Belief::During(None), span(1), false),
+        (Belief::During(span(1)), span(1), true),
+        (Belief::During(span(1)), None, false),
+        (Belief::During(span(1)), span(3), false),
+    ] {
+        assert_eq!(belief.holds(now), expected, "{belief:?} {now:?}");
+    }
+}
+
+#[test]
 fn a_file_that_comes_goes_or_is_replaced_is_seen_at_once() {
     let room = Room::new();
     assert_eq!(room.shown(), [""; 0]);
@@ -142,7 +158,7 @@ fn what_is_kept_is_kept_as_long_as_its_file_stays() {
     let before = room.shelf.contents(&room.store).items;
     room.put("b.md", "Six");
     let after = room.shelf.contents(&room.store).items;
-    let same = |at: usize| Arc::ptr_eq(&before[at].0, &after[at].0);
+    let same = |at: usize| std::ptr::eq(&*before[at], &*after[at]);
     assert_eq!([same(0), same(1)], [true, false]);
     assert_eq!(after[0].line(|item| item.title.clone()), "One");
     assert_eq!(before[0].line(|_| unreachable!("it is spelt once")), "One");

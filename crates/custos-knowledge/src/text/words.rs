@@ -57,15 +57,21 @@ impl Wording {
 
     /// Gives the share of common words among all words of both titles, from 0 to 1; endings for plural and `-ing` do not count.
     pub fn similarity(&self, other: &Self) -> f32 {
-        let common = self.in_common(other);
-        let all = self.stems.len() + other.stems.len() - common;
-        if all == 0 { 0.0 } else { common as f32 / all as f32 }
+        self.share(other, self.in_common(other))
     }
 
     /// Tells whether another title is so close that a reader should look at both.
     pub fn is_near(&self, other: &Self) -> bool {
-        let is_close = self.similarity(other) >= NEAR && self.in_common(other) >= LEAST_IN_COMMON;
-        is_close || self.is_equivalent(other)
+        // All words of the shorter one in common would be the most; for most pairs that settles it.
+        let most = self.stems.len().min(other.stems.len());
+        let is_close = |common| common >= LEAST_IN_COMMON && self.share(other, common) >= NEAR;
+        is_close(most) && is_close(self.in_common(other)) || self.is_equivalent(other)
+    }
+
+    /// The share of so many common words among all words of both titles.
+    fn share(&self, other: &Self, common: usize) -> f32 {
+        let all = self.stems.len() + other.stems.len() - common;
+        if all == 0 { 0.0 } else { common as f32 / all as f32 }
     }
 
     fn in_common(&self, other: &Self) -> usize {

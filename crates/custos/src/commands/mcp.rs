@@ -63,7 +63,10 @@ pub(crate) fn run(context: &Context, args: &McpArgs) -> Result<Exit, CliError> {
     let desk = Arc::new(knowledge::for_agent(context, root, known, Box::new(follower)));
     let warm = Arc::clone(&desk);
     // The first question should not wait for a thousand files; nobody waits for the thread.
-    std::thread::spawn(move || warm.warm());
+    std::thread::spawn(move || {
+        warm.warm();
+        warm.read_on();
+    });
     serve_stdio(desk).map_err(|error| CliError::new(Exit::Internal, error.to_string()))?;
     Ok(Exit::Success)
 }

@@ -1,0 +1,133 @@
+//! What is read before anybody asks for it.
+//!
+//! A question is answered from what was read before, but for the files that have changed since. Mostly these are a few. A `git checkout`
+//! changes thousands, and whoever asks next would wait until all of them are read. So a server that has nothing else to do waits for changes,
+//! lets them come to an end, and reads what came ([`Changes`]).
+//!
+//! Nothing depends on it: whoever asks looks at the files all the same. Where the system tells of no changes, nobody reads ahead of them.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::base::{Base, Stack, View};
+use crate::directory::Alarm;
+
+/// How long nothing changes before the changes have come to an end. It is also long enough for a change that follows to show.
+const QUIET: Duration = Duration::from_millis(60);
+/// How long their end is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Tells of changes to the files that are read ahead.
+#[derive(Debug)]
+pub struct Changes(Alarm);
+
+impl Changes {
+    /// Waits for some, and for their end. Says whether there were any: else nobody will ever tell.
+    pub fn wait(&self) -> bool {
+        let Self(alarm) = self;
+        if !alarm.wait(None) {
+            return false;
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE && alarm.wait(Some(QUIET)) {}
+        true
+    }
+}
+
+impl Base {
+    /// Asks to be told of changes to what is read for a project; nothing if nobody tells.
+    pub fn changes(&self, view: &View) -> Option<Changes> {
+        let stacks = self.to_check(view);
+        Alarm::set(stacks.iter().flat_map(|stack| directories(stack))).map(Changes)
+    }
+
+    /// Reads what most questions about a project need: its decisions, memories and tasks, and the titles with which new ones are compared.
+    pub fn read_ahead(&self, view: &View) {
+        for placed in self.decisions(view, false) {
+            placed.kept.wording();
+        }
+        for placed in self.memories(view, None) {
+            placed.kept.wording();
+        }
+        self.tasks(view, None);
+    }
+
+    /// Reads what came to a project since: for questions, and for the doctor.
+    pub fn keep_up(&self, view: &View) {
+        self.read_ahead(view);
+        for stack in self.to_check(view) {
+            stack.cards.keep_up(&stack.store);
+        }
+    }
+
+    /// Prepares the doctor's look at a project whose files nobody has catalogued for it.
+    pub fn check_ahead(&self, view: &View) {
+        for stack in self.to_check(view) {
+            stack.cards.make_ahead(&stack.store);
+        }
+    }
+}
+
+/// The directories with many files in them, and the one above: they may come and go as well.
+fn directories(stack: &Stack) -> Vec<PathBuf> {
+    let below = ["decisions", "memory", "memory/feedback", "memory/patterns"];
+    let paths = below.iter().map(|directory| stack.store.path(directory));
+    paths.chain([stack.store.dir.clone()]).collect()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::thread;
+
+    use crate::testing::Desk;
+
+    fn put(desk: &Desk, number: usize, title: &str) {
+        desk.put(
+            &format!("decisions/D-{number:03}-x.md"),
+            format!("---\nid: D-{number:03}\ntitle: {title}\n---\n\nText.\n"),
+        );
+    }
+
+    fn unread(desk: &Desk) -> usize {
+        let view = desk.view();
+        let stack = view.own();
+        stack.decisions.unread(&stack.store)
+    }
+
+    #[test]
+    fn what_changes_is_read_before_anybody_asks() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        (1..=80).for_each(|number| put(&desk, number, "Use UTC"));
+        let changes = desk.base.changes(&view).unwrap();
+        desk.base.keep_up(&view);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| changes.wait());
+            (1..=80).for_each(|number| put(&desk, number, "Keep logs"));
+            fs::remove_file(view.own().store.path("decisions/D-007-x.md")).unwrap();
+            assert!(waiting.join().unwrap());
+        });
+        assert_eq!(unread(&desk), 79);
+        desk.base.keep_up(&view);
+        assert_eq!(unread(&desk), 0);
+    }
+
+    #[test]
+    fn a_directory_that_comes_is_told_as_well() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        desk.put("questions.md", "");
+        let changes = desk.base.changes(&view).unwrap();
+        put(&desk, 1, "Use UTC");
+        assert!(changes.wait());
+        let changes = desk.base.changes(&view).unwrap();
+        put(&desk, 2, "Keep logs");
+        assert!(changes.wait());
+    }
+
+    #[test]
+    fn where_there_is_no_base_nobody_waits() {
+        assert!(Desk::repo().base.changes(&Desk::repo().view()).is_none());
+    }
+}
