@@ -68,8 +68,19 @@ pub(crate) struct Directory {
     files: Vec<File>,
     /// Another number whenever a file has come, gone or changed.
     edition: u64,
+    /// How the edition came about, where that is known.
+    step: Option<Step>,
     /// When all of them were looked at.
     looked: Instant,
+}
+
+/// The way from one edition of a directory to the next.
+#[derive(Debug)]
+struct Step {
+    /// The edition before.
+    from: u64,
+    /// The files that may have come, gone or changed since; nothing else has.
+    names: Vec<Name>,
 }
 
 /// A Markdown file, and what was seen of it.
@@ -150,6 +161,7 @@ impl Directory {
             listed: None,
             files: Vec::new(),
             edition: EDITIONS.fetch_add(1, Ordering::Relaxed),
+            step: None,
             looked: Instant::now(),
         })
     }
@@ -162,6 +174,17 @@ impl Directory {
     /// Which edition of the directory that is: as long as it is the same, so are the files and their versions.
     pub(crate) fn edition(&self) -> u64 {
         self.edition
+    }
+
+    /// Says what has become of each file since an edition: a few that came, went or changed, where that is known.
+    pub(crate) fn since(&self, edition: u64) -> Option<Vec<(Name, Option<Seen>)>> {
+        let step = self.step.as_ref().filter(|step| step.from == edition)?;
+        let now = |name: &Name| (Arc::clone(name), self.find(name).ok().map(|at| self.files[at].1));
+        Some(step.names.iter().map(now).collect())
+    }
+
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.files.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     /// The version of the directory with these names, if a change of it is sure to show.
@@ -179,8 +202,10 @@ impl Directory {
             Changes::Of(changed)
                 if self.looked.elapsed() < BELIEVED && (!changed.is_empty() || version == self.at) =>
             {
-                for name in &changed {
-                    self.look_again(name);
+                let from = self.edition;
+                let changed = changed.iter().filter_map(|name| self.look_again(name)).collect();
+                if self.edition != from {
+                    self.step = Some(Step { from, names: changed });
                 }
                 self.take_version(version, now);
                 // Of a file with two names the kernel tells of one.
@@ -202,19 +227,26 @@ impl Directory {
         self.listed = version.is_settled(now).then_some(version);
     }
 
-    /// Looks at a file that has changed.
-    fn look_again(&mut self, name: &str) {
+    /// Looks at a file that may have changed. Gives its name if it has.
+    fn look_again(&mut self, name: &str) -> Option<Name> {
         if !is_markdown(name) {
-            return;
+            return None;
         }
-        match (self.files.binary_search_by(|(known, _)| (**known).cmp(name)), self.see(name)) {
-            (Ok(at), Some(seen)) if self.files[at].1 == seen => return,
-            (Ok(at), Some(seen)) => self.files[at].1 = seen,
-            (Ok(at), None) => drop(self.files.remove(at)),
-            (Err(at), Some(seen)) => self.files.insert(at, (name.into(), seen)),
-            (Err(_), None) => return,
-        }
+        let changed = match (self.find(name), self.see(name)) {
+            (Ok(at), Some(seen)) if self.files[at].1 == seen => return None,
+            (Ok(at), Some(seen)) => {
+                self.files[at].1 = seen;
+                Arc::clone(&self.files[at].0)
+            }
+            (Ok(at), None) => self.files.remove(at).0,
+            (Err(at), Some(seen)) => {
+                self.files.insert(at, (name.into(), seen));
+                Arc::clone(&self.files[at].0)
+            }
+            (Err(_), None) => return None,
+        };
         self.change();
+        Some(changed)
     }
 
     /// Looks at every file.
@@ -252,6 +284,7 @@ impl Directory {
 
     /// Begins another edition.
     fn change(&mut self) {
+        self.step = None;
         self.edition = EDITIONS.fetch_add(1, Ordering::Relaxed);
     }
 

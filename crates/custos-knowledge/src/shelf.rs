@@ -110,6 +110,13 @@ struct Named<T> {
     read: Option<Read<T>>,
 }
 
+impl<T> Named<T> {
+    /// Says whether it need not be read.
+    fn is_read(&self, seen: &Seen, span: Option<NonZero<u64>>) -> bool {
+        self.read.as_ref().is_some_and(|read| read.version == seen.version && read.belief.holds(span))
+    }
+}
+
 /// What was read of a file.
 #[derive(Debug)]
 struct Read<T> {
@@ -209,7 +216,12 @@ impl<T: Item> Shelf<T> {
         if known.edition.is_some_and(|(known, belief)| Some(known) == edition && belief.holds(span)) {
             return known.contents();
         }
-        let changed = known.take(directory.map(Directory::files).unwrap_or_default(), span);
+        // What was read is still believed of the edition before, so that only what has changed since has to be looked at.
+        let before = known.edition.filter(|(_, belief)| belief.holds(span)).map(|(edition, _)| edition);
+        let changed = match before.and_then(|edition| directory?.since(edition)) {
+            Some(step) => known.follow(&step, span),
+            None => known.take(directory.map(Directory::files).unwrap_or_default(), span),
+        };
         drop(sight);
         let Known { files, catalogued, .. } = &mut *known;
         for (at, Seen { version, is_link, .. }) in changed {
@@ -368,6 +380,28 @@ impl<T> Known<T> {
         self.files.iter().map(|file| Arc::clone(&file.name)).collect()
     }
 
+    /// Takes what has become of a few files. Gives those that have to be read.
+    fn follow(&mut self, step: &[(Name, Option<Seen>)], span: Option<NonZero<u64>>) -> Vec<(usize, Seen)> {
+        for (name, seen) in step {
+            match (self.find(name), seen) {
+                (Ok(at), None) => {
+                    self.files.remove(at);
+                    self.catalogued.fall_behind();
+                }
+                (Err(at), Some(_)) => self.files.insert(at, Named { name: Arc::clone(name), read: None }),
+                (Ok(_), Some(_)) | (Err(_), None) => {}
+            }
+        }
+        let place = |(name, seen): &(Name, Option<Seen>)| Some((self.find(name).ok()?, (*seen)?));
+        let mut places: Vec<(usize, Seen)> = step.iter().filter_map(place).collect();
+        places.retain(|(at, seen)| !self.files[*at].is_read(seen, span));
+        places
+    }
+
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.files.binary_search_by(|file| (*file.name).cmp(name))
+    }
+
     /// Takes the files that are there, in order, and keeps what is known of them. Gives those that have to be read.
     fn take(&mut self, there: &[File], span: Option<NonZero<u64>>) -> Vec<(usize, Seen)> {
         let mut unread = Vec::new();
@@ -385,8 +419,7 @@ impl<T> Known<T> {
                 self.catalogued.fall_behind();
             };
             let file = Named { name: Arc::clone(name), read: known.and_then(|file| file.read) };
-            let is_known = |read: &Read<T>| read.version == seen.version && read.belief.holds(span);
-            if !file.read.as_ref().is_some_and(is_known) {
+            if !file.is_read(seen, span) {
                 unread.push((at, *seen));
             }
             self.files.push(file);

@@ -272,6 +272,11 @@ impl<'a> Writing<'a> {
         Arc::clone(&self.lock)
     }
 
+    /// The highest number of a letter that was given out since the store was locked, if any was; all others are lower.
+    pub(crate) fn given(&self, letter: char) -> Option<u32> {
+        self.together.and_then(|together| together.given(self.store, letter))
+    }
+
     /// Leaves it to somebody to remember a number that was given out. If nobody takes it over, the caller has to.
     pub(crate) fn gives(&self, letter: char, number: u32) -> bool {
         self.together.is_some_and(|together| together.give(self.store, letter, number))

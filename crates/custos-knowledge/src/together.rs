@@ -49,7 +49,7 @@ impl Span {
         NonZero::new(self.0.load(Ordering::Acquire)).filter(|number| number.get() % 2 == 1)
     }
 
-    fn turn(&self) {
+    pub(crate) fn turn(&self) {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 }
@@ -104,6 +104,13 @@ impl Together {
         let given = held.given.entry(letter).or_default();
         *given = number.max(*given);
         true
+    }
+
+    /// The highest number of a letter that was given out since the store was locked.
+    pub(crate) fn given(&self, store: &Store, letter: char) -> Option<u32> {
+        let doing = self.doing();
+        let held = doing.as_ref()?.held.as_ref().filter(|held| held.store == *store)?;
+        held.given.get(&letter).copied()
     }
 
     /// Gives the right to change a store that is still locked from what was done before.

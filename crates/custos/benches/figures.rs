@@ -24,6 +24,8 @@ use serde_json::{Value, json};
 
 #[path = "figures/distill.rs"]
 mod distill;
+#[path = "figures/heavy.rs"]
+mod heavy;
 #[path = "figures/mcp.rs"]
 mod mcp;
 #[path = "figures/recall.rs"]
@@ -73,6 +75,9 @@ fn main() -> ExitCode {
     if is_wanted("mcp") {
         mcp::server(&mut table, name, program);
         tools::tools(&mut table, name, program);
+    }
+    if is_wanted("mcp") || is_wanted("heavy") {
+        heavy::heavy(&mut table, name, program);
     }
     if is_wanted("distill") {
         distill::worker(&mut table, name, program);

@@ -14,7 +14,7 @@ use crate::keeping;
 use crate::naming::{Called as _, Found};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Kept};
-use crate::store::{Level, Store};
+use crate::store::{Level, Store, Writing};
 use crate::text::{self, Front, Wording};
 
 /// The largest file that the guard enforces.
@@ -123,7 +123,7 @@ impl Base {
             ));
         }
         let item = Decision {
-            id: next_id(stack, &there, &stack.past_decisions.contents(&stack.store))?,
+            id: next_id(&writing, stack, &there)?,
             slug,
             title: wanted.title.clone(),
             date: self.today(),
@@ -240,7 +240,19 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 }
 
 /// Gives the next id of a store: one more than any that is or was there.
-fn next_id(stack: &Stack, there: &Contents<Decision>, past: &Contents<Decision>) -> Result<String, Refusal> {
+fn next_id(writing: &Writing<'_>, stack: &Stack, there: &Contents<Decision>) -> Result<String, Refusal> {
+    let highest = writing.given('D').unwrap_or_else(|| highest(stack, there));
+    if highest >= HIGHEST {
+        return Err(Refusal::new(
+            format!("there is no id after D-{highest}"),
+            "Give the decision with that id a smaller number by hand",
+        ));
+    }
+    Ok(format!("D-{:03}", highest + 1))
+}
+
+/// Finds the highest number that a decision of a store has or had.
+fn highest(stack: &Stack, there: &Contents<Decision>) -> u32 {
     // A file may be called otherwise than its front matter says, and one that cannot be read has a name all the same.
     let named = |file: &str| number(split_name(keeping::stem(file)).0);
     let of_items = |kept: &Kept<Decision>| {
@@ -252,21 +264,10 @@ fn next_id(stack: &Stack, there: &Contents<Decision>, past: &Contents<Decision>)
             number => number.max(named(file)),
         }
     };
-    let highest = [there, past]
-        .into_iter()
-        .flat_map(|contents| {
-            let faults = contents.faults.iter().map(|fault| named(&fault.file));
-            contents.items.iter().map(of_items).chain(faults)
-        })
-        .max()
-        .flatten()
-        .unwrap_or(0);
-    let highest = counter::highest(&stack.store, 'D', highest);
-    if highest >= HIGHEST {
-        return Err(Refusal::new(
-            format!("there is no id after D-{highest}"),
-            "Give the decision with that id a smaller number by hand",
-        ));
-    }
-    Ok(format!("D-{:03}", highest + 1))
+    let past = stack.past_decisions.contents(&stack.store);
+    let all = [there, &past].into_iter().flat_map(|contents| {
+        let faults = contents.faults.iter().map(|fault| named(&fault.file));
+        contents.items.iter().map(of_items).chain(faults)
+    });
+    counter::highest(&stack.store, 'D', all.max().flatten().unwrap_or(0))
 }

@@ -29,6 +29,21 @@ fn titles(desk: &Desk) -> Vec<String> {
     placed.iter().map(|placed| format!("{} {}", placed.kept.item.id, placed.kept.item.title)).collect()
 }
 
+#[rstest]
+#[case::padded("D-001", Some(1))]
+#[case::long("D-1234", Some(1234))]
+#[case::highest("D-999999999", Some(HIGHEST))]
+#[case::none("D-", None)]
+#[case::sign("D-+1", None)]
+#[case::letter("D-1a", None)]
+#[case::lower_case("d-1", None)]
+#[case::other_digits("D-\u{ff11}", None)]
+#[case::too_high("D-1000000000", None)]
+#[case::far_too_high("D-99999999999999999999", None)]
+fn an_id_has_a_number(#[case] id: &str, #[case] expected: Option<u32>) {
+    assert_eq!(number(id), expected);
+}
+
 #[test]
 fn a_decision_is_a_file_that_people_can_read() {
     let desk = Desk::repo();

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
@@ -38,7 +39,16 @@ impl Room {
 
     /// The names and titles on the shelf; what cannot be read has none.
     fn shown(&self) -> Vec<String> {
-        let Contents { items, faults } = self.shelf.contents(&self.store);
+        self.shown_by(&self.shelf)
+    }
+
+    /// The same on a new shelf.
+    fn shown_anew(&self) -> Vec<String> {
+        self.shown_by(&Shelf::new(DIRECTORY))
+    }
+
+    fn shown_by(&self, shelf: &Shelf<Memory>) -> Vec<String> {
+        let Contents { items, faults } = shelf.contents(&self.store);
         let name = |file: &str| file.strip_prefix("memory/patterns/").unwrap().to_owned();
         let items = items.iter().map(|kept| format!("{}: {}", name(&kept.file), kept.item.title));
         items.chain(faults.iter().map(|fault| name(&fault.file))).collect()
@@ -158,7 +168,7 @@ fn what_is_kept_is_kept_as_long_as_its_file_stays() {
     let before = room.shelf.contents(&room.store).items;
     room.put("b.md", "Six");
     let after = room.shelf.contents(&room.store).items;
-    let same = |at: usize| std::ptr::eq(&*before[at], &*after[at]);
+    let same = |at: usize| std::ptr::eq(std::ptr::from_ref(&*before[at]), std::ptr::from_ref(&*after[at]));
     assert_eq!([same(0), same(1)], [true, false]);
     assert_eq!(after[0].line(|item| item.title.clone()), "One");
     assert_eq!(before[0].line(|_| unreachable!("it is spelt once")), "One");
@@ -190,5 +200,56 @@ fn who_waits_for_the_first_look_sees_what_it_saw_and_then_what_changed() {
         "00.md: Another".clone_into(&mut changed[0]);
         changed.pop();
         assert_eq!(room.shown(), changed);
+    }
+}
+
+/// What may happen to a directory between two looks.
+#[derive(Debug, Clone)]
+enum Event {
+    Put(usize, &'static str),
+    Remove(usize),
+    /// Something is done together from here on, or no longer.
+    Turn,
+    /// Somebody looks: at this shelf, or at the one beside it.
+    Look(bool),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    // Of different lengths: within a span nobody sees a change that its version does not show.
+    let titles = prop::sample::select(vec!["A", "Two", "Three", "A longer one"]);
+    prop_oneof![
+        4 => (0_usize..90, titles).prop_map(|(at, title)| Event::Put(at, title)),
+        2 => (0_usize..90).prop_map(Event::Remove),
+        1 => Just(Event::Turn),
+        3 => any::<bool>().prop_map(Event::Look),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Whatever happened, and whoever looked at what when: a shelf shows what one shows that was made just now.
+    #[test]
+    fn a_shelf_shows_what_a_new_one_does(few in any::<bool>(), begins in any::<bool>(), events in prop::collection::vec(event(), 1..40)) {
+        let mut room = Room::new();
+        let span = Span::default();
+        if begins {
+            span.turn();
+        }
+        room.shelf = Shelf::new(DIRECTORY).during(&span);
+        let beside = Shelf::<Memory>::new(DIRECTORY).beside(&room.shelf);
+        for at in 0..if few { 3 } else { 80 } {
+            room.put(&format!("{at:02}.md"), "Old");
+        }
+        for event in events {
+            match event {
+                Event::Put(at, title) => room.put(&format!("{at:02}.md"), title),
+                Event::Remove(at) => drop(fs::remove_file(room.path(&format!("{at:02}.md")))),
+                Event::Turn => span.turn(),
+                Event::Look(true) => prop_assert_eq!(room.shown(), room.shown_anew()),
+                Event::Look(false) => drop(beside.contents(&room.store)),
+            }
+        }
+        prop_assert_eq!(room.shown(), room.shown_anew());
     }
 }

@@ -62,7 +62,7 @@ impl Server {
 }
 
 /// Writes a base as people and agents would have in some years.
-fn fill(root: &Path) {
+pub(crate) fn fill(root: &Path) {
     let store = root.join(".ai");
     for dir in ["decisions", "memory/feedback", "memory/patterns"] {
         std::fs::create_dir_all(store.join(dir)).unwrap();

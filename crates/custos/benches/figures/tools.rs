@@ -21,7 +21,7 @@ const SERVERS: usize = 12;
 const CALLS: usize = 4;
 
 /// What every single call may take.
-const BUDGET: Duration = Duration::from_millis(10);
+pub(crate) const BUDGET: Duration = Duration::from_millis(10);
 
 /// A tool, whether it writes, and what it is sent the nth time.
 type Tried = (&'static str, bool, fn(usize) -> Value);
@@ -64,11 +64,11 @@ const TOOLS: [Tried; 29] = [
     }),
 ];
 
-fn decision(n: usize) -> Value {
+pub(crate) fn decision(n: usize) -> Value {
     json!({ "title": format!("Use library {n} for what it is good at"), "decision": "We use it.", "reasoning": "It works." })
 }
 
-fn memory(n: usize) -> Value {
+pub(crate) fn memory(n: usize) -> Value {
     json!({ "type": "pattern", "title": format!("Lesson {n} of the day"), "description": "What to do." })
 }
 
