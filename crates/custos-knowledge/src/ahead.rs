@@ -7,6 +7,7 @@
 //! Nothing depends on it: whoever asks looks at the files all the same. Where the system tells of no changes, nobody reads ahead of them.
 
 use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::base::{Base, Stack, View};
@@ -23,13 +24,17 @@ pub struct Changes(Alarm);
 
 impl Changes {
     /// Waits for some, and for their end. Says whether there were any: else nobody will ever tell.
+    #[expect(clippy::disallowed_methods, reason = "whoever is woken by each of a thousand changes is in their way")]
     pub fn wait(&self) -> bool {
         let Self(alarm) = self;
-        if !alarm.wait(None) {
+        if !alarm.rings(None) {
             return false;
         }
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE && alarm.wait(Some(QUIET)) {}
+        thread::sleep(QUIET);
+        while begun.elapsed() < PATIENCE && alarm.rings(Some(Duration::ZERO)) {
+            thread::sleep(QUIET);
+        }
         true
     }
 }

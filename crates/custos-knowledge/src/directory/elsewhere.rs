@@ -31,7 +31,7 @@ impl Alarm {
         None
     }
 
-    pub(crate) fn wait(&self, _: Option<Duration>) -> bool {
+    pub(crate) fn rings(&self, _: Option<Duration>) -> bool {
         match *self {}
     }
 }

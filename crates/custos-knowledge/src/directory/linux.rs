@@ -85,7 +85,7 @@ impl Alarm {
     }
 
     /// Waits for a change, for so long at the most; says whether there was one.
-    pub(crate) fn wait(&self, at_most: Option<Duration>) -> bool {
+    pub(crate) fn rings(&self, at_most: Option<Duration>) -> bool {
         let at_most = at_most.and_then(|time| Timespec::try_from(time).ok());
         let mut told = [PollFd::new(&self.0, PollFlags::IN)];
         loop {

@@ -30,8 +30,11 @@ const FILES: usize = 2 * EACH + 2;
 const AFTER: Duration = Duration::from_millis(500);
 const ROUNDS: usize = 3;
 
+/// A tool, and what it is sent the nth time.
+type Asked = (&'static str, fn(usize) -> Value);
+
 /// The tools that are asked after a checkout.
-const ASKED: [(&str, fn(usize) -> Value); 7] = [
+const ASKED: [Asked; 7] = [
     ("context", |_| json!({})),
     ("decisions", |_| json!({})),
     ("memories", |_| json!({})),
