@@ -24,7 +24,10 @@ pub struct Changes(Alarm);
 
 impl Changes {
     /// Waits for some, and for their end. Says whether there were any: else nobody will ever tell.
-    #[expect(clippy::disallowed_methods, reason = "whoever is woken by each of a thousand changes is in their way")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "whoever is woken by each of a thousand changes is in their way"
+    )]
     pub fn wait(&self) -> bool {
         let Self(alarm) = self;
         if !alarm.rings(None) {

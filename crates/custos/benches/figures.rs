@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         mcp::server(&mut table, name, program);
         tools::tools(&mut table, name, program);
     }
-    if is_wanted("mcp") || is_wanted("heavy") {
+    if is_wanted("heavy") {
         heavy::heavy(&mut table, name, program);
     }
     if is_wanted("distill") {
