@@ -8,6 +8,7 @@
 //! the one that was catalogued is read.
 
 mod kept;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,7 @@ use crate::text::FrontProblem;
 use crate::together::Span;
 use crate::version::{Seen, Version};
 pub use kept::{Holding, Kept, Source};
+use reading::Found;
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -55,7 +57,7 @@ impl Fault {
 }
 
 /// Something that is kept in a file of its own.
-pub trait Item: Sized + Send + 'static {
+pub trait Item: Sized + Send + Sync + 'static {
     /// Reads it. `file` is the name below the store, such as `decisions/D-001-slug.md`.
     ///
     /// What a [`Catalogue`] holds was read by this: whoever lets it read something else gives the catalogue another form.
@@ -124,7 +126,7 @@ struct Read<T> {
     version: Version,
     belief: Belief,
     // Faults are few, and a thousand of these are moved whenever a file comes or goes.
-    found: Result<Kept<T>, Box<Fault>>,
+    found: Found<T>,
 }
 
 /// How long something is believed that was read of a version.
@@ -223,29 +225,19 @@ impl<T: Item> Shelf<T> {
             None => known.take(directory.map(Directory::files).unwrap_or_default(), span),
         };
         drop(sight);
-        let Known { files, catalogued, .. } = &mut *known;
-        for (at, Seen { version, is_link, .. }) in changed {
-            let file = &mut files[at];
-            let found = read(store, below(self.directory, &file.name), is_link).map_err(Box::new);
-            if file.read.is_some() || found.is_ok() {
-                catalogued.fall_behind();
-            }
+        let found = reading::read_all(store, self.directory, &known.names_at(&changed));
+        for ((at, Seen { version, .. }), found) in changed.into_iter().zip(found) {
             let belief = if version.is_settled(now) { Belief::Settled } else { Belief::During(span) };
-            file.read = Some(Read { version, belief, found });
+            known.put(at, Read { version, belief, found });
         }
-        let is_settled =
-            |file: &Named<T>| file.read.as_ref().is_none_or(|read| read.belief == Belief::Settled);
-        let belief = if files.iter().all(is_settled) { Belief::Settled } else { Belief::During(span) };
+        let belief = if known.is_settled() { Belief::Settled } else { Belief::During(span) };
         known.edition = edition.map(|edition| (edition, belief));
         self.is_looked_at.store(true, Release);
         known.contents()
     }
 
     /// Reads two directories of a store; the first time, and if there are many files, side by side.
-    pub(crate) fn both(one: &Self, other: &Self, store: &Store) -> [Contents<T>; 2]
-    where
-        T: Sync,
-    {
+    pub(crate) fn both(one: &Self, other: &Self, store: &Store) -> [Contents<T>; 2] {
         let is_large = |shelf: &Self| {
             let is_first = !shelf.is_looked_at.load(Acquire);
             is_first && shelf.catalogue.as_ref().is_some_and(Catalogue::exists)
@@ -376,6 +368,28 @@ impl<T> Known<T> {
         self.catalogued = Standing::Current;
     }
 
+    /// Keeps what was read of a file.
+    fn put(&mut self, at: usize, read: Read<T>) {
+        let file = &mut self.files[at];
+        // What was no item and is none is not in the catalogue either.
+        if file.read.is_some() || read.found.is_ok() {
+            self.catalogued.fall_behind();
+        }
+        file.read = Some(read);
+    }
+
+    /// Says whether a change of any file is sure to show.
+    fn is_settled(&self) -> bool {
+        let mut reads = self.files.iter().filter_map(|file| file.read.as_ref());
+        reads.all(|read| read.belief == Belief::Settled)
+    }
+
+    /// Names some of the files, and says which are links.
+    fn names_at(&self, places: &[(usize, Seen)]) -> Vec<(Name, bool)> {
+        let name = |(at, seen): &(usize, Seen)| (Arc::clone(&self.files[*at].name), seen.is_link);
+        places.iter().map(name).collect()
+    }
+
     fn names(&self) -> Vec<Name> {
         self.files.iter().map(|file| Arc::clone(&file.name)).collect()
     }
@@ -466,14 +480,6 @@ impl<T> Shelf<T> {
 
     fn known(&self) -> MutexGuard<'_, Known<T>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn read<T: Item>(store: &Store, file: String, is_link: bool) -> Result<Kept<T>, Fault> {
-    match store.read_listed(&file, is_link) {
-        Ok(Some(text)) => T::read(&file, &text).map(|item| Kept::new(file, item)),
-        Ok(None) => Err(Fault::new(file, 0, "vanished while it was read")),
-        Err(error) => Err(Fault::new(file, 0, error.to_string())),
     }
 }
 

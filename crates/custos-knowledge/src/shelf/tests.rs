@@ -174,6 +174,28 @@ fn what_is_kept_is_kept_as_long_as_its_file_stays() {
     assert_eq!(before[0].line(|_| unreachable!("it is spelt once")), "One");
 }
 
+#[rstest]
+#[case::of_one_reader(255)]
+#[case::of_two(256)]
+#[case::of_several(1_025)]
+fn thousands_of_files_are_read_in_their_order(#[case] count: usize) {
+    let room = Room::new();
+    for number in 0..count {
+        room.put(&format!("{number:04}.md"), &format!("Title {number}"));
+    }
+    let broken = [0, 100, 254];
+    for number in broken {
+        fs::remove_file(room.path(&format!("{number:04}.md"))).unwrap();
+        fs::create_dir(room.path(&format!("{number:04}.md"))).unwrap();
+    }
+    let whole = (0..count).filter(|number| !broken.contains(number));
+    let expected: Vec<String> = whole
+        .map(|number| format!("{number:04}.md: Title {number}"))
+        .chain(broken.map(|number| format!("{number:04}.md")))
+        .collect();
+    assert_eq!(room.shown(), expected);
+}
+
 #[test]
 fn a_directory_that_is_not_there_is_empty() {
     let store = Store::of(Level::Repo, Path::new("/nowhere/at/all"), "shop");
