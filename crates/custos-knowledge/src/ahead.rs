@@ -4,21 +4,22 @@
 //! changes thousands, and whoever asks next would wait until all of them are read. So a server that has nothing else to do waits for changes,
 //! lets them come to an end, and reads what came ([`Changes`]).
 //!
-//! Nothing depends on it: whoever asks looks at the files all the same. Where the system tells of no changes, nobody reads ahead of them.
+//! Nothing depends on it: whoever asks looks at the files all the same. Where the system tells of no changes, nobody reads ahead of them, nor
+//! where there are so few files that nobody would notice.
 
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::base::{Base, Stack, View};
-use crate::directory::Alarm;
+use crate::directory::{Alarm, WORTH_IT};
 
 /// How long nothing changes before the changes have come to an end. It is also long enough for a change that follows to show.
 const QUIET: Duration = Duration::from_millis(60);
 /// How long their end is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Tells of changes to the files that are read ahead.
+/// Tells of changes to decisions and memories, of which there may be thousands.
 #[derive(Debug)]
 pub struct Changes(Alarm);
 
@@ -43,6 +44,14 @@ impl Changes {
 }
 
 impl Base {
+    /// Says whether a project has so many decisions or memories that it takes a moment to read them.
+    pub fn is_large(&self, view: &View) -> bool {
+        self.to_check(view).iter().any(|stack| {
+            let shelves = stack.memories.iter().map(|shelf| shelf.count(&stack.store));
+            shelves.chain([stack.decisions.count(&stack.store)]).any(|count| count >= WORTH_IT)
+        })
+    }
+
     /// Asks to be told of changes to what is read for a project; nothing if nobody tells.
     pub fn changes(&self, view: &View) -> Option<Changes> {
         let stacks = self.to_check(view);
@@ -136,6 +145,11 @@ mod tests {
 
     #[test]
     fn where_there_is_no_base_nobody_waits() {
-        assert!(Desk::repo().base.changes(&Desk::repo().view()).is_none());
+        let desk = Desk::repo();
+        assert!(desk.base.changes(&desk.view()).is_none());
+        (1..64).for_each(|number| put(&desk, number, "Use UTC"));
+        assert!(!desk.base.is_large(&desk.view()));
+        put(&desk, 64, "Use UTC");
+        assert!(desk.base.is_large(&desk.view()));
     }
 }

@@ -8,6 +8,9 @@
 //! B 4
 //! ```
 //!
+//! Where several are given out in one go ([`crate::together`]), the last of them is written down, at the end. If the process dies before that,
+//! the files still tell.
+//!
 //! It is of this machine: git leaves it alone, so that nothing in it has to be merged. A clone begins with what its files say, and who loses it
 //! does as well.
 
@@ -25,7 +28,7 @@ pub(crate) fn highest(store: &Store, letter: char, there: u32) -> u32 {
 
 /// Remembers the number that was given out, unless a higher one was. Where that cannot be written the files have to do.
 pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
-    let Some(given) = given.filter(|given| !writing.gives(letter, *given)) else { return };
+    let Some(given) = given else { return };
     let text = writing.store().read(FILE).ok().flatten().unwrap_or_default();
     let highest = raised(&text, letter, given);
     let others = text.lines().filter(|line| !line.is_empty() && !line.starts_with(letter));

@@ -32,7 +32,10 @@ use crate::store::{Store, is_markdown};
 use crate::version::{Seen, Version};
 
 /// The fewest files for which a bell is worth having: a person has only so many.
-const WORTH_IT: usize = 64;
+pub(crate) const WORTH_IT: usize = 64;
+
+/// How many files are put in their places one by one; more are gone through in one go.
+const A_FEW: usize = 64;
 
 /// How long what was seen is believed while the bell is silent.
 const BELIEVED: Duration = Duration::from_mins(1);
@@ -178,7 +181,7 @@ impl Directory {
 
     /// Says what has become of each file since an edition: a few that came, went or changed, where that is known.
     pub(crate) fn since(&self, edition: u64) -> Option<Vec<(Name, Option<Seen>)>> {
-        let step = self.step.as_ref().filter(|step| step.from == edition)?;
+        let step = self.step.as_ref().filter(|step| step.from == edition && step.names.len() <= A_FEW)?;
         let now = |name: &Name| (Arc::clone(name), self.find(name).ok().map(|at| self.files[at].1));
         Some(step.names.iter().map(now).collect())
     }

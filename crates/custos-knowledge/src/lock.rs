@@ -37,7 +37,7 @@ fn wait() {
     pause(PAUSE);
 }
 
-/// Leaves the lock alone for long enough that whoever waits for it gets it.
+/// Leaves the lock alone for as long as whoever waits for it needs to look again, and once more.
 pub(crate) fn let_others() {
     pause(PAUSE * 2);
 }
@@ -71,7 +71,7 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Says whether a file is still the one of that name.
 #[cfg(unix)]
-fn is_named(file: &File, path: &Path) -> bool {
+pub(crate) fn is_named(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let (held, named) = (file.metadata().map(identity), fs::symlink_metadata(path).map(identity));
@@ -79,7 +79,7 @@ fn is_named(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_named(_: &File, path: &Path) -> bool {
+pub(crate) fn is_named(_: &File, path: &Path) -> bool {
     // A file that is open cannot be removed there.
     fs::symlink_metadata(path).is_ok()
 }

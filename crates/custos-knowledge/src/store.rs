@@ -218,7 +218,7 @@ impl Store {
         }
         let is_first = !self.dir.exists();
         create_private(&local).map_err(unwritable("created", &local))?;
-        let path = local.join(".lock");
+        let path = self.lock_path();
         self.refuse_links(&path)?;
         let lock = lock::take(&path).map_err(unwritable("locked", &path))?;
         let Some(lock) = lock else {
@@ -228,6 +228,11 @@ impl Store {
         writing.hide_local()?;
         whole::settle(&writing)?;
         Ok(writing)
+    }
+
+    /// Where the lock is.
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path("local/.lock")
     }
 
     /// Says what would become of the `.gitignore` of the store: the text that it lacks, and whether there is one.
@@ -272,7 +277,7 @@ impl<'a> Writing<'a> {
         Arc::clone(&self.lock)
     }
 
-    /// The highest number of a letter that was given out since the store was locked, if any was; all others are lower.
+    /// The highest number of a letter that was given out since the store was locked, if any was. All that were there by then are lower.
     pub(crate) fn given(&self, letter: char) -> Option<u32> {
         self.together.and_then(|together| together.given(self.store, letter))
     }

@@ -28,8 +28,9 @@ use crate::counter;
 use crate::lock;
 use crate::store::{Store, Writing};
 
-/// How long a store stays locked from one thing to the next before others get their turn.
-const LONGEST_HOLD: Duration = Duration::from_millis(100);
+/// Whoever wants to change a store that has been locked for so long lets others have their turn first. Who does something else that may take
+/// long lets go of it before ([`Base::let_go`]).
+const LONGEST_HOLD: Duration = if cfg!(test) { Duration::from_secs(30) } else { Duration::from_millis(100) };
 
 /// What is done together in a base, while something is.
 #[derive(Debug, Default)]
@@ -76,8 +77,16 @@ struct Held {
 }
 
 impl Held {
+    /// Says whether others still find the lock where it was: the directory may have been taken away with it.
+    fn is_there(&self) -> bool {
+        lock::is_named(&self.lock, &self.store.lock_path())
+    }
+
     /// Ends the lock.
     fn end(self) {
+        if !self.is_there() {
+            return;
+        }
         let writing = Writing::held(&self.store, Arc::clone(&self.lock));
         for (letter, given) in self.given {
             counter::note(&writing, letter, Some(given));
@@ -117,16 +126,18 @@ impl Together {
     pub(crate) fn held<'a>(&'a self, store: &'a Store) -> Option<Writing<'a>> {
         let mut doing = self.doing();
         let doing = doing.as_mut()?;
-        let held = doing.held.take_if(|held| held.store != *store || held.since.elapsed() >= LONGEST_HOLD);
-        if let Some(held) = held {
-            let is_same = held.store == *store;
-            held.end();
-            if is_same {
-                lock::let_others();
-            }
+        let held = doing.held.take()?;
+        let (is_same, is_long) = (held.store == *store, held.since.elapsed() >= LONGEST_HOLD);
+        if is_same && !is_long && held.is_there() {
+            let lock = Arc::clone(&held.lock);
+            doing.held = Some(held);
+            return Some(Writing::held(store, lock).within(self));
         }
-        let lock = Arc::clone(&doing.held.as_ref()?.lock);
-        Some(Writing::held(store, lock).within(self))
+        held.end();
+        if is_same && is_long {
+            lock::let_others();
+        }
+        None
     }
 
     /// Keeps a store locked that was locked just now, if anything is done together.
@@ -166,12 +177,18 @@ impl Base {
     /// Does things that belong together, and forces all of them to the disk at the end. Gives a note if something of it may not survive a
     /// power cut. They are not done within each other.
     pub fn together<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
-        *self.together.doing() = Some(Doing::default());
+        let before = self.together.doing().replace(Doing::default());
+        debug_assert!(before.is_none(), "things are not done together within each other");
         self.together.span.turn();
-        self.around().gather();
         let mut settling = Settling { base: self, is_done: false };
+        self.around().gather();
         let done = work();
         (done, settling.settle().err())
+    }
+
+    /// Lets others change the store that is still locked from what was done before: something else follows that may take long.
+    pub fn let_go(&self) {
+        self.together.release();
     }
 }
 
@@ -325,7 +342,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "it is the time that matters")]
     fn whoever_waits_for_a_store_gets_a_turn() {
         let desk = Desk::repo();
         let view = desk.view();
@@ -333,14 +349,53 @@ mod tests {
         let (saved, _) = desk.base.together(|| {
             desk.base.save_decision(&decision("Use UTC"), &view).unwrap();
             assert!(together.held(store).is_some());
-            std::thread::sleep(LONGEST_HOLD);
+            let long_ago = Instant::now().checked_sub(LONGEST_HOLD).unwrap();
+            together.doing().as_mut().unwrap().held.as_mut().unwrap().since = long_ago;
             assert!(together.held(store).is_none());
-            let waiting = store.lock().unwrap();
-            drop(waiting);
-            desk.base.save_decision(&decision("Keep logs"), &view).unwrap()
+            drop(store.lock().unwrap());
+            let second = desk.base.save_decision(&decision("Keep logs"), &view).unwrap();
+            desk.base.let_go();
+            drop(store.lock().unwrap());
+            assert_eq!(desk.read("local/ids"), "D 2\n");
+            second
         });
         assert_eq!(saved[0].id, "D-002");
-        assert_eq!(desk.read("local/ids"), "D 2\n");
+    }
+
+    #[test]
+    fn a_file_that_somebody_brings_meanwhile_keeps_its_id() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let save = |title: &str| desk.base.save_decision(&decision(title), &view).unwrap().remove(0).id;
+        let (saved, _) = desk.base.together(|| {
+            let first = save("Use UTC");
+            desk.put("decisions/D-002-theirs.md", "# Theirs\n\nText.\n");
+            let second = save("Keep logs");
+            desk.put("decisions/D-004.md", "---\nid: [\n---\n");
+            desk.put("decisions/D-0041-longer.md", "# Longer\n\nText.\n");
+            [first, second, save("Name the owner"), save("Pin versions")]
+        });
+        assert_eq!(saved, ["D-001", "D-003", "D-042", "D-043"]);
+    }
+
+    #[test]
+    fn a_lock_that_was_taken_away_is_not_kept() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let store = &view.own().store;
+        desk.base.together(|| {
+            desk.base.save_decision(&decision("Use UTC"), &view).unwrap();
+            // As `git clean` does it.
+            fs::remove_dir_all(store.path("local")).unwrap();
+            let theirs = store.lock().unwrap();
+            assert!(desk.base.together.held(store).is_none());
+            drop(theirs);
+            desk.base.save_decision(&decision("Keep logs"), &view).unwrap();
+            fs::remove_dir_all(&store.root).unwrap();
+            let gone = desk.base.save_decision(&decision("Name the owner"), &view).unwrap_err();
+            assert!(gone.problem.contains("is no longer there"), "{gone}");
+        });
+        assert!(!store.root.exists());
     }
 
     #[test]
@@ -366,6 +421,8 @@ mod tests {
             })
         }));
         assert!(broken.is_err());
+        fs::File::open(view.own().store.path("local/.lock")).unwrap().try_lock().unwrap();
+        assert_eq!(desk.base.together.span().now(), None);
         assert_eq!((owed(&desk), desk.forced()), (None, vec!["gather", "force"]));
     }
 

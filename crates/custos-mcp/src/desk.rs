@@ -130,9 +130,9 @@ impl Desk {
         self.recall.read_ahead(&self.base, &view, &custos_recall::Places { state, log });
     }
 
-    /// Reads what comes to the base for as long as the server lives, or until nobody tells of changes any more.
+    /// Reads what comes to a large base for as long as the server lives, or until nobody tells of changes any more.
     pub fn read_on(&self) {
-        let Ok(view) = self.base.view(None) else { return };
+        let Some(view) = self.base.view(None).ok().filter(|view| self.base.is_large(view)) else { return };
         // Asked for anew each time: a directory may have come.
         while let Some(changes) = self.base.changes(&view) {
             // What came before somebody was to tell of it.

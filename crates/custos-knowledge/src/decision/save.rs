@@ -145,7 +145,10 @@ impl Base {
             return Err(too_large(text.len()));
         }
         writing.write(&file, &text)?;
-        counter::note(&writing, 'D', number(&item.id));
+        let given = number(&item.id);
+        if !given.is_some_and(|given| writing.gives('D', given)) {
+            counter::note(&writing, 'D', given);
+        }
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {
             notes.extend(self.make_way(&writing, wanted.view, kept, (&stack.store, &item.id)));
@@ -241,7 +244,11 @@ fn points_elsewhere(pointer: &text::Pointer) -> Refusal {
 
 /// Gives the next id of a store: one more than any that is or was there.
 fn next_id(writing: &Writing<'_>, stack: &Stack, there: &Contents<Decision>) -> Result<String, Refusal> {
-    let highest = writing.given('D').unwrap_or_else(|| highest(stack, there));
+    let highest = match writing.given('D') {
+        // A person or git may have brought a file since that one was given out.
+        Some(given) if !has_file(there, given + 1) => given,
+        given => highest(stack, there).max(given.unwrap_or(0)),
+    };
     if highest >= HIGHEST {
         return Err(Refusal::new(
             format!("there is no id after D-{highest}"),
@@ -249,6 +256,20 @@ fn next_id(writing: &Writing<'_>, stack: &Stack, there: &Contents<Decision>) -> 
         ));
     }
     Ok(format!("D-{:03}", highest + 1))
+}
+
+/// Says whether a file is called as the decision of a number would be.
+fn has_file(there: &Contents<Decision>, number: u32) -> bool {
+    let begin = format!("decisions/D-{number:03}");
+    let is_called_so =
+        |file: &str| file.strip_prefix(&begin).is_some_and(|rest| rest.starts_with(['-', '.']));
+    // They are in the order of their names.
+    let from = there.items.partition_point(|kept| *kept.file < *begin);
+    let items = there.items[from..].iter().take_while(|kept| kept.file.starts_with(&begin));
+    items
+        .map(|kept| kept.file.as_str())
+        .chain(there.faults.iter().map(|fault| fault.file.as_str()))
+        .any(is_called_so)
 }
 
 /// Finds the highest number that a decision of a store has or had.

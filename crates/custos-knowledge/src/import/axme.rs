@@ -259,6 +259,7 @@ impl Base {
             events.extend(write.events);
         }
         drop(writing);
+        self.let_go();
         let mut unrecorded = None;
         for (kind, body) in events {
             unrecorded = unrecorded.or(self.record(kind, store, body));

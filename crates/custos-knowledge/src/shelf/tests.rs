@@ -1,5 +1,6 @@
 //! What a shelf keeps is never older than its files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -261,7 +262,7 @@ proptest! {
         room.shelf = Shelf::new(DIRECTORY).during(&span);
         let beside = Shelf::<Memory>::new(DIRECTORY).beside(&room.shelf);
         for at in 0..if few { 3 } else { 80 } {
-            room.put(&format!("{at:02}.md"), "Old");
+            room.put(&format!("{at:02}.md"), "Before");
         }
         for event in events {
             match event {
@@ -273,5 +274,42 @@ proptest! {
             }
         }
         prop_assert_eq!(room.shown(), room.shown_anew());
+    }
+}
+
+fn seen(number: u64) -> Seen {
+    Seen { version: Version([1, number, 0, 0, 0]), is_link: false, has_other_names: false }
+}
+
+/// What is known of a directory with these files, all of which were read.
+fn known(there: &[File]) -> Known<Memory> {
+    let files = there.iter().map(|(name, seen)| {
+        let found = Err(Box::new(Fault::new(&**name, 0, "not read here")));
+        let read = Read { version: seen.version, belief: Belief::Settled, found };
+        Named { name: Arc::clone(name), read: Some(read) }
+    });
+    Known { files: files.collect(), catalogued: Standing::Current, ..Known::default() }
+}
+
+proptest! {
+    /// To follow what has changed comes to the same as to go through all of it.
+    #[test]
+    fn a_few_changes_are_followed(
+        before in prop::collection::btree_map("[a-f]{1,2}", 0_u64..3, 0..12),
+        after in prop::collection::btree_map("[a-f]{1,2}", 0_u64..3, 0..12),
+    ) {
+        let files = |there: &BTreeMap<String, u64>| -> Vec<File> {
+            there.iter().map(|(name, number)| (Name::from(name.as_str()), seen(*number))).collect()
+        };
+        let (mut following, mut taking) = (known(&files(&before)), known(&files(&before)));
+        let changed = before.keys().chain(after.keys()).filter(|name| before.get(*name) != after.get(*name));
+        let step: Vec<_> = changed.map(|name| (Name::from(name.as_str()), after.get(name).copied().map(seen))).collect();
+        let mut unread = following.follow(&step, None);
+        // Whoever came or went twice is told twice.
+        unread.sort_unstable_by_key(|(at, _)| *at);
+        unread.dedup_by_key(|(at, _)| *at);
+        prop_assert_eq!(unread, taking.take(&files(&after), None));
+        prop_assert_eq!(following.names(), taking.names());
+        prop_assert_eq!(following.catalogued, taking.catalogued);
     }
 }

@@ -246,6 +246,20 @@ impl Client {
         self.child.wait().unwrap()
     }
 
+    /// How many bytes the server has read so far, of whatever.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn bytes_read(&self) -> u64 {
+        let io = fs::read_to_string(format!("/proc/{}/io", self.child.id())).unwrap();
+        io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+    }
+
+    /// The same a moment later: there is nothing to wait for.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn bytes_read_later(&self) -> u64 {
+        std::thread::sleep(Duration::from_millis(300));
+        self.bytes_read()
+    }
+
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

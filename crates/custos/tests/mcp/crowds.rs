@@ -52,6 +52,92 @@ fn eight_servers_and_ten_hooks_on_one_store_lose_nothing() {
     assert!(machine.run(&["verify"]).contains("intact"), "{}", machine.run(&["verify"]));
 }
 
+/// The arguments of a close with so many decisions and memories, for every level in turn.
+fn close(name: &str, count: usize) -> Value {
+    let scope = |at: usize| [json!([]), json!(["api"]), json!(["user"])][at % 3].clone();
+    let decisions: Vec<Value> = (0..count)
+        .map(|at| {
+            let mut decision = decision(&format!("Decision {name}n{at}"));
+            decision["scope"] = scope(at);
+            decision
+        })
+        .collect();
+    let memories: Vec<Value> = (0..count)
+        .map(|at| json!({ "type": "pattern", "title": format!("Lesson {name}n{at}"), "description": "d", "scope": scope(at) }))
+        .collect();
+    json!({
+        "stopped_at": "s", "summary": "s", "in_progress": "i", "next_steps": "n", "worklog_entry": format!("Entry {name}"), "startup_text": "t",
+        "decisions": decisions, "memories": memories,
+    })
+}
+
+#[test]
+fn sessions_that_close_at_once_lose_nothing() {
+    let machine = Machine::with_workspace();
+    std::thread::scope(|scope| {
+        for server in 0..4 {
+            let machine = &machine;
+            scope.spawn(move || {
+                let mut client = machine.serve();
+                for call in 0..3 {
+                    let said = client.call("finalize_close", close(&format!("s{server}c{call}"), 9));
+                    assert_eq!(
+                        (&said.data["closed"], &said.data["failed"]),
+                        (&json!(true), &json!(0)),
+                        "{}",
+                        said.text
+                    );
+                }
+                assert!(client.close().success());
+            });
+        }
+    });
+    // Twelve closes, and three of the nine items of each kind at each level.
+    let ids: Vec<String> = (1..=36).map(|number| format!("D-{number:03}")).collect();
+    let api = machine.project().join("api/.ai");
+    let user = machine.home.config_dir().join("knowledge");
+    for store in [machine.project().join(".ai"), api, user] {
+        let names = |directory: &str| {
+            let entries = std::fs::read_dir(store.join(directory)).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.collect::<BTreeSet<String>>()
+        };
+        let given: Vec<String> = names("decisions").iter().map(|name| name[..5].to_owned()).collect();
+        assert_eq!((given, names("memory/patterns").len()), (ids.clone(), 36), "{}", store.display());
+        assert_eq!(std::fs::read_to_string(store.join("local/ids")).unwrap(), "D 36\n");
+    }
+    let saved = machine.run(&["log", "tail", "-n", "1000", "--kind", "knowledge.saved", "--json"]);
+    assert_eq!(saved.lines().filter(|line| line.contains("Decision s")).count(), 3 * 36);
+    assert_eq!(saved.lines().filter(|line| line.contains("Lesson s")).count(), 3 * 36);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_reads_what_a_checkout_brought_before_it_is_asked() {
+    let machine = Machine::with_repo();
+    let checkout = |title: &str| {
+        for number in 1..=100 {
+            let name = format!("decisions/D-{number:03}-x.md");
+            machine.put(
+                &name,
+                format!("---\nid: D-{number:03}\ntitle: {title} {number}\n---\n\n{}\n", "Text. ".repeat(400)),
+            );
+        }
+    };
+    checkout("One");
+    let mut client = machine.serve();
+    assert!(client.told("decisions", json!({})).contains("One 1"));
+    let files = 100 * 2_400;
+    // It may still be reading what was there before.
+    let mut read = client.bytes_read();
+    while std::mem::replace(&mut read, client.bytes_read_later()) != read {}
+    checkout("Two");
+    assert!((0..200).any(|_| client.bytes_read_later() >= read + files), "nobody asked, and it read nothing");
+    let answered = client.told("decisions", json!({}));
+    assert!(answered.contains("Two 1") && !answered.contains("One"), "{answered}");
+    assert!(client.close().success());
+}
+
 #[test]
 fn a_server_that_is_killed_leaves_whole_files_and_ids_that_go_on() {
     let machine = Machine::with_repo();

@@ -30,6 +30,8 @@ pub(in crate::tools) fn observations_among(
         return Ok(Vec::new());
     }
     let asker = Asker::at(desk)?;
+    // It may have to catch up with what sessions have recorded.
+    desk.base.let_go();
     desk.recall.ask(&desk.base, |store| {
         let (mut found, mut slugs) = (Vec::new(), Vec::new());
         for name in names.drain(..) {
