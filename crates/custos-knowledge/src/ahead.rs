@@ -85,8 +85,11 @@ impl Base {
     }
 }
 
-/// The directories with many files in them, and the one above: they may come and go as well.
+/// The directories with many files in them, and the one above: they may come and go as well, and so may the whole store.
 fn directories(stack: &Stack) -> Vec<PathBuf> {
+    if !stack.store.exists() {
+        return vec![stack.store.root.clone()];
+    }
     let below = ["decisions", "memory", "memory/feedback", "memory/patterns"];
     let paths = below.iter().map(|directory| stack.store.path(directory));
     paths.chain([stack.store.dir.clone()]).collect()
@@ -144,9 +147,25 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_base_nobody_waits() {
+    fn a_base_that_is_away_for_a_moment_is_waited_for() {
         let desk = Desk::repo();
-        assert!(desk.base.changes(&desk.view()).is_none());
+        let view = desk.view();
+        put(&desk, 1, "Use UTC");
+        let (store, aside) = (&view.own().store, view.root.path.join("aside"));
+        fs::rename(&store.dir, &aside).unwrap();
+        let changes = desk.base.changes(&view).unwrap();
+        fs::rename(&aside, &store.dir).unwrap();
+        assert!(changes.wait());
+        let changes = desk.base.changes(&view).unwrap();
+        put(&desk, 2, "Keep logs");
+        assert!(changes.wait());
+        fs::remove_dir_all(&view.root.path).unwrap();
+        assert!(desk.base.changes(&view).is_none());
+    }
+
+    #[test]
+    fn few_files_are_not_worth_it() {
+        let desk = Desk::repo();
         (1..64).for_each(|number| put(&desk, number, "Use UTC"));
         assert!(!desk.base.is_large(&desk.view()));
         put(&desk, 64, "Use UTC");

@@ -8,9 +8,6 @@
 //! B 4
 //! ```
 //!
-//! Where several are given out in one go ([`crate::together`]), the last of them is written down, at the end. If the process dies before that,
-//! the files still tell.
-//!
 //! It is of this machine: git leaves it alone, so that nothing in it has to be merged. A clone begins with what its files say, and who loses it
 //! does as well.
 

@@ -21,7 +21,7 @@ mod tests;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{io, mem};
 
@@ -33,6 +33,12 @@ use crate::version::{Seen, Version};
 
 /// The fewest files for which a bell is worth having: a person has only so many.
 pub(crate) const WORTH_IT: usize = 64;
+
+/// How many directories are kept open. A process may have as few as 256 files open, and a workspace as many repos.
+const MOST_OPEN: usize = 64;
+
+/// Counts the directories that are open.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// How many files are put in their places one by one; more are gone through in one go.
 const A_FEW: usize = 64;
@@ -127,6 +133,13 @@ impl Sight {
         Some(directory)
     }
 
+    /// Forgets what was seen if too much is kept in sight; whoever looks next begins anew.
+    pub(crate) fn rest(&mut self) {
+        if OPEN.load(Ordering::Relaxed) > MOST_OPEN {
+            self.0 = None;
+        }
+    }
+
     /// Counts the files without looking at each of them.
     pub(crate) fn count(&mut self, store: &Store, name: &str, now: SystemTime) -> usize {
         match &self.0 {
@@ -143,6 +156,12 @@ impl Sight {
     }
 }
 
+impl Drop for Directory {
+    fn drop(&mut self) {
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Directory {
     /// Opens a directory, so that the way to it is walked once for all of its files.
     fn open(path: &Path) -> Option<Self> {
@@ -152,15 +171,17 @@ impl Directory {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             open(path, flags, Mode::empty()).ok()?
         };
+        #[cfg(unix)]
+        let at = Seen::from(&rustix::fs::fstat(&open).ok()?).version;
+        #[cfg(not(unix))]
+        let at = Version::of(path)?;
+        OPEN.fetch_add(1, Ordering::Relaxed);
         Some(Self {
             path: path.to_owned(),
             #[cfg(unix)]
-            at: Seen::from(&rustix::fs::fstat(&open).ok()?).version,
-            #[cfg(not(unix))]
-            at: Version::of(path)?,
-            #[cfg(unix)]
             open,
             watch: Watch::Fresh,
+            at,
             listed: None,
             files: Vec::new(),
             edition: EDITIONS.fetch_add(1, Ordering::Relaxed),

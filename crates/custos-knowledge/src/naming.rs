@@ -213,8 +213,9 @@ impl Base {
             found.extend(near.iter().flat_map(&find));
             let beside = self.repos_beside(view);
             let beside = beside.iter().map(View::own).filter(|stack| !is_near(stack));
-            let beside: Vec<Found<T>> = beside.flat_map(&find).collect();
+            let mut beside: Vec<Found<T>> = beside.flat_map(&find).collect();
             if found.is_empty() && !beside.is_empty() {
+                beside.extend(view.stacks.iter().filter(|stack| !is_near(stack)).flat_map(&find));
                 let missing = no_such(T::WHAT, address.name, &view.own().store);
                 return Err(not_settled(&missing, &namesakes(&placed(&beside))));
             }

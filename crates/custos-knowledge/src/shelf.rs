@@ -224,6 +224,7 @@ impl<T: Item> Shelf<T> {
             Some(step) => known.follow(&step, span),
             None => known.take(directory.map(Directory::files).unwrap_or_default(), span),
         };
+        sight.rest();
         drop(sight);
         let found = reading::read_all(store, self.directory, &known.names_at(&changed));
         for ((at, Seen { version, .. }), found) in changed.into_iter().zip(found) {

@@ -282,9 +282,11 @@ impl<'a> Writing<'a> {
         self.together.and_then(|together| together.given(self.store, letter))
     }
 
-    /// Leaves it to somebody to remember a number that was given out. If nobody takes it over, the caller has to.
-    pub(crate) fn gives(&self, letter: char, number: u32) -> bool {
-        self.together.is_some_and(|together| together.give(self.store, letter, number))
+    /// Tells that a number was given out, for as long as the store stays locked.
+    pub(crate) fn gives(&self, letter: char, number: u32) {
+        if let Some(together) = self.together {
+            together.give(self.store, letter, number);
+        }
     }
 
     /// The store that may be changed.

@@ -24,7 +24,6 @@ use custos_config::replace::sync_directory;
 use custos_config::shown::shown_path;
 
 use crate::base::Base;
-use crate::counter;
 use crate::lock;
 use crate::store::{Store, Writing};
 
@@ -72,7 +71,7 @@ struct Held {
     store: Store,
     lock: Arc<File>,
     since: Instant,
-    /// The highest numbers that were given out, by letter; remembered when the lock ends.
+    /// The highest numbers that were given out since, by letter: whoever wants the next need not look for them.
     given: BTreeMap<char, u32>,
 }
 
@@ -80,17 +79,6 @@ impl Held {
     /// Says whether others still find the lock where it was: the directory may have been taken away with it.
     fn is_there(&self) -> bool {
         lock::is_named(&self.lock, &self.store.lock_path())
-    }
-
-    /// Ends the lock.
-    fn end(self) {
-        if !self.is_there() {
-            return;
-        }
-        let writing = Writing::held(&self.store, Arc::clone(&self.lock));
-        for (letter, given) in self.given {
-            counter::note(&writing, letter, Some(given));
-        }
     }
 }
 
@@ -105,14 +93,14 @@ impl Together {
         self.doing().as_mut().map(|doing| doing.owed.insert(directory.to_owned())).is_some()
     }
 
-    /// Takes it over to remember a number that was given out, if anything is done together; else the caller has to.
-    pub(crate) fn give(&self, store: &Store, letter: char, number: u32) -> bool {
+    /// Is told that a number was given out.
+    pub(crate) fn give(&self, store: &Store, letter: char, number: u32) {
         let mut doing = self.doing();
         let held = doing.as_mut().and_then(|doing| doing.held.as_mut());
-        let Some(held) = held.filter(|held| held.store == *store) else { return false };
-        let given = held.given.entry(letter).or_default();
-        *given = number.max(*given);
-        true
+        if let Some(held) = held.filter(|held| held.store == *store) {
+            let given = held.given.entry(letter).or_default();
+            *given = number.max(*given);
+        }
     }
 
     /// The highest number of a letter that was given out since the store was locked.
@@ -133,7 +121,7 @@ impl Together {
             doing.held = Some(held);
             return Some(Writing::held(store, lock).within(self));
         }
-        held.end();
+        drop(held);
         if is_same && is_long {
             lock::let_others();
         }
@@ -150,9 +138,7 @@ impl Together {
 
     /// Ends the lock of a store that is still locked from what was done before.
     pub(crate) fn release(&self) {
-        if let Some(held) = self.doing().as_mut().and_then(|doing| doing.held.take()) {
-            held.end();
-        }
+        drop(self.doing().as_mut().and_then(|doing| doing.held.take()));
     }
 
     /// Gives the project of a root, which is found once for all that is done together.
@@ -204,9 +190,7 @@ impl Settling<'_> {
         self.base.together.span.turn();
         let Doing { owed, held, .. } = self.base.together.doing().take().unwrap_or_default();
         // Nobody has to wait for the disk with us.
-        if let Some(held) = held {
-            held.end();
-        }
+        drop(held);
         let named = owed.iter().try_for_each(|directory| {
             sync_directory(directory).map_err(|error| format!("{}: {error}", shown_path(directory)))
         });
@@ -302,13 +286,12 @@ mod tests {
             assert!(is_locked());
             let memory = desk.base.save_memory(&memory("The first lesson"), &view).unwrap();
             let second = desk.base.save_decision(&decision("Keep logs"), &view).unwrap();
-            // The numbers are remembered when the lock ends.
-            assert!(!store.path("local/ids").exists());
+            // A process may be killed at any moment, and the file be removed.
+            assert_eq!(desk.read("local/ids"), "D 2\n");
             // Another store, and this one is free.
             let mine = NewDecision { scope: vec!["user".to_owned()], ..decision("Mine alone") };
             let mine = desk.base.save_decision(&mine, &view).unwrap();
             assert!(!is_locked());
-            assert_eq!(desk.read("local/ids"), "D 2\n");
             let third = desk.base.save_decision(&decision("Name the owner"), &view).unwrap();
             assert!(is_locked());
             [first, second, mine, third]
@@ -356,7 +339,6 @@ mod tests {
             let second = desk.base.save_decision(&decision("Keep logs"), &view).unwrap();
             desk.base.let_go();
             drop(store.lock().unwrap());
-            assert_eq!(desk.read("local/ids"), "D 2\n");
             second
         });
         assert_eq!(saved[0].id, "D-002");

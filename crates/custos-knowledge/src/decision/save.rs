@@ -145,9 +145,9 @@ impl Base {
             return Err(too_large(text.len()));
         }
         writing.write(&file, &text)?;
-        let given = number(&item.id);
-        if !given.is_some_and(|given| writing.gives('D', given)) {
-            counter::note(&writing, 'D', given);
+        if let Some(given) = number(&item.id) {
+            counter::note(&writing, 'D', Some(given));
+            writing.gives('D', given);
         }
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {

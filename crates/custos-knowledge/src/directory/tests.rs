@@ -120,6 +120,72 @@ fn with_a_bell_nobody_lists_again() {
     assert_eq!(watched.directory().files().len(), watched.really().len());
 }
 
+/// How many connections to inotify this process has.
+#[cfg(target_os = "linux")]
+fn connections() -> usize {
+    let open = fs::read_dir("/proc/self/fd").unwrap();
+    let leads = |entry: io::Result<fs::DirEntry>| fs::read_link(entry.unwrap().path()).unwrap_or_default();
+    open.map(leads).filter(|path| path.to_string_lossy().contains("inotify")).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn all_bells_of_a_process_share_one_connection() {
+    let mut all = [Watched::new(), Watched::new(), Watched::new()];
+    if !all[0].has_bell() {
+        return;
+    }
+    assert_eq!(connections(), 1);
+    // A second bell for the same directory.
+    let mut beside = Sight::default();
+    let mut look_beside = |watched: &Watched| {
+        let names = |_| list(&watched.store, "backlog");
+        let directory = beside.look((&watched.store, "backlog"), SystemTime::now(), names).unwrap();
+        directory.files().iter().map(|(name, seen)| (name.to_string(), seen.version)).collect::<Vec<_>>()
+    };
+    assert_eq!(look_beside(&all[1]), all[1].really());
+    for round in 0..3 {
+        for watched in &all {
+            fs::write(watched.path(round), format!("Round {round}")).unwrap();
+            fs::write(watched.path(100 + round), "New").unwrap();
+        }
+        for watched in &mut all {
+            assert_eq!(watched.look(), watched.really());
+        }
+        assert_eq!(look_beside(&all[1]), all[1].really());
+        assert_eq!(connections(), 1);
+    }
+    // One of two bells is enough to be told.
+    drop(beside);
+    fs::write(all[1].path(7), "Later").unwrap();
+    assert_eq!(all[1].look(), all[1].really());
+    drop(all);
+    assert_eq!(connections(), 0);
+}
+
+#[test]
+fn more_directories_than_can_be_kept_open_are_seen_all_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let stores: Vec<Store> = (0..MOST_OPEN + 10)
+        .map(|number| Store::of(Level::Repo, &dir.path().join(format!("r{number}")), "shop"))
+        .collect();
+    let mut sights: Vec<Sight> = stores.iter().map(|_| Sight::default()).collect();
+    for title in ["One", "Two", "Three"] {
+        for (store, sight) in stores.iter().zip(&mut sights) {
+            fs::create_dir_all(store.path("backlog")).unwrap();
+            fs::write(store.path("backlog/a.md"), title).unwrap();
+            let names = |_| list(store, "backlog");
+            let directory = sight.look((store, "backlog"), SystemTime::now(), names).unwrap();
+            let [(name, seen)] = directory.files() else { panic!("one file") };
+            assert_eq!((&**name, seen.version), ("a.md", Version::of(&store.path("backlog/a.md")).unwrap()));
+            sight.rest();
+            assert!(OPEN.load(Ordering::Relaxed) <= MOST_OPEN);
+        }
+    }
+    drop(sights);
+    assert_eq!(OPEN.load(Ordering::Relaxed), 0);
+}
+
 #[test]
 fn more_changes_than_the_kernel_remembers_are_seen() {
     let mut watched = Watched::new();

@@ -16,6 +16,7 @@ use std::time::Duration;
 use rmcp::RoleServer;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::de::IgnoredAny;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -188,7 +189,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         Self { input: BufReader::new(input), line: Vec::new(), was_given: false, too_long: None }
     }
 
-    /// Gives the next line; none at the end, or where the input breaks. What comes after the last line end is no line.
+    /// Gives the next line; none at the end, or where the input breaks. What comes after the last line end is a line if it is whole: nobody knows
+    /// what would have followed half of one.
     ///
     /// May be dropped at any moment: bytes are taken from the input only together with being kept here.
     async fn next(&mut self) -> Option<Line<'_>> {
@@ -196,7 +198,12 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             self.line.clear();
         }
         loop {
-            let bytes = self.input.fill_buf().await.ok().filter(|bytes| !bytes.is_empty())?;
+            let bytes = self.input.fill_buf().await.ok()?;
+            if bytes.is_empty() {
+                self.was_given = true;
+                let is_whole = serde_json::from_slice::<IgnoredAny>(&self.line).is_ok();
+                return is_whole.then_some(Line::Whole(&self.line));
+            }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(bytes.len(), |end| end + 1);
             if self.too_long.is_none() && self.line.len() + taken > LONGEST_LINE {

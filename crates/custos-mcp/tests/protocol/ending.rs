@@ -22,12 +22,18 @@ fn input_that_ends_at_once_is_an_end() {
 #[test]
 fn input_that_ends_in_the_middle_of_a_request_leaves_the_others_answered() {
     let bytes = format!("{}\n{}", call(1, "list_names", r#"{"text":""}"#), call(2, "echo", "{}"));
+    let first =
+        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a, b"}],"isError":false}}"#;
+    for half in [bytes.len() - 1, bytes.len() - 20] {
+        let heard = say(&bytes.as_bytes()[..half]);
+        assert_eq!(heard.answers, first);
+        assert_eq!(heard.told, [r#"list_names {"text":""}"#, "closed"]);
+    }
+    // The end of the last line may be missing, as `printf` leaves it.
     let heard = say(bytes.as_bytes());
-    assert_eq!(
-        heard.answers,
-        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a, b"}],"isError":false}}"#
-    );
-    assert_eq!(heard.told, [r#"list_names {"text":""}"#, "closed"]);
+    let second = r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"client":null,"meta":null},"isError":false}}"#;
+    assert_eq!(heard.answers, format!("{first}\n{second}"));
+    assert_eq!(heard.told, [r#"list_names {"text":""}"#, "echo {}", "closed"]);
 }
 
 #[test]

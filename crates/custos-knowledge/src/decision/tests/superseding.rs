@@ -74,6 +74,16 @@ fn one_that_only_a_repo_has_is_taken_from_there_if_the_scope_says_so() {
         refusal.to_string(),
         "workspace root has no decision D-002; repo api has D-002 (Second of api). Nothing was changed. Send \"api:D-002\"; or the repo's name as project_path"
     );
+    // Another level may have one as well.
+    for title in ["Mine", "Mine as well"] {
+        desk.base.save_decision(&in_stores(title, &["user"], &[]), &desk.view()).unwrap();
+    }
+    let refusal =
+        desk.base.save_decision(&in_stores("Third", &["web"], &["D-002"]), &desk.view()).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "workspace root has no decision D-002; repo api has D-002 (Second of api), and the person's own store has D-002 (Mine as well). Nothing was changed. Send \"api:D-002\" or \"user:D-002\"; or the repo's name as project_path"
+    );
     let saved = desk.base.save_decision(&in_stores("Third", &["api"], &["D-002"]), &desk.view()).unwrap();
     assert_eq!(saved[0].notes, ["D-002 (Second of api) of repo api is archived in its favour"]);
     assert_eq!(active(&desk), ["root:D-001", "api:D-001", "api:D-003", "web:D-001"]);
