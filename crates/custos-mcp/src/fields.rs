@@ -236,7 +236,9 @@ fn understood(kind: Type, value: Value) -> Result<Value, String> {
     taken.ok_or_else(|| match kind {
         Type::Text | Type::Lines => "a text".to_owned(),
         Type::Texts => "a list of texts".to_owned(),
-        Type::Steps => "a list of texts, or of objects with text and state".to_owned(),
+        Type::Steps => {
+            "a list of texts, or of objects with text and state (pending, active, done or skipped)".to_owned()
+        }
         Type::Number => "a whole number".to_owned(),
         Type::Flag => "true or false".to_owned(),
         Type::OneOf(words) => format!("one of {}", words.join(", ")),
@@ -366,8 +368,22 @@ fn label(item: Value) -> Option<String> {
 fn step(item: Value) -> Option<String> {
     let Value::Object(fields) = item else { return label(item) };
     let text = fields.get("text")?.as_str()?;
-    let state = fields.get("state").or_else(|| fields.get("status")).and_then(Value::as_str);
-    Some(state.map_or_else(|| text.to_owned(), |state| format!("{state}: {text}")))
+    match fields.get("state").or_else(|| fields.get("status")).filter(|state| !state.is_null()) {
+        None => Some(text.to_owned()),
+        Some(state) => Some(format!("{}: {text}", step_state(state.as_str()?)?)),
+    }
+}
+
+/// How far a step has come. Agents have other words for it in the lists that they keep themselves.
+fn step_state(word: &str) -> Option<&'static str> {
+    let word = word.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+    Some(match word.as_str() {
+        "pending" | "todo" | "open" => "pending",
+        "active" | "in_progress" | "doing" => "active",
+        "done" | "completed" | "complete" | "finished" => "done",
+        "skipped" | "cancelled" | "canceled" => "skipped",
+        _ => return None,
+    })
 }
 
 /// Lists names as a sentence does: `a, b and c`.
@@ -448,7 +464,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case(json!([{"text": "a", "state": "done"}, {"text": "b: c", "status": "Active"}, "[x] d"]), json!(["done: a", "Active: b: c", "[x] d"]))]
+    #[case(json!([{"text": "a", "state": "done"}, {"text": "b: c", "status": "Active"}, "[x] d"]), json!(["done: a", "active: b: c", "[x] d"]))]
+    #[case(json!([{"text": "a", "status": "in_progress"}, {"text": "b", "status": "Completed"}, {"text": "c", "state": null}]), json!(["active: a", "done: b", "c"]))]
     #[case(json!([{"text": "a"}]), json!(["a"]))]
     #[case(json!("[{\"text\": \"a\", \"state\": \"skipped\"}]"), json!(["skipped: a"]))]
     #[case(json!("[ ] a\n[x] b"), json!(["[ ] a\n[x] b"]))]
@@ -456,11 +473,15 @@ mod tests {
         assert_eq!(understood(Type::Steps, sent), Ok(steps));
     }
 
-    #[test]
-    fn a_step_without_a_text_is_none() {
+    #[rstest]
+    #[case::without_a_text(json!([{"state": "done"}]))]
+    #[case::in_no_known_state(json!(["a", {"text": "b", "state": "bogus"}]))]
+    #[case::in_a_state_that_is_no_word(json!([{"text": "b", "state": 1}]))]
+    fn what_is_no_step_is_refused(#[case] sent: Value) {
         assert_eq!(
-            understood(Type::Steps, json!([{"state": "done"}])),
-            Err("a list of texts, or of objects with text and state".to_owned())
+            understood(Type::Steps, sent),
+            Err("a list of texts, or of objects with text and state (pending, active, done or skipped)"
+                .to_owned())
         );
     }
 
