@@ -295,8 +295,8 @@ impl Base {
             .collect();
         let item = Task { id: next_id(stack, &there)?, ..task.clone() };
         let file = format!("{DIRECTORY}/{}-{}.md", item.id, item.slug);
-        keeping::write(&writing, &file, &item.to_text())?;
         counter::note(&writing, 'B', number(&item.id));
+        keeping::write(&writing, &file, &item.to_text())?;
         drop(writing);
         notes.extend(self.record(Kind::KnowledgeSaved, &stack.store, body(&item, &file, None)));
         Ok(SavedTask::new(&item, &stack.store, &file, Became::Created, notes))

@@ -23,7 +23,8 @@ pub(crate) fn highest(store: &Store, letter: char, there: u32) -> u32 {
     raised(&store.read(FILE).ok().flatten().unwrap_or_default(), letter, there)
 }
 
-/// Remembers the number that was given out, unless a higher one was. Where that cannot be written the files have to do.
+/// Remembers the number that is about to be given out, unless a higher one was. It is done before anything has that number: whoever dies in
+/// between leaves a gap, and never a number that is given out again. Where it cannot be written the files have to do.
 pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
     let Some(given) = given else { return };
     let text = writing.store().read(FILE).ok().flatten().unwrap_or_default();
@@ -87,6 +88,24 @@ mod tests {
         assert_eq!(ids(&desk, "A fourth one"), ["D-004", "B-004", "Q-004"]);
         desk.put("local/ids", "D 999999999\nB x\n\nQ -1\n");
         assert_eq!(ids(&desk, "The fifth of them"), ["D-005", "B-005", "Q-005"]);
+    }
+
+    #[test]
+    fn a_number_is_remembered_before_anything_has_it() {
+        let desk = Desk::repo();
+        // Nothing can be written there, as if the process had died before.
+        desk.put("decisions", "in the way");
+        let new = NewDecision {
+            title: "Use UTC".to_owned(),
+            decision: "Text.".to_owned(),
+            source: "manual",
+            ..NewDecision::default()
+        };
+        let refused = desk.base.save_decision(&new, &desk.view()).unwrap_err();
+        assert!(refused.problem.contains("decisions/D-001-use-utc.md cannot be written"), "{refused}");
+        assert_eq!(desk.read("local/ids"), "D 1\n");
+        fs::remove_file(desk.view().own().store.path("decisions")).unwrap();
+        assert_eq!(desk.base.save_decision(&new, &desk.view()).unwrap()[0].id, "D-002");
     }
 
     #[test]

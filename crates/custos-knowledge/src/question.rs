@@ -182,8 +182,8 @@ impl Base {
             context,
             ..Question::default()
         };
-        let mut notes = write_sheet(&writing, sheet.with(&asked))?;
         counter::note(&writing, 'Q', number(&asked.id));
+        let mut notes = write_sheet(&writing, sheet.with(&asked))?;
         drop(writing);
         let body = body(&asked, &[("text", &asked.question), ("context", &asked.context)]);
         notes.extend(self.record(Kind::QuestionAsked, store, body));

@@ -133,8 +133,8 @@ impl Remedy {
                 for follower in followers {
                     keeping::write(writing, &follower.file, &follower.text)?;
                 }
-                let mut done = change(writing, file, was, text, to.as_deref())?;
                 counter::note(writing, given.0, Some(given.1));
+                let mut done = change(writing, file, was, text, to.as_deref())?;
                 if !followers.is_empty() {
                     let files: Vec<String> = followers.iter().map(|follower| shown(&follower.file)).collect();
                     done.push_str(&format!(", and {} says so", files.join(", ")));

@@ -144,11 +144,10 @@ impl Base {
         if item.guarded && text.len() > LARGEST_GUARDED {
             return Err(too_large(text.len()));
         }
+        let given = number(&item.id);
+        counter::note(&writing, 'D', given);
         writing.write(&file, &text)?;
-        if let Some(given) = number(&item.id) {
-            counter::note(&writing, 'D', Some(given));
-            writing.gives('D', given);
-        }
+        writing.gives('D', given.unwrap_or(0));
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {
             notes.extend(self.make_way(&writing, wanted.view, kept, (&stack.store, &item.id)));
