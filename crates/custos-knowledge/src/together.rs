@@ -1,15 +1,15 @@
 //! Several things that are done in one go: looked at once, locked once, and forced to the disk once.
 //!
 //! What is kept durably waits for the disk three times: for the file, for the directory in which it gets its name, for the line of the log that
-//! tells of it. A call may keep a handful of things, as the end of a session does, and gives one answer. So only the files are waited for one by one, because no
-//! name may ever lead to half a file; the directories and the log are forced once, before that answer.
+//! tells of it. A call may keep a handful of things, as the end of a session does, and gives one answer. So only the files are waited for one
+//! by one, because no name may ever lead to half a file; the directories and the log are forced once, before that answer.
 //!
 //! Whatever happens meanwhile, everything survives the death of the process as it always does. After a power cut before the answer some of the
 //! names and lines may be missing, and a line may tell of a file that is; what is there is whole. After the answer all of it is there.
 //!
-//! Nor has each of them to find out anew what cannot be otherwise: a store stays locked from one to the next (others get their turn if it takes long),
-//! the project under whose name events are filed is looked up once, and a file that was read for the first is not read again for the second
-//! ([`Span`]).
+//! Nor has each of them to find out anew what cannot be otherwise: a store stays locked from one to the next (others get their turn if it takes
+//! long), the project under whose name events are filed is looked up once, and a file that was read for the first is not read again for the
+//! second ([`Span`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -49,6 +49,7 @@ impl Span {
         NonZero::new(self.0.load(Ordering::Acquire)).filter(|number| number.get() % 2 == 1)
     }
 
+    /// Begins a span, or ends it.
     pub(crate) fn turn(&self) {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
