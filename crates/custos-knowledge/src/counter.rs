@@ -11,7 +11,7 @@
 //! It is of this machine: git leaves it alone, so that nothing in it has to be merged. A clone begins with what its files say, and who loses it
 //! does as well.
 
-use crate::store::{Store, Writing};
+use crate::store::{Store, StoreError, Writing};
 
 /// The file, below the store.
 const FILE: &str = "local/ids";
@@ -27,12 +27,13 @@ pub(crate) fn highest(store: &Store, letter: char, there: u32) -> u32 {
 /// between leaves a gap, and never a number that is given out again. Where it cannot be written the files have to do.
 pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
     let Some(given) = given else { return };
-    let text = writing.store().read(FILE).ok().flatten().unwrap_or_default();
-    let highest = raised(&text, letter, given);
-    let others = text.lines().filter(|line| !line.is_empty() && !line.starts_with(letter));
-    let lines: String = others.map(|line| format!("{line}\n")).collect();
-    let _: Result<(), crate::store::StoreError> =
-        writing.write_disposable(FILE, &format!("{lines}{letter} {highest}\n"));
+    let noted = |text: &str| {
+        let highest = raised(text, letter, given);
+        let others = text.lines().filter(|line| !line.is_empty() && !line.starts_with(letter));
+        let lines: String = others.map(|line| format!("{line}\n")).collect();
+        format!("{lines}{letter} {highest}\n")
+    };
+    let _: Result<(), StoreError> = writing.revise(FILE, noted);
 }
 
 /// Raises a number to the one that is remembered, if that can be believed.

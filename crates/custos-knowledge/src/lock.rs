@@ -50,8 +50,9 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
+/// Opens a small file that is ours, or makes it; what leads elsewhere or would keep us waiting is refused.
 #[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
     OpenOptions::new()
@@ -64,8 +65,9 @@ fn open(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
+/// Opens a small file that is ours, or makes it.
 #[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)
 }
 

@@ -10,7 +10,7 @@
 //! ([`crate::whole`]).
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -328,6 +328,30 @@ impl<'a> Writing<'a> {
         self.store.refuse_links(&path)?;
         let publish = || Draft::begin(&path)?.publish_disposable(text.as_bytes());
         publish().map_err(unwritable("written", &path))
+    }
+
+    /// Changes a small file that can be made again, in its place. To replace it would make the disk write it, and everybody wait who writes
+    /// after that.
+    pub(crate) fn revise(
+        &self,
+        relative: &str,
+        change: impl FnOnce(&str) -> String,
+    ) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        let revise = || {
+            let mut file = lock::open(&path)?;
+            if !file.metadata()?.is_file() {
+                return Err(io::Error::other("something that is no file is in its place"));
+            }
+            let mut text = Vec::new();
+            (&file).take(LARGEST).read_to_end(&mut text)?;
+            let new = change(&String::from_utf8_lossy(&text));
+            file.rewind()?;
+            file.write_all(new.as_bytes())?;
+            if new.len() < text.len() { file.set_len(new.len() as u64) } else { Ok(()) }
+        };
+        revise().map_err(unwritable("written", &path))
     }
 
     /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
