@@ -75,9 +75,18 @@ pub fn read_small(path: &Path, limit: u64, links: Links) -> Result<Option<Vec<u8
     if metadata.len() > limit {
         return Err(ReadError::TooLarge { limit });
     }
-    // It may have grown since it was asked: the reading is bounded, too.
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).map_or(0, |len| len + 1));
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    let mut bytes = vec![0; usize::try_from(metadata.len()).map_or(0, |length| length + 1)];
+    let mut file = file.take(limit + 1);
+    let begun = match file.read(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+        begun => begun?,
+    };
+    bytes.truncate(begun);
+    // Who got as much as there was has all of it, and need not ask for the end. What has no length has one all the same, if the system makes it
+    // as it is read; and a file may have grown since it was asked: the reading is bounded, too.
+    if begun == 0 || begun as u64 != metadata.len() {
+        file.read_to_end(&mut bytes)?;
+    }
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { limit });
     }

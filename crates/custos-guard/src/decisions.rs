@@ -34,6 +34,9 @@ const MOST: usize = 20_000;
 /// The largest file that is enforced.
 const LARGEST: u64 = 64 << 10;
 
+/// How much of a file is read in one go: nearly all are shorter, and there may be thousands of them.
+const FIRST: usize = 8 << 10;
+
 /// How much of a title is told.
 const LONGEST_TITLE: usize = 120;
 
@@ -243,8 +246,13 @@ struct Opening {
 impl Opening {
     /// Reads it; none if nothing in it looks like a predicate, which is cheaper to say than to read YAML.
     fn read(path: &Path) -> Option<Self> {
-        let mut bytes = Vec::new();
-        fs::File::open(path).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+        let mut file = fs::File::open(path).ok()?.take(LARGEST + 1);
+        let mut bytes = vec![0; FIRST];
+        let begun = file.read(&mut bytes).ok()?;
+        bytes.truncate(begun);
+        if begun == FIRST {
+            file.read_to_end(&mut bytes).ok()?;
+        }
         let text = String::from_utf8_lossy(&bytes);
         let front = front_matter(&text)?;
         let names_a_guard = |line: &str| line.trim_start_matches(['"', '\'']).starts_with("guard");

@@ -60,8 +60,20 @@ pub struct Task {
 }
 
 impl Item for Task {
+    type Beside = ();
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
-        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        Self::of(file, &Document::parse(text).map_err(|problem| Fault::of(file, &problem))?)
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+impl Task {
+    /// Takes it from its file, which was read.
+    pub(crate) fn of(file: &str, document: &Document) -> Result<Self, Fault> {
         let front = document.front();
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let (named_id, named_slug) = split_name(keeping::stem(file));
@@ -93,10 +105,6 @@ impl Item for Task {
             description: document.lead().to_owned(),
             notes: document.section(NOTES).unwrap_or_default().to_owned(),
         })
-    }
-
-    fn title(&self) -> &str {
-        &self.title
     }
 }
 

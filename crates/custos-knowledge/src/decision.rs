@@ -16,10 +16,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
+use crate::check::Card;
 use crate::keeping;
 use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_file};
 use crate::refusal::Refusal;
-use crate::shelf::{Fault, Item, Kept};
+use crate::shelf::{Fault, Item, Kept, ReadBoth};
 use crate::store::{Level, Store};
 use crate::text::{Document, Front};
 
@@ -103,12 +104,48 @@ pub struct Decision {
 }
 
 impl Item for Decision {
+    type Beside = Card;
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
+        Self::of(file, &Document::parse(text).map_err(|problem| Fault::of(file, &problem))?)
+    }
+
+    fn read_both(file: &str, text: &str) -> ReadBoth<Self, Card> {
+        Card::with((file, text), |document| Self::of(file, document))
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+impl Called for Decision {
+    const WHAT: &'static str = "decision";
+
+    fn name(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Numbered for Decision {
+    const LETTER: char = 'D';
+
+    fn number(&self) -> Option<u32> {
+        number(&self.id)
+    }
+
+    fn slug(&self) -> &str {
+        &self.slug
+    }
+}
+
+impl Decision {
+    /// Takes it from its file, which was read.
+    pub(crate) fn of(file: &str, document: &Document) -> Result<Self, Fault> {
         // What a crash or a `touch` left says nothing, and is not shown as if it did.
-        if text.trim().is_empty() {
+        if document.is_blank() {
             return Err(Fault::new(file, 0, "is empty"));
         }
-        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
         let front = document.front();
         let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
         let (named_id, named_slug) = split_name(stem);
@@ -140,32 +177,6 @@ impl Item for Decision {
         })
     }
 
-    fn title(&self) -> &str {
-        &self.title
-    }
-}
-
-impl Called for Decision {
-    const WHAT: &'static str = "decision";
-
-    fn name(&self) -> &str {
-        &self.id
-    }
-}
-
-impl Numbered for Decision {
-    const LETTER: char = 'D';
-
-    fn number(&self) -> Option<u32> {
-        number(&self.id)
-    }
-
-    fn slug(&self) -> &str {
-        &self.slug
-    }
-}
-
-impl Decision {
     /// Says whether it still holds. One with a status that nobody knows does: whoever wrote `accepted` by hand did not mean to hide it.
     pub fn is_active(&self) -> bool {
         !matches!(self.status.as_str(), "superseded" | "revoked")

@@ -12,6 +12,7 @@
 //!
 //! Where there is no bell, the directory is listed when it has changed, and every file is looked at.
 
+mod opened;
 #[cfg_attr(target_os = "linux", path = "directory/linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "directory/elsewhere.rs")]
 mod system;
@@ -25,6 +26,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{io, mem};
 
+pub(crate) use opened::Opened;
 pub(crate) use system::Alarm;
 use system::Bell;
 
@@ -66,8 +68,7 @@ pub(crate) struct Sight(Option<Directory>);
 #[derive(Debug)]
 pub(crate) struct Directory {
     path: PathBuf,
-    #[cfg(unix)]
-    open: rustix::fd::OwnedFd,
+    open: Opened,
     watch: Watch,
     /// The version of the directory that was looked at.
     at: Version,
@@ -165,20 +166,11 @@ impl Drop for Directory {
 impl Directory {
     /// Opens a directory, so that the way to it is walked once for all of its files.
     fn open(path: &Path) -> Option<Self> {
-        #[cfg(unix)]
-        let open = {
-            use rustix::fs::{Mode, OFlags, open};
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            open(path, flags, Mode::empty()).ok()?
-        };
-        #[cfg(unix)]
-        let at = Seen::from(&rustix::fs::fstat(&open).ok()?).version;
-        #[cfg(not(unix))]
-        let at = Version::of(path)?;
+        let open = Opened::at(path)?;
+        let at = open.version()?;
         OPEN.fetch_add(1, Ordering::Relaxed);
         Some(Self {
             path: path.to_owned(),
-            #[cfg(unix)]
             open,
             watch: Watch::Fresh,
             at,
@@ -193,6 +185,11 @@ impl Directory {
     /// The files that were there, by name.
     pub(crate) fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// The directory itself, by which its files are found.
+    pub(crate) fn opened(&self) -> Opened {
+        self.open.clone()
     }
 
     /// Which edition of the directory that is: as long as it is the same, so are the files and their versions.
@@ -240,7 +237,7 @@ impl Directory {
             }
             // What the bell told is lost: the version has to be one that came after it.
             Changes::Of(_) | Changes::Unknown => {
-                self.look_at_all(self.version().unwrap_or(version), now, names);
+                self.look_at_all(self.open.version().unwrap_or(version), now, names);
             }
         }
     }
@@ -256,7 +253,7 @@ impl Directory {
         if !is_markdown(name) {
             return None;
         }
-        let changed = match (self.find(name), self.see(name)) {
+        let changed = match (self.find(name), self.open.see(name)) {
             (Ok(at), Some(seen)) if self.files[at].1 == seen => return None,
             (Ok(at), Some(seen)) => {
                 self.files[at].1 = seen;
@@ -285,7 +282,7 @@ impl Directory {
         if matches!(self.watch, Watch::Fresh) && count >= WORTH_IT {
             self.watch = self.bell().map_or(Watch::Deaf, Watch::Belled);
             // A file may have come before the bell was hung.
-            if let (Watch::Belled(_), Some(there)) = (&self.watch, self.version())
+            if let (Watch::Belled(_), Some(there)) = (&self.watch, self.open.version())
                 && !(version.is_settled(now) && there == version)
             {
                 listed = Some(names(there));
@@ -294,7 +291,7 @@ impl Directory {
         self.looked = Instant::now();
         let before = mem::take(&mut self.files);
         let names = listed.unwrap_or_else(|| before.iter().map(|(name, _)| Arc::clone(name)).collect());
-        let seen = |name: Name| self.see(&name).map(|seen| (name, seen));
+        let seen = |name: Name| self.open.see(&name).map(|seen| (name, seen));
         let files: Vec<File> = names.into_iter().filter_map(seen).collect();
         if files != before {
             self.change();
@@ -313,38 +310,10 @@ impl Directory {
     }
 
     /// Asks the kernel to be told of changes from now on.
-    #[cfg(unix)]
     fn bell(&self) -> Option<Bell> {
         let bell = Bell::hang(&self.path, &self.open)?;
         // The path may have come to lead elsewhere.
         Version::of(&self.path).is_some_and(|version| version.is_same_file(&self.at)).then_some(bell)
-    }
-
-    #[cfg(unix)]
-    fn version(&self) -> Option<Version> {
-        rustix::fs::fstat(&self.open).ok().map(|stat| Seen::from(&stat).version)
-    }
-
-    /// Looks at a file by its name.
-    #[cfg(unix)]
-    fn see(&self, name: &str) -> Option<Seen> {
-        let stat = rustix::fs::statat(&self.open, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(Seen::from(&stat))
-    }
-
-    #[cfg(not(unix))]
-    fn bell(&self) -> Option<Bell> {
-        None
-    }
-
-    #[cfg(not(unix))]
-    fn version(&self) -> Option<Version> {
-        Version::of(&self.path)
-    }
-
-    #[cfg(not(unix))]
-    fn see(&self, name: &str) -> Option<Seen> {
-        std::fs::symlink_metadata(self.path.join(name)).ok().map(|metadata| Seen::from(&metadata))
     }
 }
 

@@ -135,6 +135,8 @@ impl Handoff {
 }
 
 impl Item for Handoff {
+    type Beside = ();
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
         let front = document.front();

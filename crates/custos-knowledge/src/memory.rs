@@ -13,11 +13,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
+use crate::check::Card;
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
 use crate::naming::{self, Address, Called, Namesake};
 use crate::refusal::Refusal;
-use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
+use crate::shelf::{Contents, Fault, Item, Kept, ReadBoth, Shelf};
 use crate::store::{Level, Store, Writing};
 use crate::text::{self, Document};
 
@@ -117,8 +118,25 @@ pub struct PutAway {
 }
 
 impl Item for Memory {
+    type Beside = Card;
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        Ok(Self::of(file, &document))
+    }
+
+    fn read_both(file: &str, text: &str) -> ReadBoth<Self, Card> {
+        Card::with((file, text), |document| Ok(Self::of(file, document)))
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+impl Memory {
+    /// Takes it from its file, which was read.
+    pub(crate) fn of(file: &str, document: &Document) -> Self {
         let front = document.front();
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let stem = keeping::stem(file);
@@ -127,7 +145,7 @@ impl Item for Memory {
         // A word that nobody knows, or none: the directory says it as well.
         let kind = front.text("type").and_then(MemoryKind::of).unwrap_or_else(|| kind_of_directory(file));
         let heading = Some(document.title()).filter(|title| !title.is_empty());
-        Ok(Self {
+        Self {
             kind,
             title: keeping::shown_title(
                 &own("title").or_else(|| heading.map(str::to_owned)).unwrap_or_else(|| slug.clone()),
@@ -146,11 +164,7 @@ impl Item for Memory {
             }),
             description: document.lead().to_owned(),
             body: document.section(DETAILS).unwrap_or_default().to_owned(),
-        })
-    }
-
-    fn title(&self) -> &str {
-        &self.title
+        }
     }
 }
 

@@ -144,6 +144,8 @@ pub struct Plan {
 }
 
 impl Item for Plan {
+    type Beside = ();
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
         let front = document.front();

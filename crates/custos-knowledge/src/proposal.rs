@@ -118,6 +118,8 @@ pub struct Proposal {
 }
 
 impl Item for Proposal {
+    type Beside = ();
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
         let front = document.front();

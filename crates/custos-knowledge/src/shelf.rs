@@ -8,11 +8,13 @@
 //! the one that was catalogued is read.
 
 mod kept;
+mod offers;
 mod reading;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
+use std::fmt::Debug;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -31,6 +33,7 @@ use crate::text::FrontProblem;
 use crate::together::Span;
 use crate::version::{Seen, Version};
 pub use kept::{Holding, Kept, Source};
+use offers::{Offer, Offers};
 use reading::Found;
 
 /// A file that is not what it should be.
@@ -58,14 +61,25 @@ impl Fault {
 
 /// Something that is kept in a file of its own.
 pub trait Item: Sized + Send + Sync + 'static {
+    /// What another shelf [beside](Shelf::beside) that of these items keeps of the same files.
+    type Beside: Debug + Send + Sync + 'static;
+
     /// Reads it. `file` is the name below the store, such as `decisions/D-001-slug.md`.
     ///
     /// What a [`Catalogue`] holds was read by this: whoever lets it read something else gives the catalogue another form.
     fn read(file: &str, text: &str) -> Result<Self, Fault>;
 
+    /// Reads it together with what a shelf beside this one keeps of the same file, where that takes less than to read the file twice.
+    fn read_both(file: &str, text: &str) -> ReadBoth<Self, Self::Beside> {
+        (Self::read(file, text), None)
+    }
+
     /// What it is called.
     fn title(&self) -> &str;
 }
+
+/// What was read of a file for a shelf, and for the one beside it.
+pub type ReadBoth<T, U> = (Result<T, Fault>, Option<Result<U, Fault>>);
 
 /// What a directory holds.
 #[derive(Debug)]
@@ -78,7 +92,7 @@ pub struct Contents<T> {
 
 /// The items of one directory of a store.
 #[derive(Debug)]
-pub struct Shelf<T> {
+pub struct Shelf<T: Item> {
     directory: &'static str,
     /// What was seen of the directory; shared with whoever keeps something else of its files.
     sight: Arc<Mutex<Sight>>,
@@ -86,6 +100,10 @@ pub struct Shelf<T> {
     span: Span,
     catalogue: Option<Catalogue<T>>,
     known: Mutex<Known<T>>,
+    /// What was read for a shelf beside this one.
+    offers: Offers<T::Beside>,
+    /// What the shelf beside this one has read for it.
+    offered: Option<Offers<T>>,
     /// Whether all files have been looked at once.
     is_looked_at: AtomicBool,
 }
@@ -173,6 +191,8 @@ impl<T: Item> Shelf<T> {
             span: Span::default(),
             catalogue: None,
             known: Mutex::default(),
+            offers: Offers::default(),
+            offered: None,
             is_looked_at: AtomicBool::new(false),
         }
     }
@@ -186,9 +206,10 @@ impl<T: Item> Shelf<T> {
         Self { catalogue, ..Self::new(directory) }
     }
 
-    /// Looks at the files together with another shelf of the same directory: what one has seen, the other need not look at.
-    pub(crate) fn beside<U: Item>(self, other: &Shelf<U>) -> Self {
-        Self { sight: Arc::clone(&other.sight), ..self }
+    /// Looks at the files together with another shelf of the same directory: what one has seen, the other need not look at, and when that one
+    /// reads thousands, it reads them for both.
+    pub(crate) fn beside<U: Item<Beside = T>>(self, other: &Shelf<U>) -> Self {
+        Self { sight: Arc::clone(&other.sight), offered: Some(other.offers.clone()), ..self }
     }
 
     /// Believes what was read just now for as long as things are done together.
@@ -224,17 +245,48 @@ impl<T: Item> Shelf<T> {
             Some(step) => known.follow(&step, span),
             None => known.take(directory.map(Directory::files).unwrap_or_default(), span),
         };
+        let open = directory.map(Directory::opened);
         sight.rest();
         drop(sight);
-        let found = reading::read_all(store, self.directory, &known.names_at(&changed));
+        let changed = self.take_offers(&mut known, changed, span);
+        let belief = |version: &Version| {
+            if version.is_settled(now) { Belief::Settled } else { Belief::During(span) }
+        };
+        let files = known.files_at(&changed);
+        let is_for_both = self.offers.is_wanted();
+        let (found, beside) = reading::read_all(store, self.directory, open.as_ref(), &files, is_for_both);
+        self.offers.make(files.iter().zip(beside).filter_map(|((name, seen), found)| {
+            let read = Read { version: seen.version, belief: belief(&seen.version), found: found? };
+            Some(Offer { name: Arc::clone(name), read })
+        }));
         for ((at, Seen { version, .. }), found) in changed.into_iter().zip(found) {
-            let belief = if version.is_settled(now) { Belief::Settled } else { Belief::During(span) };
-            known.put(at, Read { version, belief, found });
+            known.put(at, Read { version, belief: belief(&version), found });
         }
         let belief = if known.is_settled() { Belief::Settled } else { Belief::During(span) };
         known.edition = edition.map(|edition| (edition, belief));
         self.is_looked_at.store(true, Release);
         known.contents()
+    }
+
+    /// Takes what the shelf beside this one has read for it. Gives the files that are still to be read.
+    fn take_offers(
+        &self,
+        known: &mut Known<T>,
+        changed: Vec<(usize, Seen)>,
+        span: Option<NonZero<u64>>,
+    ) -> Vec<(usize, Seen)> {
+        let mut offers = match &self.offered {
+            Some(offered) if !changed.is_empty() => offered.take(),
+            _ => return changed,
+        };
+        let mut unread = Vec::new();
+        for (at, seen) in changed {
+            match offers.remove(&known.files[at].name) {
+                Some(read) if read.version == seen.version && read.belief.holds(span) => known.put(at, read),
+                _ => unread.push((at, seen)),
+            }
+        }
+        unread
     }
 
     /// Reads two directories of a store; the first time, and if there are many files, side by side.
@@ -385,10 +437,9 @@ impl<T> Known<T> {
         reads.all(|read| read.belief == Belief::Settled)
     }
 
-    /// Names some of the files, and says which are links.
-    fn names_at(&self, places: &[(usize, Seen)]) -> Vec<(Name, bool)> {
-        let name = |(at, seen): &(usize, Seen)| (Arc::clone(&self.files[*at].name), seen.is_link);
-        places.iter().map(name).collect()
+    /// Names some of the files, with what was seen of them.
+    fn files_at(&self, places: &[(usize, Seen)]) -> Vec<File> {
+        places.iter().map(|(at, seen)| (Arc::clone(&self.files[*at].name), *seen)).collect()
     }
 
     fn names(&self) -> Vec<Name> {
@@ -467,7 +518,7 @@ impl Standing {
     }
 }
 
-impl<T> Shelf<T> {
+impl<T: Item> Shelf<T> {
     /// Gives the files that were no items when the directory was last read.
     pub fn faults(&self) -> Vec<Fault> {
         let known = self.known();

@@ -132,7 +132,7 @@ pub struct Writing<'a> {
 }
 
 /// The largest file of a knowledge base.
-const LARGEST: u64 = 1 << 20;
+pub(crate) const LARGEST: u64 = 1 << 20;
 /// The most files of one kind that are looked at.
 pub(crate) const MOST_FILES: usize = 20_000;
 

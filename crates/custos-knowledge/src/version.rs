@@ -18,6 +18,8 @@ pub(crate) struct Seen {
     pub(crate) version: Version,
     /// Whether it is a link; the version is that of the link.
     pub(crate) is_link: bool,
+    /// Whether it is a file, and nothing that only has a name like one.
+    pub(crate) is_file: bool,
     /// Whether the same file is to be found by another name as well.
     pub(crate) has_other_names: bool,
 }
@@ -48,6 +50,12 @@ impl Version {
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         let ([device, number, ..], [of_other, other, ..]) = (self.0, other.0);
         (device, number) == (of_other, other)
+    }
+
+    /// How long it is.
+    pub(crate) fn length(&self) -> u64 {
+        let [_, _, length, ..] = self.0;
+        length
     }
 
     /// Tells when the content last changed, in milliseconds since 1970.
@@ -82,8 +90,13 @@ impl From<&rustix::fs::Stat> for Seen {
             time(stat.st_mtime, stat.st_mtime_nsec),
             time(stat.st_ctime, stat.st_ctime_nsec),
         ]);
-        let is_link = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_symlink();
-        Self { version, is_link, has_other_names: number(stat.st_nlink) > 1 }
+        let kind = rustix::fs::FileType::from_raw_mode(stat.st_mode);
+        Self {
+            version,
+            is_link: kind.is_symlink(),
+            is_file: kind.is_file(),
+            has_other_names: number(stat.st_nlink) > 1,
+        }
     }
 }
 
@@ -92,7 +105,7 @@ impl From<&std::fs::Metadata> for Seen {
     fn from(metadata: &std::fs::Metadata) -> Self {
         let modified = metadata.modified().ok().and_then(since_1970).unwrap_or_default();
         let version = Version([0, 0, metadata.len(), modified, modified]);
-        Self { version, is_link: metadata.is_symlink(), has_other_names: false }
+        Self { version, is_link: metadata.is_symlink(), is_file: metadata.is_file(), has_other_names: false }
     }
 }
 

@@ -7,13 +7,16 @@
 //! Sizes are rounded up to a class, four to each doubling. A block that is given back waits in its class's list for the next of its
 //! size, unless it was the last of the chunk, which is cut off again; where none waits, the next piece of the present chunk is taken. The
 //! first chunk is a part of the program itself, so a hook asks the system for nothing; later ones are four megabytes each, of which only
-//! what is written to takes memory, and stay. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
+//! what is written to takes memory, and stay. A server reads thousands of files on several threads at once, each of which allocates all the time:
+//! so all of this is there a few times over ([`Stripe`]), each thread keeps to one, and they rarely meet. A block may go back to another than the
+//! one that it came from; whoever runs out takes what lies unused with the others before it asks the system. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
 //! is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cell::{Cell, UnsafeCell};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The size of the chunk that is a part of the program, and of those that come from the system.
 const FIRST: usize = 256 << 10;
@@ -34,11 +37,30 @@ const FINE_CLASSES: usize = FINE / GRAIN;
 const LARGEST: usize = 128 << 10;
 const CLASSES: usize = FINE_CLASSES + 4 * (LARGEST / FINE).ilog2() as usize;
 
+/// How many stripes there are: as many threads as work at once, mostly.
+const STRIPES: usize = 4;
+
+/// Counts the threads that have come for memory.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// The stripe of this thread, once it has one.
+    static OWN: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
 /// Hands out memory in classes of sizes.
 pub struct Arena {
+    stripes: [Stripe; STRIPES],
+    first: UnsafeCell<[u128; FIRST / GRAIN]>,
+    /// Whether the first chunk is in use.
+    has_begun: AtomicBool,
+}
+
+/// What one or a few threads use. Two of them share no line of the processor's caches.
+#[repr(align(128))]
+struct Stripe {
     is_taken: AtomicBool,
     shelves: UnsafeCell<Shelves>,
-    first: UnsafeCell<[u128; FIRST / GRAIN]>,
 }
 
 /// What waits to be handed out.
@@ -50,11 +72,9 @@ struct Shelves {
     left: usize,
     /// Up to where the present chunk has its pages.
     ready: *mut u8,
-    /// Whether the first chunk is in use.
-    has_begun: bool,
 }
 
-// SAFETY: `shelves` is only touched by whoever has set `is_taken`, and `first` is handed out in parts that do not overlap.
+// SAFETY: the `shelves` of a stripe are only touched by whoever has set `is_taken`, and `first` is handed out in parts that do not overlap.
 unsafe impl Sync for Arena {}
 
 /// Gives the class of a layout; none if it is the system's.
@@ -97,20 +117,23 @@ fn get_pages(_: *mut u8, _: usize) {}
 
 #[expect(clippy::cast_ptr_alignment, reason = "every block is aligned to more than an address")]
 impl Shelves {
+    const EMPTY: Self =
+        Self { returned: [null_mut(); CLASSES], next: null_mut(), left: 0, ready: null_mut() };
+
     /// Takes a block of a class; null if the system has no memory.
-    ///
-    /// # Safety
-    /// `first` is the chunk of the one arena to which these belong.
-    unsafe fn take(&mut self, class: usize, first: *mut u8) -> *mut u8 {
+    fn take(&mut self, class: usize, arena: &Arena) -> *mut u8 {
+        let size = size_of(class);
+        if self.returned[class].is_null() && size > self.left {
+            self.returned[class] = arena.unused(class);
+        }
         let block = self.returned[class];
         if !block.is_null() {
             // SAFETY: a block in a list was given back, is at least as long as an address, and holds the next one's.
             self.returned[class] = unsafe { block.cast::<*mut u8>().read() };
             return block;
         }
-        let size = size_of(class);
         if size > self.left {
-            (self.next, self.left, self.ready) = if self.has_begun {
+            (self.next, self.left, self.ready) = if arena.has_begun.swap(true, Ordering::Relaxed) {
                 // SAFETY: the size is not zero.
                 let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
                 if chunk.is_null() {
@@ -118,7 +141,7 @@ impl Shelves {
                 }
                 (chunk, FURTHER, chunk)
             } else {
-                self.has_begun = true;
+                let first = arena.first.get().cast::<u8>();
                 // A hook uses some pages here and there: they come as they are needed.
                 (first, FIRST, first.wrapping_add(FIRST))
             };
@@ -169,14 +192,42 @@ impl Arena {
     /// Gives an arena of which nothing is used.
     #[expect(clippy::large_stack_arrays, reason = "a constant for a static, never on a stack")]
     pub const fn new() -> Self {
-        let none = std::ptr::null_mut();
-        let shelves =
-            Shelves { returned: [none; CLASSES], next: none, left: 0, ready: none, has_begun: false };
         Self {
-            is_taken: AtomicBool::new(false),
-            shelves: UnsafeCell::new(shelves),
+            stripes: [const { Stripe::new() }; STRIPES],
             first: UnsafeCell::new([0; FIRST / GRAIN]),
+            has_begun: AtomicBool::new(false),
         }
+    }
+
+    /// The stripe of this thread.
+    fn own(&self) -> &Stripe {
+        let own = OWN.with(|own| {
+            own.get().unwrap_or_else(|| {
+                let next = THREADS.fetch_add(1, Ordering::Relaxed) % STRIPES;
+                own.set(Some(next));
+                next
+            })
+        });
+        &self.stripes[own]
+    }
+
+    /// Does something with the shelves of this thread's stripe that nobody else does at the same time.
+    fn with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
+        self.own().with(act)
+    }
+
+    /// Takes the list of the blocks of a class that lie unused with others; null if there are none, or whoever has them is busy.
+    fn unused(&self, class: usize) -> *mut u8 {
+        let take = |shelves: &mut Shelves| std::mem::replace(&mut shelves.returned[class], null_mut());
+        // The own one is busy, too: it asks.
+        let mut lists = self.stripes.iter().filter_map(|stripe| stripe.try_with(take));
+        lists.find(|list| !list.is_null()).unwrap_or(null_mut())
+    }
+}
+
+impl Stripe {
+    const fn new() -> Self {
+        Self { is_taken: AtomicBool::new(false), shelves: UnsafeCell::new(Shelves::EMPTY) }
     }
 
     /// Does something with the shelves that nobody else does at the same time. It takes nanoseconds, so whoever waits for it turns in
@@ -192,6 +243,17 @@ impl Arena {
                 std::hint::spin_loop();
             }
         }
+        self.act(act)
+    }
+
+    /// The same, unless somebody else does something with them.
+    fn try_with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> Option<T> {
+        let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
+        taken.is_ok().then(|| self.act(act))
+    }
+
+    /// Does something, and lets others do so again. The caller has set `is_taken`.
+    fn act<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
         // SAFETY: `is_taken` is ours until it is given back below; `act` neither panics nor allocates.
         let done = act(unsafe { &mut *self.shelves.get() });
         self.is_taken.store(false, Ordering::Release);
@@ -210,8 +272,7 @@ impl Default for Arena {
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match class_of(layout) {
-            // SAFETY: the chunk is this arena's own.
-            Some(class) => self.with(|shelves| unsafe { shelves.take(class, self.first.get().cast()) }),
+            Some(class) => self.with(|shelves| shelves.take(class, self)),
             // SAFETY: the caller's promises about the layout are passed on.
             None => unsafe { System.alloc(layout) },
         }
@@ -382,6 +443,28 @@ mod tests {
             assert_eq!(arena.realloc(last, layout(1_000), 20_000), last);
             assert_ne!(arena.realloc(first, layout(110), 1_000), first);
         }
+    }
+
+    #[test]
+    fn what_one_thread_gives_back_another_finds_before_it_asks_for_more() {
+        let arena = Box::new(Arena::new());
+        let layout = Layout::from_size_align(64 << 10, 8).unwrap();
+        let mut places = std::collections::BTreeSet::new();
+        // A server does that: what was read on one thread is dropped on another.
+        for _ in 0..200 {
+            let blocks: Vec<usize> = std::thread::scope(|scope| {
+                // SAFETY: the size is not zero.
+                let take = || (0..8).map(|_| unsafe { arena.alloc(layout) }.expose_provenance()).collect();
+                scope.spawn(take).join().unwrap()
+            });
+            for block in blocks {
+                places.insert(block);
+                // SAFETY: it was made with this layout, and is not used again.
+                unsafe { arena.dealloc(std::ptr::with_exposed_provenance_mut(block), layout) };
+            }
+        }
+        // Each stripe may have used up one chunk before it looks around.
+        assert!(places.len() <= STRIPES * FURTHER / layout.size() + 8, "{} different places", places.len());
     }
 
     #[test]

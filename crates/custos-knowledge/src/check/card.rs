@@ -14,12 +14,13 @@ use super::paper::{Paper, Sort};
 use super::trouble::Trouble;
 use crate::catalogue::Catalogued;
 use crate::catalogue::wire::{Reader, Writer};
-use crate::shelf::{Fault, Item, Shelf};
+use crate::shelf::{Fault, Item, ReadBoth, Shelf};
 use crate::store::Store;
+use crate::text::Document;
 
 /// What is kept of a file that needs no repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Card {
+pub struct Card {
     /// The number of its id; memories have none.
     pub(super) number: Option<u32>,
     pub(super) slug: String,
@@ -48,6 +49,24 @@ pub(super) const SUPERSEDED_BY: &str = "superseded_by";
 pub(super) const SUPERSEDES: &str = "supersedes";
 
 impl Card {
+    /// Reads a file once, for the item in it and for its card.
+    pub(crate) fn with<T>(
+        (file, text): (&str, &str),
+        read: impl FnOnce(&Document) -> Result<T, Fault>,
+    ) -> ReadBoth<T, Self> {
+        match Document::parse(text) {
+            Ok(document) => (read(&document), Some(Self::of_document(file, text, document))),
+            Err(problem) => (Err(Fault::of(file, &problem)), None),
+        }
+    }
+
+    /// Makes the card of a file that was read.
+    fn of_document(file: &str, text: &str, document: Document) -> Result<Self, Fault> {
+        let paper = Paper::of(Sort::of(file), file.to_owned(), text.to_owned(), document)?;
+        // Nobody is told this: whoever finds no card reads the file.
+        Self::of(&paper).ok_or_else(|| Fault::new(file, 0, "is to be read in full"))
+    }
+
     /// Makes the card of a file, if it can have one.
     fn of(paper: &Paper) -> Option<Self> {
         // What is in the archive is not repaired, so nothing is said of its form.
@@ -91,10 +110,11 @@ pub(super) fn references(paper: &Paper) -> Vec<Reference> {
 }
 
 impl Item for Card {
+    type Beside = ();
+
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
-        let paper = Paper::read(Sort::of(file), file.to_owned(), text.to_owned())?;
-        // Nobody is told this: whoever finds no card reads the file.
-        Self::of(&paper).ok_or_else(|| Fault::new(file, 0, "is to be read in full"))
+        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        Self::of_document(file, text, document)
     }
 
     fn title(&self) -> &str {

@@ -17,7 +17,7 @@ use crate::counter;
 use crate::decision::{self, Decision, split_name};
 use crate::keeping::stem;
 use crate::memory::{self, Memory};
-use crate::shelf::{Contents, Fault, Item as _, Kept};
+use crate::shelf::{Contents, Fault, Kept};
 use crate::store::Store;
 use crate::text::{self, Document};
 
@@ -121,21 +121,26 @@ pub(super) struct Paper {
 
 impl Paper {
     pub(super) fn read(sort: Sort, file: String, text: String) -> Result<Self, Fault> {
+        let document = Document::parse(&text).map_err(|problem| Fault::of(&file, &problem))?;
+        Self::of(sort, file, text, document)
+    }
+
+    /// Takes a file that was read.
+    pub(super) fn of(sort: Sort, file: String, text: String, document: Document) -> Result<Self, Fault> {
         let (number, title, date, directory) = match sort {
             Sort::Decision => {
-                let item = Decision::read(&file, &text)?;
+                let item = Decision::of(&file, &document)?;
                 (decision::number(&item.id), item.title, item.date, "decisions")
             }
             Sort::Task => {
-                let item = Task::read(&file, &text)?;
+                let item = Task::of(&file, &document)?;
                 (backlog::number(&item.id), item.title, item.created, "backlog")
             }
             Sort::Memory => {
-                let item = Memory::read(&file, &text)?;
+                let item = Memory::of(&file, &document);
                 (None, item.title, item.date, item.kind.directory())
             }
         };
-        let document = Document::parse(&text).map_err(|problem| Fault::of(&file, &problem))?;
         let own = document.front().text("slug").filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let named = || Some(named_slug(sort, &file)).filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let slug = own.or_else(named).map_or_else(|| text::slug(&title, sort.longest_slug()), str::to_owned);

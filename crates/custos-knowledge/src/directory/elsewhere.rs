@@ -5,15 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Changes;
+use super::{Changes, Opened};
 
 /// No bell can be made of this.
 #[derive(Debug)]
 pub(super) enum Bell {}
 
 impl Bell {
-    #[cfg(unix)]
-    pub(super) fn hang(_: &std::path::Path, _: &rustix::fd::OwnedFd) -> Option<Self> {
+    pub(super) fn hang(_: &Path, _: &Opened) -> Option<Self> {
         None
     }
 

@@ -15,7 +15,7 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{Mode, OFlags, RawDir, open};
 use rustix::io::Errno;
 
-use super::Changes;
+use super::{Changes, Opened};
 
 /// The file systems that only this machine writes to, by the numbers that the kernel gives them: ext, XFS, Btrfs, F2FS, bcachefs, ZFS,
 /// and memory.
@@ -105,8 +105,8 @@ pub(super) struct Bell {
 
 impl Bell {
     /// Asks to be told of changes from now on; nothing where not all would be told.
-    pub(super) fn hang(path: &Path, open: &OwnedFd) -> Option<Self> {
-        let kind = u64::try_from(rustix::fs::fstatfs(open).ok()?.f_type).ok()?;
+    pub(super) fn hang(path: &Path, open: &Opened) -> Option<Self> {
+        let kind = u64::try_from(rustix::fs::fstatfs(open.descriptor()).ok()?.f_type).ok()?;
         if !OF_THIS_MACHINE.contains(&kind) {
             return None;
         }

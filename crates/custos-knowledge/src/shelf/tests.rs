@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
+use crate::check::Card;
 use crate::memory::Memory;
 use crate::store::Level;
 
@@ -36,6 +37,22 @@ impl Room {
     #[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
     fn put(&self, name: &str, title: &str) {
         fs::write(self.path(name), format!("# {title}\n\nA text.\n")).unwrap();
+    }
+
+    /// Writes a file that the doctor has something to say about, so that its card says which one it is of.
+    #[expect(clippy::disallowed_methods, reason = "a person's editor is not atomic either")]
+    fn put_whole(&self, at: usize, title: &str) {
+        let text = format!(
+            "---\nslug: m{at:03}\ntype: pattern\ntitle: {title}\nsource: {title}\n---\n\n# {title}\n\nA text.\n"
+        );
+        fs::write(self.path(&format!("m{at:03}.md")), text).unwrap();
+    }
+
+    /// The cards on a shelf, in all that they say.
+    fn cards(&self, shelf: &Shelf<Card>) -> Vec<String> {
+        let Contents { items, faults } = shelf.contents(&self.store);
+        assert_eq!(faults, []);
+        items.iter().map(|kept| format!("{}: {:?}", kept.file, *kept.item)).collect()
     }
 
     /// The names and titles on the shelf; what cannot be read has none.
@@ -231,6 +248,8 @@ fn who_waits_for_the_first_look_sees_what_it_saw_and_then_what_changed() {
 enum Event {
     Put(usize, &'static str),
     Remove(usize),
+    /// All of them, as a checkout does it.
+    Replace,
     /// Something is done together from here on, or no longer.
     Turn,
     /// Somebody looks: at this shelf, or at the one beside it.
@@ -241,8 +260,9 @@ fn event() -> impl Strategy<Value = Event> {
     // Of different lengths: within a span nobody sees a change that its version does not show.
     let titles = prop::sample::select(vec!["A", "Two", "Three", "A longer one"]);
     prop_oneof![
-        4 => (0_usize..90, titles).prop_map(|(at, title)| Event::Put(at, title)),
-        2 => (0_usize..90).prop_map(Event::Remove),
+        4 => (0_usize..150, titles).prop_map(|(at, title)| Event::Put(at, title)),
+        2 => (0_usize..150).prop_map(Event::Remove),
+        1 => Just(Event::Replace),
         1 => Just(Event::Turn),
         3 => any::<bool>().prop_map(Event::Look),
     ]
@@ -260,25 +280,27 @@ proptest! {
             span.turn();
         }
         room.shelf = Shelf::new(DIRECTORY).during(&span);
-        let beside = Shelf::<Memory>::new(DIRECTORY).beside(&room.shelf);
-        for at in 0..if few { 3 } else { 80 } {
-            room.put(&format!("{at:02}.md"), "Before");
-        }
-        for event in events {
+        let beside = Shelf::<Card>::new(DIRECTORY).during(&span).beside(&room.shelf);
+        // Enough to be read for both.
+        let count = if few { 3 } else { 140 };
+        (0..count).for_each(|at| room.put_whole(at, "Before"));
+        for (round, event) in events.into_iter().enumerate() {
             match event {
-                Event::Put(at, title) => room.put(&format!("{at:02}.md"), title),
-                Event::Remove(at) => drop(fs::remove_file(room.path(&format!("{at:02}.md")))),
+                Event::Put(at, title) => room.put_whole(at, title),
+                Event::Remove(at) => drop(fs::remove_file(room.path(&format!("m{at:03}.md")))),
+                Event::Replace => (0..count).for_each(|at| room.put_whole(at, &"x".repeat(round + 20))),
                 Event::Turn => span.turn(),
                 Event::Look(true) => prop_assert_eq!(room.shown(), room.shown_anew()),
-                Event::Look(false) => drop(beside.contents(&room.store)),
+                Event::Look(false) => prop_assert_eq!(room.cards(&beside), room.cards(&Shelf::new(DIRECTORY))),
             }
         }
         prop_assert_eq!(room.shown(), room.shown_anew());
+        prop_assert_eq!(room.cards(&beside), room.cards(&Shelf::new(DIRECTORY)));
     }
 }
 
 fn seen(number: u64) -> Seen {
-    Seen { version: Version([1, number, 0, 0, 0]), is_link: false, has_other_names: false }
+    Seen { version: Version([1, number, 0, 0, 0]), is_link: false, is_file: true, has_other_names: false }
 }
 
 /// What is known of a directory with these files, all of which were read.
@@ -312,4 +334,21 @@ proptest! {
         prop_assert_eq!(following.names(), taking.names());
         prop_assert_eq!(following.catalogued, taking.catalogued);
     }
+}
+
+#[test]
+fn what_is_read_by_the_hundred_is_read_for_the_shelf_beside_as_well() {
+    let room = Room::new();
+    let beside = Shelf::<Card>::new(DIRECTORY).beside(&room.shelf);
+    (0..200).for_each(|at| room.put_whole(at, "One"));
+    settle();
+    room.shelf.contents(&room.store);
+    let offered = room.shelf.offers.clone();
+    assert_eq!(offered.len(), 200);
+    room.put_whole(7, "Seven");
+    // What has changed since is read again.
+    let cards = room.cards(&beside);
+    assert_eq!(cards, room.cards(&Shelf::new(DIRECTORY)));
+    assert!(cards[7].contains("Seven") && cards[8].contains("One"), "{:?}", &cards[7..9]);
+    assert_eq!(offered.len(), 0);
 }

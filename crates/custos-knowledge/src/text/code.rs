@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use memchr::memchr;
+
 /// The widest indentation of a fence; with more it is code of another kind.
 const WIDEST_INDENT: usize = 3;
 /// The same at the end of a fence that an item of a list began.
@@ -177,11 +179,13 @@ impl Line<'_> {
 /// Gives the lines of a text.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut next = 0;
-    text.split_inclusive('\n').map(move |whole| {
+    std::iter::from_fn(move || {
         let start = next;
-        next += whole.len();
-        let line = whole.strip_suffix('\n').unwrap_or(whole);
-        Line { start, text: line.strip_suffix('\r').unwrap_or(line), next }
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        // A base is read by the megabyte, and all of it passes through here.
+        let line = memchr(b'\n', rest.as_bytes()).map_or(rest, |end| &rest[..end]);
+        next = start + line.len() + usize::from(line.len() < rest.len());
+        Some(Line { start, text: line.strip_suffix('\r').unwrap_or(line), next })
     })
 }
 

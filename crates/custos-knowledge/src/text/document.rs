@@ -21,7 +21,7 @@ use super::title::one_line;
 pub struct Document {
     bom: bool,
     /// The lines before and behind the front matter, if the file has them.
-    rules: Option<(String, String)>,
+    rules: Option<(Cow<'static, str>, Cow<'static, str>)>,
     front: Front,
     body: String,
     outline: Outline,
@@ -102,6 +102,12 @@ impl Outline {
     }
 }
 
+/// Keeps a line before or behind front matter; nearly all are alike.
+fn rule(line: &str) -> Cow<'static, str> {
+    const USUAL: &str = "---\n";
+    if line == USUAL { Cow::Borrowed(USUAL) } else { Cow::Owned(line.to_owned()) }
+}
+
 impl Document {
     /// Reads a file.
     pub fn parse(text: &str) -> Result<Self, FrontProblem> {
@@ -109,7 +115,7 @@ impl Document {
         let crlf = text.find('\n').is_some_and(|newline| text[..newline].ends_with('\r'));
         let front =
             parts.front.as_ref().map(Front::parse).transpose()?.unwrap_or_default().with_newlines(crlf);
-        let rules = parts.front.map(|block| (block.opening.to_owned(), block.closing.to_owned()));
+        let rules = parts.front.map(|block| (rule(block.opening), rule(block.closing)));
         let outline = Outline::of(parts.body);
         Ok(Self { bom: parts.bom, rules, front, body: parts.body.to_owned(), outline })
     }
@@ -150,7 +156,7 @@ impl Document {
         }
         let newline = self.front.newline();
         match &self.rules {
-            Some((opening, closing)) => text.extend([opening, self.front.to_text(), closing]),
+            Some((opening, closing)) => text.extend([opening, self.front.to_text(), &**closing]),
             // A body may begin as front matter does: then there has to be some above it.
             None if self.front.to_text().is_empty() => {
                 if looks_like_front(&self.body) {
@@ -179,6 +185,11 @@ impl Document {
     /// Tells whether the file has front matter, if only an empty one.
     pub fn has_front(&self) -> bool {
         self.rules.is_some() || !self.front.to_text().is_empty()
+    }
+
+    /// Tells whether there is nothing in the file.
+    pub fn is_blank(&self) -> bool {
+        !self.has_front() && self.body.trim().is_empty()
     }
 
     /// Everything behind the front matter, as it stands in the file.

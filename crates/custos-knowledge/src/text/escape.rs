@@ -9,6 +9,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::code::{Endings, Fence, Fences, lines, margin};
 use super::split::is_conflict_mark;
 
@@ -64,7 +66,7 @@ pub(super) fn escaped(text: &str) -> String {
 /// Gives back the text that [`escaped`] was made of, from a part of a document.
 pub(super) fn unescaped(part: &str) -> Cow<'_, str> {
     let trimmed = without_blank_ends(part);
-    if !trimmed.contains('\\') && !trimmed.contains('\r') {
+    if memchr2(b'\\', b'\r', trimmed.as_bytes()).is_none() {
         return Cow::Borrowed(trimmed);
     }
     let mut out = String::with_capacity(trimmed.len());

@@ -65,6 +65,9 @@ impl Cleaned {
 
 /// Puts a text on one line, without what nobody sees.
 pub(super) fn one_line(raw: &str) -> String {
+    if is_one_line(raw) {
+        return raw.to_owned();
+    }
     let mut line = String::with_capacity(raw.len().min(4 * LONGEST_TITLE));
     let mut last = ' ';
     let mut rest = raw.chars().peekable();
@@ -91,6 +94,16 @@ pub(super) fn one_line(raw: &str) -> String {
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+/// Says whether a text is sure to be one line already: most titles are plain words with a space between them.
+fn is_one_line(raw: &str) -> bool {
+    let bytes = raw.as_bytes();
+    let is_apart = |pair: &[u8]| pair != b"  ";
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && bytes.windows(2).all(is_apart)
+        && !raw.starts_with(' ')
+        && !raw.ends_with(' ')
 }
 
 /// Cuts a line that is too long, at a word where there are words.
