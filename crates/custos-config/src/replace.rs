@@ -41,9 +41,15 @@ impl Draft {
     pub fn publish_owing(mut self, content: &[u8]) -> io::Result<PathBuf> {
         self.file.write_all(content)?;
         self.file.as_file().sync_all()?;
-        let directory = self.target.parent().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+        let directory = directory_of(&self.target)?;
         self.persist()?;
         Ok(directory)
+    }
+
+    /// Writes a new file that is to be forced to the disk and named later, together with others.
+    pub fn write(mut self, content: &[u8]) -> io::Result<Written> {
+        self.file.write_all(content)?;
+        Ok(Written(self))
     }
 
     /// Puts the new version in place without waiting for the disk: for what can be made again.
@@ -55,6 +61,51 @@ impl Draft {
     fn persist(self) -> io::Result<()> {
         self.file.persist(&self.target).map(drop).map_err(|error| error.error)
     }
+}
+
+/// A file that is written, and that nobody sees yet. Dropped without [`Written::name`], it leaves no trace.
+#[derive(Debug)]
+pub struct Written(Draft);
+
+impl Written {
+    /// Lets the disk begin with it, without waiting. Whoever forces many files does that for all of them first: then the disk takes them in one
+    /// go, and each has less to wait for.
+    pub fn begin(&self) {
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::fd::AsRawFd as _;
+            let file = self.0.file.as_file().as_raw_fd();
+            // SAFETY: the file is open, and nothing is passed by address. What it says about failure shows when the file is forced.
+            #[expect(unsafe_code, reason = "neither the standard library nor rustix offers it")]
+            unsafe {
+                libc::sync_file_range(file, 0, 0, libc::SYNC_FILE_RANGE_WRITE);
+            }
+        }
+    }
+
+    /// Waits until it is on the disk.
+    pub fn force(&self) -> io::Result<()> {
+        self.0.file.as_file().sync_all()
+    }
+
+    /// Gives it its name, unless something has that name by now. It has it for sure once [`sync_directory`] was called for the directory that
+    /// this gives.
+    pub fn name(self) -> io::Result<PathBuf> {
+        let Draft { file, target } = self.0;
+        file.persist_noclobber(&target).map_err(|error| error.error)?;
+        directory_of(&target)
+    }
+
+    /// The same, in the place of whatever has that name.
+    pub fn replace(self) -> io::Result<PathBuf> {
+        let target = self.0.target.clone();
+        self.0.persist()?;
+        directory_of(&target)
+    }
+}
+
+fn directory_of(path: &Path) -> io::Result<PathBuf> {
+    Ok(path.parent().ok_or(io::ErrorKind::InvalidInput)?.to_owned())
 }
 
 /// The most links that are followed, as the kernel has it.

@@ -1,45 +1,39 @@
 //! What is read before anybody asks for it.
 //!
 //! A question is answered from what was read before, but for the files that have changed since. Mostly these are a few. A `git checkout`
-//! changes thousands, and whoever asks next would wait until all of them are read. So a server that has nothing else to do waits for changes,
-//! lets them come to an end, and reads what came ([`Changes`]).
+//! changes thousands, and whoever asks next would wait until all of them are read. So a server that has nothing else to do waits for changes
+//! and reads what came ([`Changes`]), again and again while more comes: at the end of a checkout nearly all of it is read.
 //!
 //! Nothing depends on it: whoever asks looks at the files all the same. Where the system tells of no changes, nobody reads ahead of them, nor
 //! where there are so few files that nobody would notice.
 
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::base::{Base, Stack, View};
 use crate::directory::{Alarm, WORTH_IT};
 
-/// How long nothing changes before the changes have come to an end. It is also long enough for a change that follows to show.
-const QUIET: Duration = Duration::from_millis(60);
-/// How long their end is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long changes are gathered before somebody reads what came: whoever is woken by each of a thousand is in their way.
+pub const GATHERING: Duration = Duration::from_millis(4);
 
 /// Tells of changes to decisions and memories, of which there may be thousands.
 #[derive(Debug)]
 pub struct Changes(Alarm);
 
 impl Changes {
-    /// Waits for some, and for their end. Says whether there were any: else nobody will ever tell.
+    /// Waits for some, and for so long that more may come. Says whether there were any: else nobody will ever tell.
     #[expect(
         clippy::disallowed_methods,
         reason = "whoever is woken by each of a thousand changes is in their way"
     )]
-    pub fn wait(&self) -> bool {
+    pub fn wait(&self, gathering: Duration) -> bool {
         let Self(alarm) = self;
-        if !alarm.rings(None) {
-            return false;
+        let has_rung = alarm.rings(None);
+        if has_rung {
+            thread::sleep(gathering);
         }
-        let begun = Instant::now();
-        thread::sleep(QUIET);
-        while begun.elapsed() < PATIENCE && alarm.rings(Some(Duration::ZERO)) {
-            thread::sleep(QUIET);
-        }
-        true
+        has_rung
     }
 }
 
@@ -100,6 +94,7 @@ mod tests {
     use std::fs;
     use std::thread;
 
+    use super::GATHERING;
     use crate::testing::Desk;
 
     fn put(desk: &Desk, number: usize, title: &str) {
@@ -123,11 +118,12 @@ mod tests {
         let changes = desk.base.changes(&view).unwrap();
         desk.base.keep_up(&view);
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| changes.wait());
+            let waiting = scope.spawn(|| changes.wait(GATHERING));
             (1..=80).for_each(|number| put(&desk, number, "Keep logs"));
             fs::remove_file(view.own().store.path("decisions/D-007-x.md")).unwrap();
             assert!(waiting.join().unwrap());
         });
+        // Nobody has looked since.
         assert_eq!(unread(&desk), 79);
         desk.base.keep_up(&view);
         assert_eq!(unread(&desk), 0);
@@ -140,10 +136,10 @@ mod tests {
         desk.put("questions.md", "");
         let changes = desk.base.changes(&view).unwrap();
         put(&desk, 1, "Use UTC");
-        assert!(changes.wait());
+        assert!(changes.wait(GATHERING));
         let changes = desk.base.changes(&view).unwrap();
         put(&desk, 2, "Keep logs");
-        assert!(changes.wait());
+        assert!(changes.wait(GATHERING));
     }
 
     #[test]
@@ -155,10 +151,10 @@ mod tests {
         fs::rename(&store.dir, &aside).unwrap();
         let changes = desk.base.changes(&view).unwrap();
         fs::rename(&aside, &store.dir).unwrap();
-        assert!(changes.wait());
+        assert!(changes.wait(GATHERING));
         let changes = desk.base.changes(&view).unwrap();
         put(&desk, 2, "Keep logs");
-        assert!(changes.wait());
+        assert!(changes.wait(GATHERING));
         fs::remove_dir_all(&view.root.path).unwrap();
         assert!(desk.base.changes(&view).is_none());
     }

@@ -371,7 +371,7 @@ impl Base {
         let store = &found.store;
         let writing = self.lock(store)?;
         let file = &found.kept.file;
-        let mut document = keeping::open(store, file)?;
+        let mut document = keeping::open(&writing, file)?;
         let before = Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))?;
         // What a file says in other words is left alone if it means the same.
         if let Some(status) = status.filter(|status| *status != before.status) {

@@ -37,6 +37,12 @@ pub trait Around: Send + Sync {
     /// Records an event. An error says why it is not in the log.
     fn record(&self, draft: Draft) -> Result<(), String>;
 
+    /// Records events that belong together. An error says why one of them is not in the log.
+    fn record_all(&self, drafts: Vec<Draft>) -> Result<(), String> {
+        // Each is tried: of those that fail, one says why.
+        drafts.into_iter().map(|draft| self.record(draft)).fold(Ok(()), Result::and)
+    }
+
     /// Is told that the events that follow belong together, and need not be forced to the disk one by one.
     fn gather(&self) {}
 
@@ -425,11 +431,7 @@ impl Base {
         }
         draft.session = self.around.session();
         draft.agent = self.around.client().map(|client| DraftAgent { client, id: None, role: None });
-        let unrecorded = self.around.record(draft).err().map(|why| {
-            format!(
-                "The file is written, but the event is not in the log: {why}. `custos doctor` says what to do"
-            )
-        });
+        let unrecorded = self.tell(draft).err();
         let notes: Vec<String> = self.note_beginning().into_iter().chain(unrecorded).collect();
         (!notes.is_empty()).then(|| notes.join(". "))
     }

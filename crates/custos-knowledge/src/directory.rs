@@ -80,6 +80,8 @@ pub(crate) struct Directory {
     edition: u64,
     /// How the edition came about, where that is known.
     step: Option<Step>,
+    /// Another number whenever changes may have come of which nobody told.
+    watched_since: u64,
     /// When all of them were looked at.
     looked: Instant,
 }
@@ -141,6 +143,12 @@ impl Sight {
         }
     }
 
+    /// Since when somebody tells of every change, if anybody does.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(crate) fn watched_since(&self) -> Option<u64> {
+        self.0.as_ref().and_then(Directory::watched_since)
+    }
+
     /// Counts the files without looking at each of them.
     pub(crate) fn count(&mut self, store: &Store, name: &str, now: SystemTime) -> usize {
         match &self.0 {
@@ -178,6 +186,7 @@ impl Directory {
             files: Vec::new(),
             edition: EDITIONS.fetch_add(1, Ordering::Relaxed),
             step: None,
+            watched_since: 0,
             looked: Instant::now(),
         })
     }
@@ -185,6 +194,12 @@ impl Directory {
     /// The files that were there, by name.
     pub(crate) fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// As long as this is the same number, somebody tells of every change to a file ([`Seen::told`]), also of those that do not show in its
+    /// version; nothing where nobody tells.
+    pub(crate) fn watched_since(&self) -> Option<u64> {
+        matches!(self.watch, Watch::Belled(_)).then_some(self.watched_since)
     }
 
     /// The directory itself, by which its files are found.
@@ -224,7 +239,11 @@ impl Directory {
                 if self.looked.elapsed() < BELIEVED && (!changed.is_empty() || version == self.at) =>
             {
                 let from = self.edition;
-                let changed = changed.iter().filter_map(|name| self.look_again(name)).collect();
+                let changed = if changed.len() > A_FEW {
+                    self.look_at_many(changed)
+                } else {
+                    changed.iter().filter_map(|name| self.look_again(name)).collect()
+                };
                 if self.edition != from {
                     self.step = Some(Step { from, names: changed });
                 }
@@ -254,9 +273,8 @@ impl Directory {
             return None;
         }
         let changed = match (self.find(name), self.open.see(name)) {
-            (Ok(at), Some(seen)) if self.files[at].1 == seen => return None,
             (Ok(at), Some(seen)) => {
-                self.files[at].1 = seen;
+                self.files[at].1 = told_of(&self.files[at].1, seen);
                 Arc::clone(&self.files[at].0)
             }
             (Ok(at), None) => self.files.remove(at).0,
@@ -268,6 +286,36 @@ impl Directory {
         };
         self.change();
         Some(changed)
+    }
+
+    /// Looks at many files that may have changed, and goes through all of them once. Gives the names of those that have.
+    fn look_at_many(&mut self, mut names: Vec<String>) -> Vec<Name> {
+        names.retain(|name| is_markdown(name));
+        names.sort_unstable();
+        names.dedup();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let mut before = mem::take(&mut self.files).into_iter().peekable();
+        let mut files = Vec::with_capacity(before.len() + names.len());
+        let mut changed = Vec::with_capacity(names.len());
+        for name in names {
+            while let Some(file) = before.next_if(|(known, _)| **known < *name) {
+                files.push(file);
+            }
+            let known = before.next_if(|(known, _)| **known == *name);
+            let seen = self.open.see(&name);
+            if known.is_none() && seen.is_none() {
+                continue;
+            }
+            let (name, known) = known.map_or_else(|| (name.into(), None), |(name, seen)| (name, Some(seen)));
+            changed.push(Name::clone(&name));
+            files.extend(seen.map(|seen| (name, known.map_or(seen, |known| told_of(&known, seen)))));
+        }
+        files.extend(before);
+        self.files = files;
+        self.change();
+        changed
     }
 
     /// Looks at every file.
@@ -289,6 +337,7 @@ impl Directory {
             }
         }
         self.looked = Instant::now();
+        self.watched_since = EDITIONS.fetch_add(1, Ordering::Relaxed);
         let before = mem::take(&mut self.files);
         let names = listed.unwrap_or_else(|| before.iter().map(|(name, _)| Arc::clone(name)).collect());
         let seen = |name: Name| self.open.see(&name).map(|seen| (name, seen));
@@ -315,6 +364,11 @@ impl Directory {
         // The path may have come to lead elsewhere.
         Version::of(&self.path).is_some_and(|version| version.is_same_file(&self.at)).then_some(bell)
     }
+}
+
+/// What is seen of a file of which somebody told that it has changed. Where that does not show, it may have changed within a tick of the clock.
+fn told_of(before: &Seen, now: Seen) -> Seen {
+    if before.version == now.version { Seen { told: before.told + 1, ..now } } else { now }
 }
 
 /// Goes through the names in a directory, at most so many. Says whether there are more.

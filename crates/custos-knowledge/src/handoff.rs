@@ -221,7 +221,9 @@ impl Base {
         let store = self.session_store(view);
         let writing = self.lock(store)?;
         let stem = format!("{}-{}", date.replace(['-', ':'], ""), session.as_deref().unwrap_or("unknown"));
-        let file = writing.write_new(DIRECTORY, &never_used(store, stem), &text)?;
+        let file = writing.free_name(DIRECTORY, &never_used(store, stem), &[])?;
+        writing.add(&file, &text)?;
+        writing.publish_with(&file)?;
         let (newest, removed, mut notes) = keep_newest(&writing, now);
         notes.splice(..0, cut);
         drop(writing);

@@ -13,7 +13,7 @@ use crate::base::{Base, Stack, Targets, View};
 use crate::naming::Found;
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept};
-use crate::store::{MOST_FILES, Store, Writing};
+use crate::store::{MOST_FILES, Writing};
 use crate::text::{self, Document, Wording};
 
 /// What became of an item.
@@ -103,15 +103,21 @@ pub(crate) fn same_elsewhere<T: Item>(
     others.flat_map(same).collect()
 }
 
-/// Opens the file of an item in order to change it. The caller holds the lock.
-pub(crate) fn open(store: &Store, file: &str) -> Result<Document, Refusal> {
-    let text = store.read(file)?.ok_or_else(|| {
+/// Opens the file of an item in order to change it.
+pub(crate) fn open(writing: &Writing<'_>, file: &str) -> Result<Document, Refusal> {
+    let text = writing.read(file)?.ok_or_else(|| {
         Refusal::new(
             format!("{} is gone", shown(file)),
             "Somebody removed it just now; look again at what there is",
         )
     })?;
     Document::parse(&text).map_err(|problem| broken(&Fault::of(file, &problem)))
+}
+
+/// Writes the file of a new item.
+pub(crate) fn add(writing: &Writing<'_>, file: &str, text: &str) -> Result<(), Refusal> {
+    refuse_overlong(file, text)?;
+    Ok(writing.add(file, text)?)
 }
 
 /// Writes the file of an item.

@@ -39,6 +39,7 @@ pub mod shelf;
 pub mod store;
 pub mod text;
 pub mod together;
+mod unnamed;
 mod version;
 mod whole;
 pub mod worklog;

@@ -359,7 +359,7 @@ impl Base {
         reason: &str,
         superseded_by: Option<&str>,
     ) -> Result<String, Refusal> {
-        let text = self.stamped(keeping::open(writing.store(), file)?, reason, superseded_by);
+        let text = self.stamped(keeping::open(writing, file)?, reason, superseded_by);
         Ok(writing.archive(file, &text)?)
     }
 

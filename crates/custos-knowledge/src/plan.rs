@@ -362,7 +362,7 @@ fn write_new(
 
 /// Changes steps, status and time in the file of a plan. What else it says stays: also text between the steps, which then stands below them.
 fn bring_up_to_date(writing: &Writing<'_>, file: &str, plan: &Plan) -> Result<(), Refusal> {
-    let mut document = keeping::open(writing.store(), file)?;
+    let mut document = keeping::open(writing, file)?;
     let front = document.front_mut();
     front.set_text("status", plan.status.word());
     front.set_text("updated", &plan.updated);

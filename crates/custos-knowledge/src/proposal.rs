@@ -208,7 +208,7 @@ impl Base {
             let evidence = self.clean("evidence", &one.evidence)?;
             let more = self.clean("more", &one.more)?;
             let id = if let Some(kept) = again {
-                let mut document = keeping::open(store, &kept.file)?;
+                let mut document = keeping::open(&writing, &kept.file)?;
                 let front = document.front_mut();
                 front.set_text("status", Stand::Waiting.word());
                 front.set_text("evidence", &evidence);
@@ -330,7 +330,7 @@ impl Base {
     fn settle(&self, view: &View, kept: &Kept<Proposal>, stand: Stand) -> Result<(), Refusal> {
         let store = self.session_store(view);
         let writing = self.lock(store)?;
-        let mut document = keeping::open(store, &kept.file)?;
+        let mut document = keeping::open(&writing, &kept.file)?;
         document.front_mut().set_text("status", stand.word());
         Ok(writing.write(&kept.file, &document.to_text())?)
     }

@@ -8,14 +8,13 @@
 //! the one that was catalogued is read.
 
 mod kept;
+mod known;
 mod offers;
 mod reading;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
 use std::fmt::Debug;
-use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{
@@ -26,15 +25,16 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
-use crate::catalogue::{Catalogue, Catalogued, Recalled};
-use crate::directory::{Directory, File, Name, Sight, list};
+use crate::catalogue::{Catalogue, Catalogued};
+use crate::directory::{Directory, Sight, list};
 use crate::store::Store;
 use crate::text::FrontProblem;
 use crate::together::Span;
+use crate::unnamed::Fresh;
 use crate::version::{Seen, Version};
 pub use kept::{Holding, Kept, Source};
+use known::{Belief, Known, Named, Now, Read, Standing};
 use offers::{Offer, Offers};
-use reading::Found;
 
 /// A file that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -104,79 +104,10 @@ pub struct Shelf<T: Item> {
     offers: Offers<T::Beside>,
     /// What the shelf beside this one has read for it.
     offered: Option<Offers<T>>,
+    /// What is about to come to the directory.
+    fresh: Fresh<T>,
     /// Whether all files have been looked at once.
     is_looked_at: AtomicBool,
-}
-
-/// What is known of a directory.
-#[derive(Debug)]
-struct Known<T> {
-    /// The edition of the directory that all files were read of, and how long that is believed.
-    edition: Option<(u64, Belief)>,
-    /// The version of the directory that has these files, if a change of it is sure to show.
-    listed: Option<Version>,
-    /// The files, by name.
-    files: Vec<Named<T>>,
-    /// Room for as many, empty: to ask the system for it whenever a file comes takes longer than to move them.
-    spare: Vec<Named<T>>,
-    /// What is known of the catalogue.
-    catalogued: Standing,
-}
-
-/// A file that is there.
-#[derive(Debug)]
-struct Named<T> {
-    name: Name,
-    read: Option<Read<T>>,
-}
-
-impl<T> Named<T> {
-    /// Says whether it need not be read.
-    fn is_read(&self, seen: &Seen, span: Option<NonZero<u64>>) -> bool {
-        self.read.as_ref().is_some_and(|read| read.version == seen.version && read.belief.holds(span))
-    }
-}
-
-/// What was read of a file.
-#[derive(Debug)]
-struct Read<T> {
-    /// The version that it was read of.
-    version: Version,
-    belief: Belief,
-    // Faults are few, and a thousand of these are moved whenever a file comes or goes.
-    found: Found<T>,
-}
-
-/// How long something is believed that was read of a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Belief {
-    /// As long as it is the version: a change is sure to show.
-    Settled,
-    /// Within this span: a change may come that does not show, but whoever asks several things at once gets one answer to all of them.
-    During(Option<NonZero<u64>>),
-}
-
-impl Belief {
-    /// Says whether something is believed that was read then.
-    fn holds(self, now: Option<NonZero<u64>>) -> bool {
-        match self {
-            Self::Settled => true,
-            Self::During(then) => then.is_some() && then == now,
-        }
-    }
-}
-
-/// How a catalogue stands to what was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// Nobody has looked at it.
-    Unknown,
-    /// There is none.
-    Missing,
-    /// It says something else.
-    Behind,
-    /// It says the same.
-    Current,
 }
 
 /// The fewest files that are worth a catalogue.
@@ -193,6 +124,7 @@ impl<T: Item> Shelf<T> {
             known: Mutex::default(),
             offers: Offers::default(),
             offered: None,
+            fresh: Fresh::default(),
             is_looked_at: AtomicBool::new(false),
         }
     }
@@ -217,9 +149,16 @@ impl<T: Item> Shelf<T> {
         Self { span: span.clone(), ..self }
     }
 
-    /// Reads what the directory holds now.
+    /// Reads what the directory holds now, with what is about to come there.
     pub fn contents(&self, store: &Store) -> Contents<T> {
-        let (now, span) = (now(), self.span.now());
+        let mut contents = self.named(store);
+        self.fresh.join(self.span.unnamed(), store, self.directory, &mut contents);
+        contents
+    }
+
+    /// Reads the files that have their names.
+    fn named(&self, store: &Store) -> Contents<T> {
+        let (time, span) = (now(), self.span.now());
         // Who comes while the files are looked at for the first time waits for that, and need not look again.
         let is_first = !self.is_looked_at.load(Acquire);
         let known = self.known();
@@ -233,48 +172,49 @@ impl<T: Item> Shelf<T> {
             Some(listed) if cfg!(unix) && listed == version => known.names(),
             _ => list(store, self.directory),
         };
-        let directory = sight.look((store, self.directory), now, names);
+        let directory = sight.look((store, self.directory), time, names);
+        let now = Now { span, watched_since: directory.and_then(Directory::watched_since) };
         let edition = directory.map(Directory::edition);
         known.listed = directory.and_then(Directory::listed);
-        if known.edition.is_some_and(|(known, belief)| Some(known) == edition && belief.holds(span)) {
+        let before = known.edition.filter(|(_, belief)| belief.holds(now));
+        if let Some((of, belief)) = before.filter(|(known, _)| Some(*known) == edition) {
+            if belief.is_watched() {
+                known.edition = Some((of, known.settle(time, now)));
+            }
             return known.contents();
         }
         // What was read is still believed of the edition before, so that only what has changed since has to be looked at.
-        let before = known.edition.filter(|(_, belief)| belief.holds(span)).map(|(edition, _)| edition);
+        let before = before.map(|(edition, _)| edition);
         let changed = match before.and_then(|edition| directory?.since(edition)) {
-            Some(step) => known.follow(&step, span),
-            None => known.take(directory.map(Directory::files).unwrap_or_default(), span),
+            Some(step) => known.follow(&step, now),
+            None => known.take(directory.map(Directory::files).unwrap_or_default(), now),
         };
         let open = directory.map(Directory::opened);
         sight.rest();
         drop(sight);
-        let changed = self.take_offers(&mut known, changed, span);
-        let belief = |version: &Version| {
-            if version.is_settled(now) { Belief::Settled } else { Belief::During(span) }
-        };
+        let changed = self.take_offers(&mut known, changed, now);
+        let belief = |version: &Version| Belief::of(version.is_settled(time), now);
         let files = known.files_at(&changed);
         let is_for_both = self.offers.is_wanted();
         let (found, beside) = reading::read_all(store, self.directory, open.as_ref(), &files, is_for_both);
         self.offers.make(files.iter().zip(beside).filter_map(|((name, seen), found)| {
-            let read = Read { version: seen.version, belief: belief(&seen.version), found: found? };
-            Some(Offer { name: Arc::clone(name), read })
+            let Seen { version, told, .. } = *seen;
+            Some(Offer {
+                name: Arc::clone(name),
+                read: Read { version, told, belief: belief(&version), found: found? },
+            })
         }));
-        for ((at, Seen { version, .. }), found) in changed.into_iter().zip(found) {
-            known.put(at, Read { version, belief: belief(&version), found });
+        for ((at, Seen { version, told, .. }), found) in changed.into_iter().zip(found) {
+            known.put(at, Read { version, told, belief: belief(&version), found });
         }
-        let belief = if known.is_settled() { Belief::Settled } else { Belief::During(span) };
+        let belief = known.settle(time, now);
         known.edition = edition.map(|edition| (edition, belief));
         self.is_looked_at.store(true, Release);
         known.contents()
     }
 
     /// Takes what the shelf beside this one has read for it. Gives the files that are still to be read.
-    fn take_offers(
-        &self,
-        known: &mut Known<T>,
-        changed: Vec<(usize, Seen)>,
-        span: Option<NonZero<u64>>,
-    ) -> Vec<(usize, Seen)> {
+    fn take_offers(&self, known: &mut Known<T>, changed: Vec<(usize, Seen)>, now: Now) -> Vec<(usize, Seen)> {
         let mut offers = match &self.offered {
             Some(offered) if !changed.is_empty() => offered.take(),
             _ => return changed,
@@ -282,7 +222,7 @@ impl<T: Item> Shelf<T> {
         let mut unread = Vec::new();
         for (at, seen) in changed {
             match offers.remove(&known.files[at].name) {
-                Some(read) if read.version == seen.version && read.belief.holds(span) => known.put(at, read),
+                Some(read) if read.is_of(&seen) && read.belief.holds(now) => known.put(at, read),
                 _ => unread.push((at, seen)),
             }
         }
@@ -338,7 +278,7 @@ impl<T: Item> Shelf<T> {
             return;
         }
         let entry = |file: &'_ Named<T>| match &file.read {
-            Some(Read { version, belief: Belief::Settled, found: Ok(kept) }) => {
+            Some(Read { version, belief: Belief::Settled, found: Ok(kept), .. }) => {
                 Some((*version, kept.clone()))
             }
             // No item, or one that has not settled: whoever comes next reads it again.
@@ -376,10 +316,12 @@ impl<T: Item> Shelf<T> {
     /// Counts the files that would have to be read if somebody asked.
     #[cfg(all(test, target_os = "linux"))]
     pub(crate) fn unread(&self, store: &Store) -> usize {
-        let (known, span) = (self.known(), self.span.now());
+        let known = self.known();
+        let watched_since = self.sight().watched_since();
+        let now = Now { span: self.span.now(), watched_since };
         let is_read = |file: &&Named<T>| {
             let version = Version::of(&store.path(&below(self.directory, &file.name)));
-            file.read.as_ref().is_some_and(|read| Some(read.version) == version && read.belief.holds(span))
+            file.read.as_ref().is_some_and(|read| Some(read.version) == version && read.belief.holds(now))
         };
         self.count(store) - known.files.iter().filter(is_read).count()
     }
@@ -390,131 +332,6 @@ impl<T: Item> Shelf<T> {
             known.recall(catalogue.read(self.directory));
         }
         known
-    }
-}
-
-impl<T> Known<T> {
-    /// Gives what the files held when they were last looked at.
-    fn contents(&self) -> Contents<T> {
-        let mut contents = Contents { items: Vec::with_capacity(self.files.len()), faults: Vec::new() };
-        for read in self.files.iter().filter_map(|file| file.read.as_ref()) {
-            match &read.found {
-                Ok(kept) => contents.items.push(kept.clone()),
-                Err(fault) => contents.faults.push(Fault::clone(fault)),
-            }
-        }
-        contents
-    }
-
-    /// Takes what a catalogue says.
-    fn recall(&mut self, catalogue: Option<Recalled<T>>) {
-        let Some(Recalled { listed, files }) = catalogue else {
-            self.catalogued = Standing::Missing;
-            return;
-        };
-        let read = |(version, kept)| Read { version, belief: Belief::Settled, found: Ok(kept) };
-        self.files = files
-            .into_iter()
-            .map(|(name, entry)| Named { name: name.into(), read: entry.map(read) })
-            .collect();
-        self.listed = listed;
-        self.catalogued = Standing::Current;
-    }
-
-    /// Keeps what was read of a file.
-    fn put(&mut self, at: usize, read: Read<T>) {
-        let file = &mut self.files[at];
-        // What was no item and is none is not in the catalogue either.
-        if file.read.is_some() || read.found.is_ok() {
-            self.catalogued.fall_behind();
-        }
-        file.read = Some(read);
-    }
-
-    /// Says whether a change of any file is sure to show.
-    fn is_settled(&self) -> bool {
-        let mut reads = self.files.iter().filter_map(|file| file.read.as_ref());
-        reads.all(|read| read.belief == Belief::Settled)
-    }
-
-    /// Names some of the files, with what was seen of them.
-    fn files_at(&self, places: &[(usize, Seen)]) -> Vec<File> {
-        places.iter().map(|(at, seen)| (Arc::clone(&self.files[*at].name), *seen)).collect()
-    }
-
-    fn names(&self) -> Vec<Name> {
-        self.files.iter().map(|file| Arc::clone(&file.name)).collect()
-    }
-
-    /// Takes what has become of a few files. Gives those that have to be read.
-    fn follow(&mut self, step: &[(Name, Option<Seen>)], span: Option<NonZero<u64>>) -> Vec<(usize, Seen)> {
-        for (name, seen) in step {
-            match (self.find(name), seen) {
-                (Ok(at), None) => {
-                    self.files.remove(at);
-                    self.catalogued.fall_behind();
-                }
-                (Err(at), Some(_)) => self.files.insert(at, Named { name: Arc::clone(name), read: None }),
-                (Ok(_), Some(_)) | (Err(_), None) => {}
-            }
-        }
-        let place = |(name, seen): &(Name, Option<Seen>)| Some((self.find(name).ok()?, (*seen)?));
-        let mut places: Vec<(usize, Seen)> = step.iter().filter_map(place).collect();
-        places.retain(|(at, seen)| !self.files[*at].is_read(seen, span));
-        places
-    }
-
-    fn find(&self, name: &str) -> Result<usize, usize> {
-        self.files.binary_search_by(|file| (*file.name).cmp(name))
-    }
-
-    /// Takes the files that are there, in order, and keeps what is known of them. Gives those that have to be read.
-    fn take(&mut self, there: &[File], span: Option<NonZero<u64>>) -> Vec<(usize, Seen)> {
-        let mut unread = Vec::new();
-        std::mem::swap(&mut self.files, &mut self.spare);
-        let mut before = self.spare.drain(..).peekable();
-        self.files.reserve(there.len());
-        for (at, (name, seen)) in there.iter().enumerate() {
-            let known = loop {
-                let same = |file: &Named<T>| Arc::ptr_eq(&file.name, name).then_some(Ordering::Equal);
-                match before.peek().map(|file| same(file).unwrap_or_else(|| file.name.cmp(name))) {
-                    Some(Ordering::Less) => drop(before.next()),
-                    Some(Ordering::Equal) => break before.next(),
-                    Some(Ordering::Greater) | None => break None,
-                }
-                self.catalogued.fall_behind();
-            };
-            let file = Named { name: Arc::clone(name), read: known.and_then(|file| file.read) };
-            if !file.is_read(seen, span) {
-                unread.push((at, *seen));
-            }
-            self.files.push(file);
-        }
-        if before.next().is_some() {
-            self.catalogued.fall_behind();
-        }
-        unread
-    }
-}
-
-impl<T> Default for Known<T> {
-    fn default() -> Self {
-        Self {
-            edition: None,
-            listed: None,
-            files: Vec::new(),
-            spare: Vec::new(),
-            catalogued: Standing::Unknown,
-        }
-    }
-}
-
-impl Standing {
-    /// Notes that something was read, or is gone.
-    fn fall_behind(&mut self) {
-        if *self == Self::Current {
-            *self = Self::Behind;
-        }
     }
 }
 

@@ -9,21 +9,22 @@
 //! places, which the knowledge base's doctor finds. A change of several files that broke off is taken back by whoever takes the lock next
 //! ([`crate::whole`]).
 
-use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, Write as _};
+mod writing;
+
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use custos_config::replace::{Draft, create_private, sync_directory};
+use custos_config::replace::create_private;
 use custos_config::shown::shown_path;
-use custos_config::source::{Links, ReadError, is_absence, is_linked_below, read_text};
+use custos_config::source::{Links, ReadError, is_linked_below, read_text};
 
 use crate::directory::visit_names;
 use crate::ignore;
 use crate::lock;
-use crate::together::Together;
 use crate::version::Version;
 use crate::whole;
+pub use writing::Writing;
 
 /// Which of the three levels a store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -119,18 +120,6 @@ impl From<StoreError> for crate::Refusal {
     }
 }
 
-/// The right to change a store, until it is dropped.
-#[derive(Debug)]
-pub struct Writing<'a> {
-    store: &'a Store,
-    /// Whether the store was made just now: then nobody else's texts are in it.
-    pub(crate) is_first: bool,
-    /// Who does later what has to be done once for several things that are done together.
-    together: Option<&'a Together>,
-    // The lock ends with the file.
-    lock: Arc<File>,
-}
-
 /// The largest file of a knowledge base.
 pub(crate) const LARGEST: u64 = 1 << 20;
 /// The most files of one kind that are looked at.
@@ -224,7 +213,8 @@ impl Store {
         let Some(lock) = lock else {
             return Err(StoreError::Busy { path, seconds: lock::PATIENCE.as_secs() });
         };
-        let writing = Writing { is_first, ..Writing::held(self, Arc::new(lock)) };
+        let mut writing = Writing::held(self, Arc::new(lock));
+        writing.is_first = is_first;
         writing.hide_local()?;
         whole::settle(&writing)?;
         Ok(writing)
@@ -258,171 +248,6 @@ impl Store {
             return Ok(());
         }
         Err(StoreError::Link { path: path.to_owned() })
-    }
-}
-
-impl<'a> Writing<'a> {
-    /// Takes the right to change a store from whoever has it already.
-    pub(crate) fn held(store: &'a Store, lock: Arc<File>) -> Self {
-        Self { store, is_first: false, together: None, lock }
-    }
-
-    /// Leaves it to somebody to do once what has to be done for several things that are done together.
-    pub(crate) fn within(self, together: &'a Together) -> Self {
-        Self { together: Some(together), ..self }
-    }
-
-    /// The lock, for whoever holds it longer.
-    pub(crate) fn lock(&self) -> Arc<File> {
-        Arc::clone(&self.lock)
-    }
-
-    /// The highest number of a letter that was given out since the store was locked, if any was. All that were there by then are lower.
-    pub(crate) fn given(&self, letter: char) -> Option<u32> {
-        self.together.and_then(|together| together.given(self.store, letter))
-    }
-
-    /// Tells that a number was given out, for as long as the store stays locked.
-    pub(crate) fn gives(&self, letter: char, number: u32) {
-        if let Some(together) = self.together {
-            together.give(self.store, letter, number);
-        }
-    }
-
-    /// The store that may be changed.
-    pub fn store(&self) -> &Store {
-        self.store
-    }
-
-    /// Keeps git from what is nobody else's business.
-    fn hide_local(&self) -> Result<(), StoreError> {
-        self.store.unhidden().map_or(Ok(()), |(text, _)| self.write(ignore::FILE, &text))
-    }
-
-    /// Writes a file. After a crash it is the old one or the new one, whole; once this has returned, the new one, unless several things are
-    /// done [together](crate::together).
-    pub fn write(&self, relative: &str, text: &str) -> Result<(), StoreError> {
-        let path = self.store.path(relative);
-        self.store.refuse_links(&path)?;
-        if text.len() as u64 > LARGEST {
-            // It could be written, and never be read again.
-            let why = format!("it would be larger than {LARGEST} bytes");
-            return Err(StoreError::Unwritable { action: "written", path, why });
-        }
-        let publish = || self.force(&Draft::begin(&path)?.publish_owing(text.as_bytes())?);
-        publish().map_err(unwritable("written", &path))
-    }
-
-    /// Makes sure that what has a new name in a directory has it after a power cut as well: now, or when all is done that belongs together.
-    fn force(&self, directory: &Path) -> io::Result<()> {
-        if self.together.is_some_and(|together| together.owe(directory)) {
-            Ok(())
-        } else {
-            sync_directory(directory)
-        }
-    }
-
-    /// Writes a file that can be made again, without waiting for the disk.
-    pub(crate) fn write_disposable(&self, relative: &str, text: &str) -> Result<(), StoreError> {
-        let path = self.store.path(relative);
-        self.store.refuse_links(&path)?;
-        let publish = || Draft::begin(&path)?.publish_disposable(text.as_bytes());
-        publish().map_err(unwritable("written", &path))
-    }
-
-    /// Changes a small file that can be made again, in its place. To replace it would make the disk write it, and everybody wait who writes
-    /// after that.
-    pub(crate) fn revise(
-        &self,
-        relative: &str,
-        change: impl FnOnce(&str) -> String,
-    ) -> Result<(), StoreError> {
-        let path = self.store.path(relative);
-        self.store.refuse_links(&path)?;
-        let revise = || {
-            let mut file = lock::open(&path)?;
-            if !file.metadata()?.is_file() {
-                return Err(io::Error::other("something that is no file is in its place"));
-            }
-            let mut text = Vec::new();
-            (&file).take(LARGEST).read_to_end(&mut text)?;
-            let new = change(&String::from_utf8_lossy(&text));
-            file.rewind()?;
-            file.write_all(new.as_bytes())?;
-            if new.len() < text.len() { file.set_len(new.len() as u64) } else { Ok(()) }
-        };
-        revise().map_err(unwritable("written", &path))
-    }
-
-    /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
-    pub fn write_new(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
-        let name = self.free_name(directory, stem, &[])?;
-        self.write(&name, text)?;
-        Ok(name)
-    }
-
-    /// Finds a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Those that are `taken` already are none.
-    pub(crate) fn free_name(
-        &self,
-        directory: &str,
-        stem: &str,
-        taken: &[String],
-    ) -> Result<String, StoreError> {
-        let mut name = format!("{directory}/{stem}.md");
-        for count in 2..=MOST_FILES {
-            let path = self.store.path(&name);
-            match fs::symlink_metadata(&path) {
-                Err(error) if is_absence(&error) && !taken.contains(&name) => break,
-                Err(error) if !is_absence(&error) => {
-                    // A link that leads to itself, a name that is too long: the next would be no better.
-                    return Err(unwritable("written", &path)(error));
-                }
-                _ => name = format!("{directory}/{stem}-{count}.md"),
-            }
-        }
-        Ok(name)
-    }
-
-    /// Gives a file another name, which has to be free. Whatever happens, it has one of the two.
-    pub fn rename(&self, relative: &str, to: &str) -> Result<(), StoreError> {
-        let (path, target) = (self.store.path(relative), self.store.path(to));
-        self.store.refuse_links(&path)?;
-        self.store.refuse_links(&target)?;
-        if !fs::symlink_metadata(&target).is_err_and(|error| is_absence(&error)) {
-            return Err(StoreError::Unwritable {
-                action: "written",
-                path: target,
-                why: "it exists".to_owned(),
-            });
-        }
-        if let Some(directory) = target.parent() {
-            create_private(directory).map_err(unwritable("created", directory))?;
-        }
-        let directories = [path.parent(), target.parent()];
-        let rename = || {
-            fs::rename(&path, &target)?;
-            directories.into_iter().flatten().try_for_each(|directory| self.force(directory))
-        };
-        rename().map_err(unwritable("renamed", &path))
-    }
-
-    /// Removes a file; one that is not there is fine. After a power cut it may be there again.
-    pub fn remove(&self, relative: &str) -> Result<(), StoreError> {
-        let path = self.store.path(relative);
-        self.store.refuse_links(&path)?;
-        match fs::remove_file(&path) {
-            Err(error) if !is_absence(&error) => Err(unwritable("removed", &path)(error)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Puts a file into the archive as `text` and removes it where it was. Nothing in the archive is ever overwritten; gives the name there.
-    pub fn archive(&self, relative: &str, text: &str) -> Result<String, StoreError> {
-        let (directory, file) = relative.rsplit_once('/').unwrap_or(("", relative));
-        let stem = file.strip_suffix(".md").unwrap_or(file);
-        let name = self.write_new(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
-        self.remove(relative)?;
-        Ok(name)
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Seen {
     pub(crate) is_file: bool,
     /// Whether the same file is to be found by another name as well.
     pub(crate) has_other_names: bool,
+    /// How often somebody told of a change that does not show in the version.
+    pub(crate) told: u32,
 }
 
 /// The longest tick by which a file system counts whose times have a part below the second, with something to spare.
@@ -96,6 +98,7 @@ impl From<&rustix::fs::Stat> for Seen {
             is_link: kind.is_symlink(),
             is_file: kind.is_file(),
             has_other_names: number(stat.st_nlink) > 1,
+            told: 0,
         }
     }
 }
@@ -105,7 +108,13 @@ impl From<&std::fs::Metadata> for Seen {
     fn from(metadata: &std::fs::Metadata) -> Self {
         let modified = metadata.modified().ok().and_then(since_1970).unwrap_or_default();
         let version = Version([0, 0, metadata.len(), modified, modified]);
-        Self { version, is_link: metadata.is_symlink(), is_file: metadata.is_file(), has_other_names: false }
+        Self {
+            version,
+            is_link: metadata.is_symlink(),
+            is_file: metadata.is_file(),
+            has_other_names: false,
+            told: 0,
+        }
     }
 }
 

@@ -47,6 +47,7 @@ pub(crate) struct Unmade {
 
 /// Changes files, one after the other. If one of them cannot be changed, those before it are taken back.
 pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade> {
+    writing.publish();
     note(writing, steps).map_err(|why| Unmade { why, left: Vec::new() })?;
     let made = steps
         .iter()

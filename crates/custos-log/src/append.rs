@@ -239,12 +239,27 @@ impl Log {
     /// in the log, with the same exceptions. The death of the process in the middle of the write may leave the first of them, so the one
     /// that confirms the others comes last.
     pub fn append_all(&self, drafts: Vec<Draft>, origin: Origin) -> Result<Vec<Appended>, LogError> {
+        let is_durable = |draft: &Draft| draft.kind.durability() == Durability::Power;
+        let durability = if drafts.iter().any(is_durable) { Durability::Power } else { Durability::Process };
+        self.append_all_as(drafts, origin, durability)
+    }
+
+    /// The same for events that are to survive a power cut once [`Log::force`] was called for the last of them, whatever their kinds.
+    pub fn append_all_unforced(&self, drafts: Vec<Draft>, origin: Origin) -> Result<Vec<Appended>, LogError> {
+        self.append_all_as(drafts, origin, Durability::Process)
+    }
+
+    fn append_all_as(
+        &self,
+        drafts: Vec<Draft>,
+        origin: Origin,
+        durability: Durability,
+    ) -> Result<Vec<Appended>, LogError> {
         let ready = drafts.into_iter().map(|draft| self.ready(draft, origin));
         let ready = ready.collect::<Result<Vec<_>, _>>()?;
         if ready.is_empty() {
             return Ok(Vec::new());
         }
-        let durable = ready.iter().any(|one| one.kind.durability() == Durability::Power);
         let lock = Lock::take(&*self.surroundings.disk, &self.places.state, self.limits.patience)?;
         let mut tail = Tail::find(self, &lock, &self.machine)?;
         let (mut seq, mut link) = (tail.head.seq, tail.head.link);
@@ -260,7 +275,7 @@ impl Log {
             lines.extend_from_slice(&line);
             link = next;
         }
-        let first = tail.write(self, lines, if durable { Durability::Power } else { Durability::Process })?;
+        let first = tail.write(self, lines, durability)?;
         let before = std::mem::replace(&mut tail.head.seq, seq);
         tail.head.link = link;
         let _ = lock.set_head(&tail.head);

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use custos_config::Names;
+use custos_knowledge::ahead::GATHERING;
 use custos_knowledge::store::StoreError;
 use custos_knowledge::{Base, Level, Refusal, Store, View};
 use custos_log::LogReader;
@@ -31,6 +33,9 @@ pub enum Caller {
 /// Clients that show a model the data in place of the text, or both: they get the text alone, which is written for a model. The names are those
 /// by which they introduce themselves.
 const TEXT_ONLY: &[&str] = &["claude-code", "codex-mcp-client", "copilot-cli"];
+
+/// How many times as long as it reads what came, a server rests while more comes.
+const REST: u32 = 3;
 
 /// What the server tells whoever runs it.
 pub trait Watcher: Send + Sync {
@@ -137,8 +142,10 @@ impl Desk {
         while let Some(changes) = self.base.changes(&view) {
             // What came before somebody was to tell of it.
             self.calls.wait_for_a_pause();
+            let begun = Instant::now();
             self.base.keep_up(&view);
-            if !changes.wait() {
+            // Whatever changes all the time gets a part of one core, and no more.
+            if !changes.wait(GATHERING.max(begun.elapsed() * REST)) {
                 return;
             }
         }

@@ -82,6 +82,20 @@ impl Around for Machine {
         }
     }
 
+    fn record_all(&self, drafts: Vec<Draft>) -> Result<(), String> {
+        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(*gathered, Gathered::Not)
+            && let Ok(mut appended) = self.log.append_all_unforced(drafts.clone(), self.origin)
+        {
+            if let Some(last) = appended.pop() {
+                *gathered = Gathered::UpTo(last);
+            }
+            return Ok(());
+        }
+        drop(gathered);
+        drafts.into_iter().map(|draft| self.record(draft)).fold(Ok(()), Result::and)
+    }
+
     fn gather(&self) {
         *self.gathered.lock().unwrap_or_else(PoisonError::into_inner) = Gathered::None;
     }

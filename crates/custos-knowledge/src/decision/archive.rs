@@ -93,7 +93,7 @@ impl Base {
         reason: &str,
         superseded_by: Option<&str>,
     ) -> Result<String, Refusal> {
-        let mut document = keeping::open(writing.store(), &kept.file)?;
+        let mut document = keeping::open(writing, &kept.file)?;
         let front = document.front_mut();
         if let Some(id) = superseded_by {
             front.set_text("status", "superseded");

@@ -118,7 +118,7 @@ impl Base {
         let store = writing.store();
         // Another process may have been quicker, and then it is no successor any more.
         let Some(kept) = still_there(next) else { return Ok(Vec::new()) };
-        let mut document = keeping::open(store, &kept.file)?;
+        let mut document = keeping::open(writing, &kept.file)?;
         let mut names = document.front().list("supersedes");
         let name = old.seen_from(store);
         if names.iter().any(|known| known.trim().eq_ignore_ascii_case(&name)) {

@@ -50,7 +50,7 @@ impl Base {
         let into = into.ok_or_else(|| no_such_memory(&address.view, address.name))?;
         let from = self.others(view, (stack, &items), into, from)?;
 
-        let document = keeping::open(&stack.store, &into.file)?;
+        let document = keeping::open(&writing, &into.file)?;
         let unmerged = document.to_text();
         let text = self.merged(document, &from, &description, &details);
         keeping::refuse_overlong(&into.file, &text)?;
@@ -58,7 +58,7 @@ impl Base {
         let reason = format!("merged into {}", item.slug);
         let (mut copies, mut removals, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for kept in &from {
-            let document = keeping::open(&stack.store, &kept.file)?;
+            let document = keeping::open(&writing, &kept.file)?;
             let file = archived_name(&writing, &kept.file, &files)?;
             let before = Some(document.to_text());
             let after = Some(self.stamped(document, &reason, Some(&item.slug)));

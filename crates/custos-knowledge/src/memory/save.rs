@@ -161,7 +161,7 @@ impl Base {
         }
         let file = wanted.new.kind.file(&slug);
         let text = self.new_text(wanted, &slug);
-        keeping::write(writing, &file, &text)?;
+        keeping::add(writing, &file, &text)?;
         notes.extend(near(writing.store(), there, wanted));
         Ok(Written { item: read(&file, &text)?, file, became: Became::Created })
     }
@@ -198,7 +198,7 @@ impl Base {
         notes: &mut Vec<String>,
     ) -> Result<Written, Refusal> {
         let store = writing.store();
-        let mut document = keeping::open(store, &kept.file)?;
+        let mut document = keeping::open(writing, &kept.file)?;
         let before = document.to_text();
         if document.lead() != wanted.description {
             document.replace_lead(&wanted.description);

@@ -20,6 +20,8 @@ type Both<T> = (Vec<Found<T>>, Vec<Option<Found<<T as Item>::Beside>>>);
 
 /// The fewest files that are worth another thread, which takes as long to begin as twenty of them.
 const SHARE: usize = 128;
+/// The fewest that are read for both: the doctor is not asked after every change.
+const WORTH_BOTH: usize = 16;
 /// The most threads that read at once. A disk gives no more.
 const MOST_READERS: usize = 4;
 
@@ -40,7 +42,7 @@ pub(super) fn read_all<T: Item>(
         share.iter().map(|file| reading.read(file)).unzip()
     };
     if files.len() < SHARE {
-        return read(files, false);
+        return read(files, for_both && files.len() >= WORTH_BOTH);
     }
     let _here = Reader::begin();
     let readers = free_readers().min(files.len() / SHARE).max(1);

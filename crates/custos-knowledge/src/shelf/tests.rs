@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::check::Card;
+use crate::directory::{File, Name};
 use crate::memory::Memory;
 use crate::store::Level;
 
@@ -102,17 +104,22 @@ fn an_edit_in_place_of_the_same_length_is_seen_at_once(#[case] others: usize) {
 }
 
 #[test]
-fn what_has_not_settled_is_believed_within_a_span_alone() {
+fn what_has_not_settled_is_believed_within_a_span_or_under_watch() {
     let span = NonZero::new;
-    for (belief, now, expected) in [
-        (Belief::Settled, None, true),
-        (Belief::Settled, span(1), true),
-        (Belief::During(None), None, false),
-        (Belief::During(None), span(1), false),
-        (Belief::During(span(1)), span(1), true),
-        (Belief::During(span(1)), None, false),
-        (Belief::During(span(1)), span(3), false),
+    for (belief, now, watched_since, expected) in [
+        (Belief::Settled, None, None, true),
+        (Belief::Settled, span(1), Some(7), true),
+        (Belief::During(None), None, None, false),
+        (Belief::During(None), span(1), None, false),
+        (Belief::During(span(1)), span(1), None, true),
+        (Belief::During(span(1)), None, Some(7), false),
+        (Belief::During(span(1)), span(3), None, false),
+        // Or as long as somebody tells of all changes who did so then.
+        (Belief::Watched(7), None, Some(7), true),
+        (Belief::Watched(7), span(1), Some(8), false),
+        (Belief::Watched(7), span(1), None, false),
     ] {
+        let now = Now { span: now, watched_since };
         assert_eq!(belief.holds(now), expected, "{belief:?} {now:?}");
     }
 }
@@ -300,14 +307,20 @@ proptest! {
 }
 
 fn seen(number: u64) -> Seen {
-    Seen { version: Version([1, number, 0, 0, 0]), is_link: false, is_file: true, has_other_names: false }
+    Seen {
+        version: Version([1, number, 0, 0, 0]),
+        is_link: false,
+        is_file: true,
+        has_other_names: false,
+        told: 0,
+    }
 }
 
 /// What is known of a directory with these files, all of which were read.
 fn known(there: &[File]) -> Known<Memory> {
     let files = there.iter().map(|(name, seen)| {
         let found = Err(Box::new(Fault::new(&**name, 0, "not read here")));
-        let read = Read { version: seen.version, belief: Belief::Settled, found };
+        let read = Read { version: seen.version, told: 0, belief: Belief::Settled, found };
         Named { name: Arc::clone(name), read: Some(read) }
     });
     Known { files: files.collect(), catalogued: Standing::Current, ..Known::default() }
@@ -326,11 +339,11 @@ proptest! {
         let (mut following, mut taking) = (known(&files(&before)), known(&files(&before)));
         let changed = before.keys().chain(after.keys()).filter(|name| before.get(*name) != after.get(*name));
         let step: Vec<_> = changed.map(|name| (Name::from(name.as_str()), after.get(name).copied().map(seen))).collect();
-        let mut unread = following.follow(&step, None);
+        let mut unread = following.follow(&step, Now::default());
         // Whoever came or went twice is told twice.
         unread.sort_unstable_by_key(|(at, _)| *at);
         unread.dedup_by_key(|(at, _)| *at);
-        prop_assert_eq!(unread, taking.take(&files(&after), None));
+        prop_assert_eq!(unread, taking.take(&files(&after), Now::default()));
         prop_assert_eq!(following.names(), taking.names());
         prop_assert_eq!(following.catalogued, taking.catalogued);
     }

@@ -1,0 +1,260 @@
+//! The right to change a store, and what can be done with it.
+//!
+//! What is written goes to a temporary file first, is forced to the disk and then takes its name, so that a reader finds the old text or the
+//! new one.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use custos_config::replace::{Draft, create_private, sync_directory};
+use custos_config::source::is_absence;
+
+use super::{LARGEST, MOST_FILES, Store, StoreError, unwritable};
+use crate::ignore;
+use crate::lock;
+use crate::together::Together;
+use crate::unnamed::Failed;
+
+/// The right to change a store, until it is dropped.
+#[derive(Debug)]
+pub struct Writing<'a> {
+    store: &'a Store,
+    /// Whether the store was made just now: then nobody else's texts are in it.
+    pub(crate) is_first: bool,
+    /// Who does later what has to be done once for several things that are done together.
+    together: Option<&'a Together>,
+    // The lock ends with the file.
+    lock: Arc<File>,
+}
+
+impl<'a> Writing<'a> {
+    /// Takes the right to change a store from whoever has it already.
+    pub(crate) fn held(store: &'a Store, lock: Arc<File>) -> Self {
+        Self { store, is_first: false, together: None, lock }
+    }
+
+    /// Leaves it to somebody to do once what has to be done for several things that are done together.
+    pub(crate) fn within(self, together: &'a Together) -> Self {
+        Self { together: Some(together), ..self }
+    }
+
+    /// The lock, for whoever holds it longer.
+    pub(crate) fn lock(&self) -> Arc<File> {
+        Arc::clone(&self.lock)
+    }
+
+    /// The highest number of a letter that was given out since the store was locked, if any was. All that were there by then are lower.
+    pub(crate) fn given(&self, letter: char) -> Option<u32> {
+        self.together.and_then(|together| together.given(self.store, letter))
+    }
+
+    /// Tells that a number was given out, for as long as the store stays locked.
+    pub(crate) fn gives(&self, letter: char, number: u32) {
+        if let Some(together) = self.together {
+            together.give(self.store, letter, number);
+        }
+    }
+
+    /// The store that may be changed.
+    pub fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// Keeps git from what is nobody else's business.
+    pub(super) fn hide_local(&self) -> Result<(), StoreError> {
+        self.store.unhidden().map_or(Ok(()), |(text, _)| self.write(ignore::FILE, &text))
+    }
+
+    /// Writes a file. After a crash it is the old one or the new one, whole; once this has returned, the new one, unless several things are
+    /// done [together](crate::together).
+    pub fn write(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        if text.len() as u64 > LARGEST {
+            // It could be written, and never be read again.
+            let why = format!("it would be larger than {LARGEST} bytes");
+            return Err(StoreError::Unwritable { action: "written", path, why });
+        }
+        if self.is_unnamed(relative) {
+            self.publish();
+        }
+        let publish = || self.force(&Draft::begin(&path)?.publish_owing(text.as_bytes())?);
+        publish().map_err(unwritable("written", &path))
+    }
+
+    /// Writes a file that is not there yet. Where several things are done [together](crate::together), it gets its name with the others;
+    /// until then only this base knows of it, by its shelves.
+    pub(crate) fn add(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        let is_new = fs::symlink_metadata(&path).is_err_and(|error| is_absence(&error));
+        if is_new { self.write_with_others(relative, text, true) } else { self.write(relative, text) }
+    }
+
+    /// Writes a file that nobody reads before all is done that is done [together](crate::together): it takes its place with the others.
+    pub(crate) fn write_later(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        self.write_with_others(relative, text, false)
+    }
+
+    fn write_with_others(&self, relative: &str, text: &str, is_new: bool) -> Result<(), StoreError> {
+        let is_fit = text.len() as u64 <= LARGEST && !self.is_unnamed(relative);
+        let Some(together) = self.together.filter(|together| is_fit && together.is_doing()) else {
+            return self.write(relative, text);
+        };
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        let write = || Draft::begin(&path)?.write(text.as_bytes());
+        let written = write().map_err(unwritable("written", &path))?;
+        together.take(self.store, (relative, text), written, is_new);
+        Ok(())
+    }
+
+    /// Says whether a file waits for its name.
+    fn is_unnamed(&self, relative: &str) -> bool {
+        self.together.is_some_and(|together| together.span().unnamed().has(self.store, relative))
+    }
+
+    /// Names the files that wait for it, for whoever needs them to be there.
+    pub(crate) fn publish(&self) {
+        if let Some(together) = self.together {
+            together.publish();
+        }
+    }
+
+    /// The same, and says whether one of them has it.
+    pub(crate) fn publish_with(&self, relative: &str) -> Result<(), StoreError> {
+        self.publish();
+        match self.together.and_then(|together| together.failed(self.store, relative)) {
+            None => Ok(()),
+            Some(Failed { why, .. }) => {
+                Err(StoreError::Unwritable { action: "written", path: self.store.path(relative), why })
+            }
+        }
+    }
+
+    /// Reads a file, also one that waits for its name.
+    pub(crate) fn read(&self, relative: &str) -> Result<Option<String>, StoreError> {
+        if self.is_unnamed(relative) {
+            self.publish();
+        }
+        self.store.read(relative)
+    }
+
+    /// Makes sure that what has a new name in a directory has it after a power cut as well: now, or when all is done that belongs together.
+    fn force(&self, directory: &Path) -> io::Result<()> {
+        if self.together.is_some_and(|together| together.owe(directory)) {
+            Ok(())
+        } else {
+            sync_directory(directory)
+        }
+    }
+
+    /// Writes a file that can be made again, without waiting for the disk.
+    pub(crate) fn write_disposable(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        let publish = || Draft::begin(&path)?.publish_disposable(text.as_bytes());
+        publish().map_err(unwritable("written", &path))
+    }
+
+    /// Changes a small file that can be made again, in its place. To replace it would make the disk write it, and everybody wait who writes
+    /// after that.
+    pub(crate) fn revise(
+        &self,
+        relative: &str,
+        change: impl FnOnce(&str) -> String,
+    ) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        let revise = || {
+            let mut file = lock::open(&path)?;
+            if !file.metadata()?.is_file() {
+                return Err(io::Error::other("something that is no file is in its place"));
+            }
+            let mut text = Vec::new();
+            (&file).take(LARGEST).read_to_end(&mut text)?;
+            let new = change(&String::from_utf8_lossy(&text));
+            file.rewind()?;
+            file.write_all(new.as_bytes())?;
+            if new.len() < text.len() { file.set_len(new.len() as u64) } else { Ok(()) }
+        };
+        revise().map_err(unwritable("written", &path))
+    }
+
+    /// Writes a file under a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Gives the name.
+    pub fn write_new(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
+        let name = self.free_name(directory, stem, &[])?;
+        self.write(&name, text)?;
+        Ok(name)
+    }
+
+    /// Finds a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Those that are `taken` already are none.
+    pub(crate) fn free_name(
+        &self,
+        directory: &str,
+        stem: &str,
+        taken: &[String],
+    ) -> Result<String, StoreError> {
+        let mut name = format!("{directory}/{stem}.md");
+        for count in 2..=MOST_FILES {
+            let path = self.store.path(&name);
+            match fs::symlink_metadata(&path) {
+                Err(error) if is_absence(&error) && !taken.contains(&name) && !self.is_unnamed(&name) => {
+                    break;
+                }
+                Err(error) if !is_absence(&error) => {
+                    // A link that leads to itself, a name that is too long: the next would be no better.
+                    return Err(unwritable("written", &path)(error));
+                }
+                _ => name = format!("{directory}/{stem}-{count}.md"),
+            }
+        }
+        Ok(name)
+    }
+
+    /// Gives a file another name, which has to be free. Whatever happens, it has one of the two.
+    pub fn rename(&self, relative: &str, to: &str) -> Result<(), StoreError> {
+        self.publish();
+        let (path, target) = (self.store.path(relative), self.store.path(to));
+        self.store.refuse_links(&path)?;
+        self.store.refuse_links(&target)?;
+        if !fs::symlink_metadata(&target).is_err_and(|error| is_absence(&error)) {
+            return Err(StoreError::Unwritable {
+                action: "written",
+                path: target,
+                why: "it exists".to_owned(),
+            });
+        }
+        if let Some(directory) = target.parent() {
+            create_private(directory).map_err(unwritable("created", directory))?;
+        }
+        let directories = [path.parent(), target.parent()];
+        let rename = || {
+            fs::rename(&path, &target)?;
+            directories.into_iter().flatten().try_for_each(|directory| self.force(directory))
+        };
+        rename().map_err(unwritable("renamed", &path))
+    }
+
+    /// Removes a file; one that is not there is fine. After a power cut it may be there again.
+    pub fn remove(&self, relative: &str) -> Result<(), StoreError> {
+        // What takes its place has to be there first.
+        self.publish();
+        let path = self.store.path(relative);
+        self.store.refuse_links(&path)?;
+        match fs::remove_file(&path) {
+            Err(error) if !is_absence(&error) => Err(unwritable("removed", &path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a file into the archive as `text` and removes it where it was. Nothing in the archive is ever overwritten; gives the name there.
+    pub fn archive(&self, relative: &str, text: &str) -> Result<String, StoreError> {
+        let (directory, file) = relative.rsplit_once('/').unwrap_or(("", relative));
+        let stem = file.strip_suffix(".md").unwrap_or(file);
+        let name = self.write_new(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
+        self.remove(relative)?;
+        Ok(name)
+    }
+}
