@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::source::is_absence;
+
 /// A new version of a file that nobody sees yet. Dropped without [`Draft::publish`], it leaves no trace.
 #[derive(Debug)]
 pub struct Draft {
@@ -46,7 +48,7 @@ impl Draft {
         Ok(directory)
     }
 
-    /// Writes a new file that is to be forced to the disk and named later, together with others.
+    /// Writes a file that is not there yet, and is to be forced to the disk and named later, together with others.
     pub fn write(mut self, content: &[u8]) -> io::Result<Written> {
         self.file.write_all(content)?;
         Ok(Written(self))
@@ -90,17 +92,16 @@ impl Written {
 
     /// Gives it its name, unless something has that name by now. It has it for sure once [`sync_directory`] was called for the directory that
     /// this gives.
+    ///
+    /// To look first leaves a moment in which somebody else may take the name. What does both in one step is not to be had on every file
+    /// system, or gives the file two names for a moment.
     pub fn name(self) -> io::Result<PathBuf> {
-        let Draft { file, target } = self.0;
-        file.persist_noclobber(&target).map_err(|error| error.error)?;
-        directory_of(&target)
-    }
-
-    /// The same, in the place of whatever has that name.
-    pub fn replace(self) -> io::Result<PathBuf> {
-        let target = self.0.target.clone();
-        self.0.persist()?;
-        directory_of(&target)
+        let directory = directory_of(&self.0.target)?;
+        match fs::symlink_metadata(&self.0.target) {
+            Err(error) if is_absence(&error) => self.0.persist().map(|()| directory),
+            Err(error) => Err(error),
+            Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "something has that name by now")),
+        }
     }
 }
 

@@ -246,13 +246,8 @@ struct Opening {
 impl Opening {
     /// Reads it; none if nothing in it looks like a predicate, which is cheaper to say than to read YAML.
     fn read(path: &Path) -> Option<Self> {
-        let mut file = fs::File::open(path).ok()?.take(LARGEST + 1);
-        let mut bytes = vec![0; FIRST];
-        let begun = file.read(&mut bytes).ok()?;
-        bytes.truncate(begun);
-        if begun == FIRST {
-            file.read_to_end(&mut bytes).ok()?;
-        }
+        let mut bytes = Vec::with_capacity(FIRST);
+        fs::File::open(path).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         let front = front_matter(&text)?;
         let names_a_guard = |line: &str| line.trim_start_matches(['"', '\'']).starts_with("guard");

@@ -29,7 +29,7 @@ impl Changes {
     )]
     pub fn wait(&self, gathering: Duration) -> bool {
         let Self(alarm) = self;
-        let has_rung = alarm.rings(None);
+        let has_rung = alarm.rings();
         if has_rung {
             thread::sleep(gathering);
         }

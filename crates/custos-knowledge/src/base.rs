@@ -371,6 +371,7 @@ impl Base {
                 "Only a person begins one in another project: `custos init` there",
             ));
         }
+        self.leave(store);
         if let Some(writing) = self.together.held(store) {
             return Ok(writing);
         }
@@ -431,7 +432,7 @@ impl Base {
         }
         draft.session = self.around.session();
         draft.agent = self.around.client().map(|client| DraftAgent { client, id: None, role: None });
-        let unrecorded = self.tell(draft).err();
+        let unrecorded = self.tell(store, draft).err();
         let notes: Vec<String> = self.note_beginning().into_iter().chain(unrecorded).collect();
         (!notes.is_empty()).then(|| notes.join(". "))
     }

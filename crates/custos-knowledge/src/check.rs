@@ -135,7 +135,7 @@ impl Round<'_> {
         // A store in which all is well is not even locked: it may belong to somebody else.
         if fix && self.may_repair && found.iter().any(|trouble| trouble.remedy.is_some()) {
             let store = &self.stack.store;
-            self.base.together.release();
+            self.base.let_go();
             match store.lock() {
                 Ok(writing) => {
                     // What taking the lock has mended is found no longer, and was wrong all the same.

@@ -267,19 +267,19 @@ impl Directory {
         self.listed = version.is_settled(now).then_some(version);
     }
 
-    /// Looks at a file that may have changed. Gives its name if it has.
+    /// Looks at a file that somebody told of. Gives its name if it is or was one of ours.
     fn look_again(&mut self, name: &str) -> Option<Name> {
         if !is_markdown(name) {
             return None;
         }
         let changed = match (self.find(name), self.open.see(name)) {
             (Ok(at), Some(seen)) => {
-                self.files[at].1 = told_of(&self.files[at].1, seen);
+                self.files[at].1 = told_of(seen);
                 Arc::clone(&self.files[at].0)
             }
             (Ok(at), None) => self.files.remove(at).0,
             (Err(at), Some(seen)) => {
-                self.files.insert(at, (name.into(), seen));
+                self.files.insert(at, (name.into(), told_of(seen)));
                 Arc::clone(&self.files[at].0)
             }
             (Err(_), None) => return None,
@@ -288,7 +288,7 @@ impl Directory {
         Some(changed)
     }
 
-    /// Looks at many files that may have changed, and goes through all of them once. Gives the names of those that have.
+    /// The same for many of them, for which all are gone through once.
     fn look_at_many(&mut self, mut names: Vec<String>) -> Vec<Name> {
         names.retain(|name| is_markdown(name));
         names.sort_unstable();
@@ -308,9 +308,9 @@ impl Directory {
             if known.is_none() && seen.is_none() {
                 continue;
             }
-            let (name, known) = known.map_or_else(|| (name.into(), None), |(name, seen)| (name, Some(seen)));
+            let name = known.map_or_else(|| name.into(), |(name, _)| name);
             changed.push(Name::clone(&name));
-            files.extend(seen.map(|seen| (name, known.map_or(seen, |known| told_of(&known, seen)))));
+            files.extend(seen.map(|seen| (name, told_of(seen))));
         }
         files.extend(before);
         self.files = files;
@@ -340,7 +340,14 @@ impl Directory {
         self.watched_since = EDITIONS.fetch_add(1, Ordering::Relaxed);
         let before = mem::take(&mut self.files);
         let names = listed.unwrap_or_else(|| before.iter().map(|(name, _)| Arc::clone(name)).collect());
-        let seen = |name: Name| self.open.see(&name).map(|seen| (name, seen));
+        let mut known = before.iter().peekable();
+        let seen = |name: Name| {
+            let seen = self.open.see(&name)?;
+            while known.next_if(|(other, _)| *other < name).is_some() {}
+            let same = known.next_if(|(other, before)| *other == name && before.version == seen.version);
+            let told = same.map_or(0, |(_, before)| before.told);
+            Some((name, Seen { told, ..seen }))
+        };
         let files: Vec<File> = names.into_iter().filter_map(seen).collect();
         if files != before {
             self.change();
@@ -366,9 +373,9 @@ impl Directory {
     }
 }
 
-/// What is seen of a file of which somebody told that it has changed. Where that does not show, it may have changed within a tick of the clock.
-fn told_of(before: &Seen, now: Seen) -> Seen {
-    if before.version == now.version { Seen { told: before.told + 1, ..now } } else { now }
+/// What is seen of a file of which somebody told that it has changed. It may have done so within a tick of the clock, and look the same.
+fn told_of(seen: Seen) -> Seen {
+    Seen { told: EDITIONS.fetch_add(1, Ordering::Relaxed), ..seen }
 }
 
 /// Goes through the names in a directory, at most so many. Says whether there are more.

@@ -1,4 +1,4 @@
-//! One `.ai/` directory: the only place that reads and writes the files of the knowledge base.
+//! One `.ai/` directory: the place through which the files of the knowledge base are read and written.
 //!
 //! A person may edit any of these files at any time, and git may bring others. So nothing is taken for granted: what is read is a small
 //! regular file inside the store, whatever it is called; what is written goes to a temporary file first, is forced to the disk and then takes

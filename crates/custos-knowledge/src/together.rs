@@ -25,13 +25,15 @@ use std::time::{Duration, Instant};
 
 use custos_config::Project;
 use custos_config::replace::{Written, sync_directory};
-use custos_config::shown::{shown, shown_path};
+use custos_config::shown::shown_path;
 use custos_model::Draft;
 
 use crate::base::Base;
 use crate::lock;
+use crate::refusal::Refusal;
 use crate::store::{Store, Writing};
-use crate::unnamed::{Failed, MOST, Named, Unnamed};
+pub use crate::unnamed::Unkept;
+use crate::unnamed::{MOST, Named, Unnamed};
 
 /// Whoever wants to change a store that has been locked for so long lets others have their turn first. Who does something else that may take
 /// long lets go of it before ([`Base::let_go`]).
@@ -83,9 +85,11 @@ struct Doing {
     /// The projects of the roots that events were about.
     projects: BTreeMap<PathBuf, Project>,
     /// The files that could not be kept after all.
-    failed: Vec<Failed>,
-    /// The events that tell of files without names, and those that came after them.
-    untold: Vec<Draft>,
+    failed: Vec<Unkept>,
+    /// The events that tell of files without names, and those that came after them, with the stores that they are about.
+    untold: Vec<(PathBuf, Draft)>,
+    /// What is to be said at the end.
+    notes: Vec<String>,
 }
 
 /// A store that stays locked.
@@ -121,12 +125,12 @@ impl Together {
         self.doing().is_some()
     }
 
-    /// Takes over a file that is written, to be forced and named with others.
-    pub(crate) fn take(&self, store: &Store, file: (&str, &str), written: Written, is_new: bool) {
+    /// Takes over a new file that is written, to be forced and named with others.
+    pub(crate) fn take(&self, store: &Store, file: (&str, &str), written: Written) {
         if self.span.unnamed().len() >= MOST {
             self.publish();
         }
-        self.span.unnamed().add(store, file, written, is_new);
+        self.span.unnamed().add(store, file, written);
     }
 
     /// Forces the new files to the disk and names them.
@@ -141,24 +145,52 @@ impl Together {
         }
     }
 
-    /// Says why a file could not be kept, if that was so: then whoever asks tells it.
-    pub(crate) fn failed(&self, store: &Store, file: &str) -> Option<Failed> {
+    /// Gives those of the files that could not be kept which are `wanted`: whoever asks tells of them.
+    fn unkept(&self, wanted: impl Fn(&Unkept) -> bool) -> Vec<Unkept> {
         let mut doing = self.doing();
-        let failed = &mut doing.as_mut()?.failed;
-        let at =
-            failed.iter().position(|failed| failed.file == file && failed.level == store.level.word())?;
-        Some(failed.remove(at))
+        let failed = doing.as_mut().map(|doing| std::mem::take(&mut doing.failed)).unwrap_or_default();
+        let (told, left) = failed.into_iter().partition(wanted);
+        if let Some(doing) = &mut *doing {
+            doing.failed = left;
+        }
+        told
+    }
+
+    /// Says why a file could not be kept, if that was so, and forgets what was to be told of it.
+    pub(crate) fn failed(&self, store: &Store, file: &str) -> Option<Unkept> {
+        let failed = self.unkept(|failed| failed.is(store, file)).pop()?;
+        if let Some(doing) = &mut *self.doing() {
+            doing.untold.retain(|(of, draft)| !is_of(&failed, of, draft));
+        }
+        Some(failed)
     }
 
     /// Keeps an event until what it tells of is there; gives it back where nothing has to be waited for.
-    fn tell_later(&self, draft: Draft) -> Option<Draft> {
+    fn tell_later(&self, store: &Store, draft: Draft) -> Option<Draft> {
+        let has_unnamed = !self.span.unnamed().is_empty();
         match &mut *self.doing() {
-            Some(doing) if !self.span.unnamed().is_empty() || !doing.untold.is_empty() => {
-                doing.untold.push(draft);
+            Some(doing) if has_unnamed || !doing.untold.is_empty() || !doing.failed.is_empty() => {
+                doing.untold.push((store.dir.clone(), draft));
                 None
             }
             _ => Some(draft),
         }
+    }
+
+    /// Gives the events that wait, without those of files that could not be kept.
+    fn untold(&self) -> Vec<Draft> {
+        let mut doing = self.doing();
+        let Some(Doing { untold, failed, .. }) = &mut *doing else { return Vec::new() };
+        let is_there = |of: &Path, draft: &Draft| !failed.iter().any(|failed| is_of(failed, of, draft));
+        let untold = std::mem::take(untold).into_iter();
+        untold.filter(|(of, draft)| is_there(of, draft)).map(|(_, draft)| draft).collect()
+    }
+
+    /// Says whether another store than this is still locked, or this one for too long.
+    fn leaves(&self, store: &Store) -> bool {
+        let doing = self.doing();
+        let held = doing.as_ref().and_then(|doing| doing.held.as_ref());
+        held.is_some_and(|held| held.store != *store || held.since.elapsed() >= LONGEST_HOLD)
     }
 
     /// Is told that a number was given out.
@@ -205,9 +237,17 @@ impl Together {
     }
 
     /// Ends the lock of a store that is still locked from what was done before.
-    pub(crate) fn release(&self) {
-        self.publish();
+    fn release(&self) {
         drop(self.doing().as_mut().and_then(|doing| doing.held.take()));
+    }
+
+    /// Notes what whoever asked has to be told at the end, once.
+    fn note(&self, done: Result<(), String>) {
+        if let (Err(note), Some(doing)) = (done, &mut *self.doing())
+            && !doing.notes.contains(&note)
+        {
+            doing.notes.push(note);
+        }
     }
 
     /// Gives the project of a root, which is found once for all that is done together.
@@ -229,8 +269,8 @@ impl Together {
 }
 
 impl Base {
-    /// Does things that belong together, and forces all of them to the disk at the end. Gives a note if something of it may not survive a
-    /// power cut. They are not done within each other.
+    /// Does things that belong together, and forces all of them to the disk at the end. Gives a note if something of it was not kept after
+    /// all, is not in the log, or may not survive a power cut. They are not done within each other.
     pub fn together<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
         let before = self.together.doing().replace(Doing::default());
         debug_assert!(before.is_none(), "things are not done together within each other");
@@ -241,17 +281,46 @@ impl Base {
         (done, settling.settle().err())
     }
 
-    /// Records an event, now or when what it tells of is there. An error is a note for whoever asked.
-    pub(crate) fn tell(&self, draft: Draft) -> Result<(), String> {
-        match self.together.tell_later(draft) {
+    /// Records an event about a store, now or when what it tells of is there. An error is a note for whoever asked.
+    pub(crate) fn tell(&self, store: &Store, draft: Draft) -> Result<(), String> {
+        match self.together.tell_later(store, draft) {
             Some(draft) => self.around().record(draft).map_err(|why| untold_note(&why)),
             None => Ok(()),
         }
     }
 
+    /// Names what waits for its name, and records what is to be told of it: whoever gets the lock next has to find both.
+    fn tell_all(&self) -> Result<(), String> {
+        self.together.publish();
+        self.around().record_all(self.together.untold()).map_err(|why| untold_note(&why))
+    }
+
+    /// Prepares to lock a store, in the place of another that is still locked.
+    pub(crate) fn leave(&self, store: &Store) {
+        if self.together.leaves(store) {
+            self.together.note(self.tell_all());
+        }
+    }
+
     /// Lets others change the store that is still locked from what was done before: something else follows that may take long.
     pub fn let_go(&self) {
+        self.together.note(self.tell_all());
         self.together.release();
+    }
+
+    /// Sees to it that all that was saved so far has its name, and gives what could not be kept: whoever asks tells of it.
+    pub fn unkept(&self) -> Vec<Unkept> {
+        self.together.publish();
+        self.together.unkept(|_| true)
+    }
+
+    /// Sees to it that a file is there which something else depends on.
+    pub fn make_sure(&self, store: &Store, file: &str) -> Result<(), Refusal> {
+        self.together.publish();
+        match self.together.failed(store, file) {
+            None => Ok(()),
+            Some(failed) => Err(Refusal::new(failed.told(), "")),
+        }
     }
 }
 
@@ -260,21 +329,9 @@ fn untold_note(why: &str) -> String {
     format!("The file is written, but the event is not in the log: {why}. `custos doctor` says what to do")
 }
 
-impl Failed {
-    /// Says whether an event tells of this file.
-    fn is_of(&self, draft: &Draft) -> bool {
-        let says = |key: &str, what: &str| draft.body.get(key).is_some_and(|value| value == what);
-        says("file", &self.file) && says("level", self.level)
-    }
-
-    /// Takes back what was said of it.
-    fn told(&self) -> String {
-        format!(
-            "NOT KEPT after all: {} could not be put in its place: {}. Check the permissions and the space on the disk, then send it again",
-            shown(&self.file),
-            self.why
-        )
-    }
+/// Says whether an event about a store tells of a file that could not be kept.
+fn is_of(failed: &Unkept, store: &Path, draft: &Draft) -> bool {
+    failed.store.dir == store && draft.body.get("file").is_some_and(|file| *file == failed.file)
 }
 
 /// Forces what was done together to the disk, also if it broke off.
@@ -286,23 +343,22 @@ struct Settling<'a> {
 impl Settling<'_> {
     fn settle(&mut self) -> Result<(), String> {
         self.is_done = true;
-        self.base.together.publish();
+        // Whoever gets the lock next finds the files, and in the log what tells of them.
+        self.base.together.note(self.base.tell_all());
         self.base.together.span.turn();
-        let Doing { owed, held, failed, untold, .. } = self.base.together.doing().take().unwrap_or_default();
+        let Doing { owed, held, failed, mut notes, .. } =
+            self.base.together.doing().take().unwrap_or_default();
         // Nobody has to wait for the disk with us.
         drop(held);
         let named = owed.iter().try_for_each(|directory| {
             sync_directory(directory).map_err(|error| format!("{}: {error}", shown_path(directory)))
         });
         // The log last: it tells of what is there.
-        let there = untold.into_iter().filter(|draft| !failed.iter().any(|failed| failed.is_of(draft)));
-        let told = self.base.around().record_all(there.collect());
-        let mut notes: Vec<String> = told.err().map(|why| untold_note(&why)).into_iter().collect();
         let recorded = self.base.around().force();
         notes.extend(named.and(recorded).err().map(|why| {
             format!("All of it is written, but the disk did not confirm it, so that a power cut may take some of it: {why}. `custos doctor` says what to do")
         }));
-        notes.splice(..0, failed.iter().map(Failed::told));
+        notes.splice(..0, failed.iter().map(Unkept::told));
         if notes.is_empty() { Ok(()) } else { Err(notes.join(". ")) }
     }
 }

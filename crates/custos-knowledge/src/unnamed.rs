@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use custos_config::replace::Written;
+use custos_config::shown::shown;
 
 use crate::shelf::{Contents, Fault, Item, Kept};
 use crate::store::Store;
@@ -43,8 +44,6 @@ struct Waiter {
     file: String,
     text: String,
     written: Written,
-    /// Whether nothing may be in its place.
-    is_new: bool,
 }
 
 /// What became of files that were to be named.
@@ -53,18 +52,35 @@ pub(crate) struct Named {
     /// The directories with new names in them.
     pub(crate) directories: Vec<PathBuf>,
     /// Those that could not be kept.
-    pub(crate) failed: Vec<Failed>,
+    pub(crate) failed: Vec<Unkept>,
 }
 
 /// A file that could not be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failed {
-    /// The level of its store.
-    pub(crate) level: &'static str,
+pub struct Unkept {
+    /// The store that it was for.
+    pub store: Store,
     /// The file, below the store.
-    pub(crate) file: String,
+    pub file: String,
     /// The system's reason.
-    pub(crate) why: String,
+    pub why: String,
+}
+
+impl Unkept {
+    /// Says whether it is this file.
+    pub(crate) fn is(&self, store: &Store, file: &str) -> bool {
+        self.file == file && self.store.dir == store.dir
+    }
+
+    /// Says so, and what to do.
+    pub fn told(&self) -> String {
+        format!(
+            "NOT KEPT after all: {} of {} could not be put in its place: {}. Check the permissions and the space on the disk, then send it again",
+            shown(&self.file),
+            shown(&self.store.name),
+            self.why
+        )
+    }
 }
 
 impl Unnamed {
@@ -84,11 +100,11 @@ impl Unnamed {
             && self.waiting().files.iter().any(|waiter| waiter.file == file && waiter.store.dir == store.dir)
     }
 
-    /// Takes a file that was written, to be put in the place of another unless it `is_new`.
-    pub(crate) fn add(&self, store: &Store, (file, text): (&str, &str), written: Written, is_new: bool) {
+    /// Takes a file that was written.
+    pub(crate) fn add(&self, store: &Store, (file, text): (&str, &str), written: Written) {
         let mut waiting = self.waiting();
         let (store, file, text) = (store.clone(), file.to_owned(), text.to_owned());
-        waiting.files.push(Waiter { store, file, text, written, is_new });
+        waiting.files.push(Waiter { store, file, text, written });
         self.count.store(waiting.files.len(), Ordering::Release);
     }
 
@@ -104,12 +120,10 @@ impl Unnamed {
         }
         let forced: Vec<_> = files.iter().map(|waiter| waiter.written.force()).collect();
         let mut named = Named::default();
-        for (Waiter { store, file, written, is_new, .. }, forced) in files.into_iter().zip(forced) {
-            match forced.and_then(|()| if is_new { written.name() } else { written.replace() }) {
+        for (Waiter { store, file, written, .. }, forced) in files.into_iter().zip(forced) {
+            match forced.and_then(|()| written.name()) {
                 Ok(directory) => named.directories.push(directory),
-                Err(error) => {
-                    named.failed.push(Failed { level: store.level.word(), file, why: error.to_string() });
-                }
+                Err(error) => named.failed.push(Unkept { store, file, why: error.to_string() }),
             }
         }
         named

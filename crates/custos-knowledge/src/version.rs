@@ -1,8 +1,9 @@
 //! What tells one version of a file from another.
 //!
 //! What was read of a file is kept under its version, so that nobody reads it twice. Two things make that safe. A version holds everything
-//! that the file system notes of a change. And nothing is kept under a version that has not settled ([`Version::is_settled`]): a file that was
-//! changed just now may change again within the same tick of the file system's clock, and its version would not show it.
+//! that the file system notes of a change. And nothing is kept under a version that has not settled ([`Version::is_settled`]), unless somebody
+//! tells of every change ([`Seen::told`]): a file that was changed just now may change again within the same tick of the file system's clock,
+//! and its version would not show it.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -22,8 +23,8 @@ pub(crate) struct Seen {
     pub(crate) is_file: bool,
     /// Whether the same file is to be found by another name as well.
     pub(crate) has_other_names: bool,
-    /// How often somebody told of a change that does not show in the version.
-    pub(crate) told: u32,
+    /// Another number whenever somebody told of a change, which may not show in the version.
+    pub(crate) told: u64,
 }
 
 /// The longest tick by which a file system counts whose times have a part below the second, with something to spare.

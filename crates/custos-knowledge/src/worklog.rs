@@ -85,7 +85,7 @@ impl Base {
             .ok_or_else(|| Refusal::new("the time of the entry is none", "Send it like 2026-11-15 20:55"))?;
         let store = self.session_store(view);
         let writing = self.lock(store)?;
-        let old = writing.read(FILE)?.unwrap_or_default();
+        let old = store.read(FILE)?.unwrap_or_default();
         let (old, mut notes) = with_room(&writing, old, text.len())?;
         let sections = sections(&old);
         let is_own = |section: &&Section| section.heading.session == begun.session;
@@ -107,8 +107,7 @@ impl Base {
             }
             None => with_section(&old, &begun, &text),
         };
-        keeping::refuse_overlong(FILE, &new)?;
-        writing.write_later(FILE, &new)?;
+        keeping::write(&writing, FILE, &new)?;
         drop(writing);
         let heading = own.map_or(&begun, |section| &section.heading).clone();
         let (became, kind) = match own {

@@ -35,7 +35,7 @@ pub enum Caller {
 const TEXT_ONLY: &[&str] = &["claude-code", "codex-mcp-client", "copilot-cli"];
 
 /// How many times as long as it reads what came, a server rests while more comes.
-const REST: u32 = 3;
+const REST: u32 = 1;
 
 /// What the server tells whoever runs it.
 pub trait Watcher: Send + Sync {
@@ -167,7 +167,8 @@ impl Desk {
         } else {
             self.base.together(|| (tool.run)(self, &arguments))
         };
-        let Answer { text, mut data } = answered?;
+        let Answer { text, mut data } =
+            answered.map_err(|refusal| told_as_well(refusal, unsure.as_deref()))?;
         let mut notes = self.noted(&arguments);
         if let Value::Object(data) = &mut data {
             if !notes.is_empty() {
@@ -273,6 +274,13 @@ impl Toolbox for Desk {
         // Last, for some clients kill soon: what was saved meanwhile need not be read by the next server.
         self.base.write_catalogues();
     }
+}
+
+/// Adds to a refusal what there is to say of what was done before it.
+fn told_as_well(refusal: Refusal, note: Option<&str>) -> Refusal {
+    let Some(note) = note else { return refusal };
+    let Refusal { problem, next } = refusal;
+    Refusal::new(problem, if next.is_empty() { note.to_owned() } else { format!("{next}. {note}") })
 }
 
 fn listing(tool: &Tool) -> ToolListing {

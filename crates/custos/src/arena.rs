@@ -7,10 +7,14 @@
 //! Sizes are rounded up to a class, four to each doubling. A block that is given back waits in its class's list for the next of its
 //! size, unless it was the last of the chunk, which is cut off again; where none waits, the next piece of the present chunk is taken. The
 //! first chunk is a part of the program itself, so a hook asks the system for nothing; later ones are four megabytes each, of which only
-//! what is written to takes memory, and stay. A server reads thousands of files on several threads at once, each of which allocates all the time:
-//! so all of this is there a few times over ([`Stripe`]), each thread keeps to one, and they rarely meet. A block may go back to another than the
-//! one that it came from; whoever runs out takes what lies unused with the others before it asks the system. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
+//! what is written to takes memory, and stay. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
 //! is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
+//!
+//! A server reads thousands of files on several threads at once, each of which allocates all the time. So there are a few such places
+//! ([`Stripe`]): the first is the one described above, and the only one as long as there is one thread; the others have small blocks alone, cut
+//! from slabs that the first one gives. Each thread keeps to one of them, and they rarely meet. A block may go back to another place than it
+//! came from. So whoever runs out takes what lies unused elsewhere before it asks for more: what one thread makes and another drops is
+//! used again, and never grows.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -39,6 +43,10 @@ const CLASSES: usize = FINE_CLASSES + 4 * (LARGEST / FINE).ilog2() as usize;
 
 /// How many stripes there are: as many threads as work at once, mostly.
 const STRIPES: usize = 4;
+
+/// The largest blocks that are cut from slabs, and how long a slab is.
+const SMALL: usize = 2 << 10;
+const SLAB: usize = 64 << 10;
 
 /// Counts the threads that have come for memory.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -120,19 +128,32 @@ impl Shelves {
     const EMPTY: Self =
         Self { returned: [null_mut(); CLASSES], next: null_mut(), left: 0, ready: null_mut() };
 
-    /// Takes a block of a class; null if the system has no memory.
-    fn take(&mut self, class: usize, arena: &Arena) -> *mut u8 {
-        let size = size_of(class);
-        if self.returned[class].is_null() && size > self.left {
-            self.returned[class] = arena.unused(class);
-        }
+    /// Takes a block of a class from what is there; null if there is none.
+    fn take(&mut self, class: usize) -> *mut u8 {
         let block = self.returned[class];
         if !block.is_null() {
             // SAFETY: a block in a list was given back, is at least as long as an address, and holds the next one's.
             self.returned[class] = unsafe { block.cast::<*mut u8>().read() };
             return block;
         }
+        let size = size_of(class);
         if size > self.left {
+            return null_mut();
+        }
+        let block = self.next;
+        self.next = block.wrapping_add(size);
+        if self.next > self.ready {
+            let stretch = STRETCH.max(size).min(self.left);
+            get_pages(block, stretch);
+            self.ready = block.wrapping_add(stretch);
+        }
+        self.left -= size;
+        block
+    }
+
+    /// Takes a block of a class, if need be from a new chunk; null if the system has no memory.
+    fn take_anew(&mut self, class: usize, arena: &Arena) -> *mut u8 {
+        if self.returned[class].is_null() && size_of(class) > self.left {
             (self.next, self.left, self.ready) = if arena.has_begun.swap(true, Ordering::Relaxed) {
                 // SAFETY: the size is not zero.
                 let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
@@ -146,15 +167,34 @@ impl Shelves {
                 (first, FIRST, first.wrapping_add(FIRST))
             };
         }
-        let block = self.next;
-        self.next = block.wrapping_add(size);
-        if self.next > self.ready {
-            let stretch = STRETCH.max(size).min(self.left);
-            get_pages(block, stretch);
-            self.ready = block.wrapping_add(stretch);
+        self.take(class)
+    }
+
+    /// Takes a list of unused blocks of a class, and gives the first of them.
+    fn take_list(&mut self, class: usize, list: *mut u8) -> *mut u8 {
+        // SAFETY: as above, for every block of the list; the last one holds null.
+        unsafe {
+            let rest = list.cast::<*mut u8>().read();
+            if !rest.is_null() {
+                let mut last = rest;
+                // Another thread of the same stripe has given something back meanwhile, which is rare.
+                if !self.returned[class].is_null() {
+                    while let next = last.cast::<*mut u8>().read()
+                        && !next.is_null()
+                    {
+                        last = next;
+                    }
+                    last.cast::<*mut u8>().write(self.returned[class]);
+                }
+                self.returned[class] = rest;
+            }
         }
-        self.left -= size;
-        block
+        list
+    }
+
+    /// Begins to cut from a slab.
+    fn take_slab(&mut self, slab: *mut u8) {
+        (self.next, self.left, self.ready) = (slab, SLAB, slab.wrapping_add(SLAB));
     }
 
     /// Takes a block back.
@@ -199,29 +239,54 @@ impl Arena {
         }
     }
 
-    /// The stripe of this thread.
-    fn own(&self) -> &Stripe {
-        let own = OWN.with(|own| {
+    /// The stripe from which this thread takes blocks of a class, and to which it gives them back.
+    fn own(class: usize) -> usize {
+        if size_of(class) > SMALL {
+            return 0;
+        }
+        OWN.with(|own| {
             own.get().unwrap_or_else(|| {
                 let next = THREADS.fetch_add(1, Ordering::Relaxed) % STRIPES;
                 own.set(Some(next));
                 next
             })
-        });
-        &self.stripes[own]
+        })
     }
 
-    /// Does something with the shelves of this thread's stripe that nobody else does at the same time.
-    fn with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
-        self.own().with(act)
+    /// Does something with the shelves for a class that nobody else does at the same time.
+    fn with<T>(&self, class: usize, act: impl FnOnce(&mut Shelves) -> T) -> T {
+        self.stripes[Self::own(class)].with(act)
     }
 
-    /// Takes the list of the blocks of a class that lie unused with others; null if there are none, or whoever has them is busy.
-    fn unused(&self, class: usize) -> *mut u8 {
-        let take = |shelves: &mut Shelves| std::mem::replace(&mut shelves.returned[class], null_mut());
-        // The own one is busy, too: it asks.
-        let mut lists = self.stripes.iter().filter_map(|stripe| stripe.try_with(take));
-        lists.find(|list| !list.is_null()).unwrap_or(null_mut())
+    /// Takes a block of a class; null if the system has no memory.
+    fn take(&self, class: usize) -> *mut u8 {
+        let own = Self::own(class);
+        let block = self.stripes[own].with(|shelves| shelves.take(class));
+        if block.is_null() { self.take_elsewhere(class, own) } else { block }
+    }
+
+    /// Takes a block where the own stripe has none: of those that lie unused elsewhere, or a new one. Nothing is locked meanwhile but what is
+    /// looked at.
+    #[cold]
+    fn take_elsewhere(&self, class: usize, own: usize) -> *mut u8 {
+        let unused = |shelves: &mut Shelves| std::mem::replace(&mut shelves.returned[class], null_mut());
+        let others = self.stripes.iter().enumerate().filter(|(at, _)| *at != own);
+        let list = others.map(|(_, stripe)| stripe.with(unused)).find(|list| !list.is_null());
+        if let Some(list) = list {
+            return self.stripes[own].with(|shelves| shelves.take_list(class, list));
+        }
+        if own > 0 {
+            let slab =
+                class_of(Layout::new::<[u128; SLAB / GRAIN]>()).map_or(null_mut(), |slab| self.take(slab));
+            if slab.is_null() {
+                return slab;
+            }
+            return self.stripes[own].with(|shelves| {
+                shelves.take_slab(slab);
+                shelves.take(class)
+            });
+        }
+        self.stripes[0].with(|shelves| shelves.take_anew(class, self))
     }
 }
 
@@ -243,17 +308,6 @@ impl Stripe {
                 std::hint::spin_loop();
             }
         }
-        self.act(act)
-    }
-
-    /// The same, unless somebody else does something with them.
-    fn try_with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> Option<T> {
-        let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
-        taken.is_ok().then(|| self.act(act))
-    }
-
-    /// Does something, and lets others do so again. The caller has set `is_taken`.
-    fn act<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
         // SAFETY: `is_taken` is ours until it is given back below; `act` neither panics nor allocates.
         let done = act(unsafe { &mut *self.shelves.get() });
         self.is_taken.store(false, Ordering::Release);
@@ -272,7 +326,7 @@ impl Default for Arena {
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match class_of(layout) {
-            Some(class) => self.with(|shelves| shelves.take(class, self)),
+            Some(class) => self.take(class),
             // SAFETY: the caller's promises about the layout are passed on.
             None => unsafe { System.alloc(layout) },
         }
@@ -295,7 +349,7 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match class_of(layout) {
             // SAFETY: by the caller's promise it was made with this layout, hence from this class or a longer block.
-            Some(class) => self.with(|shelves| unsafe { shelves.put_back(block, class) }),
+            Some(class) => self.with(class, |shelves| unsafe { shelves.put_back(block, class) }),
             // SAFETY: as it was made.
             None => unsafe { System.dealloc(block, layout) },
         }
@@ -309,7 +363,7 @@ unsafe impl GlobalAlloc for Arena {
             (None, None) => return unsafe { System.realloc(block, layout, size) },
             (Some(old), Some(new)) if new == old => return block,
             (Some(old), Some(new))
-                if new > old && self.with(|shelves| shelves.extend_last(block, old, new)) =>
+                if new > old && self.with(new, |shelves| shelves.extend_last(block, old, new)) =>
             {
                 return block;
             }
@@ -448,13 +502,13 @@ mod tests {
     #[test]
     fn what_one_thread_gives_back_another_finds_before_it_asks_for_more() {
         let arena = Box::new(Arena::new());
-        let layout = Layout::from_size_align(64 << 10, 8).unwrap();
+        let layout = Layout::from_size_align(1 << 10, 8).unwrap();
         let mut places = std::collections::BTreeSet::new();
         // A server does that: what was read on one thread is dropped on another.
         for _ in 0..200 {
             let blocks: Vec<usize> = std::thread::scope(|scope| {
                 // SAFETY: the size is not zero.
-                let take = || (0..8).map(|_| unsafe { arena.alloc(layout) }.expose_provenance()).collect();
+                let take = || (0..100).map(|_| unsafe { arena.alloc(layout) }.expose_provenance()).collect();
                 scope.spawn(take).join().unwrap()
             });
             for block in blocks {
@@ -463,8 +517,9 @@ mod tests {
                 unsafe { arena.dealloc(std::ptr::with_exposed_provenance_mut(block), layout) };
             }
         }
-        // Each stripe may have used up one chunk before it looks around.
-        assert!(places.len() <= STRIPES * FURTHER / layout.size() + 8, "{} different places", places.len());
+        // Each stripe may have used up a slab before it looks around, and the first one what the program brings along.
+        let most = 100 + (STRIPES * SLAB + FIRST) / layout.size();
+        assert!(places.len() <= most, "{} different places", places.len());
     }
 
     #[test]

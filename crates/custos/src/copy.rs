@@ -3,7 +3,8 @@
 //! musl copies with one instruction whatever the length, and on the processors of today it takes that instruction longer to get going
 //! than to copy the twenty bytes that it mostly is. A hook makes some 700 copies, nearly all of them that small: a fifteenth of its
 //! whole time. So the static builds bring their own. Short copies are loaded whole, from both ends, before anything is stored, which is right
-//! for regions that overlap as well; there are no loops, which the compiler would turn into calls of this very function.
+//! for regions that overlap as well; there are no loops but one that is spelt out, for the compiler would turn them into calls of this very
+//! function.
 #![expect(unsafe_code, reason = "the two functions that every other copy is made of")]
 
 use core::arch::asm;

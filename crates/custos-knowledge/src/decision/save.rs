@@ -146,15 +146,15 @@ impl Base {
         }
         let given = number(&item.id);
         counter::note(&writing, 'D', given);
-        writing.add(&file, &text)?;
+        // What gives way to it, or holds others to it, needs it to be there.
+        let is_needed = item.guarded || !wanted.superseded.is_empty();
+        if is_needed { writing.write(&file, &text) } else { writing.add(&file, &text) }?;
         writing.gives('D', given.unwrap_or(0));
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {
             notes.extend(self.make_way(&writing, wanted.view, kept, (&stack.store, &item.id)));
         }
         if concerns_guard {
-            // The guard looks for itself.
-            writing.publish();
             notes.extend(self.tell_guard(&stack.store));
         }
         drop(writing);

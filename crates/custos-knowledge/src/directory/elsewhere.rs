@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::{Changes, Opened};
 
@@ -30,7 +29,7 @@ impl Alarm {
         None
     }
 
-    pub(crate) fn rings(&self, _: Option<Duration>) -> bool {
+    pub(crate) fn rings(&self) -> bool {
         match *self {}
     }
 }

@@ -7,9 +7,8 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{Mode, OFlags, RawDir, open};
@@ -181,12 +180,11 @@ impl Alarm {
         (watched.count() > 0).then_some(Self(told))
     }
 
-    /// Waits for a change, for so long at the most; says whether there was one.
-    pub(crate) fn rings(&self, at_most: Option<Duration>) -> bool {
-        let at_most = at_most.and_then(|time| Timespec::try_from(time).ok());
+    /// Waits for a change; says whether there was one.
+    pub(crate) fn rings(&self) -> bool {
         let mut told = [PollFd::new(&self.0, PollFlags::IN)];
         loop {
-            match poll(&mut told, at_most.as_ref()) {
+            match poll(&mut told, None) {
                 Err(Errno::INTR) => {}
                 woken => break woken.is_ok_and(|count| count > 0) && self.silence(),
             }

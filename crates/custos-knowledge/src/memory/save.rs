@@ -161,7 +161,9 @@ impl Base {
         }
         let file = wanted.new.kind.file(&slug);
         let text = self.new_text(wanted, &slug);
-        keeping::add(writing, &file, &text)?;
+        // What gives way to it needs it to be there.
+        let is_needed = !wanted.superseded.is_empty();
+        if is_needed { keeping::write(writing, &file, &text) } else { keeping::add(writing, &file, &text) }?;
         notes.extend(near(writing.store(), there, wanted));
         Ok(Written { item: read(&file, &text)?, file, became: Became::Created })
     }

@@ -43,9 +43,9 @@ impl<T> Named<T> {
 /// What was read of a file.
 #[derive(Debug)]
 pub(super) struct Read<T> {
-    /// The version that it was read of, and how many changes to it had been told of that do not show.
+    /// The version that it was read of, and the last change that somebody had told of.
     pub(super) version: Version,
-    pub(super) told: u32,
+    pub(super) told: u64,
     pub(super) belief: Belief,
     // Faults are few, and a thousand of these are moved whenever a file comes or goes.
     pub(super) found: Found<T>,
@@ -161,6 +161,8 @@ impl<T> Known<T> {
         for read in self.files.iter_mut().filter_map(|file| file.read.as_mut()) {
             if read.belief.is_watched() && read.belief.holds(now) && read.version.is_settled(time) {
                 read.belief = Belief::Settled;
+                // It was none for the catalogue as long as that was not sure.
+                self.catalogued.fall_behind();
             }
             // The shortest counts.
             if read.belief.is_watched() && all == Belief::Settled || matches!(read.belief, Belief::During(_))

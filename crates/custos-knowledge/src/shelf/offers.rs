@@ -26,7 +26,7 @@ impl<T> Offers<T> {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// Offers what was read. What was offered before and nobody took is of older versions.
+    /// Offers what was read, in the place of what nobody took: that is read again if somebody asks.
     pub(super) fn make(&self, new: impl Iterator<Item = Offer<T>>) {
         let mut new = new.peekable();
         if new.peek().is_some() {

@@ -15,7 +15,7 @@ use super::{LARGEST, MOST_FILES, Store, StoreError, unwritable};
 use crate::ignore;
 use crate::lock;
 use crate::together::Together;
-use crate::unnamed::Failed;
+use crate::unnamed::Unkept;
 
 /// The right to change a store, until it is dropped.
 #[derive(Debug)]
@@ -89,24 +89,14 @@ impl<'a> Writing<'a> {
     pub(crate) fn add(&self, relative: &str, text: &str) -> Result<(), StoreError> {
         let path = self.store.path(relative);
         let is_new = fs::symlink_metadata(&path).is_err_and(|error| is_absence(&error));
-        if is_new { self.write_with_others(relative, text, true) } else { self.write(relative, text) }
-    }
-
-    /// Writes a file that nobody reads before all is done that is done [together](crate::together): it takes its place with the others.
-    pub(crate) fn write_later(&self, relative: &str, text: &str) -> Result<(), StoreError> {
-        self.write_with_others(relative, text, false)
-    }
-
-    fn write_with_others(&self, relative: &str, text: &str, is_new: bool) -> Result<(), StoreError> {
-        let is_fit = text.len() as u64 <= LARGEST && !self.is_unnamed(relative);
+        let is_fit = is_new && text.len() as u64 <= LARGEST && !self.is_unnamed(relative);
         let Some(together) = self.together.filter(|together| is_fit && together.is_doing()) else {
             return self.write(relative, text);
         };
-        let path = self.store.path(relative);
         self.store.refuse_links(&path)?;
         let write = || Draft::begin(&path)?.write(text.as_bytes());
         let written = write().map_err(unwritable("written", &path))?;
-        together.take(self.store, (relative, text), written, is_new);
+        together.take(self.store, (relative, text), written);
         Ok(())
     }
 
@@ -127,7 +117,7 @@ impl<'a> Writing<'a> {
         self.publish();
         match self.together.and_then(|together| together.failed(self.store, relative)) {
             None => Ok(()),
-            Some(Failed { why, .. }) => {
+            Some(Unkept { why, .. }) => {
                 Err(StoreError::Unwritable { action: "written", path: self.store.path(relative), why })
             }
         }

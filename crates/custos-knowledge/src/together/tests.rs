@@ -307,7 +307,7 @@ fn a_name_that_somebody_took_meanwhile_stays_theirs() {
     let note = note.unwrap();
     assert!(
         note.starts_with(
-            "NOT KEPT after all: memory/patterns/the-first-lesson.md could not be put in its place: File exists"
+            "NOT KEPT after all: memory/patterns/the-first-lesson.md of root could not be put in its place: something has that name by now"
         ),
         "{note}"
     );
@@ -369,4 +369,37 @@ fn a_log_that_takes_nothing_is_told_once() {
         "The file is written, but the event is not in the log: the disk is full. `custos doctor` says what to do"
     );
     assert_eq!(files(&desk, "decisions"), ["D-001-use-utc.md", "D-002-keep-logs.md"]);
+}
+
+#[test]
+fn what_one_store_cannot_keep_another_keeps_and_tells() {
+    let desk = Desk::workspace();
+    let view = desk.view();
+    let everywhere =
+        NewMemory { scope: vec!["api".to_owned(), "web".to_owned()], ..memory("The first lesson") };
+    let (unkept, note) = desk.base.together(|| {
+        assert_eq!(desk.base.save_memory(&everywhere, &view).unwrap().len(), 2);
+        // The first of the two was named when the other was locked.
+        let theirs = view.root.path.join("web/.ai/memory/patterns/the-first-lesson.md");
+        custos_config::replace::append_private(&theirs, "# Theirs\n").unwrap();
+        desk.base.unkept()
+    });
+    let told: Vec<_> =
+        unkept.iter().map(|unkept| (unkept.store.name.as_str(), unkept.file.as_str())).collect();
+    assert_eq!((told, note), (vec![("web", "memory/patterns/the-first-lesson.md")], None));
+    assert!(view.root.path.join("api/.ai/memory/patterns/the-first-lesson.md").exists());
+}
+
+#[test]
+fn what_gives_way_does_so_to_what_is_there() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    desk.base.save_decision(&decision("Use UTC"), &view).unwrap();
+    let (there, note) = desk.base.together(|| {
+        let successor = NewDecision { supersedes: vec!["D-001".to_owned()], ..decision("Use local time") };
+        desk.base.save_decision(&successor, &view).unwrap();
+        (named(&desk, "decisions"), named(&desk, "archive/decisions"))
+    });
+    assert_eq!(there, (vec!["D-002-use-local-time.md".to_owned()], vec!["D-001-use-utc.md".to_owned()]));
+    assert_eq!(note, None);
 }

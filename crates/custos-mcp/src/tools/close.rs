@@ -180,7 +180,20 @@ fn newest<'a, T: Copy>(
 }
 
 /// Does one item, given its place in the call.
-type Run<'a> = &'a dyn Fn(&str, Map<String, Value>) -> Result<String, Refusal>;
+type Run<'a> = &'a dyn Fn(&str, Map<String, Value>) -> Result<Done, Refusal>;
+
+/// What was done with one item.
+struct Done {
+    told: String,
+    /// The files that were written for it, below their stores.
+    files: Vec<String>,
+}
+
+impl Done {
+    fn new(told: String) -> Self {
+        Self { told, files: Vec::new() }
+    }
+}
 
 /// What became of one item.
 #[derive(Debug, Serialize)]
@@ -188,6 +201,8 @@ struct Outcome {
     item: String,
     ok: bool,
     result: String,
+    #[serde(skip)]
+    files: Vec<String>,
 }
 
 pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
@@ -203,9 +218,12 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
                     "Send it with the tool of its own",
                 )),
             };
-            let ok = done.is_ok();
-            let result = done.unwrap_or_else(|refusal| refusal.to_string());
-            outcomes.push(Outcome { item: name, ok, result });
+            outcomes.push(match done {
+                Ok(Done { told, files }) => Outcome { item: name, ok: true, result: told, files },
+                Err(refusal) => {
+                    Outcome { item: name, ok: false, result: refusal.to_string(), files: Vec::new() }
+                }
+            });
         }
     };
     each("memories", &|name, item| memory(desk, &view, name, item));
@@ -214,18 +232,30 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
         let item = checked(name, RULE, item, "update_safety")?;
         let added = safety::add(desk, &view, &item)?;
         let told = added.iter().map(safety::told_added).collect::<Vec<_>>().join("; ");
-        Ok(with_notes(told, &desk.noted(&item)))
+        Ok(Done::new(with_notes(told, &desk.noted(&item))))
     });
     let mut wrote = |name: &str, done: Result<String, Refusal>| {
         let ok = done.is_ok();
         let result = done.unwrap_or_else(|refusal| refusal.to_string());
-        outcomes.push(Outcome { item: name.to_owned(), ok, result });
+        outcomes.push(Outcome { item: name.to_owned(), ok, result, files: Vec::new() });
     };
     let worklog = desk.base.append_entry(&view, arguments.text("worklog_entry"));
     wrote("worklog", worklog.map(|saved| with_notes(saved.file, &saved.notes)));
     let handoff = desk.base.write_handoff(&view, &handoff(arguments));
     let is_closed = handoff.is_ok();
     wrote("handoff", handoff.map(|saved| with_notes(saved.file, &saved.notes)));
+    // Files get their names together, and one may have failed to.
+    for unkept in desk.base.unkept() {
+        match outcomes.iter_mut().find(|outcome| outcome.files.contains(&unkept.file)) {
+            Some(outcome) => (outcome.ok, outcome.result) = (false, unkept.told()),
+            None => outcomes.push(Outcome {
+                item: unkept.file.clone(),
+                ok: false,
+                result: unkept.told(),
+                files: Vec::new(),
+            }),
+        }
+    }
     // As the handoff has it: what is secret is not said again.
     let (startup_text, _) = desk.base.clean_and_cut("startup_text", arguments.text("startup_text"));
     let startup_text = match shortened(&startup_text, STARTUP) {
@@ -283,7 +313,7 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
     Answer::new(text, data)
 }
 
-fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<String, Refusal> {
+fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
         let item = checked(name, REMOVED_MEMORY, item, "archive_memory")?;
         let archived = desk.base.archive_memory(
@@ -292,24 +322,26 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             item.text("reason"),
             item.some_text("superseded_by"),
         )?;
-        return Ok(with_notes(memories::told(&archived), &desk.noted(&item)));
+        return Ok(Done::new(with_notes(memories::told(&archived), &desk.noted(&item))));
     }
     let item = checked(name, ADDED_MEMORY, item, "save_memory")?;
     let saved = memories::keep(desk, view, memories::new(&item, "session"))?;
     let told = saved.iter().map(memories::told).collect::<Vec<_>>().join("; ");
-    Ok(with_notes(told, &desk.noted(&item)))
+    let files = saved.into_iter().map(|saved| saved.file).collect();
+    Ok(Done { told: with_notes(told, &desk.noted(&item)), files })
 }
 
-fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<String, Refusal> {
+fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
         let item = checked(name, REMOVED_DECISION, item, "archive_decision")?;
         let archived = decisions::archive(&desk.base, view, &item, desk.caller)?;
-        return Ok(with_notes(decisions::told_archived(&archived), &desk.noted(&item)));
+        return Ok(Done::new(with_notes(decisions::told_archived(&archived), &desk.noted(&item))));
     }
     let item = checked(name, ADDED_DECISION, item, "save_decision")?;
     let saved = decisions::keep(desk, view, &decisions::new(&item, "session")?)?;
     let told = saved.iter().map(decisions::told).collect::<Vec<_>>().join("; ");
-    Ok(with_notes(told, &desk.noted(&item)))
+    let files = saved.into_iter().map(|saved| saved.file).collect();
+    Ok(Done { told: with_notes(told, &desk.noted(&item)), files })
 }
 
 /// Checks an item. The session may be closed by then, so what is wrong is sent again with the tool for one such item, not with this one.

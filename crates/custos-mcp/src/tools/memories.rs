@@ -162,6 +162,9 @@ pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<S
         desk.has_saved(saved.level, &saved.store, &saved.slug);
     }
     if let Some(first) = saved.first_mut().filter(|_| !replaced.is_empty()) {
+        for stack in view.stacks.iter().filter(|stack| stack.store.name == first.store) {
+            desk.base.make_sure(&stack.store, &first.file)?;
+        }
         first.notes.extend(recall::replace_observations(desk, view, &first.slug, &replaced));
     }
     Ok(saved)

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::Stdio;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -166,6 +167,56 @@ fn a_server_that_is_killed_leaves_whole_files_and_ids_that_go_on() {
     assert!(!report.contains("by hand"), "{report}");
     let next = client.call("save_decision", decision("The last")).data["id"].as_str().unwrap().to_owned();
     assert!(kept.iter().all(|id| *id < next), "{next} {kept:?}");
+}
+
+/// What a close of many items writes is forced and named in one go: whenever the server is killed, what has a name is whole.
+#[test]
+fn a_server_that_is_killed_while_it_closes_a_session_leaves_whole_files() {
+    const ROUNDS: u64 = 24;
+    let machine = Machine::with_repo();
+    let close = |round: u64| {
+        let titles = || (0..8).map(|at| format!("Matter {at} that round {round} brought up"));
+        let decisions: Vec<Value> = titles().map(|title| decision(&title)).collect();
+        let memory =
+            |title: String| json!({ "type": "pattern", "title": title, "description": "What to do." });
+        let memories: Vec<Value> = titles().map(memory).collect();
+        json!({
+            "stopped_at": "here", "summary": "s", "in_progress": "i", "next_steps": "n", "worklog_entry": format!("Round {round}."),
+            "startup_text": "t", "decisions": decisions, "memories": memories,
+        })
+    };
+    let begun = Instant::now();
+    let mut client = machine.serve();
+    client.told("finalize_close", close(1_000));
+    let takes = begun.elapsed();
+    for round in 0..ROUNDS {
+        let request = json!({ "jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": { "name": "finalize_close", "arguments": close(round) } });
+        client.send(&request.to_string());
+        std::thread::sleep(takes * u32::try_from(round).unwrap() / u32::try_from(ROUNDS).unwrap());
+        client.kill();
+        client = machine.serve();
+    }
+    assert!(client.told("status", json!({})).contains("Every file can be read"));
+    let report = client.told("kb_doctor", json!({ "fix": true }));
+    assert!(!report.contains("by hand"), "{report}");
+    let named = |directory: &str| -> Vec<String> {
+        machine.list(directory).into_iter().filter(|name| !name.starts_with(".custos-")).collect()
+    };
+    let decisions = named("decisions");
+    for file in &decisions {
+        let text = machine.read(&format!("decisions/{file}"));
+        assert!(text.ends_with("\n\n## Reasoning\n\nWhy.\n"), "{file}: {text}");
+    }
+    let ids: BTreeSet<&str> = decisions.iter().map(|name| name.split('-').nth(1).unwrap()).collect();
+    assert_eq!(ids.len(), decisions.len(), "{decisions:?}");
+    // What the log tells of is there.
+    let told = machine.run(&["log", "tail", "-n", "1000", "--kind", "knowledge.saved", "--json"]);
+    assert!(told.lines().count() >= 18, "{told}");
+    for event in told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        if let Some(file) = event["body"]["file"].as_str().filter(|file| !file.starts_with("local/")) {
+            assert!(machine.file(file).exists(), "{event}");
+        }
+    }
 }
 
 #[test]

@@ -136,7 +136,10 @@ pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place,
         return Ok(place);
     }
     let (begun, unsure) = base.together(|| base.begin(&view, &presets, found.as_ref()));
-    let begun = begun.map_err(|refusal| refused(&refusal))?;
+    let begun = begun.map_err(|custos_knowledge::Refusal { problem, next }| {
+        let notes = [next].into_iter().chain(unsure.clone()).filter(|note| !note.is_empty());
+        refused(&custos_knowledge::Refusal::new(problem, notes.collect::<Vec<_>>().join(". ")))
+    })?;
     (place.made, place.notes, place.proposed) = (begun.made, begun.notes, begun.proposals.staged.len());
     place.notes.extend(unsure);
     place.rules = rules::add(context, base, &view, &presets, &mut place.notes)?;
