@@ -1,10 +1,10 @@
 //! Calls of the server that have more to do than others: the end of a session that learned a lot, and the first one after a checkout.
 //!
 //! A close with ten decisions and ten memories forces 22 files to the disk, each before it gets its name. So on a disk it stands beside the same
-//! number of files written without Custos; what is the program's own is measured in memory.
+//! number of files written one after the other without Custos; what is the program's own is measured in memory.
 //!
-//! After a checkout that changes every file, all of them have to be read. A server does that before it is asked, as soon as the files are
-//! at rest; whoever asks at once waits for it.
+//! After a checkout that changes every file, all of them have to be read. A server does that while they come; whoever asks at once waits for
+//! the last of them.
 
 use std::fs::{self, File};
 use std::io::Write as _;
