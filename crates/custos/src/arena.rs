@@ -9,18 +9,11 @@
 //! first chunk is a part of the program itself, so a hook asks the system for nothing; later ones are four megabytes each, of which only
 //! what is written to takes memory, and stay. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
 //! is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
-//!
-//! A server reads thousands of files on several threads at once, each of which allocates all the time. So there are a few such places
-//! ([`Stripe`]): the first is the one described above, and the only one as long as there is one thread; the others have small blocks alone, cut
-//! from slabs that the first one gives. Each thread keeps to one of them, and they rarely meet. A block may go back to another place than it
-//! came from. So whoever runs out takes what lies unused elsewhere before it asks for more: what one thread makes and another drops is
-//! used again, and never grows.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::{Cell, UnsafeCell};
-use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the chunk that is a part of the program, and of those that come from the system.
 const FIRST: usize = 256 << 10;
@@ -41,34 +34,11 @@ const FINE_CLASSES: usize = FINE / GRAIN;
 const LARGEST: usize = 128 << 10;
 const CLASSES: usize = FINE_CLASSES + 4 * (LARGEST / FINE).ilog2() as usize;
 
-/// How many stripes there are: as many threads as work at once, mostly.
-const STRIPES: usize = 4;
-
-/// The largest blocks that are cut from slabs, and how long a slab is.
-const SMALL: usize = 2 << 10;
-const SLAB: usize = 64 << 10;
-
-/// Counts the threads that have come for memory.
-static THREADS: AtomicUsize = AtomicUsize::new(0);
-
-thread_local! {
-    /// The stripe of this thread, once it has one.
-    static OWN: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
 /// Hands out memory in classes of sizes.
 pub struct Arena {
-    stripes: [Stripe; STRIPES],
-    first: UnsafeCell<[u128; FIRST / GRAIN]>,
-    /// Whether the first chunk is in use.
-    has_begun: AtomicBool,
-}
-
-/// What one or a few threads use. Two of them share no line of the processor's caches.
-#[repr(align(128))]
-struct Stripe {
     is_taken: AtomicBool,
     shelves: UnsafeCell<Shelves>,
+    first: UnsafeCell<[u128; FIRST / GRAIN]>,
 }
 
 /// What waits to be handed out.
@@ -80,9 +50,11 @@ struct Shelves {
     left: usize,
     /// Up to where the present chunk has its pages.
     ready: *mut u8,
+    /// Whether the first chunk is in use.
+    has_begun: bool,
 }
 
-// SAFETY: the `shelves` of a stripe are only touched by whoever has set `is_taken`, and `first` is handed out in parts that do not overlap.
+// SAFETY: `shelves` is only touched by whoever has set `is_taken`, and `first` is handed out in parts that do not overlap.
 unsafe impl Sync for Arena {}
 
 /// Gives the class of a layout; none if it is the system's.
@@ -125,11 +97,11 @@ fn get_pages(_: *mut u8, _: usize) {}
 
 #[expect(clippy::cast_ptr_alignment, reason = "every block is aligned to more than an address")]
 impl Shelves {
-    const EMPTY: Self =
-        Self { returned: [null_mut(); CLASSES], next: null_mut(), left: 0, ready: null_mut() };
-
-    /// Takes a block of a class from what is there; null if there is none.
-    fn take(&mut self, class: usize) -> *mut u8 {
+    /// Takes a block of a class; null if the system has no memory.
+    ///
+    /// # Safety
+    /// `first` is the chunk of the one arena to which these belong.
+    unsafe fn take(&mut self, class: usize, first: *mut u8) -> *mut u8 {
         let block = self.returned[class];
         if !block.is_null() {
             // SAFETY: a block in a list was given back, is at least as long as an address, and holds the next one's.
@@ -138,7 +110,18 @@ impl Shelves {
         }
         let size = size_of(class);
         if size > self.left {
-            return null_mut();
+            (self.next, self.left, self.ready) = if self.has_begun {
+                // SAFETY: the size is not zero.
+                let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
+                if chunk.is_null() {
+                    return chunk;
+                }
+                (chunk, FURTHER, chunk)
+            } else {
+                self.has_begun = true;
+                // A hook uses some pages here and there: they come as they are needed.
+                (first, FIRST, first.wrapping_add(FIRST))
+            };
         }
         let block = self.next;
         self.next = block.wrapping_add(size);
@@ -149,52 +132,6 @@ impl Shelves {
         }
         self.left -= size;
         block
-    }
-
-    /// Takes a block of a class, if need be from a new chunk; null if the system has no memory.
-    fn take_anew(&mut self, class: usize, arena: &Arena) -> *mut u8 {
-        if self.returned[class].is_null() && size_of(class) > self.left {
-            (self.next, self.left, self.ready) = if arena.has_begun.swap(true, Ordering::Relaxed) {
-                // SAFETY: the size is not zero.
-                let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
-                if chunk.is_null() {
-                    return chunk;
-                }
-                (chunk, FURTHER, chunk)
-            } else {
-                let first = arena.first.get().cast::<u8>();
-                // A hook uses some pages here and there: they come as they are needed.
-                (first, FIRST, first.wrapping_add(FIRST))
-            };
-        }
-        self.take(class)
-    }
-
-    /// Takes a list of unused blocks of a class, and gives the first of them.
-    fn take_list(&mut self, class: usize, list: *mut u8) -> *mut u8 {
-        // SAFETY: as above, for every block of the list; the last one holds null.
-        unsafe {
-            let rest = list.cast::<*mut u8>().read();
-            if !rest.is_null() {
-                let mut last = rest;
-                // Another thread of the same stripe has given something back meanwhile, which is rare.
-                if !self.returned[class].is_null() {
-                    while let next = last.cast::<*mut u8>().read()
-                        && !next.is_null()
-                    {
-                        last = next;
-                    }
-                    last.cast::<*mut u8>().write(self.returned[class]);
-                }
-                self.returned[class] = rest;
-            }
-        }
-        list
-    }
-
-    /// Begins to cut from a slab.
-    fn take_slab(&mut self, slab: *mut u8) {
-        (self.next, self.left, self.ready) = (slab, SLAB, slab.wrapping_add(SLAB));
     }
 
     /// Takes a block back.
@@ -232,67 +169,14 @@ impl Arena {
     /// Gives an arena of which nothing is used.
     #[expect(clippy::large_stack_arrays, reason = "a constant for a static, never on a stack")]
     pub const fn new() -> Self {
+        let none = std::ptr::null_mut();
+        let shelves =
+            Shelves { returned: [none; CLASSES], next: none, left: 0, ready: none, has_begun: false };
         Self {
-            stripes: [const { Stripe::new() }; STRIPES],
+            is_taken: AtomicBool::new(false),
+            shelves: UnsafeCell::new(shelves),
             first: UnsafeCell::new([0; FIRST / GRAIN]),
-            has_begun: AtomicBool::new(false),
         }
-    }
-
-    /// The stripe from which this thread takes blocks of a class, and to which it gives them back.
-    fn own(class: usize) -> usize {
-        if size_of(class) > SMALL {
-            return 0;
-        }
-        OWN.with(|own| {
-            own.get().unwrap_or_else(|| {
-                let next = THREADS.fetch_add(1, Ordering::Relaxed) % STRIPES;
-                own.set(Some(next));
-                next
-            })
-        })
-    }
-
-    /// Does something with the shelves for a class that nobody else does at the same time.
-    fn with<T>(&self, class: usize, act: impl FnOnce(&mut Shelves) -> T) -> T {
-        self.stripes[Self::own(class)].with(act)
-    }
-
-    /// Takes a block of a class; null if the system has no memory.
-    fn take(&self, class: usize) -> *mut u8 {
-        let own = Self::own(class);
-        let block = self.stripes[own].with(|shelves| shelves.take(class));
-        if block.is_null() { self.take_elsewhere(class, own) } else { block }
-    }
-
-    /// Takes a block where the own stripe has none: of those that lie unused elsewhere, or a new one. Nothing is locked meanwhile but what is
-    /// looked at.
-    #[cold]
-    fn take_elsewhere(&self, class: usize, own: usize) -> *mut u8 {
-        let unused = |shelves: &mut Shelves| std::mem::replace(&mut shelves.returned[class], null_mut());
-        let others = self.stripes.iter().enumerate().filter(|(at, _)| *at != own);
-        let list = others.map(|(_, stripe)| stripe.with(unused)).find(|list| !list.is_null());
-        if let Some(list) = list {
-            return self.stripes[own].with(|shelves| shelves.take_list(class, list));
-        }
-        if own > 0 {
-            let slab =
-                class_of(Layout::new::<[u128; SLAB / GRAIN]>()).map_or(null_mut(), |slab| self.take(slab));
-            if slab.is_null() {
-                return slab;
-            }
-            return self.stripes[own].with(|shelves| {
-                shelves.take_slab(slab);
-                shelves.take(class)
-            });
-        }
-        self.stripes[0].with(|shelves| shelves.take_anew(class, self))
-    }
-}
-
-impl Stripe {
-    const fn new() -> Self {
-        Self { is_taken: AtomicBool::new(false), shelves: UnsafeCell::new(Shelves::EMPTY) }
     }
 
     /// Does something with the shelves that nobody else does at the same time. It takes nanoseconds, so whoever waits for it turns in
@@ -326,7 +210,8 @@ impl Default for Arena {
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match class_of(layout) {
-            Some(class) => self.take(class),
+            // SAFETY: the chunk is this arena's own.
+            Some(class) => self.with(|shelves| unsafe { shelves.take(class, self.first.get().cast()) }),
             // SAFETY: the caller's promises about the layout are passed on.
             None => unsafe { System.alloc(layout) },
         }
@@ -349,7 +234,7 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match class_of(layout) {
             // SAFETY: by the caller's promise it was made with this layout, hence from this class or a longer block.
-            Some(class) => self.with(class, |shelves| unsafe { shelves.put_back(block, class) }),
+            Some(class) => self.with(|shelves| unsafe { shelves.put_back(block, class) }),
             // SAFETY: as it was made.
             None => unsafe { System.dealloc(block, layout) },
         }
@@ -363,7 +248,7 @@ unsafe impl GlobalAlloc for Arena {
             (None, None) => return unsafe { System.realloc(block, layout, size) },
             (Some(old), Some(new)) if new == old => return block,
             (Some(old), Some(new))
-                if new > old && self.with(new, |shelves| shelves.extend_last(block, old, new)) =>
+                if new > old && self.with(|shelves| shelves.extend_last(block, old, new)) =>
             {
                 return block;
             }
@@ -497,29 +382,6 @@ mod tests {
             assert_eq!(arena.realloc(last, layout(1_000), 20_000), last);
             assert_ne!(arena.realloc(first, layout(110), 1_000), first);
         }
-    }
-
-    #[test]
-    fn what_one_thread_gives_back_another_finds_before_it_asks_for_more() {
-        let arena = Box::new(Arena::new());
-        let layout = Layout::from_size_align(1 << 10, 8).unwrap();
-        let mut places = std::collections::BTreeSet::new();
-        // A server does that: what was read on one thread is dropped on another.
-        for _ in 0..200 {
-            let blocks: Vec<usize> = std::thread::scope(|scope| {
-                // SAFETY: the size is not zero.
-                let take = || (0..100).map(|_| unsafe { arena.alloc(layout) }.expose_provenance()).collect();
-                scope.spawn(take).join().unwrap()
-            });
-            for block in blocks {
-                places.insert(block);
-                // SAFETY: it was made with this layout, and is not used again.
-                unsafe { arena.dealloc(std::ptr::with_exposed_provenance_mut(block), layout) };
-            }
-        }
-        // Each stripe may have used up a slab before it looks around, and the first one what the program brings along.
-        let most = 100 + (STRIPES * SLAB + FIRST) / layout.size();
-        assert!(places.len() <= most, "{} different places", places.len());
     }
 
     #[test]
