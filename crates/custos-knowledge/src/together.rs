@@ -145,24 +145,20 @@ impl Together {
         }
     }
 
-    /// Gives those of the files that could not be kept which are `wanted`: whoever asks tells of them.
+    /// Gives those of the files that could not be kept which are `wanted`, and forgets what was to be told of them: whoever asks says that they
+    /// are not there.
     fn unkept(&self, wanted: impl Fn(&Unkept) -> bool) -> Vec<Unkept> {
         let mut doing = self.doing();
-        let failed = doing.as_mut().map(|doing| std::mem::take(&mut doing.failed)).unwrap_or_default();
-        let (told, left) = failed.into_iter().partition(wanted);
-        if let Some(doing) = &mut *doing {
-            doing.failed = left;
-        }
+        let Some(Doing { failed, untold, .. }) = &mut *doing else { return Vec::new() };
+        let (told, left): (Vec<_>, Vec<_>) = std::mem::take(failed).into_iter().partition(wanted);
+        *failed = left;
+        untold.retain(|(of, draft)| !told.iter().any(|failed| is_of(failed, of, draft)));
         told
     }
 
-    /// Says why a file could not be kept, if that was so, and forgets what was to be told of it.
+    /// Says why a file could not be kept, if that was so.
     pub(crate) fn failed(&self, store: &Store, file: &str) -> Option<Unkept> {
-        let failed = self.unkept(|failed| failed.is(store, file)).pop()?;
-        if let Some(doing) = &mut *self.doing() {
-            doing.untold.retain(|(of, draft)| !is_of(&failed, of, draft));
-        }
-        Some(failed)
+        self.unkept(|failed| failed.is(store, file)).pop()
     }
 
     /// Keeps an event until what it tells of is there; gives it back where nothing has to be waited for.

@@ -388,6 +388,8 @@ fn what_one_store_cannot_keep_another_keeps_and_tells() {
         unkept.iter().map(|unkept| (unkept.store.name.as_str(), unkept.file.as_str())).collect();
     assert_eq!((told, note), (vec![("web", "memory/patterns/the-first-lesson.md")], None));
     assert!(view.root.path.join("api/.ai/memory/patterns/the-first-lesson.md").exists());
+    // Nothing tells of what is not there, whoever was told that it is not.
+    assert_eq!(desk.recorded(), ["knowledge.saved memory"]);
 }
 
 #[test]
