@@ -2,8 +2,8 @@
 //!
 //! What is kept durably waits for the disk three times: for the file, for the directory in which it gets its name, for the line of the log that
 //! tells of it. A call may keep a handful of things, as the end of a session does, and gives one answer. So each of these is waited for once,
-//! before that answer: new files are forced together and then named ([`crate::unnamed`]), then the directories are forced, then it is
-//! told in the log what is there.
+//! before that answer: new files are forced together and then named ([`crate::unnamed`]), and the log is told of them. Then the lock is given
+//! up, and the directories are forced, and the log last.
 //!
 //! A process that dies before the answer may leave some of it, or nothing; after a power cut some of the names and lines may be missing, and a
 //! line may tell of a file that is; what is there is whole. After the answer all of it is there.
