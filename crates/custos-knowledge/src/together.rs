@@ -8,20 +8,20 @@
 //! A process that dies before the answer may leave some of it, or nothing; after a power cut some of the names and lines may be missing, and a
 //! line may tell of a file that is; what is there is whole. After the answer all of it is there.
 //!
-//! Nor has each of them to find out anew what cannot be otherwise: a store stays locked from one to the next (others get their turn if it takes
-//! long), the project under whose name events are filed is looked up once, and a file that was read for the first is not read again for the
-//! second ([`Span`]).
+//! Nor has each of them to find out anew what cannot be otherwise: a store stays locked from one to the next ([`held`]), the project under whose
+//! name events are filed is looked up once, and a file that was read for the first is not read again for the second ([`Span`]). What the log is
+//! told of it waits until it is so ([`telling`]).
 
+mod held;
+mod telling;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use custos_config::Project;
 use custos_config::replace::{Written, sync_directory};
@@ -29,15 +29,12 @@ use custos_config::shown::shown_path;
 use custos_model::Draft;
 
 use crate::base::Base;
-use crate::lock;
 use crate::refusal::Refusal;
-use crate::store::{Store, Writing};
+use crate::store::Store;
+use crate::together::held::Held;
+use crate::together::telling::Telling;
 pub use crate::unnamed::Unkept;
 use crate::unnamed::{MOST, Named, Unnamed};
-
-/// Whoever wants to change a store that has been locked for so long lets others have their turn first. Who does something else that may take
-/// long lets go of it before ([`Base::let_go`]).
-const LONGEST_HOLD: Duration = if cfg!(test) { Duration::from_secs(30) } else { Duration::from_millis(100) };
 
 /// What is done together in a base, while something is.
 #[derive(Debug, Default)]
@@ -84,29 +81,10 @@ struct Doing {
     held: Option<Held>,
     /// The projects of the roots that events were about.
     projects: BTreeMap<PathBuf, Project>,
-    /// The files that could not be kept after all.
-    failed: Vec<Unkept>,
-    /// The events that tell of files without names, and those that came after them, with the stores that they are about.
-    untold: Vec<(PathBuf, Draft)>,
+    /// What the log is to be told, and what it must not be.
+    telling: Telling,
     /// What is to be said at the end.
     notes: Vec<String>,
-}
-
-/// A store that stays locked.
-#[derive(Debug)]
-struct Held {
-    store: Store,
-    lock: Arc<File>,
-    since: Instant,
-    /// The highest numbers that were given out since, by letter: whoever wants the next need not look for them.
-    given: BTreeMap<char, u32>,
-}
-
-impl Held {
-    /// Says whether others still find the lock where it was: the directory may have been taken away with it.
-    fn is_there(&self) -> bool {
-        lock::is_named(&self.lock, &self.store.lock_path())
-    }
 }
 
 impl Together {
@@ -141,19 +119,8 @@ impl Together {
         let Named { directories, failed } = self.span.unnamed().name_all();
         if let Some(doing) = &mut *self.doing() {
             doing.owed.extend(directories);
-            doing.failed.extend(failed);
+            doing.telling.fail(failed);
         }
-    }
-
-    /// Gives those of the files that could not be kept which are `wanted`, and forgets what was to be told of them: whoever asks says that they
-    /// are not there.
-    fn unkept(&self, wanted: impl Fn(&Unkept) -> bool) -> Vec<Unkept> {
-        let mut doing = self.doing();
-        let Some(Doing { failed, untold, .. }) = &mut *doing else { return Vec::new() };
-        let (told, left): (Vec<_>, Vec<_>) = std::mem::take(failed).into_iter().partition(wanted);
-        *failed = left;
-        untold.retain(|(of, draft)| !told.iter().any(|failed| is_of(failed, of, draft)));
-        told
     }
 
     /// Says why a file could not be kept, if that was so.
@@ -161,80 +128,23 @@ impl Together {
         self.unkept(|failed| failed.is(store, file)).pop()
     }
 
+    /// Gives those of the files that could not be kept which are `wanted`: whoever asks says that they are not there.
+    fn unkept(&self, wanted: impl Fn(&Unkept) -> bool) -> Vec<Unkept> {
+        self.doing().as_mut().map(|doing| doing.telling.take_failed(wanted)).unwrap_or_default()
+    }
+
     /// Keeps an event until what it tells of is there; gives it back where nothing has to be waited for.
     fn tell_later(&self, store: &Store, draft: Draft) -> Option<Draft> {
         let has_unnamed = !self.span.unnamed().is_empty();
         match &mut *self.doing() {
-            Some(doing) if has_unnamed || !doing.untold.is_empty() || !doing.failed.is_empty() => {
-                doing.untold.push((store.dir.clone(), draft));
-                None
-            }
-            _ => Some(draft),
+            Some(doing) => doing.telling.keep(store, draft, has_unnamed),
+            None => Some(draft),
         }
     }
 
     /// Gives the events that wait, without those of files that could not be kept.
     fn untold(&self) -> Vec<Draft> {
-        let mut doing = self.doing();
-        let Some(Doing { untold, failed, .. }) = &mut *doing else { return Vec::new() };
-        let is_there = |of: &Path, draft: &Draft| !failed.iter().any(|failed| is_of(failed, of, draft));
-        let untold = std::mem::take(untold).into_iter();
-        untold.filter(|(of, draft)| is_there(of, draft)).map(|(_, draft)| draft).collect()
-    }
-
-    /// Says whether another store than this is still locked, or this one for too long.
-    fn leaves(&self, store: &Store) -> bool {
-        let doing = self.doing();
-        let held = doing.as_ref().and_then(|doing| doing.held.as_ref());
-        held.is_some_and(|held| held.store != *store || held.since.elapsed() >= LONGEST_HOLD)
-    }
-
-    /// Is told that a number was given out.
-    pub(crate) fn give(&self, store: &Store, letter: char, number: u32) {
-        let mut doing = self.doing();
-        let held = doing.as_mut().and_then(|doing| doing.held.as_mut());
-        if let Some(held) = held.filter(|held| held.store == *store) {
-            let given = held.given.entry(letter).or_default();
-            *given = number.max(*given);
-        }
-    }
-
-    /// The highest number of a letter that was given out since the store was locked.
-    pub(crate) fn given(&self, store: &Store, letter: char) -> Option<u32> {
-        let doing = self.doing();
-        let held = doing.as_ref()?.held.as_ref().filter(|held| held.store == *store)?;
-        held.given.get(&letter).copied()
-    }
-
-    /// Gives the right to change a store that is still locked from what was done before.
-    pub(crate) fn held<'a>(&'a self, store: &'a Store) -> Option<Writing<'a>> {
-        let held = self.doing().as_mut()?.held.take()?;
-        let (is_same, is_long) = (held.store == *store, held.since.elapsed() >= LONGEST_HOLD);
-        if is_same && !is_long && held.is_there() {
-            let lock = Arc::clone(&held.lock);
-            self.doing().as_mut()?.held = Some(held);
-            return Some(Writing::held(store, lock).within(self));
-        }
-        // Whoever comes next has to see what was done.
-        self.publish();
-        drop(held);
-        if is_same && is_long {
-            lock::let_others();
-        }
-        None
-    }
-
-    /// Keeps a store locked that was locked just now, if anything is done together.
-    pub(crate) fn hold(&self, writing: &Writing<'_>) {
-        if let Some(doing) = &mut *self.doing() {
-            let (store, lock) = (writing.store().clone(), writing.lock());
-            doing.held = Some(Held { store, lock, since: Instant::now(), given: BTreeMap::new() });
-        }
-    }
-
-    /// Ends the lock of a store that is still locked from what was done before.
-    fn release(&self) {
-        drop(self.doing().as_mut().and_then(|doing| doing.held.take()));
+        self.doing().as_mut().map(|doing| doing.telling.take_events()).unwrap_or_default()
     }
 
     /// Notes what whoever asked has to be told at the end, once.
@@ -325,11 +235,6 @@ fn untold_note(why: &str) -> String {
     format!("The file is written, but the event is not in the log: {why}. `custos doctor` says what to do")
 }
 
-/// Says whether an event about a store tells of a file that could not be kept.
-fn is_of(failed: &Unkept, store: &Path, draft: &Draft) -> bool {
-    failed.store.dir == store && draft.body.get("file").is_some_and(|file| *file == failed.file)
-}
-
 /// Forces what was done together to the disk, also if it broke off.
 struct Settling<'a> {
     base: &'a Base,
@@ -342,7 +247,7 @@ impl Settling<'_> {
         // Whoever gets the lock next finds the files, and in the log what tells of them.
         self.base.together.note(self.base.tell_all());
         self.base.together.span.turn();
-        let Doing { owed, held, failed, mut notes, .. } =
+        let Doing { owed, held, telling, mut notes, .. } =
             self.base.together.doing().take().unwrap_or_default();
         // Nobody has to wait for the disk with us.
         drop(held);
@@ -354,7 +259,7 @@ impl Settling<'_> {
         notes.extend(named.and(recorded).err().map(|why| {
             format!("All of it is written, but the disk did not confirm it, so that a power cut may take some of it: {why}. `custos doctor` says what to do")
         }));
-        notes.splice(..0, failed.iter().map(Unkept::told));
+        notes.splice(..0, telling.failed().iter().map(Unkept::told));
         if notes.is_empty() { Ok(()) } else { Err(notes.join(". ")) }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
+use super::held::LONGEST_HOLD;
 use super::*;
 use crate::decision::NewDecision;
 use crate::memory::MemoryKind;
