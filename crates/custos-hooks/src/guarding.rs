@@ -3,6 +3,8 @@
 //! It looks and answers; it writes nothing itself. What it held is recorded by the phase after it, in the place of the call that did not
 //! run. Where it cannot judge, it asks: a call that nobody understood must not pass in silence.
 
+mod sources;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,11 +14,10 @@ use custos_clients::tool::{Act, Deed, Known, act, known, spelled};
 use custos_clients::{Happening, HookEvent, Moment, ToolCall, Verdict};
 use custos_config::Project;
 use custos_guard::gate::{self, PullRequests};
-use custos_guard::rules::sources::workspace_above;
-use custos_guard::rules::{self, Flag, Level, Policy, Sources};
+use custos_guard::rules::{self, Flag, Policy};
 use custos_guard::triage::{self, Decision, Parts};
 use custos_guard::world::Own;
-use custos_guard::{Access, CATALOGUE, Files as _, Finding, Guard, Hold, Judgement, World};
+use custos_guard::{Access, CATALOGUE, Finding, Guard, Hold, Judgement, World};
 use custos_guard::{decisions, delegation};
 
 use crate::advising::{self, Counsel};
@@ -24,6 +25,8 @@ use crate::scribe::Scribe;
 use crate::touched;
 use crate::wording::{Entry, way_through, words};
 use crate::world::Disk;
+
+pub use sources::{Elsewhere, RULES_CACHE, sources};
 
 /// What the guard takes from outside.
 pub struct Watch<'a> {
@@ -43,9 +46,6 @@ pub struct Watch<'a> {
 
 /// How long the commit gate may ask for a pull request.
 const GATE_PATIENCE: Duration = Duration::from_secs(8);
-
-/// How many of the other repos that a command works in are asked for their rules.
-const MOST_REPOS: usize = 4;
 
 /// How many new or changed decisions prove themselves at the beginning of a session, and in a hook that comes upon a change.
 const PROVEN_AT_START: usize = 20;
@@ -415,9 +415,6 @@ fn elsewhere(call: &ToolCall, act: Act<'_>) -> Option<String> {
     Some(format!("cd '{}'\n{}", dir.replace('\'', "'\\''"), act.with))
 }
 
-/// The file in the state directory that holds the compiled rules.
-pub const RULES_CACHE: &str = "rules.bin";
-
 /// Judges what a call would do.
 fn tool(guard: &Guard<'_>, call: &ToolCall, act: Option<Act<'_>>, known: Option<Known<'_>>) -> Judgement {
     let mut judgement = match act {
@@ -478,59 +475,6 @@ fn patched(guard: &Guard<'_>, files: &[(String, Access)]) -> Judgement {
         judgement.unite(guard.unreadable("a patch of very many files"));
     }
     judgement
-}
-
-/// The rules files that count in a repo: the person's, those of the directory that the session began in or of one above the repo, the
-/// repo's own.
-pub fn sources(config: &Path, session_root: Option<&Path>, project: &Project, home: Option<&str>) -> Sources {
-    let root = project.root.as_path();
-    if project.repo.is_none() && session_root.is_none_or(|session| session == root) {
-        // A directory that is no repo may hold several. One that lies in a repo is worked on with that repo's git, so its rules count too.
-        let around = Project::of_working_tree(root);
-        return Sources::new(Some(config), Some(root), around.as_ref().map(|repo| repo.root.as_path()));
-    }
-    let above = || workspace_above(root, home.map(Path::new));
-    let workspace = session_root.filter(|session| *session != root).or_else(above);
-    Sources::new(Some(config), workspace, Some(root))
-}
-
-/// The rules of other repos than the one that something begins in.
-#[derive(Debug, Clone, Copy)]
-pub struct Elsewhere<'a> {
-    /// The configuration directory.
-    pub config: &'a Path,
-    /// The state directory.
-    pub state: &'a Path,
-    /// The repo that is known already.
-    pub root: &'a str,
-}
-
-impl Elsewhere<'_> {
-    /// Adds what the rules of the other repos have against something, in whose directories it would do it.
-    pub fn unite(
-        &self,
-        disk: &Disk,
-        mut judgement: Judgement,
-        judge: impl Fn(&Policy) -> Judgement,
-    ) -> Judgement {
-        let mut seen = vec![self.root.to_owned()];
-        for dir in std::mem::take(&mut judgement.directories) {
-            let Some(repo) = disk.repo(&dir).filter(|repo| !seen.contains(repo)) else { continue };
-            if seen.len() > MOST_REPOS {
-                break;
-            }
-            let path = Path::new(&repo);
-            if path.join(".ai").exists() {
-                let sources = Sources::new(Some(self.config), Some(Path::new(self.root)), Some(path));
-                let mut policy = rules::load_fast(&sources, &self.state.join(RULES_CACHE), CATALOGUE);
-                decisions::enforce(&mut policy, self.state, (Level::Repo, path), PROVEN_ON_THE_WAY);
-                // What was looked at is the same.
-                judgement.unite(Judgement { steps: Vec::new(), directories: Vec::new(), ..judge(&policy) });
-            }
-            seen.push(repo);
-        }
-        judgement
-    }
 }
 
 fn noted(finding: &Finding, hold: Hold, permission: bool) -> Noted {

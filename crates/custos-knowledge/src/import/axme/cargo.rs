@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::ahead::{Ahead, Events, Write};
 use super::known::ORIGIN;
-use super::paper::Paper;
+use super::paper::{Paper, Style};
 use super::rules::Found;
 use super::tree::{Files, LARGEST_ITEM, Mended, Tree, Unread};
 use super::{Carried, Count, Remark, Renamed};
@@ -130,6 +130,20 @@ impl<'a> Cargo<'a> {
             Err(unread) => self.leave(file, unread.why),
         }
         None
+    }
+
+    /// Reads an item's file and takes it apart. One that is empty is left, and one that cannot be taken apart is set aside; both are said.
+    pub(super) fn paper(&mut self, file: &str, style: Style) -> Option<Paper> {
+        let raw = self.read(file)?;
+        if raw.trim().is_empty() {
+            self.leave(file, "is empty");
+            return None;
+        }
+        let paper = Paper::read(&raw, style).map_err(|why| self.set_aside(file, why)).ok()?;
+        for oddity in &paper.oddities {
+            self.odd(file, oddity.as_str());
+        }
+        Some(paper)
     }
 
     /// Reads a file that may as well not be there.

@@ -134,21 +134,7 @@ fn numbers_of(cargo: &Cargo<'_>, library: &Library<Decision>) -> Numbers {
 }
 
 fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
-    let raw = cargo.read(&file)?;
-    if raw.trim().is_empty() {
-        cargo.leave(&file, "is empty");
-        return None;
-    }
-    let paper = match Paper::read(&raw, Style::Plain) {
-        Ok(paper) => paper,
-        Err(why) => {
-            cargo.set_aside(&file, why);
-            return None;
-        }
-    };
-    for oddity in &paper.oddities {
-        cargo.odd(&file, oddity.as_str());
-    }
+    let paper = cargo.paper(&file, Style::Plain)?;
     let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
     let (named_id, named_slug) = split_name(&stem);
     let own = Some(paper.word("id")).filter(|id| !id.is_empty()).unwrap_or(named_id).to_owned();

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::cargo::{Cargo, event, iso, stem_in};
 use super::decisions::{date, session, source};
 use super::known::{Library, ORIGIN};
-use super::paper::{Paper, Style};
+use super::paper::Style;
 use crate::memory::{LONGEST_SLUG, Memory, MemoryKind, PutAway};
 use crate::shelf::Item as _;
 use crate::text::{self, Document, Front};
@@ -55,25 +55,11 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
 }
 
 fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
-    let raw = cargo.read(&file)?;
-    if raw.trim().is_empty() {
-        cargo.leave(&file, "is empty");
-        return None;
-    }
-    let paper = match Paper::read(&raw, Style::Plain) {
-        Ok(paper) => paper,
-        Err(why) => {
-            cargo.set_aside(&file, why);
-            return None;
-        }
-    };
+    let paper = cargo.paper(&file, Style::Plain)?;
     let stem = file.rsplit('/').next().unwrap_or(&file).trim_end_matches(".md").to_owned();
     if stem.starts_with(BOOTSTRAP) || paper.word("slug").starts_with(BOOTSTRAP) {
         cargo.leave(&file, "is AXME Code's note about itself");
         return None;
-    }
-    for oddity in &paper.oddities {
-        cargo.odd(&file, oddity.as_str());
     }
     let of_directory =
         if file.contains("memory/feedback/") { MemoryKind::Feedback } else { MemoryKind::Pattern };
