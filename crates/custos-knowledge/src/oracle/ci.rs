@@ -153,10 +153,24 @@ fn lines(text: &str, first: usize) -> Vec<(usize, String)> {
 fn note_all(script: Vec<(usize, String)>, mut place: Whereabouts, page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in script {
         if !place.is_fed() {
-            note(line.trim(), number, place.now(), page, notes);
+            let (command, there) = after_going(line.trim(), &place);
+            note(command, number, there.now(), page, notes);
         }
         place.pass(&line);
     }
+}
+
+/// Takes off a line what it begins with that only goes elsewhere, and says where it stands then: `cd web && npm test`.
+fn after_going<'l>(line: &'l str, place: &Whereabouts) -> (&'l str, Whereabouts) {
+    let (mut line, mut place) = (line, place.clone());
+    while let Some((first, rest)) = line.split_once("&&")
+        && first.starts_with("cd ")
+        && !first.contains(['|', ';', '&'])
+    {
+        place.pass(first);
+        line = rest.trim();
+    }
+    (line, place)
 }
 
 /// Notes a line, unless nobody knows in which folder it is run.
@@ -211,8 +225,11 @@ pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         for (statement, end) in statements(line, &mut quote) {
             let around = folders.last().map_or(Some(""), |(_, folder)| folder.as_deref());
-            if let Some(command) = statement.strip_prefix("sh").and_then(quoted::first) {
-                note(command, number, around, page, notes);
+            if let Some(command) = statement.strip_prefix("sh").and_then(quoted::first)
+                && let Some(around) = around
+            {
+                let (command, there) = after_going(command, &Whereabouts::at(around));
+                note(command, number, there.now(), page, notes);
             }
             match end {
                 Some('{') => {

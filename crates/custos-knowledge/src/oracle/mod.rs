@@ -58,6 +58,7 @@ mod purpose;
 mod reading;
 mod runners;
 mod sentence;
+mod settled;
 mod sources;
 mod structure;
 mod survey;

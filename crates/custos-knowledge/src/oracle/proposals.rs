@@ -3,10 +3,11 @@
 //! Only what a file proves is proposed, and only where there is one answer: two lock files of one ecosystem are a question, not a
 //! decision. Titles name the thing that is decided, so that a rescan proposes the same title again and not a second one.
 
-use super::findings::{Command, Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
+use super::findings::{Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
 use super::markdown::code;
-use super::purpose;
+use super::settled::settled;
 use super::walk::name_of;
+use crate::text::title::LONGEST_TITLE;
 
 /// Managers that exclude each other.
 const RIVALS: &[&[&str]] =
@@ -64,99 +65,30 @@ fn managers(scan: &Scan, out: &mut Vec<Proposal>) {
 
 fn commands(scan: &Scan, out: &mut Vec<Proposal>) {
     for (purpose, before, after) in [
-        (Purpose::Test, "Tests run with", "Run this before a change is called done."),
-        (Purpose::Lint, "Linting is done with", "Run this before a change is called done."),
-        (Purpose::Format, "Formatting is done with", "Keep the code formatted by it."),
+        (Purpose::Test, "Tests run with", "before a change is called done."),
+        (Purpose::Lint, "Linting is done with", "before a change is called done."),
+        (Purpose::Format, "Formatting is done with", ""),
     ] {
-        let Some(command) = best(scan, purpose) else { continue };
-        let reasoning = match command.origin {
-            Origin::Named => "The project names this command itself.",
-            Origin::Ci => "Continuous integration runs this command.",
-            Origin::Configured | Origin::Default => "The tool is configured in the repo.",
+        let settled = settled(&scan.commands, purpose);
+        let Some(first) = settled.first() else { continue };
+        let (it, them) =
+            if settled.len() == 1 { ("this command", "this") } else { ("these commands", "these") };
+        let reasoning = match first.origin {
+            Origin::Named => format!("The project names {it} itself."),
+            Origin::Ci => format!("Continuous integration runs {it}."),
+            Origin::Configured | Origin::Default => "The tool is configured in the repo.".to_owned(),
         };
-        let title = format!("{before} {}", code(&command.command));
-        out.push(proposal(title.clone(), format!("{title}. {after}"), reasoning, &command.source));
+        let after = match purpose {
+            Purpose::Format => "Keep the code formatted by it.".to_owned(),
+            _ => format!("Run {them} {after}"),
+        };
+        let told: Vec<String> = settled.iter().map(|command| code(&command.command)).collect();
+        let title = format!("{before} {}", told.join(" and "));
+        // A title that must be cut would name half of a command.
+        if settled.len() == 1 || title.chars().count() <= LONGEST_TITLE {
+            out.push(proposal(title.clone(), format!("{title}. {after}"), &reasoning, &first.source));
+        }
     }
-}
-
-/// How much of the work of its purpose a command does.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Extent {
-    Whole,
-    Part,
-}
-
-/// Tools that look at one side of a project. What they do is not what its people call testing or linting.
-const SIDES: &[&str] = &[
-    "actionlint",
-    "audit",
-    "bandit",
-    "check",
-    "deny",
-    "hadolint",
-    "machete",
-    "manage.py",
-    "markdownlint",
-    "shellcheck",
-    "yamllint",
-];
-
-/// Words that narrow a command down to one package or one kind of test.
-const NARROWING: &[(&str, &[&str])] = &[
-    ("cargo", &["--bin", "--bins", "--doc", "--lib", "--package", "--test", "-p"]),
-    ("make", &["--directory", "-C"]),
-    ("npm", &["--prefix", "--workspace", "-C", "-w"]),
-    ("pnpm", &["--dir", "--filter", "-C", "-F"]),
-    ("yarn", &["--cwd", "workspace"]),
-];
-
-/// Tools that do a part: type checkers lint for types, and browsers are for the tests from end to end.
-const PARTS: &[&str] = &["cypress", "mypy", "playwright", "pyright", "tsc"];
-
-/// The command to propose: proven, at the root, and of those that do the whole work the best proven and plainest.
-fn best(scan: &Scan, purpose: Purpose) -> Option<&Command> {
-    let proven = |command: &&Command| {
-        command.purpose == purpose && command.origin != Origin::Default && command.folder.is_empty()
-    };
-    let candidates = scan.commands.iter().filter(proven).filter_map(|command| {
-        let extent = extent(command)?;
-        Some(((extent, command.origin, command.command.chars().count(), &command.command), command))
-    });
-    candidates.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, command)| command)
-}
-
-/// Says how much of its work a command does; one that does only a side of it is nothing to propose.
-fn extent(command: &Command) -> Option<Extent> {
-    if command.origin == Origin::Named {
-        // A script for some of the tests says less than what CI runs.
-        return Some(if is_plainly_named(command) { Extent::Whole } else { Extent::Part });
-    }
-    let tool = purpose::tool(&command.command).unwrap_or_default();
-    let words = || command.command.split(' ');
-    let narrowed = NARROWING.iter().any(|(program, options)| {
-        words().any(|word| word == *program) && words().any(|word| options.contains(&word))
-    });
-    let linting = command.purpose == Purpose::Lint;
-    if narrowed || (linting && SIDES.contains(&tool)) {
-        return None;
-    }
-    // What Go itself finds is the least of what its linters do.
-    let part = PARTS.contains(&tool) || (linting && tool == "go");
-    Some(if part { Extent::Part } else { Extent::Whole })
-}
-
-/// Tells whether a name says the purpose and nothing else: `test`, `format:check`, `lint.sh`; not `test:e2e`.
-fn is_plainly_named(command: &Command) -> bool {
-    const ADDITIONS: &[&str] = &["all", "check", "ci", "fix", "py", "run", "sh"];
-    let names: &[&str] = match command.purpose {
-        Purpose::Test => &["spec", "test", "tests", "tox"],
-        Purpose::Lint => &["check", "clippy", "lint"],
-        Purpose::Format => &["fmt", "format"],
-        Purpose::Build | Purpose::Run => return false,
-    };
-    let last = name_of(command.command.rsplit(' ').next().unwrap_or_default());
-    let mut words = last.split(|c: char| !c.is_alphanumeric());
-    words.next().is_some_and(|word| names.contains(&word)) && words.all(|word| ADDITIONS.contains(&word))
 }
 
 fn versions(scan: &Scan, out: &mut Vec<Proposal>) {

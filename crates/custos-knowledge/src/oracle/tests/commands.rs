@@ -407,3 +407,77 @@ last:
 fn what_a_manifest_brings_along(#[case] files: &[(&str, &str)], #[case] commands: &[&str]) {
     assert_eq!(Project::new(files).commands(), commands);
 }
+
+#[rstest]
+#[case::watching("{\"test:watch\": \"vitest --watch\"}", &[])]
+#[case::watching_by_what_it_runs("{\"test\": \"jest --watchAll\", \"test:run\": \"jest\"}", &["Tests run with `npm run test:run`"])]
+#[case::not_watching("{\"test\": \"ng test --watch=false\"}", &["Tests run with `npm test`"])]
+#[case::two_kinds("{\"test:e2e\": \"playwright test\", \"test:unit\": \"vitest run\"}", &[])]
+#[case::a_kind_and_watching("{\"test:unit\": \"vitest run\", \"test:watch\": \"vitest\"}", &["Tests run with `npm run test:unit`"])]
+#[case::one_kind("{\"test:e2e\": \"playwright test\"}", &[])]
+#[case::main_one("{\"test\": \"vitest run\", \"test:ci\": \"vitest run --coverage\", \"test:unit\": \"vitest run unit\"}", &["Tests run with `npm test`"])]
+#[case::rewriting("{\"lint:fix\": \"eslint --fix .\"}", &[])]
+#[case::rewriting_by_what_it_runs("{\"lint\": \"npm run lint:fix\", \"lint:ci\": \"eslint .\"}", &["Linting is done with `npm run lint:ci`"])]
+#[case::formatting_rewrites("{\"format\": \"prettier --write .\"}", &["Formatting is done with `npm run format`"])]
+fn a_script_is_a_decision_if_it_ends_and_is_the_main_one(#[case] scripts: &str, #[case] decisions: &[&str]) {
+    let package = format!("{{\"scripts\": {scripts}}}");
+    assert_eq!(Project::new(&[("package.json", &package)]).decisions(), decisions);
+}
+
+#[rstest]
+#[case::parts("test-api:\n\tpytest api\ntest-web:\n\tnpm test\ntest-integration:\n\tpytest it\n", &[])]
+#[case::main_one("test: test-api test-web\ntest-api:\n\tpytest api\ntest-web:\n\tnpm test\n", &["Tests run with `make test`"])]
+#[case::one_part("test-api:\n\tpytest api\n", &["Tests run with `make test-api`"])]
+fn targets_for_parts_are_no_decision(#[case] makefile: &str, #[case] decisions: &[&str]) {
+    assert_eq!(Project::new(&[("Makefile", makefile)]).decisions(), decisions);
+}
+
+/// Two runners with a `test` each are two answers, unless one of them calls the other.
+#[rstest]
+#[case::beside("test:\n\tgo test ./...\n", &[])]
+#[case::above("test:\n\tgo test ./...\n\tnpm test\n", &["Tests run with `make test`"])]
+fn of_two_runners_the_one_is_meant_that_calls_the_other(#[case] makefile: &str, #[case] decisions: &[&str]) {
+    let package = "{\"scripts\": {\"test\": \"vitest run\"}}";
+    assert_eq!(Project::new(&[("Makefile", makefile), ("package.json", package)]).decisions(), decisions);
+}
+
+#[test]
+fn what_ci_runs_side_by_side_is_one_decision() {
+    let ci = workflow(&["go test ./...", "yarn test", "golangci-lint run", "eslint . --fix"]);
+    let proposals = Project::new(&[(".github/workflows/ci.yml", &ci)]).scan().proposals;
+    let told: Vec<String> = proposals
+        .iter()
+        .map(|one| format!("{} {} ({})", one.decision, one.reasoning, one.evidence))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "Linting is done with `golangci-lint run`. Run this before a change is called done. Continuous integration runs this command. (.github/workflows/ci.yml:7)",
+            "Tests run with `go test ./...` and `yarn test`. Run these before a change is called done. Continuous integration runs these commands. (.github/workflows/ci.yml:5)",
+        ]
+    );
+    let ci = workflow(&["pytest a", "pytest b", "pytest c", "pytest d"]);
+    assert_eq!(Project::new(&[(".github/workflows/ci.yml", &ci)]).decisions(), Vec::<String>::new());
+}
+
+#[test]
+fn what_ci_runs_in_a_folder_is_told_there_and_is_half_of_it() {
+    let folders = [("backend/x", ""), ("frontend/x", "")];
+    let told = |steps: &[&str]| {
+        let ci = workflow(steps);
+        let project = Project::new(&[folders[0], folders[1], (".github/workflows/ci.yml", &ci)]);
+        (project.commands(), project.decisions())
+    };
+    assert_eq!(
+        told(&["cd backend && go test ./...", "cd frontend && yarn test"]),
+        (
+            vec![
+                "Test: go test ./... in backend (Ci)".to_owned(),
+                "Test: yarn test in frontend (Ci)".to_owned()
+            ],
+            Vec::new()
+        )
+    );
+    let (_, decisions) = told(&["go test ./...", "cd frontend && yarn test"]);
+    assert_eq!(decisions, Vec::<String>::new());
+}

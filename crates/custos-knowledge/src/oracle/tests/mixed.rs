@@ -133,7 +133,6 @@ fn several_manifests() {
     - Dependencies are managed with Yarn (frontend/yarn.lock): Use Yarn for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Formatting is done with `just fmt` (justfile:7): Formatting is done with `just fmt`. Keep the code formatted by it. The project names this command itself.
     - Linting is done with `task lint` (Taskfile.yml:3): Linting is done with `task lint`. Run this before a change is called done. The project names this command itself.
-    - Tests run with `just test` (justfile:4): Tests run with `just test`. Run this before a change is called done. The project names this command itself.
     ");
 }
 

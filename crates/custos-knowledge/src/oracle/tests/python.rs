@@ -180,9 +180,7 @@ fn python_with_uv() {
     - Changes of the schema are migrations in `alembic/versions` (alembic/versions/): Add a migration to `alembic/versions` for each change; never edit one that has been applied. The migrations are in the repo.
     - Dependencies are managed with uv (uv.lock): Use uv for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Formatting is done with `uv run ruff format .` (pyproject.toml:19): Formatting is done with `uv run ruff format .`. Keep the code formatted by it. The tool is configured in the repo.
-    - Linting is done with `nox -s lint` (noxfile.py:8): Linting is done with `nox -s lint`. Run this before a change is called done. The project names this command itself.
     - Mypy is strict (pyproject.toml:23): Mypy is strict. A manifest or the settings of the compiler say so.
-    - Tests run with `tox` (tox.ini:6): Tests run with `tox`. Run this before a change is called done. The project names this command itself.
     ");
 }
 

@@ -1,0 +1,227 @@
+//! Which command a project has settled on for a purpose.
+//!
+//! Such a command is proven, is run at the root, ends by itself and leaves the files alone; and it does the whole work, or is the only one there
+//! is. Where several are as good as each other the project has not said which it means. Only what CI runs side by side is meant together.
+
+use super::findings::{Command, Origin, Purpose};
+use super::purpose;
+use super::walk::name_of;
+
+/// How much of the work of its purpose a command does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+/// Tools that look at one side of a project. What they do is not what its people call testing or linting.
+const SIDES: &[&str] = &[
+    "actionlint",
+    "audit",
+    "bandit",
+    "check",
+    "deny",
+    "hadolint",
+    "machete",
+    "manage.py",
+    "markdownlint",
+    "shellcheck",
+    "yamllint",
+];
+
+/// Words that narrow a command down to one package or one kind of test.
+const NARROWING: &[(&str, &[&str])] = &[
+    ("cargo", &["--bin", "--bins", "--doc", "--lib", "--package", "--test", "-p"]),
+    ("make", &["--directory", "-C"]),
+    ("npm", &["--prefix", "--workspace", "-C", "-w"]),
+    ("pnpm", &["--dir", "--filter", "-C", "-F"]),
+    ("yarn", &["--cwd", "workspace"]),
+];
+
+/// Tools that do a part: type checkers lint for types, browsers are for the tests from end to end, and what runs before a commit calls others.
+const PARTS: &[&str] = &["cypress", "mypy", "playwright", "pre-commit", "pyright", "tsc"];
+
+/// Words in the name of a command for one kind of tests, beside which there are always others.
+const KINDS: &[&str] = &[
+    "acceptance",
+    "bench",
+    "browser",
+    "e2e",
+    "integration",
+    "load",
+    "perf",
+    "performance",
+    "smoke",
+    "visual",
+];
+
+/// How a command tells what it does beside its work.
+struct Signs {
+    /// Words of the name of a script.
+    names: &'static [&'static str],
+    /// Options, here or in what stands behind the name.
+    options: &'static [&'static str],
+    /// Programs, and words that are as good as one.
+    programs: &'static [&'static str],
+}
+
+/// It waits for somebody: it never ends by itself, or opens a window.
+const WAITING: Signs = Signs {
+    names: &["debug", "dev", "inspect", "open", "tdd", "ui", "watch"],
+    options: &["inspect-brk", "interactive", "open", "ui", "watch", "watch-all", "watchAll"],
+    programs: &["chokidar", "entr", "nodemon", "watch", "watchexec"],
+};
+
+/// It changes files.
+const REWRITING: Signs = Signs {
+    names: &["autofix", "fix", "update", "write"],
+    options: &[
+        "apply",
+        "auto-correct",
+        "autocorrect",
+        "autocorrect-all",
+        "autofix",
+        "fix",
+        "snapshot-update",
+        "update-snapshot",
+        "update-snapshots",
+        "updateSnapshot",
+        "write",
+    ],
+    programs: &[],
+};
+
+/// The most commands that are meant together.
+const MOST_TOGETHER: usize = 3;
+
+/// Gives the command that a project has settled on for a purpose, or several that CI runs side by side; nothing if it has said no such thing.
+pub(super) fn settled(commands: &[Command], purpose: Purpose) -> Vec<&Command> {
+    let proven = |command: &&Command| command.purpose == purpose && command.origin != Origin::Default;
+    let at_root = commands.iter().filter(proven).filter(|command| command.folder.is_empty());
+    let fit = at_root.filter(|command| !waits(command) && !rewrites(command));
+    let ranked: Vec<(Rank, &Command)> =
+        fit.filter_map(|command| Some((Rank::of(command)?, command))).collect();
+    let Some(best) = ranked.iter().map(|(rank, _)| *rank).min() else { return Vec::new() };
+    let mut equal: Vec<&Command> =
+        ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, command)| command).collect();
+    equal.sort_by_key(|command| &command.command);
+    let is_of_ci = |command: &Command| command.origin == Origin::Ci;
+    let beside = commands.iter().filter(proven).any(|other| is_of_ci(other) && !other.folder.is_empty());
+    match equal[..] {
+        // What CI runs at the root is half of it where it runs the same elsewhere.
+        [one] if is_of_ci(one) && beside => Vec::new(),
+        [one] if best.extent == Extent::Part && is_of_one_kind(one) => Vec::new(),
+        [_] => equal,
+        _ if best.extent == Extent::Whole
+            && equal.len() <= MOST_TOGETHER
+            && is_of_ci(equal[0])
+            && !beside =>
+        {
+            equal
+        }
+        // The one that calls the others is the one that is meant.
+        _ => equal.iter().find(|one| calls_all(one, &equal)).map(|one| vec![*one]).unwrap_or_default(),
+    }
+}
+
+/// How good a command is, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    extent: Extent,
+    origin: Origin,
+    /// How plain its name is, if the project named it.
+    plainness: (bool, usize),
+}
+
+impl Rank {
+    /// Ranks a command; one that does only a side of the work has no rank.
+    fn of(command: &Command) -> Option<Self> {
+        let origin = command.origin;
+        if origin == Origin::Named {
+            // A script for some of the tests says less than what CI runs.
+            let named = plainness(command);
+            let extent = if named.is_some() { Extent::Whole } else { Extent::Part };
+            return Some(Self { extent, origin, plainness: named.unwrap_or_default() });
+        }
+        let tool = purpose::tool(&command.command).unwrap_or_default();
+        let words = || command.command.split(' ');
+        let narrowed = NARROWING.iter().any(|(program, options)| {
+            words().any(|word| word == *program) && words().any(|word| options.contains(&word))
+        });
+        let linting = command.purpose == Purpose::Lint;
+        if narrowed || (linting && SIDES.contains(&tool)) {
+            return None;
+        }
+        // What Go itself finds is the least of what its linters do.
+        let part = PARTS.contains(&tool) || (linting && tool == "go");
+        let extent = if part { Extent::Part } else { Extent::Whole };
+        Some(Self { extent, origin, plainness: Default::default() })
+    }
+}
+
+/// Says how plain a name is that says the purpose and nothing else: `lint` before `check`, and both before `lint:ci`; nothing for `test:e2e`.
+fn plainness(command: &Command) -> Option<(bool, usize)> {
+    const ADDITIONS: &[&str] = &["all", "check", "ci", "fix", "run"];
+    const ENDINGS: &[&str] = &["py", "sh"];
+    // What the work itself is called, then what stands for it.
+    let names: [&[&str]; 2] = match command.purpose {
+        Purpose::Test => [&["test", "tests", "tox"], &["spec"]],
+        Purpose::Lint => [&["lint"], &["check", "clippy"]],
+        Purpose::Format => [&["fmt", "format"], &[]],
+        Purpose::Build | Purpose::Run => return None,
+    };
+    let mut words = words(last_name(command)).filter(|word| !ENDINGS.contains(word));
+    let first = words.next()?;
+    let at = names.iter().position(|names| names.contains(&first))?;
+    let additions: Vec<&str> = words.collect();
+    additions.iter().all(|word| ADDITIONS.contains(word)).then_some((!additions.is_empty(), at))
+}
+
+/// The name of a script or a target, which stands at the end of the command that starts it.
+fn last_name(command: &Command) -> &str {
+    name_of(command.command.rsplit(' ').next().unwrap_or_default())
+}
+
+/// The words of a name: `test:e2e` and `test-e2e` have the same two.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+}
+
+/// Says whether a command never ends by itself.
+fn waits(command: &Command) -> bool {
+    says(command, &WAITING)
+}
+
+/// Says whether a command changes files, where that is not what it is for.
+fn rewrites(command: &Command) -> bool {
+    command.purpose != Purpose::Format && says(command, &REWRITING)
+}
+
+/// Says whether a command has one of these signs.
+fn says(command: &Command, signs: &Signs) -> bool {
+    let is_named_so = |name: &str| words(name).any(|word| signs.names.contains(&word));
+    let in_line = |line: &str| {
+        line.split_whitespace().any(|word| match word.strip_prefix("--") {
+            Some(option) => {
+                let (name, value) = option.split_once('=').unwrap_or((option, ""));
+                // `--watch=false` says the opposite.
+                value != "false" && signs.options.contains(&name)
+            }
+            // A script may call another by its name: `lint:fix`.
+            None => signs.programs.contains(&word) || (word.contains(':') && is_named_so(word)),
+        })
+    };
+    (command.origin == Origin::Named && is_named_so(last_name(command)))
+        || in_line(&command.command)
+        || command.runs.as_deref().is_some_and(in_line)
+}
+
+fn is_of_one_kind(command: &Command) -> bool {
+    words(last_name(command)).any(|word| KINDS.contains(&word))
+}
+
+/// Says whether what stands behind a command starts all the others.
+fn calls_all(one: &Command, all: &[&Command]) -> bool {
+    let calls = |other: &&Command| one.runs.as_deref().is_some_and(|runs| runs.contains(&other.command));
+    all.iter().filter(|other| other.command != one.command).all(calls)
+}
