@@ -13,6 +13,8 @@ pub struct Scan {
     pub commands: Vec<Command>,
     /// One line for each folder near the root.
     pub structure: Vec<Folder>,
+    /// How many more there are than were chosen for a line.
+    pub more_folders: usize,
     /// Where programs begin.
     pub entry_points: Vec<EntryPoint>,
     /// Habits that a file proves.

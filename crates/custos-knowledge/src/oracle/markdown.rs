@@ -71,25 +71,23 @@ fn purpose_list(scan: &Scan, purpose: Purpose) -> String {
             proof(&command.source)
         ));
     }
-    more(&mut out, commands.len(), MOST_COMMANDS);
+    more(&mut out, commands.len().saturating_sub(MOST_COMMANDS));
     out.push('\n');
     out
 }
 
 fn structure(scan: &Scan) -> String {
     let mut out = String::new();
-    list(
-        &mut out,
-        "Folders",
-        scan.structure.iter().map(|folder| {
-            let proof = if folder.source.file.ends_with('/') {
-                String::new()
-            } else {
-                format!(" ({})", proof(&folder.source))
-            };
-            format!("{}: {}{proof}", code(&format!("{}/", folder.path)), prose(&folder.what))
-        }),
-    );
+    let folders = scan.structure.iter().map(|folder| {
+        let proof = if folder.source.file.ends_with('/') {
+            String::new()
+        } else {
+            format!(" ({})", proof(&folder.source))
+        };
+        format!("{}: {}{proof}", code(&format!("{}/", folder.path)), prose(&folder.what))
+    });
+    // Folders are bounded where they are chosen.
+    bounded_list(&mut out, "Folders", folders, scan.structure.len(), scan.more_folders);
     list(
         &mut out,
         "Entry points",
@@ -154,23 +152,32 @@ fn finding(finding: &Finding) -> String {
 }
 
 fn list(out: &mut String, heading: &str, entries: impl ExactSizeIterator<Item = String>) {
-    let count = entries.len();
-    if count == 0 {
+    let more = entries.len().saturating_sub(MOST_ENTRIES);
+    bounded_list(out, heading, entries, MOST_ENTRIES, more);
+}
+
+/// Lists so many entries, and says how many more there are.
+fn bounded_list(
+    out: &mut String,
+    heading: &str,
+    entries: impl ExactSizeIterator<Item = String>,
+    most: usize,
+    left_out: usize,
+) {
+    if entries.len() == 0 {
         return;
     }
-    // Folders are bounded where they are chosen.
-    let most = if heading == "Folders" { count } else { MOST_ENTRIES };
     out.push_str(&format!("## {heading}\n\n"));
     for entry in entries.take(most) {
         out.push_str(&format!("- {entry}\n"));
     }
-    more(out, count, most);
+    more(out, left_out);
     out.push('\n');
 }
 
-fn more(out: &mut String, count: usize, most: usize) {
-    if count > most {
-        out.push_str(&format!("- and {} more\n", count - most));
+fn more(out: &mut String, left_out: usize) {
+    if left_out > 0 {
+        out.push_str(&format!("- and {left_out} more\n"));
     }
 }
 

@@ -50,8 +50,8 @@ struct Content {
     go: Vec<String>,
 }
 
-/// Draws the map. The root is in it where the project says what it is.
-pub(super) fn structure(tree: &Tree, reader: &mut Reader<'_>, notes: &Notes) -> Vec<Folder> {
+/// Draws the map, and says how many folders found no room on it. The root is in it where the project says what it is.
+pub(super) fn structure(tree: &Tree, reader: &mut Reader<'_>, notes: &Notes) -> (Vec<Folder>, usize) {
     let root = said("", &[], tree, reader, notes).map(|(what, source)| Folder {
         path: ".".to_owned(),
         what,
@@ -64,13 +64,14 @@ pub(super) fn structure(tree: &Tree, reader: &mut Reader<'_>, notes: &Notes) -> 
         .map(|(path, content)| (*path, content))
         .collect();
     chosen.sort_by_key(|(path, content)| (path.split('/').count(), Reverse(content.files), *path));
+    let more = chosen.len().saturating_sub(MOST_FOLDERS);
     chosen.truncate(MOST_FOLDERS);
     chosen.sort_by_key(|(path, _)| *path);
     let told = chosen.into_iter().filter_map(|(path, content)| {
         let (what, source) = what(path, content, tree, reader, notes)?;
         Some(Folder { path: foreign::path(path), what, source })
     });
-    root.into_iter().chain(told).collect()
+    (root.into_iter().chain(told).collect(), more)
 }
 
 fn contents(tree: &Tree) -> BTreeMap<&str, Content> {

@@ -38,7 +38,7 @@ pub fn scan(root: &Path, limits: &Limits<'_>, progress: &mut dyn FnMut(usize)) -
     managers(&tree, &mut notes);
     configured(&tree, &mut notes);
     conventions(&tree, &mut reader, &mut notes);
-    let structure = structure(&tree, &mut reader, &notes);
+    let (structure, more_folders) = structure(&tree, &mut reader, &notes);
     let looked = sources::look(&tree, &mut reader, &mut notes);
     let mut stack = languages(&tree);
     notes.stack.extend(frameworks(&notes.dependencies));
@@ -47,6 +47,7 @@ pub fn scan(root: &Path, limits: &Limits<'_>, progress: &mut dyn FnMut(usize)) -
         stack,
         commands: commands::choose(&tree, &mut notes),
         structure,
+        more_folders,
         patterns: distinct(notes.patterns),
         glossary: looked.glossary.terms(),
         proposals: Vec::new(),
