@@ -13,11 +13,17 @@ type Layout = (&'static str, fn(&str) -> bool);
 
 const TESTS: &[Layout] = &[
     ("tests beside the code, `*_test.go`", |path| path.ends_with("_test.go")),
-    ("tests beside the code, `*.test.*`", |path| {
-        is_script(path) && name_of(path).contains(".test.") && !is_in(path, "__tests__")
-    }),
-    ("tests beside the code, `*.spec.*`", |path| is_script(path) && name_of(path).contains(".spec.")),
+    ("tests beside the code, `*.test.*`", |path| is_script_test(path, ".test.") && !is_apart(path)),
+    ("tests beside the code, `*.spec.*`", |path| is_script_test(path, ".spec.") && !is_apart(path)),
     ("tests in `__tests__`", |path| is_script(path) && is_in(path, "__tests__")),
+    ("tests in `test`, `*.test.*`", |path| is_script_test(path, ".test.") && is_in(path, "test")),
+    ("tests in `tests`, `*.test.*`", |path| is_script_test(path, ".test.") && is_in(path, "tests")),
+    ("tests in `test`, `*.spec.*`", |path| is_script_test(path, ".spec.") && is_in(path, "test")),
+    ("tests in `tests`, `*.spec.*`", |path| is_script_test(path, ".spec.") && is_in(path, "tests")),
+    ("tests in `spec`, `*.spec.*`", |path| is_script_test(path, ".spec.") && is_in(path, "spec")),
+    ("tests in `e2e`", |path| {
+        [".test.", ".spec.", ".cy."].iter().any(|mark| is_script_test(path, mark)) && is_in(path, "e2e")
+    }),
     ("integration tests in `tests`", |path| extension_of(path) == "rs" && is_in(path, "tests")),
     ("tests in `tests`, `test_*.py`", |path| {
         extension_of(path) == "py" && name_of(path).starts_with("test_")
@@ -104,6 +110,15 @@ fn migrations(tree: &Tree, notes: &mut Notes) {
 
 fn is_script(path: &str) -> bool {
     matches!(language_of(path), Some("JavaScript" | "TypeScript"))
+}
+
+fn is_script_test(path: &str, mark: &str) -> bool {
+    is_script(path) && name_of(path).contains(mark)
+}
+
+/// Says whether a test has a folder of its own, and is not beside the code.
+fn is_apart(path: &str) -> bool {
+    ["__tests__", "e2e", "spec", "test", "tests"].iter().any(|folder| is_in(path, folder))
 }
 
 fn is_in(path: &str, folder: &str) -> bool {

@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use super::Project;
+use crate::oracle::Topic;
 
 #[test]
 fn typescript_with_pnpm() {
@@ -274,4 +275,26 @@ fn deno() {
 
     # Proposals
     ");
+}
+
+#[test]
+fn tests_are_where_their_folder_says() {
+    let project = Project::new(&[
+        ("src/cart.ts", ""),
+        ("src/cart.spec.ts", ""),
+        ("src/__tests__/basket.spec.ts", ""),
+        ("test/a.test.js", ""),
+        ("tests/b.spec.ts", ""),
+        ("e2e/buy.spec.ts", ""),
+    ]);
+    assert_eq!(
+        project.on(Topic::Testing),
+        [
+            "tests beside the code, `*.spec.*` 1 file (src/cart.spec.ts)",
+            "tests in `__tests__` 1 file (src/__tests__/basket.spec.ts)",
+            "tests in `e2e` 1 file (e2e/buy.spec.ts)",
+            "tests in `test`, `*.test.*` 1 file (test/a.test.js)",
+            "tests in `tests`, `*.spec.*` 1 file (tests/b.spec.ts)",
+        ]
+    );
 }
