@@ -23,6 +23,11 @@ pub(crate) fn highest(store: &Store, letter: char, there: u32) -> u32 {
     raised(&store.read(FILE).ok().flatten().unwrap_or_default(), letter, there)
 }
 
+/// Gives the highest number of a kind that is remembered, if it can be believed where the files have `there`.
+pub(crate) fn noted(store: &Store, letter: char, there: u32) -> u32 {
+    believed(&store.read(FILE).ok().flatten().unwrap_or_default(), letter, there)
+}
+
 /// Remembers the number that is about to be given out, unless a higher one was. It is done before anything has that number: whoever dies in
 /// between leaves a gap, and never a number that is given out again. Where it cannot be written the files have to do.
 pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
@@ -38,8 +43,12 @@ pub(crate) fn note(writing: &Writing<'_>, letter: char, given: Option<u32>) {
 
 /// Raises a number to the one that is remembered, if that can be believed.
 fn raised(text: &str, letter: char, there: u32) -> u32 {
+    believed(text, letter, there).max(there)
+}
+
+fn believed(text: &str, letter: char, there: u32) -> u32 {
     let noted = text.lines().find_map(|line| number(line, letter)).unwrap_or(0);
-    if noted.saturating_sub(there) > MOST_GONE { there } else { noted.max(there) }
+    if noted.saturating_sub(there) > MOST_GONE { 0 } else { noted }
 }
 
 fn number(line: &str, letter: char) -> Option<u32> {

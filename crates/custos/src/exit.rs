@@ -50,7 +50,7 @@ impl Exit {
         match self {
             Self::Success => "done",
             Self::Found => {
-                "done, and something was found that needs attention (verify, doctor, setup, backup, migrate, distill, context, forget)"
+                "done, and something was found that needs attention (verify, doctor, setup, import, backup, migrate, distill, context, forget)"
             }
             Self::Usage => "the command line is wrong",
             Self::Data => "the input is wrong; what was right in it is recorded",

@@ -11,16 +11,20 @@
 //! |---|---|
 //! | [`tree`] | the directories and files of a tree, within bounds |
 //! | `paper` | front matter that only looks like YAML, and what stands below it |
+//! | `aside` | what is kept as it is |
 //! | `cargo` | what is found on the way: counts, names, oddities |
 //! | `ahead` | the store as it will be after what is planned |
 //! | `known` | what the store holds already |
+//! | `numbers` | the ids that are given out |
 //! | `decisions`, `memories`, `tasks`, `questions`, `sessions`, `plans`, `oracle`, `rules` | one kind each |
 
 mod ahead;
+mod aside;
 mod cargo;
 mod decisions;
 mod known;
 mod memories;
+mod numbers;
 mod oracle;
 mod paper;
 mod plans;
@@ -44,8 +48,7 @@ use serde_json::{Map, Value, json};
 use crate::base::{Base, Stack};
 use crate::refusal::Refusal;
 use crate::store::Level;
-use ahead::Write;
-use cargo::Cargo;
+use cargo::{Cargo, Packed};
 use rules::Found;
 use tree::Tree;
 
@@ -95,8 +98,10 @@ pub struct Carried {
     pub renamed: Vec<Renamed>,
     /// The files that are kept as they are, with where.
     pub aside: Vec<Remark>,
-    /// The files that are not carried, with why.
+    /// The files that are not carried since they say nothing that is missed here, with why.
     pub left: Vec<Remark>,
+    /// What could not be carried, and is not here now, with why.
+    pub lost: Vec<Remark>,
     /// What is odd about single items.
     pub oddities: Vec<Remark>,
     /// What is to be said about the whole.
@@ -117,12 +122,20 @@ pub struct Report {
     pub stores: Vec<Carried>,
     /// What is to be said about the whole.
     pub notes: Vec<String>,
+    /// How many trees are of a repo that is not here, and are not carried.
+    #[serde(skip)]
+    pub homeless: usize,
 }
 
 impl Report {
     /// Says whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.stores.iter().all(|store| store.writes == 0)
+    }
+
+    /// How much could not be carried, and is not here now.
+    pub fn lost(&self) -> usize {
+        self.stores.iter().map(|store| store.lost.len()).sum::<usize>() + self.homeless
     }
 
     /// The items of one kind that are new, of all stores together.
@@ -151,14 +164,14 @@ impl Base {
     /// Says what carrying the trees over would do.
     pub fn preview_axme(&self, trees: &[Tree]) -> Report {
         let (loads, notes) = self.loads(trees);
-        let stores = loads.iter().map(|load| self.pack(load).0).collect();
-        Report { stores, notes }
+        let stores = loads.iter().map(|load| self.pack(load).carried).collect();
+        Report { stores, homeless: notes.len(), notes }
     }
 
     /// Carries the trees over, and says what was done. After an error, what was written before is whole, and the next run goes on.
     pub fn carry_axme(&self, trees: &[Tree]) -> Result<Report, Box<Broken>> {
         let (loads, notes) = self.loads(trees);
-        let mut report = Report { stores: Vec::new(), notes };
+        let mut report = Report { stores: Vec::new(), homeless: notes.len(), notes };
         for load in &loads {
             if let Err(refusal) = self.unload(load, &mut report) {
                 return Err(Box::new(Broken { done: report, refusal }));
@@ -219,7 +232,7 @@ impl Base {
     }
 
     /// Looks at everything that goes to a store.
-    fn pack(&self, load: &Load<'_>) -> (Carried, Vec<Write>) {
+    fn pack(&self, load: &Load<'_>) -> Packed {
         let mut cargo = Cargo::new(self, &load.stack);
         for tree in &load.trees {
             cargo.begin(tree);
@@ -239,15 +252,16 @@ impl Base {
     /// Writes everything that goes to a store.
     fn unload(&self, load: &Load<'_>, report: &mut Report) -> Result<(), Refusal> {
         // Nothing to write: then a store that cannot be written is no obstacle, and one that is not there is not made.
-        let (preview, writes) = self.pack(load);
-        if writes.is_empty() {
-            report.stores.push(preview);
+        let preview = self.pack(load);
+        if preview.writes.is_empty() {
+            report.stores.push(preview.carried);
             return Ok(());
         }
         let store = &load.stack.store;
         let writing = self.lock(store)?;
-        let (mut carried, writes) = self.pack(load);
+        let Packed { mut carried, writes, given } = self.pack(load);
         carried.writes = 0;
+        given.iter().for_each(|numbers| numbers::remember(&writing, numbers));
         let mut events = Vec::new();
         let mut outcome = Ok(());
         for write in writes {

@@ -30,7 +30,11 @@ and safety rules, of a workspace and of the repos in it. Ids are kept where they
 are free; what has no place here is kept as it is below .ai/archive/axme, and
 what is private to this machine below .ai/local/axme. Nothing that is there is
 changed, secrets are taken out, .axme-code stays as it is, and a second run
-finds nothing to do.")]
+finds nothing to do.
+
+Exit codes:
+  0  everything is here, or would be
+  1  something could not be carried; it says what and why")]
     Axme(AxmeArgs),
     /// Propose the rules in CLAUDE.md, AGENTS.md and the like as memories
     #[command(after_help = "\

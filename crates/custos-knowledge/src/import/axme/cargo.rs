@@ -7,16 +7,16 @@ use custos_model::{Kind, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::ahead::{Ahead, Events, Write};
+use super::aside::{self, Aside};
 use super::known::ORIGIN;
+use super::numbers::{Given, Numbers};
 use super::paper::{Paper, Style};
 use super::rules::Found;
-use super::tree::{Files, LARGEST_ITEM, Mended, Tree, Unread};
+use super::tree::{Files, Flaw, LARGEST_FILE, LARGEST_ITEM, Tree};
 use super::{Carried, Count, Remark, Renamed};
 use crate::base::{Base, Stack};
 use crate::text;
 
-/// The largest file that is kept as it is.
-const LARGEST_ASIDE: u64 = 256 << 10;
 /// The kinds, in the order in which they are told.
 const KINDS: [&str; 10] = [
     "decisions",
@@ -59,12 +59,21 @@ pub(super) struct Cargo<'a> {
     files: Files,
     counts: Vec<Count>,
     renamed: Vec<Renamed>,
-    aside: Vec<Remark>,
+    aside: Aside,
     left: Vec<Remark>,
+    lost: Vec<Remark>,
     oddities: BTreeSet<Remark>,
     notes: Vec<String>,
     redacted: usize,
+    given: Vec<Given>,
     pub(super) rules: Vec<Found>,
+}
+
+/// What was found for one store.
+pub(super) struct Packed {
+    pub(super) carried: Carried,
+    pub(super) writes: Vec<Write>,
+    pub(super) given: Vec<Given>,
 }
 
 impl<'a> Cargo<'a> {
@@ -77,11 +86,13 @@ impl<'a> Cargo<'a> {
             files: Files::default(),
             counts: KINDS.map(|kind| Count { kind, found: 0, new: 0 }).to_vec(),
             renamed: Vec::new(),
-            aside: Vec::new(),
+            aside: Aside::default(),
             left: Vec::new(),
+            lost: Vec::new(),
             oddities: BTreeSet::new(),
             notes: Vec::new(),
             redacted: 0,
+            given: Vec::new(),
             rules: Vec::new(),
         }
     }
@@ -122,12 +133,24 @@ impl<'a> Cargo<'a> {
         self.files.bookkeeping.iter().map(String::as_str)
     }
 
-    /// Reads a file. One that cannot be read is told; one that is only broken in places is kept aside.
+    /// Reads a file. One that cannot be read is told; one that is only too large, or broken in places, is kept aside.
     pub(super) fn read(&mut self, file: &str) -> Option<String> {
-        match self.tree?.read(file, LARGEST_ITEM) {
+        self.read_within(file, LARGEST_ITEM)
+    }
+
+    /// Reads a file that holds many items.
+    pub(super) fn read_many(&mut self, file: &str) -> Option<String> {
+        self.read_within(file, LARGEST_FILE)
+    }
+
+    fn read_within(&mut self, file: &str, largest: u64) -> Option<String> {
+        let unread = match self.tree?.read(file, largest) {
             Ok(text) => return Some(text),
-            Err(unread) if unread.is_broken => self.set_aside(file, unread.why),
-            Err(unread) => self.leave(file, unread.why),
+            Err(unread) => unread,
+        };
+        match unread.flaw {
+            Flaw::Broken | Flaw::Large => self.set_aside(file, unread.why),
+            Flaw::Closed => self.lose(file, unread.why),
         }
         None
     }
@@ -239,6 +262,11 @@ impl<'a> Cargo<'a> {
         clean
     }
 
+    /// Says whether a text has something in it that is not kept. One that something unseen stands in is no less a secret.
+    pub(super) fn has_secret(&self, text: &str) -> bool {
+        self.base.has_secret(text) || self.base.has_secret(&text::tidy(text))
+    }
+
     /// Counts an item.
     pub(super) fn count(&mut self, kind: &str, is_new: bool) {
         if let Some(count) = self.counts.iter_mut().find(|count| count.kind == kind) {
@@ -249,7 +277,7 @@ impl<'a> Cargo<'a> {
 
     /// Says what is odd about a file.
     pub(super) fn odd(&mut self, file: &str, what: impl Into<String>) {
-        self.oddities.insert(Remark { file: self.shown(file), what: what.into() });
+        self.oddities.insert(self.remark(file, &what.into()));
     }
 
     /// Says that an item is there, but says something else. A person may have changed it; but what is there may be another tree's as well.
@@ -260,9 +288,19 @@ impl<'a> Cargo<'a> {
         }
     }
 
-    /// Says that a file is not carried.
+    /// Says that a file is not carried, since it says nothing that is missed here.
     pub(super) fn leave(&mut self, file: &str, why: impl Into<String>) {
-        self.left.push(Remark { file: self.shown(file), what: why.into() });
+        self.left.push(self.remark(file, &why.into()));
+    }
+
+    /// Says that something could not be carried, and is not here now.
+    pub(super) fn lose(&mut self, file: &str, why: impl Into<String>) {
+        self.lost.push(self.remark(file, &why.into()));
+    }
+
+    /// What people are told of a file. It may repeat what stands in it, and what is secret is not said again.
+    fn remark(&self, file: &str, what: &str) -> Remark {
+        Remark { file: self.shown(file), what: custos_redact::redact(what).into_owned() }
     }
 
     /// Says something about the whole.
@@ -275,7 +313,13 @@ impl<'a> Cargo<'a> {
 
     /// Says that an item has another name now.
     pub(super) fn rename(&mut self, file: &str, from: &str, to: &str) {
-        self.renamed.push(Renamed { file: self.shown(file), from: shown(from), to: to.to_owned() });
+        let from = shown(&custos_redact::redact(from));
+        self.renamed.push(Renamed { file: self.shown(file), from, to: to.to_owned() });
+    }
+
+    /// Says which numbers were given out.
+    pub(super) fn gave(&mut self, numbers: &Numbers) {
+        self.given.extend(numbers.given());
     }
 
     /// Says whether there is no file of a name, now and after what is planned.
@@ -305,28 +349,29 @@ impl<'a> Cargo<'a> {
     }
 
     fn put_aside(&mut self, file: &str, why: Option<String>) {
-        // Handoffs, plans and the journal are nobody else's business.
-        let is_private = ["plans/", "worklog"].iter().any(|private| file.starts_with(private));
-        let place = if is_private { "local/axme" } else { "archive/axme" };
-        let target = format!("{place}/{}{file}", self.prefix);
-        let largest = if file.starts_with("worklog") { LARGEST_ITEM } else { LARGEST_ASIDE };
-        match self.tree.map(|tree| tree.read_mended(file, largest)) {
-            Some(Ok(Mended { text, is_broken })) => {
-                let clean = self.without_secrets(&text);
-                if let Some(why) = why {
-                    let mended = if is_broken { " with its broken bytes replaced" } else { "" };
-                    let what = format!("{why}: in {}{mended}", shown(&target));
-                    self.aside.push(Remark { file: self.shown(file), what });
-                }
-                if self.is_free(&target) {
-                    self.keep(target, clean, Vec::new());
-                }
+        let Some(tree) = self.tree else { return };
+        let origin = self.origin(file);
+        // Several things may be odd about one file, and it is read once.
+        let place = match self.aside.known(&origin) {
+            Some(place) => place,
+            None => {
+                let place = self.aside.read(tree, file).map(|(text, broken)| {
+                    let clean = self.without_secrets(&text);
+                    aside::keep(&mut self.ahead, &aside::place(file, &self.prefix), &clean) + broken
+                });
+                self.aside.know(origin, place)
             }
-            Some(Err(Unread { why: reason, .. })) => {
-                let why = why.filter(|why| *why != reason);
-                self.leave(file, why.map_or(reason.clone(), |why| format!("{why}; {reason}")));
+        };
+        match (place, why) {
+            (Ok(place), Some(why)) => {
+                let remark = self.remark(file, &format!("{why}: in {place}"));
+                self.aside.told.push(remark);
             }
-            None => {}
+            (Ok(_), None) => {}
+            (Err(unread), Some(why)) if unread.flaw == Flaw::Closed => {
+                self.lose(file, format!("{why}; {}", unread.why));
+            }
+            (Err(unread), _) => self.lose(file, unread.why),
         }
     }
 
@@ -348,16 +393,19 @@ impl<'a> Cargo<'a> {
             self.note(format!("{count} files of AXME Code's own bookkeeping are not carried"));
         }
         for remark in std::mem::take(&mut self.files.left) {
-            self.left.push(Remark { file: self.origin(&remark.file), ..remark });
+            self.lost.push(Remark { file: self.origin(&remark.file), ..remark });
         }
     }
 
     /// Gives everything that was found.
-    pub(super) fn packed(mut self) -> (Carried, Vec<Write>) {
+    pub(super) fn packed(mut self) -> Packed {
         self.counts.retain(|count| count.found > 0);
-        self.aside.sort();
-        self.left.sort();
-        self.left.dedup();
+        let mut aside = self.aside.told;
+        aside.sort();
+        for remarks in [&mut self.left, &mut self.lost] {
+            remarks.sort();
+            remarks.dedup();
+        }
         let store = self.ahead.store();
         let writes = self.ahead.into_writes();
         let carried = Carried {
@@ -366,15 +414,16 @@ impl<'a> Cargo<'a> {
             root: store.root.clone(),
             counts: self.counts,
             renamed: self.renamed,
-            aside: self.aside,
+            aside,
             left: self.left,
+            lost: self.lost,
             oddities: self.oddities.into_iter().collect(),
             notes: self.notes,
             redacted: self.redacted,
             writes: writes.len(),
             rules: self.rules,
         };
-        (carried, writes)
+        Packed { carried, writes, given: self.given }
     }
 }
 

@@ -8,7 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::cargo::{self, Cargo, event, has_letter, iso, stem_in};
-use super::known::{Library, Numbers, ORIGIN};
+use super::known::{Library, ORIGIN};
+use super::numbers::Numbers;
 use super::paper::{Paper, Style};
 use crate::decision::{Decision, Enforce, LONGEST_SLUG, number, split_name};
 use crate::shelf::Item as _;
@@ -61,8 +62,8 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
     }
     let library = Library::<Decision>::read(cargo.ahead(), &[LIVE, PAST], |item| &item.title);
     let mut numbers = numbers_of(cargo, &library);
-    for parcel in parcels.iter().filter_map(|parcel| parcel.number) {
-        numbers.above(parcel);
+    for own in parcels.iter().filter_map(|parcel| parcel.number) {
+        numbers.came_with(own);
     }
     tell_references(cargo, &parcels, &library);
     // Who keeps an id: the live before the archived, the older before the newer.
@@ -93,6 +94,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             moved.note(parcel.number, known.map_or(&parcel.item.id, |known| &known.id));
         }
     }
+    cargo.gave(&numbers);
     for mut parcel in new {
         moved.follow(&mut parcel.item);
         load(cargo, &parcel);
@@ -124,13 +126,10 @@ impl Moved {
 
 /// Reads the numbers that the store has given out, also to files that cannot be read.
 fn numbers_of(cargo: &Cargo<'_>, library: &Library<Decision>) -> Numbers {
-    let mut numbers = Numbers::default();
     let named = [LIVE, PAST].into_iter().flat_map(|directory| cargo.ahead().list(directory));
     let named = named.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
-    for number in named.chain(library.items().filter_map(|item| number(&item.id))) {
-        numbers.mark(number);
-    }
-    numbers
+    let there = named.chain(library.items().filter_map(|item| number(&item.id)));
+    Numbers::of(cargo.ahead().store(), 'D', there)
 }
 
 fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {

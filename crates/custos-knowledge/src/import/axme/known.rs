@@ -1,6 +1,6 @@
 //! What the store holds already, for telling what is new.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::ahead::{Ahead, Held};
 use crate::shelf::Item;
@@ -69,8 +69,8 @@ impl<T: Item> Library<T> {
     }
 }
 
-/// Titles that are equivalent share their words, in whatever order.
-fn bucket(title: &str) -> Vec<String> {
+/// Texts that are equivalent share their words, in whatever order.
+pub(super) fn bucket(title: &str) -> Vec<String> {
     let mut words = text::words(title);
     words.sort_unstable();
     words
@@ -82,44 +82,4 @@ fn origin(store: &Ahead<'_>, file: &str) -> Option<String> {
         return None;
     }
     Document::parse(&text).ok()?.front().text(ORIGIN).map(str::to_owned)
-}
-
-/// The numbers that are given out, so that none is given twice.
-#[derive(Debug, Default)]
-pub(super) struct Numbers {
-    taken: HashSet<u32>,
-    last: u32,
-}
-
-/// Beyond this, somebody made a number up, and nobody counts on from there.
-const HIGHEST: u32 = 99_999_999;
-
-impl Numbers {
-    /// Counts a number in that is taken.
-    pub(super) fn mark(&mut self, number: u32) {
-        self.taken.insert(number);
-        self.above(number);
-    }
-
-    /// Gives out none below a number.
-    pub(super) fn above(&mut self, number: u32) {
-        if number <= HIGHEST {
-            self.last = self.last.max(number);
-        }
-    }
-
-    /// Says whether a number is free, and takes it.
-    pub(super) fn claim(&mut self, number: u32) -> bool {
-        self.taken.insert(number)
-    }
-
-    /// Gives out the next number.
-    pub(super) fn next(&mut self) -> u32 {
-        loop {
-            self.last += 1;
-            if self.claim(self.last) {
-                return self.last;
-            }
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::cargo::{Cargo, event};
 use crate::described::SECTIONS;
+use crate::store::LARGEST;
 use crate::text;
 
 /// What AXME Code writes where it found nothing.
@@ -13,7 +14,8 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         let file = format!("oracle/{section}.md");
         let Some(source) = cargo.take_one(&file) else { continue };
         let Some(raw) = cargo.read(&source) else { continue };
-        let content = cargo.text(&source, &raw);
+        // It may look like an unresolved merge, and nobody would read the file again.
+        let content = text::self_contained(&cargo.text(&source, &raw));
         if content.is_empty() || PLACEHOLDERS.contains(&content.as_str()) {
             continue;
         }
@@ -28,6 +30,13 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         let heading = cargo.named(HEADING);
         let says_so = text::tidy(&old).contains(&content);
         let is_new = !says_so && !old.lines().any(|line| line.trim_end() == heading);
+        let title = format!("# {}{}", section[..1].to_uppercase(), &section[1..]);
+        let before = if old.trim().is_empty() { &title } else { old.trim_end() };
+        let new = format!("{before}\n\n{heading}\n\n{content}\n");
+        if is_new && new.len() as u64 > LARGEST {
+            cargo.set_aside(&source, format!("{file} has no room for it"));
+            continue;
+        }
         cargo.count("oracle sections", is_new);
         if !is_new {
             if !says_so {
@@ -35,9 +44,6 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             }
             continue;
         }
-        let title = format!("# {}{}", section[..1].to_uppercase(), &section[1..]);
-        let before = if old.trim().is_empty() { &title } else { old.trim_end() };
-        let new = format!("{before}\n\n{heading}\n\n{content}\n");
         let event = event("oracle", section, section, &file, &content);
         cargo.keep(file, new, vec![event]);
     }

@@ -1,19 +1,25 @@
 //! The open questions of AXME Code, all in one file.
 //!
 //! AXME Code reads a text to the end of its first line and drops the rest when it next writes. We read what stands there: a question begins at
-//! its heading and at nothing else, and a text goes on until the next field.
+//! its heading and at nothing else, and a text goes on until the next field. Where there are more than our file has room for, what is open
+//! comes before what is over, the newer before the older, and the whole is kept beside it.
+
+use std::collections::HashMap;
 
 use super::cargo::{Cargo, event, iso};
-use super::known::Numbers;
+use super::known::bucket;
+use super::numbers::Numbers;
 use crate::question::{self, FILE, Question, Status, number};
 use crate::text::{self, Wording};
 
 const SOURCE: &str = "open-questions.md";
+/// How large our file may get by it: below what is read again, with room for more questions.
+const MOST_OF_FILE: usize = 896 << 10;
 const FIELDS: [&str; 6] = ["Question", "Context", "Answer", "AnsweredAt", "Applied", "AppliedAt"];
 
 pub(super) fn pack(cargo: &mut Cargo<'_>) {
     let Some(file) = cargo.take_one(SOURCE) else { return };
-    let Some(raw) = cargo.read(&file) else { return };
+    let Some(raw) = cargo.read_many(&file) else { return };
     let whole = text::tidy(&raw);
     let (before, blocks) = blocks(&whole);
     if !before.trim().is_empty() {
@@ -24,30 +30,32 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         Err(fault) => {
             let what =
                 format!("{}, line {}: {}; nothing is added to it", fault.file, fault.line, fault.reason);
-            cargo.leave(SOURCE, what);
+            cargo.lose(SOURCE, what);
             return;
         }
     };
-    let mut numbers = Numbers::default();
-    for number in there.iter().filter_map(|known| number(&known.id)) {
-        numbers.mark(number);
-    }
-    for number in blocks.iter().filter_map(|block| number(block.id)) {
-        numbers.above(number);
+    let taken = there.iter().filter_map(|known| number(&known.id));
+    let mut numbers = Numbers::of(cargo.ahead().store(), 'Q', taken);
+    for own in blocks.iter().filter_map(|block| number(block.id)) {
+        numbers.came_with(own);
     }
     // What is not written yet nobody has put in other words.
     let written = question::all_in(cargo.ahead().store().read(FILE)).unwrap_or_default();
-    let wordings: Vec<Wording> = there.iter().map(|known| Wording::of(&known.question)).collect();
+    let by_time: HashMap<_, &Question> =
+        written.iter().rev().filter(|known| known.asked.is_some()).map(|known| (key(known), known)).collect();
+    let mut wordings: HashMap<Vec<String>, Vec<Wording>> = HashMap::new();
+    for known in &there {
+        wordings.entry(bucket(&known.question)).or_default().push(Wording::of(&known.question));
+    }
     let mut new = Vec::new();
     for block in &blocks {
         let mut asked = block.read(cargo);
+        block.id.clone_into(&mut asked.id);
         let wording = Wording::of(&asked.question);
+        let alike = wordings.get(&bucket(&asked.question)).into_iter().flatten();
+        let is_there = alike.into_iter().any(|known| known.is_equivalent(&wording));
         // A person may have put it in other words; its id and its time stay.
-        let is_same = |known: &Question| {
-            number(&known.id) == number(block.id) && known.asked.is_some() && known.asked == asked.asked
-        };
-        let is_there = wordings.iter().any(|known| known.is_equivalent(&wording));
-        let changed = written.iter().find(|known| !is_there && is_same(known));
+        let changed = by_time.get(&key(&asked)).filter(|_| !is_there);
         if let Some(known) = changed {
             cargo.differs(SOURCE, &known.id);
         }
@@ -55,14 +63,23 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             cargo.count("questions", false);
             continue;
         }
-        cargo.count("questions", true);
-        let kept = number(block.id).filter(|number| numbers.claim(*number));
-        asked.id = format!("Q-{:03}", kept.unwrap_or_else(|| numbers.next()));
-        if kept.is_none() {
-            cargo.rename(SOURCE, block.id, &asked.id);
-        }
         new.push(asked);
     }
+    let old = cargo.ahead().read(FILE).ok().flatten().unwrap_or_default();
+    let surplus = without_surplus(&mut new, MOST_OF_FILE.saturating_sub(old.len()));
+    if surplus > 0 {
+        cargo.set_aside(SOURCE, format!("{surplus} of its questions are too much for ours"));
+    }
+    for asked in &mut new {
+        cargo.count("questions", true);
+        let own = number(&asked.id).filter(|number| numbers.claim(*number));
+        let id = format!("Q-{:03}", own.unwrap_or_else(|| numbers.next()));
+        if own.is_none() {
+            cargo.rename(SOURCE, &asked.id, &id);
+        }
+        asked.id = id;
+    }
+    cargo.gave(&numbers);
     if new.is_empty() {
         return;
     }
@@ -70,8 +87,35 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         new.iter().map(|asked| event("question", &asked.id, &asked.title, FILE, &asked.question)).collect();
     match question::with_all(cargo.ahead().read(FILE), &new) {
         Ok(text) => cargo.keep(FILE.to_owned(), text, events),
-        Err(fault) => cargo.leave(SOURCE, fault.reason),
+        Err(fault) => cargo.lose(SOURCE, fault.reason),
     }
+}
+
+/// What stays of a question that a person put in other words.
+fn key(question: &Question) -> (Option<u32>, Option<String>) {
+    (number(&question.id), question.asked.clone())
+}
+
+/// Leaves out the questions that there is no room for, and says how many they are. The others stay in their order.
+fn without_surplus(new: &mut Vec<Question>, mut room: usize) -> usize {
+    let mut order: Vec<usize> = (0..new.len()).collect();
+    order.sort_by_key(|at| (new[*at].status as u8, std::cmp::Reverse(new[*at].asked.clone())));
+    let fits = |at: &usize| {
+        let left = room.checked_sub(new[*at].to_text().len() + 1);
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let mut kept: Vec<usize> = order.into_iter().take_while(fits).collect();
+    kept.sort_unstable();
+    let all = std::mem::take(new);
+    let surplus = all.len() - kept.len();
+    *new = all
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| kept.binary_search(at).is_ok())
+        .map(|(_, one)| one)
+        .collect();
+    surplus
 }
 
 /// A question as it stands in the file.

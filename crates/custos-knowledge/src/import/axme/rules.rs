@@ -111,6 +111,14 @@ fn take(cargo: &mut Cargo<'_>, section: &str, entry: &Pair) {
             );
             continue;
         };
+        if cargo.has_secret(value) {
+            // What is written here goes to git, to the guard's caches and to the terminal.
+            cargo.lose(
+                SOURCE,
+                format!("line {}: in {section}.{key}, a rule has a secret in it, which is not kept, and without it the rule would hold nothing; `custos guard add` takes one with `*` in its place", item.at.line),
+            );
+            continue;
+        }
         let pattern = pattern(sort, key, value);
         if !cargo.rules.iter().any(|known| known.sort == sort && known.pattern == pattern) {
             cargo.rules.push(Found { sort, value: value.to_owned(), pattern });

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::cargo::{Cargo, as_text, event, time};
 use crate::handoff::{self, Author, DIRECTORY, Handoff, MOST, Parts, safe_session};
 use crate::shelf::Item as _;
+use crate::store::LARGEST;
 use crate::text;
 use crate::worklog::{self, Entry};
 
@@ -38,21 +39,26 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
 fn worklog(cargo: &mut Cargo<'_>) -> HashMap<String, Timestamp> {
     let mut ended = HashMap::new();
     let Some(file) = cargo.take_one(WORKLOG) else { return ended };
-    let Some(raw) = cargo.read(&file) else { return ended };
+    let Some(raw) = cargo.read_many(&file) else { return ended };
     let whole = text::tidy(&raw);
     let (before, sections) = sections(&whole);
     let mut entries: Vec<Entry> = Vec::new();
+    let mut of_session: HashMap<String, usize> = HashMap::new();
     for (time_text, session, said) in sections {
         if let (Some(session), Some(time)) = (&session, time(&time_text)) {
             ended.insert(session.clone(), time);
         }
         let said = cargo.text(WORKLOG, &said);
-        let own = entries.iter_mut().find(|entry| session.is_some() && entry.session == session);
-        match own {
+        let own = session.as_ref().and_then(|session| of_session.get(session));
+        if let Some(at) = own {
             // The agent's account, then the auditor's.
-            Some(entry) => entry.text.push_str(&format!("\n\n{said}")),
-            None => entries.push(Entry { time: time_text, session, client: None, text: said }),
+            entries[*at].text.push_str(&format!("\n\n{said}"));
+            continue;
         }
+        if let Some(session) = &session {
+            of_session.insert(session.clone(), entries.len());
+        }
+        entries.push(Entry { time: time_text, session, client: None, text: said });
     }
     entries.retain(|entry| !entry.text.trim().is_empty());
     entries.sort_by(|a, b| a.time.cmp(&b.time));
@@ -77,6 +83,10 @@ fn worklog(cargo: &mut Cargo<'_>) -> HashMap<String, Timestamp> {
         }
     };
     let (new, count) = worklog::with_older(&old, &entries);
+    if new.len() as u64 > LARGEST {
+        cargo.set_aside(WORKLOG, format!("{} has no room for it", worklog::FILE));
+        return ended;
+    }
     for at in 0..entries.len() {
         cargo.count("worklog sections", at < count);
     }

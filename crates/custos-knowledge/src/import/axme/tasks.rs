@@ -1,7 +1,8 @@
 //! The backlog of AXME Code.
 
 use super::cargo::{Cargo, event, has_letter, iso, stem_in};
-use super::known::{Library, Numbers, ORIGIN};
+use super::known::{Library, ORIGIN};
+use super::numbers::Numbers;
 use super::paper::{Paper, Style};
 use crate::backlog::{LONGEST_SLUG, Priority, Status, Task, number};
 use crate::decision::split_name;
@@ -28,14 +29,12 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         parcels.extend(read(cargo, file));
     }
     let library = Library::<Task>::read(cargo.ahead(), &[DIRECTORY, PAST], |item| &item.title);
-    let mut numbers = Numbers::default();
     let named = [DIRECTORY, PAST].into_iter().flat_map(|directory| cargo.ahead().list(directory));
     let named = named.filter_map(|name| number(split_name(name.trim_end_matches(".md")).0));
-    for number in named.chain(library.items().filter_map(|item| number(&item.id))) {
-        numbers.mark(number);
-    }
-    for number in parcels.iter().filter_map(|parcel: &Parcel| parcel.number) {
-        numbers.above(number);
+    let there = named.chain(library.items().filter_map(|item| number(&item.id)));
+    let mut numbers = Numbers::of(cargo.ahead().store(), 'B', there);
+    for own in parcels.iter().filter_map(|parcel: &Parcel| parcel.number) {
+        numbers.came_with(own);
     }
     parcels.sort_by(|a, b| {
         let order = |parcel: &Parcel| {
@@ -50,6 +49,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
             load(cargo, &mut numbers, parcel);
         }
     }
+    cargo.gave(&numbers);
 }
 
 fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {

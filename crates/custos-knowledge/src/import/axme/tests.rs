@@ -1,3 +1,4 @@
+mod bounds;
 mod trees;
 
 use std::fs;
@@ -10,7 +11,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/axme").join(name)
 }
 
-/// Everything that a store holds, but for the lock.
+/// Everything that a store holds, but for the lock and the numbers that were given out.
 fn whole(dir: &Path) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut open = vec![dir.to_owned()];
@@ -18,7 +19,9 @@ fn whole(dir: &Path) -> Vec<(String, String)> {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             if entry.file_type().unwrap().is_dir() {
                 open.push(entry.path());
-            } else if entry.file_name() != ".lock" && entry.file_name() != ".gitignore" {
+            } else if ![".lock", ".gitignore", "ids", "ids-axme"]
+                .contains(&&*entry.file_name().to_string_lossy())
+            {
                 let path = entry.path();
                 let name = path.strip_prefix(dir).unwrap().to_string_lossy().into_owned();
                 files.push((name, fs::read_to_string(path).unwrap()));
@@ -39,6 +42,10 @@ fn told(report: &Report, store: &Path, root: &Path) -> String {
         text.push_str(&format!("\n\n=== {name}\n{content}"));
     }
     text
+}
+
+fn said(remarks: &[Remark]) -> Vec<String> {
+    remarks.iter().map(|remark| format!("{}: {}", remark.file, remark.what)).collect()
 }
 
 fn carried(desk: &Desk, fixture_name: &str) -> Report {
@@ -223,15 +230,13 @@ fn nothing_is_followed_out_of_a_tree_and_nothing_hangs() {
     put(root, "p/.axme-code/safety/rules.yaml", &"[".repeat(100_000));
     put(root, "p/.axme-code/a/b/c/d/e/f/g/h/i.md", "deep");
     let report = desk.base.carry_axme(&find(&root.join("p")).unwrap()).unwrap();
-    let left: Vec<String> =
-        report.stores[0].left.iter().map(|remark| format!("{}: {}", remark.file, remark.what)).collect();
     assert_eq!(
-        left,
+        said(&report.stores[0].lost),
         [
             "a/b/c/d/e/f/g/h: lies too deep",
             "decisions/D-002-link.md: is a link, and is not followed",
             "decisions/D-003-fifo.md: is no regular file",
-            "decisions/D-004-large.md: this is larger than 524288 bytes",
+            "decisions/D-004-large.md: is larger than 16384 KB",
             "memory: is a link, and is not followed",
             "oracle: is a link, and is not followed",
         ]
@@ -377,7 +382,7 @@ fn one_value_in_quotes_makes_no_yaml_of_its_neighbours() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test that makes its own tree")]
-fn what_is_broken_in_places_is_kept_with_marks_and_what_is_no_text_is_named() {
+fn what_is_no_text_is_kept_with_marks() {
     let desk = Desk::repo();
     let dir = tempfile::tempdir().unwrap();
     let tree = dir.path().join(".axme-code");
@@ -388,22 +393,27 @@ fn what_is_broken_in_places_is_kept_with_marks_and_what_is_no_text_is_named() {
     fs::write(tree.join("logo.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     let trees = find(dir.path()).unwrap();
     let report = desk.base.carry_axme(&trees).unwrap();
-    let told = |remarks: &[Remark]| {
-        remarks.iter().map(|remark| format!("{}: {}", remark.file, remark.what)).collect::<Vec<_>>()
-    };
     let carried = &report.stores[0];
     assert_eq!(
-        told(&carried.aside),
+        said(&carried.aside),
         [
-            "decisions/D-001-cafe.md: line 5 is not valid UTF-8: in archive/axme/decisions/D-001-cafe.md with its broken bytes replaced"
+            "decisions/D-001-cafe.md: line 5 is not valid UTF-8: in archive/axme/decisions/D-001-cafe.md with its broken bytes replaced",
+            "logo.png: has no place of its own: in archive/axme/logo.png with its broken bytes replaced",
         ]
     );
-    assert_eq!(told(&carried.left), ["logo.png: has no place of its own; line 1 is not valid UTF-8"]);
+    assert_eq!((&carried.left, &carried.lost), (&Vec::new(), &Vec::new()));
     assert_eq!(carried.redacted, 1);
     let store = desk.view().own().store.dir.clone();
     let first = whole(&store);
     let text = "---\nid: D-001\n---\n\nCaf\u{fffd}, token [redacted:github-token].\n";
-    assert_eq!(first, [("archive/axme/decisions/D-001-cafe.md".to_owned(), text.to_owned())]);
+    let logo = "\u{fffd}PNG\r\n\u{1a}\n\0\0";
+    assert_eq!(
+        first,
+        [
+            ("archive/axme/decisions/D-001-cafe.md".to_owned(), text.to_owned()),
+            ("archive/axme/logo.png".to_owned(), logo.to_owned()),
+        ]
+    );
     assert!(desk.base.carry_axme(&trees).unwrap().is_empty());
     assert_eq!(whole(&store), first);
 }

@@ -23,6 +23,8 @@ const NAME: &str = ".axme-code";
 const DEEPEST: usize = 8;
 const MOST_FILES: usize = 50_000;
 pub(super) const LARGEST_ITEM: u64 = 512 << 10;
+/// How large a file may be that is kept as it is, or that holds many items: a journal of years.
+pub(super) const LARGEST_FILE: u64 = 16 << 20;
 /// The most repos that are looked at.
 const MOST_REPOS: usize = 500;
 
@@ -63,19 +65,28 @@ pub(super) struct Files {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unread {
     pub(super) why: String,
-    /// Whether it is only that some of its bytes are no text.
-    pub(super) is_broken: bool,
+    pub(super) flaw: Flaw,
+}
+
+/// What kept a file from being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flaw {
+    /// Some of its bytes are no text.
+    Broken,
+    /// It is larger than what was asked for.
+    Large,
+    /// It cannot be read at all.
+    Closed,
 }
 
 impl Unread {
-    fn vanished() -> Self {
-        Self { why: "vanished while it was read".to_owned(), is_broken: false }
-    }
-
     fn of(error: &ReadError) -> Self {
+        if let ReadError::TooLarge { limit } = error {
+            return Self { why: format!("is larger than {} KB", limit >> 10), flaw: Flaw::Large };
+        }
         // What to do about it is not for whoever brings a file over.
         let why = error.to_string().split(':').next().unwrap_or_default().to_owned();
-        Self { why, is_broken: matches!(error, ReadError::NotText { .. }) }
+        Self { why, flaw: Flaw::Closed }
     }
 }
 
@@ -83,7 +94,41 @@ impl Unread {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mended {
     pub(super) text: String,
-    pub(super) is_broken: bool,
+    /// What is broken about it.
+    pub(super) broken: Option<String>,
+}
+
+impl Mended {
+    /// Reads bytes as UTF-16 if they begin with its mark, as editors on Windows save it, else as UTF-8.
+    fn of(bytes: Vec<u8>) -> Self {
+        let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+            Some([0xff, 0xfe]) => u16::from_le_bytes,
+            Some([0xfe, 0xff]) => u16::from_be_bytes,
+            _ => return Self::of_utf8(bytes),
+        };
+        let pairs = bytes[2..].chunks_exact(2);
+        let is_cut = !pairs.remainder().is_empty();
+        let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
+        match String::from_utf16(&units) {
+            Ok(text) if !is_cut => Self { text, broken: None },
+            _ => Self {
+                text: String::from_utf16_lossy(&units) + if is_cut { "\u{fffd}" } else { "" },
+                broken: Some("is not valid UTF-16".to_owned()),
+            },
+        }
+    }
+
+    fn of_utf8(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self { text, broken: None },
+            Err(error) => {
+                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = before.split(|byte| *byte == b'\n').count();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Self { text, broken: Some(format!("line {line} is not valid UTF-8")) }
+            }
+        }
+    }
 }
 
 /// Finds the trees of a directory: its own, and those of the repos in it.
@@ -192,26 +237,18 @@ impl Tree {
 
     /// Reads a file.
     pub(super) fn read(&self, file: &str, largest: u64) -> Result<String, Unread> {
-        match read_text(&self.path(file), largest, Links::Refuse) {
-            Ok(Some(text)) => Ok(text),
-            Ok(None) => Err(Unread::vanished()),
-            Err(error) => Err(Unread::of(&error)),
+        match self.read_mended(file, largest)? {
+            Mended { text, broken: None } => Ok(text),
+            Mended { broken: Some(why), .. } => Err(Unread { why, flaw: Flaw::Broken }),
         }
     }
 
-    /// Reads a file of which the broken places are marked. What is no text at all is not read.
+    /// Reads a file of which the broken places are marked.
     pub(super) fn read_mended(&self, file: &str, largest: u64) -> Result<Mended, Unread> {
-        let bytes = match read_small(&self.path(file), largest, Links::Refuse) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Err(Unread::vanished()),
-            Err(error) => return Err(Unread::of(&error)),
-        };
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(Mended { text, is_broken: false }),
-            Err(error) if error.as_bytes().contains(&0) => Err(Unread::of(&ReadError::NotText { line: 1 })),
-            Err(error) => {
-                Ok(Mended { text: String::from_utf8_lossy(error.as_bytes()).into_owned(), is_broken: true })
-            }
+        match read_small(&self.path(file), largest, Links::Refuse) {
+            Ok(Some(bytes)) => Ok(Mended::of(bytes)),
+            Ok(None) => Err(Unread { why: "vanished while it was read".to_owned(), flaw: Flaw::Closed }),
+            Err(error) => Err(Unread::of(&error)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anstyle::Style;
 use custos_config::source::{Links, read_text};
 use custos_knowledge::Base;
 use custos_knowledge::import::axme::{self, Carried, Remark, Report};
@@ -40,10 +41,13 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
     if args.dry_run || is_done {
         if output.is_json() {
             tell(&preview, &planned, args.dry_run, false, output)?;
-        } else if is_done {
+        } else if is_done && preview.lost() == 0 {
             output.line("nothing to do: everything is here")?;
+        } else if is_done {
+            output.line("nothing to do: all that can be carried is here")?;
+            say_lost(&preview, output)?;
         }
-        return Ok(Exit::Success);
+        return Ok(exit(&preview));
     }
     if !args.yes {
         if !environment::is_interactive() {
@@ -83,10 +87,26 @@ fn carry(
         let files = count(files as u64, "file");
         let rules = count(new_rules as u64, "rule");
         output.line(format!("{} {files}, {rules} for the guard", styled(BOLD, "carried over:")))?;
+        say_lost(&report, output)?;
     }
     match refusal {
         Some(refusal) => Err(refused(&refusal)),
-        None => Ok(Exit::Success),
+        None => Ok(exit(&report)),
+    }
+}
+
+/// Whoever removes `.axme-code` after an import has to know that something in it is nowhere else.
+fn exit(report: &Report) -> Exit {
+    if report.lost() == 0 { Exit::Success } else { Exit::Found }
+}
+
+fn say_lost(report: &Report, output: &mut Output) -> Result<(), CliError> {
+    match report.lost() {
+        0 => Ok(()),
+        lost => output.line(format!(
+            "{} {lost} of what is in .axme-code could not be carried, as said above: keep it",
+            styled(WARN, "note:")
+        )),
     }
 }
 
@@ -160,10 +180,14 @@ fn show_store(carried: &Carried, output: &mut Output) -> Result<(), CliError> {
         let line = format!("  {} → {}  ({})", renamed.from, renamed.to, renamed.file);
         output.line(printable(&line))?;
     }
-    let groups: [(&str, &[Remark]); 3] =
-        [("kept as it is", &carried.aside), ("not carried", &carried.left), ("odd", &carried.oddities)];
-    for (heading, remarks) in groups.into_iter().filter(|(_, remarks)| !remarks.is_empty()) {
-        output.line(format!("  {}", styled(DIM, heading)))?;
+    let groups: [(&str, Style, &[Remark]); 4] = [
+        ("kept as it is", DIM, &carried.aside),
+        ("not carried", DIM, &carried.left),
+        ("NOT carried, and not kept anywhere either", WARN, &carried.lost),
+        ("odd", DIM, &carried.oddities),
+    ];
+    for (heading, style, remarks) in groups.into_iter().filter(|(.., remarks)| !remarks.is_empty()) {
+        output.line(format!("  {}", styled(style, heading)))?;
         for remark in remarks {
             output.line(printable(&format!("    {}: {}", remark.file, remark.what)))?;
         }
