@@ -16,7 +16,7 @@ use crate::memory::MemoryKind;
 use crate::memory::save::NewMemory;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
-use crate::store::Store;
+use crate::store::{Store, Writing};
 use crate::text::{self, Document, Front, Wording};
 
 /// Where they wait, below the store.
@@ -65,6 +65,12 @@ pub enum Stand {
 
 impl Stand {
     const ALL: [Self; 4] = [Self::Waiting, Self::Accepted, Self::Dropped, Self::Withdrawn];
+
+    /// Reads it. Whoever has not said so, or in words that nobody knows, has said nothing.
+    fn of(front: &Front) -> Self {
+        let word = front.text("status").unwrap_or_default();
+        Self::ALL.into_iter().find(|stand| stand.word() == word).unwrap_or(Self::Waiting)
+    }
 
     const fn word(self) -> &'static str {
         match self {
@@ -128,12 +134,10 @@ impl Item for Proposal {
         let (Some(wanted), false) = (wanted, word("id").is_empty()) else {
             return Err(Fault::new(file, 1, "is no proposal; remove it, and the next scan makes it anew"));
         };
-        let stand =
-            Stand::ALL.into_iter().find(|stand| stand.word() == word("status")).unwrap_or(Stand::Waiting);
         Ok(Self {
             id: word("id").to_owned(),
             wanted,
-            stand,
+            stand: Stand::of(front),
             title: word("title").to_owned(),
             text: document.lead().to_owned(),
             more: document.section("More").unwrap_or_default().to_owned(),
@@ -248,10 +252,24 @@ impl Base {
         view: &View,
         is_proven: impl Fn(&Proposal) -> bool,
     ) -> Result<Vec<String>, Refusal> {
+        self.take_back(view, |item| item.source == "scan" && !is_proven(item))
+    }
+
+    /// Takes back what nobody has answered and no longer holds.
+    pub(crate) fn take_back(
+        &self,
+        view: &View,
+        is_over: impl Fn(&Proposal) -> bool,
+    ) -> Result<Vec<String>, Refusal> {
+        // Where nothing is over, a store that cannot be written is no obstacle.
+        if !self.proposed(view).items.iter().any(|kept| is_over(&kept.item)) {
+            return Ok(Vec::new());
+        }
+        let writing = self.lock(self.session_store(view))?;
         let mut withdrawn = Vec::new();
+        // A person may have answered meanwhile, and their word stands: they are listed again, now that nobody else can.
         for kept in self.proposed(view).items {
-            if kept.item.source == "scan" && !is_proven(&kept.item) {
-                self.settle(view, &kept, Stand::Withdrawn)?;
+            if is_over(&kept.item) && settle(&writing, &kept.file, Stand::Withdrawn)? {
                 withdrawn.push(kept.item.id.clone());
             }
         }
@@ -266,13 +284,22 @@ impl Base {
         contents
     }
 
-    /// Takes a proposal over.
+    /// Takes a proposal over. Nobody else answers it in between.
     pub fn accept(&self, view: &View, id: &str) -> Result<Accepted, Refusal> {
+        let (accepted, unsure) = self.together(|| self.keep_proposed(view, id));
+        let mut accepted = accepted?;
+        accepted.notes.extend(unsure);
+        Ok(accepted)
+    }
+
+    fn keep_proposed(&self, view: &View, id: &str) -> Result<Accepted, Refusal> {
+        // It stays locked until all is done that is done together.
+        drop(self.lock(self.session_store(view))?);
         let kept = self.waiting(view, id)?;
         let item = &kept.item;
         let source =
             crate::decision::SOURCES.into_iter().find(|source| *source == item.source).unwrap_or("scan");
-        let (became, file, notes) = match item.wanted {
+        let (became, file, mut notes) = match item.wanted {
             Wanted::Decision => {
                 let new = NewDecision {
                     title: item.title.clone(),
@@ -301,15 +328,25 @@ impl Base {
                 (saved.slug, saved.file, saved.notes)
             }
         };
-        self.settle(view, &kept, Stand::Accepted)?;
+        let writing = self.lock(self.session_store(view))?;
+        if !settle(&writing, &kept.file, Stand::Accepted)? {
+            notes.push(format!(
+                "{} was answered meanwhile by somebody else; it is kept all the same",
+                item.id
+            ));
+        }
         Ok(Accepted { proposal: item.id.clone(), became, file, notes })
     }
 
     /// Turns a proposal down, for good.
     pub fn drop_proposed(&self, view: &View, id: &str) -> Result<String, Refusal> {
         let kept = self.waiting(view, id)?;
-        self.settle(view, &kept, Stand::Dropped)?;
-        Ok(kept.item.id.clone())
+        let writing = self.lock(self.session_store(view))?;
+        if settle(&writing, &kept.file, Stand::Dropped)? {
+            Ok(kept.item.id.clone())
+        } else {
+            Err(none_waits(id))
+        }
     }
 
     fn waiting(&self, view: &View, id: &str) -> Result<Kept<Proposal>, Refusal> {
@@ -319,21 +356,26 @@ impl Base {
             .items
             .into_iter()
             .find(|kept| wanted.is_some() && number(&kept.item.id) == wanted);
-        found.ok_or_else(|| {
-            Refusal::new(
-                format!("no proposal {} waits", custos_config::shown::shown(id)),
-                "`custos proposals` lists those that do",
-            )
-        })
+        found.ok_or_else(|| none_waits(id))
     }
+}
 
-    fn settle(&self, view: &View, kept: &Kept<Proposal>, stand: Stand) -> Result<(), Refusal> {
-        let store = self.session_store(view);
-        let writing = self.lock(store)?;
-        let mut document = keeping::open(&writing, &kept.file)?;
-        document.front_mut().set_text("status", stand.word());
-        Ok(writing.write(&kept.file, &document.to_text())?)
+fn none_waits(id: &str) -> Refusal {
+    Refusal::new(
+        format!("there is no proposal {} that waits", custos_config::shown::shown(id)),
+        "`custos proposals` lists those that do",
+    )
+}
+
+/// Says what became of a proposal that waits, and whether it still did. What was said about it before stays.
+fn settle(writing: &Writing<'_>, file: &str, stand: Stand) -> Result<bool, Refusal> {
+    let mut document = keeping::open(writing, file)?;
+    if Stand::of(document.front()) != Stand::Waiting {
+        return Ok(false);
     }
+    document.front_mut().set_text("status", stand.word());
+    writing.write(file, &document.to_text())?;
+    Ok(true)
 }
 
 /// What is kept, waits or was dropped, read for comparison.

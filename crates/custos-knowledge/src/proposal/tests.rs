@@ -44,7 +44,10 @@ fn what_was_proposed_once_is_not_proposed_again() {
     assert_eq!(waiting(&desk), Vec::<String>::new());
     assert_eq!(desk.base.propose(&view, &all).unwrap(), Staged { staged: Vec::new(), known: 3 });
     let refusal = desk.base.accept(&view, "P-002").unwrap_err();
-    assert_eq!(refusal.to_string(), "no proposal P-002 waits. `custos proposals` lists those that do");
+    assert_eq!(
+        refusal.to_string(),
+        "there is no proposal P-002 that waits. `custos proposals` lists those that do"
+    );
     insta::assert_snapshot!(desk.read("decisions/D-001-tests-run-with-nextest.md"), @r"
     ---
     id: D-001
@@ -152,4 +155,33 @@ fn what_somebody_wrote_beside_a_proposal_stays_when_it_comes_back() {
 
     It is in another.
     ");
+}
+
+#[test]
+fn what_a_person_said_while_a_scan_looked_stands() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let both =
+        [proposed("Tests run with npm", Wanted::Decision), proposed("Lint with eslint", Wanted::Decision)];
+    desk.base.propose(&view, &both).unwrap();
+    // A person answers both between the scan's look and its write.
+    let answered = std::cell::Cell::new(false);
+    let is_proven = |_: &Proposal| {
+        if !answered.replace(true) {
+            desk.base.drop_proposed(&view, "P-001").unwrap();
+            desk.base.accept(&view, "P-002").unwrap();
+        }
+        false
+    };
+    assert_eq!(desk.base.withdraw(&view, is_proven).unwrap(), Vec::<String>::new());
+    let stand = |file: &str| Proposal::read(file, &desk.read(file)).unwrap().stand;
+    let files = ["local/proposals/P-001-tests-run-with-npm.md", "local/proposals/P-002-lint-with-eslint.md"];
+    assert_eq!(files.map(stand), [Stand::Dropped, Stand::Accepted]);
+    // Nor does whoever looked before write over what was said since.
+    let store = desk.base.session_store(&view);
+    for other in Stand::ALL {
+        assert_eq!(settle(&desk.base.lock(store).unwrap(), files[0], other), Ok(false));
+    }
+    assert_eq!(files.map(stand), [Stand::Dropped, Stand::Accepted]);
+    assert_eq!(desk.base.propose(&view, &both).unwrap(), Staged { staged: Vec::new(), known: 2 });
 }
