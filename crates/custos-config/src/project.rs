@@ -84,7 +84,7 @@ impl Project {
 }
 
 /// Tells whether a directory is the top of a working tree.
-pub(crate) fn is_repo(directory: &Path) -> bool {
+pub fn is_repo(directory: &Path) -> bool {
     git_dir_of(directory).is_some()
 }
 

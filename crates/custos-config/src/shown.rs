@@ -36,6 +36,19 @@ fn escape_into(out: &mut String, c: char) {
     match c {
         // `escape_debug` would double these, which helps nobody outside a string literal.
         '\\' | '\'' | '"' => out.push(c),
+        // Behind another character a mark belongs to it; alone it would join whatever stands before the text.
+        _ if !out.is_empty() => out.extend(format!("x{c}").escape_debug().skip(1)),
         _ => out.extend(c.escape_debug()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_stay_with_their_letters_and_what_hides_is_spelt() {
+        assert_eq!(shown("e\u{301}clair हिन्दी \"x\""), "e\u{301}clair हिन्दी \"x\"");
+        assert_eq!(shown("\u{301}a\u{202e}b\u{1b}[31m\n"), "\\u{301}a\\u{202e}b\\u{1b}[31m\\n");
     }
 }

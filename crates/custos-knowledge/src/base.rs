@@ -25,7 +25,7 @@ use crate::refusal::Refusal;
 use crate::root::{Nature, Root};
 pub use crate::scope::Targets;
 use crate::shelf::{Fault, Shelf};
-use crate::store::{Level, Store, Writing};
+use crate::store::{Level, Store, StoreError, Writing};
 use crate::text::{self, Cleaned};
 use crate::together::{Span, Together};
 
@@ -375,7 +375,12 @@ impl Base {
         if let Some(writing) = self.together.held(store) {
             return Ok(writing);
         }
-        let writing = store.lock()?.within(&self.together);
+        let writing = store.lock_within(self.together.patience(store)).inspect_err(|error| {
+            if matches!(error, StoreError::Busy { .. }) {
+                self.together.give_up_on(store);
+            }
+        })?;
+        let writing = writing.within(&self.together);
         self.together.hold(&writing);
         // The person's own store is theirs without a mark.
         if writing.is_first && store.level != Level::User {
@@ -386,6 +391,11 @@ impl Base {
             }
         }
         Ok(writing)
+    }
+
+    /// Says so if another process is changing the store of a project.
+    pub fn held(&self, view: &View) -> Option<Refusal> {
+        view.own().store.held().map(Refusal::from)
     }
 
     /// Gives a note on the base that was begun by a write, once.

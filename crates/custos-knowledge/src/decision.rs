@@ -352,6 +352,12 @@ pub fn twins(found: &[Placed<Decision>]) -> Option<String> {
     naming::twins_noted(&there)
 }
 
+/// Finds the file of a decision that a name means, and that cannot be read.
+fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+    let faults = stack.decisions.contents(&stack.store).faults;
+    faults.into_iter().find(|fault| names_file(Decision::LETTER, &fault.file, name))
+}
+
 /// Says whether a store has or had a decision of a name, also if its file cannot be read.
 pub(crate) fn is_known(stack: &Stack, name: &str) -> bool {
     [&stack.decisions, &stack.past_decisions].into_iter().any(|shelf| {

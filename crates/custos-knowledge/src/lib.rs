@@ -52,4 +52,5 @@ pub use refusal::Refusal;
 pub use root::{Nature, Root};
 pub use shelf::Fault;
 pub use store::{Level, Store};
+pub use together::Unkept;
 pub use version::Version;

@@ -14,7 +14,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Takes the lock, or gives none if another process holds it for too long. It ends with the file.
-pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn take(path: &Path, patience: Duration) -> io::Result<Option<File>> {
     let begun = Instant::now();
     loop {
         let file = open(path)?;
@@ -26,11 +26,20 @@ pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
             Ok(()) | Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        if begun.elapsed() >= PATIENCE {
+        if begun.elapsed() >= patience {
             return Ok(None);
         }
         wait();
     }
+}
+
+/// Says whether another process holds the lock. Nothing is made for it.
+pub(crate) fn is_held(path: &Path) -> bool {
+    // Where there is no lock yet nobody has it, and what is wrong with it is found by whoever takes it.
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 fn wait() {
@@ -94,11 +103,11 @@ mod tests {
     fn a_lock_that_was_taken_away_is_no_lock() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".lock");
-        let first = take(&path).unwrap().unwrap();
+        let first = take(&path, PATIENCE).unwrap().unwrap();
         fs::remove_file(&path).unwrap();
         assert!(!is_named(&first, &path));
         // Whoever comes now makes another, and has it alone.
-        let second = take(&path).unwrap().unwrap();
+        let second = take(&path, PATIENCE).unwrap().unwrap();
         assert!(is_named(&second, &path));
         assert_eq!(std::os::unix::fs::MetadataExt::mode(&second.metadata().unwrap()) & 0o777, 0o600);
     }
@@ -108,7 +117,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let fifo = dir.path().join(".lock");
         assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-        let refusal = take(&fifo).unwrap_err();
+        let refusal = take(&fifo, PATIENCE).unwrap_err();
         assert_eq!(refusal.to_string(), "something that is no file is in its place");
     }
 }

@@ -20,7 +20,7 @@ use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping;
 use crate::refusal::Refusal;
-use crate::root::{Child, Root};
+use crate::root::Child;
 use crate::shelf::Kept;
 use crate::store::{Level, Store};
 pub(crate) use called::{Called, Numbered, called, names_file, number_of};
@@ -260,7 +260,7 @@ impl Base {
     /// Gives those of some repos that know something themselves, each alone.
     pub fn stores_of(&self, view: &View, repos: &[Child]) -> Vec<View> {
         let known = repos.iter().filter(|child| child.path.join(".ai").is_dir());
-        known.map(|child| self.alone(view, self.stack_of(&Root::find(&child.path)))).collect()
+        known.map(|child| self.alone(view, self.stack_of(&child.root()))).collect()
     }
 
     /// A view of one store.
@@ -316,7 +316,7 @@ impl Base {
             } else {
                 String::new()
             };
-            return Refusal::new(format!("there is no {what} {}{place}", shown(address.name)), next);
+            return Refusal::new(format!("there is no {what} {}{place}", repeated(address.name)), next);
         }
         Refusal::new(
             format!("{}; {}", no_such(what, address.name, &view.own().store), told(beside)),
@@ -376,7 +376,12 @@ fn addresses(all: &[Namesake]) -> String {
 }
 
 fn no_such(what: &str, name: &str, store: &Store) -> String {
-    format!("{} {} has no {what} {}", store.level.word(), store.name, shown(name))
+    format!("{} {} has no {what} {}", store.level.word(), store.name, repeated(name))
+}
+
+/// Says a name again that somebody sent, without what is secret in it.
+fn repeated(name: &str) -> String {
+    shown(&custos_redact::redact(name))
 }
 
 /// Says whether what follows a colon can be the name of an item. A title may have a colon as well, and a blank right behind it.

@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use custos_config::{Project, workspace_marker};
+use custos_config::{Project, is_repo, workspace_marker};
 
 /// What a root is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,13 @@ pub struct Child {
     pub name: String,
     /// The directory.
     pub path: PathBuf,
+}
+
+impl Child {
+    /// The root that it is. It is not looked for: that could end further up, outside of the workspace.
+    pub fn root(&self) -> Root {
+        Root { path: self.path.clone(), nature: Nature::Repo }
+    }
 }
 
 /// How deep repos are looked for below a workspace, and how many directories are looked at.
@@ -101,7 +108,7 @@ fn look_below(directory: &Path, prefix: &str, depth: usize, left: &mut usize, fo
         }
         *left -= 1;
         let (path, name) = (entry.path(), format!("{prefix}{name}"));
-        if path.join(".git").exists() {
+        if is_repo(&path) {
             found.push(Child { name, path });
         } else if depth > 1 {
             look_below(&path, &format!("{name}/"), depth - 1, left, found);
@@ -154,6 +161,21 @@ mod tests {
         let names: Vec<String> = root.repos().into_iter().map(|child| child.name).collect();
         assert_eq!(names, ["api", "web"]);
         assert_eq!(Root::named(&work), root);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_repo_leads_nowhere() {
+        let dir = tempfile::tempdir().unwrap();
+        repo(dir.path());
+        let work = dir.path().join("work");
+        repo(&work.join("api"));
+        repo(&work.join("web"));
+        fs::create_dir_all(work.join("empty/.git")).unwrap();
+        fs::create_dir_all(work.join("worktree")).unwrap();
+        fs::write(work.join("worktree/.git"), "gitdir: ../gone/.git/worktrees/worktree\n").unwrap();
+        let repos = Root::find(&work).repos();
+        let roots: Vec<PathBuf> = repos.iter().map(|child| child.root().path).collect();
+        assert_eq!(roots, [work.join("api"), work.join("web")]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use custos_config::shown::shown;
 
 use crate::base::{Base, Stack, View};
-use crate::root::{Child, Root};
+use crate::root::Child;
 use crate::store::Level;
 
 /// Where something is to be written.
@@ -90,7 +90,7 @@ impl Base {
         let child = only(&|child| same(&child.name, name))
             .or_else(|| only(&|child| child.name.rsplit('/').next().is_some_and(|last| same(last, name))));
         if let Some(child) = child {
-            return Some(self.stack_of(&Root::find(&child.path)));
+            return Some(self.stack_of(&child.root()));
         }
         let is_meant = |stack: &&Arc<Stack>| {
             let store = &stack.store;
@@ -118,7 +118,9 @@ fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &Vi
     } else {
         format!("the repos here are {}", known.join(", "))
     };
-    format!("Scope {:?} is not known ({known}), so this went to {}", shown(name), view.own().store.name)
+    // What is secret is not said again.
+    let name = shown(&custos_redact::redact(name));
+    format!("Scope \"{name}\" is not known ({known}), so this went to {}", view.own().store.name)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod writing;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use custos_config::replace::create_private;
 use custos_config::shown::shown_path;
@@ -199,6 +200,11 @@ impl Store {
     /// Takes the right to change the store, which is made if there is none. Whoever is not the doctor asks [`crate::Base::lock`], which knows
     /// where none may be made, and remembers the one that was.
     pub(crate) fn lock(&self) -> Result<Writing<'_>, StoreError> {
+        self.lock_within(lock::PATIENCE)
+    }
+
+    /// The same for whoever waits no longer than this for another process.
+    pub(crate) fn lock_within(&self, patience: Duration) -> Result<Writing<'_>, StoreError> {
         let local = self.path("local");
         self.refuse_links(&local)?;
         if self.level != Level::User && !self.root.is_dir() {
@@ -209,15 +215,23 @@ impl Store {
         create_private(&local).map_err(unwritable("created", &local))?;
         let path = self.lock_path();
         self.refuse_links(&path)?;
-        let lock = lock::take(&path).map_err(unwritable("locked", &path))?;
-        let Some(lock) = lock else {
-            return Err(StoreError::Busy { path, seconds: lock::PATIENCE.as_secs() });
-        };
+        let lock = lock::take(&path, patience).map_err(unwritable("locked", &path))?;
+        let lock = lock.ok_or_else(|| self.busy())?;
         let mut writing = Writing::held(self, Arc::new(lock));
         writing.is_first = is_first;
         writing.hide_local()?;
         whole::settle(&writing)?;
         Ok(writing)
+    }
+
+    /// Says so if another process is changing the store.
+    pub(crate) fn held(&self) -> Option<StoreError> {
+        lock::is_held(&self.lock_path()).then(|| self.busy())
+    }
+
+    /// Says that another process had the lock for as long as anybody waits.
+    fn busy(&self) -> StoreError {
+        StoreError::Busy { path: self.lock_path(), seconds: lock::PATIENCE.as_secs() }
     }
 
     /// Where the lock is.

@@ -79,6 +79,8 @@ struct Doing {
     owed: BTreeSet<PathBuf>,
     /// The store that was changed last.
     held: Option<Held>,
+    /// The stores that another process has kept for so long that nobody waits for them once more.
+    given_up: BTreeSet<PathBuf>,
     /// The projects of the roots that events were about.
     projects: BTreeMap<PathBuf, Project>,
     /// What the log is to be told, and what it must not be.

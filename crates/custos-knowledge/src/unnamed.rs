@@ -17,7 +17,7 @@ use custos_config::replace::Written;
 use custos_config::shown::shown;
 
 use crate::shelf::{Contents, Fault, Item, Kept};
-use crate::store::Store;
+use crate::store::{Level, Store};
 
 /// How many files wait at most: each is open, and a process may have as few as 256 open.
 pub(crate) const MOST: usize = 48;
@@ -70,6 +70,11 @@ impl Unkept {
     /// Says whether it is this file.
     pub(crate) fn is(&self, store: &Store, file: &str) -> bool {
         self.file == file && self.store.dir == store.dir
+    }
+
+    /// Says whether it is the file of an item that a store was said to have.
+    pub fn is_at(&self, (level, store, file): (Level, &str, &str)) -> bool {
+        self.store.level == level && self.store.name == store && self.file == file
     }
 
     /// Says so, and what to do.

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use custos_config::shown::shown_path;
-use custos_knowledge::base::Stack;
 use custos_knowledge::text::tidy;
-use custos_knowledge::{Base, Level, View};
+use custos_knowledge::{Base, Level, Store, View};
 use serde_json::{Value, json};
 
 /// The answer of a tool.
@@ -15,13 +14,15 @@ pub struct Answer {
     pub text: String,
     /// The same as data: an object.
     pub data: Value,
+    /// Whether what was asked for was not done, whatever else was.
+    pub is_error: bool,
 }
 
 impl Answer {
     /// Says something. What nobody sees is left out of the text: files are edited by hand and come with clones, and a terminal obeys
     /// what a reader does not see.
     pub fn new(text: impl AsRef<str>, data: Value) -> Self {
-        Self { text: tidy(text.as_ref()), data }
+        Self { text: tidy(text.as_ref()), data, is_error: false }
     }
 }
 
@@ -36,10 +37,10 @@ pub(crate) fn with_notes(mut text: String, notes: &[String]) -> String {
 }
 
 /// Names a store for a heading: `repo shop`, `workspace acme`, `yours`.
-pub(crate) fn store_name(stack: &Stack) -> String {
-    match stack.store.level {
+pub(crate) fn store_name(store: &Store) -> String {
+    match store.level {
         Level::User => "your own, for all projects".to_owned(),
-        level => format!("{} {}", level.word(), stack.store.name),
+        level => format!("{} {}", level.word(), store.name),
     }
 }
 
@@ -50,16 +51,26 @@ pub(crate) struct Unvouched(Vec<String>);
 impl Unvouched {
     /// Finds them among the levels of a view.
     pub(crate) fn of(base: &Base, view: &View) -> Self {
-        Self::among(base, &view.stacks)
+        Self::among(base, stores(view))
+    }
+
+    /// Finds them among the levels of a view and the stores in which something was found: a name may lead to a store beside them.
+    pub(crate) fn with<'a>(base: &Base, view: &'a View, found: impl Iterator<Item = &'a Arc<Store>>) -> Self {
+        Self::among(base, stores(view).chain(found))
     }
 
     /// Finds them among some stores.
-    pub(crate) fn among<'a>(base: &Base, stacks: impl IntoIterator<Item = &'a Arc<Stack>>) -> Self {
-        let is_foreign = |stack: &&Arc<Stack>| {
-            let store = &stack.store;
+    pub(crate) fn among<'a>(base: &Base, stores: impl IntoIterator<Item = &'a Arc<Store>>) -> Self {
+        let is_foreign = |store: &&Arc<Store>| {
             store.level != Level::User && store.exists() && !base.around().trusts(&store.root)
         };
-        Self(stacks.into_iter().filter(is_foreign).map(|stack| store_name(stack)).collect())
+        let mut names = Vec::new();
+        for name in stores.into_iter().filter(is_foreign).map(|store| store_name(store)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Self(names)
     }
 
     /// Says whether there are none.
@@ -86,9 +97,22 @@ impl Unvouched {
     }
 }
 
+/// The stores of a view.
+fn stores(view: &View) -> impl Iterator<Item = &Arc<Store>> {
+    view.stacks.iter().map(|stack| &stack.store)
+}
+
 /// Counts things: `1 memory`, `2 memories`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Names the store of an item that is shown whole: `repo shop`, `your own`.
+pub(crate) fn whose(store: &Store) -> String {
+    match store.level {
+        Level::User => "your own".to_owned(),
+        level => format!("{} {}", level.word(), store.name),
+    }
 }
 
 /// Names where something is kept: `repo (shop)`, `user`.

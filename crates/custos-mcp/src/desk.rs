@@ -13,7 +13,7 @@ use custos_knowledge::{Base, Level, Refusal, Store, View};
 use custos_log::LogReader;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, with_notes};
+use crate::answer::{Answer, Unvouched, with_notes};
 use crate::calls::{Calls, FirstLook};
 use crate::fields::{Arguments, schema};
 use crate::pages::{List, Page};
@@ -167,7 +167,7 @@ impl Desk {
         } else {
             self.base.together(|| (tool.run)(self, &arguments))
         };
-        let Answer { text, mut data } =
+        let Answer { text, mut data, is_error } =
             answered.map_err(|refusal| told_as_well(refusal, unsure.as_deref()))?;
         let mut notes = self.noted(&arguments);
         if let Value::Object(data) = &mut data {
@@ -177,12 +177,28 @@ impl Desk {
             data.extend(unsure.iter().map(|note| ("unsure".to_owned(), json!(note))));
         }
         notes.extend(unsure);
-        Ok(Answer { text: with_notes(text, &notes), data })
+        let answer = Answer { text: with_notes(text, &notes), data, is_error };
+        Ok(if tool.effect.is_none() { answer } else { self.labelled(answer, &arguments) })
+    }
+
+    /// Labels the answer of a tool that writes: it may name what is there already, in words that nobody has vouched for. A person knows what
+    /// they asked for.
+    fn labelled(&self, mut answer: Answer, arguments: &Arguments) -> Answer {
+        if self.caller == Caller::Agent
+            && answer.data.get("not_vouched_for").is_none()
+            && let Ok(view) = self.view(arguments)
+        {
+            let unvouched = Unvouched::of(&self.base, &view);
+            answer.text.insert_str(0, &unvouched.caution());
+            unvouched.mark(&mut answer.data);
+        }
+        answer
     }
 
     /// What there is to say about how arguments were read. They are repeated in it, and what is secret is not said again.
     pub(crate) fn noted(&self, arguments: &Arguments) -> Vec<String> {
-        arguments.notes().iter().filter_map(|note| self.base.clean("note", note).ok()).collect()
+        let notes = arguments.notes().iter().cloned().chain(arguments.unused());
+        notes.filter_map(|note| self.base.clean("note", &note).ok()).collect()
     }
 
     /// The levels of the project that a call is about.
@@ -249,17 +265,22 @@ impl Toolbox for Desk {
         INSTRUCTIONS
     }
 
+    fn held_up(&self, name: &str, arguments: &Map<String, Value>) -> Option<Reply> {
+        let writes = |tool: &&Tool| tool.name == name && !tool.effect.is_none();
+        TOOLS.iter().find(writes)?;
+        let project = arguments.get("project_path").and_then(Value::as_str);
+        let view = self.base.view(project).ok()?;
+        self.base.held(&view).map(|refusal| refused(&refusal))
+    }
+
     fn call(&self, name: &str, arguments: Map<String, Value>, request: &RequestFacts) -> Reply {
         let _answering = self.calls.begin();
         if let Some(watcher) = &self.watcher {
             watcher.called(request);
         }
         let mut reply = match self.ask(name, arguments) {
-            Ok(Answer { text, data }) => Reply { text, structured: data, is_error: false },
-            Err(refusal) => {
-                let structured = json!({ "error": refusal.problem, "next": refusal.next });
-                Reply { text: refusal.to_string(), structured, is_error: true }
-            }
+            Ok(Answer { text, data, is_error }) => Reply { text, structured: data, is_error },
+            Err(refusal) => refused(&refusal),
         };
         if request.client.as_ref().is_some_and(|(name, _)| TEXT_ONLY.contains(&name.as_str())) {
             reply.structured = Value::Null;
@@ -274,6 +295,12 @@ impl Toolbox for Desk {
         // Last, for some clients kill soon: what was saved meanwhile need not be read by the next server.
         self.base.write_catalogues();
     }
+}
+
+/// Spells a refusal as an answer.
+fn refused(refusal: &Refusal) -> Reply {
+    let structured = json!({ "error": refusal.problem, "next": refusal.next });
+    Reply { text: refusal.to_string(), structured, is_error: true }
 }
 
 /// Adds to a refusal what there is to say of what was done before it.

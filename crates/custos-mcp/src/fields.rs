@@ -5,6 +5,7 @@
 
 mod forms;
 
+use custos_config::shown::shown;
 use custos_knowledge::Refusal;
 use serde_json::{Map, Value, json};
 
@@ -95,10 +96,11 @@ pub struct Arguments {
     taken: Map<String, Value>,
     unknown: Map<String, Value>,
     notes: Vec<String>,
+    fields: &'static [Field],
 }
 
 impl Arguments {
-    /// Checks what was sent for a tool. Fields that it does not know are left out without a word: another version may know them.
+    /// Checks what was sent for a tool. Fields that it does not know are left out: another version may know them.
     pub fn check(tool: &str, fields: &'static [Field], sent: Map<String, Value>) -> Result<Self, Refusal> {
         let problems = match Self::read(fields, sent) {
             Ok(arguments) => return Ok(arguments),
@@ -118,7 +120,7 @@ impl Arguments {
         let notes = leaks::put_back(fields, &mut sent);
         let mut problems = Vec::new();
         let (taken, unknown) = take(fields, sent, "", &mut problems);
-        if problems.is_empty() { Ok(Self { taken, unknown, notes }) } else { Err(problems) }
+        if problems.is_empty() { Ok(Self { taken, unknown, notes, fields }) } else { Err(problems) }
     }
 
     /// The text of an argument; empty where there is none.
@@ -144,6 +146,20 @@ impl Arguments {
         labels.filter(|label| !label.is_empty()).map(str::to_owned).collect()
     }
 
+    /// The names of an argument. Some send several ids or slugs as one text with commas; a title may have commas of its own.
+    pub fn names(&self, name: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        for text in self.texts(name) {
+            let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+            if parts.len() > 1 && !parts.iter().any(|part| part.contains(char::is_whitespace)) {
+                names.extend(parts.into_iter().map(str::to_owned));
+            } else {
+                names.push(text);
+            }
+        }
+        names
+    }
+
     /// A number.
     pub fn number(&self, name: &str) -> Option<usize> {
         self.taken.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
@@ -167,6 +183,28 @@ impl Arguments {
     /// What was sent beside the fields that are known, for a tool that must not pass over it.
     pub fn unknown(&self) -> &Map<String, Value> {
         &self.unknown
+    }
+
+    /// Says which texts were sent under a name that nobody knows, for whoever takes them for kept; nothing where there are none. What clients add
+    /// of their own is no text, or begins with an underscore.
+    pub fn unused(&self) -> Option<String> {
+        let is_text = |value: &Value| match value {
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            _ => false,
+        };
+        let unused = self.unknown.iter().filter(|(name, value)| is_text(value) && !name.starts_with('_'));
+        let names: Vec<String> = unused.map(|(name, _)| shown(name)).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let known: Vec<&str> = self.fields.iter().map(|field| field.name).collect();
+        Some(format!(
+            "NOT taken, for there is no such argument: {}. There are {}",
+            listed(&names),
+            listed(&known)
+        ))
     }
 
     /// A thing with fields of its own, as it was sent.
@@ -258,7 +296,7 @@ mod tests {
         assert_eq!(
             check(json!({"title": " ", "page": "two", "fix": 3})),
             Err("save: title is missing (one line); kind is missing (one of in-progress, done); \
-                 page should be a whole number; fix should be true or false. Send it again with everything in one \
+                 page should be a whole number, 0 or more; fix should be true or false. Send it again with everything in one \
                  go. It needs title and kind"
                 .to_owned())
         );
@@ -278,12 +316,28 @@ mod tests {
 
     #[rstest]
     #[case(json!({"title": "a", "kind": ""}), "save: kind is missing (one of in-progress, done). ")]
-    #[case(json!({"title": "a", "kind": "done", "page": 1.5}), "save: page should be a whole number. ")]
-    #[case(json!({"title": "a", "kind": "done", "page": -1.0}), "save: page should be a whole number. ")]
-    #[case(json!({"title": "a", "kind": "done", "page": 1e300}), "save: page should be a whole number. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 1.5}), "save: page should be a whole number, 0 or more. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": -1.0}), "save: page should be a whole number, 0 or more. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 1e300}), "save: page should be a whole number, 0 or more. ")]
     fn what_cannot_be_meant_is_refused(#[case] sent: Value, #[case] problem: &str) {
         let refusal = check(sent).unwrap_err();
         assert!(refusal.starts_with(problem), "{refusal}");
+    }
+
+    #[test]
+    fn texts_that_nobody_asked_for_are_told() {
+        let unused = |sent: Value| {
+            let Value::Object(sent) = sent else { panic!("a test sends an object") };
+            Arguments::check("save", &FIELDS[..2], sent).unwrap().unused()
+        };
+        assert_eq!(
+            unused(json!({"title": "a", "kind": "done", "note": "waits for the vendor", "tags": ["x"]}))
+                .as_deref(),
+            Some("NOT taken, for there is no such argument: note and tags. There are title and kind")
+        );
+        let nothing =
+            json!({"title": "a", "kind": "done", "note": " ", "wait": true, "_meta": "x", "at": 3, "of": {}});
+        assert_eq!(unused(nothing), None);
     }
 
     #[test]
@@ -293,6 +347,17 @@ mod tests {
         let arguments = Arguments::check("save", FIELDS, sent).unwrap();
         assert_eq!(arguments.labels("scope"), ["auth", "api"]);
         assert_eq!(arguments.labels("page"), [""; 0]);
+    }
+
+    #[rstest]
+    #[case(json!("D-002, D-003"), &["D-002", "D-003"])]
+    #[case(json!(["use-utc,keep-logs", "D-004"]), &["use-utc", "keep-logs", "D-004"])]
+    #[case(json!("Use UTC, always"), &["Use UTC, always"])]
+    #[case(json!("D-002"), &["D-002"])]
+    fn names_in_one_text_are_told_apart_from_a_title(#[case] sent: Value, #[case] names: &[&str]) {
+        let sent = json!({"title": "a", "kind": "done", "scope": sent});
+        let Value::Object(sent) = sent else { unreachable!() };
+        assert_eq!(Arguments::check("save", FIELDS, sent).unwrap().names("scope"), names);
     }
 
     #[rstest]

@@ -14,7 +14,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-/// The longest page, in characters: what every client shows whole.
+/// The longest page, in bytes: what every client shows whole. Copilot cuts at 20 KB, Codex and OpenCode at some 50, and all of them count bytes,
+/// so a page in another script has fewer characters.
 pub const PAGE: usize = 20_000;
 
 /// How much of it is for the words about its number.
@@ -144,10 +145,10 @@ impl<'a> List<'a> {
         self.sheet(None, usize::MAX)
     }
 
-    /// Gives a page of so many characters at most, for whoever says something around it before it is [turned](Page::turned).
+    /// Gives a page of so many bytes at most, for whoever says something around it before it is [turned](Page::turned).
     pub fn sheet(&self, number: Option<usize>, most: usize) -> Page {
         // Whatever stands above them, the items have most of the page.
-        let room = most.saturating_sub(self.preamble.chars().count()).max(most / 2);
+        let room = most.saturating_sub(self.preamble.len()).max(most / 2);
         let mut sheets = vec![Sheet::default()];
         for (at, piece) in self.pieces.iter().enumerate() {
             let heading = piece.section.map_or("", |section| &self.headings[section]);
@@ -188,7 +189,7 @@ struct Sheet<'a> {
     /// The heading that it repeats.
     heading: &'a str,
     texts: Vec<&'a str>,
-    characters: usize,
+    length: usize,
     items: Range<usize>,
     continued: Option<usize>,
     parts: Vec<(usize, &'a str)>,
@@ -202,22 +203,20 @@ fn put<'a>(
     most: usize,
     items: Range<usize>,
 ) {
-    let above = heading.chars().count();
+    let above = heading.len();
     let room = most.saturating_sub(above).max(most / 2);
     let text: &str = &piece.text;
-    // No more bytes than a page has characters: it need not be cut.
-    let (whole, cut) = if text.len() <= room { (Some(text), Vec::new()) } else { (None, cut(text, room)) };
+    let cut = cut(text, room);
     let is_cut = cut.len() > 1 && !items.is_empty();
-    for (at, part) in whole.into_iter().chain(cut).enumerate() {
-        let characters = part.chars().count();
-        let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.characters + characters <= most;
+    for (at, part) in cut.into_iter().enumerate() {
+        let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.length + part.len() <= most;
         if !sheets.last().is_some_and(fits) {
             let goes_on = at > 0 && is_cut;
             let is_repeated = at > 0 || !piece.is_first;
             let from = if at == 0 { items.start } else { items.end };
             sheets.push(Sheet {
                 heading: if is_repeated { heading } else { "" },
-                characters: if is_repeated { above } else { 0 },
+                length: if is_repeated { above } else { 0 },
                 items: from..from,
                 continued: goes_on.then_some(items.start),
                 ..Sheet::default()
@@ -225,7 +224,7 @@ fn put<'a>(
         }
         if let Some(sheet) = sheets.last_mut() {
             sheet.texts.push(part);
-            sheet.characters += characters;
+            sheet.length += part.len();
             sheet.items.end = items.end;
             if is_cut {
                 let from = if at == 0 { piece.item } else { 0 };
@@ -235,12 +234,14 @@ fn put<'a>(
     }
 }
 
-/// Cuts a text into pieces of at most so many characters; at least one.
+/// Cuts a text into pieces of at most so many bytes; at least one.
 fn cut(text: &str, most: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some(end) = rest.char_indices().nth(most).map(|(at, _)| at) {
-        let at = good_end(rest, end);
+    while rest.len() > most {
+        // One character at least, however little room there is.
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let at = good_end(rest, rest.floor_char_boundary(most).max(first));
         let (piece, after) = rest.split_at(at);
         pieces.push(piece);
         rest = after;
@@ -305,12 +306,12 @@ mod tests {
         let line = "ä long line with words in it, again and again\n";
         let text = format!("{}{}", "## Heading\n\n".repeat(40), line.repeat(3_000));
         assert_eq!(cut(&text, PAGE).concat(), text);
-        assert!(cut(&text, PAGE).iter().all(|piece| piece.chars().count() <= PAGE));
+        assert!(cut(&text, PAGE).iter().all(|piece| piece.len() <= PAGE));
         let last = page(&text, Some(99));
-        assert_eq!((last.number, last.of), (7, 7));
-        let end = "(page 7 of 7; the last)\n(there is no page 99)";
+        assert_eq!((last.number, last.of), (8, 8));
+        let end = "(page 8 of 8; the last)\n(there is no page 99)";
         assert!(last.text.ends_with(end), "{}", &last.text[last.text.len() - 60..]);
-        let longest = (1..=7).map(|number| page(&text, Some(number)).text.chars().count()).max();
+        let longest = (1..=8).map(|number| page(&text, Some(number)).text.len()).max();
         assert!(longest <= Some(PAGE), "{longest:?}");
     }
 
@@ -329,7 +330,7 @@ mod tests {
         let continued: Vec<_> = pages.iter().map(|page| page.continued).collect();
         assert_eq!(continued, [None, None, None, Some(4), Some(4)]);
         for page in &pages {
-            assert!(page.text.chars().count() <= PAGE);
+            assert!(page.text.len() <= PAGE);
             let headings = page.text.lines().filter_map(|line| line.strip_prefix("## Item ")?.parse().ok());
             assert_eq!(headings.collect::<Vec<usize>>(), page.items.clone().collect::<Vec<_>>());
         }
@@ -362,7 +363,7 @@ mod tests {
                 "> Of a stranger.\n\n<!-- map (continued) -->\nway",
             ]
         );
-        assert!(pages.iter().all(|page| page.text.chars().count() <= PAGE));
+        assert!(pages.iter().all(|page| page.text.len() <= PAGE));
     }
 
     #[test]
@@ -401,7 +402,10 @@ mod tests {
 
     #[test]
     fn a_line_longer_than_a_page_is_cut_where_it_must() {
-        let text = "é".repeat(PAGE + 5);
-        assert_eq!(cut(&text, PAGE).iter().map(|piece| piece.chars().count()).collect::<Vec<_>>(), [PAGE, 5]);
+        let text = "語".repeat(PAGE / 3 + 5);
+        assert_eq!(
+            cut(&text, PAGE).iter().map(|piece| piece.chars().count()).collect::<Vec<_>>(),
+            [PAGE / 3, 5]
+        );
     }
 }

@@ -6,6 +6,8 @@
 //!   server at the first stray notification. So the loop is entered at once, and `initialize` is a request like others.
 //! - **Tools run on the loop, one at a time, in the order they came.** Each takes a few milliseconds of file work. A call
 //!   that was cancelled before its turn never happens; one that has begun is finished, and there is nothing in between.
+//! - **A call that another process holds up steps aside**, by the lock of a store for example: those behind it go on, and it is done as soon
+//!   as it can be, or refused.
 //! - **Several messages may come as one**, as protocol 2025-03-26 has it, and are answered as one (see [`batch`]).
 //! - **A tool that panics is an answer**, not the end of the conversation.
 //! - **The end has many faces**: end of input, an output that nobody reads any more, and the signals with which clients
@@ -20,6 +22,7 @@ mod wire;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::service::{QuitReason, serve_directly};
 use rmcp::transport::stdio_pipes;
@@ -42,12 +45,21 @@ pub trait Toolbox {
     /// Is told that a client asks which tools there are, and may take a moment to be ready for its first call.
     fn asked_for_tools(&self) {}
 
+    /// Says that somebody else keeps this call from being done right now, and what to answer if that stays so for [`PATIENCE`]. Other calls go on
+    /// meanwhile.
+    fn held_up(&self, _name: &str, _arguments: &Map<String, Value>) -> Option<Reply> {
+        None
+    }
+
     /// Calls the tool of this name, which is one of [`Toolbox::tools`].
     fn call(&self, name: &str, arguments: Map<String, Value>, request: &RequestFacts) -> Reply;
 
     /// Is told, once, that the client is gone and no call will follow.
     fn closed(&self);
 }
+
+/// How long a call waits for whoever holds it up.
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Describes one tool to clients.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +104,12 @@ pub struct RequestFacts {
     pub meta: Option<Value>,
     /// The client's name and version, from this request or else from `initialize`.
     pub client: Option<(String, String)>,
+    /// The client's own name of the session that calls, where its plugin put it among the arguments ([`SESSION_FIELD`]).
+    pub session: Option<String>,
 }
+
+/// The argument in which our plugin for a client names the session that calls. It is no tool's: it is taken out before a tool sees the others.
+pub const SESSION_FIELD: &str = "_session";
 
 /// Reports why the server could not go on. That the client went away is not an error.
 #[derive(Debug, thiserror::Error)]

@@ -13,7 +13,7 @@ use custos_model::Kind;
 
 use super::archive::{is_guarded, name_in, still_there};
 use super::save::{LARGEST_GUARDED, Wanted, too_large};
-use super::{Decision, NewDecision, SavedDecision, body, those_called};
+use super::{Decision, NewDecision, SavedDecision, body, those_called, unreadable};
 use crate::base::{Base, Targets, View};
 use crate::keeping;
 use crate::naming::{Found, Meant, address_of, described};
@@ -67,6 +67,12 @@ impl Base {
                     return Err(old.namesake().is_elsewhere("active decision", "supersedes", name.trim()));
                 }
                 Meant::Nothing => {
+                    // It may be there, and nobody can tell what it says.
+                    let address = self.address(view, name);
+                    let stacks = address.view.stacks.iter().chain(&near);
+                    if let Some(fault) = stacks.flat_map(|stack| unreadable(stack, address.name)).next() {
+                        return Err(keeping::broken(&fault));
+                    }
                     targets
                         .notes
                         .push(format!("{} is not here, so nothing was superseded by this", shown(name)));

@@ -44,7 +44,9 @@ pub(crate) fn called<T: Numbered>(mut items: Vec<Kept<T>>, name: &str) -> Vec<Ke
 type Way<'a, T> = &'a dyn Fn(&Kept<T>) -> bool;
 
 fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
-    let name = of_file(name.trim());
+    // A title may end like the name of a file.
+    let title = name.trim();
+    let name = of_file(title);
     if name.is_empty() {
         return Vec::new();
     }
@@ -66,12 +68,13 @@ fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
         }
         _ => {}
     }
-    let wording = Wording::of(name);
-    let ways: [Way<'_, T>; 5] = [
+    let wording = Wording::of(title);
+    let ways: [Way<'_, T>; 6] = [
         &|kept| keeping::stem(&kept.file).eq_ignore_ascii_case(name),
         &|kept| Id::of(T::LETTER, name).is_some_and(|id| id.names(kept)),
+        &|kept| Id::of(T::LETTER, title).is_some_and(|id| id.names(kept)),
         &is_slug,
-        &|kept| kept.item.title() == name,
+        &|kept| kept.item.title() == title,
         &|kept| kept.wording().is_equivalent(&wording),
     ];
     ways.into_iter().map(those).find(|found| !found.is_empty()).unwrap_or_default()
@@ -149,6 +152,7 @@ mod tests {
             ("D-005-d7", "D7"),
             ("D-006-d-9-was-wrong", "D-9 was wrong"),
             ("D-012-use-the-utc", "Use the UTC"),
+            ("D-013-rules-live-in-agents-md", "Rules live in AGENTS.md"),
         ];
         let read = |(stem, title): (&str, &str)| {
             let file = format!("decisions/{stem}.md");
@@ -182,6 +186,10 @@ mod tests {
     #[case("Use UTC", &["D-001"])]
     #[case("use utc", &["D-001", "D-012"])]
     #[case("D-9 was wrong", &["D-006"])]
+    #[case("Rules live in AGENTS.md", &["D-013"])]
+    #[case("the rules live in agents.md", &["D-013"])]
+    #[case("D-013: Rules live in AGENTS.md", &["D-013"])]
+    #[case("D-013-rules-live-in-agents-md.md", &["D-013"])]
     #[case("D-0000000001", &[])]
     #[case("", &[])]
     #[case("-", &[])]

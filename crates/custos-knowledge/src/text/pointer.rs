@@ -56,7 +56,8 @@ pub fn points_at(title: &str) -> Option<Pointer> {
     let mut ids: Vec<String> = Vec::new();
     let mut aim: Option<Aim> = None;
     let title = title.replace(['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}'], "-");
-    let pieces = title.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let pieces = title.split_whitespace().map(without_store);
+    let pieces = pieces.flat_map(|piece| piece.split(|c: char| !c.is_alphanumeric() && c != '-'));
     let words: Vec<String> =
         pieces.map(|piece| piece.trim_matches('-').to_lowercase()).filter(|word| !word.is_empty()).collect();
     // One `D3` alone is a library as well.
@@ -76,6 +77,13 @@ pub fn points_at(title: &str) -> Option<Pointer> {
     let from_one_to_another = ids.len() > 1 && title.contains(['→', '⇒', '>']);
     let unsaid = if from_one_to_another { Aim::Supersede } else { Aim::Update };
     (!ids.is_empty()).then(|| Pointer { ids, what: aim.unwrap_or(unsaid) })
+}
+
+/// Takes the store off the front of an id: `workspace:D-001` is the id, too.
+fn without_store(word: &str) -> &str {
+    let is_named =
+        |id: &str| is_id(id.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str());
+    word.split_once(':').map(|(_, id)| id).filter(|id| is_named(id)).unwrap_or(word)
 }
 
 /// Tells whether a word is the id of a decision, a task or a question.

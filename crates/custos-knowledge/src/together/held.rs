@@ -9,7 +9,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Together;
+use super::{Doing, Together};
 use crate::lock;
 use crate::store::{Store, Writing};
 
@@ -83,6 +83,19 @@ impl Together {
         if let Some(doing) = &mut *self.doing() {
             let (store, lock) = (writing.store().clone(), writing.lock());
             doing.held = Some(Held { store, lock, since: Instant::now(), given: BTreeMap::new() });
+        }
+    }
+
+    /// How long to wait for a store: what is done together waits once for each.
+    pub(crate) fn patience(&self, store: &Store) -> Duration {
+        let is_given_up = |doing: &Doing| doing.given_up.contains(&store.dir);
+        if self.doing().as_ref().is_some_and(is_given_up) { Duration::ZERO } else { lock::PATIENCE }
+    }
+
+    /// Remembers that a store was waited for in vain.
+    pub(crate) fn give_up_on(&self, store: &Store) {
+        if let Some(doing) = &mut *self.doing() {
+            doing.given_up.insert(store.dir.clone());
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn understood(kind: Type, value: Value) -> Result<Value, String> {
         Type::Steps => {
             "a list of texts, or of objects with text and state (pending, active, done or skipped)".to_owned()
         }
-        Type::Number => "a whole number".to_owned(),
+        Type::Number => "a whole number, 0 or more".to_owned(),
         Type::Flag => "true or false".to_owned(),
         Type::OneOf(words) => format!("one of {}", words.join(", ")),
         Type::Object(_) => "an object".to_owned(),

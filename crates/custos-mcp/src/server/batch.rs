@@ -81,6 +81,11 @@ impl Opened {
     }
 }
 
+/// Refuses a request whose id another one has that somebody works on: nobody could tell whose answer is whose.
+fn already_at_work() -> ErrorData {
+    ErrorData::invalid_request("Invalid request: another one with this id is not answered yet", None)
+}
+
 /// What is not answered yet.
 #[derive(Debug, Default)]
 pub(super) struct Batches {
@@ -109,8 +114,10 @@ impl Batches {
         }
         match read(line) {
             Ok(said) => {
-                if let JsonRpcMessage::Request(request) = &said {
-                    self.at_work.insert(request.id.clone());
+                if let JsonRpcMessage::Request(request) = &said
+                    && !self.at_work.insert(request.id.clone())
+                {
+                    return Opened::refused(already_at_work(), Some(request.id.clone()));
                 }
                 Opened { said: vec![said], refused: None }
             }
@@ -137,9 +144,7 @@ impl Batches {
         for message in messages {
             match read(message.get().as_bytes()) {
                 Ok(JsonRpcMessage::Request(request)) if !self.at_work.insert(request.id.clone()) => {
-                    let why = "Invalid request: another one with this id is not answered yet";
-                    let why = ErrorData::invalid_request(why, None);
-                    batch.answers.push(JsonRpcMessage::error(why, Some(request.id)));
+                    batch.answers.push(JsonRpcMessage::error(already_at_work(), Some(request.id)));
                 }
                 Ok(message) => {
                     if let JsonRpcMessage::Request(request) = &message {

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use custos_config::nearest::nearest;
 use custos_config::shown::shown;
@@ -15,8 +16,9 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
+use tokio::time::sleep;
 
-use super::{Reply, RequestFacts, ToolListing, Toolbox};
+use super::{PATIENCE, Reply, RequestFacts, SESSION_FIELD, ToolListing, Toolbox};
 
 /// The name under which clients show the server.
 const SERVER_NAME: &str = "custos";
@@ -26,6 +28,9 @@ const MOST_SUGGESTIONS: usize = 5;
 
 /// Below this length a part of a name is in too many other names.
 const SHORTEST_PART: usize = 4;
+
+/// How soon a call that is held up looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Answers one client.
 pub(super) struct Handler {
@@ -37,6 +42,26 @@ impl Handler {
     pub(super) fn new(toolbox: Arc<dyn Toolbox + Send + Sync>) -> Self {
         let tools = toolbox.tools().iter().map(listed).collect();
         Self { toolbox, tools }
+    }
+
+    /// Waits for as long as somebody else holds a call up. Gives what to answer if that is too long.
+    async fn wait(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Reply> {
+        let begun = Instant::now();
+        while let Some(refused) = self.toolbox.held_up(name, arguments) {
+            if context.ct.is_cancelled() {
+                return None;
+            }
+            if begun.elapsed() >= PATIENCE {
+                return Some(refused);
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        None
     }
 
     /// Says that a tool does not exist, and which was probably meant.
@@ -103,8 +128,15 @@ impl ServerHandler for Handler {
             // Not sent: whoever cancels a request gets no answer to it.
             return Err(ErrorData::internal_error("cancelled", None));
         }
-        let facts = facts(context);
-        let arguments = request.arguments.unwrap_or_default();
+        let mut arguments = request.arguments.unwrap_or_default();
+        let session = arguments.remove(SESSION_FIELD);
+        if let Some(refused) = self.wait(&request.name, &arguments, &context).await {
+            return Ok(result(refused).into());
+        }
+        if context.ct.is_cancelled() {
+            return Err(ErrorData::internal_error("cancelled", None));
+        }
+        let facts = facts(context, session);
         let call = AssertUnwindSafe(|| self.toolbox.call(&request.name, arguments, &facts));
         let reply = catch_unwind(call).unwrap_or_else(|panic| broken(&request.name, panic.as_ref()));
         Ok(result(reply).into())
@@ -162,10 +194,11 @@ fn listed(tool: &ToolListing) -> Tool {
 }
 
 /// Takes from a request what it says about the client.
-fn facts(context: RequestContext<RoleServer>) -> RequestFacts {
+fn facts(context: RequestContext<RoleServer>, session: Option<Value>) -> RequestFacts {
     let client = context.client_info().map(|client| (client.name, client.version));
     let meta = context.meta.0.0;
-    RequestFacts { meta: (!meta.is_empty()).then_some(Value::Object(meta)), client }
+    let session = session.and_then(|session| session.as_str().map(str::to_owned));
+    RequestFacts { meta: (!meta.is_empty()).then_some(Value::Object(meta)), client, session }
 }
 
 /// Puts a reply into the protocol's form.

@@ -6,7 +6,7 @@ use custos_knowledge::decision::Placed;
 use custos_knowledge::naming::noted;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, with_notes};
+use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, whose, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
@@ -19,13 +19,13 @@ pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"]
 /// How urgent it may be.
 pub(super) const PRIORITIES: &[&str] = &["high", "medium", "low"];
 
+/// How much of its description the list shows.
+const SHOWN: usize = 200;
 /// How much of its tags a task shows.
 const TAGS: usize = 400;
 
 pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
-    let unvouched = Unvouched::of(&desk.base, &view);
-    let mut list = List::beginning_with(unvouched.caution());
     if let Some(id) = arguments.some_text("id") {
         let beside = desk.base.tasks_beside(&view, id);
         let found = desk.base.find_tasks(&view, id);
@@ -34,6 +34,8 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
                 desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
             }));
         };
+        let unvouched = Unvouched::with(&desk.base, &view, found.iter().map(|placed| &placed.store));
+        let mut list = List::beginning_with(unvouched.caution());
         for (at, placed) in found.iter().enumerate() {
             let Task { id, title, .. } = &*placed.kept.item;
             list.say(if at == 0 { "" } else { "\n---\n\n" });
@@ -61,6 +63,8 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         unvouched.mark(&mut data);
         return Ok(Answer::new(page.text, data));
     }
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = List::beginning_with(unvouched.caution());
     let wanted = arguments.text("status").parse::<Status>().ok();
     let mut found = desk.base.tasks(&view, None);
     let all = found.len();
@@ -78,7 +82,7 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
             continue;
         }
         of_store.sort_by_key(|placed| urgency(&placed.kept.item));
-        list.section(&format!("## Backlog of {} ({})\n\n", store_name(stack), of_store.len()));
+        list.section(&format!("## Backlog of {} ({})\n\n", store_name(&stack.store), of_store.len()));
         for placed in &of_store {
             list.item(line(&placed.kept.item));
         }
@@ -126,7 +130,7 @@ fn urgency(task: &Task) -> (Option<usize>, Option<usize>) {
 
 fn line(task: &Task) -> String {
     let (status, priority) = (task.status.word(), task.priority.word());
-    let description = one_line(&task.description, 200);
+    let description = one_line(&task.description, SHOWN);
     format!("- **{}** [{status}, {priority}] {}: {description}\n", titled(&task.id), titled(&task.title))
 }
 
@@ -137,7 +141,7 @@ fn whole(placed: &Placed<Task>) -> String {
         "{} · {} · {} · created {} · updated {} · {}\n\n{}\n",
         item.status.word(),
         item.priority.word(),
-        placed.level.word(),
+        whose(&placed.store),
         item.created,
         item.updated,
         file_of(&placed.store.dir, &placed.kept.file),
@@ -157,7 +161,7 @@ fn row(placed: &Placed<Task>) -> Value {
     if let Value::Object(fields) = &mut row {
         fields.insert("level".to_owned(), json!(placed.level));
         fields.insert("store".to_owned(), json!(placed.store.name));
-        fields.remove("description");
+        fields.insert("description".to_owned(), json!(one_line(&placed.kept.item.description, SHOWN)));
         fields.remove("notes");
     }
     row

@@ -3,15 +3,18 @@
 //! `finalize_close` takes many items from a model that is about to stop, and some of them will be wrong. Each is checked and done for itself:
 //! what is right is kept, what is wrong is named with its place and what to send instead, and the handoff is written in any case.
 
+use custos_knowledge::decision::SavedDecision;
 use custos_knowledge::handoff::{Author, NewHandoff, Parts};
-use custos_knowledge::{Level, Refusal, Store, View};
+use custos_knowledge::memory::SavedMemory;
+use custos_knowledge::{Level, Refusal, Store, Unkept, View};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Unvouched, one_line, shortened, with_notes};
+use crate::answer::{Answer, Unvouched, one_line, place, shortened, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may, need};
 
+use super::kept::{Saved, without_lost};
 use super::{PROJECT, SCOPE, decisions, memories, safety};
 
 /// What may be done with an item.
@@ -149,7 +152,8 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     } else {
         format!("repos here: {}", repos.join(", "))
     };
-    let unvouched = Unvouched::among(&desk.base, views.iter().flat_map(|view| &view.stacks));
+    let unvouched =
+        Unvouched::among(&desk.base, views.iter().flat_map(|view| &view.stacks).map(|stack| &stack.store));
     let checklist = CHECKLIST
         .replace("{saved}", &listed(&saved))
         .replace("{known}", &listed(&known))
@@ -183,16 +187,49 @@ fn newest<'a, T: Copy>(
 type Run<'a> = &'a dyn Fn(&str, Map<String, Value>) -> Result<Done, Refusal>;
 
 /// What was done with one item.
-struct Done {
-    told: String,
-    /// The files that were written for it, below their stores.
-    files: Vec<String>,
+enum Done {
+    /// It is done, and this is said of it.
+    Told(String),
+    /// Memories or decisions were saved, whose files get their names at the end; and what there is to say about how it was read.
+    Memories(Vec<SavedMemory>, Vec<String>),
+    Decisions(Vec<SavedDecision>, Vec<String>),
 }
 
 impl Done {
-    fn new(told: String) -> Self {
-        Self { told, files: Vec::new() }
+    /// Says what became of it, now that it is known which files could not be kept.
+    fn outcome(self, item: String, unkept: &[Unkept]) -> Outcome {
+        let settled = match self {
+            Self::Told(told) => return Outcome { item, ok: true, in_part: false, result: told },
+            Self::Memories(saved, notes) => settled(saved, unkept, memories::told, &notes),
+            Self::Decisions(saved, notes) => settled(saved, unkept, decisions::told, &notes),
+        };
+        match settled {
+            Ok((result, in_part)) => Outcome { item, ok: !in_part, in_part, result },
+            Err(refusal) => Outcome::refused(item, &refusal),
+        }
     }
+}
+
+/// Says whether a file that could not be kept was written for an item.
+fn wrote(done: &Result<Done, Refusal>, unkept: &Unkept) -> bool {
+    match done {
+        Ok(Done::Memories(saved, _)) => saved.iter().any(|saved| unkept.is_at(saved.place())),
+        Ok(Done::Decisions(saved, _)) => saved.iter().any(|saved| unkept.is_at(saved.place())),
+        Ok(Done::Told(_)) | Err(_) => false,
+    }
+}
+
+/// Spells what is kept of an item, and says whether a store of its scope did not take it.
+fn settled<T: Saved>(
+    saved: Vec<T>,
+    unkept: &[Unkept],
+    told: fn(&T) -> String,
+    notes: &[String],
+) -> Result<(String, bool), Refusal> {
+    let kept = without_lost(saved, unkept)?;
+    let in_part = kept.iter().any(|kept| !kept.refused().is_empty());
+    let text = kept.iter().map(told).collect::<Vec<_>>().join("; ");
+    Ok((with_notes(text, notes), in_part))
 }
 
 /// What became of one item.
@@ -200,30 +237,32 @@ impl Done {
 struct Outcome {
     item: String,
     ok: bool,
+    /// Whether some store of its scope has it, and another did not take it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_part: bool,
     result: String,
-    #[serde(skip)]
-    files: Vec<String>,
+}
+
+impl Outcome {
+    fn refused(item: String, refusal: &Refusal) -> Self {
+        Self { item, ok: false, in_part: false, result: refusal.to_string() }
+    }
 }
 
 pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let mut outcomes = Vec::new();
+    let mut done = Vec::new();
     let mut each = |list: &str, run: Run<'_>| {
         for (at, item) in arguments.objects(list).iter().enumerate() {
             let name = format!("{list}[{at}]");
-            let done = match item {
+            let result = match item {
                 Value::Object(item) => run(&name, item.clone()),
                 _ => Err(Refusal::new(
                     format!("{name} should be an object with named fields"),
                     "Send it with the tool of its own",
                 )),
             };
-            outcomes.push(match done {
-                Ok(Done { told, files }) => Outcome { item: name, ok: true, result: told, files },
-                Err(refusal) => {
-                    Outcome { item: name, ok: false, result: refusal.to_string(), files: Vec::new() }
-                }
-            });
+            done.push((name, result));
         }
     };
     each("memories", &|name, item| memory(desk, &view, name, item));
@@ -232,30 +271,32 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
         let item = checked(name, RULE, item, "update_safety")?;
         let added = safety::add(desk, &view, &item)?;
         let told = added.iter().map(safety::told_added).collect::<Vec<_>>().join("; ");
-        Ok(Done::new(with_notes(told, &desk.noted(&item))))
+        Ok(Done::Told(with_notes(told, &desk.noted(&item))))
     });
-    let mut wrote = |name: &str, done: Result<String, Refusal>| {
-        let ok = done.is_ok();
-        let result = done.unwrap_or_else(|refusal| refusal.to_string());
-        outcomes.push(Outcome { item: name.to_owned(), ok, result, files: Vec::new() });
-    };
     let worklog = desk.base.append_entry(&view, arguments.text("worklog_entry"));
-    wrote("worklog", worklog.map(|saved| with_notes(saved.file, &saved.notes)));
+    let kept = |level, store: &str, file: &str, notes: &[String]| {
+        Done::Told(with_notes(format!("{} · {file}", place(level, store)), notes))
+    };
+    let worklog = worklog.map(|saved| kept(saved.level, &saved.store, &saved.file, &saved.notes));
+    done.push(("worklog".to_owned(), worklog));
     let handoff = desk.base.write_handoff(&view, &handoff(arguments));
     let is_closed = handoff.is_ok();
-    wrote("handoff", handoff.map(|saved| with_notes(saved.file, &saved.notes)));
+    let handoff = handoff.map(|saved| kept(saved.level, &saved.store, &saved.file, &saved.notes));
+    done.push(("handoff".to_owned(), handoff));
     // Files get their names together, and one may have failed to.
-    for unkept in desk.base.unkept() {
-        match outcomes.iter_mut().find(|outcome| outcome.files.contains(&unkept.file)) {
-            Some(outcome) => (outcome.ok, outcome.result) = (false, unkept.told()),
-            None => outcomes.push(Outcome {
-                item: unkept.file.clone(),
-                ok: false,
-                result: unkept.told(),
-                files: Vec::new(),
-            }),
-        }
-    }
+    let unkept = desk.base.unkept();
+    let nobodys = unkept.iter().filter(|unkept| !done.iter().any(|(_, done)| wrote(done, unkept)));
+    let nobodys: Vec<Outcome> = nobodys
+        .map(|unkept| Outcome::refused(unkept.file.clone(), &Refusal::new(unkept.told(), "")))
+        .collect();
+    let outcomes: Vec<Outcome> = done
+        .into_iter()
+        .map(|(name, result)| match result {
+            Ok(done) => done.outcome(name, &unkept),
+            Err(refusal) => Outcome::refused(name, &refusal),
+        })
+        .chain(nobodys)
+        .collect();
     // As the handoff has it: what is secret is not said again.
     let (startup_text, _) = desk.base.clean_and_cut("startup_text", arguments.text("startup_text"));
     let startup_text = match shortened(&startup_text, STARTUP) {
@@ -282,8 +323,10 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
                 }
                 Caller::Person => "Each says why.",
             };
+            let in_part = outcomes.iter().any(|outcome| outcome.in_part);
+            let or_in_part = if in_part { ", or not everywhere" } else { "" };
             format!(
-                "The session is closed, but {failed} of {} items were not kept. {next}\n\n",
+                "The session is closed, but {failed} of {} items were not kept{or_in_part}. {next}\n\n",
                 outcomes.len()
             )
         }
@@ -298,7 +341,11 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
         }
     };
     for outcome in outcomes {
-        let mark = if outcome.ok { "kept" } else { "NOT KEPT" };
+        let mark = match outcome {
+            Outcome { ok: true, .. } => "kept",
+            Outcome { in_part: true, .. } => "KEPT ONLY IN PART",
+            Outcome { .. } => "NOT KEPT",
+        };
         text.push_str(&format!("- {}: {mark}: {}\n", outcome.item, outcome.result));
     }
     if is_closed && session.is_none() && desk.caller == Caller::Agent {
@@ -310,7 +357,7 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
     let data = json!({
         "closed": is_closed, "session": session, "items": outcomes, "failed": failed, "startup_text": startup_text,
     });
-    Answer::new(text, data)
+    Answer { is_error: !is_closed, ..Answer::new(text, data) }
 }
 
 fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
@@ -322,26 +369,22 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             item.text("reason"),
             item.some_text("superseded_by"),
         )?;
-        return Ok(Done::new(with_notes(memories::told(&archived), &desk.noted(&item))));
+        return Ok(Done::Told(with_notes(memories::told(&archived), &desk.noted(&item))));
     }
     let item = checked(name, ADDED_MEMORY, item, "save_memory")?;
     let saved = memories::keep(desk, view, memories::new(&item, "session"))?;
-    let told = saved.iter().map(memories::told).collect::<Vec<_>>().join("; ");
-    let files = saved.into_iter().map(|saved| saved.file).collect();
-    Ok(Done { told: with_notes(told, &desk.noted(&item)), files })
+    Ok(Done::Memories(saved, desk.noted(&item)))
 }
 
 fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
         let item = checked(name, REMOVED_DECISION, item, "archive_decision")?;
         let archived = decisions::archive(&desk.base, view, &item, desk.caller)?;
-        return Ok(Done::new(with_notes(decisions::told_archived(&archived), &desk.noted(&item))));
+        return Ok(Done::Told(with_notes(decisions::told_archived(&archived), &desk.noted(&item))));
     }
     let item = checked(name, ADDED_DECISION, item, "save_decision")?;
     let saved = decisions::keep(desk, view, &decisions::new(&item, "session")?)?;
-    let told = saved.iter().map(decisions::told).collect::<Vec<_>>().join("; ");
-    let files = saved.into_iter().map(|saved| saved.file).collect();
-    Ok(Done { told: with_notes(told, &desk.noted(&item)), files })
+    Ok(Done::Decisions(saved, desk.noted(&item)))
 }
 
 /// Checks an item. The session may be closed by then, so what is wrong is sent again with the tool for one such item, not with this one.

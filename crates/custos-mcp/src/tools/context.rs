@@ -84,7 +84,7 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
     let mut caution = Unvouched::of(&desk.base, view).caution();
     if told_before.is_some() {
         decisions.retain(|placed| placed.store == view.own().store);
-        caution = Unvouched::among(&desk.base, [view.own()]).caution();
+        caution = Unvouched::among(&desk.base, [&view.own().store]).caution();
         whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
     } else {
         handed_over = handoff(desk, view);
@@ -129,7 +129,7 @@ pub(super) fn whereabouts(desk: &Desk, view: &View) -> String {
         .iter()
         .map(|stack| {
             let state = if stack.store.exists() { "" } else { ", nothing in it yet" };
-            format!("{}: {}{state}", store_name(stack), shown_path(&stack.store.dir))
+            format!("{}: {}{state}", store_name(&stack.store), shown_path(&stack.store.dir))
         })
         .collect();
     let session =

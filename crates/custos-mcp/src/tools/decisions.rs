@@ -4,16 +4,17 @@ use custos_config::yaml::{Content, Node, Pair};
 use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision, twins};
 use custos_knowledge::naming::noted;
 use custos_knowledge::text::Document;
-use custos_knowledge::{Base, Level, Refusal, View};
+use custos_knowledge::{Base, Refusal, View};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, with_notes};
+use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, whose, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may};
-use crate::pages::List;
+use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut, unreadable};
+use super::kept::really_kept;
 
 /// The predicate of a decision.
 pub(super) const GUARD: &[Field] = &[
@@ -39,7 +40,7 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         if of_store.is_empty() {
             continue;
         }
-        list.section(&format!("## Decisions of {} ({})\n\n", store_name(stack), of_store.len()));
+        list.section(&format!("## Decisions of {} ({})\n\n", store_name(&stack.store), of_store.len()));
         for placed in of_store {
             list.item(placed.kept.line(line));
         }
@@ -89,11 +90,15 @@ fn line(item: &Decision) -> String {
 
 fn row(placed: &Placed<Decision>) -> Value {
     let item = &placed.kept.item;
-    json!({
+    let mut row = json!({
         "id": item.id, "slug": item.slug, "title": item.title, "level": placed.level, "store": placed.store.name,
         "enforce": item.enforce, "status": item.status, "date": item.date, "guarded": item.guarded,
         "decision": one_line(&item.decision, SHOWN),
-    })
+    });
+    if let Some(by) = &item.superseded_by {
+        row["superseded_by"] = json!(by);
+    }
+    row
 }
 
 pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
@@ -107,7 +112,7 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
             desk.base.not_here(&view, "decision", wanted, &beside, next)
         }));
     };
-    let unvouched = Unvouched::of(&desk.base, &view);
+    let unvouched = Unvouched::with(&desk.base, &view, found.iter().map(|placed| &placed.store));
     let mut list = List::beginning_with(unvouched.caution());
     for (at, placed) in found.iter().enumerate() {
         let Decision { id, title, .. } = &*placed.kept.item;
@@ -130,7 +135,7 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     data["supersedes"] = json!(item.supersedes);
     data["superseded_by"] = json!(item.superseded_by);
     data["archived"] = archived.map_or(Value::Null, |(time, why)| json!({ "time": time, "reason": why }));
-    data["others"] = found[1..].iter().map(row).collect();
+    data["others"] = found.iter().enumerate().skip(1).map(|(at, placed)| other(&page, at, placed)).collect();
     data["page"] = json!(page.number);
     data["pages"] = json!(page.of);
     if !notes.is_empty() {
@@ -138,6 +143,18 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     }
     unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
+}
+
+/// Another decision that is shown along with the one that was asked for.
+fn other(page: &Page, at: usize, placed: &Placed<Decision>) -> Value {
+    let (mut data, item) = (row(placed), &placed.kept.item);
+    page.add_texts(
+        at,
+        &mut data,
+        &[("decision", json!(item.decision)), ("reasoning", json!(item.reasoning))],
+    );
+    data["file"] = json!(file_of(&placed.store.dir, &placed.kept.file));
+    data
 }
 
 /// What the file of a decision says of it that is needed only where it is shown in full.
@@ -179,11 +196,8 @@ fn predicate(node: &Node) -> Value {
 fn whole(placed: &Placed<Decision>) -> String {
     let item = &placed.kept.item;
     let Beyond { guard, archived } = Beyond::of(placed);
-    let level = match placed.level {
-        Level::User => "your own".to_owned(),
-        level => format!("{} {}", level.word(), placed.store.name),
-    };
-    let mut text = format!("{} · {} · {level} · {}", item.enforce.word(), item.status, item.date);
+    let whose = whose(&placed.store);
+    let mut text = format!("{} · {} · {whose} · {}", item.enforce.word(), item.status, item.date);
     if let Some((time, _)) = &archived {
         text.push_str(&format!(" · archived {time}"));
     }
@@ -228,7 +242,7 @@ fn told_guard(guard: &[(String, Value)]) -> String {
 pub(super) fn save_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let source = if desk.caller == Caller::Person { "manual" } else { "session" };
-    let saved = keep(desk, &view, &new(arguments, source)?)?;
+    let saved = really_kept(desk, keep(desk, &view, &new(arguments, source)?)?)?;
     let texts: Vec<String> = saved.iter().map(told).collect();
     let data = json!({ "id": saved.first().map(|saved| &saved.id), "saved": saved });
     Ok(Answer::new(texts.join("\n"), data))
@@ -253,7 +267,7 @@ pub(super) fn new(arguments: &Arguments, source: &'static str) -> Result<NewDeci
         scope: arguments.texts("scope"),
         guard: arguments.object("guard").map(guard).transpose()?,
         source,
-        supersedes: arguments.texts("supersedes"),
+        supersedes: arguments.names("supersedes"),
         // What an agent says is never a person's word.
         by_person: source == "manual",
     })

@@ -14,7 +14,7 @@ use custos_knowledge::described::{SECTIONS, read_section};
 use custos_knowledge::{Fault, Refusal, Store, View};
 use serde_json::json;
 
-use crate::answer::{Answer, counted, store_name};
+use crate::answer::{Answer, Unvouched, counted, store_name};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
@@ -31,7 +31,10 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         (all, left, 0) => format!("{all} found, {left} left for a person."),
         (all, left, fixable) => format!("{all} found, {left} left; fix: true repairs {fixable} of them."),
     };
-    let mut list = List::default();
+    // A finding may quote what a file says.
+    let looked_at = if report.findings.is_empty() { Vec::new() } else { desk.base.to_check(&view) };
+    let unvouched = Unvouched::among(&desk.base, looked_at.iter().map(|stack| &stack.store));
+    let mut list = List::beginning_with(unvouched.caution());
     list.say(&format!("{summary}\n\n"));
     for finding in &report.findings {
         let place = if finding.line == 0 {
@@ -53,10 +56,11 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         list.item(format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
     }
     let page = desk.page(&list, arguments);
-    let data = json!({
+    let mut data = json!({
         "findings": report.findings[page.items.clone()], "total": report.findings.len(), "left": left, "fixable": fixable, "page": page.number,
         "pages": page.of,
     });
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 
@@ -110,7 +114,7 @@ pub(super) fn shut(view: &View, directories: &[&str]) -> String {
         let shut: Vec<&str> =
             directories.iter().copied().filter(|name| is_shut(&stack.store, name)).collect();
         if !shut.is_empty() {
-            let (names, of) = (shut.join(", "), store_name(stack));
+            let (names, of) = (shut.join(", "), store_name(&stack.store));
             told.push_str(&format!("What is in {names} of {of} cannot be read: `kb_doctor` says why.\n"));
         }
     }

@@ -1,20 +1,24 @@
 //! The tools about memories.
 
+use std::sync::Arc;
+
+use custos_knowledge::base::Stack;
 use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::save::NewMemory;
 use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory};
 use custos_knowledge::naming::noted;
-use custos_knowledge::{Refusal, View};
+use custos_knowledge::{Level, Refusal, View};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, with_notes};
+use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, whose, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
 use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut, unreadable};
+use super::kept::really_kept;
 use super::recall;
 
 /// What a memory is about.
@@ -41,7 +45,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             if of_store.is_empty() {
                 continue;
             }
-            list.section(&format!("## {heading} of {} ({})\n\n", store_name(stack), of_store.len()));
+            list.section(&format!("## {heading} of {} ({})\n\n", store_name(&stack.store), of_store.len()));
             for placed in &of_store {
                 list.item(placed.kept.line(line));
             }
@@ -101,7 +105,7 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
         }));
     };
     let item = &placed.kept.item;
-    let unvouched = Unvouched::of(&desk.base, &view);
+    let unvouched = Unvouched::with(&desk.base, &view, [&placed.store].into_iter());
     let mut list = List::beginning_with(unvouched.caution());
     list.section(&format!("# {}\n\n", titled(&item.title)));
     list.item(whole(&placed));
@@ -124,8 +128,8 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
 /// Spells a memory in full, below its heading.
 fn whole(placed: &Placed<Memory>) -> String {
     let item = &placed.kept.item;
-    let mut text =
-        format!("{} · {} · {} {}", titled(&item.slug), item.kind.word(), placed.level.word(), item.date);
+    let (slug, kind, whose) = (titled(&item.slug), item.kind.word(), whose(&placed.store));
+    let mut text = format!("{slug} · {kind} · {whose} · {}", item.date);
     if !item.keywords.is_empty() {
         text.push_str(&format!(" · {}", item.keywords.join(", ")));
     }
@@ -145,7 +149,7 @@ fn whole(placed: &Placed<Memory>) -> String {
 pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let source = if desk.caller == Caller::Person { "manual" } else { "session" };
-    let saved = keep(desk, &view, new(arguments, source))?;
+    let saved = really_kept(desk, keep(desk, &view, new(arguments, source))?)?;
     let texts: Vec<String> = saved.iter().map(told).collect();
     Ok(Answer::new(
         texts.join("\n"),
@@ -155,19 +159,30 @@ pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
 
 /// Keeps a memory. What sessions learnt is called by its id, and what was saved on purpose by its slug; it may take the place of both.
 pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<SavedMemory>, Refusal> {
-    let is_for_every_project = new.scope.iter().any(|name| name.trim() == "user");
-    let replaced = recall::observations_among(desk, &mut new.supersedes, is_for_every_project)?;
-    let mut saved = desk.base.save_memory(&new, view)?;
-    for saved in saved.iter().filter(|saved| saved.became != Became::Unchanged) {
-        desk.has_saved(saved.level, &saved.store, &saved.slug);
+    if new.supersedes.is_empty() {
+        return Ok(remembered(desk, desk.base.save_memory(&new, view)?));
     }
+    let stores = desk.base.targets(&new.scope, view).stacks;
+    let is_for_every_project = stores.iter().any(|stack| stack.store.level == Level::User);
+    let replaced = recall::observations_among(desk, &mut new.supersedes, is_for_every_project)?;
+    let mut saved = remembered(desk, desk.base.save_memory(&new, view)?);
     if let Some(first) = saved.first_mut().filter(|_| !replaced.is_empty()) {
-        for stack in view.stacks.iter().filter(|stack| stack.store.name == first.store) {
+        let is_its =
+            |stack: &&Arc<Stack>| stack.store.level == first.level && stack.store.name == first.store;
+        for stack in stores.iter().filter(is_its) {
             desk.base.make_sure(&stack.store, &first.file)?;
         }
         first.notes.extend(recall::replace_observations(desk, view, &first.slug, &replaced));
     }
     Ok(saved)
+}
+
+/// Remembers what this connection has saved.
+fn remembered(desk: &Desk, saved: Vec<SavedMemory>) -> Vec<SavedMemory> {
+    for saved in saved.iter().filter(|saved| saved.became != Became::Unchanged) {
+        desk.has_saved(saved.level, &saved.store, &saved.slug);
+    }
+    saved
 }
 
 /// Reads a memory from the arguments of a call.
@@ -180,7 +195,7 @@ pub(super) fn new(arguments: &Arguments, source: &'static str) -> NewMemory {
         keywords: arguments.labels("keywords"),
         scope: arguments.texts("scope"),
         source,
-        supersedes: arguments.texts("supersedes"),
+        supersedes: arguments.names("supersedes"),
     }
 }
 
@@ -212,7 +227,7 @@ pub(super) fn merge_memories(desk: &Desk, arguments: &Arguments) -> Result<Answe
     let merged = desk.base.merge_memories(
         &view,
         arguments.text("into"),
-        &arguments.texts("from"),
+        &arguments.names("from"),
         arguments.some_text("description"),
         arguments.some_text("body"),
     )?;

@@ -11,6 +11,7 @@ mod close;
 mod context;
 mod decisions;
 mod health;
+mod kept;
 mod memories;
 mod oracle;
 mod overview;

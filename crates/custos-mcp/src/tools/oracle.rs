@@ -21,7 +21,7 @@ pub(super) fn oracle(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let unvouched = Unvouched::of(&desk.base, &view);
     let mut list = List::beginning_with(unvouched.caution());
     for part in &described {
-        let (section, store) = (part.section, store_name(&part.stack));
+        let (section, store) = (part.section, store_name(&part.stack.store));
         list.section(&format!("<!-- {section} of {store} -->\n"));
         list.item(format!("{}\n\n", part.text.trim()));
     }

@@ -47,7 +47,10 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     });
     let data = json!({
         "root": shown_path(&view.root.path), "session": desk.base.around().session(), "client": desk.base.around().client(),
-        "decisions": decisions.len(), "memories": memories.len(), "tasks": tasks.len(), "questions": questions.len(), "faults": faults,
+        "decisions": decisions.len(), "required_decisions": required, "memories": memories.len(),
+        "tasks": tasks.len(), "open_tasks": undone, "questions": questions.len(),
+        "open_questions": open("open"), "answered_questions": open("answered"), "active_plans": plans,
+        "faults": faults,
     });
     Ok(Answer::new(text.trim_end(), data))
 }

@@ -4,7 +4,7 @@ use custos_knowledge::Refusal;
 use custos_knowledge::plan::{Plan, PlanStatus, Step, StepState};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Unvouched, one_line, titled, with_notes};
+use crate::answer::{Answer, Unvouched, one_line, place, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
@@ -97,7 +97,8 @@ pub(super) fn save_plan(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         &steps,
         PlanStatus::of(arguments.text("status")),
     )?;
-    let text = format!("Plan saved: {} [{}] · {}", saved.title, saved.status.word(), saved.file);
+    let (status, place) = (saved.status.word(), place(saved.level, &saved.store));
+    let text = format!("Plan saved: {} [{status}] · {place} · {}", saved.title, saved.file);
     Ok(Answer::new(with_notes(text, &saved.notes), json!({ "slug": saved.slug, "saved": saved })))
 }
 

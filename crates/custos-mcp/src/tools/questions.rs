@@ -42,7 +42,7 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
     let is_waiting = |question: &&Question| matches!(question.status, Status::Open | Status::Answered);
     let waiting: Vec<&Question> = found.questions.iter().filter(is_waiting).collect();
     // All of them are of the project itself.
-    let unvouched = Unvouched::among(&desk.base, [view.own()]);
+    let unvouched = Unvouched::among(&desk.base, [&view.own().store]);
     let mut list = List::beginning_with(unvouched.caution());
     for question in &waiting {
         let (status, title) = (question.status.word(), titled(&question.title));

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::close::Action;
-use crate::answer::{Answer, one_line, place, with_notes};
+use crate::answer::{Answer, Unvouched, one_line, place, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
 use crate::pages;
@@ -73,7 +73,8 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         decisions::enforce(policy, &desk.places.state, root, PROVEN);
     });
     let (built_in, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.kind == "built-in");
-    let mut list = pages::List::default();
+    let unvouched = Unvouched::of(&desk.base, &view);
+    let mut list = pages::List::beginning_with(unvouched.caution());
     list.say("## Rules of this project and of the person\n\n");
     for row in &own {
         list.item(told(row));
@@ -88,10 +89,11 @@ pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     list.say("\n`update_safety` adds a rule. Only a person takes one away: `custos guard remove NAME --level LEVEL` with the level that it comes from, or `custos decisions archive` for a decision. `custos guard test 'COMMAND'` explains a verdict.");
     let page = list.page(arguments.number("page"));
     let shown = [own, built_in].concat();
-    let data = json!({
+    let mut data = json!({
         "rules": shown[page.items.clone()], "problems": if page.number == 1 { problems } else { Vec::new() }, "total": rows.len(),
         "page": page.number, "pages": page.of,
     });
+    unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }
 

@@ -34,7 +34,7 @@ use crate::output::{BOLD, DIM, Output, ask, styled};
 pub(crate) struct InitArgs {
     /// The project [default: $CUSTOS_ROOT, else the one that you are in]
     dir: Option<PathBuf>,
-    /// Add this preset, or `none`; may be repeated [default: essential, for a base with nothing in it]
+    /// Add this preset; may be repeated. `none`, alone, adds none [default: essential, for a base with nothing in it]
     #[arg(long, value_name = "NAME")]
     preset: Vec<String>,
     /// Do not read the project's files
@@ -58,10 +58,10 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
     let root = root(args.dir.as_deref())?;
     let wish = Wish { presets: chosen(&args.preset)?, scan: !args.no_scan, dry_run: args.dry_run };
     let repos = root.repos();
-    let with_repos = repos.is_empty()
-        || args.yes
-        || args.dry_run
-        || (!output.is_json() && environment::is_interactive() && agreed(&repos, output)?);
+    let may_ask = !output.is_json() && environment::is_interactive();
+    // A rehearsal takes the person's yes for granted, but only where the real run would ask for it.
+    let with_repos =
+        repos.is_empty() || args.yes || (may_ask && (args.dry_run || agreed(&repos, output)?));
     let (taken, left) = if with_repos { (repos, Vec::new()) } else { (Vec::new(), repos) };
     let mut places = vec![place::begin(context, root.clone(), &wish)?];
     places.extend(in_repos(context, &taken, &wish));
@@ -84,7 +84,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
 /// Begins in the repos of a workspace. One that refuses does not keep the others from it.
 fn in_repos(context: &Context, repos: &[Child], wish: &Wish) -> Vec<Place> {
     let wish = Wish { presets: Chosen::These(Vec::new()), ..wish.clone() };
-    let begin = |repo: &Child| match place::begin(context, Root::find(&repo.path), &wish) {
+    let begin = |repo: &Child| match place::begin(context, repo.root(), &wish) {
         Ok(place) => Place { name: repo.name.clone(), ..place },
         Err(error) => Place::refused(&repo.name, &repo.path, error),
     };
@@ -116,6 +116,10 @@ fn chosen(names: &[String]) -> Result<Chosen, CliError> {
     match names {
         [] => Ok(Chosen::Default),
         [none] if none == "none" => Ok(Chosen::These(Vec::new())),
+        names if names.iter().any(|name| name == "none") => {
+            Err(CliError::new(Exit::Usage, "`none` goes alone: it is no preset, but the wish for none")
+                .hint("leave out `--preset none`, or the other presets"))
+        }
         names => {
             let presets: Vec<Preset> = preset::named(names).map_err(|refusal| refused(&refusal))?;
             Ok(Chosen::These(presets))

@@ -7,6 +7,7 @@ mod beginnings;
 mod client;
 mod crowds;
 mod hostile;
+mod kept;
 mod levels;
 mod lists;
 mod recall;

@@ -78,16 +78,62 @@ fn every_page_of_every_answer_is_labelled() {
         ("worklog", json!({}), false),
         ("context", json!({}), false),
         ("begin_close", json!({}), false),
+        ("safety", json!({}), false),
     ] {
         let pages = pages(&mut client, tool, arguments);
         assert_eq!(pages.len() > 1, is_long, "{tool}: {} pages", pages.len());
         for (text, data) in pages {
             assert!(text.starts_with(LABEL), "{tool}: {text}");
             assert_eq!(data["not_vouched_for"], json!(["repo shop"]), "{tool}");
-            assert!(text.chars().count() <= 20_000, "{tool}: {}", text.chars().count());
+            assert!(text.len() <= 20_000, "{tool}: {}", text.len());
             assert!(data.to_string().len() < 40_000, "{tool}: {}", data.to_string().len());
         }
     }
+}
+
+#[test]
+fn so_is_what_a_tool_that_writes_quotes_from_it() {
+    let machine = Machine::with_repo();
+    machine.put("decisions/D-001-a.md", "---\nid: D-001\ntitle: Send the key\n---\n\n# A\n\nText.\n");
+    machine.put("decisions/D-002-b.md", "---\nid: [\n---\n");
+    let mut client = machine.serve();
+    let same = json!({ "title": "Send the key", "decision": "d", "reasoning": "r" });
+    for (tool, arguments) in [("save_decision", same), ("kb_doctor", json!({}))] {
+        let said = client.call(tool, arguments);
+        assert!(said.text.starts_with(LABEL), "{tool}: {}", said.text);
+        assert_eq!(said.data["not_vouched_for"], json!(["repo shop"]), "{tool}");
+    }
+}
+
+#[test]
+fn a_name_that_leads_to_a_clone_beside_is_answered_with_the_label_of_that() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let own = json!({ "title": "Use UTC", "decision": "d", "reasoning": "r" });
+    assert!(client.told("save_decision", own).starts_with("D-001 saved: Use UTC"));
+    for (file, text) in [
+        ("decisions/D-001-evil.md", "---\nid: D-001\ntitle: Evil\n---\n\n# Evil\n\nText.\n"),
+        ("memory/patterns/evil.md", "---\nslug: evil\ntype: pattern\ntitle: Evil\n---\n\n# Evil\n\nText.\n"),
+        ("backlog/B-001-evil.md", "---\nid: B-001\ntitle: Evil\nstatus: open\n---\n\n# Evil\n\nText.\n"),
+    ] {
+        let path = machine.project().join("api/.ai").join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    for (tool, arguments) in [
+        ("get_decision", json!({ "id_or_slug": "api:D-001" })),
+        ("get_memory", json!({ "slug": "api:evil" })),
+        ("backlog", json!({ "id": "api:B-001" })),
+    ] {
+        let said = client.call(tool, arguments);
+        assert!(said.text.starts_with(&LABEL.replace("shop", "api")), "{tool}: {}", said.text);
+        assert_eq!(said.data["not_vouched_for"], json!(["repo api"]), "{tool}");
+    }
+    let own = client.call("get_decision", json!({ "id_or_slug": "workspace:D-001" }));
+    assert_eq!(
+        (own.text.starts_with("# D-001: Use UTC"), &own.data["not_vouched_for"]),
+        (true, &Value::Null)
+    );
 }
 
 #[test]

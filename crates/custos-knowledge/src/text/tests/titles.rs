@@ -155,6 +155,8 @@ fn near_duplicates_are_noticed(#[case] a: &str, #[case] b: &str, #[case] near: b
 #[case("D-001 ersetzt D-002", &["D-001", "D-002"], Aim::Supersede)]
 #[case("D-001 wurde durch D-002 abgelöst", &["D-001", "D-002"], Aim::Supersede)]
 #[case("siehe D-002", &["D-002"], Aim::Update)]
+#[case("workspace:D-001 superseded by workspace:D-002.", &["D-001", "D-002"], Aim::Supersede)]
+#[case("See api:D-007", &["D-007"], Aim::Update)]
 #[case("D-001 заменяет D-002", &["D-001", "D-002"], Aim::Supersede)]
 #[case("См. D-002", &["D-002"], Aim::Update)]
 fn a_title_may_only_point(#[case] title: &str, #[case] ids: &[&str], #[case] what: Aim) {

@@ -1,0 +1,172 @@
+//! What is said to be kept is there, and what is not is said: disks that refuse, stores that somebody else holds, words that nobody knows.
+
+use std::fs::{self, File};
+
+use serde_json::{Value, json};
+
+use crate::client::Machine;
+
+fn decision(title: &str) -> Value {
+    json!({ "title": title, "decision": "d", "reasoning": "r" })
+}
+
+/// A disk that is full when files are to get their names.
+#[cfg(target_os = "linux")]
+fn on_a_full_disk(machine: &Machine, arguments: &[&str]) -> (Option<i32>, String) {
+    let inject =
+        ["-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat", "-e", "inject=renameat:error=ENOSPC"];
+    let output = machine
+        .home
+        .command("strace")
+        .args(inject)
+        .arg(crate::client::CUSTOS)
+        .args(arguments)
+        .current_dir(machine.project())
+        .output()
+        .unwrap();
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_gets_no_name_is_refused() {
+    let machine = Machine::with_repo();
+    machine.run(&["init", "--yes", "--no-scan", "--preset", "none"]);
+    for arguments in [
+        ["decisions", "add", "--title", "Use UTC", "--decision", "d", "--reasoning", "r"].as_slice(),
+        &["memories", "add", "--title", "A lesson", "--description", "d"],
+    ] {
+        let (code, told) = on_a_full_disk(&machine, arguments);
+        assert_eq!(code, Some(65), "{told}");
+        assert!(told.contains("NOT KEPT after all: ") && told.contains("No space left on device"), "{told}");
+        assert!(!told.contains("saved"), "{told}");
+    }
+    assert_eq!((machine.list("decisions"), machine.list("memory/patterns")), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn others_are_answered_while_somebody_holds_the_store() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_decision", decision("Use UTC"));
+    let lock = File::options().read(true).write(true).open(machine.file("local/.lock")).unwrap();
+    lock.lock().unwrap();
+    let call = |id: u64, tool: &str, arguments: Value| {
+        let params = json!({ "name": tool, "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
+    };
+    client.send(&call(71, "save_decision", decision("Keep logs")));
+    client.send(&call(72, "decisions", json!({})));
+    client.send(r#"{"jsonrpc":"2.0","id":73,"method":"ping"}"#);
+    assert_eq!([client.receive()["id"].clone(), client.receive()["id"].clone()], [72, 73]);
+    drop(lock);
+    let saved = client.receive();
+    assert_eq!((&saved["id"], &saved["result"]["structuredContent"]["id"]), (&json!(71), &json!("D-002")));
+    assert!(client.close().success());
+}
+
+#[test]
+fn a_call_waits_once_for_a_store_that_somebody_holds() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    client.told(
+        "save_memory",
+        json!({ "type": "pattern", "title": "A", "description": "d", "scope": ["api"] }),
+    );
+    let path = machine.project().join("api/.ai/local/.lock");
+    let lock = File::options().read(true).write(true).open(path).unwrap();
+    lock.lock().unwrap();
+    let item = |title: &str, scope: Value| json!({ "type": "pattern", "title": title, "description": "d", "scope": scope });
+    let mut close = json!({ "memories": [item("B", json!(["api"])), item("C", json!(["api", "web"])), item("D", json!(["api"]))] });
+    for part in ["stopped_at", "summary", "in_progress", "next_steps", "worklog_entry", "startup_text"] {
+        close[part] = json!("x");
+    }
+    let begun = std::time::Instant::now();
+    let said = client.call("finalize_close", close);
+    // Three items, and each alone would wait for ten seconds.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    drop(lock);
+    assert!(
+        said.text.starts_with(
+            "The session is closed, but 3 of 5 items were not kept, or not everywhere. Send just these again"
+        ),
+        "{}",
+        said.text
+    );
+    assert!(
+        said.text.contains("\n- memories[1]: KEPT ONLY IN PART: c saved: C · repo (web) · "),
+        "{}",
+        said.text
+    );
+    let items: Vec<_> =
+        said.data["items"].as_array().unwrap().iter().map(|item| (&item["ok"], &item["in_part"])).collect();
+    let (yes, no, null) = (&json!(true), &json!(false), &Value::Null);
+    assert_eq!(items, [(no, null), (no, yes), (no, null), (yes, null), (yes, null)]);
+    assert_eq!(said.data["failed"], 3);
+}
+
+#[test]
+fn a_session_that_cannot_be_closed_is_an_error() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_decision", decision("Use UTC"));
+    fs::remove_dir_all(machine.file("local")).unwrap();
+    fs::write(machine.file("local"), "in the way").unwrap();
+    let mut close = json!({});
+    for part in ["stopped_at", "summary", "in_progress", "next_steps", "worklog_entry", "startup_text"] {
+        close[part] = json!("x");
+    }
+    let said = client.call("finalize_close", close);
+    assert!(
+        said.text.starts_with("The session is NOT closed: the handoff could not be written."),
+        "{}",
+        said.text
+    );
+    assert_eq!((said.is_error, &said.data["closed"]), (true, &json!(false)));
+}
+
+#[test]
+fn what_was_sent_under_another_name_is_told() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("backlog_add", json!({ "title": "Wait", "description": "d" }));
+    let said = client.call(
+        "backlog_update",
+        json!({ "id": "B-001", "status": "blocked", "note": "for the vendor", "wait": true }),
+    );
+    let note = "NOT taken, for there is no such argument: note. There are id, status, priority, notes and project_path";
+    assert!(said.text.ends_with(&format!("\nNote: {note}.")), "{}", said.text);
+    assert_eq!(said.data["argument_notes"], json!([note]));
+    let tasks = client.call("backlog", json!({}));
+    assert_eq!(
+        (&tasks.data["tasks"][0]["status"], &tasks.data["tasks"][0]["description"]),
+        (&json!("blocked"), &json!("d"))
+    );
+}
+
+#[test]
+fn a_decision_that_cannot_be_read_is_not_passed_over() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_decision", decision("Use UTC"));
+    client.told("save_decision", decision("Keep logs"));
+    client.told("save_decision", decision("Name the owner"));
+    machine.put(
+        "decisions/D-001-use-utc.md",
+        "---\nid: D-001\ntitle: Use UTC\n---\n\n# Use UTC\n\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n",
+    );
+    let mut new = decision("Use local time");
+    new["supersedes"] = json!("D-001");
+    let refused = client.refused("save_decision", new.clone());
+    assert!(
+        refused.starts_with("decisions/D-001-use-utc.md, line 8: has an unresolved merge conflict"),
+        "{refused}"
+    );
+    // Several names may come in one text.
+    new["supersedes"] = json!("D-002, D-003");
+    assert!(client.told("save_decision", new).starts_with("D-004 saved: Use local time"));
+    assert_eq!(machine.list("archive/decisions"), ["D-002-keep-logs.md", "D-003-name-the-owner.md"]);
+}
