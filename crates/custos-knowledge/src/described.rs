@@ -4,7 +4,8 @@
 //! around it. A scan never touches the latter ([`crate::oracle::rescan`]); what is saved here never touches the former. Whoever writes
 //! something of their own between the markers, an agent that sends a whole file back or a person with an editor, finds that below them.
 //!
-//! A file with the marks of an unresolved merge has two truths: it is neither read nor written until somebody has chosen one.
+//! A file with the marks of an unresolved merge has two truths: it is neither read nor written until somebody has chosen one. So a text that
+//! only looks like one gets a backslash where it does, and a block of code that it leaves open ends with it: whatever is written can be read.
 
 use std::sync::Arc;
 
@@ -154,13 +155,16 @@ impl Base {
         let writing = self.lock(store)?;
         let old = read_section(store, section).map_err(|fault| keeping::broken(&fault))?.unwrap_or_default();
         let sent = oracle::sent_back(&content, oracle::generated(&old).unwrap_or_default());
-        let new = joined(&old, &sent, mode, section);
+        // What the file says already need not be put into words that it could hold.
+        let is_known = joined(&old, &sent, mode, section) == old;
+        let new = if is_known { old.clone() } else { readable(&old, &sent, mode, section) };
         let changed = new != old;
         let mut notes = Vec::new();
         if changed && !sent.moved.is_empty() {
             notes.push(MOVED.to_owned());
         }
         if changed {
+            keeping::refuse_overlong(&file, &new)?;
             if mode == Mode::Replace && !old.trim().is_empty() {
                 let kept = writing.write_new("archive/oracle", section, &old)?;
                 notes.push(format!("What was there before is kept in {kept}"));
@@ -199,7 +203,7 @@ impl Base {
                     "{file}: what somebody wrote between the markers of the scan stands below them now"
                 ));
             }
-            writing.write(&file, &new.text)?;
+            keeping::write(&writing, &file, &new.text)?;
             // Without it, the next scan keeps a copy of what it cannot tell.
             let _: Result<(), crate::store::StoreError> =
                 writing.write_disposable(&last_of(section), &new.body);
@@ -222,6 +226,15 @@ impl Base {
 /// What whoever sent something of their own between the markers of a scan is told.
 const MOVED: &str = "What you wrote between the markers of the scan stands below them now: the next scan would have replaced it";
 
+/// Does the same as [`joined`], with words that leave the file readable, whatever they are.
+fn readable(old: &str, sent: &SentBack, mode: Mode, section: &str) -> String {
+    let [above, moved, below] =
+        [&sent.above, &sent.moved, &sent.below].map(|part| text::self_contained(part));
+    let new = joined(old, &SentBack { above, moved, below }, mode, section);
+    // A block of code may begin between the markers of the scan, where somebody wrote it, and have its end outside of them.
+    text::self_contained(&new)
+}
+
 /// Puts a text beside or in place of what people wrote, and leaves what the scan wrote where it is.
 fn joined(old: &str, sent: &SentBack, mode: Mode, section: &str) -> String {
     let heading = format!("# {}{}\n", section[..1].to_uppercase(), &section[1..]);
@@ -234,8 +247,11 @@ fn joined(old: &str, sent: &SentBack, mode: Mode, section: &str) -> String {
     }
     let is_new = |part: &&str| !part.is_empty() && !says(old, part);
     let content = [above.as_str(), moved, below].into_iter().filter(is_new).collect::<Vec<_>>().join("\n\n");
-    match old.trim_end() {
-        _ if content.is_empty() => old.to_owned(),
+    if content.is_empty() {
+        return old.to_owned();
+    }
+    // What is added is not part of a block of code that nobody ended.
+    match text::self_contained(old).trim_end() {
         "" => format!("{heading}\n{content}\n"),
         text => format!("{text}{}", with_line_ends_of(old, &format!("\n\n{content}\n"))),
     }
@@ -264,6 +280,9 @@ fn with_heading(heading: &str, content: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
     use super::*;
     use crate::testing::Desk;
 
@@ -286,6 +305,105 @@ mod tests {
         assert!(!save(SCANNED, Mode::Replace).changed);
         assert!(save(&SCANNED.replace("Ours.", "Theirs.\n\nTwo lines."), Mode::Replace).changed);
         assert_eq!(desk.read("oracle/stack.md"), scanned.replace("Ours.", "Theirs.\r\n\r\nTwo lines."));
+    }
+
+    #[rstest]
+    #[case::between_blank_lines(
+        "Build: cargo build\n\n=======\n\nTest: cargo test",
+        "Build: cargo build\n\n\\=======\n\nTest: cargo test"
+    )]
+    #[case::a_merge_that_is_shown(
+        "<<<<<<< HEAD\nRust\n=======\nGo\n>>>>>>> x",
+        "\\<<<<<<< HEAD\nRust\n\\=======\nGo\n\\>>>>>>> x"
+    )]
+    #[case::in_a_block_without_an_end("Build:\n```\n=======\ncargo", "Build:\n```\n=======\ncargo\n```")]
+    #[case::in_a_block_with_an_end("```\n=======\n```\nEnd.", "```\n=======\n```\nEnd.")]
+    #[case::under_a_line_it_is_a_heading("Tests\n=======\n\ncargo test", "Tests\n=======\n\ncargo test")]
+    fn what_only_looks_like_a_merge_can_be_read_again(#[case] content: &str, #[case] written: &str) {
+        for mode in [Mode::Replace, Mode::Append] {
+            let desk = Desk::repo();
+            let save = |content: &str| desk.base.save_section(&desk.view(), "stack", content, mode).unwrap();
+            assert!(save(content).changed);
+            let text = format!("# Stack\n\n{written}\n");
+            assert_eq!(desk.read("oracle/stack.md"), text);
+            let shown: Vec<String> =
+                desk.base.described(&desk.view()).into_iter().map(|part| part.text).collect();
+            assert_eq!(shown, [text.as_str()]);
+            for again in [content, &text] {
+                assert_eq!(save(again).notes, ["It says so already"]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_of_code_does_not_reach_into_what_is_added() {
+        let desk = Desk::repo();
+        let append = |text| desk.base.save_section(&desk.view(), "stack", text, Mode::Append).unwrap();
+        append("Build:\n```\ncargo build");
+        append("Tests\n=======\ncargo test");
+        let both = "# Stack\n\nBuild:\n```\ncargo build\n```\n\nTests\n=======\ncargo test\n";
+        assert_eq!(desk.read("oracle/stack.md"), both);
+        // One that a person left open is ended as well.
+        desk.put("oracle/stack.md", "# Stack\r\n\r\n~~~\r\nby hand\r\n");
+        append("Tests\n=======\ncargo test");
+        assert_eq!(
+            desk.read("oracle/stack.md"),
+            "# Stack\r\n\r\n~~~\r\nby hand\r\n~~~\r\n\r\nTests\r\n=======\r\ncargo test\r\n"
+        );
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused_with_the_reason_and_changes_nothing() {
+        let desk = Desk::repo();
+        let old = format!("# Stack\n\n{}\n", "x".repeat((1 << 20) - 20));
+        desk.put("oracle/stack.md", &old);
+        let refusal = desk.base.save_section(&desk.view(), "stack", "More of it.", Mode::Append).unwrap_err();
+        assert_eq!(
+            refusal.to_string(),
+            "oracle/stack.md would be 1048579 bytes long, and at most 1048576 are read again. Keep what matters, and put the rest into a file of the repo that the text names"
+        );
+        assert_eq!(desk.read("oracle/stack.md"), old);
+    }
+
+    /// A text of lines that mean something to Markdown, to git or to a scan.
+    fn any_lines() -> impl Strategy<Value = String> {
+        let line = proptest::sample::select(vec![
+            "word",
+            "",
+            "=======",
+            "\\=======",
+            "<<<<<<< a",
+            ">>>>>>> b",
+            "```",
+            "~~~~ sh",
+            "- ```",
+            "# Title",
+            "- Rust",
+            "<!-- custos:scan -->",
+            "<!-- /custos:scan -->",
+        ]);
+        prop::collection::vec(line, 1..9).prop_map(|lines| lines.join("\n"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn whatever_is_saved_can_be_read_and_saved_again(
+            sent in prop::collection::vec(any_lines(), 1..5),
+            replaces in prop::collection::vec(any::<bool>(), 5),
+            crlf: bool,
+        ) {
+            let desk = Desk::repo();
+            desk.put("oracle/stack.md", if crlf { SCANNED.replace('\n', "\r\n") } else { SCANNED.to_owned() });
+            for (content, replace) in sent.iter().zip(replaces) {
+                let mode = if replace { Mode::Replace } else { Mode::Append };
+                let save = |text: &str| desk.base.save_section(&desk.view(), "stack", text, mode).map(|saved| saved.changed);
+                prop_assert!(save(content).is_ok());
+                prop_assert_eq!(save(content), Ok(false), "{}", desk.read("oracle/stack.md"));
+                prop_assert!(read_section(&desk.view().own().store, "stack").is_ok(), "{}", desk.read("oracle/stack.md"));
+            }
+        }
     }
 
     #[test]

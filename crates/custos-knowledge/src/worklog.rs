@@ -2,7 +2,8 @@
 //!
 //! `local/worklog.md`, at the session's root and on this machine only. Each session has one section; what it writes later goes below what it
 //! wrote before, and a new session begins at the end. A section begins at a heading with a time and at nothing else, so that a text may have
-//! headings of its own; a line of a text that looks just like one of ours gets a backslash, and loses it when it is read.
+//! headings of its own; a line of a text that looks just like one of ours gets a backslash, and loses it when it is read. So does one that
+//! looks like the mark of a merge, and one that begins a block of code which its text does not end: it would reach into the next section.
 //!
 //! The file is kept small: when it is full, its oldest sections move to `local/archive/`, beside the other things of this machine. Nothing is
 //! ever removed.
@@ -10,6 +11,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use custos_model::Kind;
@@ -22,6 +24,7 @@ use crate::keeping::{self, Became};
 use crate::lines::{Line, end_of_text, insert, lines};
 use crate::refusal::Refusal;
 use crate::store::{Level, Store, Writing};
+use crate::text;
 
 /// The file, below the store.
 pub const FILE: &str = "local/worklog.md";
@@ -29,6 +32,8 @@ pub const FILE: &str = "local/worklog.md";
 const ARCHIVE: &str = "local/archive";
 /// How large the file may grow: well below what is read again.
 const FULL: usize = 512 << 10;
+/// What whoever says the same again is told.
+const SAYS_SO: &str = "The worklog says so already";
 
 /// A section of the worklog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -86,22 +91,15 @@ impl Base {
         let store = self.session_store(view);
         let writing = self.lock(store)?;
         let old = store.read(FILE)?.unwrap_or_default();
-        let (old, mut notes) = with_room(&writing, old, text.len())?;
-        let sections = sections(&old);
-        let is_own = |section: &&Section| section.heading.session == begun.session;
-        let own = sections.iter().rfind(is_own).filter(|_| begun.session.is_some());
-        notes.extend(cut);
         // Whoever closes a session twice says the same twice.
-        let says_so = |section: &&Section| {
-            let said = section.entry(&old).text;
-            said.strip_suffix(text.as_str())
-                .is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
-        };
-        if let Some(section) = own.filter(says_so) {
-            notes.push("The worklog says so already".to_owned());
+        if let Some(section) = own_section(&old, &begun).filter(|section| section.says(&old, &text)) {
+            let notes = cut.into_iter().chain([SAYS_SO.to_owned()]).collect();
             return Ok(saved(store, &section.heading, Became::Unchanged, notes));
         }
-        let new = match own {
+        let (old, mut notes) = with_room(&writing, old, text.len())?;
+        let own = own_section(&old, &begun);
+        notes.extend(cut);
+        let new = match &own {
             Some(section) => {
                 insert(&old, end_of_text(&old, section.range.clone()), &format!("\n{}\n", escaped(&text)))
             }
@@ -109,11 +107,11 @@ impl Base {
         };
         keeping::write(&writing, FILE, &new)?;
         drop(writing);
-        let heading = own.map_or(&begun, |section| &section.heading).clone();
         let (became, kind) = match own {
             Some(_) => (Became::Updated, Kind::KnowledgeUpdated),
             None => (Became::Created, Kind::KnowledgeSaved),
         };
+        let heading = own.map_or(begun, |section| section.heading);
         let body = Map::from_iter([
             ("item".to_owned(), json!("worklog")),
             ("id".to_owned(), json!(heading.session)),
@@ -214,10 +212,10 @@ struct Section {
 impl Section {
     fn entry(&self, text: &str) -> Entry {
         let body = self.below.start..end_of_text(text, self.below.clone());
-        let mut said: Vec<&str> =
+        let mut said: Vec<Cow<'_, str>> =
             lines(text, body).skip_while(Line::is_blank).map(|line| unescaped(line.text)).collect();
         if !self.heading.title.is_empty() {
-            said.insert(0, &self.heading.title);
+            said.insert(0, Cow::Borrowed(&self.heading.title));
         }
         Entry {
             time: self.heading.time.clone(),
@@ -226,6 +224,18 @@ impl Section {
             text: said.join("\n"),
         }
     }
+
+    /// Says whether a text is the last that was added to it.
+    fn says(&self, text: &str, added: &str) -> bool {
+        let said = self.entry(text).text;
+        said.strip_suffix(added).is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
+    }
+}
+
+/// Finds the section of a session. One that is not known has none.
+fn own_section(text: &str, begun: &Heading) -> Option<Section> {
+    let is_own = |section: &Section| begun.session.is_some() && section.heading.session == begun.session;
+    sections(text).into_iter().rfind(is_own)
 }
 
 fn sections(text: &str) -> Vec<Section> {
@@ -275,21 +285,32 @@ fn archive_number(name: &str) -> Option<u64> {
     name.strip_prefix("worklog-")?.strip_suffix(".md")?.parse::<u32>().ok().map(u64::from)
 }
 
-/// How many backslashes keep a line from being a heading of ours, if it would be one without them.
-fn guards(line: &str) -> Option<usize> {
+/// Where a line has, or would have, the backslash that keeps it from being anything but text, and how many stand there.
+fn guards(line: &str) -> Option<(usize, usize)> {
     let bare = line.trim_start_matches('\\');
-    Heading::read(bare).map(|_| line.len() - bare.len())
+    let heading = Heading::read(bare).map(|_| (0, line.len() - bare.len()));
+    heading.or_else(|| text::mark_guard(line)).or_else(|| text::fence_guard(line))
 }
 
-fn escaped(text: &str) -> String {
-    let guarded = |line| if guards(line).is_some() { format!("\\{line}") } else { String::from(line) };
-    text.split('\n').map(guarded).collect::<Vec<_>>().join("\n")
+fn escaped(said: &str) -> String {
+    let lines: Vec<&str> = said.split('\n').collect();
+    let in_code = text::in_code(&lines);
+    let guarded = |(line, in_code): (&&str, bool)| {
+        // A section begins in a block of code as well, and a merge leaves its marks there; only what begins and ends the block is as it should be.
+        let is_fence = in_code && text::fence_guard(line).is_some_and(|(_, count)| count == 0);
+        match guards(line).filter(|_| !is_fence) {
+            Some((at, _)) => [&line[..at], "\\", &line[at..]].concat(),
+            None => String::from(*line),
+        }
+    };
+    lines.iter().zip(in_code).map(guarded).collect::<Vec<_>>().join("\n")
 }
 
-fn unescaped(line: &str) -> &str {
+fn unescaped(line: &str) -> Cow<'_, str> {
     match guards(line) {
-        Some(1..) => &line[1..],
-        _ => line,
+        Some((0, 1..)) => Cow::Borrowed(&line[1..]),
+        Some((at, 1..)) => Cow::Owned([&line[..at], &line[at + 1..]].concat()),
+        _ => Cow::Borrowed(line),
     }
 }
 

@@ -9,6 +9,8 @@
 
 use hmac_sha256::Hash;
 
+use crate::text;
+
 /// The line above the generated part.
 const START: &str = "<!-- custos:scan -->";
 /// The line below it.
@@ -52,7 +54,8 @@ pub fn rescan(existing: Option<&str>, generated: &str, last: Option<&str>) -> Re
     let is_known = |part: &str| stated(part) == Some(seal(last).as_str());
     let touched = parts.iter().filter(|part| stated(part) != Some(seal(&body_of(part)).as_str()));
     let (known, unknown): (Vec<&str>, Vec<&str>) = touched.partition(|part| is_known(part));
-    let moved = sent_back(&known.join("\n"), &format!("{last}\n{body}")).moved;
+    // Away from its neighbours, a line may look like the mark of a merge.
+    let moved = text::self_contained(&sent_back(&known.join("\n"), &format!("{last}\n{body}")).moved);
     Rescanned { text: with_below(&text, &moved), moved, is_unsure: !unknown.is_empty(), body }
 }
 

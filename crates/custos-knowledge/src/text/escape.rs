@@ -5,6 +5,9 @@
 //! read without. A line that has backslashes there already gets one more, so that reading gives back exactly what was written.
 //!
 //! Inside a block of code nothing is structure, and nothing is touched.
+//!
+//! A file that has no sections of ours is somebody's Markdown, and is shown as it stands. What joins such a file only must not make it
+//! unreadable ([`self_contained`]): its headings stay headings.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +15,7 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use super::code::{Endings, Fence, Fences, lines, margin};
-use super::split::is_conflict_mark;
+use super::split::{is_conflict_mark, is_conflict_side};
 
 /// Reads a heading: its level, which is 1 or 2, and where its text stands in the line.
 pub(super) fn heading(line: &str) -> Option<(usize, Range<usize>)> {
@@ -25,16 +28,73 @@ pub(super) fn heading(line: &str) -> Option<(usize, Range<usize>)> {
 
 /// Where a line has, or would have, the backslash that keeps it from being structure, and how many stand there.
 fn guarded(line: &str) -> Option<(usize, usize)> {
-    let backslashes = |at: usize| line[at..].bytes().take_while(|byte| *byte == b'\\').count();
-    let count = backslashes(0);
-    let bare = &line[count..];
-    if heading(bare).is_some() || is_conflict_mark(bare) {
-        return Some((0, count));
+    let count = backslashes(line);
+    if heading(&line[count..]).is_some() {
+        Some((0, count))
+    } else {
+        mark_guard(line).or_else(|| fence_guard(line))
     }
+}
+
+/// The same for a line that could be the mark of a merge.
+pub(crate) fn mark_guard(line: &str) -> Option<(usize, usize)> {
+    let count = backslashes(line);
+    is_conflict_mark(&line[count..]).then_some((0, count))
+}
+
+/// The same for a line that could begin or end a block of code.
+pub(crate) fn fence_guard(line: &str) -> Option<(usize, usize)> {
     let (at, _) = margin(line);
-    let count = backslashes(at);
+    let count = backslashes(&line[at..]);
     let is_fence = Fence::opened_by(&line[at + count..]).is_some_and(|fence| fence.at == 0);
     is_fence.then_some((at, count))
+}
+
+fn backslashes(text: &str) -> usize {
+    text.bytes().take_while(|byte| *byte == b'\\').count()
+}
+
+/// Tells which lines belong to a block of code that ends, its fences included.
+pub(crate) fn in_code(lines: &[&str]) -> Vec<bool> {
+    let endings = Endings::of(lines);
+    let mut block: Option<Fence> = None;
+    let mut belongs = Vec::with_capacity(lines.len());
+    for (at, line) in lines.iter().enumerate() {
+        let was_open = block.is_some();
+        block = match block {
+            Some(fence) => Some(fence).filter(|fence| !fence.is_closed_by(line)),
+            None => Fence::opened_by(line).filter(|fence| endings.has_end(fence, at)),
+        };
+        belongs.push(was_open || block.is_some());
+    }
+    belongs
+}
+
+/// Prepares a text for a file that holds others beside it: a block of code that nobody ended ends with it, and what would be taken for the mark
+/// of a merge gets a backslash. A text that was prepared is not changed again.
+pub(crate) fn self_contained(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut fences = Fences::default();
+    let (mut below_text, mut in_conflict) = (false, false);
+    for line in lines(text) {
+        let in_code = fences.holds(line.text);
+        let is_side = is_conflict_side(line.text) && !in_code;
+        if is_side {
+            in_conflict = line.text.starts_with('<');
+        }
+        // Under a line of text it is a heading, unless somebody shows a merge.
+        let is_middle = line.text == "=======" && !in_code && (in_conflict || !below_text);
+        if is_side || is_middle {
+            out.push('\\');
+        }
+        out.push_str(&text[line.start..line.next]);
+        below_text = !line.is_blank();
+    }
+    if let Some(fence) = fences.open() {
+        let newline = if out.ends_with('\n') { "" } else { "\n" };
+        out.extend([newline, &fence.closing_line()]);
+    }
+    out
 }
 
 /// Prepares a text for its place in a document: line ends are `\n`, blank lines around it are gone, and nothing in it is structure.
@@ -42,20 +102,13 @@ pub(super) fn escaped(text: &str) -> String {
     let unix = with_unix_lines(text);
     let trimmed = without_blank_ends(&unix);
     let lines: Vec<&str> = trimmed.split('\n').collect();
-    let endings = Endings::of(&lines);
+    let in_code = in_code(&lines);
     let mut out = String::with_capacity(trimmed.len() + 8);
-    let mut block: Option<Fence> = None;
     for (at, line) in lines.iter().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        if let Some(fence) = block {
-            block = (!fence.is_closed_by(line)).then_some(fence);
-            out.push_str(line);
-            continue;
-        }
-        block = Fence::opened_by(line).filter(|fence| endings.has_end(fence, at));
-        match guarded(line).filter(|_| block.is_none()) {
+        match guarded(line).filter(|_| !in_code[at]) {
             Some((at, _)) => out.extend([&line[..at], "\\", &line[at..]]),
             None => out.push_str(line),
         }

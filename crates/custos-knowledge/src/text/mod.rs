@@ -41,6 +41,7 @@ pub mod words;
 mod tests;
 
 pub use document::{Document, Section};
+pub(crate) use escape::{fence_guard, in_code, mark_guard, self_contained};
 pub use front::{Field, Front};
 pub use markup::{Leaked, leaked, strip_markup};
 pub use pointer::{Aim, Pointer, points_at};

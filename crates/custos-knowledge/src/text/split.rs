@@ -166,7 +166,7 @@ pub(super) fn is_conflict_mark(line: &str) -> bool {
     is_conflict_side(line) || line == "======="
 }
 
-fn is_conflict_side(line: &str) -> bool {
+pub(super) fn is_conflict_side(line: &str) -> bool {
     ["<<<<<<<", ">>>>>>>"]
         .iter()
         .any(|mark| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))

@@ -223,7 +223,7 @@ proptest! {
     #[test]
     fn any_text_survives(
         texts in prop::collection::vec(
-            "(\\PC|[\n#`>\\\\-]|\r\n|\n## 2026-11-15 20:55 · s-1\n|\n\\\\+## 2026-01-01 10:00\n|\n```\n|\n---\n){1,30}",
+            "(\\PC|[\n#`>\\\\-]|\r\n|\n## 2026-11-15 20:55 · s-1\n|\n\\\\+## 2026-01-01 10:00\n|\n```\n|\n---\n|\n=======\n|\n<<<<<<< a\n|\n\\\\?>>>>>>> b\n|\n- ~~~\n|\n- \\\\```\n){1,30}",
             1..5
         ),
         crlf: bool,
@@ -246,7 +246,38 @@ proptest! {
         let read: Vec<String> = desk.base.entries(&desk.view(), 10).unwrap().into_iter().map(|entry| entry.text).collect();
         prop_assert_eq!(read, expected);
         prop_assert!(desk.read(FILE).replace("\r\n", "\n").starts_with(own));
+        prop_assert_eq!(desk.base.check(&desk.view(), false).unwrap().findings, []);
     }
+}
+
+#[rstest]
+#[case::a_rule(["Morning\n\n=======\n\nAfternoon", "More."], "Morning\n\n\\=======\n\nAfternoon")]
+#[case::a_block_without_an_end(["Ran it:\n```\nunclosed", "Details\n=======\nmore"], "Ran it:\n\\```\nunclosed")]
+#[case::a_block_with_an_end(["```\n<<<<<<< a\n```", "> b"], "```\n\\<<<<<<< a\n```")]
+fn what_only_looks_like_a_merge_is_no_finding(#[case] texts: [&str; 2], #[case] first: &str) {
+    let desk = Desk::repo();
+    append(&desk.base, texts[0]);
+    append(&desk.in_session(Some("s-2")), texts[1]);
+    assert!(desk.read(FILE).contains(&format!("· s-1 (claude-code)\n\n{first}\n")), "{}", desk.read(FILE));
+    assert_eq!(desk.base.check(&desk.view(), false).unwrap().findings, []);
+    let read = desk.base.entries(&desk.view(), 2).unwrap().into_iter().rev().map(|entry| entry.text);
+    assert_eq!(read.collect::<Vec<_>>(), texts);
+}
+
+#[test]
+fn what_is_said_again_takes_no_room() {
+    let desk = Desk::repo();
+    // The file is so full that another text of this length would not fit.
+    let text = "word ".repeat(12_000);
+    for number in (1..=8).rev() {
+        append(&desk.in_session(Some(&format!("s-{number}"))), &text);
+    }
+    let before = desk.read(FILE);
+    for _ in 0..2 {
+        let again = append(&desk.base, &text);
+        assert_eq!((again.became, again.notes), (Became::Unchanged, vec![SAYS_SO.to_owned()]));
+    }
+    assert_eq!((desk.read(FILE), desk.view().own().store.list(ARCHIVE)), (before, Vec::new()));
 }
 
 #[test]
