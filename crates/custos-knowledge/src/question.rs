@@ -135,6 +135,11 @@ pub fn number(id: &str) -> Option<u32> {
     counts.then(|| digits.parse().ok())?
 }
 
+/// Says whether a question is meant by an id, which may be written `Q-012`, `q12` or `12`.
+pub fn is_called(question: &Question, id: &str) -> bool {
+    number_of('Q', id).is_some_and(|wanted| number(&question.id) == Some(wanted))
+}
+
 impl Base {
     /// Gives all questions of a project, with what could not be read of them.
     pub fn questions(&self, view: &View) -> Questions {
@@ -232,8 +237,11 @@ impl Base {
     ) -> Result<SavedQuestion, Refusal> {
         let address = self.settled(view, "question", id, questions_called)?;
         let store = &address.view.own().store;
+        let open = || read_sheet(store).map_err(|fault| keeping::broken(&fault));
+        // Whoever names a question that is not there begins no base.
+        find(&open()?, address.name)?;
         let writing = self.lock(store)?;
-        let sheet = read_sheet(store).map_err(|fault| keeping::broken(&fault))?;
+        let sheet = open()?;
         let at = find(&sheet, address.name)?;
         let before = &sheet.places()[at].question;
         check_step(before, status)?;
@@ -311,8 +319,7 @@ fn write_sheet(writing: &Writing<'_>, mut text: String) -> Result<Vec<String>, R
 fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
     let own = &view.own().store;
     let asked = all_in(own.read(FILE)).unwrap_or_default();
-    let wanted = number_of('Q', id);
-    let called = asked.iter().filter(|question| wanted.is_some() && number(&question.id) == wanted);
+    let called = asked.iter().filter(|question| is_called(question, id));
     called
         .map(|question| Namesake {
             level: own.level,
@@ -325,8 +332,7 @@ fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
 
 /// Finds a question by its id, which may be written `q-1`, `q1` or `1` as well.
 fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
-    let wanted = number_of('Q', id);
-    let same = |place: &Place| wanted.is_some() && number(&place.question.id) == wanted;
+    let same = |place: &Place| is_called(&place.question, id);
     let found: Vec<usize> = (0..sheet.places().len()).filter(|at| same(&sheet.places()[*at])).collect();
     match found[..] {
         [] => Err(Refusal::new(
@@ -365,6 +371,8 @@ pub(crate) struct Renumbered {
     pub(crate) was: String,
     pub(crate) text: String,
     pub(crate) highest: u32,
+    /// Which question has which id then.
+    pub(crate) done: String,
 }
 
 /// Looks through the file of a store.
@@ -376,10 +384,11 @@ pub(crate) fn looked_at(store: &Store) -> Result<Looked, Fault> {
     Ok(Looked {
         faults: sheet.places().iter().filter_map(Place::fault).collect(),
         twins,
-        renumbered: renumbered.map(|renumbered| Renumbered {
+        renumbered: renumbered.map(|(renumbered, done)| Renumbered {
             was: sheet.text().to_owned(),
             text: renumbered.text().to_owned(),
             highest: renumbered.highest().unwrap_or(0).max(highest),
+            done,
         }),
     })
 }

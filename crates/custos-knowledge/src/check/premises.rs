@@ -152,16 +152,17 @@ fn questions(store: &Store) -> Vec<Trouble> {
     let unknown = "Mend it by hand; until then this question counts as open and is not changed";
     let mut found: Vec<Trouble> = faults.into_iter().map(|fault| trouble(fault, unknown)).collect();
     let by_hand = "Give one of them a free id by hand; until then neither can be answered";
-    let by_repair = "The repair gives the newer one the next free id; until then neither can be answered";
+    let by_repair = "The repair leaves the id to the one that was asked first, or to the first in the file where the times do not tell, and gives the other the next free one; until then neither can be answered";
     // One repair is for all of them.
     found.extend(twins.into_iter().map(|fault| match &renumbered {
-        Some(question::Renumbered { was, text, highest }) => {
+        Some(question::Renumbered { was, text, highest, done }) => {
             let remedy = Remedy::Renumber {
                 was: was.clone(),
                 text: text.clone(),
                 to: None,
                 given: Given('Q', *highest),
                 followers: Vec::new(),
+                said: Some(done.clone()),
             };
             trouble(fault, by_repair).mended_by(remedy)
         }

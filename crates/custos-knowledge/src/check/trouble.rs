@@ -35,8 +35,15 @@ pub(super) struct Trouble {
 pub(super) enum Remedy {
     /// Another text, another name, or both.
     Change { was: String, text: String, to: Option<String> },
-    /// A number that nobody had: another text, perhaps another name, and what others say about it.
-    Renumber { was: String, text: String, to: Option<String>, given: Given, followers: Vec<Follower> },
+    /// A number that nobody had: another text, perhaps another name, and what others say about it; and what is said then, where no name tells.
+    Renumber {
+        was: String,
+        text: String,
+        to: Option<String>,
+        given: Given,
+        followers: Vec<Follower>,
+        said: Option<String>,
+    },
     /// Another text, in the archive.
     Archive { was: String, text: String },
     /// It is a copy of another file, and goes.
@@ -124,7 +131,7 @@ impl Remedy {
                 refuse_changed(writing, file, was)?;
                 change(writing, file, was, text, to.as_deref())
             }
-            Self::Renumber { was, text, to, given, followers } => {
+            Self::Renumber { was, text, to, given, followers, said } => {
                 refuse_changed(writing, file, was)?;
                 for follower in followers {
                     refuse_changed(writing, &follower.file, &follower.was)?;
@@ -134,7 +141,8 @@ impl Remedy {
                     keeping::write(writing, &follower.file, &follower.text)?;
                 }
                 counter::note(writing, given.0, Some(given.1));
-                let mut done = change(writing, file, was, text, to.as_deref())?;
+                let changed = change(writing, file, was, text, to.as_deref())?;
+                let mut done = said.clone().unwrap_or(changed);
                 if !followers.is_empty() {
                     let files: Vec<String> = followers.iter().map(|follower| shown(&follower.file)).collect();
                     done.push_str(&format!(", and {} says so", files.join(", ")));

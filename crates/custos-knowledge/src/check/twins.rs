@@ -1,7 +1,9 @@
 //! What is wrong with items only because others are there: ids and slugs that two of them have, copies, references that lead nowhere.
 //!
 //! Two branches give out the same id, and git merges both files without a word. The older one keeps the id, for that is the one that others
-//! may have written down; the other gets one that was never given out. A reference within the store that is mutual (it says that it is
+//! may have written down; the other gets one that was never given out. Dates are days, and of two that are of one day nobody can tell which is
+//! older: a clone keeps no times of files. Then the first by name keeps it, so that it is the same one wherever the doctor comes first, and
+//! nobody is called the newer. A reference within the store that is mutual (it says that it is
 //! superseded by the id, and one of the two says that it supersedes it) tells who is meant, and goes with it, also in the archive. Who is meant
 //! by the others, nobody can tell, so they stay as they are and are shown.
 //!
@@ -242,10 +244,27 @@ fn renumbered(
     } else {
         format!("{} then names it so", files.join(", "))
     };
-    let told = format!("The repair gives this one, the newer, the next free id; {references}");
+    let told = format!("The repair gives this one{}, the next free id; {references}", junior(paper, other));
     let given = Given(drawer.sort.letter(), next);
-    let remedy = Remedy::Renumber { was: paper.text.clone(), text: document.to_text(), to, given, followers };
+    let (was, text) = (paper.text.clone(), document.to_text());
+    let remedy = Remedy::Renumber { was, text, to, given, followers, said: None };
     paper.trouble(line, what, told).mended_by(remedy)
+}
+
+/// Says why the other one of two keeps what they have in common.
+fn junior(paper: &Paper, other: &Paper) -> String {
+    let is_in_place = |paper: &Paper| paper.place().as_deref() == Some(paper.file.as_str());
+    if other.is_archived() {
+        ", for the other is in the archive".to_owned()
+    } else if !other.date.is_empty() && paper.date.is_empty() {
+        ", which has no date".to_owned()
+    } else if other.date < paper.date {
+        ", the newer".to_owned()
+    } else if is_in_place(other) && !is_in_place(paper) {
+        ", whose file is called otherwise than it says".to_owned()
+    } else {
+        ", for nothing tells which is older and the other comes first by name".to_owned()
+    }
 }
 
 /// Gives a memory another slug if an older one has it. Both stay, and whether they say the same is for others to judge.
@@ -272,7 +291,10 @@ fn twin_slugs(drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
             let remedy = Remedy::Change { was: paper.text.clone(), text: document.to_text(), to };
             let line = paper.document.front().line_of("slug").unwrap_or(0);
             let what = format!("has the slug {slug}, and so has {}", shown(&eldest.file));
-            let next = "The repair gives this one, the newer, another slug; merge_memories makes one of two";
+            let next = format!(
+                "The repair gives this one{}, another slug; merge_memories makes one of two",
+                junior(paper, eldest)
+            );
             found.push(paper.trouble(line, what, next).mended_by(remedy));
         }
     }

@@ -281,27 +281,32 @@ impl Sheet {
     }
 
     /// Gives every question an id of its own, counting on from `highest`: of those that share one, the eldest keeps it, and a copy of that goes.
-    /// Nothing comes back if a question could not be found again afterwards.
-    pub(super) fn renumbered(&self, highest: u32) -> Option<Self> {
+    /// With it comes what was done. Nothing comes back if a question could not be found again afterwards.
+    pub(super) fn renumbered(&self, highest: u32) -> Option<(Self, String)> {
         let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (at, place) in self.places.iter().enumerate() {
             groups.entry(number(&place.question.id)?).or_default().push(at);
         }
         let mut next = highest;
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        let mut done = Vec::new();
         for mut group in groups.into_values() {
             let asked = |at: &usize| self.places[*at].question.asked.clone();
             group.sort_by_key(|at| (asked(at).is_none(), asked(at), *at));
             let (eldest, others) = group.split_first()?;
             for place in others.iter().map(|at| &self.places[*at]) {
-                if place.question == self.places[*eldest].question {
+                // What a person wrote between its lines is not part of a question, and is theirs all the same.
+                if self.said_by(place).eq(self.said_by(&self.places[*eldest])) {
                     edits.push((place.range.clone(), String::new()));
+                    done.push((place.line, format!("The copy in line {} is removed", place.line)));
                     continue;
                 }
                 next = next.checked_add(1).filter(|next| *next <= HIGHEST)?;
                 let id = &place.question.id;
                 let start = place.range.start + self.text[place.range.clone()].find(id.as_str())?;
                 edits.push((start..start + id.len(), format!("Q-{next:03}")));
+                let title = custos_config::shown::shown(&place.question.title);
+                done.push((place.line, format!("{title:?} in line {} is Q-{next:03} now", place.line)));
             }
         }
         edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
@@ -310,8 +315,16 @@ impl Sheet {
         for (range, with) in edits {
             text.replace_range(range, &with);
         }
+        done.sort();
+        let done = done.into_iter().map(|(_, done)| done).collect::<Vec<_>>().join(". ");
         let changed = Self::read(text).ok()?;
-        (changed.places.len() + gone == self.places.len()).then_some(changed)
+        (changed.places.len() + gone == self.places.len()).then(|| (changed, done))
+    }
+
+    /// The lines of a question, up to the last that says anything.
+    fn said_by(&self, place: &Place) -> impl Iterator<Item = &str> {
+        let said = place.range.start..end_of_text(&self.text, place.range.clone());
+        lines(&self.text, said).map(|line| line.text)
     }
 
     /// Parts the archived questions from the others: the file without them, and a file of them. There may be none. The question with the

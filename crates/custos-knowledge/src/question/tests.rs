@@ -118,6 +118,17 @@ fn no_status_is_left_out() {
 }
 
 #[test]
+fn whoever_names_a_question_that_is_not_there_begins_no_base() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let told = "there is no question Q-009. Send question_id like Q-001; list_open_questions lists those that are open";
+    assert_eq!(refused(desk.base.answer(&view, "Q-009", "8443")), told);
+    assert_eq!(refused(desk.base.update_question(&view, "Q-009", Status::Archived, "")), told);
+    assert!(!view.own().store.dir.exists());
+    assert_eq!(desk.made(), Vec::<std::path::PathBuf>::new());
+}
+
+#[test]
 fn the_same_question_is_asked_once_while_it_is_open() {
     let desk = Desk::repo();
     let view = desk.view();

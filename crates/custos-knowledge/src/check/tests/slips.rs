@@ -36,7 +36,12 @@ fn questions_with_one_id_get_two() {
         format!("questions.md:{line} {state}: Q-001 is the id of the question in line 3 as well")
     };
     assert_eq!(desk.check(false), [told("fixable", 12), told("fixable", 21)]);
-    assert_eq!(desk.check(true), [told("fixed", 12)]);
+    let report = desk.base.check(&desk.view(), true).unwrap();
+    assert_eq!(super::told(&report.findings), [told("fixed", 12)]);
+    assert_eq!(
+        report.findings[0].next,
+        "\"Which port?\" in line 3 is Q-002 now. The copy in line 21 is removed"
+    );
     assert_eq!(
         desk.read("questions.md"),
         format!("# Questions\n{}{elder}\n", newer.replace("Q-001", "Q-002"))
@@ -47,6 +52,26 @@ fn questions_with_one_id_get_two() {
     let report = desk.base.check(&desk.view(), true).unwrap();
     let said: Vec<_> = report.findings.iter().map(|finding| (finding.line, finding.next.as_str())).collect();
     assert_eq!(said, [(3, "Mend it by hand; until then this question counts as open and is not changed")]);
+}
+
+#[test]
+fn a_question_in_which_somebody_wrote_is_no_copy() {
+    let desk = Patient::in_order();
+    let question = "\n## Q-001: Which port?\n\n- status: open\n- asked: 2026-11-15T20:55:09Z\n\n### Question\n\n> Which port?\n";
+    let noted = question.replace("### Question", "Bob on the phone: ticket 4711.\n\n### Question");
+    // However its lines end, a copy is one.
+    let copy = question.replace('\n', "\r\n");
+    desk.put("questions.md", format!("# Questions\n{question}{noted}{copy}"));
+    let report = desk.base.check(&desk.view(), true).unwrap();
+    assert_eq!(
+        report.findings[0].next,
+        "\"Which port?\" in line 12 is Q-002 now. The copy in line 23 is removed"
+    );
+    assert_eq!(
+        desk.read("questions.md"),
+        format!("# Questions\n{question}{}\r\n", noted.replace("Q-001", "Q-002"))
+    );
+    assert_eq!(desk.check(false), [""; 0]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What two items with one id make of what others say about it.
 
+use rstest::rstest;
+
 use super::*;
 
 fn said(desk: &Patient) -> Vec<String> {
@@ -26,6 +28,50 @@ fn a_reference_that_is_mutual_goes_with_the_one_that_is_renumbered() {
     assert_eq!(desk.read("decisions/D-003-other.md"), other.replace("D-002", "D-003"));
     assert_eq!(desk.read("archive/decisions/D-001-base.md"), base.replace("D-002", "D-003"));
     assert_eq!(said(&desk), [""; 0]);
+}
+
+#[rstest]
+#[case::older("date: 2026-11-01\n", "date: 2026-11-02\n", "b", ", the newer")]
+#[case::older_whatever_its_name("date: 2026-11-02\n", "date: 2026-11-01\n", "a", ", the newer")]
+#[case::without_a_date("", "date: 2026-11-01\n", "a", ", which has no date")]
+#[case::of_one_day(
+    "date: 2026-11-01\n",
+    "date: 2026-11-01\n",
+    "b",
+    ", for nothing tells which is older and the other comes first by name"
+)]
+#[case::without_dates("", "", "b", ", for nothing tells which is older and the other comes first by name")]
+fn only_what_is_newer_is_called_so(
+    #[case] a: &str,
+    #[case] b: &str,
+    #[case] renumbered: &str,
+    #[case] why: &str,
+) {
+    let desk = Patient::in_order();
+    desk.put("decisions/D-001-a.md", decision("D-001", "a", a));
+    desk.put("decisions/D-001-b.md", decision("D-001", "b", b));
+    let next = |fix| {
+        let found = desk.base.check(&desk.view(), fix).unwrap().findings;
+        found.into_iter().map(|finding| (finding.file, finding.next)).collect::<Vec<_>>()
+    };
+    let file = format!("decisions/D-001-{renumbered}.md");
+    let told =
+        format!("The repair gives this one{why}, the next free id; references to it are left as they are");
+    assert_eq!(next(false), [(file.clone(), told)]);
+    assert_eq!(next(true), [(file, format!("It is decisions/D-002-{renumbered}.md now"))]);
+}
+
+#[test]
+fn of_two_memories_only_what_is_newer_is_called_so() {
+    let desk = Patient::in_order();
+    let of_day = memory("x", "date: 2026-11-01\n");
+    desk.put("memory/feedback/x.md", &of_day);
+    desk.put("memory/patterns/x.md", of_day.replace("What x", "What else x"));
+    let found = desk.base.check(&desk.view(), false).unwrap().findings;
+    assert_eq!(
+        found[0].next,
+        "The repair gives this one, for nothing tells which is older and the other comes first by name, another slug; merge_memories makes one of two"
+    );
 }
 
 #[test]
