@@ -20,8 +20,8 @@ use crate::store::{Store, StoreError, Writing, unwritable};
 
 /// The note, below the store.
 pub(crate) const FILE: &str = "local/change.json";
-/// The largest note: a change of a dozen files that are as large as can be.
-const LARGEST: u64 = 16 << 20;
+/// The largest note: a change of half a dozen files that are as large as can be. A larger one could be written, and not be read again.
+pub(crate) const LARGEST: u64 = 16 << 20;
 /// Where the files lie that are changed so. A note that came with a clone changes no others.
 const PLACES: [&str; 2] = ["memory/", "archive/memory/"];
 
@@ -38,17 +38,25 @@ pub(crate) struct Step {
 
 /// Why a change was not made.
 #[derive(Debug)]
-pub(crate) struct Unmade {
-    /// The reason.
-    pub(crate) why: StoreError,
-    /// The files that could not be taken back. Whoever takes the lock next tries again.
-    pub(crate) left: Vec<String>,
+pub(crate) enum Unmade {
+    /// The note would be too large, so that nobody could take the change back. Nothing was touched.
+    TooLarge {
+        /// How large it would be.
+        bytes: usize,
+    },
+    /// A file could not be changed.
+    Failed {
+        /// The reason.
+        why: StoreError,
+        /// The files that could not be taken back. Whoever takes the lock next tries again.
+        left: Vec<String>,
+    },
 }
 
 /// Changes files, one after the other. If one of them cannot be changed, those before it are taken back.
 pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade> {
     writing.publish();
-    note(writing, steps).map_err(|why| Unmade { why, left: Vec::new() })?;
+    note(writing, steps)?;
     let made = steps
         .iter()
         .try_for_each(|step| put(writing, &step.file, step.after.as_deref()))
@@ -60,7 +68,7 @@ pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade
             // If that fails, the next one finds nothing to take back, and tries again.
             let _: Result<(), StoreError> = forget(writing);
         }
-        Unmade { why, left }
+        Unmade::Failed { why, left }
     })
 }
 
@@ -92,11 +100,18 @@ pub(crate) fn broken_off(store: &Store) -> Result<Option<Vec<Step>>, String> {
 }
 
 /// Writes down what is about to be done. It is on the disk before anything else is.
-fn note(writing: &Writing<'_>, steps: &[Step]) -> Result<(), StoreError> {
+fn note(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade> {
     let path = writing.store().path(FILE);
-    writing.store().refuse_links(&path)?;
-    let write = || Draft::begin(&path)?.publish(&serde_json::to_vec(steps)?);
-    write().map_err(unwritable("written", &path))
+    let failed = |why| Unmade::Failed { why, left: Vec::new() };
+    writing.store().refuse_links(&path).map_err(failed)?;
+    let spelt = serde_json::to_vec(steps);
+    if let Ok(note) = &spelt
+        && note.len() as u64 > LARGEST
+    {
+        return Err(Unmade::TooLarge { bytes: note.len() });
+    }
+    let write = || Draft::begin(&path)?.publish(&spelt?);
+    write().map_err(unwritable("written", &path)).map_err(failed)
 }
 
 /// Takes the note away, also from the disk: it must not come back after a power cut.

@@ -167,7 +167,19 @@ fn archived_name(writing: &Writing<'_>, file: &str, taken: &[String]) -> Result<
 }
 
 /// Says why nothing was merged, and how taking it back went.
-fn unmerged_because(Unmade { why, left }: Unmade) -> Refusal {
+fn unmerged_because(unmade: Unmade) -> Refusal {
+    let (why, left) = match unmade {
+        Unmade::Failed { why, left } => (why, left),
+        Unmade::TooLarge { bytes } => {
+            return Refusal::new(
+                format!(
+                    "a merge of these memories has to note {bytes} bytes before it begins, and at most {} can be taken back after a crash",
+                    whole::LARGEST
+                ),
+                "Nothing was merged. Merge them in several calls, with fewer memories in from",
+            );
+        }
+    };
     let state = if left.is_empty() {
         "Nothing was merged: what had begun was taken back".to_owned()
     } else {

@@ -106,6 +106,26 @@ fn a_merge_that_fails_half_way_is_taken_back() {
     assert_eq!(desk.recorded().len(), 3);
 }
 
+#[test]
+fn a_merge_that_could_not_be_taken_back_is_not_begun() {
+    let desk = desk_of_three();
+    let text = "x".repeat(1_000_000);
+    let names: Vec<String> = (0..9).map(|number| format!("large-{number}")).collect();
+    for name in &names {
+        desk.put(&format!("memory/feedback/{name}.md"), feedback_file(name, &text));
+    }
+    let before = desk.files();
+    let merge = |from: &[String]| {
+        desk.base.merge_memories(&desk.view(), "first", from, Some("All."), Some("In short."))
+    };
+    let refused = merge(&names).unwrap_err();
+    let told = "a merge of these memories has to note 18003463 bytes before it begins, and at most 16777216 can be taken back after a crash. Nothing was merged. Merge them in several calls, with fewer memories in from";
+    assert_eq!(refused.to_string(), told);
+    assert_eq!((desk.files(), is_noted(&desk)), (before, false));
+    assert_eq!(merge(&names[..5]).unwrap().archived.len(), 5);
+    assert_eq!(merge(&names[5..]).unwrap().archived.len(), 4);
+}
+
 /// The steps of a merge of all three, by what it does.
 fn steps() -> Vec<Step> {
     let desk = desk_of_three();
