@@ -1,9 +1,10 @@
 //! Plans: what a session means to do, step by step, so that the next one can go on.
 //!
 //! `local/plans/slug.md`, at the session's root and on this machine only. A plan is known by its title: saving it again brings its steps up to
-//! date, and leaves alone what else people wrote into its file. The steps are a list of tasks as Markdown has it, with two more marks:
-//! `[ ]` pending, `[>]` active, `[x]` done, `[-]` skipped.
+//! date, and leaves alone what else people wrote into its file: what stands indented below a step stays with it. The steps are a list of tasks
+//! as Markdown has it, with two more marks: `[ ]` pending, `[>]` active, `[x]` done, `[-]` skipped.
 
+mod listed;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Shelf};
 use crate::store::{Level, Store, Writing};
 use crate::text::{self, Document, Front};
+use listed::Listed;
 
 /// Where plans are, below the store.
 pub(crate) const DIRECTORY: &str = "local/plans";
@@ -165,7 +167,7 @@ impl Item for Plan {
             created: own("created").unwrap_or_default(),
             updated: own("updated").unwrap_or_default(),
             session: own("session"),
-            steps: told_apart(steps).0,
+            steps: Listed::read(steps).steps(),
         })
     }
 
@@ -246,19 +248,22 @@ impl Base {
         let mut is_reopened = false;
         let (file, became) = match twin {
             Some(kept) => {
-                plan = Plan { updated: plan.updated, steps: plan.steps, ..Plan::clone(&kept.item) };
+                let mut document = keeping::open(&writing, &kept.file)?;
+                let listed = Listed::of(&document).renewed(plan.steps);
+                plan = Plan { updated: plan.updated, steps: listed.steps(), ..Plan::clone(&kept.item) };
                 is_reopened = status.is_none() && plan.status == PlanStatus::Done && !plan.is_finished();
                 plan.status = status.unwrap_or(if is_reopened { PlanStatus::Active } else { plan.status });
                 let became = if plan.says_the_same(&kept.item) { Became::Unchanged } else { Became::Updated };
                 if became == Became::Updated {
-                    bring_up_to_date(&writing, &kept.file, &plan)?;
+                    bring_up_to_date(&mut document, &plan, &listed);
+                    keeping::write(&writing, &kept.file, &document.to_text())?;
                 }
                 (kept.file.clone(), became)
             }
             None => (write_new(&writing, &there, &mut plan, &rest)?, Became::Created),
         };
         drop(writing);
-        let mut notes = Vec::new();
+        let mut notes = Vec::from_iter(self.note_session_store(view));
         if is_shortened {
             notes.push(match became {
                 Became::Created => {
@@ -361,20 +366,15 @@ fn write_new(
 }
 
 /// Changes steps, status and time in the file of a plan. What else it says stays: also text between the steps, which then stands below them.
-fn bring_up_to_date(writing: &Writing<'_>, file: &str, plan: &Plan) -> Result<(), Refusal> {
-    let mut document = keeping::open(writing, file)?;
+fn bring_up_to_date(document: &mut Document, plan: &Plan, listed: &Listed) {
     let front = document.front_mut();
     front.set_text("status", plan.status.word());
     front.set_text("updated", &plan.updated);
-    let mut section = listed(&plan.steps);
-    if let Some(old) = document.section(STEPS) {
-        section = joined(&section, &told_apart(old).1);
-    } else {
-        let lead = told_apart(document.lead()).1;
-        document.replace_lead(&lead);
+    if document.section(STEPS).is_none() {
+        let rest = Listed::read(document.lead()).rest;
+        document.replace_lead(&rest);
     }
-    document.replace_section(STEPS, &section);
-    keeping::write(writing, file, &document.to_text())
+    document.replace_section(STEPS, &listed.to_text());
 }
 
 /// Writes steps as a list.
@@ -382,48 +382,4 @@ fn listed(steps: &[Step]) -> String {
     let lines: Vec<String> =
         steps.iter().map(|step| format!("- [{}] {}", step.state.mark(), step.text)).collect();
     lines.join("\n")
-}
-
-/// Tells the steps in a text from what else it says. Indented lines below a step go on with it.
-fn told_apart(text: &str) -> (Vec<Step>, String) {
-    let mut steps: Vec<Step> = Vec::new();
-    let mut rest: Vec<&str> = Vec::new();
-    let mut below_step = false;
-    for line in text.lines() {
-        if let Some(step) = step_of(line) {
-            steps.push(step);
-            below_step = true;
-        } else if let Some(step) = steps.last_mut().filter(|_| below_step && is_indented(line)) {
-            step.text.push(' ');
-            step.text.push_str(line.trim());
-        } else {
-            below_step = false;
-            rest.push(line);
-        }
-    }
-    (steps, rest.join("\n").trim().to_owned())
-}
-
-/// Reads a line like `- [x] Measure it`.
-fn step_of(line: &str) -> Option<Step> {
-    let line = line.trim();
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let item = if digits > 0 {
-        line[digits..].strip_prefix(['.', ')'])?
-    } else {
-        line.strip_prefix(['-', '*', '+'])?
-    };
-    let mut marked = item.trim_start().strip_prefix('[')?.chars();
-    let mark = marked.next()?;
-    let text = marked.as_str().strip_prefix(']')?;
-    let text = if text.is_empty() { text } else { text.strip_prefix([' ', '\t'])? };
-    Some(Step { text: text.trim().to_owned(), state: StepState::marked(mark) })
-}
-
-fn is_indented(line: &str) -> bool {
-    line.starts_with([' ', '\t']) && !line.trim().is_empty()
-}
-
-fn joined(list: &str, rest: &str) -> String {
-    if rest.is_empty() { list.to_owned() } else { format!("{list}\n\n{rest}") }
 }

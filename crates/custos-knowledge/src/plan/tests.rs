@@ -106,14 +106,41 @@ fn what_people_wrote_into_a_plan_stays() {
     assert_eq!(only(&desk).steps, now);
     assert_eq!(
         desk.read("local/plans/by-hand.md").replace("\r\n", "\n"),
-        "---\nstatus: active\nowner: Anna # on Mondays\nupdated: 2026-11-15T20:55:09Z\n---\n# By hand\n\nWhy not.\n\nA note.\n\n## More\n\n- [ ] not a step\n\n## Steps\n\n- [>] three\n"
+        "---\nstatus: active\nowner: Anna # on Mondays\nupdated: 2026-11-15T20:55:09Z\n---\n# By hand\n\nWhy not.\n\nA note.\n\n## More\n\n- [ ] not a step\n\n## Steps\n\n- [>] three\n\nBelow \"two\":\nand a half\n"
     );
     desk.put(
         "local/plans/by-hand.md",
         desk.read("local/plans/by-hand.md") + "- [ ] four\r\n\r\nBelow the steps.\r\n",
     );
     desk.base.save_plan(&desk.view(), "By hand", &now, None).unwrap();
-    assert!(desk.read("local/plans/by-hand.md").ends_with("- [>] three\r\n\r\nBelow the steps.\r\n"));
+    let below = "- [>] three\r\n\r\nBelow \"two\":\r\nand a half\r\n\r\nBelow the steps.\r\n";
+    assert!(desk.read("local/plans/by-hand.md").ends_with(below), "{}", desk.read("local/plans/by-hand.md"));
+}
+
+#[test]
+fn what_people_wrote_below_a_step_stays_with_it() {
+    let desk = Desk::repo();
+    let save = |list: &[(StepState, &str)]| {
+        desk.base.save_plan(&desk.view(), "Release", &steps(list), None).unwrap().became
+    };
+    let section = || desk.read("local/plans/release.md").split_once("## Steps\n\n").unwrap().1.to_owned();
+    let (done, pending) = (StepState::Done, StepState::Pending);
+    save(&[(pending, "Measure"), (pending, "Deploy")]);
+    let noted = "- [ ] Measure\n  Bob: use the quiet box, 20 runs\n    - at night";
+    desk.put("local/plans/release.md", desk.read("local/plans/release.md").replace("- [ ] Measure", noted));
+    let ticked = format!("{}\n- [ ] Deploy\n", noted.replace("[ ] Measure", "[x] Measure"));
+    let whole = "Measure Bob: use the quiet box, 20 runs - at night";
+    // An agent sends what it planned, or what it read.
+    for (first, became) in [("Measure", Became::Updated), (whole, Became::Unchanged)] {
+        assert_eq!(save(&[(done, first), (pending, "Deploy")]), became);
+        assert_eq!(section(), ticked);
+    }
+    assert_eq!(only(&desk).steps, steps(&[(done, whole), (pending, "Deploy")]));
+    let left = "- [ ] Deploy\n\nBelow \"Measure\":\nBob: use the quiet box, 20 runs\n  - at night\n";
+    for became in [Became::Updated, Became::Unchanged] {
+        assert_eq!(save(&[(pending, "Deploy")]), became);
+        assert_eq!(section(), left);
+    }
 }
 
 #[rstest]
@@ -177,6 +204,26 @@ fn what_is_no_plan_is_refused() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_word_below_a_step_is_lost(
+        by_hand in prop::collection::vec("(- \\[ \\] [abc]|  [x-z]{4} [x-z]{4}|\t- [x-z]{5}|[x-z]{6}|)", 0..9),
+        sent in prop::collection::vec(("[abc]( [x-z]{4})?", 0..4_usize), 1..4),
+    ) {
+        let desk = Desk::repo();
+        let text = by_hand.join("\n");
+        desk.put("local/plans/mine.md", format!("# Mine\n\n## Steps\n\n{text}\n"));
+        let sent: Vec<Step> = sent.into_iter().map(|(text, state)| Step { text, state: StepState::ALL[state] }).collect();
+        for _ in 0..2 {
+            desk.base.save_plan(&desk.view(), "Mine", &sent, None).unwrap();
+            let after = desk.read("local/plans/mine.md");
+            for word in text.split_whitespace().filter(|word| word.len() > 3) {
+                prop_assert!(after.matches(word).count() >= text.matches(word).count(), "{word} in {after}");
+            }
+        }
+        let again = desk.base.save_plan(&desk.view(), "Mine", &sent, None).unwrap();
+        prop_assert_eq!(again.became, Became::Unchanged);
+    }
 
     #[test]
     fn any_steps_survive(

@@ -1,0 +1,139 @@
+//! The steps of a plan as they stand in its file, with what people wrote between and below them.
+//!
+//! An agent sends the whole list each time, and knows of a line below a step at most as the end of that step. So such a line goes on with the
+//! step that begins as before, or, if there is none, stands below the list: nobody who only ticks off a step takes away what is said about it.
+
+use super::{STEPS, Step, StepState};
+use crate::text::Document;
+
+/// The steps in a text, and what else it says.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    steps: Vec<Written>,
+    /// What stands between and below them.
+    pub(super) rest: String,
+}
+
+/// A step as it stands in a file.
+#[derive(Debug)]
+struct Written {
+    /// The step, with what stands below it.
+    step: Step,
+    /// Its first line, without the mark.
+    first: String,
+    /// The indented lines below it.
+    below: Vec<String>,
+}
+
+impl Written {
+    /// A step of one line.
+    fn new(step: Step) -> Self {
+        Self { first: step.text.clone(), step, below: Vec::new() }
+    }
+
+    fn to_text(&self) -> String {
+        let mut lines = vec![format!("- [{}] {}", self.step.state.mark(), self.first)];
+        lines.extend_from_slice(&self.below);
+        lines.join("\n")
+    }
+}
+
+impl Listed {
+    /// Reads the steps in the file of a plan, and what stands in the section between them.
+    pub(super) fn of(document: &Document) -> Self {
+        match document.section(STEPS) {
+            Some(section) => Self::read(section),
+            // What a person wrote above and between them stays there.
+            None => Self { rest: String::new(), ..Self::read(document.lead()) },
+        }
+    }
+
+    /// Tells the steps in a text from what else it says. Indented lines below a step go on with it.
+    pub(super) fn read(text: &str) -> Self {
+        let mut steps: Vec<Written> = Vec::new();
+        let mut rest: Vec<&str> = Vec::new();
+        let mut below_step = false;
+        for line in text.lines() {
+            if let Some(step) = step_of(line) {
+                steps.push(Written::new(step));
+                below_step = true;
+            } else if let Some(written) = steps.last_mut().filter(|_| below_step && is_indented(line)) {
+                written.step.text.push(' ');
+                written.step.text.push_str(line.trim());
+                written.below.push(line.to_owned());
+            } else {
+                below_step = false;
+                rest.push(line);
+            }
+        }
+        Self { steps, rest: rest.join("\n").trim().to_owned() }
+    }
+
+    /// Puts other steps in the place of these. One that begins as an old one did keeps what stands below that; what then belongs to no step
+    /// stands below all of them.
+    pub(super) fn renewed(mut self, steps: Vec<Step>) -> Self {
+        let mut renewed = Vec::with_capacity(steps.len());
+        for step in steps {
+            // Whoever read the plan knows a step with what stands below it.
+            let is_same = |old: &&mut Written| {
+                same_words(&old.first, &step.text) || same_words(&old.step.text, &step.text)
+            };
+            let below = self.steps.iter_mut().filter(|old| !old.below.is_empty()).find(is_same);
+            renewed.push(match below {
+                Some(old) => Written {
+                    step: Step { text: old.step.text.clone(), state: step.state },
+                    first: old.first.clone(),
+                    below: std::mem::take(&mut old.below),
+                },
+                None => Written::new(step),
+            });
+        }
+        let left = self.steps.iter().filter(|old| !old.below.is_empty());
+        let left = left.map(|old| format!("Below \"{}\":\n{}", old.first, outdented(&old.below)));
+        let rest = std::iter::once(self.rest).filter(|rest| !rest.is_empty()).chain(left);
+        let rest = rest.collect::<Vec<_>>().join("\n\n");
+        Self { steps: renewed, rest }
+    }
+
+    /// The steps, each with what stands below it.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        self.steps.iter().map(|written| written.step.clone()).collect()
+    }
+
+    /// Writes them as they stand in a file.
+    pub(super) fn to_text(&self) -> String {
+        let list = self.steps.iter().map(Written::to_text).collect::<Vec<_>>().join("\n");
+        if self.rest.is_empty() { list } else { format!("{list}\n\n{}", self.rest) }
+    }
+}
+
+fn same_words(one: &str, other: &str) -> bool {
+    one.split_whitespace().eq(other.split_whitespace())
+}
+
+/// Moves lines to the left, each as far as all of them can go: below a list they would go on with its last step.
+fn outdented(lines: &[String]) -> String {
+    let indent = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let common = lines.iter().map(indent).min().unwrap_or(0);
+    lines.iter().map(|line| &line[common..]).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads a line like `- [x] Measure it`.
+fn step_of(line: &str) -> Option<Step> {
+    let line = line.trim();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let item = if digits > 0 {
+        line[digits..].strip_prefix(['.', ')'])?
+    } else {
+        line.strip_prefix(['-', '*', '+'])?
+    };
+    let mut marked = item.trim_start().strip_prefix('[')?.chars();
+    let mark = marked.next()?;
+    let text = marked.as_str().strip_prefix(']')?;
+    let text = if text.is_empty() { text } else { text.strip_prefix([' ', '\t'])? };
+    Some(Step { text: text.trim().to_owned(), state: StepState::marked(mark) })
+}
+
+fn is_indented(line: &str) -> bool {
+    line.starts_with([' ', '\t']) && !line.trim().is_empty()
+}
