@@ -27,6 +27,20 @@ impl Draft {
         Ok(Self { file, target })
     }
 
+    /// Gives the new version the permissions of the one that it replaces, for what people share with others; without one it stays for the user
+    /// alone. Elsewhere than on Unix a file takes those of its directory.
+    pub fn like_the_old(self) -> io::Result<Self> {
+        #[cfg(unix)]
+        if let Ok(old) = fs::symlink_metadata(&self.target)
+            && old.is_file()
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = old.permissions().mode() & 0o777;
+            self.file.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
+        }
+        Ok(self)
+    }
+
     /// The file as it is so far.
     pub fn metadata(&self) -> io::Result<fs::Metadata> {
         self.file.as_file().metadata()

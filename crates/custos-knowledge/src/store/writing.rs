@@ -11,7 +11,7 @@ use std::sync::Arc;
 use custos_config::replace::{Draft, create_private, sync_directory};
 use custos_config::source::is_absence;
 
-use super::{LARGEST, MOST_FILES, Store, StoreError, unwritable};
+use super::{LARGEST, Level, MOST_FILES, Store, StoreError, unwritable};
 use crate::ignore;
 use crate::lock;
 use crate::together::Together;
@@ -80,8 +80,17 @@ impl<'a> Writing<'a> {
         if self.is_unnamed(relative) {
             self.publish();
         }
-        let publish = || self.force(&Draft::begin(&path)?.publish_owing(text.as_bytes())?);
+        let publish = || {
+            let draft = Draft::begin(&path)?;
+            let draft = if self.is_shared(relative) { draft.like_the_old()? } else { draft };
+            self.force(&draft.publish_owing(text.as_bytes())?)
+        };
         publish().map_err(unwritable("written", &path))
+    }
+
+    /// Says whether a file is one that people share in git: then whoever may read it may read it afterwards as well.
+    fn is_shared(&self, relative: &str) -> bool {
+        self.store.level != Level::User && !relative.starts_with("local/")
     }
 
     /// Writes a file that is not there yet. Where several things are done [together](crate::together), it gets its name with the others;
@@ -246,5 +255,36 @@ impl<'a> Writing<'a> {
         let name = self.write_new(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
         self.remove(relative)?;
         Ok(name)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use crate::testing::Desk;
+
+    #[test]
+    fn what_people_share_is_shared_after_a_change() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let mode = |file: &str| {
+            fs::metadata(view.own().store.path(file)).map(|metadata| metadata.permissions().mode() & 0o7777)
+        };
+        for (file, was, is) in [
+            ("decisions/D-001-a.md", 0o664, 0o664),
+            ("questions.md", 0o4755, 0o755),
+            ("oracle/stack.md", 0o444, 0o444),
+            // What is of this machine is nobody else's.
+            ("local/worklog.md", 0o664, 0o600),
+        ] {
+            desk.put(file, "old");
+            fs::set_permissions(view.own().store.path(file), Permissions::from_mode(was)).unwrap();
+            view.own().store.lock().unwrap().write(file, "new").unwrap();
+            assert_eq!((desk.read(file).as_str(), mode(file).unwrap()), ("new", is), "{file}");
+        }
+        view.own().store.lock().unwrap().write("decisions/D-002-b.md", "new").unwrap();
+        assert_eq!(mode("decisions/D-002-b.md").unwrap(), 0o600);
     }
 }
