@@ -41,7 +41,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
 use crate::refusal::Refusal;
-use crate::root::{Child, Root};
+use crate::root::Child;
 use crate::store::{Level, Store, Writing};
 use crate::{decision, naming};
 pub(crate) use card::{Card, Cards};
@@ -106,12 +106,12 @@ impl Base {
     }
 
     /// The stores that the doctor looks through: those of a view, and of the repos of a workspace those that there are.
-    pub(crate) fn to_check(&self, view: &View) -> Vec<Arc<Stack>> {
+    pub fn to_check(&self, view: &View) -> Vec<Arc<Stack>> {
         let mut stacks = view.stacks.clone();
         // What is no directory is the doctor's business as well.
         let has_store = |child: &Child| fs::symlink_metadata(child.path.join(".ai")).is_ok();
         let repos = view.root.repos().into_iter().filter(has_store);
-        stacks.extend(repos.map(|child| self.stack_of(&Root::find(&child.path))));
+        stacks.extend(repos.map(|child| self.stack_of(&child.root())));
         stacks
     }
 }
