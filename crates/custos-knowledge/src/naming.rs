@@ -180,7 +180,7 @@ pub(crate) fn twins_noted<T: Called>(found: &[Placed<T>]) -> Option<String> {
 }
 
 /// How items with one id come to ids of their own.
-const BY_THE_DOCTOR: &str = "kb_doctor with `fix` gives the newer one an id of its own";
+const BY_THE_DOCTOR: &str = "kb_doctor with `fix` gives one of them an id of its own";
 
 /// Takes a name apart that begins with that of a store: `api:D-001`.
 pub(crate) fn split_address(name: &str) -> Option<(&str, &str)> {

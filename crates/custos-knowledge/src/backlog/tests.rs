@@ -325,7 +325,7 @@ fn a_task_is_found_by_any_of_its_names_and_not_guessed() {
     }
     assert_eq!(
         block("B-002").unwrap_err().to_string(),
-        "B-002 could mean several: repo root has B-002-twin-a (Twin A), and repo root has B-002-twin-b (Twin B). Nothing was changed. Send \"B-002-twin-a\" or \"B-002-twin-b\"; kb_doctor with `fix` gives the newer one an id of its own"
+        "B-002 could mean several: repo root has B-002-twin-a (Twin A), and repo root has B-002-twin-b (Twin B). Nothing was changed. Send \"B-002-twin-a\" or \"B-002-twin-b\"; kb_doctor with `fix` gives one of them an id of its own"
     );
     assert_eq!(block("B-002-twin-b").unwrap().title, "Twin B");
     let found = desk.base.find_tasks(&view, "2");

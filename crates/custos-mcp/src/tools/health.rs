@@ -47,11 +47,7 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
             (false, true) => "can be fixed",
             (false, false) => "by hand",
         };
-        let next = if finding.fixed || finding.next.is_empty() {
-            String::new()
-        } else {
-            format!(". {}", finding.next)
-        };
+        let next = if finding.next.is_empty() { String::new() } else { format!(". {}", finding.next) };
         let (level, store, what) = (finding.level.word(), &finding.store, &finding.what);
         list.item(format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
     }

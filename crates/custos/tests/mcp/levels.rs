@@ -218,7 +218,7 @@ fn an_id_that_a_merge_gave_to_two_is_shown_with_both_and_changes_neither() {
         machine.put(&format!("backlog/B-003-{slug}.md"), text("B-003"));
     }
     let mut client = machine.serve();
-    let doctor = "kb_doctor with `fix` gives the newer one an id of its own";
+    let doctor = "kb_doctor with `fix` gives one of them an id of its own";
     for (tool, argument, letter) in [("get_decision", "id_or_slug", 'D'), ("backlog", "id", 'B')] {
         let told = client.told(tool, json!({ argument: format!("{letter}3") }));
         assert!(told.contains("-003: About a\n") && told.contains("-003: About b\n"), "{told}");

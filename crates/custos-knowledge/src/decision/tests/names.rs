@@ -41,7 +41,7 @@ fn an_id_that_two_have_is_not_guessed() {
     let desk = Desk::repo();
     let view = desk.view();
     put_twins(&desk);
-    let told = "D-003 could mean several: repo root has D-003-use-postgres (Use Postgres), and repo root has D-003-use-sqlite (Use SQLite). Nothing was changed. Send \"D-003-use-postgres\" or \"D-003-use-sqlite\"; kb_doctor with `fix` gives the newer one an id of its own";
+    let told = "D-003 could mean several: repo root has D-003-use-postgres (Use Postgres), and repo root has D-003-use-sqlite (Use SQLite). Nothing was changed. Send \"D-003-use-postgres\" or \"D-003-use-sqlite\"; kb_doctor with `fix` gives one of them an id of its own";
     let refused = desk.base.archive_decision(&view, "D-003", "x", None, true).unwrap_err();
     assert_eq!(refused.to_string(), told);
     let next = NewDecision { supersedes: vec!["d3".to_owned()], ..new("Use files") };
@@ -51,7 +51,7 @@ fn an_id_that_two_have_is_not_guessed() {
     let found = desk.base.find_decisions(&view, "D-003");
     assert_eq!(
         twins(&found).unwrap(),
-        "2 have one id: repo root has D-003-use-postgres (Use Postgres), and repo root has D-003-use-sqlite (Use SQLite). kb_doctor with `fix` gives the newer one an id of its own"
+        "2 have one id: repo root has D-003-use-postgres (Use Postgres), and repo root has D-003-use-sqlite (Use SQLite). kb_doctor with `fix` gives one of them an id of its own"
     );
     let archived = desk.base.archive_decision(&view, "D-003-use-sqlite", "x", None, true).unwrap();
     assert_eq!(archived.title, "Use SQLite");
@@ -74,7 +74,7 @@ fn from_the_workspace_they_are_named_with_their_store() {
     let archive = |id: &str| desk.base.archive_decision(&desk.view(), id, "x", None, false);
     assert_eq!(
         archive("api:D-001").unwrap_err().to_string(),
-        "D-001 could mean several: repo api has D-001-a (About a), and repo api has D-001-b (About b). Nothing was changed. Send \"api:D-001-a\" or \"api:D-001-b\"; kb_doctor with `fix` gives the newer one an id of its own"
+        "D-001 could mean several: repo api has D-001-a (About a), and repo api has D-001-b (About b). Nothing was changed. Send \"api:D-001-a\" or \"api:D-001-b\"; kb_doctor with `fix` gives one of them an id of its own"
     );
     assert_eq!(archive("api:D-001-b").unwrap().title, "About b");
 }

@@ -62,7 +62,7 @@ fn notes_speak_of_commands() {
         std::fs::write(story.root.join(format!(".ai/decisions/D-009-{slug}.md")), text).unwrap();
     }
     let twins = story.run("decisions show D-009").stdout;
-    let note = "`custos kb doctor` with `--fix` gives the newer one an id of its own.\n";
+    let note = "`custos kb doctor` with `--fix` gives one of them an id of its own.\n";
     assert!(twins.ends_with(note) && twins.contains("\nNote: call `context`.\n"), "{twins}");
 }
 
@@ -132,13 +132,13 @@ fn the_doctor_says_what_is_wrong_and_repairs_what_it_can() {
         2 found, 2 left; --fix repairs 2 of them.
 
         - [can be fixed] repo (shop) .gitignore: is missing, so that git takes handoffs, worklog and plans along. The repair makes it
-        - [can be fixed] repo (shop) decisions/D-001-two.md:2: has the id D-001, and so has decisions/D-001-one.md. The repair gives this one, the newer, the next free id; references to it are left as they are
+        - [can be fixed] repo (shop) decisions/D-001-two.md:2: has the id D-001, and so has decisions/D-001-one.md. The repair gives this one, for nothing tells which is older and the other comes first by name, the next free id; references to it are left as they are
         ");
         insta::assert_snapshot!(fixed.stdout, @r"
         2 found, all of them fixed.
 
-        - [fixed] repo (shop) .gitignore: is missing, so that git takes handoffs, worklog and plans along
-        - [fixed] repo (shop) decisions/D-001-two.md:2: has the id D-001, and so has decisions/D-001-one.md
+        - [fixed] repo (shop) .gitignore: is missing, so that git takes handoffs, worklog and plans along. It is made
+        - [fixed] repo (shop) decisions/D-001-two.md:2: has the id D-001, and so has decisions/D-001-one.md. It is decisions/D-002-two.md now
         ");
         insta::assert_snapshot!(again.stdout, @r"The knowledge base is in order.");
         insta::assert_snapshot!(broken.stdout, @r"
@@ -482,19 +482,19 @@ fn what_cannot_be_done_says_why_and_what_to_do() {
           Save what is decided now under a title that says it, then use `custos decisions archive` with `--superseded-by` for the old one
         $ custos decisions add --title T
         custos: --decision and --reasoning are missing
-          give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+          give a text, or `-` to read it from standard input; on a terminal $EDITOR opens for what is missing, elsewhere only if it is a script of yours
         $ custos decisions add --title T --decision - --reasoning -
         custos: --decision and --reasoning cannot all be standard input
           give `-` to one of them
         $ custos decisions archive D-001
         custos: --reason is missing
-          give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+          give a text, or `-` to read it from standard input; on a terminal $EDITOR opens for what is missing, elsewhere only if it is a script of yours
         $ custos questions ask
         custos: TEXT is missing
-          give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+          give a text, or `-` to read it from standard input; on a terminal $EDITOR opens for what is missing, elsewhere only if it is a script of yours
         $ custos close --stopped-at here
         custos: --summary and --next-steps are missing
-          give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
+          give a text, or `-` to read it from standard input; on a terminal $EDITOR opens for what is missing, elsewhere only if it is a script of yours
         ");
     });
     for line in [
