@@ -110,6 +110,18 @@ pub struct Shelf<T: Item> {
     is_looked_at: AtomicBool,
 }
 
+/// How many bytes of files are kept of a directory: a hundred times as many as a thousand lessons take. A clone may hold anything.
+const MOST_TEXT: u64 = 32 << 20;
+
+/// Says why a file is left out that is too much.
+fn no_room(file: &str) -> Fault {
+    let reason = format!(
+        "is left out: with the files before it that is more than {} MB, and no more is read of a directory. Shorten or archive what is long",
+        MOST_TEXT >> 20
+    );
+    Fault::new(file, 0, reason)
+}
+
 /// The fewest files that are worth a catalogue.
 const WORTH_IT: usize = 64;
 
@@ -194,6 +206,11 @@ impl<T: Item> Shelf<T> {
         drop(sight);
         let changed = self.take_offers(&mut known, changed, now);
         let belief = |version: &Version| Belief::of(version.is_settled(time), now);
+        let changed = known.within(MOST_TEXT, changed, |name, Seen { version, told, .. }| {
+            let found = Err(Box::new(no_room(&below(self.directory, name))));
+            // There may be room the next time.
+            Read { version: *version, told: *told, belief: Belief::During(None), found }
+        });
         let files = known.files_at(&changed);
         let is_for_both = self.offers.is_wanted();
         let (found, beside) = reading::read_all(store, self.directory, open.as_ref(), &files, is_for_both);

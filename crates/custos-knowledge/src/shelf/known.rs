@@ -173,6 +173,31 @@ impl<T> Known<T> {
         all
     }
 
+    /// Finds those of some files for which there is still room beside the others, and leaves the rest out, as `left_out` says of each.
+    pub(super) fn within(
+        &mut self,
+        room: u64,
+        unread: Vec<(usize, Seen)>,
+        left_out: impl Fn(&Name, &Seen) -> Read<T>,
+    ) -> Vec<(usize, Seen)> {
+        let length = |read: &Read<T>| if read.found.is_ok() { read.version.length() } else { 0 };
+        let all: u64 = self.files.iter().filter_map(|file| file.read.as_ref()).map(length).sum();
+        let again = unread.iter().filter_map(|(at, _)| self.files[*at].read.as_ref()).map(length);
+        let mut taken = all - again.sum::<u64>();
+        let mut fitting = Vec::with_capacity(unread.len());
+        for (at, seen) in unread {
+            let with_it = taken.saturating_add(seen.version.length());
+            if with_it > room {
+                let read = left_out(&self.files[at].name, &seen);
+                self.put(at, read);
+            } else {
+                taken = with_it;
+                fitting.push((at, seen));
+            }
+        }
+        fitting
+    }
+
     /// Names some of the files, with what was seen of them.
     pub(super) fn files_at(&self, places: &[(usize, Seen)]) -> Vec<File> {
         places.iter().map(|(at, seen)| (Arc::clone(&self.files[*at].name), *seen)).collect()

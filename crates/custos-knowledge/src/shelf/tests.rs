@@ -365,3 +365,29 @@ fn what_is_read_by_the_hundred_is_read_for_the_shelf_beside_as_well() {
     assert!(cards[7].contains("Seven") && cards[8].contains("One"), "{:?}", &cards[7..9]);
     assert_eq!(offered.len(), 0);
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a clone may hold anything")]
+fn no_more_is_kept_than_there_is_room_for() {
+    let room = Room::new();
+    let text = format!("# Long\n\n{}", "word ".repeat((1 << 20) / 5 - 10));
+    let count = usize::try_from(MOST_TEXT >> 20).unwrap() + 8;
+    for at in 0..count {
+        fs::write(room.path(&format!("m{at:02}.md")), &text).unwrap();
+    }
+    let Contents { items, faults } = room.shelf.contents(&room.store);
+    let kept: u64 = items.iter().map(|kept| fs::metadata(room.store.path(&kept.file)).unwrap().len()).sum();
+    assert!(
+        kept <= MOST_TEXT && items.len() + faults.len() == count,
+        "{kept} {} {}",
+        items.len(),
+        faults.len()
+    );
+    let left_out = |at: usize| no_room(&format!("{DIRECTORY}/m{at:02}.md"));
+    assert_eq!(faults, (items.len()..count).map(left_out).collect::<Vec<_>>());
+    // Once there is room, they find it.
+    for at in 0..count - items.len() + 1 {
+        fs::remove_file(room.path(&format!("m{at:02}.md"))).unwrap();
+    }
+    assert_eq!(room.shelf.contents(&room.store).faults, []);
+}
