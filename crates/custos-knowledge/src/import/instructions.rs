@@ -1,12 +1,22 @@
 //! The files in which people tell agents what to do, read for rules that are worth a memory.
 //!
-//! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists and the short paragraphs that
-//! tell somebody to do something, or not to: by the word that they begin with, or by words such as "never" and "must"; and every item below a
-//! heading that speaks of rules, such as "Code style". [`words`] has these words. Of a script that they are not written in, every item is taken.
-//! What is taken is only proposed. A person says what is kept, so a rule too many does no harm, and the items that are not taken are named.
+//! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists, the rows of tables and the short
+//! paragraphs, quoted or not, that tell somebody to do something, or not to: by the word that they begin with, by words such as "never" and
+//! "must", or by a mark such as "IMPORTANT:"; headings that are a rule themselves; and every item below a heading that speaks of rules, such
+//! as "Code style". [`words`] has these words. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
+//! person says what is kept, so a rule too many does no harm, and what is not taken is named. A rule that waits and that its file no longer
+//! says is withdrawn, as a scan's proposals are.
 //!
 //! Code is left out, and so is what a program wrote into the file: our own block, and AXME Code's section.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `pieces` | a text in its pieces: items, paragraphs, rows, headings |
+//! | `judging` | whether a piece is a rule |
+//! | `words` | the words by which a rule is known |
 
+mod judging;
+mod pieces;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -18,13 +28,16 @@ use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
-use self::words::{BINDING, RULING, VERBS};
+use self::judging::{unlabelled, wanted};
+use self::pieces::{Form, Piece, pieces};
 use super::axme::Remark;
 use crate::base::{Base, View};
-use crate::proposal::{Proposed, Staged, Wanted};
+use crate::proposal::{Proposal, Proposed, Staged};
 use crate::refusal::Refusal;
-use crate::text;
+use crate::text::{self, Wording};
 
+/// Where a proposal comes from that was found here.
+const SOURCE: &str = "import";
 /// The files that are looked for in a project.
 const FILES: &[&str] = &[
     "CLAUDE.md",
@@ -50,12 +63,9 @@ const SHORTEST_SENTENCE: usize = 12;
 /// Abbreviations in the middle of sentences.
 const ABBREVIATIONS: &[&str] = &["cf.", "e.g.", "etc.", "i.e.", "vs."];
 
-/// What our own instructions stand between.
-const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
-
-/// The most items that are named as left out, and how much of each is shown, in characters.
-const MOST_PASSED_OVER: usize = 100;
-const SHOWN_OF_ITEM: usize = 80;
+/// The most pieces that are named as left out, and how much of each is shown, in characters.
+const MOST_PASSED_OVER: usize = 300;
+const SHOWN_OF_PIECE: usize = 80;
 
 /// What became of the rules of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -73,8 +83,10 @@ pub struct Instructions {
     pub files: Vec<FileRead>,
     /// Those that were not, with why.
     pub left: Vec<Remark>,
-    /// The items that do not look like rules: where they are, and how they begin.
+    /// What does not look like a rule: where it is, and how it begins.
     pub passed_over: Vec<Remark>,
+    /// What waited, and the file that it came from no longer says.
+    pub withdrawn: Vec<String>,
     /// What is proposed now, and how much of it was known.
     #[serde(flatten)]
     pub staged: Staged,
@@ -110,16 +122,45 @@ impl Base {
                 Err(error) => found.left.push(Remark { file, what: error.to_string() }),
             }
         }
+        let withdrawn = self.withdraw_unsaid(view, &found.files, &proposed)?;
         if proposed.len() > MOST_RULES {
             let what = format!("there are {} rules; the first {MOST_RULES} are proposed", proposed.len());
             found.left.push(Remark { file: String::new(), what });
             proposed.truncate(MOST_RULES);
         }
-        found.passed_over.truncate(MOST_PASSED_OVER);
+        let surplus = found.passed_over.len().saturating_sub(MOST_PASSED_OVER);
+        if surplus > 0 {
+            found.passed_over.truncate(MOST_PASSED_OVER);
+            found.passed_over.push(Remark { file: String::new(), what: format!("and {surplus} more") });
+        }
         if !proposed.is_empty() {
             found.staged = self.propose(view, &proposed)?;
         }
+        // One may have come back at once, in other words.
+        found.withdrawn = withdrawn;
+        found.withdrawn.retain(|id| !found.staged.staged.contains(id));
         Ok(found)
+    }
+
+    /// Takes back the rules that wait and that none of the files says any more, if the one that they came from was read.
+    fn withdraw_unsaid(
+        &self,
+        view: &View,
+        files: &[FileRead],
+        said: &[Proposed],
+    ) -> Result<Vec<String>, Refusal> {
+        let texts = said.iter().filter_map(|rule| self.clean("text", &rule.text).ok());
+        let said: Vec<(String, Wording)> = texts.map(|text| (text.clone(), Wording::of(&text))).collect();
+        self.take_back(view, |item: &Proposal| {
+            let file = item.evidence.rsplit_once(':').map_or("", |(file, _)| file);
+            let was_read = item.source == SOURCE && files.iter().any(|read| read.file == file);
+            let wording = Wording::of(&item.text);
+            // What somebody wrote beside it makes it no other rule.
+            let says_it = |(text, said): &(String, Wording)| {
+                said.is_equivalent(&wording) || item.text.contains(text.as_str())
+            };
+            was_read && !said.iter().any(says_it)
+        })
     }
 }
 
@@ -141,16 +182,6 @@ fn files_of(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A piece of a text that may be a rule.
-#[derive(Debug, Default)]
-struct Piece {
-    line: usize,
-    text: String,
-    is_item: bool,
-    /// Whether it stands below a heading that speaks of rules.
-    is_ruled: bool,
-}
-
 /// What a text holds.
 #[derive(Debug, Default)]
 struct Sorted {
@@ -158,7 +189,7 @@ struct Sorted {
     passed_over: Vec<Remark>,
 }
 
-/// Finds the rules in a text, and the items that are none.
+/// Finds the rules in a text, and what is none.
 fn sorted(file: &str, whole: &str) -> Sorted {
     let whole = text::tidy(whole);
     let Sorted { mut rules, mut passed_over } = Sorted::default();
@@ -167,12 +198,9 @@ fn sorted(file: &str, whole: &str) -> Sorted {
         if let Some(below) = below {
             heading = below;
         }
-        let title = title_of(&piece.text);
+        let title = title_of(unlabelled(&piece.text));
         let Some(wanted) = wanted(&piece).filter(|_| !title.is_empty()) else {
-            if piece.is_item {
-                let what: String = without_marks(&piece.text).chars().take(SHOWN_OF_ITEM).collect();
-                passed_over.push(Remark { file: format!("{file}:{}", piece.line), what: shown(&what) });
-            }
+            passed_over.extend(told(file, &piece));
             continue;
         };
         let place =
@@ -184,169 +212,21 @@ fn sorted(file: &str, whole: &str) -> Sorted {
             text: piece.text,
             more: format!("From {file}, line {}{place}.", piece.line),
             evidence: format!("{file}:{}", piece.line),
-            source: "import",
+            source: SOURCE,
         });
     }
     Sorted { rules, passed_over }
 }
 
-/// Takes a text apart into items and paragraphs, each with the heading that was new before it.
-fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
-    let mut reader = Reader::default();
-    let mut skipped_front = whole.starts_with("---\n");
-    let mut own = false;
-    let mut foreign = false;
-    let mut fence = None;
-    for (at, line) in whole.lines().enumerate() {
-        let bare = line.trim();
-        if skipped_front {
-            skipped_front = at == 0 || bare != "---";
-            continue;
-        }
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark)) {
-            fence = match fence {
-                None => Some(mark),
-                Some(open) if open == mark => None,
-                open => open,
-            };
-            reader.end();
-            continue;
-        }
-        if fence.is_some() {
-            continue;
-        }
-        own = (own || bare == OWN[0]) && bare != OWN[1];
-        let level = bare.bytes().take_while(|byte| *byte == b'#').count();
-        let is_heading = (1..=6).contains(&level) && bare[level..].starts_with(' ');
-        if is_heading && level <= 2 {
-            foreign = bare[level..].trim().eq_ignore_ascii_case("axme code");
-        }
-        if own || foreign || bare.starts_with("<!--") || bare.starts_with('|') || bare.starts_with('>') {
-            reader.end();
-        } else if is_heading {
-            reader.end();
-            let heading = bare[level..].trim().trim_end_matches('#').trim();
-            reader.ruled = match reader.ruled {
-                _ if speaks_of_rules(heading) => Some(level),
-                // What is below it belongs to it.
-                Some(above) if level > above => Some(above),
-                _ => None,
-            };
-            reader.heading = Some(heading.to_owned());
-        } else {
-            reader.take(line, at + 1);
-        }
-    }
-    reader.end();
-    reader.done
-}
-
-#[derive(Default)]
-struct Reader {
-    done: Vec<(Piece, Option<String>)>,
-    open: Option<Piece>,
-    heading: Option<String>,
-    /// The level of the heading that speaks of rules, while what is read stands below it.
-    ruled: Option<usize>,
-}
-
-impl Reader {
-    fn take(&mut self, line: &str, number: usize) {
-        let indent = line.len() - line.trim_start().len();
-        let item = item_text(line.trim());
-        match (&mut self.open, item) {
-            // What is below an item belongs to it.
-            (Some(open), Some(_)) if open.is_item && indent >= 2 => {
-                open.text.push_str(&format!("\n{}", line.trim_end()));
-            }
-            (_, Some(text)) => {
-                self.end();
-                self.open = Some(Piece {
-                    line: number,
-                    text: text.to_owned(),
-                    is_item: true,
-                    is_ruled: self.ruled.is_some(),
-                });
-            }
-            (_, None) if line.trim().is_empty() => self.end(),
-            (Some(open), None) => {
-                let gap = if open.text.contains('\n') { "\n" } else { " " };
-                open.text.push_str(gap);
-                open.text.push_str(line.trim());
-            }
-            (None, None) => {
-                self.open = Some(Piece { line: number, text: line.trim().to_owned(), ..Piece::default() });
-            }
-        }
-    }
-
-    fn end(&mut self) {
-        if let Some(piece) = self.open.take() {
-            self.done.push((piece, self.heading.take()));
-        }
-    }
-}
-
-/// Gives the text of an item of a list.
-fn item_text(line: &str) -> Option<&str> {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = match digits {
-        0 => line.strip_prefix(['-', '*', '+'])?,
-        1..=3 => line[digits..].strip_prefix(['.', ')'])?,
-        _ => return None,
-    };
-    let text = rest.strip_prefix([' ', '\t'])?.trim();
-    Some(["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| text.strip_prefix(mark)).unwrap_or(text))
-}
-
-/// Says what a piece would become, if it is a rule at all.
-fn wanted(piece: &Piece) -> Option<Wanted> {
+/// Names a piece that is no rule. A heading says what stands below it, and so does a line that leads to others.
+fn told(file: &str, piece: &Piece) -> Option<Remark> {
     let plain = without_marks(&piece.text);
-    // In scripts without blanks two characters are about a word.
-    let unspaced = plain.chars().filter(|c| text::is_unspaced(*c)).count();
-    let words = plain.split_whitespace().count().max(unspaced / 2);
-    let fewest = if piece.is_ruled { 2 } else { 3 };
-    if words < fewest || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with(['?', '？']) {
+    let leads = piece.form == Form::Paragraph && plain.ends_with([':', '：']);
+    if piece.form == Form::Heading || leads || !plain.contains(char::is_alphanumeric) {
         return None;
     }
-    // An item that leads to others is a heading if they are not with it.
-    if plain.trim_end().ends_with([':', '：']) {
-        return None;
-    }
-    let lower = plain.to_lowercase().replace('’', "'");
-    let padded: String =
-        lower.chars().map(|c| if c.is_alphanumeric() || c == '\'' { c } else { ' ' }).collect();
-    let padded = format!(" {} ", padded.split_whitespace().collect::<Vec<_>>().join(" "));
-    let binds = BINDING.iter().any(|word| padded.contains(&format!(" {word} ")));
-    let first = padded.split_whitespace().next().unwrap_or_default();
-    let tells = VERBS.binary_search(&first).is_ok();
-    match (binds, tells) {
-        (true, _) => Some(Wanted::Feedback),
-        (false, true) => Some(Wanted::Pattern),
-        // A list of directories is no rule below any heading.
-        (false, false) if begins_with_path(&plain) => None,
-        (false, false) if piece.is_ruled || (piece.is_item && is_other_script(&plain)) => {
-            Some(Wanted::Pattern)
-        }
-        (false, false) => None,
-    }
-}
-
-fn speaks_of_rules(heading: &str) -> bool {
-    let heading = heading.to_lowercase();
-    heading.split(|c: char| !c.is_alphanumeric()).any(|word| RULING.contains(&word))
-}
-
-/// Tells whether a text is for the most part in a script whose words are not known here.
-fn is_other_script(plain: &str) -> bool {
-    let letters = plain.chars().filter(|c| c.is_alphabetic());
-    let (latin, other): (Vec<char>, Vec<char>) =
-        letters.partition(|c| matches!(c, ..'\u{250}' | '\u{1e00}'..'\u{1f00}'));
-    other.len() > latin.len()
-}
-
-fn begins_with_path(plain: &str) -> bool {
-    plain.split_whitespace().next().is_some_and(|first| first.contains('/'))
+    let what: String = custos_redact::redact(&plain).chars().take(SHOWN_OF_PIECE).collect();
+    Some(Remark { file: format!("{file}:{}", piece.line), what: shown(&what) })
 }
 
 /// Makes a title of a rule: its first sentence, or as much of it as fits.

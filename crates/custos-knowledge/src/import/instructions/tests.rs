@@ -1,3 +1,4 @@
+use super::words::{BINDING, STRONG, VERBS};
 use super::*;
 use crate::testing::Desk;
 
@@ -44,7 +45,14 @@ wrap them at 100.
 fn rules_are_found_and_everything_else_is_not() {
     let Sorted { rules, passed_over } = sorted("CLAUDE.md", CLAUDE);
     let left: Vec<String> = passed_over.iter().map(|left| format!("{}: {}", left.file, left.what)).collect();
-    assert_eq!(left, ["CLAUDE.md:15: src/ has the code", "CLAUDE.md:16: What is a gauge?"]);
+    assert_eq!(
+        left,
+        [
+            "CLAUDE.md:6: Tidewatch collects levels of gauges.",
+            "CLAUDE.md:15: src/ has the code",
+            "CLAUDE.md:16: What is a gauge?"
+        ]
+    );
     let rules: Vec<String> = rules
         .into_iter()
         .map(|rule| format!("{} | {} | {}", rule.wanted.word(), rule.title, rule.more))
@@ -86,6 +94,7 @@ fn every_item_below_a_heading_about_rules_is_one() {
 #[test]
 fn verbs_are_in_order() {
     assert!(VERBS.is_sorted());
+    assert!(STRONG.iter().all(|word| BINDING.contains(word)));
 }
 
 #[test]
@@ -101,6 +110,7 @@ fn rules_are_proposed_once() {
         files: vec![file("CLAUDE.md", 2), file("AGENTS.md", 1)],
         left: Vec::new(),
         passed_over: Vec::new(),
+        withdrawn: Vec::new(),
         staged: Staged { staged: vec!["P-001".to_owned(), "P-002".to_owned()], known: 1 },
     };
     assert_eq!(first, expected);
@@ -260,4 +270,114 @@ fn rules_may_be_in_other_languages() {
         left,
         ["`src/api/` это сервер, где живут ручки", "Да", "Das Programm ist klein", "La base est petite"]
     );
+}
+
+#[test]
+fn what_tells_somebody_to_do_something_is_a_rule_wherever_it_stands() {
+    let text = "\
+# Tidewatch
+
+> Never force-push.
+> It breaks the clones of others.
+
+> [!WARNING]
+> All dates are in the zone of the port.
+
+> A quotation of somebody.
+
+| Rule | Why |
+|------|-----|
+| Do not edit generated files | They are made anew \\| daily |
+| `make test` | Run the tests |
+| PORT | required |
+
+### Never deploy on Friday
+
+Nobody is there on Saturday.
+
+## Always
+
+IMPORTANT: All times are UTC.
+
+The program listens:
+
+- **IMPORTANT**: Run migrations before tests
+- If a test fails, fix the code and not the test.
+- Before committing, run `make lint`.
+- When adding a route, also add it to `routes.md`
+- For database access use the repository classes.
+- Please run the linter.
+- **Commits**: keep them small
+- `npm run build`: build the bundle
+- For tests we use pytest
+- Note that this is a tool
+- Tests are slow. Run them before a push.
+- Deploy from main
+";
+    let Sorted { rules, passed_over } = sorted("CLAUDE.md", text);
+    let rules: Vec<String> = rules
+        .iter()
+        .map(|rule| format!("{} {}: {} | {}", rule.evidence, rule.wanted.word(), rule.title, rule.text))
+        .collect();
+    insta::assert_snapshot!(rules.join("\n"), @r"
+    CLAUDE.md:3 feedback: Never force-push | Never force-push. It breaks the clones of others.
+    CLAUDE.md:6 feedback: All dates are in the zone of the port | [!WARNING] All dates are in the zone of the port.
+    CLAUDE.md:13 feedback: Do not edit generated files – They are made anew | daily | Do not edit generated files – They are made anew | daily
+    CLAUDE.md:17 feedback: Never deploy on Friday | Never deploy on Friday
+    CLAUDE.md:23 feedback: All times are UTC | IMPORTANT: All times are UTC.
+    CLAUDE.md:27 feedback: Run migrations before tests | **IMPORTANT**: Run migrations before tests
+    CLAUDE.md:28 pattern: If a test fails, fix the code and not the test | If a test fails, fix the code and not the test.
+    CLAUDE.md:29 pattern: Before committing, run `make lint` | Before committing, run `make lint`.
+    CLAUDE.md:30 pattern: When adding a route, also add it to `routes.md` | When adding a route, also add it to `routes.md`
+    CLAUDE.md:31 pattern: For database access use the repository classes | For database access use the repository classes.
+    CLAUDE.md:32 pattern: Please run the linter | Please run the linter.
+    CLAUDE.md:33 pattern: Commits: keep them small | **Commits**: keep them small
+    CLAUDE.md:36 pattern: Note that this is a tool | Note that this is a tool
+    CLAUDE.md:37 pattern: Tests are slow | Tests are slow. Run them before a push.
+    CLAUDE.md:38 pattern: Deploy from main | Deploy from main
+    ");
+    let left: Vec<String> = passed_over.iter().map(|left| format!("{}: {}", left.file, left.what)).collect();
+    insta::assert_snapshot!(left.join("\n"), @r"
+    CLAUDE.md:9: A quotation of somebody.
+    CLAUDE.md:14: `make test` – Run the tests
+    CLAUDE.md:15: PORT – required
+    CLAUDE.md:19: Nobody is there on Saturday.
+    CLAUDE.md:34: `npm run build`: build the bundle
+    CLAUDE.md:35: For tests we use pytest
+    ");
+}
+
+#[test]
+fn a_rule_that_its_file_no_longer_says_is_withdrawn_while_it_waits() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let text = "- Never push to main.\n- Always use UTC here.\n- Use small commits. Squash them.\n- Keep it short and sweet.\n- Write many tests.\n";
+    assert_eq!(import(&desk, text).staged.staged, ["P-001", "P-002", "P-003", "P-004", "P-005"]);
+    desk.base.drop_proposed(&view, "P-004").unwrap();
+    let file = "local/proposals/P-005-write-many-tests.md";
+    desk.put(file, desk.read(file).replace("Write many tests.", "Write many tests.\n\nSays Ann."));
+    let changed = "- Never push to main or release.\n- Always use UTC here.\n- Use small commits. Never squash.\n- Write many tests.\n";
+    let read = import(&desk, changed);
+    assert_eq!(read.withdrawn, ["P-001"]);
+    assert_eq!(read.staged, Staged { staged: vec!["P-006".to_owned(), "P-003".to_owned()], known: 2 });
+    let after = [
+        "Always use UTC here | Always use UTC here.",
+        "Use small commits | Use small commits. Never squash.",
+        "Write many tests | Write many tests.\n\nSays Ann.",
+        "Never push to main or release | Never push to main or release.",
+    ];
+    assert_eq!(waiting(&desk), after);
+    // A file that was not read says nothing about what came from it.
+    let other = desk.dir.path().join("other.md");
+    put(&other, "- Never tell anybody this.\n");
+    let read = desk.base.propose_instructions(&view, std::slice::from_ref(&other)).unwrap();
+    assert_eq!((read.withdrawn, read.staged.staged), (Vec::new(), vec!["P-007".to_owned()]));
+    // One without any rule takes back all that came from it.
+    assert_eq!(import(&desk, "Nothing.\n").withdrawn, ["P-002", "P-003", "P-005", "P-006"]);
+    assert_eq!(import(&desk, text).staged.staged, ["P-001", "P-002", "P-003", "P-005"]);
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
+fn put(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
 }

@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context, args: &InstructionsArgs, output: &mut Outpu
     if output.is_json() {
         let items: Vec<_> = waiting.iter().map(|kept| &*kept.item).collect();
         output.json(
-            &json!({"files": read.files, "left": read.left, "passed_over": read.passed_over, "known": read.staged.known, "proposed": items}),
+            &json!({"files": read.files, "left": read.left, "passed_over": read.passed_over, "withdrawn": read.withdrawn, "known": read.staged.known, "proposed": items}),
         )?;
         return Ok(exit);
     }
@@ -50,6 +50,10 @@ pub(super) fn run(context: &Context, args: &InstructionsArgs, output: &mut Outpu
     if read.files.is_empty() {
         output.line("there are no instructions here; name a file with --file")?;
         return Ok(Exit::NotFound);
+    }
+    if !read.withdrawn.is_empty() {
+        let ids = printable(&read.withdrawn.join(", "));
+        output.line(format!("withdrawn, for its file no longer says it: {ids}"))?;
     }
     for kept in &waiting {
         let item = &kept.item;

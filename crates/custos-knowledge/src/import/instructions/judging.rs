@@ -1,0 +1,113 @@
+//! Whether a piece of a text is a rule.
+
+use super::pieces::{Form, Piece};
+use super::words::{BINDING, FILLERS, LABELS, OPENERS, PLAIN, STRONG, SUBJECTS, VERBS};
+use super::{LONGEST_RULE, without_marks};
+use crate::proposal::Wanted;
+use crate::text;
+
+/// The most words of a topic that a rule begins with, as in "Commit messages: keep them short".
+const MOST_OF_TOPIC: usize = 4;
+
+/// Says what a piece would become, if it is a rule at all.
+pub(super) fn wanted(piece: &Piece) -> Option<Wanted> {
+    let plain = without_marks(&piece.text);
+    let said = unlabelled(&plain);
+    // In scripts without blanks two characters are about a word.
+    let unspaced = said.chars().filter(|c| text::is_unspaced(*c)).count();
+    let words = said.split_whitespace().count().max(unspaced / 2);
+    let fewest = if piece.is_ruled { 2 } else { 3 };
+    if words < fewest || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with(['?', '？']) {
+        return None;
+    }
+    // An item that leads to others is a heading if they are not with it.
+    if plain.trim_end().ends_with([':', '：']) {
+        return None;
+    }
+    let lower = said.to_lowercase().replace('’', "'");
+    let has = |words: &[&str]| words.iter().any(|word| spaced(&lower).contains(&format!(" {word} ")));
+    let (binds, tells) = match piece.form {
+        // Most headings have such a word in them without being a rule.
+        Form::Heading => (STRONG.iter().any(|word| spaced(&lower).starts_with(&format!(" {word} "))), false),
+        // A table describes more often than it tells.
+        Form::Row => {
+            let first = lower.split(" – ").next().unwrap_or_default();
+            (has(STRONG), first.split_whitespace().count() > 1 && tells(first))
+        }
+        Form::Paragraph => (has(BINDING), sentences(&lower).next().is_some_and(tells)),
+        Form::Item => (has(BINDING), sentences(&lower).any(tells)),
+    };
+    let is_marked = said.len() < plain.len() && piece.form != Form::Heading;
+    match (binds || is_marked, tells) {
+        (true, _) => Some(Wanted::Feedback),
+        (false, true) => Some(Wanted::Pattern),
+        // A list of directories is no rule below any heading.
+        (false, false) if begins_with_path(&plain) => None,
+        (false, false) if piece.is_ruled || (piece.form == Form::Item && is_other_script(&plain)) => {
+            Some(Wanted::Pattern)
+        }
+        (false, false) => None,
+    }
+}
+
+/// Takes the word off a text that marks it as binding: "IMPORTANT: …", "**Warning** – …", "[!CAUTION] …".
+pub(super) fn unlabelled(text: &str) -> &str {
+    let begun = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = begun.find(|c: char| !c.is_alphabetic()).unwrap_or(begun.len());
+    let (label, rest) = begun.split_at(end);
+    let said = rest.trim_start_matches(|c: char| c.is_whitespace() || "*_:!–—-]：".contains(c));
+    let is_apart = rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '!', '–', '—', '-', ']']);
+    let is_label = LABELS.contains(&label.to_lowercase().as_str());
+    if is_label && (is_apart || label.len() > 3 && label == label.to_uppercase()) { said } else { text }
+}
+
+/// Gives the sentences of the first line: what stands below it are details.
+fn sentences(lower: &str) -> impl Iterator<Item = &str> {
+    lower.lines().next().unwrap_or_default().split_inclusive(['.', ';', '!']).map(str::trim)
+}
+
+/// Tells whether a sentence tells somebody to do something: "Use …", "Please use …", "If …, use …", "For … use …", "Commits: keep …".
+fn tells(sentence: &str) -> bool {
+    if is_order(sentence) || topic(sentence).is_some_and(is_order) {
+        return true;
+    }
+    let mut clauses = sentence.split(',');
+    let first: Vec<&str> = words(clauses.next().unwrap_or_default()).collect();
+    let is_opened = first.first().is_some_and(|word| OPENERS.contains(word));
+    let is_told = |pair: &[&str]| PLAIN.contains(&pair[1]) && !SUBJECTS.contains(&pair[0]);
+    is_opened && (clauses.any(is_order) || first.windows(2).skip(1).any(is_told))
+}
+
+/// Tells whether a text begins with a verb that orders something.
+fn is_order(text: &str) -> bool {
+    let first = words(text).find(|word| !FILLERS.contains(word));
+    first.is_some_and(|word| VERBS.binary_search(&word).is_ok())
+}
+
+/// Gives what is said of a topic. What is code or a path before the colon is explained, and nobody is told anything.
+fn topic(sentence: &str) -> Option<&str> {
+    let (topic, said) = [": ", " – ", " — ", " - "].iter().find_map(|mark| sentence.split_once(mark))?;
+    let is_topic = words(topic).count() <= MOST_OF_TOPIC && !topic.contains(['`', '/', '.', '$']);
+    is_topic.then_some(said)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
+}
+
+/// Puts a blank around every word.
+fn spaced(text: &str) -> String {
+    format!(" {} ", words(text).collect::<Vec<_>>().join(" "))
+}
+
+/// Tells whether a text is for the most part in a script whose words are not known here.
+fn is_other_script(plain: &str) -> bool {
+    let letters = plain.chars().filter(|c| c.is_alphabetic());
+    let (latin, other): (Vec<char>, Vec<char>) =
+        letters.partition(|c| matches!(c, ..'\u{250}' | '\u{1e00}'..'\u{1f00}'));
+    other.len() > latin.len()
+}
+
+fn begins_with_path(plain: &str) -> bool {
+    plain.split_whitespace().next().is_some_and(|first| first.contains('/'))
+}
