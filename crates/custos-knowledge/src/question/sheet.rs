@@ -318,7 +318,7 @@ impl Sheet {
         done.sort();
         let done = done.into_iter().map(|(_, done)| done).collect::<Vec<_>>().join(". ");
         let changed = Self::read(text).ok()?;
-        (changed.places.len() + gone == self.places.len()).then(|| (changed, done))
+        (changed.places.len() + gone == self.places.len()).then_some((changed, done))
     }
 
     /// The lines of a question, up to the last that says anything.
