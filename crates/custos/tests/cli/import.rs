@@ -92,6 +92,80 @@ fn an_odd_tree_is_carried_over_and_what_is_odd_is_told() {
 }
 
 #[test]
+fn a_rule_with_a_secret_in_it_goes_nowhere() {
+    let home = home();
+    let root = repo(&home, "feat");
+    let secret = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    fs::create_dir_all(root.join(".axme-code/safety")).unwrap();
+    let rules = format!(
+        "bash:\n  deniedPrefixes: [\"curl -H Authorization:{secret} https://x\", \"npm publish --tag x\"]\n"
+    );
+    fs::write(root.join(".axme-code/safety/rules.yaml"), rules).unwrap();
+    let ran = custos_in(&home, &root, &["import", "axme", "--yes"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.stdout);
+    settings(&home).bind(|| insta::assert_snapshot!(ran.stdout, @r"
+    shop ~/shop/.ai
+      kept as it is
+        safety/rules.yaml: its rules are carried one by one; the whole is kept as well: in archive/axme/safety/rules.yaml
+      NOT carried, and not kept anywhere either
+        safety/rules.yaml: line 2: in bash.deniedPrefixes, a rule has a secret in it, which is not kept, and without it the rule would hold nothing; `custos guard add` takes one with `*` in its place
+      note: something secret is taken out of 1 text
+      note: AXME Code asked for a mark on every commit and push; the commit gate does that here, and is off until you switch it on
+      rules for the guard
+        deny       npm publish --tag x
+    carried over: 1 file, 1 rule for the guard
+    note: 1 item could not be carried, as said above: keep .axme-code, nothing else has it
+    "));
+    // Neither in the rules nor in what is made of them.
+    let mut open = vec![home.path().to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).unwrap().flatten() {
+            let path = entry.path();
+            if path.ends_with(".axme-code") || path.is_symlink() {
+                continue;
+            }
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let bytes = fs::read(&path).unwrap_or_default();
+            let has_it = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!has_it, "{}", path.display());
+        }
+    }
+    let again = custos_in(&home, &root, &["import", "axme", "--yes"]);
+    assert_eq!(again.code, 1, "{again:?}");
+    let last: Vec<&str> = again.stdout.lines().rev().take(2).collect();
+    assert_eq!(
+        last,
+        [
+            "note: 1 item could not be carried, as said above: keep .axme-code, nothing else has it",
+            "nothing to do: all that can be carried is here",
+        ]
+    );
+}
+
+#[test]
+fn what_is_too_large_to_be_kept_is_named_and_the_exit_code_tells() {
+    let home = home();
+    let root = repo(&home, "feat");
+    fs::create_dir_all(root.join(".axme-code")).unwrap();
+    fs::File::create(root.join(".axme-code/dump.txt")).unwrap().set_len(50 << 20).unwrap();
+    fs::write(root.join(".axme-code/large.txt"), "A line.\n".repeat(200_000)).unwrap();
+    for form in [&["--dry-run"][..], &["--yes"], &["--yes"], &["--yes", "--json"]] {
+        let ran = custos_in(&home, &root, &[&["import", "axme"], form].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("everything is here"), "{}", ran.stdout);
+    }
+    let told = custos_in(&home, &root, &["import", "axme", "--json"]).stdout;
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["stores"][0]["lost"], json!([{"file": "dump.txt", "what": "is larger than 16384 KB"}]));
+    let parts = ["large.part-1.txt", "large.part-2.txt"]
+        .map(|part| fs::read_to_string(root.join(".ai/archive/axme").join(part)).unwrap());
+    assert!(parts.concat() == "A line.\n".repeat(200_000));
+}
+
+#[test]
 fn what_is_no_tree_is_refused() {
     let home = home();
     let root = repo(&home, "feat");
@@ -120,10 +194,23 @@ fn instructions_are_proposed() {
     assert_eq!(
         told,
         json!({
-            "files": [{"file": "CLAUDE.md", "rules": 1}], "left": [], "known": 1, "proposed": [],
+            "files": [{"file": "CLAUDE.md", "rules": 1}], "left": [], "known": 1, "proposed": [], "withdrawn": [],
             "passed_over": [{"file": "CLAUDE.md:4", "what": "src/ has the code"}],
         })
     );
+    fs::write(root.join("CLAUDE.md"), "# Rules\n\n- Never push to main or release.\n").unwrap();
+    let changed = custos_in(&home, &root, &["import", "instructions"]);
+    insta::assert_snapshot!(changed.stdout, @r"
+    CLAUDE.md: 1 rule
+    withdrawn, for its file no longer says it: P-001
+    P-002  feedback  Never push to main or release  (CLAUDE.md:3)
+    nothing of this is kept yet: `custos proposals accept P-001 …` keeps what you name, `custos proposals drop` lets it go
+    ");
+    for action in ["accept", "drop"] {
+        let ran = custos_in(&home, &root, &["proposals", action, "P-777"]);
+        assert_eq!(ran.code, 66, "{ran:?}");
+        assert!(ran.stderr.contains("there is no proposal P-777 that waits"), "{}", ran.stderr);
+    }
     for form in [
         &["--file", "nope.md"][..],
         &["--file", "nope.md", "--json"],

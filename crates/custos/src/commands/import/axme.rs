@@ -101,13 +101,14 @@ fn exit(report: &Report) -> Exit {
 }
 
 fn say_lost(report: &Report, output: &mut Output) -> Result<(), CliError> {
-    match report.lost() {
-        0 => Ok(()),
-        lost => output.line(format!(
-            "{} {lost} of what is in .axme-code could not be carried, as said above: keep it",
-            styled(WARN, "note:")
-        )),
+    if report.lost() == 0 {
+        return Ok(());
     }
+    let items = count(report.lost() as u64, "item");
+    let note = styled(WARN, "note:");
+    output.line(format!(
+        "{note} {items} could not be carried, as said above: keep .axme-code, nothing else has it"
+    ))
 }
 
 /// The project that a tree is in.
