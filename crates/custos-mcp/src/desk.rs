@@ -186,6 +186,7 @@ impl Desk {
     fn labelled(&self, mut answer: Answer, arguments: &Arguments) -> Answer {
         if self.caller == Caller::Agent
             && answer.data.get("not_vouched_for").is_none()
+            && !is_only_new(&answer.data)
             && let Ok(view) = self.view(arguments)
         {
             let unvouched = Unvouched::of(&self.base, &view);
@@ -295,6 +296,15 @@ impl Toolbox for Desk {
         // Last, for some clients kill soon: what was saved meanwhile need not be read by the next server.
         self.base.write_catalogues();
     }
+}
+
+/// Says whether an answer tells of new items and of nothing else: then every word in it is the caller's.
+fn is_only_new(data: &Value) -> bool {
+    let is_new = |saved: &Value| {
+        let has_notes = saved["notes"].as_array().is_some_and(|notes| !notes.is_empty());
+        !has_notes && (saved["created"] == true || saved["became"] == "created")
+    };
+    data["saved"].as_array().is_some_and(|saved| saved.iter().all(is_new))
 }
 
 /// Spells a refusal as an answer.

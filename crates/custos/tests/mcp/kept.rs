@@ -37,7 +37,7 @@ fn what_gets_no_name_is_refused() {
     machine.run(&["init", "--yes", "--no-scan", "--preset", "none"]);
     for arguments in [
         ["decisions", "add", "--title", "Use UTC", "--decision", "d", "--reasoning", "r"].as_slice(),
-        &["memories", "add", "--title", "A lesson", "--description", "d"],
+        &["memories", "add", "--type", "pattern", "--title", "A lesson", "--description", "d"],
     ] {
         let (code, told) = on_a_full_disk(&machine, arguments);
         assert_eq!(code, Some(65), "{told}");
@@ -113,8 +113,8 @@ fn a_session_that_cannot_be_closed_is_an_error() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();
     client.told("save_decision", decision("Use UTC"));
-    fs::remove_dir_all(machine.file("local")).unwrap();
-    fs::write(machine.file("local"), "in the way").unwrap();
+    fs::remove_dir_all(machine.file("local/handoffs")).ok();
+    fs::write(machine.file("local/handoffs"), "in the way").unwrap();
     let mut close = json!({});
     for part in ["stopped_at", "summary", "in_progress", "next_steps", "worklog_entry", "startup_text"] {
         close[part] = json!("x");

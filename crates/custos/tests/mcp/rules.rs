@@ -28,7 +28,7 @@ fn a_rule_begins_no_base_in_another_project() {
         "safety_rules": [rule("make deploy")], "stopped_at": "a", "summary": "s", "in_progress": "nothing", "next_steps": "n",
         "worklog_entry": "w", "startup_text": "t", "project_path": other,
     });
-    let said = client.told("finalize_close", close);
+    let said = client.refused("finalize_close", close);
     assert!(said.contains("- safety_rules[0]: NOT KEPT: there is no knowledge base in "), "{said}");
     assert!(!other.join(".ai").exists());
 }
