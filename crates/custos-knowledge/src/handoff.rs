@@ -225,7 +225,7 @@ impl Base {
         writing.add(&file, &text)?;
         writing.publish_with(&file)?;
         let (newest, removed, mut notes) = keep_newest(&writing, now);
-        notes.splice(..0, cut);
+        notes.splice(..0, self.note_session_store(view).into_iter().chain(cut));
         drop(writing);
         let newest = newest.is_some_and(|kept| kept.file == file);
         if !newest {
@@ -276,6 +276,19 @@ impl Base {
     /// The store of the session's own things: handoffs, worklog and plans do not go to the repos of a workspace.
     pub fn session_store<'a>(&self, view: &'a View) -> &'a Store {
         &self.session_stack(view).store
+    }
+
+    /// Says where the session's own things are kept, where a view is about another project: one of the workspace's repos.
+    pub fn note_session_store(&self, view: &View) -> Option<String> {
+        let (kept, named) = (self.session_store(view), &view.own().store);
+        (kept != &**named).then(|| {
+            format!(
+                "It is kept in {} {}, the session's root, and not in {}: handoffs, worklog and plans are not kept by repo",
+                kept.level.word(),
+                kept.name,
+                named.name
+            )
+        })
     }
 
     /// The same store, with what was read of it.
