@@ -84,7 +84,7 @@ pub const CUSTOS_ROOT: EnvVar = EnvVar {
 /// The editor for a screen.
 pub const VISUAL: EnvVar = EnvVar {
     name: "VISUAL",
-    what: "the editor that opens for texts that a command was not given, on a terminal if it draws on one; goes before `EDITOR`",
+    what: "the editor that opens for texts that a command was not given; without a terminal only if it is a script; goes before `EDITOR`",
 };
 /// The editor.
 pub const EDITOR: EnvVar = EnvVar {

@@ -12,7 +12,7 @@ pub(crate) use eval::{DepthArg, EvalCommand, RetrievalArgs, SpeedArgs};
 pub(crate) use memory::{
     BackupCommand, ForgetArgs, IndexCommand, LogCommand, MigrateArgs, SearchArgs, TailArgs, TimelineArgs,
 };
-pub(crate) use text::{Text, with_steps_last};
+pub(crate) use text::{Name, Text, with_steps_last};
 
 use crate::commands::context::ContextArgs;
 use crate::commands::distill::DistillCommand;
@@ -115,6 +115,11 @@ Exit codes:
         online: bool,
     },
     /// Ask the guard, see its rules and change them
+    #[command(after_help = "\
+Examples:
+  custos guard test 'git push --force origin main'
+  custos guard rules
+  custos guard add deny 'terraform apply' --reason 'done by the pipeline'")]
     #[command(subcommand)]
     Guard(GuardCommand),
     /// Trust a cloned project's `.ai/`
@@ -152,6 +157,10 @@ Exit codes:
     #[command(flatten)]
     Knowledge(KnowledgeCommand),
     /// Carry over what was kept elsewhere
+    #[command(after_help = "\
+Examples:
+  custos import axme --dry-run       what would be done
+  custos import instructions")]
     #[command(subcommand)]
     Import(ImportCommand),
     /// List, accept and drop what a scan or an import found
@@ -192,9 +201,17 @@ nothing to say is said by printing nothing. What went wrong is told by
         event: String,
     },
     /// Record what hook commands are asked and answer, and check it later
+    #[command(after_help = "\
+Examples:
+  custos fixtures record -- custos hook claude-code PreToolUse < payload.json
+  custos fixtures replay cases")]
     #[command(subcommand)]
     Fixtures(FixturesCommand),
     /// Read and write the event log
+    #[command(after_help = "\
+Examples:
+  custos log tail                    the newest 20 events
+  custos log show ffffffffffff")]
     #[command(subcommand)]
     Log(LogCommand),
     /// Search prompts, observations, summaries and knowledge
@@ -230,6 +247,10 @@ Takes what `custos search` lists: prompts, observations, summaries, knowledge.
 `custos log show` shows any other event.")]
     Show(ShowArgs),
     /// Correct memories: edit, replace, pin
+    #[command(after_help = "\
+Examples:
+  custos memory edit ffffffffffff    $EDITOR opens with what it says
+  custos memory pin ffffffffffff")]
     #[command(subcommand)]
     Memory(MemoryCommand),
     /// Show what a session is told at its start, or what one was told
@@ -341,9 +362,17 @@ The files in .ai/ are yours, and stay: those in which it stands are listed. As
 long as they are there, they are read again.")]
     Forget(ForgetArgs),
     /// Look after the index, which is derived from the log
+    #[command(after_help = "\
+Examples:
+  custos index status
+  custos index rebuild")]
     #[command(subcommand)]
     Index(IndexCommand),
     /// Copy the log, list the copies, restore what is damaged
+    #[command(after_help = "\
+Examples:
+  custos backup create
+  custos backup restore              from the newest good copy")]
     #[command(subcommand)]
     Backup(BackupCommand),
     /// Replay the log into a new directory in the current schema
@@ -359,9 +388,17 @@ Exit codes:
   1  some of it could not be; the report says what and why")]
     Migrate(MigrateArgs),
     /// Measure recall: how good it is, and how fast
+    #[command(after_help = "\
+Examples:
+  custos eval retrieval --docs docs.jsonl --queries queries.jsonl --k 50
+  custos eval speed --rows 100000")]
     #[command(subcommand)]
     Eval(EvalCommand),
     /// Read and change settings
+    #[command(after_help = "\
+Examples:
+  custos config list --show-origin
+  custos config set backup.keep 14")]
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Print a completion script for a shell

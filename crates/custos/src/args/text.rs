@@ -39,6 +39,25 @@ impl TypedValueParser for Text {
     }
 }
 
+/// Reads the name of something that is looked for: an id or a slug, which is never empty.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Name;
+
+impl TypedValueParser for Name {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        let name = Text.parse_ref(command, arg, value)?;
+        match arg {
+            Some(arg) if name.trim().is_empty() => {
+                let said = format!("'{arg}' is empty, and should name one\n");
+                Err(Error::raw(ErrorKind::InvalidValue, said).with_cmd(command))
+            }
+            _ => Ok(name),
+        }
+    }
+}
+
 /// Puts the steps of `plans save` behind all options, and `--` between them. Other commands stay as they are.
 pub(crate) fn with_steps_last(arguments: &[OsString]) -> Vec<OsString> {
     let is_flag = |argument: &OsString| argument.to_str().is_some_and(|text| text.starts_with('-'));

@@ -9,6 +9,7 @@ mod backlog;
 mod close;
 mod decisions;
 mod draft;
+mod editor;
 pub(super) mod form;
 mod memories;
 mod oracle;
@@ -28,6 +29,10 @@ use crate::output::Output;
 #[derive(Debug, Subcommand)]
 pub(crate) enum KnowledgeCommand {
     /// See what a session begins with, and check the knowledge base
+    #[command(after_help = "\
+Examples:
+  custos kb context                  what a session begins with
+  custos kb doctor")]
     Kb(overview::KbArgs),
     /// List, read, record and archive decisions
     #[command(after_help = "\

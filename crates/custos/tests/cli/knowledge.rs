@@ -4,6 +4,7 @@ mod asking;
 mod dashes;
 #[cfg(unix)]
 mod editor;
+mod saying;
 mod story;
 
 use std::path::PathBuf;

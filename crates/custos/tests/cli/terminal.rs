@@ -6,7 +6,7 @@
 )]
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::ptr::null_mut;
@@ -15,7 +15,14 @@ use crate::shell::Ran;
 
 /// Runs a program with a terminal for its standard input and error; its standard output is a pipe.
 pub(crate) fn on_terminal(command: &mut Command) -> Ran {
+    typing("", command)
+}
+
+/// Runs a program on a terminal at which somebody types.
+pub(crate) fn typing(keys: &str, command: &mut Command) -> Ran {
     let (master, slave) = pair();
+    let mut master = File::from(master);
+    master.write_all(keys.as_bytes()).unwrap();
     let child = command
         .stdin(Stdio::from(slave.try_clone().unwrap()))
         .stdout(Stdio::piped())
@@ -26,7 +33,6 @@ pub(crate) fn on_terminal(command: &mut Command) -> Ran {
     command.stdin(Stdio::null()).stderr(Stdio::null());
     let reader = std::thread::spawn(move || {
         let (mut shown, mut chunk) = (Vec::new(), [0; 1024]);
-        let mut master = File::from(master);
         // When nobody holds the other end, Linux reports an error and others the end.
         while let Ok(read @ 1..) = master.read(&mut chunk) {
             shown.extend_from_slice(&chunk[..read]);

@@ -11,7 +11,7 @@ use crate::render::printable;
 
 /// Shows an answer: as it is, but for its notes, which are the program's own words and may name tools.
 pub(super) fn show(answer: &Answer, output: &mut Output) -> Result<Exit, CliError> {
-    let Answer { text, data } = with_notes_in_commands(answer.clone());
+    let Answer { text, data, .. } = with_notes_in_commands(answer.clone());
     if output.is_json() {
         output.json(&data)?;
     } else {
@@ -62,7 +62,7 @@ const NEXT_SESSION: &str = "\nTo begin the next session, tell it:";
 
 /// Shows what became of a close: up to the text for the next session every word is the program's own.
 pub(super) fn show_closed(answer: &Answer, output: &mut Output) -> Result<Exit, CliError> {
-    let Answer { text, mut data } = answer.clone();
+    let Answer { text, mut data, .. } = answer.clone();
     let (report, next) = text.split_at(text.find(NEXT_SESSION).unwrap_or(text.len()));
     for item in data["items"].as_array_mut().into_iter().flatten() {
         if let Value::String(result) = &mut item["result"] {
@@ -70,7 +70,7 @@ pub(super) fn show_closed(answer: &Answer, output: &mut Output) -> Result<Exit, 
         }
     }
     let text = in_commands(report) + next;
-    show(&Answer { text, data }, output)
+    show(&Answer::new(text, data), output)
 }
 
 /// Shows an answer that ends with the program's own word, which may name tools: what stands below the last item, or else the last line.
@@ -272,17 +272,17 @@ mod tests {
     #[test]
     fn notes_are_said_in_commands_and_texts_stay_as_they_are() {
         let note = "kb_doctor with `fix` mends it";
-        let said = Answer {
-            text: format!("# D-009\n\nNote: {note}, they say.\nNote: call `context`.\n\nNote: {note}."),
-            data: json!({ "notes": "call `context`", "saved": [{ "notes": [note] }] }),
-        };
+        let said = Answer::new(
+            format!("# D-009\n\nNote: {note}, they say.\nNote: call `context`.\n\nNote: {note}."),
+            json!({ "notes": "call `context`", "saved": [{ "notes": [note] }] }),
+        );
         let shown = "`custos kb doctor` with `--fix` mends it";
         assert_eq!(
             with_notes_in_commands(said),
-            Answer {
-                text: format!("# D-009\n\nNote: {note}, they say.\nNote: call `context`.\n\nNote: {shown}."),
-                data: json!({ "notes": "call `context`", "saved": [{ "notes": [shown] }] }),
-            }
+            Answer::new(
+                format!("# D-009\n\nNote: {note}, they say.\nNote: call `context`.\n\nNote: {shown}."),
+                json!({ "notes": "call `context`", "saved": [{ "notes": [shown] }] }),
+            )
         );
     }
 

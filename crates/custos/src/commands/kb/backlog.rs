@@ -5,7 +5,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use super::answer::{show, show_list, show_saved};
 use super::form::Form;
 use super::person::{Call, Person, Place};
-use crate::args::Text;
+use crate::args::{Name, Text};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -42,7 +42,7 @@ enum BacklogCommand {
     #[command(after_help = "Examples:\n  custos backlog show B-003")]
     Show {
         /// Its id or title
-        #[arg(allow_hyphen_values = true, value_parser = Text)]
+        #[arg(allow_hyphen_values = true, value_parser = Name)]
         id: String,
     },
     /// Note a task for later
@@ -64,7 +64,7 @@ Examples:
     #[command(group = ArgGroup::new("change").required(true).multiple(true).args(["status", "priority", "note"]))]
     Update {
         /// Its id or title
-        #[arg(allow_hyphen_values = true, value_parser = Text)]
+        #[arg(allow_hyphen_values = true, value_parser = Name)]
         id: String,
         /// How far it is
         #[arg(long, value_name = "STATUS", value_parser = STATUSES)]
@@ -108,6 +108,13 @@ pub(super) fn run(context: &Context, args: &BacklogArgs, output: &mut Output) ->
         Some(BacklogCommand::Add(args)) => add(&person, args, output),
         Some(BacklogCommand::Update { id, status, priority, note }) => {
             let filled = Form::new("A note").may("notes", "--note", "what is new", note.as_deref()).fill()?;
+            if status.is_none() && priority.is_none() && filled.text("notes").is_empty() {
+                return Err(CliError::new(
+                    Exit::Data,
+                    format!("nothing of {id} was changed: the note is empty"),
+                )
+                .hint("give a text to --note, or --status, or --priority"));
+            }
             let call = filled
                 .call()
                 .text("id", id.as_str())
@@ -138,6 +145,6 @@ fn add(person: &Person, args: &AddArgs, output: &mut Output) -> Result<Exit, Cli
         .text("priority", args.priority.as_deref())
         .texts("tags", &args.tag)
         .texts("scope", &args.scope);
-    let answer = person.ask("backlog_add", call).map_err(|error| filled.rescue(error))?;
+    let answer = filled.rescue_unused(person.ask("backlog_add", call))?;
     show_saved(&answer, output)
 }

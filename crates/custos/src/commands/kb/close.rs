@@ -94,7 +94,7 @@ pub(super) fn run(context: &Context, args: &CloseArgs, output: &mut Output) -> R
         .text("in_progress", or("in_progress", "nothing").as_str())
         .text("worklog_entry", or("worklog_entry", filled.text("summary")).as_str())
         .text("startup_text", or("startup_text", filled.text("next_steps")).as_str());
-    let answer = person.ask("finalize_close", call).map_err(|error| filled.rescue(error))?;
+    let answer = filled.rescue_unused(person.ask("finalize_close", call))?;
     show_closed(&answer, output)?;
     Ok(if answer.data["failed"] == 0 { Exit::Success } else { Exit::Found })
 }

@@ -5,7 +5,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use super::answer::{show, show_saved, show_with_last_word};
 use super::form::Form;
 use super::person::{Call, Person, Place};
-use crate::args::Text;
+use crate::args::{Name, Text};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -39,7 +39,7 @@ enum DecisionsCommand {
     #[command(after_help = "Examples:\n  custos decisions show D-012\n  custos decisions show use-utc")]
     Show {
         /// Its id, slug or title
-        #[arg(allow_hyphen_values = true, value_parser = Text)]
+        #[arg(allow_hyphen_values = true, value_parser = Name)]
         id: String,
     },
     /// Record a decision
@@ -69,7 +69,7 @@ It moves to .ai/archive/ with the time and the reason. One that the guard enforc
 archived here and nowhere else: no agent can.")]
     Archive {
         /// Its id, slug or title
-        #[arg(allow_hyphen_values = true, value_parser = Text)]
+        #[arg(allow_hyphen_values = true, value_parser = Name)]
         id: String,
         /// Why it no longer holds
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
@@ -165,6 +165,6 @@ fn add(person: &Person, args: &AddArgs, output: &mut Output) -> Result<Exit, Cli
         .texts("scope", &args.scope)
         .texts("supersedes", &args.supersedes)
         .thing("guard", guard);
-    let answer = person.ask("save_decision", call).map_err(|error| filled.rescue(error))?;
+    let answer = filled.rescue_unused(person.ask("save_decision", call))?;
     show_saved(&answer, output)
 }

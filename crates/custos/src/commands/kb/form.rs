@@ -5,15 +5,18 @@
 
 use std::io::Read;
 
-use super::draft::{Draft, Editor};
+use custos_mcp::answer::Answer;
+use serde_json::Value;
+
+use super::draft::Draft;
+use super::editor::Editor;
 use super::person::Call;
-use crate::environment;
 use crate::error::CliError;
 use crate::exit::Exit;
 
 /// What a line begins with that is not part of a text.
 const ASIDE: &str = "#>";
-/// The most that is read from standard input: far more than is taken.
+/// The most that is read from standard input: far more than is taken, so that the refusal of what is longer than a text can say how long it is.
 const LONGEST_INPUT: u64 = 4 << 20;
 
 /// A text that a command takes.
@@ -111,10 +114,10 @@ impl Form {
             return Ok(Filled { blanks: self.blanks, draft: None });
         }
         let editor = Editor::chosen();
-        if editor.needs_terminal() && !environment::is_interactive() {
+        if !editor.may_open() {
             let are = if missing.len() == 1 { "is" } else { "are" };
             return Err(CliError::new(Exit::Usage, format!("{} {are} missing", flags(&missing)))
-                .hint("give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing"));
+                .hint("give a text, or `-` to read it from standard input; on a terminal $EDITOR opens for what is missing, elsewhere only if it is a script of yours"));
         }
         self.write(editor)
     }
@@ -126,11 +129,19 @@ impl Form {
         match from_input.as_mut_slice() {
             [] => Ok(()),
             [blank] => {
-                let mut text = String::new();
-                let read = std::io::stdin().lock().take(LONGEST_INPUT).read_to_string(&mut text);
-                read.map_err(|error| {
-                    CliError::new(Exit::Data, format!("cannot read standard input: {error}"))
-                })?;
+                let mut bytes = Vec::new();
+                let unreadable =
+                    |error: String| CliError::new(Exit::Data, format!("cannot read standard input: {error}"));
+                let read = std::io::stdin().lock().take(LONGEST_INPUT + 1).read_to_end(&mut bytes);
+                read.map_err(|error| unreadable(error.to_string()))?;
+                if bytes.len() as u64 > LONGEST_INPUT {
+                    let said =
+                        format!("standard input is more than {LONGEST_INPUT} bytes long, as no text may be");
+                    return Err(CliError::new(Exit::Data, said).hint(
+                        "keep what matters, and put the rest into a file of the repo that the text names",
+                    ));
+                }
+                let text = String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))?;
                 blank.text = Some(text);
                 Ok(())
             }
@@ -246,6 +257,25 @@ impl Filled {
     /// Leaves the person what they wrote, where it could not be saved.
     pub(super) fn rescue(self, error: CliError) -> CliError {
         rescued(error, self.draft)
+    }
+
+    /// Leaves the person what they wrote, also where an item that was there was left as it is, or some of it was not kept.
+    pub(super) fn rescue_unused(self, asked: Result<Answer, CliError>) -> Result<Answer, CliError> {
+        let mut answer = match asked {
+            Ok(answer) => answer,
+            Err(error) => return Err(self.rescue(error)),
+        };
+        let was_there = |saved: &Value| saved["created"] == false || saved["became"] == "unchanged";
+        let is_unused = match &answer.data["saved"] {
+            Value::Array(saved) => saved.iter().all(was_there),
+            saved => was_there(saved),
+        };
+        let has_failed = answer.data["failed"].as_u64().is_some_and(|failed| failed > 0);
+        if let Some(path) = self.draft.filter(|_| is_unused || has_failed).and_then(Draft::keep) {
+            answer.text = format!("{}\nWhat you wrote is in {}", answer.text.trim_end(), path.display());
+            answer.data["draft"] = path.to_string_lossy().into();
+        }
+        Ok(answer)
     }
 }
 

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use super::answer::{show, show_saved, show_with_last_word};
 use super::form::Form;
 use super::person::{Call, Person, Place};
-use crate::args::Text;
+use crate::args::{Name, Text};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -40,6 +40,7 @@ enum MemoriesCommand {
     #[command(after_help = "Examples:\n  custos memories show tests-run-with-nextest")]
     Show {
         /// Its slug
+        #[arg(value_parser = Name)]
         slug: String,
     },
     /// Keep a lesson for later sessions
@@ -62,6 +63,7 @@ Examples:
   custos memories archive old-ci-trick --reason replaced --superseded-by new-ci-trick")]
     Archive {
         /// Its slug
+        #[arg(value_parser = Name)]
         slug: String,
         /// Why it no longer holds
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
@@ -79,9 +81,10 @@ Examples:
 The first stays, the others are archived in its favour: all of them or none.")]
     Merge {
         /// The slug of the one that stays
+        #[arg(value_parser = Name)]
         into: String,
         /// The slugs of those that go
-        #[arg(required = true)]
+        #[arg(required = true, value_parser = Name)]
         from: Vec<String>,
         /// What the one that stays says from now on
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]

@@ -68,19 +68,18 @@ pub(super) fn run(context: &Context, args: &KbArgs, output: &mut Output) -> Resu
         KbCommand::Context { stats: false } => show(&person.ask_to_the_end("context", Call::new())?, output),
         KbCommand::Doctor { fix } => doctor(&person, fix, output),
         KbCommand::Status => show_with_last_word(person.ask("status", Call::new())?, output),
-        KbCommand::Workspace => {
-            let call = Call::new().text("path", person.project());
-            show_with_last_word(person.ask("workspace", call)?, output)
-        }
+        KbCommand::Workspace => show_with_last_word(person.ask_by("path", "workspace", Call::new())?, output),
     }
 }
 
 fn doctor(person: &Person, fix: bool, output: &mut Output) -> Result<Exit, CliError> {
     let mut answer = person.ask_to_the_end("kb_doctor", Call::new().flag("fix", fix))?;
-    // The first line is the summary, and says how an agent would go on.
-    let end = answer.text.find('\n').unwrap_or(answer.text.len());
-    let summary = answer.text[..end].replace("fix: true", "--fix");
-    answer.text.replace_range(..end, &summary);
+    // The summary says how an agent would go on. It is the first line, below what is said of foreign texts.
+    let is_summary = |line: &&str| !line.is_empty() && !line.starts_with("> ");
+    if let Some(summary) = answer.text.lines().find(is_summary) {
+        let said = summary.replace("fix: true", "--fix");
+        answer.text = answer.text.replacen(summary, &said, 1);
+    }
     show(&answer, output)?;
     Ok(if answer.data["left"] == 0 { Exit::Success } else { Exit::Found })
 }

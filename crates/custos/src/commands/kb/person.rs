@@ -47,7 +47,13 @@ pub(super) struct Person {
 impl Person {
     /// Calls a tool.
     pub(super) fn ask(&self, tool: &str, call: Call) -> Result<Answer, CliError> {
-        self.desk.ask(tool, self.about_project(call)).map_err(|refusal| refused(&refusal))
+        self.ask_by("project_path", tool, call)
+    }
+
+    /// Calls a tool that has its own word for the project.
+    pub(super) fn ask_by(&self, word: &str, tool: &str, call: Call) -> Result<Answer, CliError> {
+        let Call(arguments) = call.text(word, self.project.as_deref());
+        self.desk.ask(tool, arguments).map_err(|refusal| refused(&refusal))
     }
 
     /// Calls a tool that gives agents page after page. People get all of it at once, and no numbers of pages.
@@ -68,15 +74,6 @@ impl Person {
     /// The levels of the project.
     pub(super) fn view(&self) -> Result<View, CliError> {
         self.base().view(self.project.as_deref()).map_err(|refusal| refused(&refusal))
-    }
-
-    /// The project that was named, for a tool that has its own word for it.
-    pub(super) fn project(&self) -> Option<&str> {
-        self.project.as_deref()
-    }
-
-    fn about_project(&self, call: Call) -> Map<String, Value> {
-        call.text("project_path", self.project.as_deref()).0
     }
 }
 

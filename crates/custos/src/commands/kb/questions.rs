@@ -1,13 +1,13 @@
 //! `custos questions`.
 
 use clap::{Args, Subcommand};
-use custos_knowledge::question::{Question, number};
+use custos_knowledge::question::{Question, is_called};
 use serde_json::json;
 
 use super::answer::{in_commands, safe, show, show_list};
 use super::form::Form;
 use super::person::{Call, Person, Place};
-use crate::args::Text;
+use crate::args::{Name, Text};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -59,6 +59,7 @@ Examples:
 The next session finds the answer and puts it to use.")]
     Answer {
         /// Its id
+        #[arg(value_parser = Name)]
         id: String,
         /// The answer; `-` reads it from standard input
         #[arg(value_name = "TEXT", allow_hyphen_values = true, value_parser = Text)]
@@ -71,6 +72,7 @@ Examples:
   custos questions update Q-002 --status archived")]
     Update {
         /// Its id
+        #[arg(value_parser = Name)]
         id: String,
         /// What it becomes
         #[arg(long, value_name = "STATUS", value_parser = ["applied", "archived"])]
@@ -91,7 +93,8 @@ pub(super) fn run(context: &Context, args: &QuestionsArgs, output: &mut Output) 
                 .need("question", "TEXT", "the question", text.as_deref())
                 .may("context", "--context", "what one has to know in order to answer", context.as_deref())
                 .fill()?;
-            let answer = person.ask("ask_question", filled.call()).map_err(|error| filled.rescue(error))?;
+            let call = filled.call();
+            let answer = filled.rescue_unused(person.ask("ask_question", call))?;
             show(&answer, output)
         }
         Some(QuestionsCommand::Answer { id, text }) => {
@@ -115,9 +118,7 @@ pub(super) fn run(context: &Context, args: &QuestionsArgs, output: &mut Output) 
 /// Gives a question in the words in which it was asked, so that it stands beside the answer. One that is not there is refused later.
 fn asked(person: &Person, id: &str) -> Result<String, CliError> {
     let questions = person.base().questions(&person.view()?).questions;
-    let found = questions
-        .iter()
-        .find(|question| number(&question.id).is_some() && number(&question.id) == number(id.trim()));
+    let found = questions.iter().find(|question| is_called(question, id));
     Ok(found.map_or_else(String::new, |question| whole(question, "")))
 }
 

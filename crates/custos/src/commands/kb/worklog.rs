@@ -53,7 +53,10 @@ fn add(person: &Person, text: Option<&str>, output: &mut Output) -> Result<Exit,
         .need("text", "TEXT", "what was done, in a few lines", text)
         .fill()?;
     let saved = match person.base().append_entry(&view, filled.text("text")) {
-        Ok(saved) => saved,
+        Ok(mut saved) => {
+            saved.notes.splice(..0, person.base().note_session_store(&view));
+            saved
+        }
         Err(refusal) => return Err(filled.rescue(refused(&refusal))),
     };
     if output.is_json() {

@@ -2,11 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use super::{Story, words};
+use super::{FIRST_DECISION, Story, words};
 use crate::shell::{Ran, command, fed};
 use crate::terminal::on_terminal;
 
@@ -79,29 +79,68 @@ fn opens_for_a_script_as_well_if_it_needs_no_terminal() {
     let ran = fed(&mut with_editor(&story, &script, line), b"");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert_eq!(story.json("decisions show D-001")["decision"], json!("All times are UTC."));
-    // One that draws on a terminal would wait for keys that nobody presses.
-    let mut said = String::new();
-    for editor in ["vim -f", "'/usr/bin/nano'", "", "  "] {
-        let ran = fed(with_editor(&story, &script, "decisions add --title X").env("EDITOR", editor), b"");
-        said.push_str(&format!("{} {}", ran.code, ran.stderr));
+    // As git's, it may be a tool that is told what to do.
+    std::fs::write(story.home.path().join("prepared"), "Moved it.\n").unwrap();
+    let mut copying = with_editor(&story, "exit 9", "worklog add");
+    let ran = fed(copying.env("EDITOR", "cp \"$HOME/prepared\""), b"");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert!(story.file("local/worklog.md").contains("\nMoved it.\n"));
+}
+
+/// It has nothing to read, so that one that asks is not waited for.
+#[test]
+fn a_script_without_a_terminal_does_not_wait_for_input() {
+    let story = Story::begin();
+    let script = format!("cat > /dev/null; {}", writing(&[("text", "Moved it.")]));
+    let mut child = with_editor(&story, &script, "worklog add")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stays_open = child.stdin.take();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(stays_open);
+    assert!(story.file("local/worklog.md").contains("\nMoved it.\n"));
+}
+
+/// Whatever may draw on a terminal would wait for keys that nobody presses, by whatever name it goes.
+#[test]
+fn nothing_else_opens_without_a_terminal() {
+    let story = Story::begin();
+    let own = story.home.path().join("own");
+    std::os::unix::fs::symlink("/bin/sh", &own).unwrap();
+    let own = own.display().to_string();
+    for editor in [
+        "",
+        "  ",
+        "vim -f",
+        "'/usr/bin/nano'",
+        "vim.basic",
+        "editor",
+        "sensible-editor",
+        "/usr/bin/sensible-editor",
+        "env vim",
+        "code --wait",
+        "no-such-program",
+        &own,
+    ] {
+        let ran = fed(with_editor(&story, "exit 9", "decisions add --title X").env("EDITOR", editor), b"");
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (
+                64,
+                "custos: --decision and --reasoning are missing\n  give a text, or `-` to read it from standard input; on a terminal $EDITOR opens for what is missing, elsewhere only if it is a script of yours\n"
+            ),
+            "{editor}"
+        );
     }
-    insta::assert_snapshot!(said, @r"
-    64 custos: --decision and --reasoning are missing
-      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
-    64 custos: --decision and --reasoning are missing
-      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
-    64 custos: --decision and --reasoning are missing
-      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
-    64 custos: --decision and --reasoning are missing
-      give a text, or `-` to read it from standard input; on a terminal, $EDITOR opens for what is missing
-    ");
 }
 
 #[test]
 fn shows_the_question_beside_the_answer() {
     let story = Story::begin();
     assert_eq!(story.run("questions ask 'Who owns it?' --context 'The domain.'").code, 0);
-    let ran = typed(&story, &writing(&[("answer", "Kim")]), "questions answer Q-001");
+    let ran = typed(&story, &writing(&[("answer", "Kim")]), "questions answer 1");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert_eq!(story.json("questions")["questions"][0]["answer"], json!("Kim"));
     insta::assert_snapshot!(seen(&story), @r"
@@ -152,4 +191,47 @@ fn keeps_what_could_not_be_saved() {
     assert!(std::fs::read_to_string(&kept[0]).unwrap().contains("\nstep 3\n"));
     let refused = typed(&story, &writing(&[("answer", "Because.")]), "questions answer Q-009");
     assert_eq!((refused.code, drafts(&story).len()), (66, 2), "{refused:?}");
+}
+
+#[test]
+fn keeps_what_an_item_that_was_there_had_no_use_for() {
+    let story = Story::begin();
+    assert_eq!(story.run(FIRST_DECISION).code, 0);
+    assert_eq!(story.run("backlog add --title 'Fix it' --description 'Now.'").code, 0);
+    assert_eq!(story.run("questions ask 'Who owns it?'").code, 0);
+    let script = [
+        ("decision", "Written at length."),
+        ("reasoning", "Written at length."),
+        ("description", "Written at length."),
+        ("question", "Who owns it?"),
+        ("context", "Written at length."),
+    ];
+    for line in ["decisions add --title 'The times are UTC'", "backlog add --title 'Fix it'", "questions ask"]
+    {
+        let ran = typed(&story, &writing(&script), line);
+        let kept = drafts(&story);
+        assert_eq!((ran.code, kept.len()), (0, 1), "{line}: {ran:?}");
+        let last = format!("What you wrote is in {}", kept[0].display());
+        assert_eq!(ran.stdout.lines().last(), Some(last.as_str()), "{line}: {}", ran.stdout);
+        assert!(std::fs::read_to_string(&kept[0]).unwrap().contains("\nWritten at length.\n"), "{line}");
+        std::fs::remove_file(&kept[0]).unwrap();
+    }
+    let told = typed(&story, &writing(&script), "decisions add --title 'The times are UTC' --json");
+    let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(told["draft"], json!(drafts(&story)[0]));
+}
+
+#[test]
+fn keeps_what_was_written_for_a_close_that_failed() {
+    let story = Story::begin();
+    std::fs::create_dir(story.root.join(".ai")).unwrap();
+    std::fs::write(story.root.join(".ai/local"), "in the way").unwrap();
+    let script = writing(&[("stopped_at", "step 3"), ("summary", "much"), ("next_steps", "more")]);
+    let ran = typed(&story, &script, "close");
+    let kept = drafts(&story);
+    assert_eq!((ran.code, kept.len()), (1, 1), "{ran:?}");
+    assert!(
+        ran.stdout.trim_end().ends_with(&format!("What you wrote is in {}", kept[0].display())),
+        "{ran:?}"
+    );
 }

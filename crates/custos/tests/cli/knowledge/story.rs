@@ -138,7 +138,7 @@ fn memories_are_kept_merged_and_put_away() {
         $ custos memories show run-nextest
         # Run nextest
 
-        run-nextest · pattern · repo DATE · tests · .ai/memory/patterns/run-nextest.md
+        run-nextest · pattern · repo shop · DATE · tests · .ai/memory/patterns/run-nextest.md
 
         Tests run with nextest.
 
@@ -208,7 +208,7 @@ fn tasks_are_noted_and_done() {
         $ custos backlog show B-002
         # B-002: Rename the crate
 
-        done · medium · repo · created TIMEZ · updated TIMEZ · .ai/backlog/B-002-rename-the-crate.md
+        done · medium · repo shop · created TIMEZ · updated TIMEZ · .ai/backlog/B-002-rename-the-crate.md
 
         Nobody likes it.
 
@@ -289,7 +289,7 @@ fn questions_are_answered_and_plans_followed() {
         No plans. `custos plans save` keeps one.
 
         $ custos plans save --title 'Split the parser' '[x] move the lexer' 'cut the cycle'
-        Plan saved: Split the parser [active] · local/plans/split-the-parser.md
+        Plan saved: Split the parser [active] · repo (shop) · local/plans/split-the-parser.md
 
         $ custos plans
         ## Split the parser [active] 1 of 2 steps
@@ -346,8 +346,8 @@ fn a_session_is_closed_and_the_next_begins_with_it() {
         $ custos close --stopped-at 'step 3' --summary 'The lexer is out.' --next-steps 'Cut the cycle.'
         The session is closed.
 
-        - worklog: kept: local/worklog.md
-        - handoff: kept: local/handoffs/STAMP-unknown.md
+        - worklog: kept: repo (shop) · local/worklog.md
+        - handoff: kept: repo (shop) · local/handoffs/STAMP-unknown.md
 
         To begin the next session, tell it:
 
