@@ -107,19 +107,25 @@ pub(crate) fn tell(text: impl AsRef<str>) {
     let _ = writeln!(anstream::stderr(), "{}", text.as_ref());
 }
 
-/// Asks the person; an empty answer is what `otherwise` says.
+/// Asks the person; an empty answer is what `otherwise` says, and none at all is a no: whoever ends the input agrees to nothing.
 pub(crate) fn ask(output: &mut Output, question: &str, otherwise: bool) -> Result<bool, CliError> {
     output.flush()?;
     let mut stderr = std::io::stderr();
     write!(stderr, "{question}")?;
     stderr.flush()?;
-    Ok(match read_line()?.trim() {
+    let line = read_line()?;
+    if line.is_empty() {
+        // The cursor still stands behind the question.
+        writeln!(stderr)?;
+        return Ok(false);
+    }
+    Ok(match line.trim() {
         "" => otherwise,
         answer => matches!(answer, "y" | "Y" | "yes"),
     })
 }
 
-/// Reads a line from the person.
+/// Reads a line from the person; nothing, not even the end of a line, where the input has ended.
 pub(crate) fn read_line() -> Result<String, CliError> {
     let mut line = String::new();
     std::io::stdin()

@@ -60,8 +60,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
     let repos = root.repos();
     let may_ask = !output.is_json() && environment::is_interactive();
     // A rehearsal takes the person's yes for granted, but only where the real run would ask for it.
-    let with_repos =
-        repos.is_empty() || args.yes || (may_ask && (args.dry_run || agreed(&repos, output)?));
+    let with_repos = repos.is_empty() || args.yes || (may_ask && (args.dry_run || agreed(&repos, output)?));
     let (taken, left) = if with_repos { (repos, Vec::new()) } else { (Vec::new(), repos) };
     let mut places = vec![place::begin(context, root.clone(), &wish)?];
     places.extend(in_repos(context, &taken, &wish));
@@ -115,7 +114,7 @@ fn root(named: Option<&Path>) -> Result<Root, CliError> {
 fn chosen(names: &[String]) -> Result<Chosen, CliError> {
     match names {
         [] => Ok(Chosen::Default),
-        [none] if none == "none" => Ok(Chosen::These(Vec::new())),
+        names if names.iter().all(|name| name == "none") => Ok(Chosen::These(Vec::new())),
         names if names.iter().any(|name| name == "none") => {
             Err(CliError::new(Exit::Usage, "`none` goes alone: it is no preset, but the wish for none")
                 .hint("leave out `--preset none`, or the other presets"))

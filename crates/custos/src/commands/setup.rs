@@ -99,13 +99,15 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
         show::plan(output, &place, putting, &plan, args.dry_run)?;
         beginning.iter().try_for_each(|offer| offer.show(output))?;
     }
+    // The repos of a workspace were shown, and somebody is there to say no; or it was said beforehand.
+    let agreed = args.yes || (environment::is_interactive() && !output.is_json());
     if args.dry_run {
         if output.is_json() {
             output.json(&serde_json::json!({
                 "dry_run": true,
                 "program": { "path": place.display().to_string(), "result": putting },
                 "clients": plan,
-                "knowledge": beginning.map(|offer| offer.rehearse(context)).unwrap_or_default(),
+                "knowledge": beginning.map(|offer| offer.rehearse(context, agreed)).unwrap_or_default(),
             }))?;
         }
         return Ok(Exit::Success);
@@ -126,8 +128,6 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
         program::remember(&context.places.config, &place);
     }
     let mut clients = wire(&wiring, &chosen, false);
-    // The repos of a workspace were shown, and somebody was there to say no; or it was said beforehand.
-    let agreed = args.yes || (environment::is_interactive() && !output.is_json());
     let knowledge = beginning.map(|offer| offer.take(context, agreed)).unwrap_or_default();
     let proofs = proof::prove(context)?;
     prove_clients(&wiring, &mut clients, output)?;

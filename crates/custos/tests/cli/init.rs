@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::guard::{custos_in, repo};
 use crate::shell::{Ran, command, fed, home, json_lines, settings};
+#[cfg(unix)]
+use crate::terminal::typing;
 
 /// A repo that says something about itself.
 fn shop(home: &TempHome) -> PathBuf {
@@ -291,7 +293,7 @@ fn proposals_wait_until_somebody_accepts_or_drops_them() {
     no proposal waits; `custos init` looks for some
     ");
     });
-    assert_eq!(custos_in(&home, &root, &["proposals", "accept", &ids[0]]).code, 65);
+    assert_eq!(custos_in(&home, &root, &["proposals", "accept", &ids[0]]).code, 66);
     assert_eq!(answer(&home, &root, &["init"])["places"][0]["proposals"], json!([]));
     let kept = answer(&home, &root, &["decisions"]);
     assert_eq!(kept["decisions"].as_array().unwrap().len(), ids.len() - 1);
@@ -363,4 +365,55 @@ fn setup_begins_where_it_is_run_unless_it_is_told_not_to() {
     let before = files(&root.join(".ai"));
     assert_eq!(set_up(&[])["knowledge"], json!([]));
     assert_eq!(files(&root.join(".ai")), before);
+}
+
+/// Whoever ends the input at a question has agreed to nothing, whatever Enter would mean.
+#[cfg(unix)]
+#[test]
+fn the_end_of_the_input_is_no_yes() {
+    let home = home();
+    let root = workspace(&home);
+    let asked = |keys: &str| typing(keys, command(&home, &["init", "--no-scan"]).current_dir(&root));
+    let ended = asked("\u{4}");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stderr.contains("Begin in each of them as well? [Y/n] "), "{ended:?}");
+    assert!(
+        ended.stdout.contains("left alone: 2 repos would begin as well with --yes: api, tools/lint"),
+        "{ended:?}"
+    );
+    assert_eq!([root.join(".ai"), root.join("api/.ai")].map(|path| path.exists()), [true, false]);
+    assert_eq!(asked("\n").code, 0);
+    assert!(root.join("api/.ai").exists());
+}
+
+#[test]
+fn a_rehearsal_in_a_workspace_says_what_would_really_be_made() {
+    let home = home();
+    let root = workspace(&home);
+    let names = |arguments: &[&str]| -> (Vec<String>, Value) {
+        let answer = answer(&home, &root, &[&["init", "--no-scan"], arguments].concat());
+        let places = answer["places"].as_array().unwrap().iter();
+        (places.map(|place| place["name"].as_str().unwrap().to_owned()).collect(), answer["left"].clone())
+    };
+    assert_eq!(names(&["--dry-run"]), (vec!["work".to_owned()], json!(["api", "tools/lint"])));
+    let all: Vec<String> = ["work", "api", "tools/lint", "web"].map(str::to_owned).into();
+    assert_eq!(names(&["--dry-run", "--yes"]), (all, json!([])));
+    assert_eq!(names(&[]), (vec!["work".to_owned()], json!(["api", "tools/lint"])));
+}
+
+#[test]
+fn no_preset_goes_alone() {
+    let home = home();
+    let root = shop(&home);
+    let ran = custos_in(&home, &root, &["init", "--preset", "none", "--preset", "team"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (
+            64,
+            "",
+            "custos: `none` goes alone: it is no preset, but the wish for none\n  leave out `--preset none`, or the other presets\n"
+        )
+    );
+    let none = answer(&home, &root, &["init", "--preset", "none", "--preset", "none"]);
+    assert_eq!(none["places"][0]["presets"], json!([]));
 }

@@ -45,9 +45,9 @@ impl Offer {
         output.line("")
     }
 
-    /// Says what would be made.
-    pub(crate) fn rehearse(self, context: &Context) -> Vec<Place> {
-        self.begin(context, true, true)
+    /// Says what would be made, in the repos of a workspace only if the person would have agreed.
+    pub(crate) fn rehearse(self, context: &Context, with_repos: bool) -> Vec<Place> {
+        self.begin(context, with_repos, true)
     }
 
     /// Begins, in the repos of a workspace only if the person agreed.
