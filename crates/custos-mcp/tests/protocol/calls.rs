@@ -36,6 +36,16 @@ fn a_call_knows_its_client_and_what_the_request_says() {
 }
 
 #[test]
+fn the_session_that_a_plugin_names_is_no_argument_of_a_tool() {
+    let calls =
+        [call(1, "echo", r#"{"text":"a","_session":"ses_1"}"#), call(2, "echo", r#"{"_session":["ses_1"]}"#)];
+    assert_snapshot!(ask(&calls.each_ref().map(String::as_str)), @r#"
+    {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"text\":\"a\"}"}],"structuredContent":{"client":null,"meta":null,"session":"ses_1"},"isError":false}}
+    {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"client":null,"meta":null},"isError":false}}
+    "#);
+}
+
+#[test]
 fn a_tool_that_panics_is_an_answer_and_the_next_call_is_served() {
     assert_snapshot!(ask(&[&call(1, "break_off", "{}"), &call(2, "echo", "{}")]), @r#"
     {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"`break_off` broke off: no more\\npaper. This is a defect of Custos, not of the call; part of the work may be done. The other tools still answer."}],"isError":true}}

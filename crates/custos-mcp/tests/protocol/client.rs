@@ -64,11 +64,13 @@ impl Toolbox for Tools {
         let arguments = Value::Object(arguments);
         self.told.lock().unwrap().push(format!("{name} {arguments}"));
         match name {
-            "echo" => Reply {
-                text: arguments.to_string(),
-                structured: json!({"meta": request.meta, "client": request.client}),
-                is_error: false,
-            },
+            "echo" => {
+                let mut structured = json!({"meta": request.meta, "client": request.client});
+                if let Some(session) = &request.session {
+                    structured["session"] = json!(session);
+                }
+                Reply { text: arguments.to_string(), structured, is_error: false }
+            }
             "save_nothing" => Reply {
                 text: "there is nothing to save".to_owned(),
                 structured: json!({"saved": 0}),

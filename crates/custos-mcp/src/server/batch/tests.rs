@@ -62,6 +62,20 @@ fn what_was_cancelled_is_not_waited_for() {
 }
 
 #[test]
+fn a_second_request_with_an_id_that_is_at_work_is_refused() {
+    let mut batches = Batches::default();
+    assert_eq!(batches.open(ping(1).as_bytes()).said.len(), 1);
+    let again = batches.open(ping(1).as_bytes());
+    let refused = sent(again.refused);
+    assert_eq!(
+        (again.said.len(), &refused["id"], &refused["error"]["code"]),
+        (0, &1.into(), &(-32600).into())
+    );
+    batches.answered(pong(1));
+    assert_eq!(batches.open(ping(1).as_bytes()).said.len(), 1);
+}
+
+#[test]
 fn the_end_does_not_wait() {
     let mut batches = Batches::default();
     for list in [[1, 2], [3, 4]] {
