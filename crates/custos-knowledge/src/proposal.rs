@@ -1,8 +1,9 @@
 //! Proposals: what a scan or an import found and a person has not yet agreed to.
 //!
 //! `local/proposals/P-001-slug.md`, on this machine only. A proposal becomes a decision or a memory when a person accepts it. One that was
-//! dropped stays as a file, so that the next scan does not bring it up again. One that waits and that a later scan no longer proves is
-//! withdrawn: its number is not given to another, and it waits again as soon as it is proven again.
+//! dropped stays as a file, so that the next scan does not bring it up again. One that waits and that a later scan no longer proves, or
+//! that the file of an import no longer says, is withdrawn: its number is not given to another, and it waits again as soon as it is proven
+//! again. Whatever a person has said about one stands.
 
 #[cfg(test)]
 mod tests;

@@ -261,7 +261,9 @@ impl Base {
         let writing = self.lock(store)?;
         let Packed { mut carried, writes, given } = self.pack(load);
         carried.writes = 0;
-        given.iter().for_each(|numbers| numbers::remember(&writing, numbers));
+        for numbers in &given {
+            numbers::remember(&writing, numbers);
+        }
         let mut events = Vec::new();
         let mut outcome = Ok(());
         for write in writes {

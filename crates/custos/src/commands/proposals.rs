@@ -42,8 +42,9 @@ Examples:
   custos proposals accept --all
 
 Exit codes:
-  0  all of them are kept
-  1  some are not; it says which and why")]
+  0   all of them are kept
+  1   some are not; it says which and why
+  66  there is none that waits")]
     Accept(Which),
     /// Turn proposals down; a later scan does not bring them up again
     #[command(after_help = "Examples:\n  custos proposals drop P-002\n  custos proposals drop --all")]

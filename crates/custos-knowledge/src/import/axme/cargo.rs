@@ -10,7 +10,7 @@ use super::ahead::{Ahead, Events, Write};
 use super::aside::{self, Aside};
 use super::known::ORIGIN;
 use super::numbers::{Given, Numbers};
-use super::paper::{Paper, Style};
+use super::paper::{Paper, Style, without_leaks};
 use super::rules::Found;
 use super::tree::{Files, Flaw, LARGEST_FILE, LARGEST_ITEM, Tree};
 use super::{Carried, Count, Remark, Renamed};
@@ -352,16 +352,13 @@ impl<'a> Cargo<'a> {
         let Some(tree) = self.tree else { return };
         let origin = self.origin(file);
         // Several things may be odd about one file, and it is read once.
-        let place = match self.aside.known(&origin) {
-            Some(place) => place,
-            None => {
-                let place = self.aside.read(tree, file).map(|(text, broken)| {
-                    let clean = self.without_secrets(&text);
-                    aside::keep(&mut self.ahead, &aside::place(file, &self.prefix), &clean) + broken
-                });
-                self.aside.know(origin, place)
-            }
-        };
+        let place = self.aside.known(&origin).unwrap_or_else(|| {
+            let place = self.aside.read(tree, file).map(|(text, broken)| {
+                let clean = self.without_secrets(&text);
+                aside::keep(&mut self.ahead, &aside::place(file, &self.prefix), &clean) + broken
+            });
+            self.aside.know(origin, place)
+        });
         match (place, why) {
             (Ok(place), Some(why)) => {
                 let remark = self.remark(file, &format!("{why}: in {place}"));
@@ -449,39 +446,6 @@ pub(super) fn event(item: &str, id: &str, title: &str, file: &str, text: &str) -
         ("source".to_owned(), json!("import")),
     ]);
     (Kind::KnowledgeSaved, body)
-}
-
-/// The tags that agents left behind when an argument ended.
-const LEAKED: &[&str] =
-    &["description", "parameter", "body", "decision", "reasoning", "title", "invoke", "function_calls"];
-
-/// Cuts off the end of a tool call that became part of a text: from a closing tag at the end of a line to the last line that is nothing but
-/// the frame of such a call. A tag that stands alone, or in code, is somebody's text.
-fn without_leaks(raw: &str) -> String {
-    let is_frame = |line: &str| {
-        let line = line.trim();
-        let closes = LEAKED.iter().any(|tag| line == format!("</{tag}>"));
-        closes || (line.starts_with("<parameter name=") && line.ends_with("</parameter>"))
-    };
-    let mut fence = super::paper::Fence::default();
-    let mut kept: Vec<&str> = Vec::new();
-    let lines: Vec<&str> = raw.lines().collect();
-    let mut at = 0;
-    while let Some(line) = lines.get(at).copied() {
-        at += 1;
-        let in_code = fence.holds(line);
-        let ends = lines.get(at).is_none_or(|next| is_frame(next));
-        let cut = LEAKED.iter().find_map(|tag| line.trim_end().strip_suffix(&format!("</{tag}>")));
-        let Some(before) = cut.filter(|_| ends && !in_code) else {
-            kept.push(line);
-            continue;
-        };
-        kept.push(before.trim_end());
-        while lines.get(at).is_some_and(|next| is_frame(next)) {
-            at += 1;
-        }
-    }
-    kept.join("\n")
 }
 
 /// Reads a time in any of the forms that AXME Code wrote: `2026-06-28 16:40:11 UTC`, without the zone, as a date, or as ISO has it.

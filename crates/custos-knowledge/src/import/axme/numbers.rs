@@ -41,7 +41,7 @@ pub(super) struct Given {
     letter: char,
     noted: u32,
     own: u32,
-    given: u32,
+    highest: u32,
 }
 
 impl Numbers {
@@ -96,15 +96,15 @@ impl Numbers {
 
     /// Says what is to be remembered, if anything was given out.
     pub(super) fn given(&self) -> Option<Given> {
-        let Self { letter, noted, own, given, .. } = *self;
-        (given > 0).then_some(Given { letter, noted, own, given })
+        let Self { letter, noted, own, given: highest, .. } = *self;
+        (highest > 0).then_some(Given { letter, noted, own, highest })
     }
 }
 
 /// Remembers what is about to be given out, before anything has it. Where that cannot be written the files have to do.
 pub(super) fn remember(writing: &Writing<'_>, numbers: &Given) {
-    let Given { letter, noted, own, given } = *numbers;
-    counter::note(writing, letter, Some(given));
+    let Given { letter, noted, own, highest } = *numbers;
+    counter::note(writing, letter, Some(highest));
     if own > noted {
         let line = format!("{letter} {}-{own}\n", noted + 1);
         let _: Result<(), StoreError> = writing.revise(BROUGHT, |text| format!("{text}{line}"));

@@ -219,6 +219,39 @@ fn conflict(text: &str) -> Option<usize> {
     None
 }
 
+/// The tags that agents left behind when an argument ended.
+const LEAKED: &[&str] =
+    &["description", "parameter", "body", "decision", "reasoning", "title", "invoke", "function_calls"];
+
+/// Cuts off the end of a tool call that became part of a text: from a closing tag at the end of a line to the last line that is nothing but
+/// the frame of such a call. A tag that stands alone, or in code, is somebody's text.
+pub(super) fn without_leaks(raw: &str) -> String {
+    let is_frame = |line: &str| {
+        let line = line.trim();
+        let closes = LEAKED.iter().any(|tag| line == format!("</{tag}>"));
+        closes || (line.starts_with("<parameter name=") && line.ends_with("</parameter>"))
+    };
+    let mut fence = Fence::default();
+    let mut kept: Vec<&str> = Vec::new();
+    let lines: Vec<&str> = raw.lines().collect();
+    let mut at = 0;
+    while let Some(line) = lines.get(at).copied() {
+        at += 1;
+        let in_code = fence.holds(line);
+        let ends = lines.get(at).is_none_or(|next| is_frame(next));
+        let cut = LEAKED.iter().find_map(|tag| line.trim_end().strip_suffix(&format!("</{tag}>")));
+        let Some(before) = cut.filter(|_| ends && !in_code) else {
+            kept.push(line);
+            continue;
+        };
+        kept.push(before.trim_end());
+        while lines.get(at).is_some_and(|next| is_frame(next)) {
+            at += 1;
+        }
+    }
+    kept.join("\n")
+}
+
 /// A block of code, in which nothing is structure.
 #[derive(Debug, Default)]
 pub(super) struct Fence {
