@@ -431,6 +431,12 @@ impl Journal {
         last(["ended", "interrupted"]).is_some_and(|over| resumed.is_none_or(|resumed| resumed < over))
     }
 
+    /// Gives the time at which somebody last started it or asked for anything, in milliseconds.
+    pub fn resumed(&self) -> Option<i64> {
+        let is_resumed = |line: &&Line| matches!(line.mark.as_str(), "prompt" | "opened");
+        self.lines.iter().filter(is_resumed).map(|line| line.at).max()
+    }
+
     /// Gives the time of the first and the latest sign of life, in milliseconds.
     pub fn span(&self) -> Option<(i64, i64)> {
         Some((self.times().min()?, self.times().max()?))

@@ -75,6 +75,12 @@ pub(crate) fn is_running(process: Process) -> bool {
     Seen::look(process.pid).is_some_and(|seen| seen.process == process && !seen.is_dead)
 }
 
+/// Names those whose processes this one sees: its machine, and there the container, each of which has numbers of its own.
+pub(crate) fn sight(state: &std::path::Path) -> String {
+    let container = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    format!("{} {}", machine(state), container.display())
+}
+
 /// Gives the number of the parent; 0, which the first of all processes has for a parent, where it cannot be told.
 fn parent() -> u32 {
     #[cfg(unix)]

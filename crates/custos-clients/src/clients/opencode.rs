@@ -88,7 +88,7 @@ static MANIFEST: Manifest = Manifest {
         fallback(Moment::SubagentStopped, "event.session.idle of a child session says so"),
         fallback(
             Moment::SessionEnded,
-            "there is none; a session without a sign of life for a day is marked as interrupted",
+            "there is none; when OpenCode is gone, the next MCP server that starts says so; without a server, a session that was silent for a day is marked as interrupted",
         ),
     ],
     context_limit: 10_000,

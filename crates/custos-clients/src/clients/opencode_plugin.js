@@ -5,6 +5,13 @@ import { spawnSync } from "node:child_process";
 const PROGRAM = "@PROGRAM@";
 const REQUIRED = "@REQUIRED@"; // whether tools wait for a program that is not there
 
+// The arguments of a call of our own server, which serves every session of this process, name the session that makes it. They do so only on
+// their way to the server: what else is made of them, the model and the person read.
+const naming = (session) =>
+  Object.create(Object.prototype, {
+    toJSON: { value(key) { return key === "arguments" ? { ...this, _session: session } : { ...this }; } },
+  });
+
 export const Custos = async ({ directory }) => {
   const parents = new Map(); // child session → the session that sent it
   const turns = new Map(); // session whose agent is at work → what it said last, what went wrong
@@ -52,7 +59,11 @@ export const Custos = async ({ directory }) => {
     "tool.execute.before": async (input, output) => {
       const answer = call("tool.execute.before", input.sessionID, { input, output });
       const reason = answer ? answer.deny : "The Custos guard did not answer, so the call was not made. `custos doctor` says why.";
-      if (!reason) return;
+      if (!reason) {
+        const ours = input.tool.startsWith("custos_") && output.args instanceof Object;
+        if (ours) Reflect.setPrototypeOf(output.args, naming(parents.get(input.sessionID) ?? input.sessionID));
+        return;
+      }
       denied.add(input.callID);
       throw new Error(reason);
     },

@@ -3,7 +3,8 @@
 //! Asked anew for each request, because a client goes on to another session under a server that runs. Three places tell it, and the
 //! one that cannot be out of date comes first:
 //!
-//! 1. the request, where the client names the session in it;
+//! 1. the request, where the client names the session in it, or our plugin does: where several windows share one process of the client,
+//!    nothing else tells them apart;
 //! 2. the notes of the hooks that belong to the same process. If several sessions live there, it is the one with the latest sign of life:
 //!    before a client calls a tool, its hook for that call has run;
 //! 3. the variable that the client set when it started the server.
@@ -27,6 +28,8 @@ pub struct Facts<'a> {
     pub calls_itself: Option<&'a str>,
     /// The metadata of the request.
     pub meta: Option<&'a Value>,
+    /// What our plugin for the client calls the session, where there is one.
+    pub plugin: Option<&'a str>,
     /// The environment in which the client started the server.
     pub environment: &'a dyn Environment,
 }
@@ -90,6 +93,9 @@ const TELLING: [Telling; 3] = [
     Telling { client: "copilot", field: None, variable: Some(env::COPILOT_AGENT_SESSION_ID) },
 ];
 
+/// The client that has a plugin of ours, which names the session in each call.
+const PLUGGED: &str = "opencode";
+
 /// The longest id of a session that is taken from a client.
 const LONGEST_ID: usize = 256;
 
@@ -109,6 +115,10 @@ pub fn find_session(log: &Log, clients: &[Process], facts: Facts<'_>) -> Option<
         return None;
     }
     let client = client.flatten();
+    if let Some(name) = facts.plugin.filter(|_| client == Some(PLUGGED)) {
+        // Whoever speaks for another session is not taken at a guess instead.
+        return named_by_plugin(log, clients, name);
+    }
     named_in_request(log, client, facts.meta)
         .or_else(|| latest_of_kin(log, clients, client))
         .or_else(|| named_in_environment(log, client, facts.environment))
@@ -118,6 +128,18 @@ fn named_in_request(log: &Log, client: Option<&'static str>, meta: Option<&Value
     let telling = TELLING.iter().find(|telling| Some(telling.client) == client)?;
     let id = meta?.get(telling.field?)?.as_str()?;
     named(log, telling.client, id).map(|(found, _)| found)
+}
+
+/// Gives the session that our plugin names, if it lives in one of the processes that may be the server's client. The plugin does not know our
+/// ids, and a model could write what it writes: so only a session counts that a hook has noted there.
+fn named_by_plugin(log: &Log, clients: &[Process], name: &str) -> Option<SessionFound> {
+    let surroundings = log.surroundings();
+    let (disk, state) = (&*surroundings.disk, &log.places().state);
+    let names = Pseudonyms::load(disk, state, &surroundings.entropy).ok()?;
+    let id = pseudonym("s-", &names, PLUGGED, name);
+    clients.iter().find(|process| register::sessions(disk, state, **process).contains(&id))?;
+    let heading = journal(log, &id).filter(|journal| !journal.is_over())?.heading?;
+    Some(SessionFound { id, client: heading.client, project: heading.project })
 }
 
 fn named_in_environment(

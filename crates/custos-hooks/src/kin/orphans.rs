@@ -2,6 +2,9 @@
 //!
 //! A client that is killed calls no hook any more. Its MCP server notices all the same, because its input ends. So it says in the client's
 //! place that the sessions are over, and nobody has to wait a day to find them silent.
+//!
+//! It cannot always say so itself: OpenCode ends its servers first and itself half a second later, and whoever kills everything at once
+//! kills the server too. Then the next server that starts, for whomever, says it ([`Noticed::Later`]).
 
 use custos_log::Log;
 use custos_log::disk::Access;
@@ -11,62 +14,91 @@ use serde_json::{Map, json};
 use super::{Process, found, register};
 use crate::session::{self, Mark};
 
-/// What is recorded as the reason.
-const REASON: &str = "server: input ended";
+/// When somebody noticed that a client is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noticed {
+    /// Its server, as it happened.
+    AtOnce(Timestamp),
+    /// Another server, at some time after that.
+    Later,
+}
 
-/// Records the end of what lived in the server's client, if that is gone; gives the sessions that were ended so.
+impl Noticed {
+    /// What is recorded as the reason.
+    const fn reason(self) -> &'static str {
+        match self {
+            Self::AtOnce(_) => "server: input ended",
+            Self::Later => "server: client gone",
+        }
+    }
+}
+
+/// Records the end of what lived in a server's client, if that is gone; gives the sessions that were ended so. Gives nothing where it is not
+/// for now to settle: the client still runs, somebody else is at it, or the log takes nothing.
 ///
-/// A session that has gone on in another process that still runs is left alone.
+/// The processes are those that may be the client, nearest first: it is the one in which a hook ran as well. What a hook alone names may be
+/// a program that merely ran the hook, whose end is nobody's. A session that has gone on in another process that still runs is left alone.
 pub fn settle(
     log: &Log,
     clients: &[Process],
     is_running: &dyn Fn(Process) -> bool,
-    now: Timestamp,
-) -> Vec<String> {
+    noticed: Noticed,
+) -> Option<Vec<String>> {
     let disk = &*log.surroundings().disk;
     let state = &log.places().state;
     let sessions_of = |process: &Process| register::sessions(disk, state, *process);
     let Some(client) = clients.iter().copied().find(|process| !sessions_of(process).is_empty()) else {
-        return Vec::new();
+        return Some(Vec::new());
     };
     if is_running(client) {
-        return Vec::new();
+        return None;
     }
     // A client may have started several servers, and they all notice: one settles it.
-    let Some(_claim) = register::claim(disk, state, client) else { return Vec::new() };
+    let _claim = register::claim(disk, state, client)?;
     let others: Vec<Process> = register::processes(disk, state)
         .into_iter()
         .filter(|process| *process != client && is_running(*process))
         .collect();
+    let goes_on = |session: &String| others.iter().any(|process| sessions_of(process).contains(session));
     let mut ended = Vec::new();
     for session in sessions_of(&client) {
-        let goes_on = others.iter().any(|process| sessions_of(process).contains(&session));
-        if !goes_on && end(log, &session, now) {
+        if !goes_on(&session) && end(log, &session, noticed)? {
             ended.push(session);
         }
     }
     register::forget(disk, state, client);
-    ended
+    Some(ended)
 }
 
-/// Records the end of a session that is not over yet.
-fn end(log: &Log, session: &str, now: Timestamp) -> bool {
+/// Records the end of a session and says so, unless it is over already. Gives nothing where the log does not take it.
+fn end(log: &Log, session: &str, noticed: Noticed) -> Option<bool> {
     let Some(journal) = found::journal(log, session).filter(|journal| !journal.is_over()) else {
-        return false;
+        return Some(false);
     };
-    let Some(heading) = journal.heading else { return false };
-    let body = Map::from_iter([("reason".to_owned(), json!(REASON))]);
+    let (resumed, Some((_, last))) = (journal.resumed(), journal.span()) else { return Some(false) };
+    let Some(heading) = journal.heading else { return Some(false) };
+    let last = Timestamp::from_millis(last);
+    let mut body = Map::from_iter([("reason".to_owned(), json!(noticed.reason()))]);
+    // When it was found is the time of the event. When it happened nobody saw.
+    let at = match noticed {
+        Noticed::AtOnce(now) => now,
+        Noticed::Later => {
+            body.insert("last_sign_of_life".to_owned(), json!(last.to_string()));
+            last
+        }
+    };
     let mut draft = Draft::new(Kind::SessionEnded, Scope::Project, body);
     draft.session = Some(session.to_owned());
     draft.project = heading.project;
     draft.agent = Some(found::agent(session, &heading.client));
-    if log.append(draft, Origin::Mcp).is_err() {
-        // Then it will be found silent, in a day.
-        return false;
+    log.append(draft, Origin::Mcp).ok()?;
+    if found::journal(log, session).is_some_and(|journal| journal.resumed() > resumed) {
+        // Somebody went on with it in the very same moment, elsewhere.
+        return Some(true);
     }
     let path = session::directory(&log.places().state).join(session);
     if let Ok(handle) = log.surroundings().disk.open(&path, Access::Continue) {
-        let _ = session::write_mark(&*handle, now, "-", Mark::Ended);
+        let _ = session::write_mark(&*handle, at, "-", Mark::Ended);
     }
-    true
+    Some(true)
 }

@@ -11,6 +11,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::found::recognise;
+use super::orphans::Noticed;
 use super::*;
 use crate::session::{Mark, directory, pseudonym, write_mark};
 
@@ -78,7 +79,11 @@ impl Machine {
         variables: &[(&str, &str)],
     ) -> Option<SessionFound> {
         let environment: Variables = variables.iter().copied().collect();
-        find_session(&self.log, clients, Facts { calls_itself, meta, environment: &environment })
+        find_session(
+            &self.log,
+            clients,
+            Facts { calls_itself, meta, plugin: None, environment: &environment },
+        )
     }
 
     /// The events of the log, each with its session and its body.
@@ -92,9 +97,13 @@ impl Machine {
             .collect()
     }
 
-    fn settle(&self, running: &[Process]) -> Vec<String> {
-        let now = Timestamp::from_millis(9_000_000);
-        orphans::settle(&self.log, &[WINDOW], &|process| running.contains(&process), now)
+    /// The server of a window notices that its input has ended.
+    fn settle(&self, running: &[Process]) -> Option<Vec<String>> {
+        self.settle_when(Noticed::AtOnce(Timestamp::from_millis(9_000_000)), running)
+    }
+
+    fn settle_when(&self, noticed: Noticed, running: &[Process]) -> Option<Vec<String>> {
+        orphans::settle(&self.log, &[WINDOW], &|process| running.contains(&process), noticed)
     }
 }
 
@@ -194,7 +203,12 @@ fn a_sub_agent_of_codex_is_known_by_what_its_requests_say() {
     let machine = Machine::new();
     let environment = Variables::default();
     let of = |calls_itself: &str, meta: Value| {
-        let facts = Facts { calls_itself: Some(calls_itself), meta: Some(&meta), environment: &environment };
+        let facts = Facts {
+            calls_itself: Some(calls_itself),
+            meta: Some(&meta),
+            plugin: None,
+            environment: &environment,
+        };
         find_subagent(&machine.log, facts)
     };
     // As Codex 0.166.0 sends it.
@@ -218,6 +232,31 @@ fn of_several_sessions_in_one_process_it_is_the_one_that_spoke_last() {
     assert_eq!(machine.ask(&[WINDOW], Some("opencode")), Some(first));
     machine.mark("opencode", "a", 4000, Mark::Interrupted);
     assert_eq!(machine.ask(&[WINDOW], Some("opencode")), Some(second));
+}
+
+#[test]
+fn windows_that_share_a_process_are_told_apart_by_our_plugin() {
+    let machine = Machine::new();
+    let first = machine.start(WINDOW, "opencode", "a", 1000);
+    let second = machine.start(WINDOW, "opencode", "b", 2000);
+    let elsewhere = machine.start(OTHER_WINDOW, "opencode", "c", 3000);
+    let environment = Variables::default();
+    let ask = |said: &str, plugin: &str| {
+        let facts =
+            Facts { calls_itself: Some(said), meta: None, plugin: Some(plugin), environment: &environment };
+        find_session(&machine.log, &[WINDOW], facts).map(|found| found.id)
+    };
+    assert_eq!(ask("opencode", "a"), Some(first));
+    assert_eq!(ask("opencode", "b"), Some(second.clone()));
+    // Only what lives in this process is believed, and nothing is guessed in its place.
+    for unknown in ["c", "d", "", &elsewhere, &second, &"x".repeat(9999)] {
+        assert_eq!(ask("opencode", unknown), None, "{unknown}");
+    }
+    machine.mark("opencode", "b", 4000, Mark::Ended);
+    assert_eq!(ask("opencode", "b"), None);
+    // No other client has such a plugin; there it is a model's invention.
+    let gemini = machine.start(WINDOW, "gemini", "a", 1000);
+    assert_eq!(ask("gemini-cli-mcp-client", "b"), Some(gemini));
 }
 
 #[test]
@@ -313,17 +352,59 @@ fn sessions_end_with_their_client() {
     machine.mark("opencode", "a", 1001, Mark::Ended);
     let open = machine.start(WINDOW, "opencode", "b", 2000);
     let elsewhere = machine.start(OTHER_WINDOW, "opencode", "c", 3000);
-    assert_eq!(machine.settle(&[WINDOW, OTHER_WINDOW]), Vec::<String>::new());
+    assert_eq!(machine.settle(&[WINDOW, OTHER_WINDOW]), None);
     assert_eq!(machine.events(), [], "a client that lives speaks for itself");
-    assert_eq!(machine.settle(&[OTHER_WINDOW]), std::slice::from_ref(&open));
+    assert_eq!(machine.settle(&[OTHER_WINDOW]), Some(vec![open.clone()]));
     let reason = json!({ "reason": "server: input ended" });
     assert_eq!(machine.events(), [("session.ended".to_owned(), open.clone(), reason)]);
     for id in [&over, &open] {
         assert!(found::journal(&machine.log, id).unwrap().is_over());
     }
     assert!(!found::journal(&machine.log, &elsewhere).unwrap().is_over());
-    assert_eq!(machine.settle(&[OTHER_WINDOW]), Vec::<String>::new());
+    assert_eq!(machine.settle(&[OTHER_WINDOW]), Some(vec![]));
     assert_eq!(machine.events().len(), 1, "once");
+}
+
+#[test]
+fn what_is_noticed_later_says_when_the_session_was_last_heard_of() {
+    let machine = Machine::new();
+    let over = machine.start(WINDOW, "opencode", "a", 1000);
+    machine.mark("opencode", "a", 1001, Mark::Ended);
+    let open = machine.start(WINDOW, "opencode", "b", 2000);
+    machine.mark("opencode", "b", 3000, Mark::Alive);
+    let later = |running: &[Process]| machine.settle_when(Noticed::Later, running);
+    assert_eq!(later(&[WINDOW]), None);
+    // Another process has the number by now.
+    let reused = Process { start: WINDOW.start + 1, ..WINDOW };
+    assert_eq!(later(&[reused]), Some(vec![open.clone()]));
+    let body = json!({ "reason": "server: client gone", "last_sign_of_life": "1970-01-01T00:00:03.000Z" });
+    assert_eq!(machine.events(), [("session.ended".to_owned(), open.clone(), body)]);
+    let journal = found::journal(&machine.log, &open).unwrap();
+    assert_eq!(
+        (journal.is_over(), journal.span()),
+        (true, Some((2000, 3000))),
+        "to be found is no sign of life"
+    );
+    assert!(found::journal(&machine.log, &over).unwrap().is_over());
+    assert_eq!(register::processes(&OsDisk, machine.state()), []);
+    assert_eq!(later(&[]), Some(vec![]));
+    assert_eq!(machine.events().len(), 1, "once");
+    // The person goes on with it, and that comes to its end as well.
+    machine.mark("opencode", "b", 4000, Mark::Prompt("t-1"));
+    register::note(&OsDisk, machine.state(), WINDOW, &open).unwrap();
+    assert_eq!(later(&[]), Some(vec![open]));
+    assert_eq!(machine.events().len(), 2);
+}
+
+#[test]
+fn what_somebody_else_settles_is_left_to_them_and_not_forgotten() {
+    let machine = Machine::new();
+    let open = machine.start(WINDOW, "opencode", "a", 1000);
+    let claim = register::claim(&OsDisk, machine.state(), WINDOW).unwrap();
+    assert_eq!(machine.settle_when(Noticed::Later, &[]), None);
+    assert_eq!(machine.events(), []);
+    drop(claim);
+    assert_eq!(machine.settle_when(Noticed::Later, &[]), Some(vec![open]));
 }
 
 #[test]
@@ -331,7 +412,7 @@ fn a_session_that_goes_on_elsewhere_does_not_end_with_the_client_that_had_it_fir
     let machine = Machine::new();
     let id = machine.start(WINDOW, "gemini", "a", 1000);
     machine.start(OTHER_WINDOW, "gemini", "a", 2000);
-    assert_eq!(machine.settle(&[OTHER_WINDOW]), Vec::<String>::new());
+    assert_eq!(machine.settle(&[OTHER_WINDOW]), Some(vec![]));
     assert_eq!(machine.events(), []);
     assert_eq!(machine.ask(&[OTHER_WINDOW], None), Some(id));
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use custos_mcp::desk::Watcher;
 use custos_mcp::server::{RequestFacts, serve_stdio};
 
-use self::session::Served;
+use self::session::{Said, Served};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -35,8 +35,9 @@ struct Follower {
 impl Watcher for Follower {
     fn called(&self, facts: &RequestFacts) {
         let name = facts.client.as_ref().map(|(name, _)| name.as_str());
-        let found = self.served.session(name, facts.meta.as_ref());
-        let subagent = self.served.subagent(name, facts.meta.as_ref());
+        let said = Said { calls_itself: name, meta: facts.meta.as_ref(), plugin: facts.session.as_deref() };
+        let found = self.served.session(said);
+        let subagent = self.served.subagent(said);
         let (session, client) = match found {
             Some(found) => (Some(found.id), Some(found.client)),
             // Without a session, what the client calls itself is better than nothing.

@@ -34,7 +34,7 @@ OpenCode not found
     sub-agent starts           – event.session.created of a child session says so
     sub-agent stops            – event.session.idle of a child session says so
     compaction                 experimental.session.compacting
-    session ends               – there is none; a session without a sign of life for a day is marked as interrupted
+    session ends               – there is none; when OpenCode is gone, the next MCP server that starts says so; without a server, a session that was silent for a day is marked as interrupted
 ");
     let ran = machine.custos(&["clients", "emacs"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (66, ""));

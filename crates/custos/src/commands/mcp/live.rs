@@ -1,20 +1,35 @@
 //! The servers that run: each holds a lock on a small file for as long as it lives.
 //!
 //! The lock is the sign of life, because the system takes it away from whoever dies, however that happens. What stands in the file is for
-//! people: which client, which project, which session. A server that was killed leaves its file behind; the next one that starts
-//! removes it.
+//! people (which client, which project, which session) and for the servers that come after it: in which process its client ran. One that
+//! was killed, or was ended by a client that still ran, leaves its file behind. The next ones see whether that client is gone, too, and what is
+//! then to be settled ([`orphans`]), and remove it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use custos_hooks::kin::orphans::{self, Noticed};
 use custos_hooks::kin::{Process, SessionFound};
+use custos_log::Log;
 use custos_log::disk::{Access, Disk, Handle};
 use custos_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// The most that is read of a file.
 const LARGEST: usize = 16 << 10;
+
+/// How long a file is kept whose client nobody sees from here, in milliseconds.
+const KEPT_FOR: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// The processes above a server, and who sees them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Above {
+    /// Those that may be its client, nearest first.
+    pub(crate) clients: Vec<Process>,
+    /// Whose processes they are among: another machine with the same home, or a container, has others of the same numbers.
+    pub(crate) sight: String,
+}
 
 /// A server that runs, as others see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,17 +46,36 @@ pub(crate) struct Server {
     pub(crate) since: i64,
 }
 
+/// What stands in a file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    #[serde(flatten)]
+    server: Server,
+    #[serde(default)]
+    clients: Vec<String>,
+    #[serde(default)]
+    sight: String,
+}
+
+impl Entry {
+    fn above(&self) -> Above {
+        let clients = self.clients.iter().filter_map(|client| client.parse().ok()).collect();
+        Above { clients, sight: self.sight.clone() }
+    }
+}
+
 /// The sign of life of this server.
 pub(crate) struct Live {
     disk: Arc<dyn Disk>,
     path: PathBuf,
-    shown: Mutex<Shown>,
+    /// None once it is no longer shown.
+    shown: Mutex<Option<Shown>>,
 }
 
 struct Shown {
     /// Open for its lock.
     handle: Box<dyn Handle>,
-    server: Server,
+    entry: Entry,
 }
 
 fn directory(state: &Path) -> PathBuf {
@@ -49,17 +83,17 @@ fn directory(state: &Path) -> PathBuf {
 }
 
 impl Live {
-    /// Shows that a server runs, and clears away what others left behind that no longer do.
+    /// Shows that a server runs.
     pub(crate) fn begin(
         disk: Arc<dyn Disk>,
         state: &Path,
         process: Option<Process>,
+        above: &Above,
         root: &Path,
         now: Timestamp,
     ) -> io::Result<Self> {
         let dir = directory(state);
         disk.create_dirs(&dir)?;
-        sweep(&*disk, &dir);
         let since = now.as_millis();
         let pid = std::process::id();
         let name = process.map_or_else(|| format!("{pid}-{since}"), |process| process.to_string());
@@ -70,20 +104,23 @@ impl Live {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         let server = Server { pid, client: None, root: root.display().to_string(), session: None, since };
-        let shown = Shown { handle, server };
+        let clients = above.clients.iter().map(Process::to_string).collect();
+        let shown = Shown { handle, entry: Entry { server, clients, sight: above.sight.clone() } };
         shown.write()?;
         let path = dir.join(format!("{name}.json"));
         disk.rename(&draft, &path)?;
-        Ok(Self { disk, path, shown: Mutex::new(shown) })
+        Ok(Self { disk, path, shown: Mutex::new(Some(shown)) })
     }
 
     /// Says whom the server serves. Costs nothing as long as that stays the same.
     pub(crate) fn tell(&self, found: &SessionFound) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(shown) = &mut *shown else { return };
+        let server = &mut shown.entry.server;
         let (client, session) = (Some(found.client.clone()), Some(found.id.clone()));
-        if shown.server.client != client || shown.server.session != session {
-            shown.server.client = client;
-            shown.server.session = session;
+        if server.client != client || server.session != session {
+            server.client = client;
+            server.session = session;
             // Whoever looks sees the old session for a little longer.
             let _ = shown.write();
         }
@@ -92,12 +129,18 @@ impl Live {
     /// Takes the sign away.
     pub(crate) fn withdraw(&self) {
         let _ = self.disk.remove(&self.path);
+        self.leave_behind();
+    }
+
+    /// Shows no longer that a server runs, but leaves what it knew to the next.
+    pub(crate) fn leave_behind(&self) {
+        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
 impl Shown {
     fn write(&self) -> io::Result<()> {
-        let text = serde_json::to_vec(&self.server)?;
+        let text = serde_json::to_vec(&self.entry)?;
         self.handle.write_all_at(&text, 0)?;
         self.handle.truncate(text.len() as u64)
     }
@@ -110,17 +153,34 @@ pub(crate) fn living(disk: &dyn Disk, state: &Path) -> Vec<Server> {
         .filter_map(|path| {
             let handle = disk.open(&path, Access::Edit).ok()?;
             let is_left_behind = handle.try_lock().unwrap_or(false);
-            if is_left_behind { None } else { read(&*handle) }
+            if is_left_behind { None } else { read(&*handle).map(|entry| entry.server) }
         })
         .collect();
     living.sort_by_key(|server| (server.since, server.pid));
     living
 }
 
-/// Removes what servers left behind that were killed.
-fn sweep(disk: &dyn Disk, dir: &Path) {
-    for path in files(disk, dir) {
-        if disk.open(&path, Access::Edit).is_ok_and(|handle| handle.try_lock().unwrap_or(false)) {
+/// Sees to what servers left behind: ends the sessions whose client is gone, and removes what nobody needs any more.
+pub(crate) fn settle(log: &Log, above: &Above, is_running: &dyn Fn(Process) -> bool) {
+    let surroundings = log.surroundings();
+    let (disk, now) = (&*surroundings.disk, (surroundings.clock)());
+    for path in files(disk, &directory(&log.places().state)) {
+        let Ok(handle) = disk.open(&path, Access::Edit) else { continue };
+        if !handle.try_lock().unwrap_or(false) {
+            continue;
+        }
+        let is_done = read(&*handle).is_none_or(|entry| {
+            let its = entry.above();
+            if its.clients.is_empty() || its == *above {
+                // Of no client, or of our own: whatever becomes of that, this server's own file tells.
+                true
+            } else if its.sight == above.sight {
+                orphans::settle(log, &its.clients, is_running, Noticed::Later).is_some()
+            } else {
+                now.as_millis() - entry.server.since > KEPT_FOR
+            }
+        });
+        if is_done {
             let _ = disk.remove(&path);
         }
     }
@@ -132,7 +192,7 @@ fn files(disk: &dyn Disk, dir: &Path) -> impl Iterator<Item = PathBuf> {
     paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "json"))
 }
 
-fn read(handle: &dyn Handle) -> Option<Server> {
+fn read(handle: &dyn Handle) -> Option<Entry> {
     let mut text = vec![0; LARGEST];
     let len = handle.read_full_at(&mut text, 0).ok()?;
     serde_json::from_slice(&text[..len]).ok()
@@ -141,7 +201,8 @@ fn read(handle: &dyn Handle) -> Option<Server> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use custos_log::OsDisk;
+    use custos_log::append::{Places, Surroundings};
+    use custos_log::{Limits, OsDisk, WriterId};
 
     fn begin(state: &Path, start: u64, since: i64) -> Live {
         let process = Process { pid: 7, start };
@@ -149,6 +210,7 @@ mod tests {
             Arc::new(OsDisk),
             state,
             Some(process),
+            &Above::default(),
             Path::new("/home/user/shop"),
             Timestamp::from_millis(since),
         )
@@ -186,6 +248,11 @@ mod tests {
         assert_eq!(names(), ["7-1.json"]);
         assert_eq!(living(&OsDisk, dir.path()), []);
         let _next = begin(dir.path(), 2, 200);
+        let place = |name: &str| dir.path().join(name);
+        let places = Places { log: place("log"), backups: place("backups"), state: dir.path().to_owned() };
+        let writer: WriterId = "desk".parse().unwrap();
+        let log = Log::new(places, Surroundings::system(), Limits::default(), writer);
+        settle(&log, &Above::default(), &|_| true);
         assert_eq!(names(), ["7-2.json"]);
         assert_eq!(living(&OsDisk, dir.path()), [server(200)]);
     }

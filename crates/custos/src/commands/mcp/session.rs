@@ -1,52 +1,90 @@
 //! The session that this server serves, from its start to the end of its input.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use custos_config::Environment;
-use custos_hooks::kin::{self, Facts, Process, SessionFound, orphans};
+use custos_hooks::kin::orphans::{self, Noticed};
+use custos_hooks::kin::{self, Facts, Process, SessionFound};
 use custos_log::Log;
 use serde_json::Value;
 
-use super::live::Live;
+use super::live::{self, Above, Live};
 use crate::environment::{self, ProcessEnvironment};
 
 /// Whom a server serves.
 pub(crate) struct Served {
     log: Log,
-    /// The processes that may be its client, nearest first. Looked up at the start: once the client is gone, nothing leads to it any more.
-    clients: Vec<Process>,
+    /// The processes that may be its client. Looked up at the start: once the client is gone, nothing leads to it any more.
+    above: Above,
     environment: Box<dyn Environment + Send + Sync>,
     is_running: fn(Process) -> bool,
     /// None where it could not be shown; the server works without.
     live: Option<Live>,
+    /// Settles what earlier servers left; none once that is done.
+    settling: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What a client says about one of its requests.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Said<'a> {
+    /// What it calls itself.
+    pub(crate) calls_itself: Option<&'a str>,
+    /// The metadata of the request.
+    pub(crate) meta: Option<&'a Value>,
+    /// What our plugin calls the session.
+    pub(crate) plugin: Option<&'a str>,
 }
 
 impl Served {
     /// Begins to serve whoever started this process.
     pub(crate) fn begin(log: Log, root: &Path) -> Self {
         let clients = kin::clients_of(environment::ancestors());
-        Self::among(log, root, clients, Box::new(ProcessEnvironment), environment::is_running)
+        let above = Above { clients, sight: environment::sight(&log.places().state) };
+        let this = environment::this_process();
+        Self::among(log, root, this, above, Box::new(ProcessEnvironment), environment::is_running)
     }
 
     fn among(
         log: Log,
         root: &Path,
-        clients: Vec<Process>,
+        this: Option<Process>,
+        above: Above,
         environment: Box<dyn Environment + Send + Sync>,
         is_running: fn(Process) -> bool,
     ) -> Self {
         let surroundings = log.surroundings();
         let (disk, now) = (surroundings.disk.clone(), (surroundings.clock)());
-        let live = Live::begin(disk, &log.places().state, environment::this_process(), root, now).ok();
-        Self { log, clients, environment, is_running, live }
+        let live = Live::begin(disk, &log.places().state, this, &above, root, now).ok();
+        // Aside, so that the list of tools need not wait for the log. The first call does.
+        let settling = {
+            let (log, above) = (log.clone(), above.clone());
+            thread::Builder::new().spawn(move || live::settle(&log, &above, &is_running)).ok()
+        };
+        Self { log, above, environment, is_running, live, settling: Mutex::new(settling) }
     }
 
-    /// Finds the session that a request belongs to, from what the client calls itself and the metadata of the request.
+    /// Waits until it is settled what earlier servers left.
+    fn wait(&self) {
+        let settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(settling) = settling {
+            // Whatever became of it, the next server tries again.
+            let _ = settling.join();
+        }
+    }
+
+    fn facts<'a>(&'a self, said: Said<'a>) -> Facts<'a> {
+        let Said { calls_itself, meta, plugin } = said;
+        Facts { calls_itself, meta, plugin, environment: &*self.environment }
+    }
+
+    /// Finds the session that a request belongs to, from what the client says about it.
     ///
     /// To be asked for each request: the client may have gone on to another session.
-    pub(crate) fn session(&self, calls_itself: Option<&str>, meta: Option<&Value>) -> Option<SessionFound> {
-        let facts = Facts { calls_itself, meta, environment: &*self.environment };
-        let found = kin::find_session(&self.log, &self.clients, facts)?;
+    pub(crate) fn session(&self, said: Said<'_>) -> Option<SessionFound> {
+        self.wait();
+        let found = kin::find_session(&self.log, &self.above.clients, self.facts(said))?;
         if let Some(live) = &self.live {
             live.tell(&found);
         }
@@ -54,17 +92,20 @@ impl Served {
     }
 
     /// Finds the sub-agent that a request comes from, where the client says so.
-    pub(crate) fn subagent(&self, calls_itself: Option<&str>, meta: Option<&Value>) -> Option<String> {
-        kin::find_subagent(&self.log, Facts { calls_itself, meta, environment: &*self.environment })
+    pub(crate) fn subagent(&self, said: Said<'_>) -> Option<String> {
+        kin::find_subagent(&self.log, self.facts(said))
     }
 
-    /// Ends the service: the input has ended. If the client is gone and its hooks have not said so, its sessions are over.
+    /// Ends the service: the input has ended. If the client is gone and its hooks have not said so, its sessions are over. If it is not, it may
+    /// be about to go, and the next server looks again.
     pub(crate) fn end(&self) {
-        if let Some(live) = &self.live {
-            live.withdraw();
-        }
+        self.wait();
         let now = (self.log.surroundings().clock)();
-        orphans::settle(&self.log, &self.clients, &self.is_running, now);
+        let noticed = Noticed::AtOnce(now);
+        let settled = orphans::settle(&self.log, &self.above.clients, &self.is_running, noticed).is_some();
+        if let Some(live) = &self.live {
+            if settled { live.withdraw() } else { live.leave_behind() }
+        }
     }
 }
 
@@ -76,9 +117,14 @@ mod tests {
     use custos_hooks::kin::register;
     use custos_log::append::{Places, Surroundings};
     use custos_log::{Limits, OsDisk, WriterId};
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     const CLIENT: Process = Process { pid: 70, start: 7 };
+    const OTHER_CLIENT: Process = Process { pid: 70, start: 8 };
+    const SIGHT: &str = "desk";
+    static NEXT_START: AtomicU64 = AtomicU64::new(1);
     const SESSION: &str = "s-000102030405060708090a0b0c0d0e0f";
+    const GEMINI: Said<'_> = Said { calls_itself: Some("gemini-cli-mcp-client"), meta: None, plugin: None };
 
     fn log(dir: &Path) -> Log {
         let places = Places { log: dir.join("log"), backups: dir.join("backups"), state: dir.join("state") };
@@ -102,8 +148,15 @@ mod tests {
     }
 
     fn serve(log: &Log, is_running: fn(Process) -> bool) -> Served {
+        serve_to(log, CLIENT, SIGHT, is_running)
+    }
+
+    fn serve_to(log: &Log, client: Process, sight: &str, is_running: fn(Process) -> bool) -> Served {
+        let above = Above { clients: vec![client], sight: sight.to_owned() };
         let environment = Box::new(Variables::default());
-        Served::among(log.clone(), Path::new("/home/user/shop"), vec![CLIENT], environment, is_running)
+        // Every server is a process of its own.
+        let this = Process { pid: 7, start: NEXT_START.fetch_add(1, Ordering::Relaxed) };
+        Served::among(log.clone(), Path::new("/home/user/shop"), Some(this), above, environment, is_running)
     }
 
     fn kinds(log: &Log) -> Vec<String> {
@@ -127,7 +180,7 @@ mod tests {
         let log = log(dir.path());
         open_session(&log);
         let served = serve(&log, |_| true);
-        let found = served.session(Some("gemini-cli-mcp-client"), None).unwrap();
+        let found = served.session(GEMINI).unwrap();
         assert_eq!((found.id.as_str(), found.project.as_deref()), (SESSION, Some("github.com/acme/shop")));
         let running = living(&OsDisk, &log.places().state);
         assert_eq!(
@@ -137,7 +190,41 @@ mod tests {
         served.end();
         assert_eq!(living(&OsDisk, &log.places().state), []);
         assert_eq!(kinds(&log), Vec::<String>::new(), "the client lives, and speaks for itself");
-        assert!(served.session(None, None).is_some());
+        assert!(served.session(Said::default()).is_some());
+    }
+
+    #[test]
+    fn a_client_that_ends_its_server_first_is_settled_by_the_next_server_of_anybody() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = log(dir.path());
+        open_session(&log);
+        let files = || std::fs::read_dir(log.places().state.join("servers")).unwrap().count();
+        serve(&log, |_| true).end();
+        assert_eq!((kinds(&log), files()), (vec![], 1), "it may be about to go");
+        // Another client starts, twice: before the first is gone, and after that.
+        let other = |is_running| serve_to(&log, OTHER_CLIENT, SIGHT, is_running);
+        other(|_| true).end();
+        assert_eq!((kinds(&log), files()), (vec![], 1));
+        let later = other(|process| process != CLIENT);
+        assert_eq!(later.session(Said::default()), None);
+        assert_eq!(kinds(&log), ["session.ended"], "before the first call is answered");
+        later.end();
+        assert_eq!((kinds(&log), files()), (vec!["session.ended".to_owned()], 0));
+    }
+
+    #[test]
+    fn who_runs_elsewhere_is_not_taken_for_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = log(dir.path());
+        open_session(&log);
+        serve(&log, |_| true).end();
+        // In a container, or on another machine with the same home, nobody of these numbers runs.
+        serve_to(&log, OTHER_CLIENT, "container", |_| false).end();
+        assert_eq!(kinds(&log), Vec::<String>::new());
+        let served = serve(&log, |_| true);
+        assert!(served.session(GEMINI).is_some());
+        let files = std::fs::read_dir(log.places().state.join("servers")).unwrap().count();
+        assert_eq!(files, 1, "what the first server of this client left is this one's now");
     }
 
     #[test]
@@ -148,7 +235,7 @@ mod tests {
         let served = serve(&log, |_| false);
         served.end();
         assert_eq!(kinds(&log), ["session.ended"]);
-        assert_eq!(served.session(None, None), None);
+        assert_eq!(served.session(Said::default()), None);
         served.end();
         assert_eq!(kinds(&log), ["session.ended"], "once");
     }
