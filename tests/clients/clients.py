@@ -294,6 +294,11 @@ class OpenCode(Client):
         auto = [] if a.careful else ["--auto"]
         return [self.install(), "run", "--format", "json", *auto, "-m", "scripted/model", *a.to_client, a.prompt]
 
+    def serve(self, port):
+        """Returns the command for a process that several windows share, and with what arguments a window joins it."""
+        listen = ["--hostname", "127.0.0.1", "--port", str(port)]
+        return [self.install(), "serve", *listen], ["--attach", f"http://127.0.0.1:{port}"]
+
 
 CLIENTS = {
     "claude-code": ClaudeCode(),

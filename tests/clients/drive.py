@@ -3,7 +3,7 @@
 
     drive.py install CLIENT...          fetches the pinned clients from npm, unless they are in the cache
     drive.py run CLIENT --project DIR --home DIR --script FILE --prompt TEXT --out DIR [--timeout SECONDS] [--careful]
-                     [-- ARG...]
+                     [--beside TEXT] [-- ARG...]
     drive.py trust codex --project DIR --home DIR
                                         trusts the hooks that Codex finds, as a person does in its dialog
 
@@ -16,6 +16,9 @@ script stands for the project's path. A client runs all tools without asking (it
     requests.jsonl    every request that the model received, see scripted_model.py
     stdout, stderr    what the client printed
 
+With `--beside`, which only OpenCode can, a second window with that prompt runs at the same time in the same process of
+the client; its turns are those of the script's `sub`, and what it printed is in OUT/beside.
+
 The exit code is 0 if the client ran to its end, whatever it said; 3 if a client could not be fetched. The cache is
 $CUSTOS_CLIENTS_CACHE, or custos-clients in the user's cache directory.
 """
@@ -25,9 +28,11 @@ import glob
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 
@@ -48,7 +53,11 @@ def run(a):
                        "CUSTOS_NO_WORKER": "1"}
         client.prepare(a.home, a.project, model.address)
         started = time.time()
-        exit_code = wait(client.command(a, model.address), a, environment | client.environment(model.address))
+        environment |= client.environment(model.address)
+        if a.beside is None:
+            exit_code = wait(client.command(a, model.address), a, environment)
+        else:
+            exit_code = wait_for_both(client, model.address, a, environment)
     print(
         json.dumps(
             {
@@ -84,6 +93,42 @@ def wait(command, a, environment):
             return None
 
 
+def wait_for_both(client, address, a, environment):
+    """Waits for two windows of one process, and ends that; returns 0, or what the one came to that failed."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command, to_join = client.serve(port)
+    shared = subprocess.Popen(command, cwd=a.project, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        listens(port, a.timeout)
+        first = argparse.Namespace(**vars(a) | {"to_client": to_join + a.to_client})
+        second = argparse.Namespace(**vars(first) | {"prompt": a.beside, "out": os.path.join(a.out, "beside")})
+        os.makedirs(second.out, exist_ok=True)
+        with ThreadPoolExecutor() as windows:
+            ends = list(windows.map(lambda w: wait(client.command(w, address), w, environment), (first, second)))
+        shared.terminate()
+        shared.wait(a.timeout)
+        return next((end for end in ends if end != 0), 0)
+    finally:
+        if shared.poll() is None:
+            os.killpg(shared.pid, signal.SIGKILL)
+            shared.wait()
+
+
+def listens(port, timeout):
+    """Waits until somebody listens on a port of the loopback interface."""
+    until = time.time() + timeout
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            if time.time() > until:
+                raise
+            time.sleep(0.05)
+
+
 def newest(pattern, since):
     files = [path for path in glob.glob(pattern) if os.path.getmtime(path) >= since - 1]
     return max(files, key=os.path.getmtime, default=None)
@@ -99,6 +144,7 @@ def arguments(argv):
     session.add_argument("client", choices=CLIENTS)
     session.add_argument("--timeout", type=float, default=300)
     session.add_argument("--careful", action="store_true")
+    session.add_argument("--beside")
     for name in ("--script", "--prompt", "--out"):
         session.add_argument(name, required=True)
     trust = verbs.add_parser("trust")

@@ -20,7 +20,8 @@ and a turn is one of
 A call may name a "namespace" (Codex groups its tools). Codex's `tool_search` is sent as the search that it is; what it
 found is no result of a tool, but stands in the next request. `@AGENT@` in arguments stands for the id that the client
 gave to the sub-agent it started last. Requests without tools are the client's own errands (titles, checks); they get
-a fixed answer and use up no turn.
+a fixed answer and use up no turn. A turn with "together" waits until the other conversation asks for one as well: two
+windows then call their tools at the same time.
 
 Each request becomes one line of JSON: {"conversation": main, sub, errand or other, "path", "results", "body"};
 `results` are the results of tools in it, as texts, oldest first.
@@ -37,6 +38,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 ERRAND = '{"title": "A scripted session", "isNewTopic": false}'
 BEYOND = {"text": "(the script has no turn for this request)"}
 
+# How long a conversation waits for the other one, in seconds.
+PATIENCE = 60
+
 
 class ScriptedModel:
     """Listens on a free port of the loopback interface, from `with` to the end of it."""
@@ -45,6 +49,7 @@ class ScriptedModel:
         self.turns = {"main": list(script["main"]), "sub": list(script.get("sub", []))}
         self.task = script.get("task")
         self.beyond = 0
+        self.both = threading.Barrier(2)
         self.lock = threading.Lock()
         self.requests = open(requests_file, "w", encoding="utf-8")
         handler = type("Handler", (Handler,), {"model": self})
@@ -117,6 +122,8 @@ class Handler(BaseHTTPRequestHandler):
         if path.endswith(("/count_tokens", ":countTokens")):
             return self.send_json(200, {"input_tokens": 100, "totalTokens": 100})
         dialect, turn = self.model.answer(path, body)
+        if turn and turn.get("together"):
+            self.model.both.wait(PATIENCE)
         if dialect is None:
             return self.send_json(404, {"error": {"message": f"no such place: {self.path}"}})
         if "error" in turn:

@@ -242,6 +242,7 @@ fn opencode_as_the_real_client_is_held() {
       prompt.submitted · "\"Where are you at home?\""
       tool.used · bash · ok · exit 0
       turn.ended · ok · "There."
+      session.ended · server: client gone
     session 2
       session.started · startup
       prompt.submitted · "\"Publish it, then tidy up.\""
@@ -251,6 +252,7 @@ fn opencode_as_the_real_client_is_held() {
       tool.denied · read · secret.env-file · denied
       tool.used · bash · ok · exit 0
       turn.ended · ok · "Some of it was held."
+      session.ended · server: client gone
     session 3
       session.started · startup
       prompt.submitted · "\"Publish it, then tidy up.\""

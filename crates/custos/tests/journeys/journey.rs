@@ -107,28 +107,50 @@ impl Journey {
 
     /// The same with turns that the test made up.
     pub(crate) fn session_of(&self, turns: &[Value], prompt: &str) -> Session {
+        self.play(Mode::Bypass, &self.written(&serde_json::json!({ "main": turns })), prompt, &[])
+    }
+
+    /// Lets two windows that share one process of the client work at the same time, each with its prompt and its turns.
+    pub(crate) fn two_windows(&self, windows: [(&str, &[Value]); 2]) -> Session {
+        let [(prompt, turns), (beside, turns_beside)] = windows;
+        let script = serde_json::json!({ "main": turns, "task": beside, "sub": turns_beside });
+        let mut drive = self.playing(Mode::Bypass, &self.written(&script), prompt);
+        drive.args(["--beside", beside]);
+        self.played(drive, &script.to_string())
+    }
+
+    /// Writes a script down.
+    fn written(&self, script: &Value) -> PathBuf {
         fs::create_dir_all(&self.out).unwrap();
-        let script = self.out.join("script.json");
-        fs::write(&script, serde_json::json!({ "main": turns }).to_string()).unwrap();
-        self.play(Mode::Bypass, &script, prompt, &[])
+        let path = self.out.join("script.json");
+        fs::write(&path, script.to_string()).unwrap();
+        path
     }
 
     fn play(&self, mode: Mode, script: &Path, prompt: &str, arguments: &[&str]) -> Session {
+        let mut drive = self.playing(mode, script, prompt);
+        drive.arg("--").args(arguments);
+        self.played(drive, &script.display().to_string())
+    }
+
+    fn playing(&self, mode: Mode, script: &Path, prompt: &str) -> Command {
         let mut drive = self.drive("run");
         if mode == Mode::Careful {
             drive.arg("--careful");
         }
         drive.arg("--script").arg(script);
         drive.args(["--prompt", prompt, "--out"]).arg(&self.out);
-        drive.arg("--").args(arguments);
+        drive
+    }
+
+    fn played(&self, mut drive: Command, script: &str) -> Session {
         let output = run(&mut drive);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         let played = serde_json::json!({ "turns": 0, "requests": 0 });
         assert!(
             output.status.success() && report["exit"] == 0 && report["unplayed"] == played,
-            "{} did not play {} to the end: {report}{}{}",
+            "{} did not play {script} to the end: {report}{}{}",
             self.client,
-            script.display(),
             failure(&output),
             self.what_it_said(),
         );

@@ -361,6 +361,7 @@ fn opencode_as_the_real_client_reads_what_was_decided() {
       knowledge.saved · handoff · agent · "It lives 7 days now."
       tool.used · custos_finalize_close · ok
       turn.ended · ok · "Saved."
+      session.ended · server: client gone
     session 2
       session.started · startup
       recall.served · start · startup
