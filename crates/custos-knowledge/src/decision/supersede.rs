@@ -69,8 +69,8 @@ impl Base {
                 Meant::Nothing => {
                     // It may be there, and nobody can tell what it says.
                     let address = self.address(view, name);
-                    let stacks = address.view.stacks.iter().chain(&near);
-                    if let Some(fault) = stacks.flat_map(|stack| unreadable(stack, address.name)).next() {
+                    let mut stacks = address.view.stacks.iter().chain(&near);
+                    if let Some(fault) = stacks.find_map(|stack| unreadable(stack, address.name)) {
                         return Err(keeping::broken(&fault));
                     }
                     targets
