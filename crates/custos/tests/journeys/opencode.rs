@@ -1,6 +1,9 @@
 //! OpenCode, through our plugin. It tells nobody when a session ends: the server of the next one finds that it is gone. The last one of a journey
 //! has no next.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::journey::{AGAIN, FIRST, Journey, NEXT};
@@ -50,10 +53,33 @@ fn a_journey_with_the_real_client() {
     ]);
 }
 
+/// Lets all that OpenCode says to our server be written down on its way there.
+fn listen_in(journey: &Journey) {
+    let path = journey.home.join(".config/opencode/opencode.json");
+    let mut settings: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let both = r#"tee "$HOME/said.jsonl" | "$HOME/.local/bin/custos" mcp"#;
+    settings["mcp"]["custos"]["command"] = json!(["sh", "-c", both]);
+    fs::write(&path, settings.to_string()).unwrap();
+}
+
+/// The sessions that were named in calls about each of these words.
+fn named_in_calls<'a>(journey: &Journey, words: [&'a str; 2]) -> BTreeMap<&'a str, BTreeSet<String>> {
+    let said = fs::read_to_string(journey.home.join("said.jsonl")).unwrap();
+    let said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut named: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for arguments in said.iter().map(|message| &message["params"]["arguments"]) {
+        for word in words.into_iter().filter(|word| arguments["title"].to_string().contains(word)) {
+            named.entry(word).or_default().insert(arguments["_session"].to_string());
+        }
+    }
+    named
+}
+
 #[test]
 fn two_windows_that_share_a_process_do_not_mix() {
     let journey = Journey::new("opencode");
     journey.custos(&["setup", "--yes", "--client", "opencode"]);
+    listen_in(&journey);
     let turns = |window: &str| -> Vec<Value> {
         let save = |thing: &str| {
             let title = format!("{thing} {window}");
@@ -73,6 +99,10 @@ fn two_windows_that_share_a_process_do_not_mix() {
     let windows =
         journey.two_windows([("I am the window Porto.", &first), ("I am the window Oulu.", &second)]);
     assert!(!windows.saw("_session"), "{}", windows.everything());
+    // Which call comes between another one and its hook is up to chance; that each names its session is not.
+    let named = named_in_calls(&journey, ["Porto", "Oulu"]);
+    let one_each = named.values().all(|sessions| sessions.len() == 1 && !sessions.contains("null"));
+    assert!(named.len() == 2 && one_each && named["Porto"] != named["Oulu"], "{named:?}");
     let trace = journey.trace().to_string();
     let sessions: Vec<&str> =
         trace.split("session ").skip(1).filter(|part| part.contains("prompt.")).collect();
