@@ -129,8 +129,8 @@ fn client_with_server(desk: &Desk) -> (Child, BufReader<impl std::io::Read>) {
 fn next_context(desk: &Desk) -> Vec<String> {
     let ask = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "context", "arguments": {} } });
     let said = fed(&mut desk.command(&["mcp"]), format!("{}\n{ask}\n", hello()).as_bytes());
-    let answer = said.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answer = answer.filter(|answer| answer["id"] == 2).last().unwrap();
+    let mut answers = said.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answer = answers.find(|answer| answer["id"] == 2).unwrap();
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     text.lines().filter(|line| line.contains("without a close")).map(str::to_owned).collect()
 }
