@@ -386,7 +386,7 @@ fn no_more_is_kept_than_there_is_room_for() {
     let left_out = |at: usize| no_room(&format!("{DIRECTORY}/m{at:02}.md"));
     assert_eq!(faults, (items.len()..count).map(left_out).collect::<Vec<_>>());
     // Once there is room, they find it.
-    for at in 0..count - items.len() + 1 {
+    for at in 0..=(count - items.len()) {
         fs::remove_file(room.path(&format!("m{at:02}.md"))).unwrap();
     }
     assert_eq!(room.shelf.contents(&room.store).faults, []);
