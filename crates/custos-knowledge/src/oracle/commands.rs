@@ -1,6 +1,6 @@
 //! Which commands to show: what the project names comes first, and what is only usual goes where something better is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{Command, Origin, Purpose};
 use super::foreign;
@@ -43,9 +43,18 @@ const SCRIPTS: &[&str] = &["bin", "hack", "script", "scripts", "tools"];
 pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
     scripts(tree, notes);
     defaults(tree, notes);
+    let run_by_ci: BTreeSet<(String, String)> = notes
+        .commands
+        .iter()
+        .filter(|command| command.origin == Origin::Ci)
+        .map(|command| (command.folder.clone(), plainest(&command.command)))
+        .collect();
     let mut chosen: BTreeMap<(Purpose, String, String), Command> = BTreeMap::new();
-    for command in notes.commands.drain(..) {
-        let key = (command.purpose, command.folder.clone(), plainest(&command.command));
+    for mut command in notes.commands.drain(..) {
+        let spelling = (command.folder.clone(), plainest(&command.command));
+        // The better proof stands for both, and must not hide that CI runs it.
+        command.is_run_by_ci = run_by_ci.contains(&spelling);
+        let key = (command.purpose, spelling.0, spelling.1);
         match chosen.get(&key) {
             Some(known) if known.origin <= command.origin => {}
             _ => {
@@ -66,7 +75,7 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
 }
 
 /// A command in the plainest of its spellings: `./x` and `x` are one script, `pnpm run lint` and `pnpm lint` are one.
-fn plainest(command: &str) -> String {
+pub(super) fn plainest(command: &str) -> String {
     let words: Vec<&str> = command.trim_start_matches("./").split(' ').collect();
     match words.as_slice() {
         [runner @ ("npm" | "pnpm" | "yarn"), "run", name, rest @ ..]

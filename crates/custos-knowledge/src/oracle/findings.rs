@@ -185,6 +185,9 @@ pub struct Command {
     pub command: String,
     /// What stands behind a script or a target.
     pub runs: Option<String>,
+    /// Whether continuous integration runs it, whatever else proves it.
+    #[serde(skip)]
+    pub is_run_by_ci: bool,
     /// What proves it.
     pub source: Source,
 }

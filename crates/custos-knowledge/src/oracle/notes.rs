@@ -203,7 +203,9 @@ impl Notes {
     ) {
         let Some(command) = foreign::whole_line(command) else { return };
         let runs = runs.map(foreign::line).filter(|runs| !runs.is_empty());
-        let command = Command { purpose, origin, folder: foreign::path(folder), command, runs, source };
+        let folder = foreign::path(folder);
+        let is_run_by_ci = origin == Origin::Ci;
+        let command = Command { purpose, origin, folder, command, runs, is_run_by_ci, source };
         note(&mut self.commands, command);
     }
 }

@@ -3,6 +3,7 @@
 //! Such a command is proven, is run at the root, ends by itself and leaves the files alone; and it does the whole work, or is the only one there
 //! is. Where several are as good as each other the project has not said which it means. Only what CI runs side by side is meant together.
 
+use super::commands::plainest;
 use super::findings::{Command, Origin, Purpose};
 use super::purpose;
 use super::walk::name_of;
@@ -59,22 +60,44 @@ const KINDS: &[&str] = &[
 struct Signs {
     /// Words of the name of a script.
     names: &'static [&'static str],
+    /// Words of the name of another script that it calls. In `dev:server` or `test:ui` a name is no proof.
+    called: &'static [&'static str],
     /// Options, here or in what stands behind the name.
     options: &'static [&'static str],
     /// Programs, and words that are as good as one.
     programs: &'static [&'static str],
+    /// What programs do with a word behind them.
+    habits: &'static [Habit],
 }
+
+/// What a program does when it is called with one of these words.
+struct Habit {
+    program: &'static str,
+    words: &'static [&'static str],
+    /// Words with which it does not.
+    unless: &'static [&'static str],
+}
+
+/// What keeps a runner of tests from watching the files.
+const ONCE: &[&str] = &["--no-watch", "--watch=false", "--watchAll=false", "CI=1", "CI=true"];
 
 /// It waits for somebody: it never ends by itself, or opens a window.
 const WAITING: Signs = Signs {
     names: &["debug", "dev", "inspect", "open", "tdd", "ui", "watch"],
+    called: &["tdd", "watch"],
     options: &["inspect-brk", "interactive", "open", "ui", "watch", "watch-all", "watchAll"],
     programs: &["chokidar", "entr", "nodemon", "watch", "watchexec"],
+    habits: &[
+        Habit { program: "karma", words: &["start"], unless: &["--single-run", "--singleRun"] },
+        Habit { program: "ng", words: &["test"], unless: ONCE },
+        Habit { program: "react-scripts", words: &["test"], unless: ONCE },
+    ],
 };
 
 /// It changes files.
 const REWRITING: Signs = Signs {
     names: &["autofix", "fix", "update", "write"],
+    called: &["autofix", "fix", "update", "write"],
     options: &[
         "apply",
         "auto-correct",
@@ -89,6 +112,11 @@ const REWRITING: Signs = Signs {
         "write",
     ],
     programs: &[],
+    habits: &[
+        Habit { program: "jest", words: &["-u"], unless: &[] },
+        Habit { program: "rubocop", words: &["-A", "-a"], unless: &[] },
+        Habit { program: "vitest", words: &["--update", "-u"], unless: &[] },
+    ],
 };
 
 /// The most commands that are meant together.
@@ -98,15 +126,23 @@ const MOST_TOGETHER: usize = 3;
 pub(super) fn settled(commands: &[Command], purpose: Purpose) -> Vec<&Command> {
     let proven = |command: &&Command| command.purpose == purpose && command.origin != Origin::Default;
     let at_root = commands.iter().filter(proven).filter(|command| command.folder.is_empty());
-    let fit = at_root.filter(|command| !waits(command) && !rewrites(command));
+    let (unfit, fit): (Vec<&Command>, Vec<&Command>) =
+        at_root.partition(|command| waits(command) || rewrites(command));
     let ranked: Vec<(Rank, &Command)> =
-        fit.filter_map(|command| Some((Rank::of(command)?, command))).collect();
+        fit.into_iter().filter_map(|command| Some((Rank::of(command)?, command))).collect();
     let Some(best) = ranked.iter().map(|(rank, _)| *rank).min() else { return Vec::new() };
     let mut equal: Vec<&Command> =
         ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, command)| command).collect();
     equal.sort_by_key(|command| &command.command);
+    // What a plainer one calls, that is itself not fit, is a part of what is meant.
+    let is_part = |one: &&Command| {
+        unfit.iter().any(|plain| Rank::of(plain).is_some_and(|rank| rank < best) && starts(plain, one))
+    };
+    if equal.iter().any(is_part) {
+        return Vec::new();
+    }
     let is_of_ci = |command: &Command| command.origin == Origin::Ci;
-    let beside = commands.iter().filter(proven).any(|other| is_of_ci(other) && !other.folder.is_empty());
+    let beside = commands.iter().filter(proven).any(|other| other.is_run_by_ci && !other.folder.is_empty());
     match equal[..] {
         // What CI runs at the root is half of it where it runs the same elsewhere.
         [one] if is_of_ci(one) && beside => Vec::new(),
@@ -200,28 +236,60 @@ fn rewrites(command: &Command) -> bool {
 /// Says whether a command has one of these signs.
 fn says(command: &Command, signs: &Signs) -> bool {
     let is_named_so = |name: &str| words(name).any(|word| signs.names.contains(&word));
+    let calls_such = |word: &str| word.contains(':') && words(word).any(|part| signs.called.contains(&part));
     let in_line = |line: &str| {
-        line.split_whitespace().any(|word| match word.strip_prefix("--") {
+        let says = |word: &str| match word.strip_prefix("--") {
             Some(option) => {
                 let (name, value) = option.split_once('=').unwrap_or((option, ""));
                 // `--watch=false` says the opposite.
                 value != "false" && signs.options.contains(&name)
             }
             // A script may call another by its name: `lint:fix`.
-            None => signs.programs.contains(&word) || (word.contains(':') && is_named_so(word)),
-        })
+            None => signs.programs.contains(&word) || calls_such(word),
+        };
+        line.split_whitespace().any(says)
+            || line.split(['&', '|', ';']).any(|call| has_habit(call, signs.habits))
     };
     (command.origin == Origin::Named && is_named_so(last_name(command)))
         || in_line(&command.command)
         || command.runs.as_deref().is_some_and(in_line)
 }
 
+/// Says whether one call is of a program with such a habit.
+fn has_habit(call: &str, habits: &[Habit]) -> bool {
+    let words: Vec<&str> = call.split_whitespace().map(|word| word.trim_matches(['(', ')'])).collect();
+    habits.iter().any(|habit| {
+        let mut behind = words.iter().skip_while(|word| name_of(word) != habit.program).skip(1);
+        behind.any(|word| habit.words.contains(word)) && !words.iter().any(|word| habit.unless.contains(word))
+    })
+}
+
 fn is_of_one_kind(command: &Command) -> bool {
     words(last_name(command)).any(|word| KINDS.contains(&word))
 }
 
-/// Says whether what stands behind a command starts all the others.
+/// Says whether what stands behind a command calls all the others.
 fn calls_all(one: &Command, all: &[&Command]) -> bool {
-    let calls = |other: &&Command| one.runs.as_deref().is_some_and(|runs| runs.contains(&other.command));
-    all.iter().filter(|other| other.command != one.command).all(calls)
+    all.iter().filter(|other| other.command != one.command).all(|other| calls(one, other))
+}
+
+/// Says whether what stands behind a command calls another, in any of its spellings.
+fn calls(one: &Command, other: &Command) -> bool {
+    let called = format!("{} ", plainest(&other.command));
+    let behind = behind(one);
+    (0..behind.len()).any(|at| format!("{} ", plainest(&behind[at..].join(" "))).starts_with(&called))
+}
+
+/// Says whether what stands behind a command starts a script: it calls it, or has another program do so by its name.
+fn starts(one: &Command, script: &Command) -> bool {
+    let name = script.command.rsplit(' ').next().unwrap_or_default();
+    let is_named = || behind(one).iter().any(|word| word.trim_start_matches("npm:") == name);
+    script.origin == Origin::Named && (calls(one, script) || is_named())
+}
+
+/// The words of what stands behind a command.
+fn behind(command: &Command) -> Vec<&str> {
+    let runs = command.runs.as_deref().unwrap_or_default();
+    let words = runs.split(|c: char| c.is_whitespace() || "&|;()\"'".contains(c));
+    words.filter(|word| !word.is_empty()).collect()
 }

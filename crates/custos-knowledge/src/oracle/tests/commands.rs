@@ -418,6 +418,24 @@ fn what_a_manifest_brings_along(#[case] files: &[(&str, &str)], #[case] commands
 #[case::main_one("{\"test\": \"vitest run\", \"test:ci\": \"vitest run --coverage\", \"test:unit\": \"vitest run unit\"}", &["Tests run with `npm test`"])]
 #[case::rewriting("{\"lint:fix\": \"eslint --fix .\"}", &[])]
 #[case::rewriting_by_what_it_runs("{\"lint\": \"npm run lint:fix\", \"lint:ci\": \"eslint .\"}", &["Linting is done with `npm run lint:ci`"])]
+#[case::calling_for_a_browser("{\"test\": \"npm run test:unit && npm run test:ui\", \"test:ui\": \"playwright test\", \"test:unit\": \"jest\"}", &["Tests run with `npm test`"])]
+#[case::calling_a_server("{\"test\": \"start-server-and-test dev:server 3000 test:run\", \"test:run\": \"jest\"}", &["Tests run with `npm test`"])]
+#[case::calling_what_watches("{\"test\": \"npm run build && npm run test:watch\"}", &[])]
+#[case::part_of_what_watches("{\"test\": \"npm run test:unit && npm run test:watch\", \"test:unit\": \"jest\"}", &[])]
+#[case::part_by_its_name("{\"test\": \"run-p test:unit test:watch\", \"test:unit\": \"jest\"}", &[])]
+#[case::one_of_two_parts("{\"test\": \"run-p test:unit test:watch\", \"test:api\": \"jest api\", \"test:unit\": \"jest\"}", &[])]
+#[case::angular("{\"test\": \"ng test\"}", &[])]
+#[case::angular_once("{\"test\": \"ng test --no-watch\"}", &["Tests run with `npm test`"])]
+#[case::angular_once_of_two("{\"test\": \"ng test app --watch=false && ng test lib\"}", &[])]
+#[case::react("{\"test\": \"react-scripts test --env=jsdom\", \"test:ci\": \"CI=true react-scripts test\"}", &["Tests run with `npm run test:ci`"])]
+#[case::react_once("{\"test\": \"react-scripts test --watchAll=false\"}", &["Tests run with `npm test`"])]
+#[case::karma("{\"test\": \"node_modules/.bin/karma start karma.conf.js\"}", &[])]
+#[case::karma_once("{\"test\": \"karma start --single-run\"}", &["Tests run with `npm test`"])]
+#[case::snapshots_of_jest("{\"test\": \"jest --ci -u\"}", &[])]
+#[case::snapshots_of_vitest("{\"test\": \"vitest run -u\", \"test:ci\": \"vitest run\"}", &["Tests run with `npm run test:ci`"])]
+#[case::another_option_u("{\"test\": \"mocha -u tdd && jest\"}", &["Tests run with `npm test`"])]
+#[case::rubocop("{\"lint\": \"bundle exec rubocop -a\"}", &[])]
+#[case::rubocop_all("{\"lint\": \"rubocop -A\"}", &[])]
 #[case::formatting_rewrites("{\"format\": \"prettier --write .\"}", &["Formatting is done with `npm run format`"])]
 fn a_script_is_a_decision_if_it_ends_and_is_the_main_one(#[case] scripts: &str, #[case] decisions: &[&str]) {
     let package = format!("{{\"scripts\": {scripts}}}");
@@ -436,6 +454,8 @@ fn targets_for_parts_are_no_decision(#[case] makefile: &str, #[case] decisions: 
 #[rstest]
 #[case::beside("test:\n\tgo test ./...\n", &[])]
 #[case::above("test:\n\tgo test ./...\n\tnpm test\n", &["Tests run with `make test`"])]
+#[case::above_in_full("test:\n\tnpm run test -- --ci\n", &["Tests run with `make test`"])]
+#[case::above_another("test:\n\tnpm test:e2e\n", &[])]
 fn of_two_runners_the_one_is_meant_that_calls_the_other(#[case] makefile: &str, #[case] decisions: &[&str]) {
     let package = "{\"scripts\": {\"test\": \"vitest run\"}}";
     assert_eq!(Project::new(&[("Makefile", makefile), ("package.json", package)]).decisions(), decisions);
@@ -480,4 +500,29 @@ fn what_ci_runs_in_a_folder_is_told_there_and_is_half_of_it() {
     );
     let (_, decisions) = told(&["go test ./...", "cd frontend && yarn test"]);
     assert_eq!(decisions, Vec::<String>::new());
+}
+
+/// That the project names a command does not hide that CI runs it.
+#[rstest]
+#[case::named_and_run(&["cargo test", "cd web && npm run test"], &[])]
+#[case::named_alone(&["cargo test"], &["Tests run with `cargo test`"])]
+fn a_script_that_ci_runs_in_a_folder_is_the_other_half(#[case] steps: &[&str], #[case] decisions: &[&str]) {
+    let ci = workflow(steps);
+    let package = "{\"scripts\": {\"test\": \"jest\"}}";
+    let project = Project::new(&[("web/package.json", package), (".github/workflows/ci.yml", &ci)]);
+    assert_eq!(project.decisions(), decisions);
+}
+
+#[rstest]
+#[case::pnpm("pnpm", "pnpm-lock.yaml")]
+#[case::yarn("yarn", "yarn.lock")]
+fn a_target_may_call_a_script_in_either_spelling(#[case] runner: &str, #[case] lock: &str) {
+    let package = "{\"scripts\": {\"lint\": \"eslint .\", \"test\": \"jest\"}}";
+    for (lint, test) in [("lint", "test"), ("run lint", "run test")] {
+        let makefile = format!("lint:\n\t{runner} {lint}\n\ntest:\n\t{runner} {test}\n");
+        let decisions =
+            Project::new(&[("Makefile", &makefile), ("package.json", package), (lock, "")]).decisions();
+        let commands: Vec<&String> = decisions.iter().filter(|one| one.contains("`make ")).collect();
+        assert_eq!(commands, ["Linting is done with `make lint`", "Tests run with `make test`"]);
+    }
 }
