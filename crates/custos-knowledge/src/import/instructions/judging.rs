@@ -1,7 +1,9 @@
 //! Whether a piece of a text is a rule.
 
 use super::pieces::{Form, Piece};
-use super::words::{BINDING, FILLERS, LABELS, OPENERS, PLAIN, STRONG, SUBJECTS, VERBS};
+use super::words::{
+    BINDING, CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS, VERBS,
+};
 use super::{LONGEST_RULE, without_marks};
 use crate::proposal::Wanted;
 use crate::text;
@@ -32,10 +34,15 @@ pub(super) fn wanted(piece: &Piece) -> Option<Wanted> {
         // A table describes more often than it tells.
         Form::Row => {
             let first = lower.split(" – ").next().unwrap_or_default();
-            (has(STRONG), first.split_whitespace().count() > 1 && tells(first))
+            (has(STRONG), first.split_whitespace().count() > 1 && tells(first, VERBS))
         }
-        Form::Paragraph => (has(BINDING), sentences(&lower).next().is_some_and(tells)),
-        Form::Item => (has(BINDING), sentences(&lower).any(tells)),
+        Form::Paragraph => (has(BINDING), sentences(&lower).next().is_some_and(|first| tells(first, VERBS))),
+        Form::Item => {
+            let mut sentences = sentences(&lower);
+            let first = sentences.next().is_some_and(|first| tells(first, VERBS));
+            // What follows explains, and may begin with a noun: "Log files …".
+            (has(BINDING), first || sentences.any(|later| tells(later, PLAIN)))
+        }
     };
     let is_marked = said.len() < plain.len() && piece.form != Form::Heading;
     match (binds || is_marked, tells) {
@@ -56,9 +63,13 @@ pub(super) fn unlabelled(text: &str) -> &str {
     let end = begun.find(|c: char| !c.is_alphabetic()).unwrap_or(begun.len());
     let (label, rest) = begun.split_at(end);
     let said = rest.trim_start_matches(|c: char| c.is_whitespace() || "*_:!–—-]：".contains(c));
-    let is_apart = rest.trim_start_matches(['*', '_', ' ']).starts_with([':', '：', '!', '–', '—', '-', ']']);
+    let mark = rest.trim_start_matches(['*', '_', ' ']);
+    let has_gap = rest[..rest.len() - mark.len()].contains(' ');
+    // A dash straight after a word makes another of it: "must-have".
+    let is_apart = mark.starts_with([':', '：', '!', ']']) || (has_gap && mark.starts_with(['–', '—', '-']));
+    let is_shouted = label.len() > 3 && label == label.to_uppercase() && !rest.starts_with('-');
     let is_label = LABELS.contains(&label.to_lowercase().as_str());
-    if is_label && (is_apart || label.len() > 3 && label == label.to_uppercase()) { said } else { text }
+    if is_label && (is_apart || is_shouted) { said } else { text }
 }
 
 /// Gives the sentences of the first line: what stands below it are details.
@@ -67,21 +78,35 @@ fn sentences(lower: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Tells whether a sentence tells somebody to do something: "Use …", "Please use …", "If …, use …", "For … use …", "Commits: keep …".
-fn tells(sentence: &str) -> bool {
-    if is_order(sentence) || topic(sentence).is_some_and(is_order) {
+/// The verbs are those that it may begin with.
+fn tells(sentence: &str, verbs: &[&str]) -> bool {
+    if is_order(sentence, verbs) || topic(sentence).is_some_and(|said| is_order(said, verbs)) {
         return true;
     }
     let mut clauses = sentence.split(',');
     let first: Vec<&str> = words(clauses.next().unwrap_or_default()).collect();
-    let is_opened = first.first().is_some_and(|word| OPENERS.contains(word));
-    let is_told = |pair: &[&str]| PLAIN.contains(&pair[1]) && !SUBJECTS.contains(&pair[0]);
-    is_opened && (clauses.any(is_order) || first.windows(2).skip(1).any(is_told))
+    let Some((opener, said)) = first.split_first().filter(|(opener, _)| OPENERS.contains(opener)) else {
+        return false;
+    };
+    let is_told = |at: usize| {
+        PLAIN.contains(&said[at])
+            && !SUBJECTS.contains(&said[at - 1])
+            && !(PHRASES.contains(opener) && has_subject(&said[..at]))
+    };
+    clauses.any(|clause| is_order(clause, VERBS)) || (1..said.len()).any(is_told)
+}
+
+/// Tells whether somebody else is named behind the words that belong to an opener: "default the importer", but not "access to the store".
+fn has_subject(said: &[&str]) -> bool {
+    let phrase: Vec<&str> = said.iter().copied().take_while(|word| !CLAUSES.contains(word)).collect();
+    let goes_on = |word: &str| LINKS.contains(&word) || DETERMINERS.contains(&word) || word.ends_with("ing");
+    phrase.windows(2).any(|pair| DETERMINERS.contains(&pair[1]) && !goes_on(pair[0]))
 }
 
 /// Tells whether a text begins with a verb that orders something.
-fn is_order(text: &str) -> bool {
+fn is_order(text: &str, verbs: &[&str]) -> bool {
     let first = words(text).find(|word| !FILLERS.contains(word));
-    first.is_some_and(|word| VERBS.binary_search(&word).is_ok())
+    first.is_some_and(|word| verbs.binary_search(&word).is_ok())
 }
 
 /// Gives what is said of a topic. What is code or a path before the colon is explained, and nobody is told anything.
@@ -95,9 +120,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
-/// Puts a blank around every word.
+/// Puts a blank around every word. One that goes on behind a hyphen keeps it: "must-have" binds nobody.
 fn spaced(text: &str) -> String {
-    format!(" {} ", words(text).collect::<Vec<_>>().join(" "))
+    let joined = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-');
+    let words = joined.map(|word| word.trim_matches('-').replace('-', "- ")).filter(|word| !word.is_empty());
+    format!(" {} ", words.collect::<Vec<_>>().join(" "))
 }
 
 /// Tells whether a text is for the most part in a script whose words are not known here.

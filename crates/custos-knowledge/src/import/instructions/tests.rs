@@ -1,4 +1,4 @@
-use super::words::{BINDING, STRONG, VERBS};
+use super::words::{BINDING, PLAIN, STRONG, VERBS};
 use super::*;
 use crate::testing::Desk;
 
@@ -94,6 +94,7 @@ fn every_item_below_a_heading_about_rules_is_one() {
 #[test]
 fn verbs_are_in_order() {
     assert!(VERBS.is_sorted());
+    assert!(PLAIN.is_sorted());
     assert!(STRONG.iter().all(|word| BINDING.contains(word)));
 }
 
@@ -345,6 +346,48 @@ The program listens:
     CLAUDE.md:34: `npm run build`: build the bundle
     CLAUDE.md:35: For tests we use pytest
     ");
+}
+
+#[rstest::rstest]
+#[case::must_have("Must-have features are listed in the wiki.", None)]
+#[case::must_have_shouted("MUST-HAVE features are listed in the wiki.", None)]
+#[case::rule_based("Rule-based engine for discounts.", None)]
+#[case::critical_path("Critical-path code lives in core.", None)]
+#[case::dash("Important - the clock is UTC.", Some("the clock is UTC"))]
+#[case::long_dash("**Warning** — the clock is UTC.", Some("the clock is UTC"))]
+#[case::colon("Critical: path names are lower case.", Some("path names are lower case"))]
+#[case::by_default("By default the importer and the exporter use UTF-8.", None)]
+#[case::in_production("In production the services run on Kubernetes.", None)]
+#[case::for_most("For most customers the checkout calls run through Stripe.", None)]
+#[case::with_each("With each release the team and the bots update the changelog.", None)]
+#[case::after_each("After each release the bots update the changelog.", None)]
+#[case::own_noun(
+    "For the database use the repository classes.",
+    Some("For the database use the repository classes")
+)]
+#[case::two_nouns("For the API and the worker use tokio.", Some("For the API and the worker use tokio"))]
+#[case::linked("For access to the store use a lock.", Some("For access to the store use a lock"))]
+#[case::doing(
+    "Before opening a pull request run `make lint`.",
+    Some("Before opening a pull request run `make lint`")
+)]
+#[case::clause(
+    "If you change the schema run the migrations.",
+    Some("If you change the schema run the migrations")
+)]
+#[case::clause_within(
+    "For code that touches the clock write a test.",
+    Some("For code that touches the clock write a test")
+)]
+#[case::purpose("To test the importer run `make it`.", Some("To test the importer run `make it`"))]
+#[case::later_noun("The worker reads the queue. Log files go to S3.", None)]
+#[case::later_order("The worker is slow. Run it before a push.", Some("The worker is slow"))]
+#[case::later_case("The worker is slow. If it fails, fix the queue.", Some("The worker is slow"))]
+#[case::later_german("Der Dienst ist langsam. Verwende die Warteschlange.", Some("Der Dienst ist langsam"))]
+fn an_item_is_a_rule_if_it_tells_somebody_something(#[case] item: &str, #[case] title: Option<&str>) {
+    let Sorted { rules, passed_over } = sorted("CLAUDE.md", &format!("# Tidewatch\n\n- {item}\n"));
+    let titles: Vec<&str> = rules.iter().map(|rule| rule.title.as_str()).collect();
+    assert_eq!((titles, passed_over.len()), (Vec::from_iter(title), usize::from(title.is_none())));
 }
 
 #[test]

@@ -331,10 +331,51 @@ pub(super) const OPENERS: &[&str] = &[
     "until", "when", "whenever", "where", "wherever", "while", "with", "without",
 ];
 
-/// Verbs that are hardly ever anything else, and order something in the middle of a sentence too: "For the database use …".
+/// Openers that a noun stands behind. Behind the others stands a clause with a verb of its own.
+pub(super) const PHRASES: &[&str] =
+    &["after", "as", "at", "before", "by", "during", "for", "from", "in", "on", "with", "without"];
+
+/// Words that begin a clause within such a phrase: "For code that …".
+pub(super) const CLAUSES: &[&str] = &["that", "where", "which", "who", "you"];
+
+/// Words that a noun begins with.
+pub(super) const DETERMINERS: &[&str] = &[
+    "a", "all", "an", "any", "both", "each", "every", "its", "many", "most", "our", "several", "some", "the",
+    "their", "these", "this", "those", "your",
+];
+
+/// Words with which a phrase goes on to another noun: "For access to the store …".
+pub(super) const LINKS: &[&str] = &[
+    "about", "against", "and", "around", "as", "at", "behind", "below", "between", "but", "by", "for",
+    "from", "in", "inside", "into", "like", "not", "of", "on", "or", "outside", "over", "per", "than",
+    "through", "to", "under", "via", "with", "within", "without",
+];
+
+/// Verbs that are hardly ever anything else, and order something in the middle of a sentence too: "For the database use …"; sorted.
 pub(super) const PLAIN: &[&str] = &[
-    "add", "avoid", "call", "check", "create", "follow", "keep", "prefer", "put", "remove", "run", "update",
-    "use", "write",
+    "add",
+    "ajoutez",
+    "avoid",
+    "benutze",
+    "call",
+    "check",
+    "create",
+    "follow",
+    "keep",
+    "lancez",
+    "nutze",
+    "prefer",
+    "put",
+    "remove",
+    "run",
+    "schreibe",
+    "update",
+    "use",
+    "utilisez",
+    "verwende",
+    "vérifiez",
+    "write",
+    "écrivez",
 ];
 
 /// Words after which such a verb orders nothing: "For tests we use …", "to use".
