@@ -5,6 +5,14 @@ import { spawnSync } from "node:child_process";
 const PROGRAM = "@PROGRAM@";
 const REQUIRED = "@REQUIRED@"; // whether tools wait for a program that is not there
 
+// The tools of our own server, as OpenCode calls them. Another server's names may begin like ours.
+const OURS = new Set([
+  "context", "oracle", "decisions", "memories", "search", "timeline", "get_observations", "get_decision", "get_memory",
+  "save_decision", "save_memory", "archive_decision", "archive_memory", "merge_memories", "save_oracle", "kb_doctor", "safety",
+  "update_safety", "backlog", "backlog_add", "backlog_update", "status", "worklog", "workspace", "plans", "save_plan",
+  "ask_question", "list_open_questions", "answer_question", "update_question", "begin_close", "finalize_close",
+].map((name) => `custos_${name}`));
+
 // The arguments of a call of our own server, which serves every session of this process, name the session that makes it. They do so only on
 // their way to the server: what else is made of them, the model and the person read.
 const naming = (session) =>
@@ -60,8 +68,11 @@ export const Custos = async ({ directory }) => {
       const answer = call("tool.execute.before", input.sessionID, { input, output });
       const reason = answer ? answer.deny : "The Custos guard did not answer, so the call was not made. `custos doctor` says why.";
       if (!reason) {
-        const ours = input.tool.startsWith("custos_") && output.args instanceof Object;
-        if (ours) Reflect.setPrototypeOf(output.args, naming(parents.get(input.sessionID) ?? input.sessionID));
+        const { args } = output;
+        if (!OURS.has(input.tool) || typeof args !== "object" || args === null || Array.isArray(args)) return;
+        // What the model itself wrote there would go before what we say.
+        for (const name of ["_session", "toJSON"]) Reflect.deleteProperty(args, name);
+        Reflect.setPrototypeOf(args, naming(parents.get(input.sessionID) ?? input.sessionID));
         return;
       }
       denied.add(input.callID);

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Command;
 
+use custos_clients::clients::opencode;
 use serde_json::{Value, json};
 
 use crate::journey::{AGAIN, FIRST, Journey, NEXT};
@@ -115,4 +117,45 @@ fn two_windows_that_share_a_process_do_not_mix() {
             "{trace}"
         );
     }
+}
+
+/// What OpenCode would send to the server of a tool, if a model calls it with these arguments.
+const SEND: &str = r#"
+const { Custos } = await import(process.argv[1]);
+const hooks = await Custos({ directory: "/" });
+for (const [tool, text] of JSON.parse(process.argv[2])) {
+  const args = JSON.parse(text);
+  await hooks["tool.execute.before"]({ tool, sessionID: "ses_real", callID: "c" }, { args });
+  console.log(JSON.stringify({ tool, arguments: args }));
+}
+"#;
+
+#[test]
+fn a_model_cannot_speak_for_another_session_to_the_real_client() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = dir.path().join("custos.mjs");
+    // Without a program that has to be there, every call is let through.
+    fs::write(&plugin, opencode::plugin("/nowhere/custos", false)).unwrap();
+    let calls = json!([
+        ["custos_save_memory", r#"{"title":"a"}"#],
+        ["custos_save_memory", r#"{"title":"a","_session":"ses_forged"}"#],
+        ["custos_save_memory", r#"{"title":"a","toJSON":1,"_session":"ses_forged"}"#],
+        ["custos_save_memory", r#"{"__proto__":{"toJSON":1},"_session":"ses_forged"}"#],
+        ["custos_save_memory", "[1]"],
+        ["custos_save_memory", "null"],
+        // A server that somebody called `custos_dev` has tools that begin like ours.
+        ["custos_dev_query", r#"{"toJSON":1}"#],
+    ]);
+    let mut node = Command::new("node");
+    node.args(["--input-type=module", "-e", SEND]).arg(&plugin).arg(calls.to_string());
+    let sent = node.output().unwrap();
+    insta::assert_snapshot!(String::from_utf8(sent.stdout).unwrap() + &String::from_utf8(sent.stderr).unwrap(), @r#"
+    {"tool":"custos_save_memory","arguments":{"title":"a","_session":"ses_real"}}
+    {"tool":"custos_save_memory","arguments":{"title":"a","_session":"ses_real"}}
+    {"tool":"custos_save_memory","arguments":{"title":"a","_session":"ses_real"}}
+    {"tool":"custos_save_memory","arguments":{"__proto__":{"toJSON":1},"_session":"ses_real"}}
+    {"tool":"custos_save_memory","arguments":[1]}
+    {"tool":"custos_save_memory","arguments":null}
+    {"tool":"custos_dev_query","arguments":{"toJSON":1}}
+    "#);
 }

@@ -34,6 +34,14 @@ fn in_short(machine: &Machine, written: &str) -> String {
     written.replace(INSTRUCTIONS.trim_end(), "[the instructions]").replace(&plugin(machine), "[the plugin]\n")
 }
 
+#[test]
+fn the_plugin_knows_the_tools_of_our_server() {
+    let list = PLUGIN.split_once("new Set([").unwrap().1.split_once(']').unwrap().0;
+    let known: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    let tools: Vec<&str> = custos_mcp::tools::TOOLS.iter().map(|tool| tool.name).collect();
+    assert_eq!(known, tools);
+}
+
 #[rstest]
 fn a_client_gets_its_files_once_and_loses_them_again(
     #[values("claude-code", "codex", "gemini", "copilot", "opencode", "cursor")] client: &str,
