@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use custos_log::Log;
-use custos_log::disk::{Access, Disk};
+use custos_log::disk::{Access, Disk, Handle};
 use custos_model::{Draft, DraftAgent, Kind, Origin, Scope, Timestamp};
 use serde_json::{Map, json};
 
@@ -159,15 +159,19 @@ pub(crate) fn at_session_start(around: &Around<'_>, session: &str, now: Timestam
     ))
 }
 
+/// Gives the right to record what became of sessions that said no goodbye, until it is dropped; nothing while somebody else has it.
+///
+/// One at a time, hook or server, or an end would be recorded twice. Whoever has it looks at a journal again before it records anything.
+pub(crate) fn take_turn(disk: &dyn Disk, state: &Path) -> Option<Box<dyn Handle>> {
+    let lock = disk.open(&state.join("sweep.lock"), Access::ReadWrite).ok()?;
+    lock.try_lock().unwrap_or(false).then_some(lock)
+}
+
 /// Records sessions that went silent as interrupted, and throws old journals away.
 fn sweep(log: &Log, journals: &[Named], now: Timestamp) {
     let disk = &*log.surroundings().disk;
     let state = &log.places().state;
-    // One sweeper at a time, or a session would be recorded as interrupted twice.
-    let Ok(lock) = disk.open(&state.join("sweep.lock"), Access::ReadWrite) else { return };
-    if !lock.try_lock().unwrap_or(false) {
-        return;
-    }
+    let Some(_turn) = take_turn(disk, state) else { return };
     for (name, journal) in journals {
         let path = session::directory(state).join(name);
         let Some((_, last)) = journal.span() else {

@@ -13,6 +13,7 @@ use serde_json::{Map, json};
 
 use super::{Process, found, register};
 use crate::session::{self, Mark};
+use crate::silence;
 
 /// When somebody noticed that a client is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,41 +34,49 @@ impl Noticed {
     }
 }
 
-/// Records the end of what lived in a server's client, if that is gone; gives the sessions that were ended so. Gives nothing where it is not
-/// for now to settle: the client still runs, somebody else is at it, or the log takes nothing.
+/// Why it is not for now to settle what lived in a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotNow {
+    /// The client runs.
+    #[error("the client still runs")]
+    Runs,
+    /// Somebody else is at it, or the log takes nothing: it will be the same for every other client.
+    #[error("sessions are being settled by somebody else, or the log takes nothing")]
+    Barred,
+}
+
+/// Records the end of what lived in a server's client, if that is gone; gives the sessions that were ended so.
 ///
 /// The processes are those that may be the client, nearest first: it is the one in which a hook ran as well. What a hook alone names may be
-/// a program that merely ran the hook, whose end is nobody's. A session that has gone on in another process that still runs is left alone.
+/// a program that merely ran the hook, whose end is nobody's. A session that is noted for another process, too, is left to that one. Whether
+/// it runs is not asked: it may run in a container, where nobody sees it from here, and a session that lives must not be ended.
 pub fn settle(
     log: &Log,
     clients: &[Process],
     is_running: &dyn Fn(Process) -> bool,
     noticed: Noticed,
-) -> Option<Vec<String>> {
+) -> Result<Vec<String>, NotNow> {
     let disk = &*log.surroundings().disk;
     let state = &log.places().state;
     let sessions_of = |process: &Process| register::sessions(disk, state, *process);
     let Some(client) = clients.iter().copied().find(|process| !sessions_of(process).is_empty()) else {
-        return Some(Vec::new());
+        return Ok(Vec::new());
     };
     if is_running(client) {
-        return None;
+        return Err(NotNow::Runs);
     }
-    // A client may have started several servers, and they all notice: one settles it.
-    let _claim = register::claim(disk, state, client)?;
-    let others: Vec<Process> = register::processes(disk, state)
-        .into_iter()
-        .filter(|process| *process != client && is_running(*process))
-        .collect();
+    let _turn = silence::take_turn(disk, state).ok_or(NotNow::Barred)?;
+    let mut others = register::processes(disk, state);
+    others.retain(|process| *process != client);
     let goes_on = |session: &String| others.iter().any(|process| sessions_of(process).contains(session));
     let mut ended = Vec::new();
     for session in sessions_of(&client) {
-        if !goes_on(&session) && end(log, &session, noticed)? {
+        if !goes_on(&session) && end(log, &session, noticed).ok_or(NotNow::Barred)? {
             ended.push(session);
         }
     }
     register::forget(disk, state, client);
-    Some(ended)
+    Ok(ended)
 }
 
 /// Records the end of a session and says so, unless it is over already. Gives nothing where the log does not take it.

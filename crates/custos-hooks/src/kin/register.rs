@@ -57,12 +57,6 @@ pub(super) fn forget(disk: &dyn Disk, state: &Path, process: Process) {
     let _ = disk.remove(&path(state, process));
 }
 
-/// Takes the note of a process for oneself, unless somebody else has it.
-pub(super) fn claim(disk: &dyn Disk, state: &Path, process: Process) -> Option<Box<dyn Handle>> {
-    let handle = disk.open(&path(state, process), Access::Edit).ok()?;
-    handle.try_lock().unwrap_or(false).then_some(handle)
-}
-
 /// Lists the sessions of a process, in the order in which they came.
 pub fn sessions(disk: &dyn Disk, state: &Path, process: Process) -> Vec<String> {
     disk.open(&path(state, process), Access::Read).and_then(|handle| read(&*handle)).unwrap_or_default()

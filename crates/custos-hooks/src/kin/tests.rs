@@ -11,9 +11,10 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::found::recognise;
-use super::orphans::Noticed;
+use super::orphans::{NotNow, Noticed};
 use super::*;
 use crate::session::{Mark, directory, pseudonym, write_mark};
+use crate::silence;
 
 /// A machine with clients on it, whose hooks leave what they leave.
 struct Machine {
@@ -98,11 +99,11 @@ impl Machine {
     }
 
     /// The server of a window notices that its input has ended.
-    fn settle(&self, running: &[Process]) -> Option<Vec<String>> {
+    fn settle(&self, running: &[Process]) -> Result<Vec<String>, NotNow> {
         self.settle_when(Noticed::AtOnce(Timestamp::from_millis(9_000_000)), running)
     }
 
-    fn settle_when(&self, noticed: Noticed, running: &[Process]) -> Option<Vec<String>> {
+    fn settle_when(&self, noticed: Noticed, running: &[Process]) -> Result<Vec<String>, NotNow> {
         orphans::settle(&self.log, &[WINDOW], &|process| running.contains(&process), noticed)
     }
 }
@@ -352,16 +353,16 @@ fn sessions_end_with_their_client() {
     machine.mark("opencode", "a", 1001, Mark::Ended);
     let open = machine.start(WINDOW, "opencode", "b", 2000);
     let elsewhere = machine.start(OTHER_WINDOW, "opencode", "c", 3000);
-    assert_eq!(machine.settle(&[WINDOW, OTHER_WINDOW]), None);
+    assert_eq!(machine.settle(&[WINDOW, OTHER_WINDOW]), Err(NotNow::Runs));
     assert_eq!(machine.events(), [], "a client that lives speaks for itself");
-    assert_eq!(machine.settle(&[OTHER_WINDOW]), Some(vec![open.clone()]));
+    assert_eq!(machine.settle(&[OTHER_WINDOW]), Ok(vec![open.clone()]));
     let reason = json!({ "reason": "server: input ended" });
     assert_eq!(machine.events(), [("session.ended".to_owned(), open.clone(), reason)]);
     for id in [&over, &open] {
         assert!(found::journal(&machine.log, id).unwrap().is_over());
     }
     assert!(!found::journal(&machine.log, &elsewhere).unwrap().is_over());
-    assert_eq!(machine.settle(&[OTHER_WINDOW]), Some(vec![]));
+    assert_eq!(machine.settle(&[OTHER_WINDOW]), Ok(vec![]));
     assert_eq!(machine.events().len(), 1, "once");
 }
 
@@ -373,10 +374,10 @@ fn what_is_noticed_later_says_when_the_session_was_last_heard_of() {
     let open = machine.start(WINDOW, "opencode", "b", 2000);
     machine.mark("opencode", "b", 3000, Mark::Alive);
     let later = |running: &[Process]| machine.settle_when(Noticed::Later, running);
-    assert_eq!(later(&[WINDOW]), None);
+    assert_eq!(later(&[WINDOW]), Err(NotNow::Runs));
     // Another process has the number by now.
     let reused = Process { start: WINDOW.start + 1, ..WINDOW };
-    assert_eq!(later(&[reused]), Some(vec![open.clone()]));
+    assert_eq!(later(&[reused]), Ok(vec![open.clone()]));
     let body = json!({ "reason": "server: client gone", "last_sign_of_life": "1970-01-01T00:00:03.000Z" });
     assert_eq!(machine.events(), [("session.ended".to_owned(), open.clone(), body)]);
     let journal = found::journal(&machine.log, &open).unwrap();
@@ -387,12 +388,12 @@ fn what_is_noticed_later_says_when_the_session_was_last_heard_of() {
     );
     assert!(found::journal(&machine.log, &over).unwrap().is_over());
     assert_eq!(register::processes(&OsDisk, machine.state()), []);
-    assert_eq!(later(&[]), Some(vec![]));
+    assert_eq!(later(&[]), Ok(vec![]));
     assert_eq!(machine.events().len(), 1, "once");
     // The person goes on with it, and that comes to its end as well.
     machine.mark("opencode", "b", 4000, Mark::Prompt("t-1"));
     register::note(&OsDisk, machine.state(), WINDOW, &open).unwrap();
-    assert_eq!(later(&[]), Some(vec![open]));
+    assert_eq!(later(&[]), Ok(vec![open]));
     assert_eq!(machine.events().len(), 2);
 }
 
@@ -400,19 +401,51 @@ fn what_is_noticed_later_says_when_the_session_was_last_heard_of() {
 fn what_somebody_else_settles_is_left_to_them_and_not_forgotten() {
     let machine = Machine::new();
     let open = machine.start(WINDOW, "opencode", "a", 1000);
-    let claim = register::claim(&OsDisk, machine.state(), WINDOW).unwrap();
-    assert_eq!(machine.settle_when(Noticed::Later, &[]), None);
+    // A hook that sweeps, or the server of another client.
+    let turn = silence::take_turn(&OsDisk, machine.state()).unwrap();
+    for noticed in [Noticed::Later, Noticed::AtOnce(Timestamp::from_millis(9_000_000))] {
+        assert_eq!(machine.settle_when(noticed, &[]), Err(NotNow::Barred));
+    }
     assert_eq!(machine.events(), []);
-    drop(claim);
-    assert_eq!(machine.settle_when(Noticed::Later, &[]), Some(vec![open]));
+    drop(turn);
+    assert_eq!(machine.settle_when(Noticed::Later, &[]), Ok(vec![open]));
+}
+
+#[test]
+fn what_a_hook_has_found_interrupted_is_not_ended_as_well() {
+    let machine = Machine::new();
+    machine.start(WINDOW, "opencode", "a", 1000);
+    machine.mark("opencode", "a", 1000, Mark::Interrupted);
+    assert_eq!(machine.settle_when(Noticed::Later, &[]), Ok(vec![]));
+    assert_eq!(machine.events(), []);
+}
+
+#[test]
+fn what_the_log_does_not_take_is_not_forgotten() {
+    let machine = Machine::new();
+    let open = machine.start(WINDOW, "opencode", "a", 1000);
+    let in_the_way = &machine.log.places().log;
+    drop(OsDisk.open(in_the_way, Access::Append).unwrap());
+    assert_eq!(machine.settle_when(Noticed::Later, &[]), Err(NotNow::Barred));
+    OsDisk.remove(in_the_way).unwrap();
+    assert_eq!(machine.settle_when(Noticed::Later, &[]), Ok(vec![open]));
 }
 
 #[test]
 fn a_session_that_goes_on_elsewhere_does_not_end_with_the_client_that_had_it_first() {
-    let machine = Machine::new();
-    let id = machine.start(WINDOW, "gemini", "a", 1000);
-    machine.start(OTHER_WINDOW, "gemini", "a", 2000);
-    assert_eq!(machine.settle(&[OTHER_WINDOW]), Some(vec![]));
-    assert_eq!(machine.events(), []);
-    assert_eq!(machine.ask(&[OTHER_WINDOW], None), Some(id));
+    for noticed in [Noticed::Later, Noticed::AtOnce(Timestamp::from_millis(9_000_000))] {
+        // The other process is not to be seen from here where it runs in a container.
+        for seen in [&[OTHER_WINDOW][..], &[]] {
+            let machine = Machine::new();
+            let id = machine.start(WINDOW, "gemini", "a", 1000);
+            machine.start(OTHER_WINDOW, "gemini", "a", 2000);
+            assert_eq!(machine.settle_when(noticed, seen), Ok(vec![]));
+            assert_eq!(machine.events(), []);
+            assert_eq!(machine.ask(&[OTHER_WINDOW], None), Some(id.clone()));
+            // When that one is gone, too, it is over.
+            let settled = orphans::settle(&machine.log, &[OTHER_WINDOW], &|_| false, noticed);
+            assert_eq!(settled, Ok(vec![id]));
+            assert_eq!(machine.events().len(), 1);
+        }
+    }
 }

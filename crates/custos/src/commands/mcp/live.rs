@@ -5,11 +5,12 @@
 //! was killed, or was ended by a client that still ran, leaves its file behind. The next ones see whether that client is gone, too, and what is
 //! then to be settled ([`orphans`]), and remove it.
 
+use std::cmp::Reverse;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use custos_hooks::kin::orphans::{self, Noticed};
+use custos_hooks::kin::orphans::{self, NotNow, Noticed};
 use custos_hooks::kin::{Process, SessionFound};
 use custos_log::Log;
 use custos_log::disk::{Access, Disk, Handle};
@@ -21,6 +22,9 @@ const LARGEST: usize = 16 << 10;
 
 /// How long a file is kept whose client nobody sees from here, in milliseconds.
 const KEPT_FOR: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// How many clients that are gone one start settles, the latest first. The next start goes on.
+const MOST_SETTLED: usize = 16;
 
 /// The processes above a server, and who sees them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -164,24 +168,31 @@ pub(crate) fn living(disk: &dyn Disk, state: &Path) -> Vec<Server> {
 pub(crate) fn settle(log: &Log, above: &Above, is_running: &dyn Fn(Process) -> bool) {
     let surroundings = log.surroundings();
     let (disk, now) = (&*surroundings.disk, (surroundings.clock)());
-    for path in files(disk, &directory(&log.places().state)) {
+    let mut paths: Vec<PathBuf> = files(disk, &directory(&log.places().state)).collect();
+    paths.sort_by_cached_key(|path| Reverse(path.symlink_metadata().and_then(|it| it.modified()).ok()));
+    let mut settled = 0;
+    for path in paths {
         let Ok(handle) = disk.open(&path, Access::Edit) else { continue };
         if !handle.try_lock().unwrap_or(false) {
             continue;
         }
-        let is_done = read(&*handle).is_none_or(|entry| {
+        if let Some(entry) = read(&*handle) {
             let its = entry.above();
             if its.clients.is_empty() || its == *above {
                 // Of no client, or of our own: whatever becomes of that, this server's own file tells.
-                true
             } else if its.sight == above.sight {
-                orphans::settle(log, &its.clients, is_running, Noticed::Later).is_some()
-            } else {
-                now.as_millis() - entry.server.since > KEPT_FOR
+                match orphans::settle(log, &its.clients, is_running, Noticed::Later) {
+                    Ok(_) => settled += 1,
+                    Err(NotNow::Runs) => continue,
+                    Err(NotNow::Barred) => return,
+                }
+            } else if now.as_millis() - entry.server.since <= KEPT_FOR {
+                continue;
             }
-        });
-        if is_done {
-            let _ = disk.remove(&path);
+        }
+        let _ = disk.remove(&path);
+        if settled == MOST_SETTLED {
+            return;
         }
     }
 }
@@ -201,8 +212,11 @@ fn read(handle: &dyn Handle) -> Option<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use custos_hooks::kin::register;
     use custos_log::append::{Places, Surroundings};
     use custos_log::{Limits, OsDisk, WriterId};
+    use std::cell::RefCell;
+    use std::time::{Duration, SystemTime};
 
     fn begin(state: &Path, start: u64, since: i64) -> Live {
         let process = Process { pid: 7, start };
@@ -248,12 +262,70 @@ mod tests {
         assert_eq!(names(), ["7-1.json"]);
         assert_eq!(living(&OsDisk, dir.path()), []);
         let _next = begin(dir.path(), 2, 200);
-        let place = |name: &str| dir.path().join(name);
-        let places = Places { log: place("log"), backups: place("backups"), state: dir.path().to_owned() };
-        let writer: WriterId = "desk".parse().unwrap();
-        let log = Log::new(places, Surroundings::system(), Limits::default(), writer);
-        settle(&log, &Above::default(), &|_| true);
+        settle(&log(dir.path()), &Above::default(), &|_| true);
         assert_eq!(names(), ["7-2.json"]);
         assert_eq!(living(&OsDisk, dir.path()), [server(200)]);
+    }
+
+    fn log(state: &Path) -> Log {
+        let place = |name: &str| state.join(name);
+        let places = Places { log: place("log"), backups: place("backups"), state: state.to_owned() };
+        Log::new(places, Surroundings::system(), Limits::default(), "desk".parse::<WriterId>().unwrap())
+    }
+
+    /// Leaves what is left of clients that were killed with their servers, the first of them first.
+    fn leave_killed(log: &Log, starts: std::ops::Range<u64>) {
+        let state = &log.places().state;
+        let sessions = custos_hooks::session::directory(state);
+        OsDisk.create_dirs(&sessions).unwrap();
+        for start in starts {
+            let (client, session) = (Process { pid: 70, start }, format!("s-{start:032x}"));
+            register::note(&OsDisk, state, client, &session).unwrap();
+            let journal = OsDisk.open(&sessions.join(&session), Access::Append).unwrap();
+            let heading = r#"{"client":"gemini","session":"a","transcript":null,"project":"shop"}"#;
+            journal.append(format!("{heading}\n1000\tSessionStart\topened\n").as_bytes()).unwrap();
+            let above = Above { clients: vec![client], sight: "desk".to_owned() };
+            let process = Process { pid: 7, start };
+            let root = Path::new("/home/user/shop");
+            let now = Timestamp::from_millis(1000);
+            drop(Live::begin(Arc::new(OsDisk), state, Some(process), &above, root, now).unwrap());
+            let file = std::fs::File::open(directory(state).join(format!("{process}.json"))).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(start)).unwrap();
+        }
+    }
+
+    /// A server of another client starts. Gives the clients that it asked about.
+    fn start_another(log: &Log, is_running: bool) -> Vec<u64> {
+        let asked = RefCell::new(Vec::new());
+        let above = Above { clients: vec![Process { pid: 71, start: 1 }], sight: "desk".to_owned() };
+        settle(log, &above, &|process| {
+            asked.borrow_mut().push(process.start);
+            is_running
+        });
+        asked.into_inner()
+    }
+
+    #[test]
+    fn one_start_settles_a_few_and_the_next_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = log(dir.path());
+        leave_killed(&log, 1..21);
+        assert_eq!(start_another(&log, true).len(), 20, "whoever runs is not counted");
+        assert_eq!(start_another(&log, false), (5..21).rev().collect::<Vec<u64>>());
+        assert_eq!(start_another(&log, false), [4, 3, 2, 1]);
+        assert_eq!(start_another(&log, false), Vec::<u64>::new());
+        let text = std::fs::read_to_string(dir.path().join("log/desk/0001.jsonl")).unwrap();
+        assert_eq!(text.matches(r#""kind":"session.ended""#).count(), 20);
+    }
+
+    #[test]
+    fn when_the_log_takes_nothing_it_is_asked_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = log(dir.path());
+        leave_killed(&log, 1..4);
+        drop(OsDisk.open(&dir.path().join("log"), Access::Append).unwrap());
+        assert_eq!(start_another(&log, false), [3]);
+        OsDisk.remove(&dir.path().join("log")).unwrap();
+        assert_eq!(start_another(&log, false), [3, 2, 1], "nothing is forgotten");
     }
 }

@@ -1,8 +1,10 @@
 //! The session that this server serves, from its start to the end of its input.
 
 use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use custos_config::Environment;
 use custos_hooks::kin::orphans::{self, Noticed};
@@ -13,6 +15,9 @@ use serde_json::Value;
 use super::live::{self, Above, Live};
 use crate::environment::{self, ProcessEnvironment};
 
+/// How long the first call waits for what earlier servers left.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// Whom a server serves.
 pub(crate) struct Served {
     log: Log,
@@ -22,8 +27,11 @@ pub(crate) struct Served {
     is_running: fn(Process) -> bool,
     /// None where it could not be shown; the server works without.
     live: Option<Live>,
-    /// Settles what earlier servers left; none once that is done.
+    /// Settles what earlier servers left; none once the input has ended.
     settling: Mutex<Option<JoinHandle<()>>>,
+    /// Closed when that is done; none once a call has waited for it.
+    settled: Mutex<Option<Receiver<()>>>,
+    patience: Duration,
 }
 
 /// What a client says about one of its requests.
@@ -57,19 +65,33 @@ impl Served {
         let surroundings = log.surroundings();
         let (disk, now) = (surroundings.disk.clone(), (surroundings.clock)());
         let live = Live::begin(disk, &log.places().state, this, &above, root, now).ok();
-        // Aside, so that the list of tools need not wait for the log. The first call does.
+        // Aside, so that the list of tools need not wait for the log. The first call does, for a little while.
+        let (done, settled) = mpsc::channel();
         let settling = {
             let (log, above) = (log.clone(), above.clone());
-            thread::Builder::new().spawn(move || live::settle(&log, &above, &is_running)).ok()
+            let settle = move || {
+                live::settle(&log, &above, &is_running);
+                drop(done);
+            };
+            thread::Builder::new().spawn(settle).ok()
         };
-        Self { log, above, environment, is_running, live, settling: Mutex::new(settling) }
+        let (settling, settled) = (Mutex::new(settling), Mutex::new(Some(settled)));
+        Self { log, above, environment, is_running, live, settling, settled, patience: PATIENCE }
     }
 
-    /// Waits until it is settled what earlier servers left.
+    /// Waits until it is settled what earlier servers left, but once, and not for long: it goes on by itself.
     fn wait(&self) {
+        let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(settled) = settled {
+            // Whatever became of it, the next server tries again.
+            let _ = settled.recv_timeout(self.patience);
+        }
+    }
+
+    /// Waits for what is being recorded: whoever stops between an end and its mark has it recorded once more.
+    fn finish(&self) {
         let settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(settling) = settling {
-            // Whatever became of it, the next server tries again.
             let _ = settling.join();
         }
     }
@@ -99,10 +121,10 @@ impl Served {
     /// Ends the service: the input has ended. If the client is gone and its hooks have not said so, its sessions are over. If it is not, it may
     /// be about to go, and the next server looks again.
     pub(crate) fn end(&self) {
-        self.wait();
+        self.finish();
         let now = (self.log.surroundings().clock)();
         let noticed = Noticed::AtOnce(now);
-        let settled = orphans::settle(&self.log, &self.above.clients, &self.is_running, noticed).is_some();
+        let settled = orphans::settle(&self.log, &self.above.clients, &self.is_running, noticed).is_ok();
         if let Some(live) = &self.live {
             if settled { live.withdraw() } else { live.leave_behind() }
         }
@@ -116,6 +138,7 @@ mod tests {
     use custos_config::Variables;
     use custos_hooks::kin::register;
     use custos_log::append::{Places, Surroundings};
+    use custos_log::disk::{Access, Disk as _};
     use custos_log::{Limits, OsDisk, WriterId};
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -156,7 +179,10 @@ mod tests {
         let environment = Box::new(Variables::default());
         // Every server is a process of its own.
         let this = Process { pid: 7, start: NEXT_START.fetch_add(1, Ordering::Relaxed) };
-        Served::among(log.clone(), Path::new("/home/user/shop"), Some(this), above, environment, is_running)
+        let root = Path::new("/home/user/shop");
+        let served = Served::among(log.clone(), root, Some(this), above, environment, is_running);
+        // However slow the machine is.
+        Served { patience: Duration::from_secs(60), ..served }
     }
 
     fn kinds(log: &Log) -> Vec<String> {
@@ -210,6 +236,25 @@ mod tests {
         assert_eq!(kinds(&log), ["session.ended"], "before the first call is answered");
         later.end();
         assert_eq!((kinds(&log), files()), (vec!["session.ended".to_owned()], 0));
+    }
+
+    #[test]
+    fn no_call_waits_until_a_log_that_somebody_else_has_is_free() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = log(dir.path());
+        open_session(&log);
+        serve(&log, |_| true).end();
+        let lock = OsDisk.open(&log.places().state.join("log.lock"), Access::ReadWrite).unwrap();
+        assert!(lock.try_lock().unwrap());
+        let gone = |process| process != CLIENT;
+        let served = Served { patience: PATIENCE, ..serve_to(&log, OTHER_CLIENT, SIGHT, gone) };
+        assert_eq!(served.session(Said::default()), None);
+        let is_at_it = served.settling.lock().unwrap().as_ref().is_some_and(|it| !it.is_finished());
+        assert!(is_at_it, "it goes on by itself");
+        drop(lock);
+        served.end();
+        serve_to(&log, OTHER_CLIENT, SIGHT, gone).end();
+        assert_eq!(kinds(&log), ["session.ended"]);
     }
 
     #[test]
