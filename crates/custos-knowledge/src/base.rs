@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use custos_config::Project;
 use custos_config::shown::shown_path;
@@ -393,9 +394,9 @@ impl Base {
         Ok(writing)
     }
 
-    /// Says so if another process is changing the store of a project.
-    pub fn held(&self, view: &View) -> Option<Refusal> {
-        view.own().store.held().map(Refusal::from)
+    /// Says so if another process is changing the store of a project, to whoever has waited for so long.
+    pub fn held(&self, view: &View, waited: Duration) -> Option<Refusal> {
+        view.own().store.held(waited).map(Refusal::from)
     }
 
     /// Gives a note on the base that was begun by a write, once.

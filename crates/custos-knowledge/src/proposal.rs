@@ -329,6 +329,8 @@ impl Base {
                 (saved.slug, saved.file, saved.notes)
             }
         };
+        // Whoever said yes to it must find it, so it has its name before the proposal is answered for good.
+        self.make_sure(&view.own().store, &file)?;
         let writing = self.lock(self.session_store(view))?;
         if !settle(&writing, &kept.file, Stand::Accepted)? {
             notes.push(format!(

@@ -216,7 +216,7 @@ impl Store {
         let path = self.lock_path();
         self.refuse_links(&path)?;
         let lock = lock::take(&path, patience).map_err(unwritable("locked", &path))?;
-        let lock = lock.ok_or_else(|| self.busy())?;
+        let lock = lock.ok_or_else(|| self.busy(lock::PATIENCE))?;
         let mut writing = Writing::held(self, Arc::new(lock));
         writing.is_first = is_first;
         writing.hide_local()?;
@@ -225,13 +225,13 @@ impl Store {
     }
 
     /// Says so if another process is changing the store.
-    pub(crate) fn held(&self) -> Option<StoreError> {
-        lock::is_held(&self.lock_path()).then(|| self.busy())
+    pub(crate) fn held(&self, waited: Duration) -> Option<StoreError> {
+        lock::is_held(&self.lock_path()).then(|| self.busy(waited))
     }
 
     /// Says that another process had the lock for as long as anybody waits.
-    fn busy(&self) -> StoreError {
-        StoreError::Busy { path: self.lock_path(), seconds: lock::PATIENCE.as_secs() }
+    fn busy(&self, waited: Duration) -> StoreError {
+        StoreError::Busy { path: self.lock_path(), seconds: waited.as_secs() }
     }
 
     /// Where the lock is.

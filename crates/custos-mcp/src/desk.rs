@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ use crate::calls::{Calls, FirstLook};
 use crate::fields::{Arguments, schema};
 use crate::pages::{List, Page};
 use crate::recollection::{Opener, Recollection};
-use crate::server::{Reply, RequestFacts, ToolListing, Toolbox};
+use crate::server::{PATIENCE, Reply, RequestFacts, ToolListing, Toolbox};
 use crate::tools::{INSTRUCTIONS, TOOLS, Tool, prove_ahead};
 
 /// Who asks.
@@ -189,11 +189,30 @@ impl Desk {
             && !is_only_new(&answer.data)
             && let Ok(view) = self.view(arguments)
         {
-            let unvouched = Unvouched::of(&self.base, &view);
+            let beside = self.beside_in(&view, &answer.text);
+            let unvouched = Unvouched::with(&self.base, &view, beside.iter());
             answer.text.insert_str(0, &unvouched.caution());
             unvouched.mark(&mut answer.data);
         }
         answer
+    }
+
+    /// The stores of the repos beside a view that a text names: at the root of a workspace they are written to by name, and told of.
+    fn beside_in(&self, view: &View, text: &str) -> Vec<Arc<Store>> {
+        let beside = if view.root.is_workspace() { self.base.repos_beside(view) } else { Vec::new() };
+        let stores = beside.iter().map(|beside| Arc::clone(&beside.own().store));
+        stores.filter(|store| text.contains(&store.name)).collect()
+    }
+
+    /// Answers with a refusal. One that says where else something is may quote what nobody has vouched for.
+    fn refuse(&self, refusal: &Refusal, project: Option<&str>) -> Reply {
+        let mut reply = refused(refusal);
+        if let Ok(view) = self.base.view(project) {
+            let unvouched = Unvouched::among(&self.base, &self.beside_in(&view, &reply.text));
+            reply.text.insert_str(0, &unvouched.caution());
+            unvouched.mark(&mut reply.structured);
+        }
+        reply
     }
 
     /// What there is to say about how arguments were read. They are repeated in it, and what is secret is not said again.
@@ -271,7 +290,7 @@ impl Toolbox for Desk {
         TOOLS.iter().find(writes)?;
         let project = arguments.get("project_path").and_then(Value::as_str);
         let view = self.base.view(project).ok()?;
-        self.base.held(&view).map(|refusal| refused(&refusal))
+        self.base.held(&view, PATIENCE).map(|refusal| refused(&refusal))
     }
 
     fn call(&self, name: &str, arguments: Map<String, Value>, request: &RequestFacts) -> Reply {
@@ -279,9 +298,10 @@ impl Toolbox for Desk {
         if let Some(watcher) = &self.watcher {
             watcher.called(request);
         }
+        let project = arguments.get("project_path").and_then(Value::as_str).map(str::to_owned);
         let mut reply = match self.ask(name, arguments) {
             Ok(Answer { text, data, is_error }) => Reply { text, structured: data, is_error },
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => self.refuse(&refusal, project.as_deref()),
         };
         if request.client.as_ref().is_some_and(|(name, _)| TEXT_ONLY.contains(&name.as_str())) {
             reply.structured = Value::Null;

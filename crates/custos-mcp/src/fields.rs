@@ -146,12 +146,16 @@ impl Arguments {
         labels.filter(|label| !label.is_empty()).map(str::to_owned).collect()
     }
 
-    /// The names of an argument. Some send several ids or slugs as one text with commas; a title may have commas of its own.
+    /// The names of an argument. Some send several ids or slugs as one text with commas; a title may have commas of its own, also in a script
+    /// that has no blanks.
     pub fn names(&self, name: &str) -> Vec<String> {
         let mut names = Vec::new();
         for text in self.texts(name) {
             let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-            if parts.len() > 1 && !parts.iter().any(|part| part.contains(char::is_whitespace)) {
+            let is_name = |part: &&str| {
+                part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/".contains(&byte))
+            };
+            if parts.len() > 1 && parts.iter().all(is_name) {
                 names.extend(parts.into_iter().map(str::to_owned));
             } else {
                 names.push(text);
@@ -353,6 +357,8 @@ mod tests {
     #[case(json!("D-002, D-003"), &["D-002", "D-003"])]
     #[case(json!(["use-utc,keep-logs", "D-004"]), &["use-utc", "keep-logs", "D-004"])]
     #[case(json!("Use UTC, always"), &["Use UTC, always"])]
+    #[case(json!(["使用UTC,总是"]), &["使用UTC,总是"])]
+    #[case(json!("api:D-002,workspace:use-utc"), &["api:D-002", "workspace:use-utc"])]
     #[case(json!("D-002"), &["D-002"])]
     fn names_in_one_text_are_told_apart_from_a_title(#[case] sent: Value, #[case] names: &[&str]) {
         let sent = json!({"title": "a", "kind": "done", "scope": sent});

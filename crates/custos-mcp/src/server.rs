@@ -6,8 +6,8 @@
 //!   server at the first stray notification. So the loop is entered at once, and `initialize` is a request like others.
 //! - **Tools run on the loop, one at a time, in the order they came.** Each takes a few milliseconds of file work. A call
 //!   that was cancelled before its turn never happens; one that has begun is finished, and there is nothing in between.
-//! - **A call that another process holds up steps aside**, by the lock of a store for example: those behind it go on, and it is done as soon
-//!   as it can be, or refused.
+//! - **A call that another process holds up steps aside**, by the lock of a store for example: those behind it that only read go on, and it is done
+//!   as soon as it can be, or refused.
 //! - **Several messages may come as one**, as protocol 2025-03-26 has it, and are answered as one (see [`batch`]).
 //! - **A tool that panics is an answer**, not the end of the conversation.
 //! - **The end has many faces**: end of input, an output that nobody reads any more, and the signals with which clients
@@ -58,8 +58,8 @@ pub trait Toolbox {
     fn closed(&self);
 }
 
-/// How long a call waits for whoever holds it up.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a call waits for whoever holds it up. A client may go away meanwhile, and what it asked for is answered for five seconds more.
+pub const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Describes one tool to clients.
 #[derive(Debug, Clone, PartialEq)]

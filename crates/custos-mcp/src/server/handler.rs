@@ -16,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::{PATIENCE, Reply, RequestFacts, SESSION_FIELD, ToolListing, Toolbox};
@@ -36,12 +37,19 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 pub(super) struct Handler {
     toolbox: Arc<dyn Toolbox + Send + Sync>,
     tools: Vec<Tool>,
+    /// Whose turn it is to write: taken in the order in which they came.
+    turn: Mutex<()>,
 }
 
 impl Handler {
     pub(super) fn new(toolbox: Arc<dyn Toolbox + Send + Sync>) -> Self {
         let tools = toolbox.tools().iter().map(listed).collect();
-        Self { toolbox, tools }
+        Self { toolbox, tools, turn: Mutex::default() }
+    }
+
+    /// Says whether a tool changes nothing.
+    fn only_reads(&self, name: &str) -> bool {
+        self.toolbox.tools().iter().any(|tool| tool.name == name && tool.read_only)
     }
 
     /// Waits for as long as somebody else holds a call up. Gives what to answer if that is too long.
@@ -50,8 +58,8 @@ impl Handler {
         name: &str,
         arguments: &Map<String, Value>,
         context: &RequestContext<RoleServer>,
+        begun: Instant,
     ) -> Option<Reply> {
-        let begun = Instant::now();
         while let Some(refused) = self.toolbox.held_up(name, arguments) {
             if context.ct.is_cancelled() {
                 return None;
@@ -130,7 +138,10 @@ impl ServerHandler for Handler {
         }
         let mut arguments = request.arguments.unwrap_or_default();
         let session = arguments.remove(SESSION_FIELD);
-        if let Some(refused) = self.wait(&request.name, &arguments, &context).await {
+        let begun = Instant::now();
+        // Whoever writes waits for its turn, so that writes keep their order; whoever reads goes past.
+        let _turn = if self.only_reads(&request.name) { None } else { Some(self.turn.lock().await) };
+        if let Some(refused) = self.wait(&request.name, &arguments, &context, begun).await {
             return Ok(result(refused).into());
         }
         if context.ct.is_cancelled() {

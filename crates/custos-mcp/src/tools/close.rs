@@ -268,7 +268,7 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     each("memories", &|name, item| memory(desk, &view, name, item));
     each("decisions", &|name, item| decision(desk, &view, name, item));
     each("safety_rules", &|name, item| {
-        let item = checked(name, RULE, item, "update_safety")?;
+        let item = checked(name, (RULE, RULE), item, "update_safety")?;
         let added = safety::add(desk, &view, &item)?;
         let told = added.iter().map(safety::told_added).collect::<Vec<_>>().join("; ");
         Ok(Done::Told(with_notes(told, &desk.noted(&item))))
@@ -362,7 +362,7 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
 
 fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
-        let item = checked(name, REMOVED_MEMORY, item, "archive_memory")?;
+        let item = checked(name, (REMOVED_MEMORY, MEMORY), item, "archive_memory")?;
         let archived = desk.base.archive_memory(
             view,
             item.text("slug"),
@@ -371,29 +371,32 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
         )?;
         return Ok(Done::Told(with_notes(memories::told(&archived), &desk.noted(&item))));
     }
-    let item = checked(name, ADDED_MEMORY, item, "save_memory")?;
+    let item = checked(name, (ADDED_MEMORY, MEMORY), item, "save_memory")?;
     let saved = memories::keep(desk, view, memories::new(&item, "session"))?;
     Ok(Done::Memories(saved, desk.noted(&item)))
 }
 
 fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
-        let item = checked(name, REMOVED_DECISION, item, "archive_decision")?;
+        let item = checked(name, (REMOVED_DECISION, DECISION), item, "archive_decision")?;
         let archived = decisions::archive(&desk.base, view, &item, desk.caller)?;
         return Ok(Done::Told(with_notes(decisions::told_archived(&archived), &desk.noted(&item))));
     }
-    let item = checked(name, ADDED_DECISION, item, "save_decision")?;
+    let item = checked(name, (ADDED_DECISION, DECISION), item, "save_decision")?;
     let saved = decisions::keep(desk, view, &decisions::new(&item, "session")?)?;
     Ok(Done::Decisions(saved, desk.noted(&item)))
 }
 
-/// Checks an item. The session may be closed by then, so what is wrong is sent again with the tool for one such item, not with this one.
+/// Checks an item: what is wanted of it, and what every session is told that it may have, which is more. The session may be closed by then, so
+/// what is wrong is sent again with the tool for one such item, not with this one.
 fn checked(
     name: &str,
-    fields: &'static [Field],
-    item: Map<String, Value>,
+    (fields, told): (&'static [Field], &'static [Field]),
+    mut item: Map<String, Value>,
     tool: &str,
 ) -> Result<Arguments, Refusal> {
+    let has = |fields: &[Field], key: &str| fields.iter().any(|field| field.name == key);
+    item.retain(|key, _| has(fields, key) || !has(told, key));
     Arguments::read(fields, item).map_err(|problems| {
         Refusal::new(format!("{name}: {}", problems.join("; ")), format!("Send it whole with `{tool}`"))
     })

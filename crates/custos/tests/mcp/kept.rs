@@ -47,6 +47,21 @@ fn what_gets_no_name_is_refused() {
     assert_eq!((machine.list("decisions"), machine.list("memory/patterns")), (Vec::new(), Vec::new()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_proposal_waits_until_what_it_became_is_there() {
+    let machine = Machine::with_repo();
+    machine.run(&["init", "--yes", "--no-scan", "--preset", "none"]);
+    fs::write(machine.project().join("CLAUDE.md"), "- Never push to main\n").unwrap();
+    machine.run(&["import", "instructions", "--yes"]);
+    assert!(machine.run(&["proposals"]).contains("Never push to main"));
+    let (code, told) = on_a_full_disk(&machine, &["proposals", "accept", "P-001"]);
+    assert!(code != Some(0) && told.contains("NOT KEPT after all: "), "{code:?} {told}");
+    assert!(machine.run(&["proposals"]).contains("Never push to main"));
+    assert!(machine.run(&["proposals", "accept", "P-001"]).contains("never-push-to-main"));
+    assert_eq!(machine.list("memory/feedback"), ["never-push-to-main.md"]);
+}
+
 #[test]
 fn others_are_answered_while_somebody_holds_the_store() {
     let machine = Machine::with_repo();
@@ -58,14 +73,38 @@ fn others_are_answered_while_somebody_holds_the_store() {
         let params = json!({ "name": tool, "arguments": arguments });
         json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
     };
-    client.send(&call(71, "save_decision", decision("Keep logs")));
+    let writes = 61..=70;
+    for id in writes.clone() {
+        client.send(&call(id, "save_decision", decision(&format!("Decision {id} of the day {id}"))));
+    }
     client.send(&call(72, "decisions", json!({})));
     client.send(r#"{"jsonrpc":"2.0","id":73,"method":"ping"}"#);
     assert_eq!([client.receive()["id"].clone(), client.receive()["id"].clone()], [72, 73]);
     drop(lock);
-    let saved = client.receive();
-    assert_eq!((&saved["id"], &saved["result"]["structuredContent"]["id"]), (&json!(71), &json!("D-002")));
+    // What writes keeps its order.
+    for (id, number) in writes.zip(2..) {
+        let saved = client.receive();
+        let expected = json!(format!("D-{number:03}"));
+        assert_eq!((&saved["id"], &saved["result"]["structuredContent"]["id"]), (&json!(id), &expected));
+    }
     assert!(client.close().success());
+}
+
+#[test]
+fn an_item_of_a_close_may_have_what_its_schema_says() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let memory = json!({ "action": "add", "type": "pattern", "title": "A lesson", "description": "d", "reason": "r", "details": "x" });
+    let decision =
+        json!({ "action": "add", "title": "Use UTC", "decision": "d", "reasoning": "r", "id": "" });
+    let mut close = json!({ "memories": [memory], "decisions": [decision] });
+    for part in ["stopped_at", "summary", "in_progress", "next_steps", "worklog_entry", "startup_text"] {
+        close[part] = json!("x");
+    }
+    let said = client.told("finalize_close", close);
+    let notes: Vec<&str> = said.lines().filter(|line| line.starts_with("Note: ")).collect();
+    let unknown = "Note: NOT taken, for there is no such argument: details. There are type, title, description, body, keywords, scope and supersedes.";
+    assert_eq!(notes, [unknown], "{said}");
 }
 
 #[test]

@@ -129,6 +129,15 @@ fn a_name_that_leads_to_a_clone_beside_is_answered_with_the_label_of_that() {
         assert!(said.text.starts_with(&LABEL.replace("shop", "api")), "{tool}: {}", said.text);
         assert_eq!(said.data["not_vouched_for"], json!(["repo api"]), "{tool}");
     }
+    let near = json!({ "title": "Evil one", "decision": "d", "reasoning": "r", "scope": ["api"] });
+    for (tool, arguments) in
+        [("backlog_update", json!({ "id": "api:B-001", "priority": "low" })), ("save_decision", near)]
+    {
+        let said = client.call(tool, arguments);
+        assert!(said.text.starts_with(&LABEL.replace("shop", "api")), "{tool}: {}", said.text);
+    }
+    let refused = client.refused("get_memory", json!({ "slug": "evil" }));
+    assert!(refused.starts_with(&LABEL.replace("shop", "api")) && refused.contains("(Evil)"), "{refused}");
     let own = client.call("get_decision", json!({ "id_or_slug": "workspace:D-001" }));
     assert_eq!(
         (own.text.starts_with("# D-001: Use UTC"), &own.data["not_vouched_for"]),

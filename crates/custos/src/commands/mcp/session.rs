@@ -182,7 +182,7 @@ mod tests {
         let root = Path::new("/home/user/shop");
         let served = Served::among(log.clone(), root, Some(this), above, environment, is_running);
         // However slow the machine is.
-        Served { patience: Duration::from_secs(60), ..served }
+        Served { patience: Duration::from_mins(1), ..served }
     }
 
     fn kinds(log: &Log) -> Vec<String> {
