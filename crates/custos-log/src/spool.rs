@@ -26,7 +26,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, io};
 
 use custos_model::draft::DraftAgent;
@@ -63,6 +63,8 @@ pub struct Spool {
     places: Vec<Place>,
     bound: u64,
     disk: Arc<dyn Disk>,
+    /// The last id that was given out: events wait in the order of their ids, and several may come within a millisecond.
+    last: Arc<Mutex<Option<EventId>>>,
 }
 
 /// A directory with a spool in it.
@@ -182,7 +184,7 @@ impl Spool {
     ///
     /// An event goes to the first of `places` that can be written to. `bound` holds for each of them.
     pub fn new(places: Vec<PathBuf>, bound: u64, disk: Arc<dyn Disk>) -> Self {
-        Self { places: places.into_iter().map(Place).collect(), bound, disk }
+        Self { places: places.into_iter().map(Place).collect(), bound, disk, last: Arc::default() }
     }
 
     /// Says whether nothing waits. This is what every hook asks; where there is no directory, it is one system call per place.
@@ -197,7 +199,7 @@ impl Spool {
     ///
     /// The event has one id from the start, so that one that got into the log although the append failed is recognised.
     pub fn record(&self, log: &Log, mut draft: Draft, origin: Origin) -> Result<Recorded, SpoolError> {
-        identify(log, &mut draft)?;
+        self.identify(log, &mut draft)?;
         let append = match log.append(draft.clone(), origin) {
             Ok(appended) => return Ok(Recorded::Logged(appended)),
             Err(error) => error,
@@ -224,6 +226,27 @@ impl Spool {
         self.keep_tried(log, draft, origin, None)
     }
 
+    /// Gives a draft its id and its time where it has none.
+    fn identify(&self, log: &Log, draft: &mut Draft) -> Result<(EventId, Timestamp), LogError> {
+        let Surroundings { clock, entropy, .. } = log.surroundings();
+        let now = clock();
+        let id = if let Some(id) = draft.id {
+            id
+        } else {
+            let mut random = [0; 10];
+            entropy.fill(&mut random)?;
+            let id = EventId::new(now, random);
+            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            // A clock that went back starts anew.
+            let is_same_time = |last: &EventId| last.as_bytes()[..6] == id.as_bytes()[..6];
+            let id = last.filter(is_same_time).map_or(id, |last| id.after(last));
+            *last = Some(id);
+            id
+        };
+        draft.id = Some(id);
+        Ok((id, *draft.ts.get_or_insert(now)))
+    }
+
     fn keep_tried(
         &self,
         log: &Log,
@@ -234,7 +257,7 @@ impl Spool {
         if draft.kind == Kind::ForgetDone {
             return Err(SpoolError::Forgetting);
         }
-        let (id, ts) = identify(log, &mut draft)?;
+        let (id, ts) = self.identify(log, &mut draft)?;
         let kind = draft.kind;
         let nameless = hide_agents(log, &mut draft);
         let content = log.content(draft, origin)?;
@@ -364,21 +387,6 @@ impl Spool {
 /// Says whether an append failed because of the event, so that it would fail again.
 fn is_about_the_event(error: &LogError) -> bool {
     matches!(error, LogError::TooLarge { .. } | LogError::Json(_))
-}
-
-/// Gives a draft its id and its time where it has none.
-fn identify(log: &Log, draft: &mut Draft) -> Result<(EventId, Timestamp), LogError> {
-    let Surroundings { clock, entropy, .. } = log.surroundings();
-    let now = clock();
-    let id = if let Some(id) = draft.id {
-        id
-    } else {
-        let mut random = [0; 10];
-        entropy.fill(&mut random)?;
-        EventId::new(now, random)
-    };
-    draft.id = Some(id);
-    Ok((id, *draft.ts.get_or_insert(now)))
 }
 
 /// Puts pseudonyms in the place of clients' own ids, or nothing where there is no key; says whether anything was left out.

@@ -30,6 +30,15 @@ impl EventId {
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid())
     }
 
+    /// Gives this id if it comes after another in their order, else the one right after that: two ids of one millisecond are in no order of
+    /// their own.
+    #[must_use]
+    pub fn after(self, other: Self) -> Self {
+        // The lowest sixty-two bits are random, so the version and the instant stay what they are.
+        let next = || Self(uuid::Uuid::from_u128(other.0.as_u128().saturating_add(1)));
+        if self > other { self } else { next() }
+    }
+
     /// Gives the sixteen bytes of the id.
     pub fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
@@ -142,6 +151,16 @@ mod tests {
         assert_eq!(id.to_string().parse(), Ok(id));
         assert_eq!(EventId::new(at, [0, 0, 0, 0, 9, 0xa, 0xb, 0xc, 0xd, 0xe]).end(), "090a0b0c0d0e");
         assert_eq!("nonsense".parse::<EventId>(), Err(NotAnEventId("nonsense".into())));
+    }
+
+    #[test]
+    fn an_id_comes_after_another_of_its_millisecond() {
+        let at: Timestamp = "2026-11-15T20:55:09.123Z".parse().unwrap();
+        let (low, high) = (EventId::new(at, [1; 10]), EventId::new(at, [2; 10]));
+        assert_eq!(
+            (high.after(low), low.after(high).to_string()),
+            (high, "01a1e0fe-1043-7202-8202-020202020203".to_owned())
+        );
     }
 
     #[test]

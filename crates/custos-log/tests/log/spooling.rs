@@ -425,3 +425,16 @@ proptest! {
         prop_assert_eq!(contents(&machine.log), contents(&twin.log));
     }
 }
+
+#[test]
+fn events_of_one_millisecond_arrive_in_their_order() {
+    let machine = Machine::new();
+    let spool = spool(&machine);
+    for number in 0..20 {
+        spool.keep(&machine.log, tool(json!({ "number": number })), Origin::Hook).unwrap();
+    }
+    assert_eq!(replay(&machine), (20, 0, Vec::new()));
+    let numbers: Vec<Value> =
+        contents(&machine.log).iter().map(|event| event["body"]["number"].clone()).collect();
+    assert_eq!(json!(numbers), json!(Vec::from_iter(0..20)));
+}
