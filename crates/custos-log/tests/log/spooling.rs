@@ -436,5 +436,5 @@ fn events_of_one_millisecond_arrive_in_their_order() {
     assert_eq!(replay(&machine), (20, 0, Vec::new()));
     let numbers: Vec<Value> =
         contents(&machine.log).iter().map(|event| event["body"]["number"].clone()).collect();
-    assert_eq!(json!(numbers), json!(Vec::from_iter(0..20)));
+    assert_eq!(json!(numbers), json!((0..20).collect::<Vec<_>>()));
 }
