@@ -257,7 +257,7 @@ fn a_rule_that_one_store_refuses_is_in_force_in_the_others() {
         |scope: &[&str]| json!({ "rule_type": "bash_deny", "value": "terraform destroy", "scope": scope });
     let text = client.told("update_safety", rule(&["web", "api"]));
     assert!(
-        text.starts_with("bash_deny added: terraform destroy · repo (api)\nNote: web did not take it: "),
+        text.contains("bash_deny added: terraform destroy · repo (api)\nNote: web did not take it: "),
         "{text}"
     );
     assert!(client.told("safety", json!({ "project_path": "api" })).contains("terraform destroy"));

@@ -53,7 +53,7 @@ fn a_proposal_waits_until_what_it_became_is_there() {
     let machine = Machine::with_repo();
     machine.run(&["init", "--yes", "--no-scan", "--preset", "none"]);
     fs::write(machine.project().join("CLAUDE.md"), "- Never push to main\n").unwrap();
-    machine.run(&["import", "instructions", "--yes"]);
+    machine.run(&["import", "instructions"]);
     assert!(machine.run(&["proposals"]).contains("Never push to main"));
     let (code, told) = on_a_full_disk(&machine, &["proposals", "accept", "P-001"]);
     assert!(code != Some(0) && told.contains("NOT KEPT after all: "), "{code:?} {told}");

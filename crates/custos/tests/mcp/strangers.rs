@@ -129,7 +129,7 @@ fn a_name_that_leads_to_a_clone_beside_is_answered_with_the_label_of_that() {
         assert!(said.text.starts_with(&LABEL.replace("shop", "api")), "{tool}: {}", said.text);
         assert_eq!(said.data["not_vouched_for"], json!(["repo api"]), "{tool}");
     }
-    let near = json!({ "title": "Evil one", "decision": "d", "reasoning": "r", "scope": ["api"] });
+    let near = json!({ "title": "The evil", "decision": "d", "reasoning": "r", "scope": ["api"] });
     for (tool, arguments) in
         [("backlog_update", json!({ "id": "api:B-001", "priority": "low" })), ("save_decision", near)]
     {
