@@ -2,7 +2,7 @@
 
 use super::pieces::{Form, Piece};
 use super::words::{
-    BINDING, CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS, VERBS,
+    CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS, VERBS, WEAK,
 };
 use super::{LONGEST_RULE, without_marks};
 use crate::proposal::Wanted;
@@ -36,12 +36,14 @@ pub(super) fn wanted(piece: &Piece) -> Option<Wanted> {
             let first = lower.split(" – ").next().unwrap_or_default();
             (has(STRONG), first.split_whitespace().count() > 1 && tells(first, VERBS))
         }
-        Form::Paragraph => (has(BINDING), sentences(&lower).next().is_some_and(|first| tells(first, VERBS))),
+        Form::Paragraph => {
+            (has(STRONG) || has(WEAK), sentences(&lower).next().is_some_and(|first| tells(first, VERBS)))
+        }
         Form::Item => {
             let mut sentences = sentences(&lower);
             let first = sentences.next().is_some_and(|first| tells(first, VERBS));
             // What follows explains, and may begin with a noun: "Log files …".
-            (has(BINDING), first || sentences.any(|later| tells(later, PLAIN)))
+            (has(STRONG) || has(WEAK), first || sentences.any(|later| tells(later, PLAIN)))
         }
     };
     let is_marked = said.len() < plain.len() && piece.form != Form::Heading;

@@ -1,7 +1,7 @@
 //! The words by which a rule is known: in English, and the commonest in German, French and Spanish.
 
-/// Words that make a rule of any sentence.
-pub(super) const BINDING: &[&str] = &[
+/// Words that are hardly in a text that is no rule; a heading that begins with one is a rule.
+pub(super) const STRONG: &[&str] = &[
     "never",
     "always",
     "must",
@@ -10,40 +10,44 @@ pub(super) const BINDING: &[&str] = &[
     "do not",
     "avoid",
     "prefer",
-    "should",
-    "shall",
-    "only",
-    "required",
     "forbidden",
     "not allowed",
-    "no longer",
-    "instead of",
     "make sure",
     "ensure",
-    "cannot",
     "may not",
     "immer",
-    "kein",
-    "keine",
-    "muss",
-    "müssen",
-    "nie",
     "niemals",
-    "nicht",
+    "nie",
     "vermeide",
-    "doit",
-    "doivent",
     "évite",
     "évitez",
     "il faut",
     "jamais",
-    "ne pas",
     "toujours",
-    "debe",
-    "deben",
     "evita",
     "nunca",
     "siempre",
+];
+
+/// Words that make a rule of a sentence in a list or in prose, as those that are [strong](STRONG) do.
+pub(super) const WEAK: &[&str] = &[
+    "should",
+    "shall",
+    "only",
+    "required",
+    "no longer",
+    "instead of",
+    "cannot",
+    "kein",
+    "keine",
+    "muss",
+    "müssen",
+    "nicht",
+    "doit",
+    "doivent",
+    "ne pas",
+    "debe",
+    "deben",
 ];
 
 /// Words that a sentence begins with when it tells somebody what to do, sorted.
@@ -255,35 +259,6 @@ pub(super) const RULING: &[&str] = &[
     "standards",
     "stil",
     "style",
-];
-
-/// Words of [`BINDING`] that are hardly in a text that is no rule; a heading that begins with one is a rule.
-pub(super) const STRONG: &[&str] = &[
-    "never",
-    "always",
-    "must",
-    "don't",
-    "dont",
-    "do not",
-    "avoid",
-    "prefer",
-    "forbidden",
-    "not allowed",
-    "make sure",
-    "ensure",
-    "may not",
-    "immer",
-    "niemals",
-    "nie",
-    "vermeide",
-    "évite",
-    "évitez",
-    "il faut",
-    "jamais",
-    "toujours",
-    "evita",
-    "nunca",
-    "siempre",
 ];
 
 /// Words that mark what follows as binding: "IMPORTANT: …".
