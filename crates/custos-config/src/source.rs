@@ -129,7 +129,16 @@ pub fn is_linked(path: &Path) -> bool {
 
 /// Tells whether a path, or a directory on the way to it from `root`, is a link.
 pub fn is_linked_below(root: &Path, path: &Path) -> bool {
-    path.ancestors().take_while(|part| *part != root).any(is_link)
+    let mut parts: Vec<&Path> = path.ancestors().take_while(|part| *part != root).collect();
+    // From the root on, for nothing is below what is not there.
+    while let Some(part) = parts.pop() {
+        match fs::symlink_metadata(part) {
+            Ok(metadata) if metadata.is_symlink() => return true,
+            Err(error) if is_absence(&error) => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_link(path: &Path) -> bool {
@@ -155,4 +164,34 @@ fn kind_of(metadata: &fs::Metadata) -> &'static str {
         }
     }
     "something else"
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_on_the_way_is_found_also_where_nothing_is_at_the_end() {
+        let root = tempfile::tempdir().unwrap();
+        let path = |below: &str| root.path().join(below);
+        fs::create_dir_all(path("plain/deep")).unwrap();
+        symlink(path("plain"), path("linked")).unwrap();
+        symlink(path("nowhere"), path("plain/dangling")).unwrap();
+        for (below, is_linked) in [
+            ("plain/deep", false),
+            ("plain/absent/file.md", false),
+            ("absent/deep/file.md", false),
+            ("linked", true),
+            ("linked/deep", true),
+            ("linked/absent/file.md", true),
+            ("plain/dangling", true),
+            ("plain/dangling/file.md", true),
+        ] {
+            assert_eq!(is_linked_below(root.path(), &path(below)), is_linked, "{below}");
+        }
+        // A link above the root is the person's own.
+        assert!(!is_linked_below(&path("linked"), &path("linked/deep")));
+    }
 }

@@ -9,11 +9,12 @@
 //! A clone may bring decisions along. They can only tighten; what they say is cut to a line before anybody is told.
 
 mod kept;
+mod opening;
 #[cfg(test)]
 mod tests;
 
 use std::fs::{self, Metadata};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -22,6 +23,7 @@ use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
 use self::kept::InForce;
+use self::opening::{Opening, Openings};
 use crate::guard::Guard;
 use crate::path::Access;
 use crate::predicate::{self, Pattern, Predicate};
@@ -33,9 +35,6 @@ use crate::world::{NoFiles, Own, World};
 const MOST: usize = 20_000;
 /// The largest file that is enforced.
 const LARGEST: u64 = 64 << 10;
-
-/// How much of a file is read in one go: nearly all are shorter, and there may be thousands of them.
-const FIRST: usize = 8 << 10;
 
 /// How much of a title is told.
 const LONGEST_TITLE: usize = 120;
@@ -111,22 +110,23 @@ pub fn check(root: &Path, cache: &Path, most: usize) -> io::Result<Vec<Checked>>
         let enforced = || in_force.decisions.iter().find(|decision| decision.file == file);
         ledger.get(file).or_else(enforced)
     };
-    let (mut left, mut is_complete) = (most, true);
-    let mut checked = Vec::new();
-    for (file, stamp) in files(root)? {
-        let before = known(&file);
-        if let Some(same) = before.filter(|before| before.stamp == stamp) {
+    let files = files(root)?;
+    let is_same = |listed: &Listed| known(&listed.name).is_some_and(|before| before.stamp == listed.stamp);
+    let changed: Vec<&Listed> = files.iter().filter(|listed| !is_same(listed)).collect();
+    let mut openings = Openings::of(&directory(root), &changed, most);
+    let mut is_complete = true;
+    let mut checked = Vec::with_capacity(files.len());
+    for listed in &files {
+        let before = known(&listed.name);
+        if let Some(same) = before.filter(|before| before.stamp == listed.stamp) {
             checked.push(same.clone());
             continue;
         }
-        let unread = Checked::unread(file, stamp);
-        match Opening::read(&directory(root).join(&unread.file)) {
-            None => checked.push(unread),
-            Some(opening) if left > 0 => {
-                left -= 1;
-                checked.push(check_file(unread, &opening, root));
-            }
-            Some(_) => {
+        let unread = Checked::unread(listed.name.clone(), listed.stamp.clone());
+        match openings.next() {
+            Opening::None => checked.push(unread),
+            Opening::Front(front) => checked.push(check_file(unread, &front, listed.length > LARGEST, root)),
+            Opening::Later => {
                 is_complete = false;
                 // What it said before goes on until it is looked at.
                 checked.extend(before.cloned());
@@ -186,15 +186,22 @@ fn stamp(metadata: &Metadata) -> Option<String> {
     Some(format!("{}-{}", modified.as_nanos(), metadata.len()))
 }
 
-/// The files of decisions, with their stamps, by name.
-fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
+/// A file of a decision.
+struct Listed {
+    name: String,
+    stamp: String,
+    length: u64,
+}
+
+/// The files of decisions, by name.
+fn files(root: &Path) -> io::Result<Vec<Listed>> {
     let entries = match fs::read_dir(directory(root)) {
         Ok(entries) => entries,
         Err(error) if is_absence(&error) => return Ok(Vec::new()),
         // Nobody knows what is in there, so what was in force stays.
         Err(error) => return Err(error),
     };
-    let mut files: Vec<(String, String)> = entries
+    let mut files: Vec<Listed> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| {
             let name = entry
@@ -206,11 +213,12 @@ fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
             if metadata.is_symlink() {
                 metadata = fs::metadata(entry.path()).ok()?;
             }
-            Some((name, stamp(&metadata).filter(|_| metadata.is_file())?))
+            let stamp = stamp(&metadata).filter(|_| metadata.is_file())?;
+            Some(Listed { name, stamp, length: metadata.len() })
         })
         .take(MOST)
         .collect();
-    files.sort_unstable();
+    files.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     Ok(files)
 }
 
@@ -236,57 +244,8 @@ fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// The front matter of a file that may carry a predicate.
-struct Opening {
-    front: String,
-    /// Whether the file is larger than any that is enforced.
-    is_too_large: bool,
-}
-
-impl Opening {
-    /// Reads it; none if nothing in it looks like a predicate, which is cheaper to say than to read YAML.
-    fn read(path: &Path) -> Option<Self> {
-        let mut bytes = Vec::with_capacity(FIRST);
-        fs::File::open(path).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let front = front_matter(&text)?;
-        let names_a_guard = |line: &str| line.trim_start_matches(['"', '\'']).starts_with("guard");
-        front
-            .lines()
-            .any(names_a_guard)
-            .then(|| Self { front: front.to_owned(), is_too_large: bytes.len() as u64 > LARGEST })
-    }
-}
-
-/// What stands between the first line and the next one that are `---`. Editors may put a byte order mark or blank lines before it, or end lines
-/// as Windows does. Where a slip took one of the two lines away, what is left of it still counts: the file is broken, which the knowledge base
-/// says, and until somebody mends it a decision is enforced rather than forgotten.
-fn front_matter(text: &str) -> Option<&str> {
-    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    let is_rule = |line: &str| line.trim_end() == "---";
-    let mut lines = text.split_inclusive('\n').peekable();
-    let opening = lines.next_if(|line| is_rule(line));
-    let start = opening.map_or(0, str::len);
-    let is_key =
-        |line: &&str| line.split_once(':').is_some_and(|(key, _)| !key.contains(char::is_whitespace));
-    if opening.is_none() && !lines.peek().is_some_and(is_key) {
-        return None;
-    }
-    let (mut end, mut blank) = (start, None);
-    for line in lines {
-        if is_rule(line) {
-            return Some(&text[start..end]);
-        }
-        if line.trim().is_empty() {
-            blank = blank.or(Some(end));
-        }
-        end += line.len();
-    }
-    opening.map(|_| &text[start..blank.unwrap_or(end)])
-}
-
-fn check_file(unread: Checked, opening: &Opening, root: &Path) -> Checked {
-    let heading: Heading = serde_saphyr::from_str(&opening.front).unwrap_or_default();
+fn check_file(unread: Checked, front: &str, is_too_large: bool, root: &Path) -> Checked {
+    let heading: Heading = serde_saphyr::from_str(front).unwrap_or_default();
     // As the knowledge base reads it: a word that nobody knows does not switch a decision off.
     if matches!(heading.status.trim().to_ascii_lowercase().as_str(), "superseded" | "revoked") {
         return unread;
@@ -299,10 +258,10 @@ fn check_file(unread: Checked, opening: &Opening, root: &Path) -> Checked {
     };
     let title = if heading.title.is_empty() { name } else { &heading.title };
     let titled = Checked { id: one_line(&id, 32), title: one_line(title, LONGEST_TITLE), ..unread.clone() };
-    match predicate::from_front_matter(&opening.front) {
+    match predicate::from_front_matter(front) {
         Ok(None) => unread,
         Err(error) => Checked { problem: Some(one_line(&error.to_string(), 400)), ..titled },
-        Ok(Some(_)) if opening.is_too_large => {
+        Ok(Some(_)) if is_too_large => {
             let problem = format!("the file is larger than {} KB: shorten its text", LARGEST >> 10);
             Checked { problem: Some(problem), ..titled }
         }
