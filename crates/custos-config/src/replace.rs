@@ -173,6 +173,31 @@ pub fn append_private(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Makes a renaming in `directory` survive a power cut. Elsewhere than on Unix a directory cannot be opened.
+///
+/// Some file systems, as those that a virtual machine shares with its host, know no way to force a directory, and say that the question
+/// makes no sense. There is nothing more to be done there, and nothing has failed.
 pub fn sync_directory(directory: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(directory)?.sync_all() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        forced => forced,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_no_directory_can_be_forced_nothing_has_failed() {
+        // The directories of processes are such ones.
+        let forced = File::open("/proc/self").unwrap().sync_all();
+        assert_eq!(forced.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        sync_directory(Path::new("/proc/self")).unwrap();
+        assert_eq!(sync_directory(Path::new("/nowhere")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
 }

@@ -4,15 +4,16 @@
 //! is read together ([`Base::view`], the levels of one project). What it takes from outside is in [`Around`]: the time, the log, who is trusted, how a
 //! predicate is proven. Items have their modules ([`crate::decision`] and its neighbours), which extend the base by what can be done with them.
 
+mod changing;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use custos_config::Project;
-use custos_config::shown::shown_path;
 use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
 use serde_json::{Map, Value};
 
@@ -23,10 +24,10 @@ use crate::handoff::{self, Handoff};
 use crate::memory::{Memory, MemoryKind};
 use crate::plan::{self, Plan};
 use crate::refusal::Refusal;
-use crate::root::{Nature, Root};
+use crate::root::Root;
 pub use crate::scope::Targets;
 use crate::shelf::{Fault, Shelf};
-use crate::store::{Level, Store, StoreError, Writing};
+use crate::store::{Level, Store};
 use crate::text::{self, Cleaned};
 use crate::together::{Span, Together};
 
@@ -189,8 +190,8 @@ pub struct Base {
     around: Arc<dyn Around>,
     /// What is done together, while something is.
     pub(crate) together: Together,
-    /// The directory in which a base was begun that nobody has been told of.
-    begun: Mutex<Option<PathBuf>>,
+    /// The directories in which a base was begun, and whether that goes without saying or was said.
+    begun: Mutex<BTreeMap<PathBuf, bool>>,
     /// Where the catalogues are kept of what was read, if they are.
     catalogues: Option<PathBuf>,
 }
@@ -228,6 +229,13 @@ impl Base {
         let user =
             Arc::new(Stack::new(Store::clone(&self.user.store), Some(&catalogues), self.together.span()));
         Self { user, stacks: Mutex::default(), catalogues: Some(catalogues), ..self }
+    }
+
+    /// Waits no longer than this for a store that another process is changing.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.together.patience = patience;
+        self
     }
 
     /// Takes all catalogues away: something that they may hold is to be forgotten. They are written anew from the files.
@@ -361,55 +369,6 @@ impl Base {
         let cleaned = text::clean_title(&custos_redact::redact(&seen))
             .map_err(|problem| Refusal::new(problem.to_string(), "Send a short line that says it all"))?;
         Ok(cleaned)
-    }
-
-    /// Takes the right to change a store. One that is made thereby holds nobody else's texts, and is remembered for it.
-    pub fn lock<'a>(&'a self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
-        let is_here = store.level == Level::User || store.root.starts_with(&self.root.path);
-        if !is_here && !store.exists() && !self.around.is_person() {
-            return Err(Refusal::new(
-                format!("there is no knowledge base in {}", shown_path(&store.root)),
-                "Only a person begins one in another project: `custos init` there",
-            ));
-        }
-        self.leave(store);
-        if let Some(writing) = self.together.held(store) {
-            return Ok(writing);
-        }
-        let writing = store.lock_within(self.together.patience(store)).inspect_err(|error| {
-            if matches!(error, StoreError::Busy { .. }) {
-                self.together.give_up_on(store);
-            }
-        })?;
-        let writing = writing.within(&self.together);
-        self.together.hold(&writing);
-        // The person's own store is theirs without a mark.
-        if writing.is_first && store.level != Level::User {
-            self.around.made(&store.root);
-            // Whoever writes in a repo or a workspace knows where it ends; any other directory may be one below the one that was meant.
-            if self.root_of(&store.root).nature == Nature::Directory {
-                *self.begun() = Some(store.dir.clone());
-            }
-        }
-        Ok(writing)
-    }
-
-    /// Says so if another process is changing the store of a project, to whoever has waited for so long.
-    pub fn held(&self, view: &View, waited: Duration) -> Option<Refusal> {
-        view.own().store.held(waited).map(Refusal::from)
-    }
-
-    /// Gives a note on the base that was begun by a write, once.
-    pub(crate) fn note_beginning(&self) -> Option<String> {
-        let begun = self.begun().take()?;
-        Some(format!(
-            "This begins a knowledge base in {}: the directory is neither a repo nor a workspace",
-            shown_path(&begun)
-        ))
-    }
-
-    fn begun(&self) -> MutexGuard<'_, Option<PathBuf>> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the guard that what it enforces for a store came or went; the caller holds the store's lock, so that two who save do not bring

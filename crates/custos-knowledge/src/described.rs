@@ -169,7 +169,7 @@ impl Base {
         if changed {
             keeping::refuse_overlong(&file, &new)?;
             if mode == Mode::Replace && !old.trim().is_empty() {
-                let kept = writing.write_new("archive/oracle", section, &old)?;
+                let kept = writing.set_aside("archive/oracle", section, &old)?;
                 notes.push(format!("What was there before is kept in {kept}"));
             }
             writing.write(&file, &new)?;
@@ -198,7 +198,7 @@ impl Base {
         for Rescan { section, old, new } in rescans {
             let file = file_of(section);
             if let Some(old) = old.filter(|_| new.is_unsure) {
-                let kept = writing.write_new("archive/oracle", section, &old)?;
+                let kept = writing.set_aside("archive/oracle", section, &old)?;
                 notes.push(format!("{file}: somebody may have written between the markers of the scan, which replaces what is there; the file as it was is kept in {kept}"));
             }
             if !new.moved.is_empty() {

@@ -74,10 +74,16 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Opens a small file that is ours, or makes it.
-#[cfg(not(unix))]
+/// Opens a small file that is ours, or makes it. As long as it is open, nobody can remove it.
+#[cfg(windows)]
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)
+    use std::os::windows::fs::OpenOptionsExt as _;
+    // Others may read and write it, and not delete it.
+    const FILE_SHARE_READ: u32 = 1;
+    const FILE_SHARE_WRITE: u32 = 2;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).read(true).write(true);
+    options.share_mode(FILE_SHARE_READ | FILE_SHARE_WRITE).open(path)
 }
 
 /// Says whether a file is still the one of that name.
@@ -89,9 +95,9 @@ pub(crate) fn is_named(file: &File, path: &Path) -> bool {
     matches!((held, named), (Ok(held), Ok(named)) if held == named)
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 pub(crate) fn is_named(_: &File, path: &Path) -> bool {
-    // A file that is open cannot be removed there.
+    // It was opened so that it cannot be removed.
     fs::symlink_metadata(path).is_ok()
 }
 

@@ -171,13 +171,7 @@ impl<T: Item> Shelf<T> {
     /// Reads the files that have their names.
     fn named(&self, store: &Store) -> Contents<T> {
         let (time, span) = (now(), self.span.now());
-        // Who comes while the files are looked at for the first time waits for that, and need not look again.
-        let is_first = !self.is_looked_at.load(Acquire);
-        let known = self.known();
-        if is_first && self.is_looked_at.load(Acquire) {
-            return known.contents();
-        }
-        let mut known = self.recalled(known);
+        let mut known = self.recalled(self.known());
         let mut sight = self.sight();
         let names = |version| match known.listed {
             // Elsewhere than on Unix a directory may not note when a file comes or goes.

@@ -84,10 +84,24 @@ pub enum StoreError {
         /// The system's reason.
         why: String,
     },
+    /// It is written, but the disk did not confirm it.
+    #[error("{} is written, but the disk did not confirm it: {why}", shown_path(path))]
+    Unconfirmed {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        why: String,
+    },
     /// A link leads out of the store.
     #[error("{} is a link; the knowledge base does not write through links", shown_path(path))]
     Link {
         /// The link.
+        path: PathBuf,
+    },
+    /// There is something of that name already.
+    #[error("{} is there already: somebody brought it just now", shown_path(path))]
+    Taken {
+        /// The file.
         path: PathBuf,
     },
     /// The project is no longer there.
@@ -112,6 +126,12 @@ impl From<StoreError> for crate::Refusal {
             StoreError::Unreadable { .. } => "Put that right, then try again; nothing was changed",
             StoreError::Unwritable { .. } => {
                 "Check the permissions and the space on the disk; what was there before is still there"
+            }
+            StoreError::Unconfirmed { .. } => {
+                "A power cut may bring back what was there before; check the disk, then send it again"
+            }
+            StoreError::Taken { .. } => {
+                "Look at what is there now, then send yours again if it still says more; nothing was changed"
             }
             StoreError::Gone { .. } => "Start again where it is now; nothing was written",
             StoreError::Link { .. } => "Replace it by a directory or a file of its own",
@@ -211,17 +231,34 @@ impl Store {
             // Made again, it would begin anew with the first id.
             return Err(StoreError::Gone { path: self.root.clone() });
         }
-        let is_first = !self.dir.exists();
         create_private(&local).map_err(unwritable("created", &local))?;
         let path = self.lock_path();
         self.refuse_links(&path)?;
         let lock = lock::take(&path, patience).map_err(unwritable("locked", &path))?;
-        let lock = lock.ok_or_else(|| self.busy(lock::PATIENCE))?;
+        let lock = lock.ok_or_else(|| self.busy(patience))?;
         let mut writing = Writing::held(self, Arc::new(lock));
-        writing.is_first = is_first;
+        writing.is_first = self.is_bare();
         writing.hide_local()?;
-        whole::settle(&writing)?;
+        whole::settle(&writing);
         Ok(writing)
+    }
+
+    /// Says whether nothing is in it but what is made with the lock: then nobody has written a text yet. Whoever began it may have failed
+    /// halfway, so that it is there before its first text is.
+    fn is_bare(&self) -> bool {
+        let has_only = |directory: &Path, own: &[&str]| {
+            let mut others = 0;
+            // All that is there may be seen; one that is not ours is enough.
+            let is_whole = visit_names(directory, own.len() + 1, |name| {
+                others += usize::from(!own.iter().any(|own| name == *own));
+            });
+            is_whole.is_ok() && others == 0
+        };
+        let is_ours =
+            || self.read(ignore::FILE).is_ok_and(|text| text.is_none_or(|text| text == ignore::NEW));
+        has_only(&self.dir, &["local", ignore::FILE])
+            && has_only(&self.path("local"), &[".lock"])
+            && is_ours()
     }
 
     /// Says so if another process is changing the store.
@@ -261,7 +298,10 @@ impl Store {
         if inside && !is_linked_below(&self.root, path) {
             return Ok(());
         }
-        Err(StoreError::Link { path: path.to_owned() })
+        // The link itself is named, not what would lie behind it.
+        let ancestors: Vec<&Path> = path.ancestors().take_while(|part| part.starts_with(&self.dir)).collect();
+        let link = ancestors.into_iter().rev().find(|part| is_linked_below(&self.root, part));
+        Err(StoreError::Link { path: link.unwrap_or(path).to_owned() })
     }
 }
 

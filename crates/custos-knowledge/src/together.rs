@@ -22,6 +22,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use custos_config::Project;
 use custos_config::replace::{Written, sync_directory};
@@ -29,6 +30,7 @@ use custos_config::shown::shown_path;
 use custos_model::Draft;
 
 use crate::base::Base;
+use crate::lock;
 use crate::refusal::Refusal;
 use crate::store::Store;
 use crate::together::held::Held;
@@ -37,10 +39,18 @@ pub use crate::unnamed::Unkept;
 use crate::unnamed::{MOST, Named, Unnamed};
 
 /// What is done together in a base, while something is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Together {
     doing: Mutex<Option<Doing>>,
     span: Span,
+    /// How long to wait for a store that another process is changing.
+    pub(crate) patience: Duration,
+}
+
+impl Default for Together {
+    fn default() -> Self {
+        Self { doing: Mutex::default(), span: Span::default(), patience: lock::PATIENCE }
+    }
 }
 
 /// Tells what is done together from what came before and comes after.
@@ -113,16 +123,18 @@ impl Together {
         self.span.unnamed().add(store, file, written);
     }
 
-    /// Forces the new files to the disk and names them.
-    pub(crate) fn publish(&self) {
+    /// Forces the new files to the disk and names them. Says whether all of them could be.
+    pub(crate) fn publish(&self) -> bool {
         if self.span.unnamed().is_empty() {
-            return;
+            return true;
         }
         let Named { directories, failed } = self.span.unnamed().name_all();
+        let is_whole = failed.is_empty();
         if let Some(doing) = &mut *self.doing() {
             doing.owed.extend(directories);
             doing.telling.fail(failed);
         }
+        is_whole
     }
 
     /// Says why a file could not be kept, if that was so.
@@ -178,10 +190,12 @@ impl Together {
 
 impl Base {
     /// Does things that belong together, and forces all of them to the disk at the end. Gives a note if something of it was not kept after
-    /// all, is not in the log, or may not survive a power cut. They are not done within each other.
+    /// all, is not in the log, or may not survive a power cut. What is done so within something else belongs to that, and is settled with it.
     pub fn together<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
-        let before = self.together.doing().replace(Doing::default());
-        debug_assert!(before.is_none(), "things are not done together within each other");
+        if self.together.is_doing() {
+            return (work(), None);
+        }
+        *self.together.doing() = Some(Doing::default());
         self.together.span.turn();
         let mut settling = Settling { base: self, is_done: false };
         self.around().gather();
@@ -253,9 +267,11 @@ impl Settling<'_> {
             self.base.together.doing().take().unwrap_or_default();
         // Nobody has to wait for the disk with us.
         drop(held);
-        let named = owed.iter().try_for_each(|directory| {
+        let force = |directory: &PathBuf| {
             sync_directory(directory).map_err(|error| format!("{}: {error}", shown_path(directory)))
-        });
+        };
+        // Each of them, whatever becomes of the others.
+        let named = owed.iter().map(force).fold(Ok(()), Result::and);
         // The log last: it tells of what is there.
         let recorded = self.base.around().force();
         notes.extend(named.and(recorded).err().map(|why| {

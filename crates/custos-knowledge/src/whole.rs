@@ -16,7 +16,7 @@ use custos_config::replace::{Draft, sync_directory};
 use custos_config::source::{Links, read_text};
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Store, StoreError, Writing, unwritable};
+use crate::store::{LARGEST as LARGEST_FILE, Store, StoreError, Writing, unwritable};
 
 /// The note, below the store.
 pub(crate) const FILE: &str = "local/change.json";
@@ -56,6 +56,7 @@ pub(crate) enum Unmade {
 /// Changes files, one after the other. If one of them cannot be changed, those before it are taken back.
 pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade> {
     writing.publish();
+    refuse_while_noted(writing)?;
     note(writing, steps)?;
     let made = steps
         .iter()
@@ -63,23 +64,37 @@ pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade
         .and_then(|()| force(writing.store(), steps))
         .and_then(|()| forget(writing));
     made.map_err(|why| {
-        let left: Vec<String> = take_back(writing, steps).into_iter().map(|(file, _)| file).collect();
+        let left = take_back(writing, steps);
         if left.is_empty() {
             // If that fails, the next one finds nothing to take back, and tries again.
-            let _: Result<(), StoreError> = forget(writing);
+            let _: Result<(), StoreError> = force(writing.store(), steps).and_then(|()| forget(writing));
         }
         Unmade::Failed { why, left }
     })
 }
 
 /// Takes back a change that broke off, if there is one. The caller has just taken the lock.
-pub(crate) fn settle(writing: &Writing<'_>) -> Result<(), StoreError> {
-    // What nobody understands is the doctor's to tell.
-    let Ok(Some(steps)) = broken_off(writing.store()) else { return Ok(()) };
-    match take_back(writing, &steps).pop() {
-        Some((_, why)) => Err(why),
-        None => force(writing.store(), &steps).and_then(|()| forget(writing)),
+///
+/// What cannot be taken back now stays noted, and keeps nobody from writing anything else: the doctor tells of it, and no other change is made
+/// as a whole until then.
+pub(crate) fn settle(writing: &Writing<'_>) {
+    let Ok(Some(steps)) = broken_off(writing.store()) else { return };
+    if take_back(writing, &steps).is_empty() {
+        let _: Result<(), StoreError> = force(writing.store(), &steps).and_then(|()| forget(writing));
     }
+}
+
+/// Refuses to note a change in the place of another one that could not be taken back.
+fn refuse_while_noted(writing: &Writing<'_>) -> Result<(), Unmade> {
+    let store = writing.store();
+    let left = match broken_off(store) {
+        Ok(None) => return Ok(()),
+        Ok(Some(steps)) => steps.into_iter().map(|step| step.file).collect(),
+        Err(_) => Vec::new(),
+    };
+    let why = "it tells of a change that broke off and could not be taken back; `custos kb doctor` says why";
+    let why = StoreError::Unwritable { action: "written", path: store.path(FILE), why: why.to_owned() };
+    Err(Unmade::Failed { why, left })
 }
 
 /// Gives the change that broke off, if there is one; or says what is wrong with the note.
@@ -92,11 +107,15 @@ pub(crate) fn broken_off(store: &Store) -> Result<Option<Vec<Step>>, String> {
     let steps: Vec<Step> =
         serde_json::from_str(&text).map_err(|_| "is no note of a change that this version made")?;
     let is_allowed = |step: &Step| PLACES.iter().any(|place| step.file.starts_with(place));
-    if steps.iter().all(is_allowed) {
-        Ok(Some(steps))
-    } else {
-        Err("names files that are not changed so".to_owned())
+    if !steps.iter().all(is_allowed) {
+        return Err("names files that are not changed so".to_owned());
     }
+    // Such a text could not have been read before it was changed.
+    let is_large = |text: &Option<String>| text.as_ref().is_some_and(|text| text.len() as u64 > LARGEST_FILE);
+    if steps.iter().any(|step| is_large(&step.before)) {
+        return Err("holds a text that is larger than any file here".to_owned());
+    }
+    Ok(Some(steps))
 }
 
 /// Writes down what is about to be done. It is on the disk before anything else is.
@@ -141,13 +160,13 @@ fn put(writing: &Writing<'_>, file: &str, text: Option<&str>) -> Result<(), Stor
 }
 
 /// Gives each file what it held before, the last one first, and names those that could not be taken back.
-fn take_back(writing: &Writing<'_>, steps: &[Step]) -> Vec<(String, StoreError)> {
+fn take_back(writing: &Writing<'_>, steps: &[Step]) -> Vec<String> {
     let mut left = Vec::new();
     for Step { file, before, after } in steps.iter().rev() {
         // What cannot be read is not what the change left there.
         let is_changed = writing.store().read(file).is_ok_and(|now| now == *after);
-        if is_changed && let Err(why) = put(writing, file, before.as_deref()) {
-            left.push((file.clone(), why));
+        if is_changed && put(writing, file, before.as_deref()).is_err() {
+            left.push(file.clone());
         }
     }
     left

@@ -276,7 +276,7 @@ fn with_room(writing: &Writing<'_>, old: String, needed: usize) -> Result<(Strin
         sections.iter().map(|section| section.range.end).find(|end| *end >= enough).unwrap_or(old.len());
     let number =
         writing.store().list(ARCHIVE).iter().filter_map(|name| archive_number(name)).max().unwrap_or(0) + 1;
-    let file = writing.write_new(ARCHIVE, &format!("worklog-{number}"), &old[begin..end])?;
+    let file = writing.set_aside(ARCHIVE, &format!("worklog-{number}"), &old[begin..end])?;
     let note = format!("The worklog was full, so its oldest sections are in {file} now");
     Ok(([&old[..begin], &old[end..]].concat(), vec![note]))
 }

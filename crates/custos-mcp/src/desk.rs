@@ -86,6 +86,8 @@ impl Desk {
     ) -> Self {
         let listings = TOOLS.iter().map(listing).collect();
         let base = base.with_catalogues(&places.state);
+        // Whoever waits in a call of an agent keeps all others waiting.
+        let base = if caller == Caller::Agent { base.with_patience(PATIENCE) } else { base };
         Self {
             base,
             places,
@@ -168,7 +170,7 @@ impl Desk {
             self.base.together(|| (tool.run)(self, &arguments))
         };
         let Answer { text, mut data, is_error } =
-            answered.map_err(|refusal| told_as_well(refusal, unsure.as_deref()))?;
+            answered.map_err(|refusal| told_as_well(without_secrets(refusal), unsure.as_deref()))?;
         let mut notes = self.noted(&arguments);
         if let Value::Object(data) = &mut data {
             if !notes.is_empty() {
@@ -331,6 +333,11 @@ fn is_only_new(data: &Value) -> bool {
 fn refused(refusal: &Refusal) -> Reply {
     let structured = json!({ "error": refusal.problem, "next": refusal.next });
     Reply { text: refusal.to_string(), structured, is_error: true }
+}
+
+/// Takes what is secret out of a refusal: it repeats what was sent, or what a file says.
+fn without_secrets(Refusal { problem, next }: Refusal) -> Refusal {
+    Refusal::new(custos_redact::redact(&problem), custos_redact::redact(&next))
 }
 
 /// Adds to a refusal what there is to say of what was done before it.

@@ -144,12 +144,13 @@ fn compile(sources: &Sources, cache: &Path, catalogue: Catalogue) -> Policy {
     let draft = Draft::begin(cache).ok();
     let stamps = stamps(sources);
     let (loaded, good) = read_all(sources, cache, catalogue);
+    // Whatever its stamp, this is what the file held, and it was good. Nobody may look again before the next one breaks it.
+    for (path, text) in good {
+        keep_good(&path, &text);
+    }
     if let Some(draft) = draft
         && are_settled(&stamps, &draft)
     {
-        for (path, text) in good {
-            keep_good(&path, &text);
-        }
         remember(draft, cache, &key_of(sources, &stamps, catalogue), &loaded.policy);
     }
     loaded.policy

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Barrier;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -248,6 +249,51 @@ fn who_waits_for_the_first_look_sees_what_it_saw_and_then_what_changed() {
         changed.pop();
         assert_eq!(room.shown(), changed);
     }
+}
+
+/// An item of which the first takes until somebody lets it be read.
+#[derive(Debug)]
+struct Gated(String);
+
+static IS_PASSED: AtomicBool = AtomicBool::new(false);
+static REACHED: Barrier = Barrier::new(2);
+static OPENED: Barrier = Barrier::new(2);
+
+impl Item for Gated {
+    type Beside = ();
+
+    fn read(_file: &str, text: &str) -> Result<Self, Fault> {
+        if !IS_PASSED.swap(true, Release) {
+            REACHED.wait();
+            OPENED.wait();
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    fn title(&self) -> &str {
+        &self.0
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whether somebody waits for a lock cannot be seen")]
+fn what_comes_while_somebody_looks_for_the_first_time_is_seen_by_whoever_asks_next() {
+    let room = Room::new();
+    let shelf = Shelf::<Gated>::new(DIRECTORY);
+    room.put("a.md", "There before");
+    let files = || -> Vec<String> {
+        shelf.contents(&room.store).items.into_iter().map(|kept| kept.file.clone()).collect()
+    };
+    std::thread::scope(|scope| {
+        let first = scope.spawn(files);
+        REACHED.wait();
+        room.put("b.md", "Brought by git");
+        let next = scope.spawn(files);
+        std::thread::sleep(Duration::from_millis(50));
+        OPENED.wait();
+        assert_eq!(first.join().unwrap(), ["memory/patterns/a.md"]);
+        assert_eq!(next.join().unwrap(), ["memory/patterns/a.md", "memory/patterns/b.md"]);
+    });
 }
 
 /// What may happen to a directory between two looks.

@@ -83,9 +83,10 @@ impl<'a> Writing<'a> {
         let publish = || {
             let draft = Draft::begin(&path)?;
             let draft = if self.is_shared(relative) { draft.like_the_old()? } else { draft };
-            self.force(&draft.publish_owing(text.as_bytes())?)
+            draft.publish_owing(text.as_bytes())
         };
-        publish().map_err(unwritable("written", &path))
+        let directory = publish().map_err(unwritable("written", &path))?;
+        self.force(&directory).map_err(|error| StoreError::Unconfirmed { path, why: error.to_string() })
     }
 
     /// Says whether a file is one that people share in git: then whoever may read it may read it afterwards as well.
@@ -93,12 +94,16 @@ impl<'a> Writing<'a> {
         self.store.level != Level::User && !relative.starts_with("local/")
     }
 
-    /// Writes a file that is not there yet. Where several things are done [together](crate::together), it gets its name with the others;
-    /// until then only this base knows of it, by its shelves.
+    /// Writes a file that is not there yet; one that is there is somebody else's, and stays. Where several things are done
+    /// [together](crate::together), it gets its name with the others; until then only this base knows of it, by its shelves.
     pub(crate) fn add(&self, relative: &str, text: &str) -> Result<(), StoreError> {
         let path = self.store.path(relative);
-        let is_new = fs::symlink_metadata(&path).is_err_and(|error| is_absence(&error));
-        let is_fit = is_new && text.len() as u64 <= LARGEST && !self.is_unnamed(relative);
+        match fs::symlink_metadata(&path) {
+            Err(error) if is_absence(&error) && !self.is_unnamed(relative) => {}
+            // Git or a hand brought it after the names were looked at: they know of no lock.
+            Ok(_) | Err(_) => return Err(StoreError::Taken { path }),
+        }
+        let is_fit = text.len() as u64 <= LARGEST;
         let Some(together) = self.together.filter(|together| is_fit && together.is_doing()) else {
             return self.write(relative, text);
         };
@@ -114,11 +119,9 @@ impl<'a> Writing<'a> {
         self.together.is_some_and(|together| together.span().unnamed().has(self.store, relative))
     }
 
-    /// Names the files that wait for it, for whoever needs them to be there.
-    pub(crate) fn publish(&self) {
-        if let Some(together) = self.together {
-            together.publish();
-        }
+    /// Names the files that wait for it, for whoever needs them to be there. Says whether all of them have it now.
+    pub(crate) fn publish(&self) -> bool {
+        self.together.is_none_or(Together::publish)
     }
 
     /// The same, and says whether one of them has it.
@@ -188,6 +191,21 @@ impl<'a> Writing<'a> {
         Ok(name)
     }
 
+    /// Keeps in a place of its own what is about to be taken out of another: after a power cut it is in both, or still in the other one. Gives
+    /// the name.
+    pub(crate) fn set_aside(&self, directory: &str, stem: &str, text: &str) -> Result<String, StoreError> {
+        let name = self.write_new(directory, stem, text)?;
+        self.secure(&name)?;
+        Ok(name)
+    }
+
+    /// Forces the name of a file to the disk at once, whatever is done together: something else that holds its text is about to go.
+    pub(crate) fn secure(&self, relative: &str) -> Result<(), StoreError> {
+        let path = self.store.path(relative);
+        let forced = path.parent().map_or(Ok(()), sync_directory);
+        forced.map_err(|error| StoreError::Unconfirmed { path, why: error.to_string() })
+    }
+
     /// Finds a name that is free: the one that is wanted, or the same with `-2`, `-3` and so on. Those that are `taken` already are none.
     pub(crate) fn free_name(
         &self,
@@ -238,9 +256,12 @@ impl<'a> Writing<'a> {
 
     /// Removes a file; one that is not there is fine. After a power cut it may be there again.
     pub fn remove(&self, relative: &str) -> Result<(), StoreError> {
-        // What takes its place has to be there first.
-        self.publish();
         let path = self.store.path(relative);
+        // What takes its place has to be there first.
+        if !self.publish() {
+            let why = "what takes its place could not be kept".to_owned();
+            return Err(StoreError::Unwritable { action: "removed", path, why });
+        }
         self.store.refuse_links(&path)?;
         match fs::remove_file(&path) {
             Err(error) if !is_absence(&error) => Err(unwritable("removed", &path)(error)),
@@ -252,7 +273,7 @@ impl<'a> Writing<'a> {
     pub fn archive(&self, relative: &str, text: &str) -> Result<String, StoreError> {
         let (directory, file) = relative.rsplit_once('/').unwrap_or(("", relative));
         let stem = file.strip_suffix(".md").unwrap_or(file);
-        let name = self.write_new(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
+        let name = self.set_aside(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
         self.remove(relative)?;
         Ok(name)
     }
@@ -263,7 +284,74 @@ mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
 
+    use super::StoreError;
     use crate::testing::Desk;
+
+    #[test]
+    fn what_somebody_brought_meanwhile_is_not_taken_for_new() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let store = &view.own().store;
+        let file = "decisions/D-001-use-utc.md";
+        desk.put(file, "theirs");
+        let alone = desk.base.lock(store).unwrap().add(file, "ours");
+        let (together, note) = desk.base.together(|| desk.base.lock(store).unwrap().add(file, "ours"));
+        let taken = StoreError::Taken { path: store.path(file) };
+        assert_eq!((alone, together, note), (Err(taken.clone()), Err(taken), None));
+        assert_eq!(desk.read(file), "theirs");
+    }
+
+    #[test]
+    fn what_could_not_be_kept_takes_the_place_of_nothing() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let store = &view.own().store;
+        desk.put("decisions/D-001-old.md", "old");
+        let (removed, note) = desk.base.together(|| {
+            let writing = desk.base.lock(store).unwrap();
+            writing.add("decisions/D-002-new.md", "new").unwrap();
+            // Somebody takes the name before it is given.
+            desk.put("decisions/D-002-new.md", "theirs");
+            writing.remove("decisions/D-001-old.md")
+        });
+        assert_eq!(
+            removed.unwrap_err().to_string(),
+            format!(
+                "{} cannot be removed: what takes its place could not be kept",
+                store.path("decisions/D-001-old.md").display()
+            )
+        );
+        assert!(note.unwrap().starts_with("NOT KEPT after all: decisions/D-002-new.md"));
+        assert_eq!(
+            (desk.read("decisions/D-001-old.md"), desk.read("decisions/D-002-new.md")),
+            ("old".to_owned(), "theirs".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_store_is_begun_by_whoever_writes_its_first_text() {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let store = &view.own().store;
+        // Somebody before failed halfway.
+        desk.put("local/.lock", "");
+        drop(desk.base.lock(store).unwrap());
+        assert_eq!(desk.made(), std::slice::from_ref(&view.root.path));
+        desk.put("decisions/D-001-theirs.md", "text");
+        drop(desk.base.lock(store).unwrap());
+        assert_eq!(desk.made().len(), 1);
+    }
+
+    #[test]
+    fn a_store_in_which_somebody_wrote_is_begun_by_nobody() {
+        for file in ["decisions/D-001-theirs.md", "local/worklog.md", ".gitignore"] {
+            let desk = Desk::repo();
+            let view = desk.view();
+            desk.put(file, "theirs");
+            drop(desk.base.lock(&view.own().store).unwrap());
+            assert_eq!(desk.made(), [""; 0].map(std::path::PathBuf::from), "{file}");
+        }
+    }
 
     #[test]
     fn what_people_share_is_shared_after_a_change() {

@@ -89,7 +89,7 @@ impl Together {
     /// How long to wait for a store: what is done together waits once for each.
     pub(crate) fn patience(&self, store: &Store) -> Duration {
         let is_given_up = |doing: &Doing| doing.given_up.contains(&store.dir);
-        if self.doing().as_ref().is_some_and(is_given_up) { Duration::ZERO } else { lock::PATIENCE }
+        if self.doing().as_ref().is_some_and(is_given_up) { Duration::ZERO } else { self.patience }
     }
 
     /// Remembers that a store was waited for in vain.

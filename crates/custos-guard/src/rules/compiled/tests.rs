@@ -59,6 +59,24 @@ fn a_file_that_was_changed_just_now_is_read_again() {
 }
 
 #[test]
+fn a_file_that_was_changed_just_now_is_the_last_good_version_all_the_same() {
+    let home = Home::new();
+    let change_just_now = |text: &str| {
+        home.write(Level::Repo, text);
+        let file = fs::File::options().write(true).open(home.file(Level::Repo)).unwrap();
+        file.set_modified(SystemTime::now() + Duration::from_mins(1)).unwrap();
+    };
+    home.write(Level::Repo, commands(1));
+    home.fast();
+    change_just_now(&commands(3));
+    let good = home.fast();
+    assert_eq!(good.commands.len(), 3);
+    // As a merge leaves it.
+    change_just_now(&format!("<<<<<<< HEAD\n{}", commands(3)));
+    assert_eq!(home.fast().commands, good.commands);
+}
+
+#[test]
 fn damage_is_compiled_away() {
     let home = Home::new();
     home.write(Level::User, commands(3));

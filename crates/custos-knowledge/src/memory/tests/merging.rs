@@ -170,6 +170,43 @@ fn is_noted(desk: &Desk) -> bool {
 }
 
 #[test]
+fn what_cannot_be_taken_back_keeps_nobody_from_writing_and_is_taken_back_later() {
+    let desk = killed_after(steps().len());
+    let patterns = desk.view().own().store.path("memory/patterns");
+    fs::remove_dir_all(&patterns).unwrap();
+    desk.put("memory/patterns", "in the way");
+    desk.base.ask(&desk.view(), "What now?", "").unwrap();
+    assert!(is_noted(&desk));
+    // What the others held is there again, and no other merge takes the place of the note.
+    let refused = merge(&desk, "first", &["second"]).unwrap_err();
+    assert!(refused.problem.contains("tells of a change that broke off"), "{refused}");
+    fs::remove_file(&patterns).unwrap();
+    desk.base.ask(&desk.view(), "And now?", "").unwrap();
+    let mut files = desk.files();
+    files.remove("questions.md");
+    assert_eq!((files, is_noted(&desk)), (desk_of_three().files(), false));
+}
+
+#[test]
+fn a_note_with_a_text_that_no_file_can_hold_is_told_and_left_alone() {
+    let desk = desk_of_three();
+    let before = desk.files();
+    let step = Step {
+        file: "memory/feedback/first.md".to_owned(),
+        before: Some("x".repeat((1 << 20) + 1)),
+        after: before.get("memory/feedback/first.md").cloned(),
+    };
+    desk.put(whole::FILE, serde_json::to_vec(&[step]).unwrap());
+    desk.base.ask(&desk.view(), "What now?", "").unwrap();
+    let mut files = desk.files();
+    files.remove("questions.md");
+    assert_eq!((files, is_noted(&desk)), (before, true));
+    let findings = desk.base.check(&desk.view(), true).unwrap().findings;
+    let told: Vec<_> = findings.iter().map(|found| (found.file.as_str(), found.what.as_str())).collect();
+    assert_eq!(told, [(whole::FILE, "holds a text that is larger than any file here")]);
+}
+
+#[test]
 fn a_merge_that_was_killed_is_taken_back_by_the_next_write() {
     let unmerged = desk_of_three().files();
     for count in 0..=steps().len() {
@@ -296,4 +333,15 @@ proptest! {
         let archived = desk.files().into_keys().filter(|file| file.starts_with("archive/")).count();
         prop_assert_eq!(archived, from.len());
     }
+}
+
+#[test]
+fn sections_of_a_persons_own_are_merged_along() {
+    let desk = Desk::repo();
+    desk.save(&feedback("Stays", "It stays."));
+    let goes = desk.save(&feedback("Goes", "It goes."));
+    desk.put(&goes.file, format!("{}\n## Example\n\nLike so.\n", desk.read(&goes.file)));
+    assert!(desk.memory("goes").has_more());
+    desk.base.merge_memories(&desk.view(), "stays", &texts(&["goes"]), None, None).unwrap();
+    assert_eq!(desk.memory("stays").body, "### Goes\n\nIt goes.\n\n#### Example\n\nLike so.");
 }
