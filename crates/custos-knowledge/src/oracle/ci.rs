@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use custos_config::yaml::{self, Content, Node, Pair};
 
-use super::findings::Origin;
+use super::findings::{Origin, Purpose};
 use super::manifest::quoted;
 use super::notes::{Notes, Page};
-use super::purpose;
+use super::targets;
 use super::walk::{join, name_of};
-use super::whereabouts::Whereabouts;
+use super::whereabouts::{Whereabouts, in_a_row};
 
 /// Keys whose value is a command, or a list of commands.
 const KEYS: &[&str] = &["bash", "command", "commands", "run", "script"];
@@ -29,8 +29,15 @@ const LEANING: &[(&str, &[&str])] = &[
     ("swift", &["--skip-build"]),
     ("uv", &["--no-sync"]),
 ];
+/// Commands that set the shell up for all that follows.
+const SETTING: &[&str] = &[".", "eval", "export", "source"];
+/// Programs that prepare a build, which is half of it without them.
+const PREPARING: &[&str] =
+    &["autogen.sh", "autoreconf", "bootstrap", "bootstrap.sh", "cmake", "configure", "meson"];
 /// The most nodes and lines of a document that are visited. Aliases share nodes, so the tree can be far larger than its text.
 const MOST_NODES: usize = 20_000;
+/// The most commands of one line; each may be told with those before it.
+const MOST_IN_A_ROW: usize = 64;
 
 /// Reads a pipeline in YAML.
 pub(super) fn pipeline(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
@@ -83,13 +90,13 @@ fn visit(
                 .map(Whereabouts::at);
             let mut place = place.unwrap_or_else(|| around.clone());
             let before = named(node, BEFORE).or_else(|| named(named(node, &["default"])?, BEFORE));
-            for (_, line) in before.map(|before| script(before, left)).unwrap_or_default() {
+            for (_, line) in before.map(|before| script(before, page, left)).unwrap_or_default() {
                 place.pass(&line);
             }
             let is_left_out = |pair: &&Pair| pair.key.text().is_some_and(|key| left_out.contains(key));
             for pair in pairs.iter().filter(|pair| !is_left_out(pair)) {
                 if pair.key.text().is_some_and(|key| KEYS.contains(&key)) {
-                    note_all(script(&pair.value, left), place.clone(), page, notes);
+                    note_all(script(&pair.value, page, left), place.clone(), page, notes);
                 }
                 visit(&pair.value, &BTreeSet::new(), &place, page, notes, left);
             }
@@ -110,17 +117,13 @@ fn named<'n>(node: &'n Node, keys: &[&str]) -> Option<&'n Node> {
 }
 
 /// Gives the lines of a command or a list of commands, which one shell runs, with their numbers.
-fn script(node: &Node, left: &mut usize) -> Vec<(usize, String)> {
+fn script(node: &Node, page: &Page<'_>, left: &mut usize) -> Vec<(usize, String)> {
     let mut all = Vec::new();
     match node.content() {
-        Content::Scalar { text, .. } => {
-            // A block begins on the line after its sign.
-            let first = if node.flow { node.at.line } else { node.at.line + 1 };
-            all = lines(text, first);
-        }
+        Content::Scalar { text, .. } => all = lines(text, &numbers(text, node, page)),
         Content::Sequence(items) => {
-            let texts = items.iter().filter_map(|item| Some((item.text()?, item.at.line)));
-            all.extend(texts.flat_map(|(text, first)| lines(text, first)));
+            let texts = items.iter().filter_map(|item| Some((item, item.text()?)));
+            all.extend(texts.flat_map(|(item, text)| lines(text, &numbers(text, item, page))));
         }
         Content::Mapping(_) | Content::Tagged => {}
     }
@@ -129,14 +132,34 @@ fn script(node: &Node, left: &mut usize) -> Vec<(usize, String)> {
     all
 }
 
+/// The number of each line of a text. What is written in one piece is where it begins. The lines of a block are looked for: the blank ones above
+/// are in its text, but not behind its place, and a folded one is written on more lines than it has.
+fn numbers(text: &str, node: &Node, page: &Page<'_>) -> Vec<usize> {
+    let first = node.at.line;
+    if node.flow {
+        return vec![first; text.lines().count()];
+    }
+    let mut written = page.text_from(first).lines().zip(first..);
+    let mut number = first;
+    let found = text.lines().map(|line| {
+        let line = line.trim();
+        let is_begun = |(part, _): &(&str, usize)| !part.trim().is_empty() && line.starts_with(part.trim());
+        if !line.is_empty() {
+            number = written.find(is_begun).map_or(number, |(_, number)| number);
+        }
+        number
+    });
+    found.collect()
+}
+
 /// The lines of a text, with their numbers. One that goes on in the next is one with it.
-fn lines(text: &str, first: usize) -> Vec<(usize, String)> {
+fn lines(text: &str, numbers: &[usize]) -> Vec<(usize, String)> {
     let mut all = Vec::new();
     let mut whole = String::new();
-    let mut begun = first;
-    for (index, line) in text.lines().enumerate() {
+    let mut begun = 1;
+    for (line, number) in text.lines().zip(numbers) {
         if whole.is_empty() {
-            begun = first + index;
+            begun = *number;
         }
         if let Some(part) = line.trim_end().strip_suffix('\\') {
             whole.push_str(part);
@@ -153,8 +176,7 @@ fn lines(text: &str, first: usize) -> Vec<(usize, String)> {
 fn note_all(script: Vec<(usize, String)>, mut place: Whereabouts, page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in script {
         if !place.is_fed() {
-            let (command, there) = after_going(line.trim(), &place);
-            note(command, number, there.now(), page, notes);
+            note(line.trim(), number, &place, page, notes);
         }
         place.pass(&line);
     }
@@ -173,20 +195,65 @@ fn after_going<'l>(line: &'l str, place: &Whereabouts) -> (&'l str, Whereabouts)
     (line, place)
 }
 
-/// Notes a line, unless nobody knows in which folder it is run.
-fn note(line: &str, number: usize, folder: Option<&str>, page: &Page<'_>, notes: &mut Notes) {
+/// Notes the commands of a line, unless nobody knows in which folder it is run.
+fn note(line: &str, number: usize, place: &Whereabouts, page: &Page<'_>, notes: &mut Notes) {
     // What only CI can fill in, or only a script understands, is no command to repeat.
-    const COMPUTED: &[&str] = &["$", "<<", "`"];
+    const COMPUTED: &[&str] = &["${{", "<<", "`"];
     const CONTROL: &[&str] = &["#", "if ", "for ", "while ", "case ", "function ", "echo "];
+    let (line, place) = after_going(line, place);
     let computed = COMPUTED.iter().any(|part| line.contains(part));
     if line.is_empty() || computed || CONTROL.iter().any(|word| line.starts_with(word)) {
         return;
     }
-    if let Some(purpose) = purpose::of_command(line)
-        && let Some(folder) = folder.and_then(|folder| inside(folder, page))
-    {
-        notes.command(purpose, Origin::Ci, &folder, (&standing_alone(line), None), page.line(number));
+    let Some(folder) = place.now().and_then(|folder| inside(folder, page)) else { return };
+    for (purpose, command) in commands(line).into_iter().filter(|(_, command)| !command.contains('$')) {
+        notes.command(purpose, Origin::Ci, &folder, (&standing_alone(&command), None), page.line(number));
     }
+}
+
+/// The commands of a line, each with what it is for and what it needs: `npm ci && npm run lint && npm test` are two.
+fn commands(line: &str) -> Vec<(Purpose, String)> {
+    let mut row = in_a_row(line);
+    row.truncate(MOST_IN_A_ROW);
+    let goes_on = row.iter().any(|command| matches!(first_word(command), "cd" | "pushd" | "popd"));
+    let (mut settings, mut preparations) = (String::new(), String::new());
+    let mut found: Vec<(Purpose, String)> = Vec::new();
+    let mut passed: Vec<&str> = Vec::new();
+    for command in row {
+        passed.push(command);
+        let told = targets::each(command);
+        if told.is_empty() {
+            let word = first_word(command);
+            if SETTING.contains(&word) || is_assignment(command) {
+                settings.push_str(&format!("{command} && "));
+            } else if PREPARING.contains(&name_of(word)) {
+                preparations.push_str(&format!("{command} && "));
+            }
+        }
+        for (purpose, alone) in told {
+            let is_built = purpose == Purpose::Build;
+            let prepared = if is_built { std::mem::take(&mut preparations) } else { String::new() };
+            let whole = if goes_on {
+                // What is run elsewhere needs the way there.
+                found.retain(|(known, _)| *known != purpose);
+                passed.join(" && ")
+            } else {
+                format!("{settings}{prepared}{alone}")
+            };
+            found.push((purpose, whole));
+        }
+    }
+    found
+}
+
+fn first_word(command: &str) -> &str {
+    command.split_whitespace().next().unwrap_or_default()
+}
+
+/// Tells whether a command is nothing but a setting: `CI=1`.
+fn is_assignment(command: &str) -> bool {
+    let name = command.split('=').next().unwrap_or_default();
+    name.len() < command.len() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The folder that a pipeline means, which is written for its own repo. What is run in one that is not there is not told.
@@ -212,7 +279,8 @@ fn standing_alone(line: &str) -> String {
 pub(super) fn shell(page: &Page<'_>, notes: &mut Notes) {
     let own = page.folder();
     let own = own.strip_prefix(page.repo()).unwrap_or(own).trim_start_matches('/');
-    note_all(lines(page.text, 1), Whereabouts::of_script(own), page, notes);
+    let numbers: Vec<usize> = (1..=page.text.lines().count()).collect();
+    note_all(lines(page.text, &numbers), Whereabouts::of_script(own), page, notes);
 }
 
 /// Reads a Jenkinsfile: the texts after `sh`, each in the folder of the `dir` that it stands in.
@@ -228,8 +296,7 @@ pub(super) fn jenkins(page: &Page<'_>, notes: &mut Notes) {
             if let Some(command) = statement.strip_prefix("sh").and_then(quoted::first)
                 && let Some(around) = around
             {
-                let (command, there) = after_going(command, &Whereabouts::at(around));
-                note(command, number, there.now(), page, notes);
+                note(command, number, &Whereabouts::at(around), page, notes);
             }
             match end {
                 Some('{') => {

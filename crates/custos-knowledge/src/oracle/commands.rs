@@ -6,12 +6,14 @@ use super::findings::{Command, Origin, Purpose};
 use super::foreign;
 use super::notes::{Ecosystem, Notes};
 use super::purpose;
+use super::settled::{remoteness, waits};
 use super::walk::{Tree, above, folder_of, is_aside, join, name_of};
 
 use Purpose::{Build, Format, Lint, Test};
 
 /// What is usual where there is a manifest.
 const DEFAULTS: &[(Ecosystem, &[(Purpose, &str)])] = &[
+    (Ecosystem::Autotools, &[(Test, "make check"), (Build, "./configure && make")]),
     (Ecosystem::Bazel, &[(Test, "bazel test //..."), (Build, "bazel build //...")]),
     (Ecosystem::CMake, &[(Test, "ctest --test-dir build"), (Build, "cmake -B build && cmake --build build")]),
     (Ecosystem::Deno, &[(Test, "deno test"), (Lint, "deno lint"), (Format, "deno fmt")]),
@@ -69,7 +71,10 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
     let mut kept: Vec<Command> = all.iter().filter(is_needed).cloned().collect();
     kept.sort_by_cached_key(|command| {
         let depth = if command.folder.is_empty() { 0 } else { command.folder.split('/').count() };
-        (command.purpose, command.origin, depth, command.folder.clone(), command.command.clone())
+        // What never ends comes last: whoever takes the first would wait for it. A program that is run may do so.
+        let is_last = command.purpose != Purpose::Run && waits(command);
+        let place = (depth, command.folder.clone());
+        (command.purpose, is_last, command.origin, place, remoteness(command), command.command.clone())
     });
     kept
 }

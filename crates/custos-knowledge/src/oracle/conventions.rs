@@ -25,9 +25,11 @@ const TESTS: &[Layout] = &[
         [".test.", ".spec.", ".cy."].iter().any(|mark| is_script_test(path, mark)) && is_in(path, "e2e")
     }),
     ("integration tests in `tests`", |path| extension_of(path) == "rs" && is_in(path, "tests")),
-    ("tests in `tests`, `test_*.py`", |path| {
-        extension_of(path) == "py" && name_of(path).starts_with("test_")
+    ("tests beside the code, `test_*.py`", |path| {
+        is_python_test(path) && !is_in(path, "tests") && !is_in(path, "test")
     }),
+    ("tests in `test`, `test_*.py`", |path| is_python_test(path) && is_in(path, "test")),
+    ("tests in `tests`, `test_*.py`", |path| is_python_test(path) && is_in(path, "tests")),
     ("tests in `src/test`", |path| {
         matches!(extension_of(path), "java" | "kt") && format!("/{path}").contains("/src/test/")
     }),
@@ -35,9 +37,9 @@ const TESTS: &[Layout] = &[
         extension_of(path) == "cs"
             && folder_of(path).split('/').any(|part| part.ends_with("Tests") || part.ends_with(".Test"))
     }),
-    ("specs in `spec`", |path| path.ends_with("_spec.rb")),
-    ("tests in `test`, `*_test.rb`", |path| path.ends_with("_test.rb")),
-    ("tests in `tests`, `*Test.php`", |path| path.ends_with("Test.php")),
+    ("specs in `spec`", |path| path.ends_with("_spec.rb") && is_in(path, "spec")),
+    ("tests in `test`, `*_test.rb`", |path| path.ends_with("_test.rb") && is_in(path, "test")),
+    ("tests in `tests`, `*Test.php`", |path| path.ends_with("Test.php") && is_in(path, "tests")),
     ("tests in `Tests`", |path| extension_of(path) == "swift" && is_in(path, "Tests")),
 ];
 
@@ -106,6 +108,10 @@ fn migrations(tree: &Tree, notes: &mut Notes) {
             );
         }
     }
+}
+
+fn is_python_test(path: &str) -> bool {
+    extension_of(path) == "py" && name_of(path).starts_with("test_")
 }
 
 fn is_script(path: &str) -> bool {

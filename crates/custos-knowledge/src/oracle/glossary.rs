@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::declarations::Declarations;
 use super::findings::Term;
 use super::foreign;
 use super::generic::is_generic;
@@ -18,61 +19,6 @@ const MOST_WORDS: usize = 50_000;
 const SPREAD_OF_TYPES: usize = 2;
 /// In how many files a word must be that only functions bear: most of those are verbs.
 const SPREAD_OF_FUNCTIONS: usize = 3;
-
-/// How a language declares: the words before types, and those before functions.
-const DECLARATIONS: &[(&str, &[&str], &[&str])] = &[
-    ("C", &["struct", "enum", "union"], &[]),
-    ("C#", &["class", "interface", "enum", "record", "struct"], &[]),
-    ("C++", &["class", "struct", "enum", "namespace"], &[]),
-    ("Dart", &["class", "enum", "mixin"], &[]),
-    ("Elixir", &["defmodule"], &["def"]),
-    ("Go", &["type"], &["func"]),
-    ("Java", &["class", "interface", "enum", "record"], &[]),
-    ("JavaScript", &["class"], &["function"]),
-    ("Kotlin", &["class", "interface", "object"], &["fun"]),
-    ("PHP", &["class", "interface", "trait", "enum"], &["function"]),
-    ("Protocol Buffers", &["message", "service", "enum"], &["rpc"]),
-    ("Python", &["class"], &["def"]),
-    ("Ruby", &["class", "module"], &["def"]),
-    ("Rust", &["struct", "enum", "trait", "type", "union"], &["fn"]),
-    ("Scala", &["class", "trait", "object"], &["def"]),
-    ("Swift", &["class", "struct", "enum", "protocol", "actor"], &["func"]),
-    ("TypeScript", &["class", "interface", "type", "enum"], &["function"]),
-];
-
-/// Words that may stand before a declaration.
-const MODIFIERS: &[&str] = &[
-    "abstract",
-    "actual",
-    "annotation",
-    "async",
-    "const",
-    "data",
-    "declare",
-    "default",
-    "expect",
-    "export",
-    "extern",
-    "fileprivate",
-    "final",
-    "indirect",
-    "inline",
-    "internal",
-    "open",
-    "override",
-    "partial",
-    "private",
-    "protected",
-    "pub",
-    "public",
-    "readonly",
-    "sealed",
-    "static",
-    "suspend",
-    "unsafe",
-    "value",
-    "virtual",
-];
 
 /// What is known of a word.
 #[derive(Default)]
@@ -96,12 +42,18 @@ pub(super) struct Glossary {
     words: BTreeMap<String, Word>,
     file: String,
     files: u32,
+    declarations: Declarations,
 }
 
 impl Glossary {
+    /// Begins with a file.
+    pub(super) fn begin(&mut self) {
+        self.declarations = Declarations::default();
+    }
+
     /// Takes the name that a line declares, if it declares one.
     pub(super) fn read(&mut self, path: &str, language: &str, line: &str, number: usize) {
-        let Some((name, is_type)) = declared(language, line) else { return };
+        let Some((name, is_type)) = self.declarations.of(language, line) else { return };
         if self.file != path {
             path.clone_into(&mut self.file);
             self.files += 1;
@@ -182,42 +134,6 @@ fn singulars(word: &str) -> impl Iterator<Item = String> {
     plain.into_iter().chain(ies)
 }
 
-/// The name that a line declares, and whether it is a type's.
-fn declared<'a>(language: &str, line: &'a str) -> Option<(&'a str, bool)> {
-    let (_, types, functions) = DECLARATIONS.iter().find(|(known, ..)| *known == language)?;
-    let mut rest = line;
-    for _ in 0..8 {
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        let is_type = types.contains(&word);
-        if is_type || functions.contains(&word) {
-            return named(after, language).map(|name| (name, is_type));
-        }
-        if !MODIFIERS.contains(&word) {
-            return None;
-        }
-        // `pub(crate)` and the like.
-        rest =
-            after.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after, |(_, rest)| rest);
-        rest = rest.trim_start();
-    }
-    None
-}
-
-/// The identifier after the word that declares.
-fn named<'a>(after: &'a str, language: &str) -> Option<&'a str> {
-    let mut rest = after.strip_prefix([' ', '\t', '*'])?.trim_start();
-    // Go puts the receiver between `func` and the name.
-    if language == "Go" && rest.starts_with('(') {
-        rest = rest.split_once(')')?.1.trim_start();
-    }
-    // `class << self`, `enum class Colour`, `def self.find`.
-    rest = rest.strip_prefix("class ").or_else(|| rest.strip_prefix("self.")).unwrap_or(rest);
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    let name = &rest[..end];
-    (end <= 80 && name.starts_with(|c: char| c.is_alphabetic() || c == '_')).then_some(name)
-}
-
 /// Splits an identifier into words in lower case: `HTTPServer_idle` is `http`, `server`, `idle`.
 fn split(name: &str) -> impl Iterator<Item = String> {
     let mut words = Vec::new();
@@ -243,7 +159,7 @@ fn split(name: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{declared, split};
+    use super::split;
 
     #[test]
     fn names_are_split_into_words() {
@@ -252,20 +168,5 @@ mod tests {
         assert_eq!(words("OrderLineItem"), ["order", "line", "item"]);
         assert_eq!(words("x_id"), Vec::<String>::new());
         assert_eq!(words("Überweisung"), ["überweisung"]);
-    }
-
-    #[test]
-    fn declarations_are_found_at_the_start_of_a_line() {
-        assert_eq!(declared("Rust", "pub(crate) struct Order<T> {"), Some(("Order", true)));
-        assert_eq!(declared("Rust", "pub async unsafe fn pay(&self)"), Some(("pay", false)));
-        assert_eq!(declared("Go", "func (o *Order) Pay() error {"), Some(("Pay", false)));
-        assert_eq!(declared("TypeScript", "export default class Cart extends Base {"), Some(("Cart", true)));
-        assert_eq!(declared("Ruby", "def self.find_by(x)"), Some(("find_by", false)));
-        assert_eq!(declared("C++", "enum class Colour : int {"), Some(("Colour", true)));
-        assert_eq!(declared("Kotlin", "data class Invoice("), Some(("Invoice", true)));
-        assert_eq!(declared("Rust", "// struct of arrays"), None);
-        assert_eq!(declared("Rust", "structure()"), None);
-        assert_eq!(declared("Python", "class"), None);
-        assert_eq!(declared("Markdown", "class Order"), None);
     }
 }

@@ -16,9 +16,10 @@ const LICENCES: &[(&str, Option<&str>)] = &[
     ("Commons Clause", None),
     ("Elastic License 2.0", Some("Elastic-2.0")),
     ("Functional Source License", None),
-    ("GNU AFFERO GENERAL PUBLIC LICENSE", Some("AGPL-3.0")),
+    ("GNU AFFERO GENERAL PUBLIC LICENSE", Some("AGPL")),
     ("GNU GENERAL PUBLIC LICENSE", Some("GPL")),
     ("GNU LESSER GENERAL PUBLIC LICENSE", Some("LGPL")),
+    ("GNU LIBRARY GENERAL PUBLIC LICENSE", Some("LGPL")),
     ("Licensed under the Apache License", Some("Apache-2.0")),
     ("Mozilla Public License", Some("MPL-2.0")),
     ("Permission is hereby granted, free of charge", Some("MIT")),
@@ -38,13 +39,13 @@ pub(super) fn licences(root: &[&String], reader: &mut Reader<'_>, notes: &mut No
         let Ok(text) = reader.text(path) else { continue };
         let Some(licence) = licence_of(&text) else { continue };
         // `MIT OR Apache-2.0` in the manifest has said it already, and better; other spellings mean the same.
-        let family = licence.split('-').next().unwrap_or(licence).to_lowercase();
+        let family = licence.split('-').next().unwrap_or(&licence).to_lowercase();
         let said = notes
             .patterns
             .iter()
             .any(|finding| is_root(finding) && finding.name.to_lowercase().contains(&family));
         if !said {
-            notes.pattern(Topic::Licence, licence, None, foreign::source(path, None));
+            notes.pattern(Topic::Licence, &licence, None, foreign::source(path, None));
         }
     }
     if notes.patterns.iter().any(is_root) {
@@ -53,13 +54,31 @@ pub(super) fn licences(root: &[&String], reader: &mut Reader<'_>, notes: &mut No
 }
 
 /// Names a licence by its text.
-fn licence_of(text: &str) -> Option<&'static str> {
-    let known = text.lines().find_map(|line| {
+fn licence_of(text: &str) -> Option<String> {
+    let (number, licence) = text.lines().enumerate().find_map(|(number, line)| {
         let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-        LICENCES.iter().find(|(start, _)| line.starts_with(start))
-    });
-    match known?.1 {
-        Some("BSD-2-Clause") if text.contains("Neither the name of") => Some("BSD-3-Clause"),
-        licence => licence,
+        let (_, licence) = LICENCES.iter().find(|(start, _)| line.starts_with(start))?;
+        Some((number, licence))
+    })?;
+    let licence = (*licence)?;
+    Some(match licence {
+        "BSD-2-Clause" if text.contains("Neither the name of") => "BSD-3-Clause".to_owned(),
+        "AGPL" | "GPL" | "LGPL" => match version_of(text.lines().skip(number)) {
+            Some(version) => format!("{licence}-{version}"),
+            None => licence.to_owned(),
+        },
+        licence => licence.to_owned(),
+    })
+}
+
+/// The version that stands behind the name of a licence or on one of the lines below it: `Version 3, 29 June 2007` is 3.0.
+fn version_of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<String> {
+    let version = lines.take(4).find_map(|line| line.split("ersion ").nth(1))?;
+    let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());
+    let version = version[..end].trim_end_matches('.');
+    match version.contains('.') {
+        _ if version.is_empty() => None,
+        true => Some(version.to_owned()),
+        false => Some(format!("{version}.0")),
     }
 }

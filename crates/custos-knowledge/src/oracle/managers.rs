@@ -6,6 +6,7 @@ use super::walk::{Tree, extension_of, is_aside, name_of};
 
 /// A manager, and its files: those that prove it best first. `*.x` stands for an ending.
 const MANAGERS: &[(&str, &[&str])] = &[
+    ("Autotools", &["configure.ac", "configure.in"]),
     ("Bazel", &["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"]),
     ("Bun", &["bun.lock", "bun.lockb"]),
     ("Bundler", &["Gemfile.lock", "Gemfile"]),
@@ -33,7 +34,7 @@ const MANAGERS: &[(&str, &[&str])] = &[
     ("conda", &["environment.yml", "environment.yaml"]),
     ("npm", &["package-lock.json", "npm-shrinkwrap.json"]),
     ("pip", &["requirements.txt", "requirements.in", "requirements/base.txt"]),
-    ("pnpm", &["pnpm-lock.yaml"]),
+    ("pnpm", &["pnpm-lock.yaml", "pnpm-workspace.yaml"]),
     ("pub", &["pubspec.lock", "pubspec.yaml"]),
     ("uv", &["uv.lock"]),
     ("vcpkg", &["vcpkg.json", "vcpkg-configuration.json"]),

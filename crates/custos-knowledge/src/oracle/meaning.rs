@@ -1,5 +1,8 @@
 //! What folders with well-known names are for.
 
+/// How a meaning ends that only holds where a folder is divided.
+pub(super) const DIVIDED: &str = ", one folder each";
+
 /// Sorted by name.
 const MEANINGS: &[(&str, &str)] = &[
     (".cargo", "settings of Cargo"),

@@ -23,12 +23,12 @@
 //! | [`notes`] | where the readers write down what they found |
 //! | [`manifest`], [`tasks`], [`ci`] | the readers, one for each kind of file |
 //! | [`whereabouts`] | the folder in which a line of a script is run |
-//! | [`purpose`], [`programs`] | what a command is for, by its name or its words |
+//! | [`purpose`], [`programs`], [`targets`] | what a command is for, by its name or its words |
 //! | [`languages`], [`managers`], [`frameworks`], [`configured`] | tables: what a file or a dependency stands for |
 //! | [`conventions`], [`licences`] | what the layout of the tree shows, and the texts at its root |
 //! | [`runners`] | how a tool is started, by the lock file |
 //! | [`commands`] | which commands to show, and the defaults of an ecosystem |
-//! | [`sources`], [`glossary`], [`generic`] | source files: entry points, tools, and the words of the domain |
+//! | [`sources`], [`declarations`], [`glossary`], [`generic`] | source files: entry points, tools, and the words of the domain |
 //! | [`structure`], [`documentation`], [`meaning`] | one line for each folder |
 //! | [`proposals`] | decisions that the findings prove |
 //! | [`markdown`], [`block`] | the files |
@@ -38,6 +38,7 @@ mod ci;
 mod commands;
 mod configured;
 mod conventions;
+mod declarations;
 mod documentation;
 mod findings;
 mod foreign;
@@ -62,6 +63,7 @@ mod settled;
 mod sources;
 mod structure;
 mod survey;
+mod targets;
 mod tasks;
 #[cfg(test)]
 mod tests;

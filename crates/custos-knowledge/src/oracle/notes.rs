@@ -53,8 +53,18 @@ impl<'a> Page<'a> {
 
     /// The line of a byte of it.
     pub(super) fn at(&self, byte: usize) -> Source {
-        let ends = self.ends.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at).collect());
-        self.line(ends.partition_point(|end| *end < byte) + 1)
+        self.line(self.ends().partition_point(|end| *end < byte) + 1)
+    }
+
+    /// The text from a line on.
+    pub(super) fn text_from(&self, line: usize) -> &'a str {
+        let above =
+            line.checked_sub(2).map(|above| self.ends().get(above).map_or(self.text.len(), |end| end + 1));
+        &self.text[above.unwrap_or(0)..]
+    }
+
+    fn ends(&self) -> &[usize] {
+        self.ends.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at).collect())
     }
 
     /// The lines, numbered from 1, without surrounding white space.
@@ -79,6 +89,7 @@ pub(super) enum Ecosystem {
     Maven,
     Gradle,
     DotNet,
+    Autotools,
     CMake,
     Meson,
     Bazel,

@@ -117,7 +117,7 @@ pub(super) const SUBCOMMANDS: &[(&str, &[(&str, Purpose)])] = &[
 /// Programs that run what a project has named; the name follows.
 pub(super) const RUNNERS: &[&str] = &[
     "composer", "gradle", "gradlew", "invoke", "just", "lerna", "make", "mise", "mvn", "mvnw", "ninja",
-    "nox", "npm", "nx", "pnpm", "rake", "task", "turbo", "xtask", "yarn",
+    "nox", "npm", "pnpm", "rake", "task", "turbo", "xtask", "yarn",
 ];
 
 /// Words that come before a command and are not it.

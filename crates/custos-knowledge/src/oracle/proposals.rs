@@ -3,15 +3,33 @@
 //! Only what a file proves is proposed, and only where there is one answer: two lock files of one ecosystem are a question, not a
 //! decision. Titles name the thing that is decided, so that a rescan proposes the same title again and not a second one.
 
+use std::collections::BTreeSet;
+
 use super::findings::{Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
 use super::markdown::code;
 use super::settled::settled;
 use super::walk::name_of;
 use crate::text::title::LONGEST_TITLE;
 
-/// Managers that exclude each other.
-const RIVALS: &[&[&str]] =
-    &[&["npm", "pnpm", "Yarn", "Bun"], &["Pipenv", "Poetry", "PDM", "uv", "conda"], &["Maven", "Gradle"]];
+/// Managers that exclude each other, and whose dependencies they manage.
+const RIVALS: &[(&str, &[&str])] = &[
+    ("JVM", &["Maven", "Gradle"]),
+    ("JavaScript", &["npm", "pnpm", "Yarn", "Bun"]),
+    ("PHP", &["Composer"]),
+    ("Python", &["Pipenv", "Poetry", "PDM", "uv", "conda"]),
+    ("Ruby", &["Bundler"]),
+];
+/// Managers about which nothing is decided, which only show that there is another language.
+const OTHERS: &[(&str, &[&str])] = &[
+    (".NET", &["NuGet"]),
+    ("C++", &["Conan", "vcpkg"]),
+    ("Dart", &["pub"]),
+    ("Elixir", &["Hex"]),
+    ("Go", &["Go modules"]),
+    ("Python", &["pip"]),
+    ("Rust", &["Cargo"]),
+    ("Swift", &["CocoaPods", "SwiftPM"]),
+];
 
 /// Derives proposals from the findings, in the order of their titles. What a repository within the tree proves is proposed there, and not
 /// for all that is around it.
@@ -29,6 +47,7 @@ pub(super) fn proposals(scan: &Scan, repos: &[String]) -> Vec<Proposal> {
     commands(scan, &mut proposals);
     versions(scan, &mut proposals);
     migrations(scan, &mut proposals);
+    packages(scan, &mut proposals);
     let at_root = |topic| scan.patterns.iter().filter(move |other| other.topic == topic && is_at_root(other));
     for finding in scan.patterns.iter().filter(|finding| is_at_root(finding)) {
         // Two licences are a question: for which part is which, or may one choose?
@@ -47,18 +66,20 @@ fn proposal(title: String, decision: String, reasoning: &str, evidence: &Source)
 
 fn managers(scan: &Scan, out: &mut Vec<Proposal>) {
     let found: Vec<&Finding> = scan.stack.iter().filter(|finding| finding.topic == Topic::Manager).collect();
-    for rivals in RIVALS {
+    let is_used = |names: &[&str]| found.iter().any(|finding| names.contains(&finding.name.as_str()));
+    let languages: BTreeSet<&str> = (RIVALS.iter().chain(OTHERS))
+        .filter(|(_, managers)| is_used(managers))
+        .map(|(language, _)| *language)
+        .collect();
+    for (language, rivals) in RIVALS {
         let mut used = found.iter().filter(|finding| rivals.contains(&finding.name.as_str()));
         if let (Some(one), None) = (used.next(), used.next()) {
             let name = &one.name;
-            let decision = format!("Use {name} for dependencies, and no other manager of its kind.");
+            let of = if languages.len() > 1 { format!("{language} ") } else { String::new() };
+            let decision = format!("Use {name} for {of}dependencies, and no other manager of its kind.");
             let reasoning = "It is the only package manager of its kind with a file in the repo.";
-            out.push(proposal(
-                format!("Dependencies are managed with {name}"),
-                decision,
-                reasoning,
-                &one.source,
-            ));
+            let title = capitalised(&format!("{of}dependencies are managed with {name}"));
+            out.push(proposal(title, decision, reasoning, &one.source));
         }
     }
 }
@@ -141,6 +162,23 @@ fn migrations(scan: &Scan, out: &mut Vec<Proposal>) {
     }
 }
 
+/// Proposes one decision for all that declares packages: a runner of tasks stands beside the workspace whose tasks it runs.
+fn packages(scan: &Scan, out: &mut Vec<Proposal>) {
+    let is_meant = |finding: &&Finding| {
+        finding.topic == Topic::Monorepo && finding.name != "git submodules" && is_at_root(finding)
+    };
+    let found: Vec<&Finding> = scan.patterns.iter().filter(is_meant).collect();
+    let Some(first) = found.first() else { return };
+    let names: Vec<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
+    let names = names.join(" and ");
+    out.push(proposal(
+        format!("Several packages live in this repo: {names}"),
+        format!("Packages are part of one repo ({names}); share code through them and not by copies."),
+        "The workspace is declared.",
+        &first.source,
+    ));
+}
+
 fn of_pattern(finding: &Finding) -> Option<Proposal> {
     let (name, detail) = (&finding.name, finding.detail.as_deref().unwrap_or_default());
     let (title, decision, reasoning) = match finding.topic {
@@ -153,11 +191,6 @@ fn of_pattern(finding: &Finding) -> Option<Proposal> {
             "Commit messages follow Conventional Commits".to_owned(),
             "Write commit messages as Conventional Commits.".to_owned(),
             "A tool or the contributors' guide asks for it.",
-        ),
-        Topic::Monorepo if name != "git submodules" => (
-            format!("Several packages live in this repo: {name}"),
-            format!("Packages are part of one repo ({name}); share code through them and not by copies."),
-            "The workspace is declared.",
         ),
         Topic::Licence => (
             format!("The licence is {}", code(name)),

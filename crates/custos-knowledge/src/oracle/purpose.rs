@@ -5,6 +5,7 @@
 
 use super::findings::Purpose::{self, Build, Format, Lint, Run, Test};
 use super::programs::{GOALS, INSTALLING, PREFIXES, PROGRAMS, RUNNERS, SUBCOMMANDS, valued};
+use super::targets;
 
 /// What the first telling word of a name says.
 const NAMES: &[(&str, Purpose)] = &[
@@ -188,18 +189,22 @@ pub(super) fn tool(command: &str) -> Option<&str> {
     let (program, arguments) = words.split_first()?;
     let name = program.rsplit('/').next().unwrap_or(program);
     if matches!(name, "cargo" | "npm" | "pnpm" | "yarn") {
-        return operands(name, arguments).into_iter().find(|word| *word != "run");
+        return operands(name, arguments).into_iter().map(|(_, word)| word).find(|word| *word != "run");
     }
     Some(name)
 }
 
 /// Passes by what comes before a program, and tells whether it is the name of a task instead of one.
-fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> (&'w [&'a str], bool) {
+pub(super) fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> (&'w [&'a str], bool) {
     let mut named = false;
     loop {
         // Settings of the environment, a toolchain, and options of a prefix.
         let skipped = words.iter().take_while(|word| is_setting(word)).count();
         words = &words[skipped..];
+        // These two start programs of packages by their names.
+        if let ["pnpm" | "yarn", "nx" | "turbo", ..] = words {
+            words = &words[1..];
+        }
         let Some(prefix) = PREFIXES.iter().find(|prefix| words.starts_with(prefix)) else { break };
         named = matches!(*prefix, ["bun" | "deno" | "cargo", _]);
         words = without_options(&words[prefix.len()..], valued(prefix[0]));
@@ -217,7 +222,10 @@ fn of_words(words: &[&str]) -> Option<Purpose> {
         return None;
     }
     let name = program.rsplit('/').next().unwrap_or(program);
-    let operands = operands(name, arguments);
+    if name == "nx" {
+        return targets::purpose_of_nx(arguments);
+    }
+    let operands: Vec<&str> = operands(name, arguments).into_iter().map(|(_, word)| word).collect();
     if RUNNERS.contains(&name) {
         return of_runner(name, &operands);
     }
@@ -264,12 +272,12 @@ fn without_options<'w, 'a>(mut words: &'w [&'a str], valued: &[&str]) -> &'w [&'
     words
 }
 
-/// The words that say what is to be done: no options and their values, no settings, no numbers of jobs.
-fn operands<'a>(program: &str, arguments: &[&'a str]) -> Vec<&'a str> {
+/// The words that say what is to be done, and which they are: no options and their values, no settings, no numbers of jobs.
+pub(super) fn operands<'a>(program: &str, arguments: &[&'a str]) -> Vec<(usize, &'a str)> {
     let valued = valued(program);
     let mut operands = Vec::new();
-    let mut words = arguments.iter().copied();
-    while let Some(word) = words.next() {
+    let mut words = arguments.iter().copied().enumerate();
+    while let Some((at, word)) = words.next() {
         if word == "--" {
             break;
         } else if valued.contains(&word) {
@@ -278,7 +286,7 @@ fn operands<'a>(program: &str, arguments: &[&'a str]) -> Vec<&'a str> {
             && !is_setting(word)
             && !word.bytes().all(|byte| byte.is_ascii_digit())
         {
-            operands.push(word);
+            operands.push((at, word));
         }
     }
     operands

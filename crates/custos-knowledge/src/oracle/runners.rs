@@ -1,7 +1,7 @@
 //! How a tool is started in a project: inside of the environment that the lock file stands for.
 
 use super::purpose;
-use super::walk::Tree;
+use super::walk::{Tree, above, join};
 
 /// Lock files of Python, and what a program is started with.
 const PYTHON: &[(&str, &str)] = &[
@@ -14,9 +14,10 @@ const PYTHON: &[(&str, &str)] = &[
 /// Programs of Python that live in the environment of a project. `pre-commit` lives beside it.
 const PYTHON_TOOLS: &[&str] = &["black", "flake8", "isort", "mypy", "pylint", "pyright", "pytest", "ruff"];
 
-/// Lock files of Node, the program that a script is started with, and what the program of a package is started with.
+/// Lock files of Node and what is as good as one, the program that a script is started with, and what the program of a package is started with.
 const NODE: &[(&str, &str, &str)] = &[
     ("pnpm-lock.yaml", "pnpm", "pnpm exec"),
+    ("pnpm-workspace.yaml", "pnpm", "pnpm exec"),
     ("yarn.lock", "yarn", "yarn"),
     ("bun.lock", "bun", "bunx"),
     ("bun.lockb", "bun", "bunx"),
@@ -27,6 +28,13 @@ const NODE: &[(&str, &str, &str)] = &[
 /// The program that scripts of a package are started with, where a lock file says so.
 pub(super) fn of_scripts(tree: &Tree, folder: &str) -> Option<&'static str> {
     node(tree, folder).map(|(runner, _)| runner)
+}
+
+/// The files, one for each program, where those of several lie side by side: then none of them proves anything.
+pub(super) fn rivals(tree: &Tree, folder: &str) -> Vec<&'static str> {
+    let mut found = locks(tree, folder);
+    found.dedup_by_key(|(_, runner, _)| *runner);
+    if found.len() > 1 { found.into_iter().map(|(lock, ..)| *lock).collect() } else { Vec::new() }
 }
 
 /// A command as it is started in a folder.
@@ -46,7 +54,13 @@ pub(super) fn started(tree: &Tree, folder: &str, command: &str) -> String {
 }
 
 fn node(tree: &Tree, folder: &str) -> Option<(&'static str, &'static str)> {
-    let locks: Vec<&str> = NODE.iter().map(|(lock, ..)| *lock).collect();
-    let (_, lock) = tree.nearest(folder, &locks)?;
-    NODE.iter().find(|(name, ..)| *name == lock).map(|(_, runner, starter)| (*runner, *starter))
+    let found = locks(tree, folder);
+    let (_, runner, starter) = found.first()?;
+    found.iter().all(|(_, other, _)| other == runner).then_some((*runner, *starter))
+}
+
+/// The lock files that hold for a folder: those in it, or in the nearest one above that has any.
+fn locks(tree: &Tree, folder: &str) -> Vec<&'static (&'static str, &'static str, &'static str)> {
+    let inside = |folder| NODE.iter().filter(|(lock, ..)| tree.has(&join(folder, lock))).collect::<Vec<_>>();
+    above(folder).map(inside).find(|locks| !locks.is_empty()).unwrap_or_default()
 }

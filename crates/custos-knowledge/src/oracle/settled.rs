@@ -35,7 +35,9 @@ const NARROWING: &[(&str, &[&str])] = &[
     ("cargo", &["--bin", "--bins", "--doc", "--lib", "--package", "--test", "-p"]),
     ("make", &["--directory", "-C"]),
     ("npm", &["--prefix", "--workspace", "-C", "-w"]),
+    ("nx", &["--projects", "-p"]),
     ("pnpm", &["--dir", "--filter", "-C", "-F"]),
+    ("turbo", &["--filter", "-F"]),
     ("yarn", &["--cwd", "workspace"]),
 ];
 
@@ -160,6 +162,11 @@ pub(super) fn settled(commands: &[Command], purpose: Purpose) -> Vec<&Command> {
     }
 }
 
+/// Says how far a command is from the main one of its purpose, of those that are proven alike.
+pub(super) fn remoteness(command: &Command) -> impl Ord + use<> {
+    Rank::of(command).map_or((true, None), |rank| (false, Some(rank)))
+}
+
 /// How good a command is, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -182,8 +189,13 @@ impl Rank {
         let tool = purpose::tool(&command.command).unwrap_or_default();
         let words = || command.command.split(' ');
         let narrowed = NARROWING.iter().any(|(program, options)| {
-            words().any(|word| word == *program) && words().any(|word| options.contains(&word))
+            let named = |word: &str| options.contains(&word.split('=').next().unwrap_or(word));
+            words().any(|word| word == *program) && words().any(named)
         });
+        // Nx names one project, unless it is told to find them itself.
+        let finds =
+            |word: &str| ["affected", "format:", "run-many"].iter().any(|start| word.starts_with(start));
+        let narrowed = narrowed || (tool == "nx" && !words().any(finds));
         let linting = command.purpose == Purpose::Lint;
         if narrowed || (linting && SIDES.contains(&tool)) {
             return None;
@@ -224,7 +236,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Says whether a command never ends by itself.
-fn waits(command: &Command) -> bool {
+pub(super) fn waits(command: &Command) -> bool {
     says(command, &WAITING)
 }
 

@@ -24,6 +24,8 @@ const BY_PATH: &[(&str, &str)] = &[
     ("main.swift", "program"),
     ("public/index.php", "web front controller"),
     ("src/App.tsx", "user interface"),
+    ("src/index.js", "first module"),
+    ("src/index.jsx", "first module"),
     ("src/index.ts", "first module"),
     ("src/index.tsx", "first module"),
     ("src/lib.rs", "library"),
@@ -103,6 +105,7 @@ pub(super) fn look(tree: &Tree, reader: &mut Reader<'_>, notes: &mut Notes) -> L
         looked.files.0 += 1;
         let language = language_of(path).unwrap_or_default();
         let test = is_test(path);
+        looked.glossary.begin();
         let mut before = "";
         for (index, line) in text.lines().take(MOST_LINES).enumerate() {
             let line = line.trim_start();
@@ -137,6 +140,11 @@ fn by_path(path: &str, notes: &mut Notes) {
         notes.entry(path, what, source);
     } else if folder_of(path).ends_with("src/bin") && extension_of(path) == "rs" {
         notes.entry(path, &format!("program {}", name_of(path).trim_end_matches(".rs")), source);
+    } else if name_of(path) == "__main__.py" && !is_test(path) {
+        // `python -m toolbox` begins here.
+        let package = name_of(folder_of(path));
+        let what = if package.is_empty() { "program".to_owned() } else { format!("program {package}") };
+        notes.entry(path, &what, source);
     }
 }
 

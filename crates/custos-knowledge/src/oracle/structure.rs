@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::documentation;
+use super::documentation::{self, HEADERS};
 use super::findings::{Folder, Source};
 use super::foreign;
 use super::languages::language_of;
@@ -48,6 +48,10 @@ struct Content {
     languages: BTreeMap<&'static str, usize>,
     /// Source files of Go in the folder itself: any of them may have the documentation.
     go: Vec<String>,
+    /// Headers of C and C++ in the folder itself.
+    headers: Vec<String>,
+    /// Whether there is a source file in the folder itself.
+    has_own: bool,
 }
 
 /// Draws the map, and says how many folders found no room on it. The root is in it where the project says what it is.
@@ -91,6 +95,16 @@ fn contents(tree: &Tree) -> BTreeMap<&str, Content> {
             {
                 content.go.push(path.clone());
             }
+            if folder == own {
+                content.has_own |= language_of(path).is_some();
+                if HEADERS.contains(&extension_of(path)) {
+                    content.headers.push(path.clone());
+                }
+            }
+        }
+        // A package of Java lies deep below its root, and is told where somebody wrote what it is.
+        if name_of(path) == "package-info.java" {
+            contents.entry(own).or_default();
         }
     }
     contents
@@ -118,18 +132,30 @@ fn what(
     };
     modules.extend(Some(format!("{path}.rs")).filter(|file| tree.has(file)));
     modules.extend(content.go.iter().cloned());
+    modules.extend(header(path, content).cloned());
     if let Some(said) = said(path, &modules, tree, reader, notes) {
         return Some(said);
     }
-    if path.split('/').count() == DEEPEST {
+    if path.split('/').count() >= DEEPEST {
         return None;
     }
     let folder = foreign::source(&format!("{path}/"), None);
     let is_go = tree.nearest(path, &["go.mod"]).is_some();
     if let Some(meaning) = meaning::of_name(name_of(path), is_go) {
+        let (what, is_divided) =
+            meaning.strip_suffix(meaning::DIVIDED).map_or((meaning, false), |what| (what, true));
+        let has_folders = || tree.folders.iter().any(|folder| folder_of(folder) == path);
+        let meaning = if is_divided && (content.has_own || !has_folders()) { what } else { meaning };
         return Some((meaning.to_owned(), folder));
     }
     Some((counted(content), folder))
+}
+
+/// The header that speaks for a folder: the one that is called like it, or the only one.
+fn header<'c>(path: &str, content: &'c Content) -> Option<&'c String> {
+    let is_named_so = |header: &&String| name_of(header).split('.').next() == Some(name_of(path));
+    let named = content.headers.iter().find(is_named_so);
+    named.or_else(|| content.headers.first().filter(|_| content.headers.len() == 1))
 }
 
 /// What somebody wrote about a folder, and where.

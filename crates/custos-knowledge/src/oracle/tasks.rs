@@ -5,6 +5,8 @@ use custos_config::yaml::{self, Content, Node};
 use super::findings::{Origin, Purpose};
 use super::notes::{Notes, Page};
 use super::purpose;
+use super::targets;
+use super::whereabouts::in_a_row;
 
 /// The most lines of a recipe that are kept.
 const MOST_LINES: usize = 6;
@@ -65,7 +67,7 @@ pub(super) fn just(page: &Page<'_>, notes: &mut Notes) {
 
 /// Goes through recipes: a line without indentation that names one, and what it needs, and the indented lines below it.
 fn recipes<'a>(page: &Page<'a>, named: impl Fn(&'a str) -> Option<(&'a str, &'a str)>) -> Vec<Task<'a>> {
-    let lines: Vec<&str> = page.text.lines().collect();
+    let lines = without_definitions(page.text);
     let has_one_shell = lines.iter().any(|line| line.starts_with(".ONESHELL"));
     let mut tasks = Vec::new();
     for (index, line) in lines.iter().enumerate() {
@@ -87,6 +89,25 @@ fn recipes<'a>(page: &Page<'a>, named: impl Fn(&'a str) -> Option<(&'a str, &'a 
         });
     }
     tasks
+}
+
+/// The lines of a text, empty where a Makefile defines a variable of several: what is in it is only text.
+fn without_definitions(text: &str) -> Vec<&str> {
+    let mut open = 0_usize;
+    let line = |line| {
+        let words: Vec<&str> = str::split_whitespace(line).take(3).collect();
+        let words = words.strip_prefix(&["override"]).or(words.strip_prefix(&["export"])).unwrap_or(&words);
+        match words {
+            ["define", name, ..] if !name.starts_with(':') => open += 1,
+            ["endef", ..] if open > 0 => {
+                open -= 1;
+                return "";
+            }
+            _ => {}
+        }
+        if open > 0 { "" } else { line }
+    };
+    text.lines().map(line).collect()
 }
 
 /// The steps of a recipe: its lines, where one that goes on in the next is one with it.
@@ -141,7 +162,8 @@ fn purpose_of(task: &Task<'_>, usual: Purpose) -> Option<Purpose> {
 
 /// What the steps of a task are for, and the tasks that it needs.
 fn told(task: &Task<'_>) -> Vec<Purpose> {
-    let steps = task.steps.iter().filter_map(|step| purpose::of_command(step));
+    let steps = task.steps.iter().flat_map(|step| in_a_row(step)).flat_map(targets::each);
+    let steps = steps.map(|(purpose, _)| purpose);
     steps.chain(task.needs.iter().filter_map(|need| purpose::of_make_target(need))).collect()
 }
 

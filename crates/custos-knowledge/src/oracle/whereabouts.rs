@@ -69,6 +69,26 @@ struct Part<'a> {
     before: Joint,
     text: &'a str,
     after: Joint,
+    /// Where it ends in its line.
+    end: usize,
+}
+
+/// The commands of a line that are run one after the other. What is piped, tried or run beside another stays with it, and a line with a subshell is
+/// one command.
+pub(super) fn in_a_row(line: &str) -> Vec<&str> {
+    let parts = parts(line);
+    if parts.iter().any(|part| matches!(part.after, Joint::Open | Joint::Close)) {
+        return vec![line.trim()];
+    }
+    let mut from = 0;
+    let mut row = Vec::new();
+    for part in parts.iter().filter(|part| matches!(part.after, Joint::Then | Joint::And)) {
+        row.push(line[from..part.end].trim());
+        let joint = if part.after == Joint::And { 2 } else { 1 };
+        from = (part.end + joint).min(line.len());
+    }
+    row.retain(|command| !command.is_empty());
+    row
 }
 
 impl Whereabouts {
@@ -277,7 +297,7 @@ fn parts(line: &str) -> Vec<Part<'_>> {
             _ => None,
         };
         if let Some((after, length)) = joint {
-            parts.push(Part { before, text: line[from..at].trim(), after });
+            parts.push(Part { before, text: line[from..at].trim(), after, end: at });
             before = after;
             from = at + length;
             at = from;
@@ -285,7 +305,7 @@ fn parts(line: &str) -> Vec<Part<'_>> {
         }
         at += 1;
     }
-    parts.push(Part { before, text: line[from..end].trim(), after: Joint::Then });
+    parts.push(Part { before, text: line[from..end].trim(), after: Joint::Then, end });
     parts
 }
 

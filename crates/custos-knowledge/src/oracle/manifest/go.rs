@@ -18,9 +18,9 @@ pub(super) fn module(page: &Page<'_>, notes: &mut Notes) {
         } else if let Some(name) = line.strip_suffix('(') {
             block = name.trim();
         } else if let Some(version) = call(line, "go") {
-            notes.version("Go", version, page.line(number));
+            notes.version("Go", &format!("at least {version}"), page.line(number));
         } else if let Some(version) = call(line, "toolchain") {
-            notes.version("Go toolchain", version, page.line(number));
+            notes.version("Go toolchain", &format!("at least {version}"), page.line(number));
         } else if let Some(required) = call(line, "require").or(Some(line).filter(|_| block == "require"))
             && let Some((path, version)) = required.split_once(' ')
         {

@@ -1,5 +1,7 @@
 //! JSON manifests, with the line of a key.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::super::findings::Source;
@@ -8,23 +10,25 @@ use super::super::notes::Page;
 /// A manifest that is one object.
 pub(super) struct Manifest<'p, 'a> {
     page: &'p Page<'a>,
+    /// The text without comments, each sign where it was.
+    text: Cow<'a, str>,
     object: Map<String, Value>,
 }
 
 impl<'p, 'a> Manifest<'p, 'a> {
     /// Reads a page.
     pub(super) fn read(page: &'p Page<'a>) -> Result<Self, String> {
-        Self::of(page, page.text)
+        Self::of(page, Cow::Borrowed(page.text))
     }
 
     /// Reads a page that may have comments, and commas after the last of several.
     pub(super) fn read_commented(page: &'p Page<'a>) -> Result<Self, String> {
-        Self::of(page, &without_comments(page.text))
+        Self::of(page, Cow::Owned(without_comments(page.text)))
     }
 
-    fn of(page: &'p Page<'a>, text: &str) -> Result<Self, String> {
-        match serde_json::from_str(text) {
-            Ok(Value::Object(object)) => Ok(Self { page, object }),
+    fn of(page: &'p Page<'a>, text: Cow<'a, str>) -> Result<Self, String> {
+        match serde_json::from_str(&text) {
+            Ok(Value::Object(object)) => Ok(Self { page, text, object }),
             Ok(_) => Err("it is JSON, but no object".to_owned()),
             Err(error) => Err(format!("line {} is not valid JSON", error.line())),
         }
@@ -51,7 +55,7 @@ impl<'p, 'a> Manifest<'p, 'a> {
     pub(super) fn source(&self, keys: &[&str]) -> Source {
         let mut from = 0;
         for key in keys {
-            match find_key(&self.page.text[from..], key) {
+            match find_key(&self.text[from..], key) {
                 Some(at) => from += at,
                 None => return self.page.source(),
             }
@@ -60,7 +64,7 @@ impl<'p, 'a> Manifest<'p, 'a> {
     }
 }
 
-/// Takes out comments, and commas before a closing bracket. Line ends stay, so that lines keep their numbers.
+/// Puts blanks in place of comments, and of commas before a closing bracket. All else stays where it is, so that a place in one text is one in the other.
 fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     // Where the last comma is that nothing but white space follows.
@@ -77,7 +81,7 @@ fn without_comments(text: &str) -> String {
         let piece = &rest[..length];
         at += length;
         if sign == '/' && length > 1 {
-            plain.extend(piece.chars().filter(|c| *c == '\n'));
+            plain.extend(piece.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
             continue;
         }
         match sign {

@@ -65,6 +65,7 @@ const BY_NAME: &[(&str, Read)] = &[
     ("Justfile", Skim(tasks::just)),
     ("MODULE.bazel", Skim(native::bazel)),
     ("Makefile", Skim(tasks::make)),
+    ("Makefile.am", Skim(native::automake)),
     ("Package.swift", Skim(swift::package)),
     ("Pipfile", Parse(python::pipfile)),
     ("Podfile", Skim(swift::podfile)),
@@ -77,6 +78,8 @@ const BY_NAME: &[(&str, Read)] = &[
     ("composer.json", Parse(php::composer)),
     ("conanfile.py", Skim(native::conan)),
     ("conanfile.txt", Skim(native::conan)),
+    ("configure.ac", Skim(native::autoconf)),
+    ("configure.in", Skim(native::autoconf)),
     ("deno.json", Parse(node::deno)),
     ("deno.jsonc", Parse(node::deno)),
     ("global.json", Parse(dotnet::global)),
@@ -98,7 +101,7 @@ const BY_NAME: &[(&str, Read)] = &[
     ("setup.py", Skim(python::setup_py)),
     ("taskfile.yml", Parse(tasks::taskfile)),
     ("tox.ini", Skim(python::tox)),
-    ("tsconfig.json", Skim(node::typescript)),
+    ("tsconfig.json", Parse(node::typescript)),
     ("vcpkg.json", Parse(native::vcpkg)),
 ];
 

@@ -1,4 +1,4 @@
-//! C and C++: CMake, Meson, Bazel, qmake, Conan, vcpkg.
+//! C and C++: Autotools, CMake, Meson, Bazel, qmake, Conan, vcpkg.
 
 use serde_json::Value;
 
@@ -6,12 +6,41 @@ use super::super::findings::{Origin, Purpose, Topic};
 use super::super::foreign;
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose::is_one_word;
-use super::super::walk::extension_of;
+use super::super::walk::{extension_of, folder_of};
 use super::json::Manifest;
 use super::quoted::{call, first, texts};
 
 /// The most programs of one build file of Meson; for each, its tests are looked through.
 const MOST_PROGRAMS: usize = 200;
+
+/// Reads `configure.ac`: that it is there is what matters.
+pub(super) fn autoconf(page: &Page<'_>, notes: &mut Notes) {
+    notes.ecosystem(Ecosystem::Autotools, page);
+}
+
+/// Reads `Makefile.am`: its programs, and whether it has tests, which are run from where the configuration is.
+pub(super) fn automake(page: &Page<'_>, notes: &mut Notes) {
+    let configuration = page.tree.nearest(page.folder(), &["configure.ac", "configure.in"]);
+    let root = configuration.as_ref().map_or(page.folder(), |(path, _)| folder_of(path));
+    let mut is_tested = false;
+    for (number, line) in page.lines() {
+        let Some((variable, value)) = line.split_once('=') else { continue };
+        let value = value.trim().trim_end_matches('\\');
+        match variable.trim_end_matches('+').trim() {
+            "TESTS" if !is_tested => {
+                is_tested = true;
+                let command = ("make check", None);
+                notes.command(Purpose::Test, Origin::Configured, root, command, page.line(number));
+            }
+            "bin_PROGRAMS" => {
+                for name in value.split_whitespace().filter(|name| !name.contains('$')) {
+                    notes.entry(page.path, &format!("program {name}"), page.line(number));
+                }
+            }
+            _ => {}
+        }
+    }
+}
 
 /// Reads `CMakeLists.txt`.
 pub(super) fn cmake(page: &Page<'_>, notes: &mut Notes) {

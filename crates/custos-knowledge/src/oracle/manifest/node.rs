@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::findings::{Origin, Topic};
+use super::super::findings::{Origin, Topic, Unread};
 use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
 use super::super::runners;
@@ -28,6 +28,9 @@ const TOOLS: &[(&str, Topic, &str)] = &[
     ("stylelint", Topic::Linting, "Stylelint"),
     ("xo", Topic::Linting, "XO"),
 ];
+
+/// Programs that run scripts, as a manifest declares them.
+const RUNNERS: &[&str] = &["bun", "npm", "pnpm", "yarn"];
 
 /// Reads `package.json`.
 pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
@@ -67,15 +70,27 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     for (key, topic, tool) in TOOLS.iter().filter(|(key, ..)| manifest.value(key).is_some()) {
         notes.pattern(*topic, tool, None, manifest.source(&[key]));
     }
-    let runner = runners::of_scripts(page.tree, page.folder())
-        .or_else(|| declared.map(|(name, _)| name).filter(|name| matches!(*name, "pnpm" | "yarn" | "bun")))
-        .unwrap_or("npm");
+    let declared = declared.map(|(name, _)| name).filter(|name| RUNNERS.contains(name));
+    let runner = runners::of_scripts(page.tree, page.folder()).or(declared);
+    let rivals = runners::rivals(page.tree, page.folder());
+    if runner.is_none() && rivals.iter().any(|lock| page.beside(lock)) {
+        let why = format!("it is open which program runs its scripts: {} are beside it", rivals.join(", "));
+        notes.unread.push(Unread { file: page.source().file, why });
+    }
+    // Where nothing is proven npm is usual, and where others are as likely it is no more than that.
+    let origin = if runner.is_some() || rivals.is_empty() { Origin::Named } else { Origin::Default };
+    let runner = (runner.unwrap_or("npm"), origin);
     scripts(page, &manifest, runner, notes);
     entries(page, &manifest, notes);
     Ok(())
 }
 
-fn scripts(page: &Page<'_>, manifest: &Manifest<'_, '_>, runner: &str, notes: &mut Notes) {
+fn scripts(
+    page: &Page<'_>,
+    manifest: &Manifest<'_, '_>,
+    (runner, origin): (&str, Origin),
+    notes: &mut Notes,
+) {
     for (name, runs) in manifest.texts("scripts") {
         // What `npm init` writes is no test.
         if runs.contains("no test specified") {
@@ -92,7 +107,7 @@ fn scripts(page: &Page<'_>, manifest: &Manifest<'_, '_>, runner: &str, notes: &m
         {
             notes.entry(&file, "program", source.clone());
         }
-        notes.command(purpose, Origin::Named, page.folder(), (&command, Some(runs)), source);
+        notes.command(purpose, origin, page.folder(), (&command, Some(runs)), source);
     }
 }
 
@@ -173,20 +188,21 @@ pub(super) fn deno(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads `tsconfig.json` by lines, because it may have comments.
-pub(super) fn typescript(page: &Page<'_>, notes: &mut Notes) {
-    for (number, line) in page.lines() {
-        for (key, what) in [
-            ("\"strict\"", "TypeScript is strict"),
-            ("\"noUncheckedIndexedAccess\"", "indexed access may be undefined"),
-        ] {
-            let value =
-                line.strip_prefix(key).map(|rest| rest.trim_start().trim_start_matches(':').trim_start());
-            if value.is_some_and(|value| value.starts_with("true")) {
-                notes.pattern(Topic::Strictness, what, None, page.line(number));
-            }
+/// Reads `tsconfig.json`. To the compiler an empty one is as good as none.
+pub(super) fn typescript(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    if page.text.trim().is_empty() {
+        return Ok(());
+    }
+    let manifest = Manifest::read_commented(page)?;
+    let options = manifest.value("compilerOptions");
+    for (key, what) in
+        [("strict", "TypeScript is strict"), ("noUncheckedIndexedAccess", "indexed access may be undefined")]
+    {
+        if options.and_then(|options| options.get(key)).and_then(Value::as_bool) == Some(true) {
+            notes.pattern(Topic::Strictness, what, None, manifest.source(&["compilerOptions", key]));
         }
     }
+    Ok(())
 }
 
 /// Reads `.nvmrc` and `.node-version`.

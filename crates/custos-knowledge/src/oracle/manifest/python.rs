@@ -5,7 +5,7 @@ use super::super::notes::{Ecosystem, Notes, Page};
 use super::super::purpose;
 use super::super::runners;
 use super::super::walk::name_of;
-use super::quoted::{assigned, call, first, texts as quoted, unquoted};
+use super::quoted::{call, first, texts as quoted};
 use super::toml::{Manifest, texts, version};
 
 /// A tool by its table or section: what it is about, what it is called, and how it is started.
@@ -329,6 +329,19 @@ fn program(line: &str, source: super::super::findings::Source, notes: &mut Notes
     }
 }
 
+/// The text that a call is given by a name, anywhere on a line: `setup(name="x", description="An x")`.
+fn keyword<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let values = line.match_indices(name).filter_map(|(at, _)| {
+        let is_whole = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let value = line[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        first(value).filter(|_| is_whole && value.starts_with(['"', '\'']))
+    });
+    values.into_iter().next()
+}
+
 /// Reads what plainly stands in `setup.py`; it is a program, and is not run.
 pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) {
     notes.ecosystem(Ecosystem::Python, page);
@@ -344,13 +357,11 @@ pub(super) fn setup_py(page: &Page<'_>, notes: &mut Notes) {
             quoted(listed).for_each(|text| program(text, page.line(number), notes));
             is_list_open = !is_end;
         }
-        if let Some(version) =
-            assigned(line, "python_requires").filter(|value| value.starts_with(['"', '\'']))
-        {
-            notes.version("Python", unquoted(version), page.line(number));
+        if let Some(version) = keyword(line, "python_requires") {
+            notes.version("Python", version, page.line(number));
         }
-        if let Some(text) = assigned(line, "description").filter(|value| value.starts_with(['"', '\''])) {
-            notes.about(page.folder(), unquoted(text), page.line(number));
+        if let Some(text) = keyword(line, "description") {
+            notes.about(page.folder(), text, page.line(number));
         }
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         let source = page.line(number);
         if let Some(version) = line.split("swift-tools-version:").nth(1).filter(|_| line.starts_with("//")) {
-            notes.version("Swift tools", version.trim(), source);
+            notes.version("Swift tools", &format!("at least {}", version.trim()), source);
         } else if let Some(rest) = line.split(".package(").nth(1).filter(|rest| rest.contains("url:")) {
             let mut quoted = texts(rest);
             if let Some(address) = quoted.next() {
@@ -99,12 +99,26 @@ fn labelled<'a>(inside: &'a str, label: &str) -> Option<&'a str> {
     None
 }
 
+/// Platforms, as CocoaPods and as people call them.
+const PLATFORMS: &[(&str, &str)] = &[
+    ("ios", "iOS"),
+    ("macos", "macOS"),
+    ("osx", "macOS"),
+    ("tvos", "tvOS"),
+    ("visionos", "visionOS"),
+    ("watchos", "watchOS"),
+];
+
 /// Reads `Podfile`.
 pub(super) fn podfile(page: &Page<'_>, notes: &mut Notes) {
     for (number, line) in page.lines() {
         if let Some(rest) = call(line, "platform") {
             let platform = rest.trim_start_matches(':').split([',', ' ']).next().unwrap_or_default();
-            notes.version(platform, first(rest).unwrap_or_default(), page.line(number));
+            let name =
+                PLATFORMS.iter().find(|(known, _)| *known == platform).map_or(platform, |(_, name)| name);
+            if let Some(version) = first(rest) {
+                notes.version(name, &format!("at least {version}"), page.line(number));
+            }
         } else if let Some(rest) = call(line, "pod") {
             let mut quoted = texts(rest);
             if let Some(name) = quoted.next() {

@@ -270,7 +270,7 @@ fn what_leans_on_an_earlier_step_is_left_out() {
 #[rstest]
 #[case::silent("check:\n\t./run-all\n", &["Test: make check (Named)"])]
 #[case::linter("check:\n\truff check .\n", &["Lint: make check (Named)"])]
-#[case::needs("check: lint\nlint:\n\truff check .\n", &["Lint: make check (Named)", "Lint: make lint (Named)"])]
+#[case::needs("check: lint\nlint:\n\truff check .\n", &["Lint: make lint (Named)", "Lint: make check (Named)"])]
 #[case::both("check: lint test\n", &["Test: make check (Named)"])]
 #[case::all("CC = gcc\nall: app\n\napp: main.c\n\t$(CC) -o app main.c\n", &["Build: make (Named)"])]
 #[case::all_checks("all: lint test\n", &[])]

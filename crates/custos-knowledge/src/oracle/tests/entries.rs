@@ -72,6 +72,14 @@ fn packages_of_a_jvm_are_no_samples() {
     ],
     &["server.js: program (package.json:1)"]
 )]
+#[case::module_of_python(
+    &[("src/toolbox/__main__.py", "if __name__ == \"__main__\":\n    main()\n")],
+    &["src/toolbox/__main__.py: program toolbox (src/toolbox/__main__.py)"]
+)]
+#[case::react(
+    &[("src/index.jsx", ""), ("web/src/index.tsx", "")],
+    &["src/index.jsx: first module (src/index.jsx)", "web/src/index.tsx: first module (web/src/index.tsx)"]
+)]
 #[case::no_next(&[("package.json", "{}"), ("app/page.tsx", "")], &[])]
 #[case::c_on_two_lines(&[("x.c", "int\nmain(int argc, char **argv)\n{\n}\n")], &["x.c: program (x.c:2)"])]
 #[case::c_with_a_blank(&[("x.c", "int main (void)\n{\n}\n")], &["x.c: program (x.c:1)"])]

@@ -138,7 +138,7 @@ fn requirements_in_a_folder_and_tools_without_settings() {
     assert_eq!(project.on(Topic::Manager), ["pip (requirements/base.txt)"]);
     assert_eq!(
         project.commands(),
-        ["Test: pytest (Configured)", "Lint: mypy . (Configured)", "Lint: ruff check . (Configured)"]
+        ["Test: pytest (Configured)", "Lint: ruff check . (Configured)", "Lint: mypy . (Configured)"]
     );
     assert_eq!(project.decisions(), ["Linting is done with `ruff check .`", "Tests run with `pytest`"]);
 }

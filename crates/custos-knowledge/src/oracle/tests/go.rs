@@ -69,8 +69,8 @@ build-docs:
 
     ## Versions
 
-    - Go `1.23` (`go.mod:3`)
-    - Go toolchain `go1.23.2` (`go.mod:5`)
+    - Go `at least 1.23` (`go.mod:3`)
+    - Go toolchain `at least go1.23.2` (`go.mod:5`)
 
     ## Package managers and build systems
 
@@ -145,7 +145,7 @@ build-docs:
     - Changes of the schema are migrations in `db/migrations` (db/migrations/): Add a migration to `db/migrations` for each change; never edit one that has been applied. The migrations are in the repo.
     - Linting is done with `make lint` (Makefile:8): Linting is done with `make lint`. Run this before a change is called done. The project names this command itself.
     - Tests run with `make test` (Makefile:5): Tests run with `make test`. Run this before a change is called done. The project names this command itself.
-    - Version of Go toolchain: `go1.23.2` (go.mod:5): Version of Go toolchain: `go1.23.2`. Use nothing that needs another. The manifest demands it.
-    - Version of Go: `1.23` (go.mod:3): Version of Go: `1.23`. Use nothing that needs another. The manifest demands it.
+    - Version of Go toolchain: `at least go1.23.2` (go.mod:5): Version of Go toolchain: `at least go1.23.2`. Use nothing that the oldest of these lacks. The manifest demands it.
+    - Version of Go: `at least 1.23` (go.mod:3): Version of Go: `at least 1.23`. Use nothing that the oldest of these lacks. The manifest demands it.
     ");
 }

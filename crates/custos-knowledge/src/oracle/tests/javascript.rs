@@ -83,8 +83,8 @@ fn typescript_with_pnpm() {
 
     ### Test
 
-    - `pnpm run test:e2e`: `playwright test` (`package.json:15`)
     - `pnpm test`: `vitest run` (`package.json:14`)
+    - `pnpm run test:e2e`: `playwright test` (`package.json:15`)
     - `pnpm test` in `packages/cart`: `vitest run cart` (`packages/cart/package.json:1`)
 
     ### Lint

@@ -90,6 +90,7 @@ fn java_with_maven() {
 
     - `./`: Keeps stock (`pom.xml:10`)
     - `core/`: The core of it (`core/pom.xml:1`)
+    - `core/src/main/java/shop/`: Stock and where it lies (`core/src/main/java/shop/package-info.java:1`)
 
     ## Entry points
 
@@ -206,7 +207,7 @@ tasks.register<Test>("integrationTest") {}
 
     ### Format
 
-    - `./gradlew spotlessCheck` (`azure-pipelines.yml:6`, CI)
+    - `./gradlew spotlessCheck` (`azure-pipelines.yml:5`, CI)
 
     # Structure
 
@@ -241,7 +242,7 @@ tasks.register<Test>("integrationTest") {}
     # Proposals
 
     - Dependencies are managed with Gradle (build.gradle.kts): Use Gradle for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
-    - Formatting is done with `./gradlew spotlessCheck` (azure-pipelines.yml:6): Formatting is done with `./gradlew spotlessCheck`. Keep the code formatted by it. Continuous integration runs this command.
+    - Formatting is done with `./gradlew spotlessCheck` (azure-pipelines.yml:5): Formatting is done with `./gradlew spotlessCheck`. Keep the code formatted by it. Continuous integration runs this command.
     - Several packages live in this repo: Gradle multi-project build (settings.gradle.kts:2): Packages are part of one repo (Gradle multi-project build); share code through them and not by copies. The workspace is declared.
     - Tests run with `./gradlew check` (azure-pipelines.yml:2): Tests run with `./gradlew check`. Run this before a change is called done. Continuous integration runs this command.
     - Version of Java: `21` (build.gradle.kts:12): Version of Java: `21`. Use nothing that needs another. The manifest demands it.

@@ -12,7 +12,18 @@ const BUSL: &str =
 const QUOTED: &str =
     "License text copyright (c) 2020 MariaDB\n\u{201c}Business Source License\u{201d} is a trademark\n";
 
+const GPL: &str =
+    "                    GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007\n";
+const OLD_GPL: &str = "GNU GENERAL PUBLIC LICENSE\n\nVersion 2, June 1991\n";
+const LGPL: &str = "                  GNU LESSER GENERAL PUBLIC LICENSE\n                       Version 2.1, February 1999\n";
+const AGPL: &str = "### GNU AFFERO GENERAL PUBLIC LICENSE\n\nVersion 3, 19 November 2007\n";
+
 #[rstest]
+#[case::gpl(&[("COPYING", GPL)], &["GPL-3.0 (COPYING)"], true)]
+#[case::old_gpl(&[("COPYING", OLD_GPL)], &["GPL-2.0 (COPYING)"], true)]
+#[case::lgpl(&[("COPYING.LESSER", LGPL)], &["LGPL-2.1 (COPYING.LESSER)"], true)]
+#[case::agpl(&[("LICENSE.md", AGPL)], &["AGPL-3.0 (LICENSE.md)"], true)]
+#[case::gpl_that_a_manifest_names_better(&[("package.json", "{\"license\": \"GPL-3.0-or-later\"}"), ("COPYING", GPL)], &["GPL-3.0-or-later (package.json:1)"], true)]
 #[case::text(&[("LICENSE", MIT)], &["MIT (LICENSE)"], true)]
 #[case::a_licence_that_will_be_another(&[("LICENSE", BUSL)], &["BUSL-1.1 (LICENSE)"], true)]
 #[case::a_licence_that_quotes_itself(&[("LICENSE", QUOTED)], &["BUSL-1.1 (LICENSE)"], true)]

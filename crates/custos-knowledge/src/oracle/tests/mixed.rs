@@ -54,7 +54,7 @@ fn several_manifests() {
 
     ## Versions
 
-    - Go `1.22` (`gateway/go.mod:3`)
+    - Go `at least 1.22` (`gateway/go.mod:3`)
     - Rust edition `2021` (`backend/Cargo.toml:4`)
 
     ## Package managers and build systems
@@ -75,7 +75,7 @@ fn several_manifests() {
     - `scripts/test.sh` (`scripts/test.sh`)
     - `task check`: `go test ./...` (`Taskfile.yml:8`)
     - `yarn test` in `frontend`: `jest` (`frontend/package.json:1`)
-    - `yarn run test --ci` in `frontend` (`.github/workflows/web.yaml:8`, CI)
+    - `yarn run test --ci` in `frontend` (`.github/workflows/web.yaml:7`, CI)
 
     ### Lint
 
@@ -130,8 +130,8 @@ fn several_manifests() {
     # Proposals
 
     - Commit messages follow Conventional Commits (CONTRIBUTING.md:3): Write commit messages as Conventional Commits. A tool or the contributors' guide asks for it.
-    - Dependencies are managed with Yarn (frontend/yarn.lock): Use Yarn for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Formatting is done with `just fmt` (justfile:7): Formatting is done with `just fmt`. Keep the code formatted by it. The project names this command itself.
+    - JavaScript dependencies are managed with Yarn (frontend/yarn.lock): Use Yarn for JavaScript dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Linting is done with `task lint` (Taskfile.yml:3): Linting is done with `task lint`. Run this before a change is called done. The project names this command itself.
     ");
 }
@@ -215,8 +215,8 @@ fn a_repo_within_is_worked_on_as_its_own_files_say() {
     assert_eq!(
         alone,
         [
-            "Test: cargo xt (Named)",
             "Test: scripts/test (Named)",
+            "Test: cargo xt (Named)",
             "Test: cargo nextest run --all (Ci)",
             "Test: npm test in site (Ci)",
             "Lint: cargo clippy -- -D warnings (Ci)",
@@ -259,8 +259,8 @@ fn what_a_repo_within_proves_is_not_proposed_for_all() {
     ];
     let proven = [
         "Changes of the schema are migrations in `web/db/migrations`",
-        "Dependencies are managed with npm",
-        "Dependencies are managed with uv",
+        "JavaScript dependencies are managed with npm",
+        "Python dependencies are managed with uv",
     ];
     let one = Project::new(&files);
     assert_eq!(one.decisions(), proven);

@@ -4,7 +4,9 @@
 //! the proposals.
 
 mod bounds;
+mod ci;
 mod commands;
+mod documented;
 mod dotnet;
 mod entries;
 mod files;
@@ -13,7 +15,9 @@ mod go;
 mod hostile;
 mod javascript;
 mod jvm;
+mod layout;
 mod licences;
+mod managers;
 mod mixed;
 mod native;
 mod php;

@@ -109,9 +109,9 @@ fn python_with_uv() {
 
     - `nox -s lint` (`noxfile.py:8`)
     - `tox -e lint` (`tox.ini:8`)
+    - `uv run ruff check .` (`pyproject.toml:16`, configured)
     - `pre-commit run --all-files` (`.pre-commit-config.yaml`, configured)
     - `uv run mypy .` (`pyproject.toml:22`, configured)
-    - `uv run ruff check .` (`pyproject.toml:16`, configured)
 
     ### Format
 

@@ -98,8 +98,8 @@ jobs:
     ### Test
 
     - `cargo nextest run` (`.config/nextest.toml`, configured)
-    - `cargo nextest run --profile ci` (`.github/workflows/ci.yml:11`, CI)
-    - `cargo test --doc` (`.github/workflows/ci.yml:12`, CI)
+    - `cargo nextest run --profile ci` (`.github/workflows/ci.yml:10`, CI)
+    - `cargo test --doc` (`.github/workflows/ci.yml:11`, CI)
 
     ### Lint
 

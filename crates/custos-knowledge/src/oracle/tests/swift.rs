@@ -43,8 +43,8 @@ let package = Package(
 
     ## Versions
 
-    - Swift tools `5.10` (`Package.swift:1`)
-    - ios `15.0` (`Podfile:1`)
+    - Swift tools `at least 5.10` (`Package.swift:1`)
+    - iOS `at least 15.0` (`Podfile:1`)
 
     ## Package managers and build systems
 
@@ -106,7 +106,7 @@ let package = Package(
     # Proposals
 
     - Linting is done with `swiftlint` (.swiftlint.yml): Linting is done with `swiftlint`. Run this before a change is called done. The tool is configured in the repo.
-    - Version of Swift tools: `5.10` (Package.swift:1): Version of Swift tools: `5.10`. Use nothing that needs another. The manifest demands it.
-    - Version of ios: `15.0` (Podfile:1): Version of ios: `15.0`. Use nothing that needs another. The manifest demands it.
+    - Version of Swift tools: `at least 5.10` (Package.swift:1): Version of Swift tools: `at least 5.10`. Use nothing that the oldest of these lacks. The manifest demands it.
+    - Version of iOS: `at least 15.0` (Podfile:1): Version of iOS: `at least 15.0`. Use nothing that the oldest of these lacks. The manifest demands it.
     ");
 }

@@ -1,0 +1,84 @@
+//! Package managers: which one a project uses, and for which of its languages.
+
+use rstest::rstest;
+
+use super::{Project, Topic};
+
+const SCRIPTS: &str = "{\"scripts\": {\"test\": \"vitest run\"}}";
+
+#[test]
+fn of_several_lock_files_none_proves_anything() {
+    let locks = [("package-lock.json", "{}"), ("yarn.lock", ""), ("pnpm-lock.yaml", "")];
+    let project = Project::new(&[("package.json", SCRIPTS), locks[0], locks[1], locks[2]]);
+    assert_eq!(project.commands(), ["Test: npm test (Default)"]);
+    assert_eq!(project.decisions(), Vec::<String>::new());
+    let unread: Vec<String> =
+        project.scan().unread.into_iter().map(|unread| format!("{}: {}", unread.file, unread.why)).collect();
+    assert_eq!(
+        unread,
+        [
+            "package.json: it is open which program runs its scripts: pnpm-lock.yaml, yarn.lock, package-lock.json are beside it"
+        ]
+    );
+    // What the manifest declares settles it.
+    let declared = "{\"packageManager\": \"yarn@4.1.0\", \"scripts\": {\"test\": \"vitest run\"}}";
+    let project = Project::new(&[("package.json", declared), locks[0], locks[1]]);
+    assert_eq!(project.commands(), ["Test: yarn test (Named)"]);
+    assert_eq!(project.scan().unread, []);
+}
+
+#[test]
+fn a_workspace_of_pnpm_needs_no_lock_file() {
+    let project = Project::new(&[
+        ("package.json", SCRIPTS),
+        ("pnpm-workspace.yaml", "packages: [a]\n"),
+        ("a/package.json", SCRIPTS),
+    ]);
+    assert_eq!(project.commands(), ["Test: pnpm test (Named)", "Test: pnpm test in a (Named)"]);
+    assert_eq!(project.on(Topic::Manager), ["pnpm (pnpm-workspace.yaml)"]);
+}
+
+#[rstest]
+#[case::rails(&["Gemfile.lock", "yarn.lock"], &["JavaScript dependencies are managed with Yarn", "Ruby dependencies are managed with Bundler"])]
+#[case::laravel(&["composer.lock", "package-lock.json"], &["JavaScript dependencies are managed with npm", "PHP dependencies are managed with Composer"])]
+#[case::with_rust(&["Cargo.lock", "pnpm-lock.yaml"], &["JavaScript dependencies are managed with pnpm"])]
+#[case::one_language(&["Gemfile.lock"], &["Dependencies are managed with Bundler"])]
+#[case::two_of_one(&["uv.lock", "requirements.txt"], &["Dependencies are managed with uv"])]
+#[case::rivals(&["uv.lock", "poetry.lock", "yarn.lock"], &["JavaScript dependencies are managed with Yarn"])]
+fn a_title_says_whose_dependencies(#[case] locks: &[&str], #[case] decisions: &[&str]) {
+    let files: Vec<(&str, &str)> = locks.iter().map(|lock| (*lock, "")).collect();
+    assert_eq!(Project::new(&files).decisions(), decisions);
+}
+
+#[rstest]
+#[case::turbo(&[("turbo.json", "{}"), ("pnpm-workspace.yaml", "packages: []\n")], "Several packages live in this repo: Turborepo and pnpm workspace")]
+#[case::nx(&[("nx.json", "{}"), ("package.json", "{\"workspaces\": [\"a\"]}")], "Several packages live in this repo: Nx and npm workspaces")]
+#[case::alone(&[("go.work", "go 1.22\n"), (".gitmodules", "")], "Several packages live in this repo: Go workspace")]
+fn a_workspace_is_one_decision(#[case] files: &[(&str, &str)], #[case] decision: &str) {
+    let decisions = Project::new(files).decisions();
+    let found: Vec<&String> =
+        decisions.iter().filter(|title| title.starts_with("Several packages")).collect();
+    assert_eq!(found, [decision]);
+}
+
+#[rstest]
+#[case::go("go.mod", "module x\n\ngo 1.22.1\n", &["Go at least 1.22.1 (go.mod:3)"])]
+#[case::swift("Package.swift", "// swift-tools-version: 5.9\n", &["Swift tools at least 5.9 (Package.swift:1)"])]
+#[case::ios("Podfile", "platform :ios, '16.0'\n", &["iOS at least 16.0 (Podfile:1)"])]
+#[case::macos("Podfile", "platform :osx, '13.0'\n", &["macOS at least 13.0 (Podfile:1)"])]
+#[case::no_version("Podfile", "platform :ios\n", &[])]
+fn a_lowest_version_is_told_as_such(#[case] file: &str, #[case] text: &str, #[case] versions: &[&str]) {
+    assert_eq!(Project::new(&[(file, text)]).on(Topic::Version), versions);
+}
+
+#[rstest]
+#[case::in_a_comment("{\n  /*\n  \"strict\": true,\n  */\n  \"compilerOptions\": {}\n}\n", &[])]
+#[case::on_one_line("{\"compilerOptions\":{\"strict\":true}}", &["TypeScript is strict (tsconfig.json:1)"])]
+#[case::below_a_comment("{\n  \"compilerOptions\": {\n    /* \"strict\": false, */\n    // \"strict\": false\n    \"strict\": true, // äö\n    \"noUncheckedIndexedAccess\": true,\n  },\n}\n", &["TypeScript is strict (tsconfig.json:5)", "indexed access may be undefined (tsconfig.json:6)"])]
+#[case::elsewhere("{\"other\": {\"strict\": true}, \"compilerOptions\": {\"strict\": false}}", &[])]
+#[case::empty("", &[])]
+fn the_compiler_of_typescript_is_as_strict_as_it_is_told(#[case] text: &str, #[case] found: &[&str]) {
+    let project = Project::new(&[("tsconfig.json", text)]);
+    assert_eq!(project.on(Topic::Strictness), found);
+    assert_eq!(project.scan().unread, []);
+}
