@@ -45,6 +45,8 @@ pub struct Begun {
     pub made: Vec<Made>,
     /// What waits for a person's word.
     pub proposals: Staged,
+    /// How many files had to be left as they are, for what is wrong with them.
+    pub left: usize,
     /// What whoever asked should know.
     pub notes: Vec<String>,
 }
@@ -91,6 +93,17 @@ impl Base {
         made
     }
 
+    /// Says what whoever begins here should know beforehand.
+    pub fn note_before(&self, view: &View) -> Option<String> {
+        self.awaited(view).map(|awaited| awaited.told())
+    }
+
+    /// Gives how many of the decisions that a scan proves would be proposed now.
+    pub fn to_propose(&self, view: &View, scan: &Scan) -> usize {
+        let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
+        self.unknown(&Self::place_alone(view), &proposed)
+    }
+
     /// Begins a knowledge base, or adds to one what it lacks.
     pub fn begin(&self, view: &View, presets: &[Preset], scan: Option<&Scan>) -> Result<Begun, Refusal> {
         let rendered = scan.map(oracle::render);
@@ -100,8 +113,13 @@ impl Base {
         // Who asks for a beginning need not be told of it.
         let _: Option<String> = self.note_beginning();
         let mut begun = Begun { made: missing.plain_files(), ..Begun::default() };
+        if let Some(awaited) = self.awaited(view) {
+            self.keep_free(view, &awaited)?;
+            begun.notes.push(awaited.told());
+        }
         if let Some(rendered) = &rendered {
             let saved = self.save_scan(view, rendered)?;
+            begun.left = saved.left.len();
             begun.notes.extend(saved.left.iter().map(|fault| keeping::broken(fault).to_string()));
             begun.notes.extend(saved.notes);
         }
@@ -138,11 +156,7 @@ impl Base {
     /// Stages the decisions that a scan proves, and takes back those that an earlier one proved and this one does not.
     pub fn propose_of(&self, view: &View, scan: &Scan) -> Result<Staged, Refusal> {
         let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
-        // They are about the place that was scanned, whatever is around it, and wait there.
-        let own = view.own();
-        let is_own = |stack: &&Arc<Stack>| stack.store == own.store || stack.store.level == Level::User;
-        let place =
-            View { root: view.root.clone(), stacks: view.stacks.iter().filter(is_own).cloned().collect() };
+        let place = Self::place_alone(view);
         // What was not looked at is not disproved: a scan that was cut short, a manifest that is broken just now.
         if scan.cut_short.is_none() {
             self.withdraw(&place, |waiting| {
@@ -153,6 +167,13 @@ impl Base {
             })?;
         }
         self.propose(&place, &proposed)
+    }
+
+    /// A view of a place without what is around it: what a scan proves is about the place that was scanned, and waits there.
+    fn place_alone(view: &View) -> View {
+        let own = view.own();
+        let is_own = |stack: &&Arc<Stack>| stack.store == own.store || stack.store.level == Level::User;
+        View { root: view.root.clone(), stacks: view.stacks.iter().filter(is_own).cloned().collect() }
     }
 
     fn missing<'a>(&self, view: &View, presets: &'a [Preset], rendered: Option<&Oracle>) -> Missing<'a> {
@@ -229,7 +250,7 @@ fn new_decision(new: &PresetDecision) -> NewDecision {
         title: new.title.clone(),
         decision: new.decision.clone(),
         reasoning: new.reasoning.clone(),
-        enforce: if new.required { Enforce::Required } else { Enforce::Advisory },
+        enforce: Some(if new.required { Enforce::Required } else { Enforce::Advisory }),
         source: "preset",
         ..NewDecision::default()
     }

@@ -219,7 +219,8 @@ pub struct SavedPlan {
 }
 
 impl Base {
-    /// Keeps a plan. One with the same title is brought up to date; its status stays unless another is given.
+    /// Keeps a plan. One with the same title is brought up to date; its status stays unless another is given, and so do its steps where only
+    /// the status is.
     pub fn save_plan(
         &self,
         view: &View,
@@ -230,7 +231,8 @@ impl Base {
         let cleaned = self.clean_title(title)?;
         let is_shortened = cleaned.is_shortened();
         let rest = cleaned.before("");
-        let steps = self.clean_steps(steps)?;
+        let are_kept = steps.is_empty() && status.is_some();
+        let steps = if are_kept { Vec::new() } else { self.clean_steps(steps)? };
         let store = self.session_store(view);
         let writing = self.lock(store)?;
         let there = Shelf::<Plan>::new(DIRECTORY).contents(store);
@@ -245,20 +247,34 @@ impl Base {
             session: self.around().session(),
             steps,
         };
-        let mut is_reopened = false;
+        let mut reopened = None;
         let (file, became) = match twin {
             Some(kept) => {
                 let mut document = keeping::open(&writing, &kept.file)?;
-                let listed = Listed::of(&document).renewed(plan.steps);
+                let listed = Listed::of(&document);
+                let listed = if are_kept { listed } else { listed.renewed(plan.steps) };
                 plan = Plan { updated: plan.updated, steps: listed.steps(), ..Plan::clone(&kept.item) };
-                is_reopened = status.is_none() && plan.status == PlanStatus::Done && !plan.is_finished();
-                plan.status = status.unwrap_or(if is_reopened { PlanStatus::Active } else { plan.status });
+                // A plan that was dropped has steps that nobody takes; whoever is at one follows it again.
+                let goes_on = match plan.status {
+                    PlanStatus::Active => false,
+                    PlanStatus::Done => !plan.is_finished(),
+                    PlanStatus::Dropped => plan.steps.iter().any(|step| step.state == StepState::Active),
+                };
+                reopened = (goes_on && status.is_none()).then_some(plan.status);
+                plan.status =
+                    status.unwrap_or(if reopened.is_some() { PlanStatus::Active } else { plan.status });
                 let became = if plan.says_the_same(&kept.item) { Became::Unchanged } else { Became::Updated };
                 if became == Became::Updated {
                     bring_up_to_date(&mut document, &plan, &listed);
                     keeping::write(&writing, &kept.file, &document.to_text())?;
                 }
                 (kept.file.clone(), became)
+            }
+            None if are_kept => {
+                return Err(Refusal::new(
+                    format!("there is no plan {} yet, and a new one needs steps", shown(&plan.title)),
+                    "Send `steps` as a list of short lines; `plans` shows what there is",
+                ));
             }
             None => (write_new(&writing, &there, &mut plan, &rest)?, Became::Created),
         };
@@ -272,8 +288,15 @@ impl Base {
                 _ => "The title was shortened, and is known by its beginning".to_owned(),
             });
         }
-        if is_reopened {
-            notes.push("It was done and has steps that are not, so it is active again".to_owned());
+        if let Some(was) = reopened {
+            let steps = match was {
+                PlanStatus::Dropped => "a step that somebody is at",
+                _ => "steps that are not",
+            };
+            let was = was.word();
+            notes.push(format!(
+                "It was {was} and has {steps}, so it is active again; send status {was} if it is not"
+            ));
         }
         if plan.is_finished() && plan.status == PlanStatus::Active {
             notes.push("No step is left; save it once more with status done if it is".to_owned());
@@ -291,6 +314,14 @@ impl Base {
             became,
             notes,
         })
+    }
+
+    /// Gives the plan that a title would bring up to date.
+    pub fn plan_titled(&self, view: &View, title: &str) -> Option<Plan> {
+        let cleaned = self.clean_title(title).ok()?;
+        let plans = self.plans(view, None).items.into_iter();
+        let mut same = plans.filter(|kept| text::equivalent(&kept.item.title, &cleaned.title));
+        same.next().map(|kept| Plan::clone(&kept.item))
     }
 
     /// Gives the plans of a session's root, those with a status or all of them; and the files that are none.

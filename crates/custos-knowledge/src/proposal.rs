@@ -179,36 +179,20 @@ impl Base {
     pub fn propose(&self, view: &View, proposed: &[Proposed]) -> Result<Staged, Refusal> {
         let store = self.session_store(view);
         let writing = self.lock(store)?;
-        let decisions = self.decisions(view, true);
-        let mut known: Vec<Known> = decisions
-            .iter()
-            .map(|placed| Known::of(&placed.kept.item.title, &placed.kept.item.decision))
-            .collect();
-        let memories = self.memories(view, None);
-        known.extend(
-            memories.iter().map(|placed| Known::of(&placed.kept.item.title, &placed.kept.item.description)),
-        );
         let Contents { items: there, faults } = Shelf::<Proposal>::new(DIRECTORY).contents(store);
+        let mut known = self.known(view, &there);
         let mut highest = highest(store, &there);
-        let (withdrawn, there): (Vec<_>, Vec<_>) =
-            there.into_iter().partition(|kept| kept.item.stand == Stand::Withdrawn);
-        known.extend(there.iter().map(|kept| Known::of(&kept.item.title, &kept.item.text)));
+        let withdrawn: Vec<_> =
+            there.into_iter().filter(|kept| kept.item.stand == Stand::Withdrawn).collect();
         let mut staged = Staged::default();
         for one in proposed {
             let Ok(cleaned) = self.clean_title(&one.title) else { continue };
             let lead = self.clean("text", &one.text)?;
-            let longer = one.longer.as_deref().and_then(|longer| self.clean_title(longer).ok());
-            let longer = longer.as_ref().map(|cleaned| cleaned.title.as_str());
-            let Some(title) = free_title(&known, &cleaned.title, longer, &lead) else {
+            let Some(title) = self.title_for(&known, &faults, one, &cleaned.title, &lead) else {
                 staged.known += 1;
                 continue;
             };
             let slug = text::slug(&title, LONGEST_SLUG);
-            // It may be the very proposal, and say that nobody wants it.
-            if faults.iter().any(|fault| split_name(keeping::stem(&fault.file)).1 == slug) {
-                staged.known += 1;
-                continue;
-            }
             let again = withdrawn.iter().find(|kept| text::equivalent(&kept.item.title, &title));
             let evidence = self.clean("evidence", &one.evidence)?;
             let more = self.clean("more", &one.more)?;
@@ -244,6 +228,55 @@ impl Base {
             staged.staged.push(id);
         }
         Ok(staged)
+    }
+
+    /// Counts what would be staged.
+    pub(crate) fn unknown(&self, view: &View, proposed: &[Proposed]) -> usize {
+        let Contents { items: there, faults } =
+            Shelf::<Proposal>::new(DIRECTORY).contents(self.session_store(view));
+        let mut known = self.known(view, &there);
+        let mut count = 0;
+        for one in proposed {
+            let Ok(cleaned) = self.clean_title(&one.title) else { continue };
+            let Ok(lead) = self.clean("text", &one.text) else { continue };
+            if let Some(title) = self.title_for(&known, &faults, one, &cleaned.title, &lead) {
+                known.push(Known::of(&title, &lead));
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Reads what is kept, waits or was dropped.
+    fn known(&self, view: &View, there: &[Kept<Proposal>]) -> Vec<Known> {
+        let decisions = self.decisions(view, true);
+        let decisions = decisions.iter().map(|placed| &placed.kept.item);
+        let memories = self.memories(view, None);
+        let memories = memories.iter().map(|placed| &placed.kept.item);
+        let there = there.iter().map(|kept| &kept.item).filter(|item| item.stand != Stand::Withdrawn);
+        decisions
+            .map(|item| Known::of(&item.title, &item.decision))
+            .chain(memories.map(|item| Known::of(&item.title, &item.description)))
+            .chain(there.map(|item| Known::of(&item.title, &item.text)))
+            .collect()
+    }
+
+    /// Gives the title under which something can be staged, or nothing if it is known.
+    fn title_for(
+        &self,
+        known: &[Known],
+        faults: &[Fault],
+        one: &Proposed,
+        title: &str,
+        lead: &str,
+    ) -> Option<String> {
+        let longer = one.longer.as_deref().and_then(|longer| self.clean_title(longer).ok());
+        let longer = longer.as_ref().map(|cleaned| cleaned.title.as_str());
+        let title = free_title(known, title, longer, lead)?;
+        let slug = text::slug(&title, LONGEST_SLUG);
+        // It may be the very proposal, and say that nobody wants it.
+        let is_broken = faults.iter().any(|fault| split_name(keeping::stem(&fault.file)).1 == slug);
+        (!is_broken).then_some(title)
     }
 
     /// Takes back what a scan proposed and nobody has answered, where `is_proven` says that it no longer holds. What came from elsewhere

@@ -12,14 +12,17 @@
 //! | [`tree`] | the directories and files of a tree, within bounds |
 //! | `paper` | front matter that only looks like YAML, and what stands below it |
 //! | `aside` | what is kept as it is |
+//! | `awaited` | what is still to come, when a base begins beside a tree |
 //! | `cargo` | what is found on the way: counts, names, oddities |
 //! | `ahead` | the store as it will be after what is planned |
 //! | `known` | what the store holds already |
 //! | `numbers` | the ids that are given out |
+//! | `references` | the ids that items had, and the texts that name them |
 //! | `decisions`, `memories`, `tasks`, `questions`, `sessions`, `plans`, `oracle`, `rules` | one kind each |
 
 mod ahead;
 mod aside;
+mod awaited;
 mod cargo;
 mod decisions;
 mod known;
@@ -29,6 +32,7 @@ mod oracle;
 mod paper;
 mod plans;
 mod questions;
+mod references;
 pub mod rules;
 mod sessions;
 mod tasks;

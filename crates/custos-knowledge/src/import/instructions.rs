@@ -3,7 +3,7 @@
 //! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists, the rows of tables and the short
 //! paragraphs, quoted or not, that tell somebody to do something, or not to: by the word that they begin with, by words such as "never" and
 //! "must", or by a mark such as "IMPORTANT:"; headings that are a rule themselves; and every item below a heading that speaks of rules, such
-//! as "Code style". [`words`] has these words. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
+//! as "Code style". [`words`] has these words. What a heading, a lead-in or a mark forbids keeps these words in its title. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
 //! person says what is kept, so a rule too many does no harm, and what is not taken is named. A rule that waits and that its file no longer
 //! says is withdrawn, as a scan's proposals are.
 //!
@@ -11,10 +11,14 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `comments` | a text without its comments |
 //! | `pieces` | a text in its pieces: items, paragraphs, rows, headings |
+//! | `against` | what turns a rule into its opposite |
 //! | `judging` | whether a piece is a rule |
 //! | `words` | the words by which a rule is known |
 
+mod against;
+mod comments;
 mod judging;
 mod pieces;
 #[cfg(test)]
@@ -28,6 +32,7 @@ use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
+use self::against::{barred, of_lead};
 use self::judging::{unlabelled, wanted};
 use self::pieces::{Form, Piece, pieces};
 use super::axme::Remark;
@@ -194,22 +199,28 @@ fn sorted(file: &str, whole: &str) -> Sorted {
     let whole = text::tidy(whole);
     let Sorted { mut rules, mut passed_over } = Sorted::default();
     let mut heading = String::new();
-    for (piece, below) in pieces(&whole) {
+    let mut all = pieces(&whole).into_iter().peekable();
+    while let Some((mut piece, below)) = all.next() {
         if let Some(below) = below {
             heading = below;
         }
+        let (barred, text) = barred(&piece.text, piece.bearing.as_ref());
+        piece.text = text;
         let title = title_of(unlabelled(&piece.text));
-        let Some(wanted) = wanted(&piece).filter(|_| !title.is_empty()) else {
-            passed_over.extend(told(file, &piece));
+        let Some(wanted) = wanted(&piece, barred.as_ref()).filter(|_| !title.is_empty()) else {
+            let leads_to = all.peek().is_some_and(|(next, _)| matches!(next.form, Form::Item | Form::Row));
+            passed_over.extend(told(file, &piece, leads_to && !piece.has_code));
             continue;
         };
         let place =
             if heading.is_empty() { String::new() } else { format!(", under “{}”", shown(&heading)) };
+        let with_words =
+            |text: &str| barred.as_ref().map_or_else(|| text.to_owned(), |barred| barred.before(text));
         rules.push(Proposed {
             wanted,
-            title,
-            longer: Some(within_title(&without_marks(&piece.text))),
-            text: piece.text,
+            title: within_title(&with_words(&title)),
+            longer: Some(within_title(&with_words(&without_marks(&piece.text)))),
+            text: with_words(&piece.text),
             more: format!("From {file}, line {}{place}.", piece.line),
             evidence: format!("{file}:{}", piece.line),
             source: SOURCE,
@@ -218,11 +229,12 @@ fn sorted(file: &str, whole: &str) -> Sorted {
     Sorted { rules, passed_over }
 }
 
-/// Names a piece that is no rule. A heading says what stands below it, and so does a line that leads to others.
-fn told(file: &str, piece: &Piece) -> Option<Remark> {
+/// Names a piece that is no rule. A heading says what stands below it, and so does a line that leads to others, if there are any.
+fn told(file: &str, piece: &Piece, leads_to: bool) -> Option<Remark> {
     let plain = without_marks(&piece.text);
-    let leads = piece.form == Form::Paragraph && plain.ends_with([':', '：']);
-    if piece.form == Form::Heading || leads || !plain.contains(char::is_alphanumeric) {
+    let leads = plain.ends_with([':', '：']) || of_lead(&piece.text).is_some();
+    let is_lead = piece.form == Form::Paragraph && leads && leads_to;
+    if piece.form == Form::Heading || is_lead || !plain.contains(char::is_alphanumeric) {
         return None;
     }
     let what: String = custos_redact::redact(&plain).chars().take(SHOWN_OF_PIECE).collect();
@@ -231,7 +243,13 @@ fn told(file: &str, piece: &Piece) -> Option<Remark> {
 
 /// Makes a title of a rule: its first sentence, or as much of it as fits.
 fn title_of(rule: &str) -> String {
-    let plain = without_marks(rule.lines().next().unwrap_or_default());
+    let mut lines = rule.lines();
+    let mut plain = without_marks(lines.next().unwrap_or_default());
+    // "Never:" alone is no title.
+    if let Some(next) = lines.next().filter(|_| of_lead(&plain).is_some()) {
+        let next = without_marks(next.trim_start_matches(|c: char| c.is_whitespace() || "-*+".contains(c)));
+        plain = format!("{}: {next}", plain.trim_end_matches([':', '：']));
+    }
     let ends = |at: usize, mark: &str| {
         let (before, rest) = plain.split_at(at + mark.len());
         let is_apart = rest.is_empty() || rest.starts_with(' ') || mark == "。";

@@ -84,11 +84,26 @@ fn a_finished_plan_with_new_steps_is_active_again() {
     let more = [(StepState::Done, "Measure"), (StepState::Pending, "Cut")];
     assert_eq!(save(&done, Some(PlanStatus::Done)), (PlanStatus::Done, vec![]));
     assert_eq!(save(&done, None), (PlanStatus::Done, vec![]));
-    let note = "It was done and has steps that are not, so it is active again".to_owned();
+    let note = "It was done and has steps that are not, so it is active again; send status done if it is not";
+    let note = note.to_owned();
     assert_eq!(save(&more, None), (PlanStatus::Active, vec![note]));
     assert_eq!(save(&more, Some(PlanStatus::Done)), (PlanStatus::Done, vec![]));
     assert_eq!(save(&more, Some(PlanStatus::Dropped)), (PlanStatus::Dropped, vec![]));
     assert_eq!(save(&more, None), (PlanStatus::Dropped, vec![]));
+}
+
+#[test]
+fn so_is_one_that_was_dropped_and_is_gone_on_with() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let save = |state, status| {
+        let saved = desk.base.save_plan(&view, "Build the gauge", &steps(&[(state, "Cut")]), status).unwrap();
+        (saved.status, saved.notes)
+    };
+    assert_eq!(save(StepState::Pending, Some(PlanStatus::Dropped)), (PlanStatus::Dropped, vec![]));
+    assert_eq!(save(StepState::Pending, None), (PlanStatus::Dropped, vec![]));
+    let note = "It was dropped and has a step that somebody is at, so it is active again; send status dropped if it is not";
+    assert_eq!(save(StepState::Active, None), (PlanStatus::Active, vec![note.to_owned()]));
 }
 
 #[test]
@@ -240,4 +255,28 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_plan_is_finished_without_its_steps_being_sent_again() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let list = [(StepState::Done, "Measure"), (StepState::Pending, "Cut")];
+    desk.base.save_plan(&view, "Build the gauge", &steps(&list), None).unwrap();
+    let file = "local/plans/build-the-gauge.md";
+    desk.put(file, desk.read(file).replace("Measure\n", "Measure\n  twice\n"));
+    let saved = desk.base.save_plan(&view, "Build the gauge", &[], Some(PlanStatus::Done)).unwrap();
+    assert_eq!((saved.became, saved.status, saved.notes), (Became::Updated, PlanStatus::Done, vec![]));
+    let kept = steps(&[(StepState::Done, "Measure twice"), (StepState::Pending, "Cut")]);
+    assert_eq!(desk.base.plan_titled(&view, "build the gauge").unwrap().steps, kept);
+    assert!(desk.read(file).contains("- [x] Measure\n  twice\n- [ ] Cut"), "{}", desk.read(file));
+    // A new one has steps, and whoever sends nothing means nothing.
+    let problem = |title: &str, status| desk.base.save_plan(&view, title, &[], status).unwrap_err().problem;
+    assert_eq!(
+        [problem("Another matter", Some(PlanStatus::Done)), problem("Build the gauge", None)],
+        [
+            "there is no plan Another matter yet, and a new one needs steps",
+            "a plan has 1 to 200 steps, and this one has 0",
+        ]
+    );
 }

@@ -77,7 +77,7 @@ pub(crate) fn run(context: &Context, args: &InitArgs, output: &mut Output) -> Re
     } else {
         show::places(&places, &left, &root, args.dry_run, output)?;
     }
-    Ok(if places.iter().any(Place::is_refused) { Exit::Found } else { Exit::Success })
+    Ok(if places.iter().any(Place::is_partial) { Exit::Found } else { Exit::Success })
 }
 
 /// Begins in the repos of a workspace. One that refuses does not keep the others from it.

@@ -220,3 +220,58 @@ fn instructions_are_proposed() {
         assert_eq!(ran.code, 66, "{form:?}: {ran:?}");
     }
 }
+
+#[test]
+fn what_begins_beside_a_tree_takes_none_of_its_ids() {
+    let (home, root) = project("small");
+    fs::write(root.join("Cargo.toml"), "[package]\nname = \"shop\"\nlicense = \"MIT\"\n").unwrap();
+    let told = "what AXME Code kept in .axme-code is not here yet: `custos import axme` carries it over; its ids are kept free for it: B-001 to B-004, D-001 to D-008, Q-001 to Q-003";
+    let notes = |arguments: &[&str]| {
+        let ran = custos_in(&home, &root, &[arguments, &["--json"]].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        answer["places"][0]["notes"].clone()
+    };
+    assert_eq!(notes(&["init", "--dry-run"]), json!([told]));
+    assert_eq!(notes(&["init", "--yes"]), json!([told]));
+    assert_eq!(custos_in(&home, &root, &["proposals", "accept", "--all"]).code, 0);
+    assert_eq!(
+        notes(&["init", "--yes"]),
+        json!(["what AXME Code kept in .axme-code is not here yet: `custos import axme` carries it over"])
+    );
+    let names = || {
+        let mut names: Vec<String> = fs::read_dir(root.join(".ai/decisions"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy()[..5].to_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    let first = names();
+    assert_eq!(first.first().map(String::as_str), Some("D-009"));
+    let ran = custos_in(&home, &root, &["import", "axme", "--yes", "--json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, &report["stores"][0]["renamed"]), (0, &json!([])));
+    let of_tree = ["D-001", "D-002", "D-004", "D-005", "D-006"].map(str::to_owned);
+    assert_eq!(names(), [of_tree.to_vec(), first].concat());
+    assert_eq!(notes(&["init", "--yes"]), json!([]));
+}
+
+#[test]
+fn what_is_forbidden_is_proposed_as_forbidden() {
+    let home = home();
+    let root = repo(&home, "feat");
+    let text = "## Never\n\n- push to main branch\n- use `git push --force`\n\n| Do | Do not |\n|---|---|\n| use pnpm | use npm |\n\n<!--\n- Use yarn for everything\n-->\n\nAlways run it like this:\n\n```sh\nmake\n```\n";
+    fs::write(root.join("CLAUDE.md"), text).unwrap();
+    let ran = custos_in(&home, &root, &["import", "instructions"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    insta::assert_snapshot!(ran.stdout, @r"
+    CLAUDE.md: 3 rules
+    left out, for it does not look like a rule:
+      CLAUDE.md:14  Always run it like this:
+    P-001  feedback  Never: push to main branch  (CLAUDE.md:3)
+    P-002  feedback  Never: use `git push --force`  (CLAUDE.md:4)
+    P-003  feedback  Do: use pnpm – Do not: use npm  (CLAUDE.md:8)
+    nothing of this is kept yet: `custos proposals accept P-001 …` keeps what you name, `custos proposals drop` lets it go
+    ");
+}

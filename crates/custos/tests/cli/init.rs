@@ -417,3 +417,38 @@ fn no_preset_goes_alone() {
     let none = answer(&home, &root, &["init", "--preset", "none", "--preset", "none"]);
     assert_eq!(none["places"][0]["presets"], json!([]));
 }
+
+#[test]
+fn a_rehearsal_counts_what_would_be_proposed() {
+    let home = home();
+    let root = shop(&home);
+    let rehearsed = || answer(&home, &root, &["init", "--dry-run"])["places"][0]["proposed"].clone();
+    let all = rehearsed().as_u64().unwrap();
+    assert_eq!(answer(&home, &root, &["init"])["places"][0]["proposed"], json!(all));
+    assert_eq!(rehearsed(), json!(0));
+    must(&home, &root, &["proposals", "accept", "P-001"]);
+    must(&home, &root, &["proposals", "drop", "P-002"]);
+    assert_eq!(rehearsed(), json!(0));
+    // A clone has what was accepted, and not what waits on another machine.
+    fs::remove_dir_all(root.join(".ai/local")).unwrap();
+    let again = rehearsed();
+    assert_eq!(again, json!(all - 1));
+    assert_eq!(answer(&home, &root, &["init"])["places"][0]["proposed"], again);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_scan_that_could_write_nothing_has_failed() {
+    let home = home();
+    let root = shop(&home);
+    must(&home, &root, &["init"]);
+    fs::rename(root.join(".ai/oracle"), home.path().join("oracle")).unwrap();
+    std::os::unix::fs::symlink(home.path().join("oracle"), root.join(".ai/oracle")).unwrap();
+    for arguments in
+        [&["oracle", "scan"][..], &["oracle", "scan", "--json"], &["oracle", "scan", "--dry-run"], &["init"]]
+    {
+        let ran = custos_in(&home, &root, arguments);
+        assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("nothing to change in"), "{}", ran.stdout);
+    }
+}

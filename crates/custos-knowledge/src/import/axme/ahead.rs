@@ -91,6 +91,11 @@ impl<'a> Ahead<'a> {
         self.writes.push(Write { file, text, events });
     }
 
+    /// How many files are planned.
+    pub(super) fn planned_files(&self) -> usize {
+        self.writes.len()
+    }
+
     /// Gives everything that is planned.
     pub(super) fn into_writes(self) -> Vec<Write> {
         self.writes

@@ -11,6 +11,7 @@ use super::aside::{self, Aside};
 use super::known::ORIGIN;
 use super::numbers::{Given, Numbers};
 use super::paper::{Paper, Style, without_leaks};
+use super::references::References;
 use super::rules::Found;
 use super::tree::{Files, Flaw, LARGEST_FILE, LARGEST_ITEM, Tree};
 use super::{Carried, Count, Remark, Renamed};
@@ -57,6 +58,10 @@ pub(super) struct Cargo<'a> {
     /// What tells the files of a second tree from those of the first.
     prefix: String,
     files: Files,
+    /// The ids of the tree, and who speaks of them.
+    references: References,
+    /// How much was planned when the tree was begun.
+    planned: usize,
     counts: Vec<Count>,
     renamed: Vec<Renamed>,
     aside: Aside,
@@ -84,6 +89,8 @@ impl<'a> Cargo<'a> {
             tree: None,
             prefix: String::new(),
             files: Files::default(),
+            references: References::default(),
+            planned: 0,
             counts: KINDS.map(|kind| Count { kind, found: 0, new: 0 }).to_vec(),
             renamed: Vec::new(),
             aside: Aside::default(),
@@ -102,6 +109,8 @@ impl<'a> Cargo<'a> {
         self.prefix = if self.tree.is_some() { format!("{}/", tree.name) } else { String::new() };
         self.tree = Some(tree);
         self.files = tree.files();
+        self.references = References::default();
+        self.planned = self.ahead.planned_files();
     }
 
     /// The store, as it will be after what is planned so far.
@@ -179,14 +188,9 @@ impl<'a> Cargo<'a> {
         self.tree?.modified(file)
     }
 
-    /// What a file is called in the store, so that the next run knows it again.
+    /// What a file is called in the store: an item remembers it, so that the next run knows it again, whatever a person made of it.
     pub(super) fn origin(&self, file: &str) -> String {
         format!("{}{file}", self.prefix)
-    }
-
-    /// What an item is told to remember of where it comes from. One that kept its name, in the only tree that has it, shows it by that.
-    pub(super) fn remembered(&self, file: &str, is_renamed: bool) -> Option<String> {
-        (is_renamed || self.is_further()).then(|| self.origin(file))
     }
 
     /// Says whether another tree goes to the same store, and came first.
@@ -210,11 +214,27 @@ impl<'a> Cargo<'a> {
         if stripped.trim() != tidied.trim() {
             self.keep_original(file, "markup of a tool call had leaked into its text, and was cut off");
         }
+        self.references.hear(file, &stripped);
         self.redacted(stripped.trim())
     }
 
     /// Cleans a title.
     pub(super) fn title(&mut self, file: &str, raw: &str) -> String {
+        self.references.hear(file, raw);
+        self.label(file, raw)
+    }
+
+    /// Remembers which id an item has here.
+    pub(super) fn settle(&mut self, there: &str, here: &str) {
+        self.references.settle(there, here);
+    }
+
+    /// Gives the id here of what a field refers to.
+    pub(super) fn home(&self, id: &str) -> Option<&str> {
+        self.references.home(id)
+    }
+
+    fn label(&mut self, file: &str, raw: &str) -> String {
         // What nobody sees goes first: dropped afterwards, it would put a secret together again.
         let tidied = text::tidy(raw);
         let redacted = self.redacted(&text::strip_markup(&tidied));
@@ -231,7 +251,7 @@ impl<'a> Cargo<'a> {
 
     /// Cleans short words: keywords, tags, scopes.
     pub(super) fn labels(&mut self, file: &str, raw: &[String]) -> Vec<String> {
-        raw.iter().map(|label| self.title(file, label)).collect()
+        raw.iter().map(|raw| self.label(file, raw)).collect()
     }
 
     /// Gives the keys of a file that nobody knows, to be kept. One that means something here, but did not there, is not ours to take over.
@@ -282,10 +302,15 @@ impl<'a> Cargo<'a> {
 
     /// Says that an item is there, but says something else. A person may have changed it; but what is there may be another tree's as well.
     pub(super) fn differs(&mut self, file: &str, name: &str) {
-        self.odd(file, format!("is there as {name} and says something else there, which stays"));
+        self.was_changed(file, name);
         if self.is_further() {
             self.put_aside(file, None);
         }
+    }
+
+    /// Says that an item is there, since it came from this very file, but says something else.
+    pub(super) fn was_changed(&mut self, file: &str, name: &str) {
+        self.odd(file, format!("is there as {name} and says something else there, which stays"));
     }
 
     /// Says that a file is not carried, since it says nothing that is missed here.
@@ -388,6 +413,12 @@ impl<'a> Cargo<'a> {
         let count = self.files.bookkeeping.len();
         if count > 0 {
             self.note(format!("{count} files of AXME Code's own bookkeeping are not carried"));
+        }
+        // Whoever imports once more has been told.
+        if self.ahead.planned_files() > self.planned {
+            let broken: Vec<Remark> =
+                self.references.broken().map(|(file, what)| self.remark(file, &what)).collect();
+            self.oddities.extend(broken);
         }
         for remark in std::mem::take(&mut self.files.left) {
             self.lost.push(Remark { file: self.origin(&remark.file), ..remark });

@@ -79,48 +79,33 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         };
         order(a).cmp(&order(b))
     });
-    let mut moved = Moved::default();
     let mut new = Vec::new();
     for mut parcel in parcels {
         let kind = if parcel.archived.is_some() { "archived decisions" } else { "decisions" };
-        let is_new = !is_there(cargo, &library, &parcel);
-        cargo.count(kind, is_new);
-        if is_new {
+        let known = known_as(cargo, &library, &parcel);
+        cargo.count(kind, known.is_none());
+        let there = parcel.number.map(id_of);
+        let here = known.clone().unwrap_or_else(|| {
             give_id(cargo, &mut numbers, &mut parcel);
-            moved.note(parcel.number, &parcel.item.id);
+            parcel.item.id.clone()
+        });
+        if let Some(there) = there {
+            cargo.settle(&there, &here);
+        }
+        if known.is_none() {
             new.push(parcel);
-        } else {
-            let known = library.from(&cargo.origin(&parcel.file));
-            moved.note(parcel.number, known.map_or(&parcel.item.id, |known| &known.id));
         }
     }
     cargo.gave(&numbers);
     for mut parcel in new {
-        moved.follow(&mut parcel.item);
-        load(cargo, &parcel);
-    }
-}
-
-/// The ids that decisions of a tree had, with those that they have here.
-#[derive(Default)]
-struct Moved {
-    ids: HashMap<u32, Vec<String>>,
-}
-
-impl Moved {
-    fn note(&mut self, number: Option<u32>, id: &str) {
-        if let Some(number) = number {
-            self.ids.entry(number).or_default().push(id.to_owned());
-        }
-    }
-
-    /// Lets a decision refer to others by the ids that they have here. Of an id that several had nobody knows which was meant.
-    fn follow(&self, item: &mut Decision) {
-        for id in item.supersedes.iter_mut().chain(&mut item.superseded_by) {
-            if let Some([moved]) = number(id).and_then(|number| self.ids.get(&number)).map(Vec::as_slice) {
-                moved.clone_into(id);
+        // A decision refers to others by the ids that they have here.
+        let Decision { supersedes, superseded_by, .. } = &mut parcel.item;
+        for id in supersedes.iter_mut().chain(superseded_by) {
+            if let Some(home) = cargo.home(id) {
+                home.clone_into(id);
             }
         }
+        load(cargo, &parcel);
     }
 }
 
@@ -158,6 +143,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         guarded: false,
         decision,
         reasoning,
+        sections: Vec::new(),
     };
     let word = paper.word("enforce");
     if !matches!(word, "" | "required" | "advisory") {
@@ -173,6 +159,12 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
 
 /// Says in our words what became of a decision.
 fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: bool, item: &mut Decision) {
+    // What is in the archive no longer holds, whatever it says.
+    let place = match (archived, &item.superseded_by) {
+        (false, _) => "active",
+        (true, Some(_)) => "superseded",
+        (true, None) => "revoked",
+    };
     let status = match paper.word("status") {
         "superseded" => "superseded",
         "revoked" => "revoked",
@@ -180,12 +172,10 @@ fn settle_status(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, archived: boo
             item.revoked_reason.get_or_insert_with(|| "deprecated".to_owned());
             "revoked"
         }
-        "" if archived && item.superseded_by.is_some() => "superseded",
-        "" if archived => "revoked",
-        "" | "active" => "active",
+        "" | "active" => place,
         other => {
-            cargo.keep_original(file, &format!("its status is `{other}`, which is read as active"));
-            "active"
+            cargo.keep_original(file, &format!("its status is `{other}`, which is read as {place}"));
+            place
         }
     };
     status.clone_into(&mut item.status);
@@ -205,29 +195,28 @@ fn put_away(cargo: &mut Cargo<'_>, file: &str, paper: &Paper, item: &Decision) -
     (time, reason)
 }
 
-fn is_there(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel) -> bool {
-    if library.from(&cargo.origin(&parcel.file)).is_some() {
-        return true;
-    }
+/// Gives the id under which a decision is here already.
+fn known_as(cargo: &mut Cargo<'_>, library: &Library<Decision>, parcel: &Parcel) -> Option<String> {
     // As it would be read again: what a file cannot hold is no difference.
     let written = Decision::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
-    if library
-        .titled(&item.title)
-        .iter()
-        .any(|known| known.decision == item.decision && known.reasoning == item.reasoning)
-    {
-        return true;
-    }
+    let says_the_same =
+        |known: &Decision| known.decision == item.decision && known.reasoning == item.reasoning;
     let is_same = |known: &Decision| parcel.number.is_some() && number(&known.id) == parcel.number;
-    match library.changed(&item.title, is_same) {
-        Some(known) => {
-            let id = known.id.clone();
-            cargo.differs(&parcel.file, &id);
-            true
+    if let Some(known) = library.from(&cargo.origin(&parcel.file)) {
+        if !says_the_same(known) {
+            cargo.was_changed(&parcel.file, &known.id);
         }
-        None => false,
+        return Some(known.id.clone());
     }
+    let titled = library.titled(&item.title).into_iter().find(|known| says_the_same(known));
+    let known = titled.or_else(|| library.retitled(|known| is_same(known) && says_the_same(known)));
+    if let Some(known) = known {
+        return Some(known.id.clone());
+    }
+    let changed = library.changed(&item.title, is_same)?;
+    cargo.differs(&parcel.file, &changed.id);
+    Some(changed.id.clone())
 }
 
 /// Gives a decision its id: its own, if that is free.
@@ -240,8 +229,7 @@ fn give_id(cargo: &mut Cargo<'_>, numbers: &mut Numbers, parcel: &mut Parcel) {
 
 /// Plans to write a decision.
 fn load(cargo: &mut Cargo<'_>, parcel: &Parcel) {
-    let is_renamed = parcel.number.map(id_of).as_ref() != Some(&parcel.item.id);
-    let origin = cargo.remembered(&parcel.file, is_renamed);
+    let origin = cargo.origin(&parcel.file);
     let directory = if parcel.archived.is_some() { PAST } else { LIVE };
     let Decision { id, slug, title, .. } = &parcel.item;
     let mut file = format!("{directory}/{id}-{slug}.md");
@@ -252,7 +240,7 @@ fn load(cargo: &mut Cargo<'_>, parcel: &Parcel) {
         file = format!("{directory}/{id}-{slug}-{count}.md");
     }
     let event = event("decision", id, title, &file, &parcel.item.decision);
-    let text = spell(parcel, origin.as_deref());
+    let text = spell(parcel, Some(&origin));
     cargo.keep(file, text, vec![event]);
 }
 

@@ -6,7 +6,7 @@ use super::ahead::{Ahead, Held};
 use crate::shelf::Item;
 use crate::text::{self, Document, Wording};
 
-/// The key that names the file from which an item was carried over, where its own name does not say it.
+/// The key that names the file from which an item was carried over.
 pub(super) const ORIGIN: &str = "imported_from";
 
 /// An item of the store.
@@ -59,6 +59,13 @@ impl<T: Item> Library<T> {
     /// same go nobody has changed: that is another item.
     pub(super) fn changed(&self, title: &str, answers: impl Fn(&T) -> bool) -> Option<&T> {
         let there = self.called(title).filter(|known| !known.held.is_planned);
+        there.map(|known| &*known.held.kept.item).find(|item| answers(item))
+    }
+
+    /// Finds the one that answers to the same name and says the same under another title. An import of before remembered no file where the
+    /// name was kept.
+    pub(super) fn retitled(&self, answers: impl Fn(&T) -> bool) -> Option<&T> {
+        let there = self.all.iter().filter(|known| !known.held.is_planned);
         there.map(|known| &*known.held.kept.item).find(|item| answers(item))
     }
 

@@ -103,27 +103,33 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         archived,
         description: cargo.text(&file, parts.lead),
         body: cargo.text(&file, parts.rest),
+        sections: Vec::new(),
     };
     let others = cargo.others(&file, &paper, KEYS);
     Some(Parcel { file, item, others })
 }
 
 fn is_there(cargo: &mut Cargo<'_>, library: &Library<Memory>, parcel: &Parcel) -> bool {
-    if library.from(&cargo.origin(&parcel.file)).is_some() {
-        return true;
-    }
     let written = Memory::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
-    let says_the_same = |known: &&Memory| {
+    let says_the_same = |known: &Memory| {
         (known.kind, &known.description, &known.body) == (item.kind, &item.description, &item.body)
     };
-    if library.titled(&item.title).iter().any(says_the_same) {
+    if let Some(known) = library.from(&cargo.origin(&parcel.file)) {
+        if !says_the_same(known) {
+            cargo.was_changed(&parcel.file, &known.slug);
+        }
         return true;
     }
-    let twin = library.changed(&item.title, |known| known.kind == item.kind && known.slug == item.slug);
+    let is_same = |known: &Memory| known.kind == item.kind && known.slug == item.slug;
+    if library.titled(&item.title).into_iter().any(says_the_same)
+        || library.retitled(|known| is_same(known) && says_the_same(known)).is_some()
+    {
+        return true;
+    }
+    let twin = library.changed(&item.title, is_same);
     if let Some(known) = twin {
-        let slug = known.slug.clone();
-        cargo.differs(&parcel.file, &slug);
+        cargo.differs(&parcel.file, &known.slug);
     }
     twin.is_some()
 }
@@ -147,15 +153,14 @@ fn load(cargo: &mut Cargo<'_>, slugs: &mut HashSet<String>, mut parcel: Parcel) 
         let stem = wanted.get(..LONGEST_SLUG - suffix.len()).unwrap_or(&wanted);
         parcel.item.slug = format!("{}{suffix}", stem.trim_end_matches('-'));
     }
-    let is_renamed = parcel.item.slug != wanted;
-    if is_renamed {
+    if parcel.item.slug != wanted {
         cargo.rename(&parcel.file, &wanted, &parcel.item.slug);
     }
-    let origin = cargo.remembered(&parcel.file, is_renamed);
+    let origin = cargo.origin(&parcel.file);
     let Memory { slug, title, description, .. } = &parcel.item;
     let file = format!("{directory}/{slug}.md");
     let event = event("memory", slug, title, &file, description);
-    let text = spell(&parcel, origin.as_deref());
+    let text = spell(&parcel, Some(&origin));
     if is_live {
         slugs.insert(slug.clone());
     }

@@ -101,6 +101,23 @@ impl Numbers {
     }
 }
 
+impl Given {
+    /// The first and the last of the numbers that the tree came with, as far as none of them was given out here.
+    pub(super) fn span(&self) -> [String; 2] {
+        [self.noted + 1, self.own].map(|number| format!("{}-{number:03}", self.letter))
+    }
+}
+
+/// Gives the numbers that trees came with and that are still to be given out: nobody else is to get them.
+pub(super) fn awaited(given: &[Given]) -> Vec<Given> {
+    let ours = given.iter().filter(|given| given.own > given.noted);
+    let mut awaited: Vec<Given> = ours.map(|given| Given { highest: given.own, ..*given }).collect();
+    // Of several trees the one that came with the most.
+    awaited.sort_by_key(|given| (given.letter, std::cmp::Reverse(given.own)));
+    awaited.dedup_by_key(|given| given.letter);
+    awaited
+}
+
 /// Remembers what is about to be given out, before anything has it. Where that cannot be written the files have to do.
 pub(super) fn remember(writing: &Writing<'_>, numbers: &Given) {
     let Given { letter, noted, own, highest } = *numbers;

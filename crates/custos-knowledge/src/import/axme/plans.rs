@@ -112,17 +112,17 @@ fn is_there(cargo: &mut Cargo<'_>, library: &Library<Plan>, parcel: &Parcel) -> 
         return true;
     }
     let Ok(written) = Plan::read(&parcel.file, &spell(parcel, None)) else { return false };
-    if library.titled(&parcel.title).iter().any(|known| known.steps == written.steps) {
+    let is_same = |known: &Plan| known.slug == parcel.slug;
+    if library.titled(&parcel.title).iter().any(|known| known.steps == written.steps)
+        || library.retitled(|known| is_same(known) && known.steps == written.steps).is_some()
+    {
         return true;
     }
-    match library.changed(&parcel.title, |known| known.slug == parcel.slug) {
-        Some(known) => {
-            let slug = known.slug.clone();
-            cargo.differs(&parcel.file, &slug);
-            true
-        }
-        None => false,
+    let changed = library.changed(&parcel.title, is_same);
+    if let Some(known) = changed {
+        cargo.differs(&parcel.file, &known.slug);
     }
+    changed.is_some()
 }
 
 fn load(cargo: &mut Cargo<'_>, mut parcel: Parcel) {
@@ -133,14 +133,13 @@ fn load(cargo: &mut Cargo<'_>, mut parcel: Parcel) {
         }
         parcel.slug = format!("{wanted}-{count}");
     }
-    let is_renamed = parcel.slug != wanted;
-    if is_renamed {
+    if parcel.slug != wanted {
         cargo.rename(&parcel.file, &wanted, &parcel.slug);
     }
-    let origin = cargo.remembered(&parcel.file, is_renamed);
+    let origin = cargo.origin(&parcel.file);
     let file = format!("{DIRECTORY}/{}.md", parcel.slug);
     let event = event("plan", &parcel.slug, &parcel.title, &file, &parcel.steps);
-    let text = spell(&parcel, origin.as_deref());
+    let text = spell(&parcel, Some(&origin));
     cargo.keep(file, text, vec![event]);
 }
 

@@ -77,6 +77,7 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         if own.is_none() {
             cargo.rename(SOURCE, &asked.id, &id);
         }
+        cargo.settle(&asked.id, &id);
         asked.id = id;
     }
     cargo.gave(&numbers);

@@ -43,10 +43,12 @@ pub(super) fn pack(cargo: &mut Cargo<'_>) {
         order(a).cmp(&order(b))
     });
     for parcel in parcels {
-        let is_new = !is_there(cargo, &library, &parcel);
-        cargo.count("tasks", is_new);
-        if is_new {
-            load(cargo, &mut numbers, parcel);
+        let there = parcel.number.map(id_of);
+        let known = known_as(cargo, &library, &parcel);
+        cargo.count("tasks", known.is_none());
+        let here = known.unwrap_or_else(|| load(cargo, &mut numbers, parcel));
+        if let Some(there) = there {
+            cargo.settle(&there, &here);
         }
     }
     cargo.gave(&numbers);
@@ -96,6 +98,7 @@ fn read(cargo: &mut Cargo<'_>, file: String) -> Option<Parcel> {
         updated,
         description: cargo.text(&file, &lead),
         notes,
+        sections: Vec::new(),
     };
     let others = cargo.others(&file, &paper, KEYS);
     Some(Parcel { file, item, number, named, others })
@@ -111,42 +114,43 @@ fn times(cargo: &mut Cargo<'_>, file: &str, paper: &Paper) -> (String, String) {
     (created.unwrap_or_else(|| any.clone()), updated.unwrap_or(any))
 }
 
-fn is_there(cargo: &mut Cargo<'_>, library: &Library<Task>, parcel: &Parcel) -> bool {
-    if library.from(&cargo.origin(&parcel.file)).is_some() {
-        return true;
-    }
+/// Gives the id under which a task is here already.
+fn known_as(cargo: &mut Cargo<'_>, library: &Library<Task>, parcel: &Parcel) -> Option<String> {
     let written = Task::read(&parcel.file, &spell(parcel, None)).ok();
     let item = written.as_ref().unwrap_or(&parcel.item);
-    let titled = library.titled(&item.title);
-    let says_the_same = |known: &Task| {
-        (known.status, &known.description, &known.notes) == (item.status, &item.description, &item.notes)
-    };
-    if titled.into_iter().any(says_the_same) {
-        return true;
-    }
+    let has_its_text = |known: &Task| known.description == item.description && known.notes == item.notes;
+    let says_the_same = |known: &Task| known.status == item.status && has_its_text(known);
     let is_same = |known: &Task| parcel.number.is_some() && number(&known.id) == parcel.number;
-    match library.changed(&item.title, is_same) {
-        Some(known) => {
-            let id = known.id.clone();
-            cargo.differs(&parcel.file, &id);
-            true
+    if let Some(known) = library.from(&cargo.origin(&parcel.file)) {
+        if !says_the_same(known) {
+            cargo.was_changed(&parcel.file, &known.id);
         }
-        None => false,
+        return Some(known.id.clone());
     }
+    let titled = library.titled(&item.title).into_iter().find(|known| says_the_same(known));
+    let known = titled.or_else(|| library.retitled(|known| is_same(known) && has_its_text(known)));
+    if let Some(known) = known {
+        return Some(known.id.clone());
+    }
+    let changed = library.changed(&item.title, is_same)?;
+    cargo.differs(&parcel.file, &changed.id);
+    Some(changed.id.clone())
 }
 
-fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) {
+/// Gives a task its id and plans to write it.
+fn load(cargo: &mut Cargo<'_>, numbers: &mut Numbers, mut parcel: Parcel) -> String {
     let kept = parcel.number.is_some_and(|number| numbers.claim(number));
     if !kept {
         parcel.item.id = id_of(numbers.next());
         cargo.rename(&parcel.file, &parcel.named, &parcel.item.id);
     }
-    let origin = cargo.remembered(&parcel.file, !kept);
+    let origin = cargo.origin(&parcel.file);
     let Task { id, slug, title, description, .. } = &parcel.item;
     let file = format!("{DIRECTORY}/{id}-{slug}.md");
     let event = event("task", id, title, &file, description);
-    let text = spell(&parcel, origin.as_deref());
+    let text = spell(&parcel, Some(&origin));
     cargo.keep(file, text, vec![event]);
+    parcel.item.id
 }
 
 fn spell(parcel: &Parcel, origin: Option<&str>) -> String {

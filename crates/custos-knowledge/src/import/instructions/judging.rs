@@ -1,8 +1,10 @@
 //! Whether a piece of a text is a rule.
 
+use super::against::{self, Barred};
 use super::pieces::{Form, Piece};
 use super::words::{
-    CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS, VERBS, WEAK,
+    CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, NEEDING, NOUNS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS,
+    VERBS, WEAK,
 };
 use super::{LONGEST_RULE, without_marks};
 use crate::proposal::Wanted;
@@ -12,48 +14,70 @@ use crate::text;
 const MOST_OF_TOPIC: usize = 4;
 
 /// Says what a piece would become, if it is a rule at all.
-pub(super) fn wanted(piece: &Piece) -> Option<Wanted> {
+pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
     let plain = without_marks(&piece.text);
     let said = unlabelled(&plain);
     // In scripts without blanks two characters are about a word.
     let unspaced = said.chars().filter(|c| text::is_unspaced(*c)).count();
-    let words = said.split_whitespace().count().max(unspaced / 2);
-    let fewest = if piece.is_ruled { 2 } else { 3 };
-    if words < fewest || piece.text.len() > LONGEST_RULE || plain.trim_end().ends_with(['?', '？']) {
+    let count = said.split_whitespace().count().max(unspaced / 2);
+    let is_told = barred.is_some_and(|barred| barred.is_rule) && piece.form != Form::Heading;
+    let fewest = match piece.form {
+        _ if is_told => 1,
+        Form::Heading => 3,
+        _ => 2,
+    };
+    let is_long = barred.map_or(0, |barred| barred.words.len()) + piece.text.len() > LONGEST_RULE;
+    if count < fewest || is_long || piece.is_unclear || plain.trim_end().ends_with(['?', '？']) {
+        return None;
+    }
+    // Nobody can see any more whom it forbids what, or somebody took it back.
+    if barred.is_some_and(|barred| barred.is_unclear || barred.is_overlong())
+        || (plain.starts_with("~~") && plain.ends_with("~~"))
+    {
         return None;
     }
     // An item that leads to others is a heading if they are not with it.
     if plain.trim_end().ends_with([':', '：']) {
         return None;
     }
+    if matches!(piece.form, Form::Paragraph | Form::Heading) && against::is_nothing_else(&plain) {
+        return None;
+    }
+    // What a list holds may be two nouns: "Test data".
+    let is_name = count == 2
+        && !plain.ends_with(['.', '!'])
+        && words(&said.to_lowercase()).next().is_some_and(|first| NOUNS.contains(&first));
     let lower = said.to_lowercase().replace('’', "'");
     let has = |words: &[&str]| words.iter().any(|word| spaced(&lower).contains(&format!(" {word} ")));
+    // What somebody must not do, people asked for.
+    let pattern = if barred.is_some() { Wanted::Feedback } else { Wanted::Pattern };
     let (binds, tells) = match piece.form {
         // Most headings have such a word in them without being a rule.
-        Form::Heading => (STRONG.iter().any(|word| spaced(&lower).starts_with(&format!(" {word} "))), false),
+        Form::Heading => (STRONG.iter().any(|word| is_more_than(&spaced(&lower), word)), false),
         // A table describes more often than it tells.
         Form::Row => {
             let first = lower.split(" – ").next().unwrap_or_default();
             (has(STRONG), first.split_whitespace().count() > 1 && tells(first, VERBS))
         }
         Form::Paragraph => {
-            (has(STRONG) || has(WEAK), sentences(&lower).next().is_some_and(|first| tells(first, VERBS)))
+            let tells = |first: &str| tells(first, VERBS) || needs(first);
+            (has(STRONG) || has(WEAK), sentences(&lower).next().is_some_and(tells))
         }
         Form::Item => {
             let mut sentences = sentences(&lower);
-            let first = sentences.next().is_some_and(|first| tells(first, VERBS));
+            let first = sentences.next().is_some_and(|first| tells(first, VERBS) || needs(first));
             // What follows explains, and may begin with a noun: "Log files …".
             (has(STRONG) || has(WEAK), first || sentences.any(|later| tells(later, PLAIN)))
         }
     };
     let is_marked = said.len() < plain.len() && piece.form != Form::Heading;
-    match (binds || is_marked, tells) {
+    match (binds || is_marked || is_told, tells && !is_name) {
         (true, _) => Some(Wanted::Feedback),
-        (false, true) => Some(Wanted::Pattern),
+        (false, true) => Some(pattern),
         // A list of directories is no rule below any heading.
         (false, false) if begins_with_path(&plain) => None,
         (false, false) if piece.is_ruled || (piece.form == Form::Item && is_other_script(&plain)) => {
-            Some(Wanted::Pattern)
+            Some(pattern)
         }
         (false, false) => None,
     }
@@ -111,6 +135,19 @@ fn is_order(text: &str, verbs: &[&str]) -> bool {
     first.is_some_and(|word| verbs.binary_search(&word).is_ok())
 }
 
+/// Tells whether a sentence says what all of a kind need: "All endpoints need authentication". What a program needs is only described.
+fn needs(text: &str) -> bool {
+    let mut each = words(text);
+    let is_kind = each.next().is_some_and(|first| !SUBJECTS.contains(&first));
+    is_kind && each.take_while(|word| !CLAUSES.contains(word)).any(|word| NEEDING.contains(&word))
+}
+
+/// Tells whether a heading says more than the word that it begins with: "Do not commit" waits for what stands below it.
+fn is_more_than(heading: &str, word: &str) -> bool {
+    let rest = heading.strip_prefix(&format!(" {word} "));
+    rest.is_some_and(|rest| rest.split_whitespace().count() > 1)
+}
+
 /// Gives what is said of a topic. What is code or a path before the colon is explained, and nobody is told anything.
 fn topic(sentence: &str) -> Option<&str> {
     let (topic, said) = [": ", " – ", " — ", " - "].iter().find_map(|mark| sentence.split_once(mark))?;
@@ -118,12 +155,12 @@ fn topic(sentence: &str) -> Option<&str> {
     is_topic.then_some(said)
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
 /// Puts a blank around every word. One that goes on behind a hyphen keeps it: "must-have" binds nobody.
-fn spaced(text: &str) -> String {
+pub(super) fn spaced(text: &str) -> String {
     let joined = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-');
     let words = joined.map(|word| word.trim_matches('-').replace('-', "- ")).filter(|word| !word.is_empty());
     format!(" {} ", words.collect::<Vec<_>>().join(" "))

@@ -1,9 +1,14 @@
 //! A text in its pieces: the items of lists, paragraphs, rows of tables and headings, quoted or not.
 
+use super::against::{self, Bearing, Mark};
+use super::comments::without_comments;
 use super::words::RULING;
 
+/// The longest heading that is underlined, in bytes: what is longer is a paragraph above a rule.
+const LONGEST_UNDERLINED: usize = 60;
+
 /// What our own instructions stand between.
-const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
+pub(super) const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
 
 /// How a piece stands in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,16 +28,58 @@ pub(super) struct Piece {
     pub(super) form: Form,
     /// Whether it stands below a heading that speaks of rules.
     pub(super) is_ruled: bool,
+    /// How it is meant, as far as something above or before it says so.
+    pub(super) bearing: Option<Bearing>,
+    /// Whether nobody can tell how it is meant.
+    pub(super) is_unclear: bool,
+    /// Whether code follows it, and not what it leads to.
+    pub(super) has_code: bool,
+    indent: usize,
+}
+
+/// A line that code stands between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fence {
+    mark: char,
+    length: usize,
+    is_bare: bool,
+}
+
+impl Fence {
+    /// Reads a line, if it is one.
+    pub(super) fn of(line: &str) -> Option<Self> {
+        let bare = unquoted(line).trim();
+        let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let length = bare.bytes().take_while(|byte| char::from(*byte) == mark).count();
+        let rest = &bare[length..];
+        // Code within a line may begin like that.
+        (length >= 3 && !(mark == '`' && rest.contains('`'))).then_some(Self {
+            mark,
+            length,
+            is_bare: rest.is_empty(),
+        })
+    }
+
+    /// Gives the one that is open behind this line, of which one may be open before it.
+    pub(super) fn after(self, open: Option<Self>) -> Option<Self> {
+        match open {
+            None => Some(self),
+            Some(open) if open.mark == self.mark && self.length >= open.length && self.is_bare => None,
+            open => open,
+        }
+    }
 }
 
 /// Takes a text apart, each piece with the heading that was new before it.
 pub(super) fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
+    let whole = &*without_comments(whole);
     let mut reader = Reader::default();
     let mut skipped_front = whole.starts_with("---\n");
     let mut own = false;
     let mut foreign = false;
     let mut fence = None;
     let mut was_quoted = false;
+    let mut is_table = false;
     let mut lines = whole.lines().enumerate().peekable();
     while let Some((at, raw)) = lines.next() {
         let line = unquoted(raw);
@@ -46,13 +93,12 @@ pub(super) fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
             was_quoted = is_quoted;
             reader.end();
         }
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark)) {
-            fence = match fence {
-                None => Some(mark),
-                Some(open) if open == mark => None,
-                open => open,
-            };
+        if let Some(found) = Fence::of(line) {
             reader.end();
+            if fence.is_none() {
+                reader.meets_code();
+            }
+            fence = found.after(fence);
             continue;
         }
         if fence.is_some() {
@@ -64,14 +110,20 @@ pub(super) fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
         if is_heading && level <= 2 {
             foreign = bare[level..].trim().eq_ignore_ascii_case("axme code");
         }
-        if own || foreign || bare.starts_with("<!--") {
+        let next = lines.peek().map_or("", |(_, next)| unquoted(next).trim());
+        if own || foreign || OWN.contains(&bare) {
             reader.end();
-        } else if bare.starts_with('|') {
+        } else if bare.starts_with('|') || (bare.contains('|') && (is_table || is_table_rule(next))) {
             reader.end();
             // The line above the rule of a table names its columns.
-            let heads = lines.peek().is_some_and(|(_, next)| is_table_rule(unquoted(next).trim()));
-            if !heads && !is_table_rule(bare) {
+            if is_table_rule(next) {
+                reader.heads = cells(bare);
+            } else if !is_table_rule(bare) {
                 reader.row(bare, at + 1);
+            }
+            is_table = next.contains('|');
+            if !is_table {
+                reader.heads.clear();
             }
         } else if is_heading {
             reader.end();
@@ -94,7 +146,7 @@ fn unquoted(line: &str) -> &str {
 }
 
 fn is_table_rule(bare: &str) -> bool {
-    bare.starts_with('|')
+    bare.contains('|')
         && bare.contains('-')
         && bare.chars().all(|c| matches!(c, '|' | '-' | ':') || c.is_whitespace())
 }
@@ -106,51 +158,134 @@ struct Reader {
     heading: Option<String>,
     /// The level of the heading that speaks of rules, while what is read stands below it.
     ruled: Option<usize>,
+    /// The headings that say how is meant what stands below them, each with its level.
+    above: Vec<(usize, Bearing)>,
+    leads: Vec<Lead>,
+    /// The columns of the table that is read.
+    heads: Vec<String>,
+}
+
+/// A text that says how is meant what follows it.
+struct Lead {
+    /// The indent from which on it holds: an item leads to those that stand deeper.
+    from: usize,
+    bearing: Bearing,
+    /// Whether it stands there like a heading.
+    is_heading: bool,
+    /// How many pieces were done with it.
+    at: usize,
 }
 
 impl Reader {
     fn take(&mut self, line: &str, number: usize) {
-        let indent = line.len() - line.trim_start().len();
+        let blanks = line.chars().take_while(|c| c.is_whitespace());
+        let indent = blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum();
         let item = item_text(line.trim());
         match (&mut self.open, item) {
             // What is below an item belongs to it.
-            (Some(open), Some(_)) if open.form == Form::Item && indent >= 2 => {
+            (Some(open), Some(_)) if open.form == Form::Item && indent >= open.indent + 2 => {
                 open.text.push_str(&format!("\n{}", line.trim_end()));
             }
             (_, Some(text)) => {
                 self.end();
+                self.leads.retain(|lead| lead.from <= indent);
                 self.open = Some(Piece {
                     line: number,
                     text: text.to_owned(),
                     form: Form::Item,
                     is_ruled: self.ruled.is_some(),
+                    bearing: self.bearing(indent),
+                    indent,
+                    ..Piece::default()
                 });
             }
             (_, None) if line.trim().is_empty() => self.end(),
+            (Some(open), None) if open.form == Form::Paragraph && underlines(line).is_some() => {
+                let is_heading = open.text.len() <= LONGEST_UNDERLINED && !open.text.ends_with(['.', ':']);
+                let level = underlines(line).unwrap_or(1);
+                match self.open.take() {
+                    Some(open) if is_heading => self.begin(&open.text, level, open.line),
+                    open => {
+                        self.open = open;
+                        self.end();
+                    }
+                }
+            }
             (Some(open), None) => {
                 let gap = if open.text.contains('\n') { "\n" } else { " " };
                 open.text.push_str(gap);
                 open.text.push_str(line.trim());
             }
             (None, None) => {
-                self.open = Some(Piece { line: number, text: line.trim().to_owned(), ..Piece::default() });
+                // A lead-in that stands before the list leads no further than to what comes next.
+                let holds =
+                    |lead: &&Lead| lead.from <= indent && (lead.from > 0 || lead.at == self.done.len());
+                let lead = self.leads.iter().rev().find(holds).map(|lead| lead.bearing.clone());
+                self.open = Some(Piece {
+                    line: number,
+                    text: line.trim().to_owned(),
+                    bearing: lead.or_else(|| self.below().map(Bearing::of_prose)),
+                    indent,
+                    ..Piece::default()
+                });
             }
         }
     }
 
     fn row(&mut self, bare: &str, number: usize) {
-        let hidden = bare.replace("\\|", "\u{1f}");
-        let cells = hidden.split('|').map(str::trim).filter(|cell| !cell.is_empty());
-        let text = cells.collect::<Vec<_>>().join(" – ").replace('\u{1f}', "|");
-        self.open = Some(Piece { line: number, text, form: Form::Row, is_ruled: self.ruled.is_some() });
+        let cells = cells(bare);
+        let marks: Vec<Option<Mark>> = cells.iter().map(|cell| against::of_cell(cell)).collect();
+        let bearings: Vec<Option<Bearing>> =
+            self.heads.iter().map(|head| against::of_heading(head)).collect();
+        let is_against = |bearing: &Option<Bearing>| matches!(bearing, Some(Bearing::Against { .. }));
+        let has_sides = bearings.iter().any(is_against);
+        let (is_for, is_barred) = (marks.contains(&Some(Mark::For)), marks.contains(&Some(Mark::Against)));
+        let mut bearing = self.bearing(0);
+        if !has_sides && is_barred {
+            bearing = Some(Bearing::never());
+        } else if !has_sides && is_for {
+            bearing = Some(Bearing::For);
+        }
+        let mut said = Vec::new();
+        for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
+            match bearings.get(at).filter(|_| has_sides) {
+                // Each side says itself which it is, and a sentence that does is whole.
+                Some(Some(side)) => said.push(match (side, against::barred(cell, Some(side))) {
+                    (Bearing::Against { .. }, (Some(barred), cell)) => barred.before(&cell),
+                    (_, (_, cell)) => format!("{}: {cell}", against::unmarked(&self.heads[at]).1),
+                }),
+                _ if !has_sides && marks[at].is_some() => {}
+                _ => said.push(cell.clone()),
+            }
+        }
+        if has_sides {
+            bearing = Some(Bearing::within());
+        }
+        self.open = Some(Piece {
+            line: number,
+            text: said.join(" – "),
+            form: Form::Row,
+            is_ruled: self.ruled.is_some(),
+            bearing,
+            is_unclear: !has_sides && is_for && is_barred,
+            ..Piece::default()
+        });
         self.end();
     }
 
     fn begin(&mut self, heading: &str, level: usize, number: usize) {
+        self.leads.clear();
+        self.above.retain(|(above, _)| *above < level);
         // It may be a rule itself, below the heading before it.
-        self.open =
-            Some(Piece { line: number, text: heading.to_owned(), form: Form::Heading, is_ruled: false });
+        self.open = Some(Piece {
+            line: number,
+            text: heading.to_owned(),
+            form: Form::Heading,
+            bearing: self.below(),
+            ..Piece::default()
+        });
         self.end();
+        self.above.extend(against::of_heading(heading).map(|bearing| (level, bearing)));
         self.ruled = match self.ruled {
             _ if speaks_of_rules(heading) => Some(level),
             // What is below it belongs to it.
@@ -161,10 +296,65 @@ impl Reader {
     }
 
     fn end(&mut self) {
-        if let Some(piece) = self.open.take() {
-            self.done.push((piece, self.heading.take()));
+        let Some(piece) = self.open.take() else { return };
+        self.remember_lead(&piece);
+        self.done.push((piece, self.heading.take()));
+        let at = self.done.len();
+        // It holds from the next piece on.
+        self.leads.iter_mut().filter(|lead| lead.at == usize::MAX).for_each(|lead| lead.at = at);
+    }
+
+    /// Remembers how a piece says that is meant what follows it, and forgets what one before it said.
+    fn remember_lead(&mut self, piece: &Piece) {
+        let first = piece.text.lines().next().unwrap_or_default();
+        let bearing = against::of_lead(if piece.form == Form::Item { first } else { &piece.text });
+        let goes_on = bearing.is_none() && piece.text.ends_with([':', '：']);
+        let from = match piece.form {
+            Form::Item => piece.indent + 1,
+            Form::Paragraph => {
+                self.leads.retain(|lead| lead.from < piece.indent || (goes_on && lead.is_heading));
+                piece.indent
+            }
+            Form::Row | Form::Heading => return,
+        };
+        let is_heading = !super::without_marks(&piece.text).ends_with([':', '：']);
+        self.leads.extend(bearing.map(|bearing| Lead { from, bearing, is_heading, at: usize::MAX }));
+    }
+
+    /// Remembers that code follows. It is what the text before it led to.
+    fn meets_code(&mut self) {
+        let at = self.done.len();
+        self.leads.retain(|lead| lead.from > 0 || lead.at != at);
+        if let Some((piece, _)) = self.done.last_mut() {
+            piece.has_code = true;
         }
     }
+
+    /// How is meant what stands in a list at this indent.
+    fn bearing(&self, indent: usize) -> Option<Bearing> {
+        let lead = self.leads.iter().rev().find(|lead| lead.from <= indent);
+        lead.map(|lead| lead.bearing.clone()).or_else(|| self.below())
+    }
+
+    /// How is meant what stands below the headings so far.
+    fn below(&self) -> Option<Bearing> {
+        self.above.last().map(|(_, bearing)| bearing.clone())
+    }
+}
+
+/// Gives the cells of a row, also those with nothing in them.
+fn cells(bare: &str) -> Vec<String> {
+    let hidden = bare.replace("\\|", "\u{1f}");
+    let inner = hidden.strip_prefix('|').unwrap_or(&hidden);
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    inner.split('|').map(|cell| cell.trim().replace('\u{1f}', "|")).collect()
+}
+
+/// Gives the level of the heading that a line makes of the one above it.
+fn underlines(line: &str) -> Option<usize> {
+    let bare = line.trim();
+    let is_all = |mark: char| bare.len() > 1 && bare.chars().all(|c| c == mark);
+    if is_all('=') { Some(1) } else { is_all('-').then_some(2) }
 }
 
 fn speaks_of_rules(heading: &str) -> bool {

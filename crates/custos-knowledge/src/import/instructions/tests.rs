@@ -1,3 +1,5 @@
+mod against;
+
 use super::words::{PLAIN, STRONG, VERBS, WEAK};
 use super::*;
 use crate::testing::Desk;
@@ -255,7 +257,7 @@ fn rules_may_be_in_other_languages() {
     assert_eq!(
         rules,
         [
-            "pattern: Никогда не пушить в main",
+            "feedback: Никогда не пушить в main",
             "pattern: Сервис написан на Go",
             "pattern: 提交前请先运行全部测试",
             "feedback: Niemals nach main pushen",

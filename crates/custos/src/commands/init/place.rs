@@ -69,6 +69,9 @@ pub(crate) struct Place {
     pub(super) cut_short: Option<Cut>,
     pub(super) unread: Vec<Unread>,
     pub(super) notes: Vec<String>,
+    /// How many files had to be left as they are.
+    #[serde(skip)]
+    pub(super) left: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<String>,
 }
@@ -92,6 +95,7 @@ impl Place {
             cut_short: None,
             unread: Vec::new(),
             notes: Vec::new(),
+            left: 0,
             problem: Some(format!("{}{hint}", error.message)),
         }
     }
@@ -99,6 +103,11 @@ impl Place {
     /// Says whether nothing could begin here.
     pub(crate) fn is_refused(&self) -> bool {
         self.problem.is_some()
+    }
+
+    /// Says whether something that should have been written could not be.
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_refused() || self.left > 0
     }
 
     /// Says whether anything is different now, or would be.
@@ -127,12 +136,14 @@ pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place,
         cut_short: found.as_ref().and_then(|scan| scan.cut_short),
         unread: found.as_ref().map(|scan| scan.unread.clone()).unwrap_or_default(),
         notes: Vec::new(),
+        left: 0,
         problem: None,
     };
     if wish.dry_run {
         place.made = base.to_begin(&view, &presets, found.as_ref());
         place.rules = rules::missing(&view, &presets)?;
-        place.proposed = found.map_or(0, |scan| scan.proposals.len());
+        place.proposed = found.map_or(0, |scan| base.to_propose(&view, &scan));
+        place.notes.extend(base.note_before(&view));
         return Ok(place);
     }
     let (begun, unsure) = base.together(|| base.begin(&view, &presets, found.as_ref()));
@@ -141,6 +152,7 @@ pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place,
         refused(&custos_knowledge::Refusal::new(problem, notes.collect::<Vec<_>>().join(". ")))
     })?;
     (place.made, place.notes, place.proposed) = (begun.made, begun.notes, begun.proposals.staged.len());
+    place.left = begun.left;
     place.notes.extend(unsure);
     place.rules = rules::add(context, base, &view, &presets, &mut place.notes)?;
     place.proposals = base.proposed(&view).items.iter().map(|kept| (*kept.item).clone()).collect();

@@ -41,7 +41,11 @@ Examples:
 
 Languages, package managers, frameworks, the commands that test, lint and build, a map
 of the directories, and the words of the domain: each with the file that says so. No
-model, no network. What people wrote in .ai/oracle/ stays as it is.")]
+model, no network. What people wrote in .ai/oracle/ stays as it is.
+
+Exit codes:
+  0  what was found is written down, or was before
+  1  a file had to be left as it is; it says which and why")]
     Scan {
         /// Show what would be written, and write nothing
         #[arg(long)]
@@ -83,12 +87,14 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
     } else {
         person.base().propose_of(&view, &found).map_err(|refusal| refused(&refusal))?
     };
+    // What was found is not all written down.
+    let exit = if left.is_empty() { Exit::Success } else { Exit::Found };
     if output.is_json() {
         output.json(&json!({
             "dry_run": dry_run, "changed": changed, "left": left, "scan": found, "proposals": staged,
             "notes": notes,
         }))?;
-        return Ok(Exit::Success);
+        return Ok(exit);
     }
     if dry_run {
         for rescan in texts {
@@ -96,7 +102,7 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
             output.line(safe(rescan.new.text.trim_end()))?;
         }
     }
-    report(&view, &found, &changed, dry_run, output)?;
+    report(&view, &found, &changed, (dry_run, left.len()), output)?;
     for fault in &left {
         let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
         let told = format!("left as it is: {}{line}: {}", fault.file, fault.reason);
@@ -109,7 +115,7 @@ fn scan(person: &Person, dry_run: bool, output: &mut Output) -> Result<Exit, Cli
         let waiting = count(staged.staged.len() as u64, "new proposal");
         output.line(format!("{waiting}: `custos proposals` shows and accepts them"))?;
     }
-    Ok(Exit::Success)
+    Ok(exit)
 }
 
 fn look(view: &View) -> Scan {
@@ -123,11 +129,12 @@ fn report(
     view: &View,
     found: &Scan,
     changed: &[&str],
-    dry_run: bool,
+    (dry_run, left): (bool, usize),
     output: &mut Output,
 ) -> Result<(), CliError> {
     let place = safe(&shown_path(&view.own().store.path("oracle")));
     let said = match (changed, dry_run) {
+        ([], _) if left > 0 => format!("nothing is written to {place}"),
         ([], _) => format!("nothing to change in {place}"),
         (changed, true) => format!("would be written to {place}: {}", changed.join(", ")),
         (changed, false) => format!("written to {place}: {}", changed.join(", ")),

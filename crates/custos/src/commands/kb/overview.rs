@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::answer::{safe, show, show_with_last_word};
-use super::person::{Call, Person, Place};
+use super::person::{Call, Person, Place, in_one};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -68,7 +68,9 @@ pub(super) fn run(context: &Context, args: &KbArgs, output: &mut Output) -> Resu
         KbCommand::Context { stats: false } => show(&person.ask_to_the_end("context", Call::new())?, output),
         KbCommand::Doctor { fix } => doctor(&person, fix, output),
         KbCommand::Status => show_with_last_word(person.ask("status", Call::new())?, output),
-        KbCommand::Workspace => show_with_last_word(person.ask_by("path", "workspace", Call::new())?, output),
+        KbCommand::Workspace => {
+            show_with_last_word(in_one(person.ask_by("path", "workspace", Call::new())?), output)
+        }
     }
 }
 

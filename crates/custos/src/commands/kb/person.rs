@@ -58,12 +58,7 @@ impl Person {
 
     /// Calls a tool that gives agents page after page. People get all of it at once, and no numbers of pages.
     pub(super) fn ask_to_the_end(&self, tool: &str, call: Call) -> Result<Answer, CliError> {
-        let mut answer = self.ask(tool, call)?;
-        if let Value::Object(fields) = &mut answer.data {
-            fields.remove("page");
-            fields.remove("pages");
-        }
-        Ok(answer)
+        self.ask(tool, call).map(in_one)
     }
 
     /// The knowledge base, for what has no tool.
@@ -75,6 +70,15 @@ impl Person {
     pub(super) fn view(&self) -> Result<View, CliError> {
         self.base().view(self.project.as_deref()).map_err(|refusal| refused(&refusal))
     }
+}
+
+/// Takes the numbers of pages out of an answer.
+pub(super) fn in_one(mut answer: Answer) -> Answer {
+    if let Value::Object(fields) = &mut answer.data {
+        fields.remove("page");
+        fields.remove("pages");
+    }
+    answer
 }
 
 /// The arguments of a tool; what was not given is left out.

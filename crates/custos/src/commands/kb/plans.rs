@@ -1,6 +1,7 @@
 //! `custos plans`.
 
 use clap::{Args, Subcommand};
+use custos_knowledge::plan::Plan;
 
 use super::answer::{show, show_list};
 use super::form::Form;
@@ -42,9 +43,11 @@ Examples:
   custos plans save --title 'Split the parser' 'move the lexer' 'cut the cycle'
   custos plans save --title 'Split the parser' '[x] move the lexer' '[>] cut the cycle'
   custos plans save --title 'Split the parser' - < steps.txt
+  custos plans save --title 'Split the parser' --status done
 
 A step is pending, or begins with a mark: [>] active, [x] done, [-] skipped.
-Active plans are part of what a session begins with.")]
+A plan that is there keeps its steps where only its status is given; where neither
+is, $EDITOR opens with them. Active plans are part of what a session begins with.")]
     Save(SaveArgs),
 }
 
@@ -77,10 +80,18 @@ fn list(person: &Person, args: &ListArgs, output: &mut Output) -> Result<Exit, C
 
 fn save(person: &Person, args: &SaveArgs, output: &mut Output) -> Result<Exit, CliError> {
     let given = (!args.steps.is_empty()).then(|| args.steps.join("\n"));
-    let filled = Form::new("A plan")
-        .need("title", "--title", "the plan in one line", args.title.as_deref())
-        .need("steps", "STEP", "one per line; [>] active, [x] done, [-] skipped", given.as_deref())
-        .fill()?;
+    let there = match &args.title {
+        Some(title) => person.base().plan_titled(&person.view()?, title),
+        None => None,
+    };
+    let about = "one per line; [>] active, [x] done, [-] skipped";
+    let form = Form::new("A plan").need("title", "--title", "the plan in one line", args.title.as_deref());
+    let form = match &there {
+        // Whoever only finishes a plan does not write it anew.
+        Some(_) if args.status.is_some() => form.may("steps", "STEP", about, given.as_deref()),
+        _ => form.need("steps", "STEP", about, given.as_deref()),
+    };
+    let filled = form.begun("steps", &there.map(|plan| lines(&plan)).unwrap_or_default()).fill()?;
     let steps: Vec<String> = filled
         .text("steps")
         .lines()
@@ -91,4 +102,10 @@ fn save(person: &Person, args: &SaveArgs, output: &mut Output) -> Result<Exit, C
     let call = filled.call().texts("steps", &steps).text("status", args.status.as_deref());
     let answer = person.ask("save_plan", call).map_err(|error| filled.rescue(error))?;
     show(&answer, output)
+}
+
+/// Writes the steps of a plan as they are given, one per line.
+fn lines(plan: &Plan) -> String {
+    let lines = plan.steps.iter().map(|step| format!("[{}] {}", step.state.mark(), step.text));
+    lines.collect::<Vec<_>>().join("\n")
 }

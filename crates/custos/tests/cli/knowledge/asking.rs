@@ -99,7 +99,7 @@ fn a_scan_leaves_a_file_with_an_unresolved_merge_as_it_is_and_writes_the_others(
     let dry = story.run("oracle scan --dry-run").stdout;
     assert!(dry.contains(left) && !dry.contains("--- oracle/stack.md"), "{dry}");
     let scanned = story.run("oracle scan");
-    assert_eq!(scanned.code, 0, "{scanned:?}");
+    assert_eq!(scanned.code, 1, "{scanned:?}");
     assert!(scanned.stdout.contains(": structure, patterns, glossary\n"), "{}", scanned.stdout);
     assert!(scanned.stdout.contains(left), "{}", scanned.stdout);
     assert_eq!(std::fs::read_to_string(dir.join("stack.md")).unwrap(), split);
@@ -315,7 +315,10 @@ fn a_workspace_inside_of_a_repo_is_a_workspace() {
     let from_variable =
         fed(command(&home, &["kb", "workspace", "--json"]).env("CUSTOS_ROOT", &docs), b"").stdout;
     let found: Value = serde_json::from_str(&from_variable).unwrap();
-    assert_eq!(found, json!({"root": docs, "is_workspace": true, "has_knowledge": false, "repos": []}));
+    assert_eq!(
+        found,
+        json!({"root": docs, "is_workspace": true, "has_knowledge": false, "repos": [], "total": 0})
+    );
 }
 
 #[test]

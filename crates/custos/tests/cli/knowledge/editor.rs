@@ -235,3 +235,26 @@ fn keeps_what_was_written_for_a_close_that_failed() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn a_plan_that_is_there_keeps_its_steps_or_opens_with_them() {
+    let story = Story::begin();
+    story.json("plans save --title 'Split it' '[x] one' two");
+    story.json("plans save --title 'Split it' --status done");
+    let plan = |status: &str, second: &str| json!([status, [{"text": "one", "state": "done"}, {"text": "two", "state": second}]]);
+    let kept = || {
+        let plan = &story.json("plans")["plans"][0];
+        json!([plan["status"], plan["steps"]])
+    };
+    assert_eq!(kept(), plan("done", "pending"));
+    let script = "sed -i 's/^\\[ \\] two/[x] two/' \"$2\"";
+    let ran = typed(&story, script, "plans save --title 'Split it' --json");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!(kept(), plan("done", "done"));
+    // Without an editor, a new plan lacks its steps.
+    let ran = fed(
+        command(&story.home, &words("plans save --title Other --status done")).current_dir(&story.root),
+        b"",
+    );
+    assert_eq!(ran.code, 64, "{}", ran.stderr);
+}

@@ -246,13 +246,13 @@ fn questions_are_answered_and_plans_followed() {
         No open questions. `custos questions ask` leaves one for the person.
 
         $ custos questions ask 'Do we support Node 18?' --context 'package.json says so'
-        Q-001 is open: Do we support Node 18? · questions.md
+        Q-001 is open: Do we support Node 18? · repo (shop) · questions.md
 
         $ custos questions ask 'Who owns the domain?'
-        Q-002 is open: Who owns the domain? · questions.md
+        Q-002 is open: Who owns the domain? · repo (shop) · questions.md
 
         $ custos questions answer Q-001 No.
-        Q-001 is answered: Do we support Node 18? · questions.md
+        Q-001 is answered: Do we support Node 18? · repo (shop) · questions.md
 
         $ custos questions
         ## Q-001 [answered] Do we support Node 18?
@@ -266,10 +266,10 @@ fn questions_are_answered_and_plans_followed() {
         ## Q-002 [open] Who owns the domain?
 
         $ custos questions update Q-001 --status applied --note 'engines raised'
-        Q-001 is applied: Do we support Node 18? · questions.md
+        Q-001 is applied: Do we support Node 18? · repo (shop) · questions.md
 
         $ custos questions update Q-002 --status archived
-        Q-002 is archived: Who owns the domain? · questions.md
+        Q-002 is archived: Who owns the domain? · repo (shop) · questions.md
 
         $ custos questions
         No open questions. `custos questions ask` leaves one for the person.

@@ -142,3 +142,102 @@ fn a_tree_that_comes_later_overwrites_nothing_of_the_one_before() {
     assert!(desk.base.carry_axme(&trees).unwrap().is_empty());
     assert_eq!(whole(&store.dir), after);
 }
+
+#[test]
+fn a_title_that_a_person_changed_makes_no_twin() {
+    for is_older in [false, true] {
+        let desk = Desk::repo();
+        carried(&desk, "small");
+        let store = desk.view().own().store.dir.clone();
+        let is_item = |file: &str| {
+            ["decisions/", "archive/decisions/", "memory/", "archive/memory/", "backlog/", "local/plans/"]
+                .iter()
+                .any(|directory| file.starts_with(directory))
+        };
+        let mut changed = 0;
+        for (file, text) in whole(&store).into_iter().filter(|(file, _)| is_item(file)) {
+            assert!(text.contains("\nimported_from: "), "{file}: {text}");
+            let title = text.lines().find_map(|line| line.strip_prefix("title: ")).unwrap().to_owned();
+            let text = text.replace(&format!("title: {title}\n"), "title: Said by a person in other words\n");
+            let text = text.replace(
+                &format!("# {}\n", title.trim_matches(['"', '\''])),
+                "# Said by a person in other words\n",
+            );
+            // An import of before did not remember where something came from.
+            let lines = text.lines().filter(|line| !is_older || !line.starts_with("imported_from: "));
+            desk.put(&file, lines.map(|line| format!("{line}\n")).collect::<String>());
+            changed += 1;
+        }
+        assert!(changed > 15, "{changed}");
+        let edited = whole(&store);
+        let after = desk.base.carry_axme(&find(&fixture("small")).unwrap()).unwrap();
+        assert!(after.is_empty(), "{after:#?}");
+        assert_eq!(whole(&store), edited);
+    }
+}
+
+#[test]
+fn what_the_archive_holds_is_not_active() {
+    let desk = Desk::repo();
+    let dir = tempfile::tempdir().unwrap();
+    for (at, front) in
+        [(1, "status: active\n"), (2, "status: active\nsupersededBy: D-009\n"), (3, ""), (4, "status: odd\n")]
+    {
+        let text = format!("---\nid: D-00{at}\ntitle: Number {at}\n{front}---\n\nText {at}.\n");
+        put(dir.path(), &format!(".axme-code/archive/decisions/D-00{at}-x.md"), &text);
+    }
+    desk.base.carry_axme(&find(dir.path()).unwrap()).unwrap();
+    let status = |at: usize| {
+        let text = desk.read(&format!("archive/decisions/D-00{at}-x.md"));
+        text.lines().find_map(|line| line.strip_prefix("status: ")).unwrap().to_owned()
+    };
+    assert_eq!([1, 2, 3, 4].map(status), ["revoked", "superseded", "revoked", "revoked"]);
+}
+
+#[test]
+fn a_text_that_names_an_id_which_is_another_here_is_told() {
+    let desk = Desk::repo();
+    desk.put("decisions/D-001-ours.md", "---\nid: D-001\ntitle: Ours\n---\n\n# Ours\n\nFirst.\n");
+    let dir = tempfile::tempdir().unwrap();
+    let item = |file: &str, front: &str, text: &str| {
+        put(dir.path(), &format!(".axme-code/{file}.md"), &format!("---\n{front}---\n\n{text}\n"));
+    };
+    item("decisions/D-001-one", "id: D-001\ntitle: One\n", "Text.");
+    item("decisions/D-002-two", "id: D-002\ntitle: Two\nsupersedes: [D-001]\n", "See D-001 and D-002.");
+    item("memory/feedback/three", "slug: three\ntitle: Three\n", "As d-1 says.");
+    item("memory/feedback/four", "slug: four\ntitle: Four\n", "As D-002 says.");
+    let trees = find(dir.path()).unwrap();
+    let report = desk.base.carry_axme(&trees).unwrap();
+    assert_eq!(
+        said(&report.stores[0].oddities),
+        [
+            "decisions/D-002-two.md: its text names D-001, which is D-003 here",
+            "memory/feedback/three.md: its text names D-001, which is D-003 here",
+        ]
+    );
+    assert_eq!(said(&desk.base.carry_axme(&trees).unwrap().stores[0].oddities), [""; 0]);
+}
+
+#[test]
+fn what_is_here_under_another_id_is_superseded_by_that() {
+    let desk = Desk::repo();
+    let root = desk.view().root.path;
+    put(&root, "pnpm-workspace.yaml", "packages: ['packages/*']\n");
+    put(&root, ".axme-code/workspace.yaml", "projects:\n  - path: packages/a\n");
+    let item = |file: &str, front: &str, text: &str| {
+        put(&root, &format!("{file}.md"), &format!("---\n{front}---\n\n{text}\n"));
+    };
+    item(".axme-code/decisions/D-001-root-one", "id: D-001\ntitle: Root one\n", "One.");
+    item(".axme-code/decisions/D-007-shared", "id: D-007\ntitle: Shared rule\n", "Shared.");
+    item("packages/a/.axme-code/decisions/D-001-shared", "id: D-001\ntitle: Shared rule\n", "Shared.");
+    item(
+        "packages/a/.axme-code/decisions/D-002-new",
+        "id: D-002\ntitle: New rule\nsupersedes: [D-001]\n",
+        "New.",
+    );
+    let trees = find(&root).unwrap();
+    assert_eq!(trees.len(), 2, "{trees:?}");
+    desk.base.carry_axme(&trees).unwrap();
+    let text = desk.read("decisions/D-002-new.md");
+    assert!(text.contains("supersedes: [D-007]"), "{text}");
+}

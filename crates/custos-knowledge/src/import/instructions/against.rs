@@ -1,0 +1,349 @@
+//! What turns a rule into its opposite: words above it or before it, or a mark at it.
+//!
+//! "Push to main" below "Never" forbids what it would demand without that word. So what stands below such a heading, behind such a lead-in
+//! or in such a column is given these very words: "Never: push to main". They are right also where the heading is a rule itself and what is
+//! below it says how to keep it ("Never commit secrets: use the vault"), which a word of our own would turn round. What says it itself is not
+//! told twice.
+
+mod words;
+
+use self::words::{
+    AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS, MODALS,
+    NEGATING, POINTING, SPEAKING_AGAINST, SPEAKING_FOR, STATING,
+};
+use super::judging::{spaced, words};
+use super::without_marks;
+use super::words::{CLAUSES, FILLERS, VERBS};
+
+/// The words for what has only a mark.
+const NEVER: &str = "Never";
+/// The most words, in characters, that are repeated before each of the rules that they are about.
+const LONGEST: usize = 80;
+/// The most words of a line in bold that is a heading, and no rule.
+const MOST_OF_BOLD: usize = 3;
+/// Within how many words somebody is told that something must not be: "Agents of any kind must not …".
+const WITHIN: usize = 6;
+
+/// How is meant what stands below some words, or behind them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Bearing {
+    /// As it says.
+    For,
+    /// It is not to be, in these words.
+    Against {
+        words: String,
+        /// Whether all of it is a rule, whatever it looks like: what is called bad may just be described.
+        is_rule: bool,
+        /// Whether they describe what is wrong, so that "No tests" there is no prohibition.
+        describes: bool,
+    },
+}
+
+impl Bearing {
+    /// What a mark alone says.
+    pub(super) fn never() -> Self {
+        Self::Against { words: NEVER.to_owned(), is_rule: true, describes: false }
+    }
+
+    /// What is said within the text already.
+    pub(super) fn within() -> Self {
+        Self::Against { words: String::new(), is_rule: true, describes: false }
+    }
+
+    /// What a heading says of prose below it: there stands as well why something is forbidden.
+    pub(super) fn of_prose(self) -> Self {
+        match self {
+            Self::Against { words, describes, .. } => Self::Against { words, is_rule: false, describes },
+            Self::For => Self::For,
+        }
+    }
+}
+
+/// What is to be said before a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Barred {
+    /// The words; none where it says it itself.
+    pub(super) words: String,
+    /// Whether it is a rule, whatever it looks like.
+    pub(super) is_rule: bool,
+    /// Whether nobody can tell what is forbidden: "❌ No tests" may forbid the tests, or to be without.
+    pub(super) is_unclear: bool,
+}
+
+impl Barred {
+    /// Puts the words before a text.
+    pub(super) fn before(&self, text: &str) -> String {
+        if self.words.is_empty() { text.to_owned() } else { format!("{}: {text}", self.words) }
+    }
+
+    /// Says whether there are too many words to repeat.
+    pub(super) fn is_overlong(&self) -> bool {
+        self.words.chars().count() > LONGEST
+    }
+}
+
+/// Says how is meant what stands below a heading, or in the column of a table; nothing if it does not say.
+pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
+    let (mark, rest) = unmarked(heading);
+    let lower = lowered(rest);
+    let said = spaced(&lower);
+    let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
+    let forbids = has(FORBIDDING) || FORBIDDING_WITHOUT_BLANKS.iter().any(|word| lower.contains(word));
+    if forbids || has(DOUBTING) || has(NEGATING) {
+        if is_both(&said) {
+            return Some(Bearing::For);
+        }
+        let (is_rule, describes) = (forbids || mark.is_some(), has(DOUBTING) || has(DESCRIBING));
+        return Some(Bearing::Against { words: shortened(rest), is_rule, describes });
+    }
+    if mark == Some(Mark::Against) {
+        // The words alone do not say it.
+        return Some(Bearing::never());
+    }
+    let approves = words(&lower).any(|word| APPROVING.contains(&word))
+        && words(&lower).all(|word| APPROVING.contains(&word) || AROUND.contains(&word));
+    (approves || mark == Some(Mark::For)).then_some(Bearing::For)
+}
+
+/// Says how is meant what follows a text that leads to it: "Don't:", "**Never**", "Avoid these."
+pub(super) fn of_lead(text: &str) -> Option<Bearing> {
+    let text = text.trim();
+    let last = without_marks(text);
+    let last = last.trim_end_matches(['.', '!']);
+    let last = last.rsplit(['.', '!', '\n']).next().unwrap_or_default().trim();
+    (leads(text)).then(|| of_heading(last)).flatten()
+}
+
+/// Says whether a text leads to what follows it.
+fn leads(text: &str) -> bool {
+    let plain = without_marks(text);
+    plain.ends_with([':', '：']) || is_bold(text) || is_nothing_else(&plain) || points(&plain)
+}
+
+/// Says whether a text is a short line in bold, which many write instead of a heading.
+pub(super) fn is_bold(text: &str) -> bool {
+    let is_within =
+        |mark: &str| text.len() > 2 * mark.len() && text.starts_with(mark) && text.ends_with(mark);
+    (is_within("**") || is_within("__"))
+        && !without_marks(text).ends_with([':', '：'])
+        && text.split_whitespace().count() <= MOST_OF_BOLD
+}
+
+/// Says whether a text only tells how is meant what follows: "Never", "You must not", "Avoid the following".
+pub(super) fn is_nothing_else(text: &str) -> bool {
+    let (mark, rest) = unmarked(text);
+    let mut said = spaced(&lowered(rest));
+    let before = said.len();
+    if APPROVING.contains(&said.trim()) {
+        return true;
+    }
+    for phrase in FORBIDDING {
+        while let Some(at) = said.find(&format!(" {phrase} ")) {
+            said.replace_range(at..=at + phrase.len(), "");
+        }
+    }
+    let is_told = said.len() < before || mark.is_some();
+    let is_around = |word: &str| APPROVING.contains(&word) || AROUND.contains(&word);
+    is_told && said.split_whitespace().all(is_around)
+}
+
+/// Says whether a text points to what follows, and that it is not to be: "Never do any of these."
+fn points(plain: &str) -> bool {
+    let said = spaced(&lowered(plain));
+    let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
+    has(POINTING) && has(FORBIDDING)
+}
+
+/// Says whether a heading is about both: "Dos and Don'ts", "Good / Bad".
+fn is_both(said: &str) -> bool {
+    let each = said.split_whitespace().filter(|word| !JOINERS.contains(word));
+    let said = format!(" {} ", each.collect::<Vec<_>>().join(" "));
+    AGAINST.iter().any(|phrase| {
+        said.match_indices(&format!(" {phrase} ")).any(|(at, found)| {
+            let (before, behind) = (&said[..at], &said[at + found.len()..]);
+            let last = before.rsplit(' ').next().unwrap_or_default();
+            let next = behind.split(' ').next().unwrap_or_default();
+            // "Never do …" is no pair.
+            APPROVING.contains(&last) || (next != "do" && next != "use" && APPROVING.contains(&next))
+        })
+    })
+}
+
+/// Says what becomes of a piece that stands where this holds: what is to be said before it, and its text without the mark.
+pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, String) {
+    let (mark, rest) = unmarked(text);
+    let rest = rest.to_owned();
+    let told = |words: &str, is_rule| Barred { words: words.to_owned(), is_rule, is_unclear: false };
+    let itself = |is_rule| Some(told("", is_rule));
+    let (describes, all) = match bearing {
+        Some(Bearing::Against { words, is_rule, .. }) if words.is_empty() => return (itself(*is_rule), rest),
+        Some(Bearing::Against { is_rule, describes, .. }) => (*describes, *is_rule),
+        _ => (false, false),
+    };
+    let denial = denial(&rest);
+    let is_cross = mark == Some(Mark::Against) && !NO_ENTRY.iter().any(|sign| text.contains(sign));
+    let first = rest.lines().next().unwrap_or_default();
+    let leads_against = rest.contains('\n') && matches!(of_lead(first), Some(Bearing::Against { .. }));
+    let barred = match (mark, bearing) {
+        _ if has_label(&rest, SPEAKING_AGAINST) || leads_against => itself(true),
+        _ if denial == Some(Denial::Order) || (denial == Some(Denial::Lack) && !describes && !is_cross) => {
+            itself(mark.is_some() || all)
+        }
+        _ if denial == Some(Denial::Lack) && is_cross && !describes => {
+            Some(Barred { is_unclear: true, ..told("", false) })
+        }
+        (Some(Mark::For), _) => None,
+        _ if has_label(&rest, SPEAKING_FOR) || begins_instead(&rest) => None,
+        (_, Some(Bearing::Against { words, .. })) => Some(told(words, all || mark.is_some())),
+        (Some(Mark::Against), _) => Some(told(NEVER, true)),
+        _ => None,
+    };
+    (barred, rest)
+}
+
+/// What is said of a cell of a table that has nothing else in it.
+pub(super) fn of_cell(cell: &str) -> Option<Mark> {
+    let (mark, rest) = unmarked(cell);
+    match rest.trim().to_lowercase().as_str() {
+        "" => mark,
+        "no" | "never" | "bad" | "wrong" | "forbidden" | "don't" | "avoid" => Some(Mark::Against),
+        "yes" | "always" | "good" | "right" | "do" => Some(Mark::For),
+        _ => None,
+    }
+}
+
+/// What stands at a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    For,
+    Against,
+}
+
+/// Marks that forbid, and never show what is wrong.
+const NO_ENTRY: &[&str] = &["🚫", "⛔", "🛑", ":no_entry"];
+
+const MARKS: &[(Mark, &[&str])] = &[
+    (
+        Mark::Against,
+        &[
+            "❌",
+            "❎",
+            "✗",
+            "✘",
+            "✖",
+            "✕",
+            "🚫",
+            "⛔",
+            "🛑",
+            "👎",
+            "🙅",
+            ":x:",
+            ":no_entry:",
+            ":no_entry_sign:",
+            ":-1:",
+        ],
+    ),
+    (Mark::For, &["✅", "✔", "✓", "☑", "👍", ":white_check_mark:", ":heavy_check_mark:", ":+1:"]),
+];
+
+/// Takes the mark off a text that begins or ends with one.
+pub(super) fn unmarked(text: &str) -> (Option<Mark>, &str) {
+    // What makes a mark of a character in colour, and emphasis around it.
+    let around = |c: char| c.is_whitespace() || matches!(c, '\u{fe0f}' | '\u{fe0e}' | '\u{200d}' | '*' | '_');
+    let begun = text.trim_start_matches(around);
+    let ended = text.trim_end_matches(around);
+    for (mark, signs) in MARKS {
+        for sign in *signs {
+            if let Some(rest) = begun.strip_prefix(sign) {
+                let rest = rest.trim_start_matches(|c: char| around(c) || ":–—-".contains(c));
+                return (Some(*mark), rest);
+            }
+            if let Some(rest) = ended.strip_suffix(sign).filter(|_| !text.contains('\n')) {
+                return (Some(*mark), rest.trim_end());
+            }
+        }
+    }
+    (None, text)
+}
+
+/// Says whether a text begins with a label: "BAD: …", "**Wrong** – …".
+fn has_label(text: &str, labels: &[&str]) -> bool {
+    let plain = lowered(&without_marks(text));
+    let marks = [":", "：", " – ", " — ", " - ", " →"];
+    let end = marks.iter().filter_map(|mark| plain.find(mark)).min();
+    end.is_some_and(|end| {
+        let label = plain[..end].trim_matches(|c: char| !c.is_alphanumeric());
+        labels.contains(&label)
+    })
+}
+
+/// Says whether a text names what is to be done in place of what stands around it.
+fn begins_instead(text: &str) -> bool {
+    let lower = lowered(&without_marks(text));
+    words(&lower).next().is_some_and(|word| ["instead", "prefer", "rather", "stattdessen"].contains(&word))
+}
+
+/// How a text says itself that something is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Denial {
+    /// It must not be.
+    Order,
+    /// It must not be, or is not: "No tests", "Code is not tested".
+    Lack,
+}
+
+/// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing.
+fn denial(text: &str) -> Option<Denial> {
+    let lower = lowered(&without_marks(text));
+    let said = spaced(&lower);
+    let each: Vec<&str> = said.split_whitespace().skip_while(|word| FILLERS.contains(word)).collect();
+    let begun = each.join(" ") + " ";
+    let begins = |list: &[&str]| list.iter().any(|phrase| begun.starts_with(&format!("{phrase} ")));
+    let first = each.first().copied().unwrap_or_default();
+    if begins(FORBIDDING) || first.starts_with("n'") {
+        return Some(Denial::Order);
+    }
+    if begins(NEGATING) {
+        return Some(Denial::Lack);
+    }
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let ended = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if FORBIDDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word) || ended.ends_with(word)) {
+        return Some(Denial::Order);
+    }
+    if let Some((topic, rest)) = lower.split_once(": ")
+        && words(topic).count() <= MOST_OF_BOLD
+    {
+        return denial(rest);
+    }
+    if VERBS.binary_search(&first).is_ok() {
+        return None;
+    }
+    let subject: Vec<&str> = each
+        .iter()
+        .enumerate()
+        .take(WITHIN)
+        .take_while(|(at, word)| *at == 0 || !CLAUSES.contains(word))
+        .map(|(_, word)| *word)
+        .collect();
+    let denies = |list: &[&str]| {
+        let mut pairs = subject.windows(2);
+        pairs.any(|pair| list.contains(&pair[0]) && (pair[1] == "not" || FORBIDDING.contains(&pair[1])))
+    };
+    if denies(MODALS) || subject.iter().any(|word| ["cannot", "mustn't", "shouldn't"].contains(word)) {
+        return Some(Denial::Order);
+    }
+    let states = denies(STATING) || subject.iter().any(|word| ["don't", "doesn't"].contains(word));
+    states.then_some(Denial::Lack)
+}
+
+/// Gives the words of a heading that are put before what stands below it.
+fn shortened(heading: &str) -> String {
+    let plain = without_marks(heading);
+    let words = plain.trim_matches(|c: char| !c.is_alphanumeric() && !"()`'\"“”".contains(c)).trim();
+    if words.is_empty() { NEVER.to_owned() } else { words.to_owned() }
+}
+
+fn lowered(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
+}
