@@ -22,6 +22,8 @@ use custos_testkit::spawn::{Launch, Plan, compare};
 use custos_testkit::store::{Filled, fill};
 use serde_json::{Value, json};
 
+#[path = "figures/clients.rs"]
+mod clients;
 #[path = "figures/distill.rs"]
 mod distill;
 #[path = "figures/heavy.rs"]
@@ -75,6 +77,9 @@ fn main() -> ExitCode {
     if is_wanted("mcp") {
         mcp::server(&mut table, name, program);
         tools::tools(&mut table, name, program);
+    }
+    if is_wanted("clients") {
+        clients::clients(&mut table, name, program);
     }
     if is_wanted("heavy") {
         heavy::heavy(&mut table, name, program);

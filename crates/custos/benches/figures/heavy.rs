@@ -91,7 +91,8 @@ fn closes_on_the_disk(table: &mut Table, base: &str, program: &Path) {
     );
 }
 
-fn close(n: usize, each: usize) -> Value {
+/// What is sent at the end of the nth session, which keeps so many decisions and memories.
+pub(crate) fn close(n: usize, each: usize) -> Value {
     let numbers = || (0..each).map(|at| 100_000 + n * EACH + at);
     json!({
         "stopped_at": "here", "summary": format!("The {n}th session."), "in_progress": "nothing", "next_steps": "the rest",
@@ -129,15 +130,7 @@ fn rested(home: &TempHome, program: &Path, root: &Path, rest: Duration) -> Serve
 /// Asks after every file was replaced by `git checkout`: a moment later, and at once.
 fn checkouts(table: &mut Table, base: &str, program: &Path, home: &TempHome) {
     let root = home.path().join("project");
-    fs::create_dir(&root).unwrap();
-    fill(&root);
-    fs::write(root.join(".ai/.gitignore"), "local/\n.custos-*\n").unwrap();
-    git(&root, &["init", "-q", "-b", "one"]);
-    git(&root, &["add", "-A"]);
-    git(&root, &["commit", "-q", "-m", "one"]);
-    git(&root, &["checkout", "-q", "-b", "two"]);
-    revise(&root);
-    git(&root, &["commit", "-q", "-a", "-m", "two"]);
+    two_branches(&root);
     let mut server = rested(home, program, &root, Duration::from_secs(3));
     let mut branches = ["one", "two"].into_iter().cycle();
     let mut ask = |wait: Duration| {
@@ -159,6 +152,19 @@ fn checkouts(table: &mut Table, base: &str, program: &Path, home: &TempHome) {
         each(table, &what, ask(wait), ("", None));
     }
     server.end();
+}
+
+/// Makes a repository with a base, of which every file is another one on each of two branches.
+pub(crate) fn two_branches(root: &Path) {
+    fs::create_dir(root).unwrap();
+    fill(root);
+    fs::write(root.join(".ai/.gitignore"), "local/\n.custos-*\n").unwrap();
+    git(root, &["init", "-q", "-b", "one"]);
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "one"]);
+    git(root, &["checkout", "-q", "-b", "two"]);
+    revise(root);
+    git(root, &["commit", "-q", "-a", "-m", "two"]);
 }
 
 /// Asks a server that is the first to see a base, right after its list of tools.
