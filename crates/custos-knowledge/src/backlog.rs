@@ -16,7 +16,7 @@ use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_fil
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item};
 use crate::store::{Level, Store};
-use crate::text::{self, Document, Front, Wording};
+use crate::text::{self, Document, Front, Passage, Section, Wording};
 
 mod standing;
 #[cfg(test)]
@@ -57,6 +57,9 @@ pub struct Task {
     pub description: String,
     /// What was noted on the way.
     pub notes: String,
+    /// What else its file says, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Passage>,
 }
 
 impl Item for Task {
@@ -90,6 +93,8 @@ impl Task {
             .unwrap_or_else(|| named_slug.to_owned());
         let heading = Some(document.title()).filter(|title| !title.is_empty());
         let created = own("created").unwrap_or_default();
+        let mut sections: Vec<Section<'_>> = document.sections().collect();
+        let notes = Section::take(&mut sections, NOTES);
         Ok(Self {
             id: id_of(number),
             title: keeping::shown_title(
@@ -103,7 +108,8 @@ impl Task {
             updated: own("updated").unwrap_or_else(|| created.clone()),
             created,
             description: document.lead().to_owned(),
-            notes: document.section(NOTES).unwrap_or_default().to_owned(),
+            notes: notes.unwrap_or_default().to_owned(),
+            sections: sections.into_iter().map(Passage::from).collect(),
         })
     }
 }
@@ -259,6 +265,7 @@ impl Base {
             created: now.clone(),
             updated: now,
             notes: String::new(),
+            sections: Vec::new(),
         };
         let targets = self.targets(&new.scope, view);
         let stacks = targets.stacks.clone();
@@ -304,7 +311,8 @@ impl Base {
         let item = Task { id: next_id(stack, &there)?, ..task.clone() };
         let file = format!("{DIRECTORY}/{}-{}.md", item.id, item.slug);
         counter::note(&writing, 'B', number(&item.id));
-        keeping::write(&writing, &file, &item.to_text())?;
+        keeping::add(&writing, &file, &item.to_text())?;
+        writing.publish_with(&file)?;
         drop(writing);
         notes.extend(self.record(Kind::KnowledgeSaved, &stack.store, body(&item, &file, None)));
         Ok(SavedTask::new(&item, &stack.store, &file, Became::Created, notes))

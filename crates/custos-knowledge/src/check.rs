@@ -18,12 +18,14 @@
 //! | `paper` | the files of decisions, tasks and memories |
 //! | `defects` | one such file on its own |
 //! | `twins` | such files together: ids, slugs, copies, references |
+//! | `succession` | decisions whose place another took, and that still hold |
 //! | `premises` | the store around them: directories, leftovers, what git ignores, all other files |
 
 mod card;
 mod defects;
 mod paper;
 mod premises;
+mod succession;
 #[cfg(test)]
 mod tests;
 mod trouble;
@@ -46,6 +48,7 @@ use crate::store::{Level, Store, Writing};
 use crate::{decision, naming};
 pub(crate) use card::{Card, Cards};
 use paper::{Drawer, Sort};
+pub use premises::broken_settings;
 use trouble::Trouble;
 
 /// Something that is wrong in a store.
@@ -170,11 +173,18 @@ impl Round<'_> {
             // What is wrong with a copy is wrong with the other one as well.
             let copies: HashSet<&str> =
                 twins.iter().filter(|twin| twin.is_copy).map(|twin| twin.file.as_str()).collect();
+            let mut succeeded = Vec::new();
+            if sort == Sort::Decision {
+                let holds_elsewhere = |name: &str| self.holds_elsewhere(name);
+                succeeded.extend(succession::look(self.base, self.stack, &drawer, holds_elsewhere));
+                succeeded.retain(|trouble| !copies.contains(trouble.file.as_str()));
+            }
             let papers = drawer.active.iter().filter(|paper| !copies.contains(paper.file.as_str()));
             let defects: Vec<Trouble> = papers
                 .flat_map(|paper| defects::look(self.base, store, paper, drawer.is_alone(paper)))
                 .collect();
             found.extend(twins);
+            found.extend(succeeded);
             found.extend(defects);
             found.extend(drawer.troubles);
             found.extend(drawer.cards.iter().flat_map(|card| card.item.troubles(sort, &card.file)));
@@ -191,6 +201,14 @@ impl Round<'_> {
         let is_seen =
             address.is_told && (self.stack.store.level != Level::User || store == Level::User.word());
         Some(!is_seen || decision::is_known(address.view.own(), address.name))
+    }
+
+    /// Says whether a name with a store before it leads to a decision that still holds.
+    fn holds_elsewhere(&self, name: &str) -> bool {
+        let address = self.base.address(self.view, name);
+        self.leads_elsewhere(name) == Some(true)
+            && address.is_told
+            && decision::holds(address.view.own(), address.name)
     }
 
     /// Repairs until a look finds nothing more to repair; gives what that look found.

@@ -22,7 +22,7 @@ use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_fil
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept, ReadBoth};
 use crate::store::{Level, Store};
-use crate::text::{Document, Front};
+use crate::text::{Document, Front, Passage, Section};
 
 /// How binding a decision is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -68,6 +68,9 @@ const HIGHEST: u32 = 999_999_999;
 /// The longest slug of a decision.
 pub const LONGEST_SLUG: usize = 50;
 
+/// The sections that say what was decided, where a decision has no text above its sections: people write it so, as they know it from elsewhere.
+const DECIDED: [&str; 2] = ["Decision", "Decision Outcome"];
+
 /// A decision as its file has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decision {
@@ -101,6 +104,9 @@ pub struct Decision {
     pub decision: String,
     /// Why.
     pub reasoning: String,
+    /// What else its file says, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Passage>,
 }
 
 impl Item for Decision {
@@ -139,6 +145,19 @@ impl Numbered for Decision {
     }
 }
 
+/// Stamps a decision that goes to the archive: because another took its place, or because it does not hold any more.
+pub(crate) fn stamp(front: &mut Front, now: &str, reason: &str, superseded_by: Option<&str>) {
+    if let Some(id) = superseded_by {
+        front.set_text("status", "superseded");
+        front.set_text("superseded_by", id);
+    } else {
+        front.set_text("status", "revoked");
+        front.set_text("revoked_reason", reason);
+    }
+    front.set_text("archived", now);
+    front.set_text("archived_reason", reason);
+}
+
 impl Decision {
     /// Takes it from its file, which was read.
     pub(crate) fn of(file: &str, document: &Document) -> Result<Self, Fault> {
@@ -158,6 +177,11 @@ impl Decision {
             ));
         }
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
+        let mut sections: Vec<Section<'_>> = document.sections().collect();
+        let lead = Some(document.lead()).filter(|lead| !lead.is_empty());
+        let decided =
+            lead.or_else(|| DECIDED.into_iter().find_map(|heading| Section::take(&mut sections, heading)));
+        let reasoning = Section::take(&mut sections, "Reasoning");
         Ok(Self {
             id,
             slug: own("slug").unwrap_or_else(|| named_slug.to_owned()),
@@ -172,8 +196,9 @@ impl Decision {
             supersedes: front.list("supersedes"),
             revoked_reason: own("revoked_reason"),
             guarded: front.has("guard"),
-            decision: document.lead().to_owned(),
-            reasoning: document.section("Reasoning").unwrap_or_default().to_owned(),
+            decision: decided.unwrap_or_default().to_owned(),
+            reasoning: reasoning.unwrap_or_default().to_owned(),
+            sections: sections.into_iter().map(Passage::from).collect(),
         })
     }
 
@@ -240,8 +265,8 @@ pub struct NewDecision {
     pub decision: String,
     /// Why.
     pub reasoning: String,
-    /// How binding it is.
-    pub enforce: Enforce,
+    /// How binding it is; advisory, if nobody says.
+    pub enforce: Option<Enforce>,
     /// Where it belongs.
     pub scope: Vec<String>,
     /// The predicate for the guard, as the block of YAML below `guard:`.
@@ -271,6 +296,9 @@ pub struct SavedDecision {
     pub file: String,
     /// Whether it is new; otherwise an equivalent one was there and was left as it is.
     pub created: bool,
+    /// Whether that one says something else, so that what was sent is kept nowhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dropped: bool,
     /// In how many spellings its predicate held, if it has one.
     pub spellings: Option<usize>,
     /// The stores of its scope that did not take it; with the first of those that did.
@@ -289,6 +317,14 @@ pub struct Placed<T> {
     pub store: Arc<Store>,
     /// The item and its file.
     pub kept: Kept<T>,
+}
+
+impl<T: Item> Placed<T> {
+    /// Gives everything that its file says below its front matter. Nothing if somebody has taken or broken it since.
+    pub fn in_full(&self) -> Option<String> {
+        let text = self.store.read(&self.kept.file).ok()??;
+        Some(Document::parse(&text).ok()?.below(self.kept.item.title()))
+    }
 }
 
 impl Base {
@@ -367,6 +403,11 @@ pub(crate) fn is_known(stack: &Stack, name: &str) -> bool {
     })
 }
 
+/// Says whether a store has a decision of a name that still holds.
+pub(crate) fn holds(stack: &Stack, name: &str) -> bool {
+    those_called(stack, name).iter().any(|kept| kept.item.is_active())
+}
+
 pub(crate) fn body(item: &Decision, file: &str) -> Map<String, Value> {
     let fields = json!({
         "item": "decision", "id": item.id, "title": item.title, "file": file, "enforce": item.enforce,
@@ -394,6 +435,7 @@ fn outcome(
         store: store.name.clone(),
         file: file.to_owned(),
         created,
+        dropped: false,
         spellings,
         refused: Vec::new(),
         notes,

@@ -156,6 +156,12 @@ impl Item for Handoff {
         };
         let section = |heading| document.section(heading).unwrap_or_default().to_owned();
         let parts = Parts::made_of(section);
+        // It would hide an older one that says something.
+        if parts == Parts::default() {
+            let reason = "says nothing: it has none of the sections of a handoff, such as `## Stopped at`";
+            return Err(Fault::new(file, 1, reason));
+        }
+        let date = if date.is_empty() { time.to_string() } else { date };
         Ok(Self { date: to_the_second(&date), session: own("session"), source, parts, time })
     }
 

@@ -178,21 +178,3 @@ pub(crate) fn stem(file: &str) -> &str {
 pub(crate) fn shown_title(raw: &str) -> String {
     text::clean_title(raw).map(|cleaned| cleaned.title).unwrap_or_default()
 }
-
-/// Finds what a name means among slugs and titles: a slug, a title word for word, or an equivalent one.
-pub(crate) fn position<'a, T: Item + 'a>(
-    items: impl Iterator<Item = &'a Kept<T>>,
-    slug: impl Fn(&T) -> &str,
-    name: &str,
-) -> Option<usize> {
-    let name = name.trim();
-    let items: Vec<&Kept<T>> = items.collect();
-    items
-        .iter()
-        .position(|kept| slug(&kept.item).eq_ignore_ascii_case(name))
-        .or_else(|| items.iter().position(|kept| kept.item.title() == name))
-        .or_else(|| {
-            let wanted = Wording::of(name);
-            items.iter().position(|kept| kept.wording().is_equivalent(&wanted))
-        })
-}

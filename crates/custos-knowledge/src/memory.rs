@@ -7,7 +7,6 @@
 
 use std::collections::HashSet;
 
-use custos_config::shown::shown;
 use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -16,15 +15,19 @@ use crate::base::{Base, Stack, View};
 use crate::check::Card;
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
-use crate::naming::{self, Address, Called, Namesake};
+use crate::naming::Called;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item, Kept, ReadBoth, Shelf};
 use crate::store::{Level, Store, Writing};
-use crate::text::{self, Document};
+use crate::text::{self, Document, Passage, Section};
 
+mod finding;
 pub mod merge;
 pub mod save;
 mod supersede;
+
+pub use finding::twins;
+use finding::{no_such_memory, positions, still_there};
 
 #[cfg(test)]
 mod tests;
@@ -104,6 +107,9 @@ pub struct Memory {
     pub description: String,
     /// What is fetched on demand.
     pub body: String,
+    /// What else its file says, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Passage>,
 }
 
 /// The stamp of a memory in the archive.
@@ -145,6 +151,8 @@ impl Memory {
         // A word that nobody knows, or none: the directory says it as well.
         let kind = front.text("type").and_then(MemoryKind::of).unwrap_or_else(|| kind_of_directory(file));
         let heading = Some(document.title()).filter(|title| !title.is_empty());
+        let mut sections: Vec<Section<'_>> = document.sections().collect();
+        let details = Section::take(&mut sections, DETAILS);
         Self {
             kind,
             title: keeping::shown_title(
@@ -163,16 +171,27 @@ impl Memory {
                 superseded_by: own("superseded_by"),
             }),
             description: document.lead().to_owned(),
-            body: document.section(DETAILS).unwrap_or_default().to_owned(),
+            body: details.unwrap_or_default().to_owned(),
+            sections: sections.into_iter().map(Passage::from).collect(),
         }
+    }
+
+    /// Says whether there is more to it than its description.
+    pub fn has_more(&self) -> bool {
+        !self.body.is_empty() || !self.sections.is_empty()
     }
 }
 
 impl Called for Memory {
     const WHAT: &'static str = "memory";
+    const NAMED_BY: &'static str = "slug";
 
     fn name(&self) -> &str {
         &self.slug
+    }
+
+    fn name_by_file(file: &str) -> &str {
+        finding::by_file(file)
     }
 }
 
@@ -258,26 +277,6 @@ impl Base {
         all
     }
 
-    /// Finds a memory by its slug or its title; one that was put away only by its slug, and only if there is no other.
-    pub fn find_memory(&self, view: &View, name: &str) -> Option<Placed<Memory>> {
-        let Address { view, name, .. } = self.address(view, name);
-        let mut memories = self.memories(&view, None);
-        match position(memories.iter().map(|placed| &placed.kept), name) {
-            Some(at) => Some(memories.swap_remove(at)),
-            None => archived(&view, name),
-        }
-    }
-
-    /// Finds the memories of the repos of a workspace that a name could mean as well.
-    pub fn memories_beside(&self, view: &View, name: &str) -> Vec<Namesake> {
-        self.namesakes_beside(view, name, |view, name| self.memories_called(view, name))
-    }
-
-    fn memories_called(&self, view: &View, name: &str) -> Vec<Namesake> {
-        let found = self.find_memory(view, name).filter(|placed| placed.kept.item.archived.is_none());
-        naming::namesakes(found.as_slice())
-    }
-
     /// Puts a memory away, in favour of another if that is named.
     pub fn archive_memory(
         &self,
@@ -291,7 +290,7 @@ impl Base {
             return Err(Refusal::new("reason is empty", "Say in a sentence why it no longer holds"));
         }
         let address = self.settled(view, "memory", name, |view, name| self.memories_called(view, name))?;
-        let (stack, file) = self.locate_own(&address)?;
+        let (stack, file) = self.locate_own(&view.own().store, &address)?;
         let writing = self.lock(&stack.store)?;
         let kept = still_there(stack, &file).ok_or_else(|| no_such_memory(&address.view, address.name))?;
         // The successor may be at another level.
@@ -304,51 +303,6 @@ impl Base {
         let mut notes = Vec::new();
         notes.extend(self.record_archived(&kept.item, stack, &file, &reason, successor.as_deref()));
         Ok(SavedMemory::new(&kept.item, &stack.store, &file, Became::Archived, notes))
-    }
-
-    /// Finds a memory that is to be changed. One of another level has to be named with it, for it is not the project's alone.
-    fn locate_own<'a>(&self, address: &'a Address<'_>) -> Result<(&'a Stack, String), Refusal> {
-        let (stack, file) = self.locate(&address.view, address.name)?;
-        if stack.store == address.view.own().store {
-            return Ok((stack, file));
-        }
-        let found = self.memories_called(&address.view, address.name);
-        Err(match (unreadable(address.view.own(), address.name), found.first()) {
-            (Some(fault), _) => keeping::broken(&fault),
-            (None, Some(elsewhere)) => elsewhere.is_elsewhere("memory", "slug", address.name),
-            (None, None) => no_such_memory(&address.view, address.name),
-        })
-    }
-
-    /// Finds the store and the file of a memory that is not in the archive.
-    fn locate<'a>(&self, view: &'a View, name: &str) -> Result<(&'a Stack, String), Refusal> {
-        self.find_memory(view, name)
-            .filter(|placed| placed.kept.item.archived.is_none())
-            .and_then(|placed| {
-                let stack = view.stacks.iter().find(|stack| stack.store == placed.store)?;
-                Some((&**stack, placed.kept.file.clone()))
-            })
-            .ok_or_else(|| no_such_memory(view, name))
-    }
-
-    /// Finds the memory that takes another's place; it may be at another level.
-    fn successor_of(
-        &self,
-        kept: &Kept<Memory>,
-        stack: &Stack,
-        view: &View,
-        successor: &str,
-    ) -> Result<String, Refusal> {
-        self.find_memory(view, successor)
-            .filter(|other| other.kept.item.archived.is_none())
-            .filter(|other| other.store != stack.store || other.kept.file != kept.file)
-            .map(|other| other.kept.item.slug.clone())
-            .ok_or_else(|| {
-                Refusal::new(
-                    format!("there is no other memory {}", shown(successor)),
-                    "Save the successor first (save_memory), then archive this one; `memories` lists what there is",
-                )
-            })
     }
 
     /// Moves the file of a memory to the archive, stamped. It may say more than we know of: only what is stamped is changed.
@@ -403,62 +357,6 @@ fn all(stack: &Stack) -> Contents<Memory> {
 
 fn place(stack: &Stack, kept: Kept<Memory>) -> Placed<Memory> {
     Placed { level: stack.store.level, store: stack.store.clone(), kept }
-}
-
-/// Finds the memory that a name means.
-fn position<'a>(items: impl Iterator<Item = &'a Kept<Memory>>, name: &str) -> Option<usize> {
-    keeping::position(items, |item| &item.slug, name)
-}
-
-/// Finds a memory that was put away, at the nearest level. Of several that had the same slug it is the one that was put away last.
-fn archived(view: &View, slug: &str) -> Option<Placed<Memory>> {
-    // What comes from outside becomes part of a path here.
-    if !text::is_slug(slug, LONGEST_SLUG) {
-        return None;
-    }
-    view.stacks.iter().find_map(|stack| {
-        let found = MemoryKind::ALL.into_iter().flat_map(|kind| archived_in(&stack.store, kind, slug));
-        let time =
-            |(_, kept): &(usize, Kept<Memory>)| kept.item.archived.as_ref().map(|put| put.time.clone());
-        // In one second the one with the higher number came later.
-        let last = found.max_by_key(|found| (time(found), found.0));
-        last.map(|(_, kept)| place(stack, kept))
-    })
-}
-
-/// Finds the memories with a slug in the archive, each with the number behind its name: `slug.md` is the first, then comes `slug-2.md`.
-fn archived_in(store: &Store, kind: MemoryKind, slug: &str) -> Vec<(usize, Kept<Memory>)> {
-    let directory = format!("archive/{}", kind.directory());
-    let read = |name: String| {
-        let count = match keeping::stem(&name).strip_prefix(slug)? {
-            "" => 1,
-            rest => rest.strip_prefix('-')?.parse::<usize>().ok()?,
-        };
-        let file = format!("{directory}/{name}");
-        let item = Memory::read(&file, &store.read(&file).ok()??).ok()?;
-        // What is called `slug-2` itself is another.
-        (count == 1 || item.slug == slug).then(|| (count, Kept::new(file, item)))
-    };
-    store.list(&directory).into_iter().filter_map(read).collect()
-}
-
-/// Reads a memory again that was found before the store was locked.
-fn still_there(stack: &Stack, file: &str) -> Option<Kept<Memory>> {
-    all(stack).items.into_iter().find(|kept| kept.file == file)
-}
-
-/// Says that there is no such memory, or that its file cannot be read.
-fn no_such_memory(view: &View, name: &str) -> Refusal {
-    match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
-        Some(fault) => keeping::broken(&fault),
-        None => Refusal::new(format!("there is no memory {}", shown(name)), "`memories` lists what there is"),
-    }
-}
-
-/// Finds a file that has the name of a memory and cannot be read. It may be the very one.
-fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
-    let is_meant = |fault: &Fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim());
-    all(stack).faults.into_iter().find(is_meant)
 }
 
 /// What the log says of a memory.

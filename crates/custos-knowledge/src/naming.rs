@@ -18,9 +18,9 @@ use custos_config::shown::shown;
 
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
-use crate::keeping;
 use crate::refusal::Refusal;
 use crate::root::Child;
+use crate::scope::spelt;
 use crate::shelf::Kept;
 use crate::store::{Level, Store};
 pub(crate) use called::{Called, Numbered, called, names_file, number_of};
@@ -102,7 +102,11 @@ pub(crate) fn described<T: Called>(store: &Store, item: &T) -> String {
 
 /// Names an item of a store as nothing else is named: `api:D-001`.
 pub(crate) fn address_of(store: &Store, name: &str) -> String {
-    let of = if store.level == Level::Repo { store.name.as_str() } else { store.level.word() };
+    addressed(store.level, &store.name, name)
+}
+
+fn addressed(level: Level, store: &str, name: &str) -> String {
+    let of = if level == Level::Repo { spelt(store) } else { level.word().to_owned() };
     format!("{of}:{name}")
 }
 
@@ -118,7 +122,7 @@ fn place(level: Level, store: &str) -> String {
 pub(crate) fn namesakes<T: Called>(found: &[Placed<T>]) -> Vec<Namesake> {
     let of = |placed: &Placed<T>| {
         let item = &placed.kept.item;
-        let name = if has_twin(placed, found) { keeping::stem(&placed.kept.file) } else { item.name() };
+        let name = if has_twin(placed, found) { T::name_by_file(&placed.kept.file) } else { item.name() };
         Namesake {
             level: placed.level,
             store: placed.store.name.clone(),
@@ -141,8 +145,7 @@ fn has_twin<T: Called>(placed: &Placed<T>, among: &[Placed<T>]) -> bool {
 impl Namesake {
     /// The name by which nothing else is meant: `api:D-001`.
     pub fn address(&self) -> String {
-        let store = if self.level == Level::Repo { self.store.as_str() } else { self.level.word() };
-        format!("{store}:{}", self.name)
+        addressed(self.level, &self.store, &self.name)
     }
 
     /// Refuses to change it by a name that does not say its store: what another level knows is not the project's alone.
@@ -167,8 +170,7 @@ impl Namesake {
 /// Says which namesakes there are besides what is shown; nothing where there are none.
 pub fn noted(namesakes: &[Namesake]) -> Option<String> {
     let told = |one: &Namesake| format!("{}: `{}`", one.told(), one.address());
-    let all: Vec<String> = namesakes.iter().map(told).collect();
-    (!all.is_empty()).then(|| format!("From here it is not shown, but {}", all.join("; ")))
+    (!namesakes.is_empty()).then(|| format!("From here it is not shown, but {}", few(namesakes, told, "; ")))
 }
 
 /// Says which items have one id in one store, and how that ends; nothing where each has its own.
@@ -176,11 +178,16 @@ pub(crate) fn twins_noted<T: Called>(found: &[Placed<T>]) -> Option<String> {
     let all = namesakes(found).into_iter().zip(found);
     let twins: Vec<Namesake> =
         all.filter(|(_, placed)| has_twin(placed, found)).map(|(name, _)| name).collect();
-    (!twins.is_empty()).then(|| format!("{} have one id: {}. {BY_THE_DOCTOR}", twins.len(), told(&twins)))
+    (!twins.is_empty()).then(|| {
+        format!("{} have one {}: {}. {}", twins.len(), T::NAMED_BY, told(&twins), by_the_doctor::<T>())
+    })
 }
 
-/// How items with one id come to ids of their own.
-const BY_THE_DOCTOR: &str = "kb_doctor with `fix` gives one of them an id of its own";
+/// Says how items with one id come to ids of their own.
+fn by_the_doctor<T: Called>() -> String {
+    let article = if T::NAMED_BY == "id" { "an" } else { "a" };
+    format!("kb_doctor with `fix` gives one of them {article} {} of its own", T::NAMED_BY)
+}
 
 /// Takes a name apart that begins with that of a store: `api:D-001`.
 pub(crate) fn split_address(name: &str) -> Option<(&str, &str)> {
@@ -246,10 +253,12 @@ impl Base {
 
     /// Finds the store that the front of a name says.
     fn told(&self, view: &View, store: &str) -> Option<Arc<Stack>> {
-        let is_level = |stack: &&Arc<Stack>| stack.store.level.word() == store;
-        let of_user = || store.eq_ignore_ascii_case(Level::User.word()).then(|| Arc::clone(self.user()));
+        if store.eq_ignore_ascii_case(Level::User.word()) {
+            return Some(Arc::clone(self.user()));
+        }
+        let is_level = |stack: &&Arc<Stack>| stack.store.level.word().eq_ignore_ascii_case(store);
         let level = view.stacks.iter().find(is_level).cloned();
-        level.or_else(|| self.repo_named(store, view)).or_else(of_user)
+        level.or_else(|| self.repo_named(store, view))
     }
 
     /// Gives the repos of a workspace that know something themselves, each alone; none if the view is not of a whole workspace.
@@ -339,10 +348,10 @@ fn placed<T>(found: &[Found<T>]) -> Vec<Placed<T>> {
 pub(crate) fn several<T: Called>(asked: &str, found: &[Placed<T>], own: &Store) -> Refusal {
     let all = namesakes(found);
     let are_own = found.iter().all(|placed| *placed.store == *own);
-    let names: Vec<String> = all.iter().map(|one| format!("\"{}\"", one.name)).collect();
-    let send = if are_own { names.join(" or ") } else { addresses(&all) };
+    let names = || few(&all, |one| format!("\"{}\"", one.name), " or ");
+    let send = if are_own { names() } else { addresses(&all) };
     let or = match (found.iter().any(|placed| has_twin(placed, found)), are_own) {
-        (true, _) => format!("; {BY_THE_DOCTOR}"),
+        (true, _) => format!("; {}", by_the_doctor::<T>()),
         (false, true) => String::new(),
         (false, false) => format!("; {OR_THE_REPO}"),
     };
@@ -368,11 +377,21 @@ fn not_settled(missing: &str, beside: &[Namesake]) -> Refusal {
 }
 
 fn told(all: &[Namesake]) -> String {
-    all.iter().map(Namesake::told).collect::<Vec<_>>().join(", and ")
+    few(all, Namesake::told, ", and ")
 }
 
 fn addresses(all: &[Namesake]) -> String {
-    all.iter().map(|one| format!("\"{}\"", one.address())).collect::<Vec<_>>().join(" or ")
+    few(all, |one| format!("\"{}\"", one.address()), " or ")
+}
+
+/// How many namesakes are told: every repo of a workspace has a D-001.
+const MOST_TOLD: usize = 8;
+
+/// Tells of the first of some namesakes, and how many more there are.
+fn few(all: &[Namesake], told: impl Fn(&Namesake) -> String, between: &str) -> String {
+    let mut parts: Vec<String> = all.iter().take(MOST_TOLD).map(told).collect();
+    parts.extend((all.len() > MOST_TOLD).then(|| format!("{} more", all.len() - MOST_TOLD)));
+    parts.join(between)
 }
 
 fn no_such(what: &str, name: &str, store: &Store) -> String {

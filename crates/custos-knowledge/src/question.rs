@@ -24,7 +24,7 @@ use crate::refusal::Refusal;
 use crate::shelf::Fault;
 use crate::store::{Level, Store, StoreError, Writing};
 use crate::text;
-use sheet::{Change, Part, Place, Sheet};
+use sheet::{Change, Nameless, Part, Place, Sheet};
 
 /// The file, below the store.
 pub const FILE: &str = "questions.md";
@@ -147,7 +147,8 @@ impl Base {
             Ok(sheet) => sheet,
             Err(fault) => return Questions { questions: Vec::new(), faults: vec![fault] },
         };
-        let faults = sheet.places().iter().filter_map(Place::fault).chain(twins(&sheet)).collect();
+        let faults = sheet.places().iter().filter_map(Place::fault).chain(twins(&sheet));
+        let faults = faults.chain(sheet.nameless().iter().map(has_no_id)).collect();
         Questions { questions: sheet.places().iter().map(|place| place.question.clone()).collect(), faults }
     }
 
@@ -178,6 +179,14 @@ impl Base {
             let note = format!("{} asks the same and is still open, so nothing was added", twin.question.id);
             return Ok(outcome(&twin.question, store, Became::Unchanged, vec![note]));
         }
+        let known = sheet.places().iter().rev().map(|place| &place.question);
+        let known = known
+            .filter(|known| !known.answer.is_empty())
+            .find(|known| text::equivalent(&known.question, &question))
+            .map(|known| {
+                let Question { id, status, answer, .. } = known;
+                format!("{id} asked the same and is {}: {}", status.word(), shown(answer))
+            });
         let asked = Question {
             id: next_id(store, &sheet)?,
             title: title.title,
@@ -189,6 +198,7 @@ impl Base {
         };
         counter::note(&writing, 'Q', number(&asked.id));
         let mut notes = write_sheet(&writing, sheet.with(&asked))?;
+        notes.extend(known);
         drop(writing);
         let body = body(&asked, &[("text", &asked.question), ("context", &asked.context)]);
         notes.extend(self.record(Kind::QuestionAsked, store, body));
@@ -307,7 +317,7 @@ fn write_sheet(writing: &Writing<'_>, mut text: String) -> Result<Vec<String>, R
         && let Ok(full) = Sheet::read(text.clone())
         && let Some((kept, moved)) = full.without_archived()
     {
-        let file = writing.write_new("archive", "questions", &moved)?;
+        let file = writing.set_aside("archive", "questions", &moved)?;
         notes.push(format!("{FILE} was full, so its archived questions are in {file} now"));
         text = kept;
     }
@@ -361,6 +371,8 @@ pub(crate) struct Looked {
     pub(crate) faults: Vec<Fault>,
     /// The ids that a merge gave to two questions.
     pub(crate) twins: Vec<Fault>,
+    /// The questions that have no id, each with the heading that would give it one.
+    pub(crate) nameless: Vec<(Fault, String)>,
     /// The file with an id of its own for each question, if that can be.
     pub(crate) renumbered: Option<Renumbered>,
 }
@@ -381,7 +393,12 @@ pub(crate) fn looked_at(store: &Store) -> Result<Looked, Fault> {
     let twins: Vec<Fault> = twins(&sheet).collect();
     let highest = counter::highest(store, 'Q', sheet.highest().unwrap_or(0));
     let renumbered = if twins.is_empty() { None } else { sheet.renumbered(highest) };
+    let free = (highest + 1..).map(|number| format!("Q-{number:03}"));
+    let named = |(nameless, id): (&Nameless, String)| {
+        (has_no_id(nameless), format!("## {id}: {}", shown(&nameless.title)))
+    };
     Ok(Looked {
+        nameless: sheet.nameless().iter().zip(free).map(named).collect(),
         faults: sheet.places().iter().filter_map(Place::fault).collect(),
         twins,
         renumbered: renumbered.map(|(renumbered, done)| Renumbered {
@@ -403,6 +420,13 @@ fn twins(sheet: &Sheet) -> impl Iterator<Item = Fault> + '_ {
         let reason = format!("{} is the id of the question in line {first} as well", place.question.id);
         (first != place.line).then(|| Fault::new(FILE, place.line, reason))
     })
+}
+
+/// Reports a question that nobody can call by an id.
+fn has_no_id(nameless: &Nameless) -> Fault {
+    let reason =
+        format!("has a question without an id, which nobody can answer: \"{}\"", shown(&nameless.title));
+    Fault::new(FILE, nameless.line, reason)
 }
 
 /// Gives the next id: one more than any that is or was there.

@@ -3,12 +3,17 @@
 //! Nothing, or `all`, means the project's own store; `user` the person's; a name the repo of that name in the workspace. A name that nobody knows
 //! means the project's own as well, and a note says so. No name leads out of the workspace.
 //!
-//! What is private must not land in a shared store because of a capital letter. So a name that nobody has is looked for once more in whatever
-//! case, and counts if it then means one store.
+//! What is private must not land in a shared store because of a capital letter. So our own words count in whatever case, and a name that nobody
+//! has is looked for once more in whatever case, and counts if it then means one store. However a letter is put together in Unicode, it is the
+//! same: one system writes the names of directories so, another otherwise.
+//!
+//! A repo may be called as one of our words is. Then `./user` is the repo, here and in front of an id, and whatever names it to somebody names
+//! it so ([`spelt`]).
 
 use std::sync::Arc;
 
 use custos_config::shown::shown;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::{Base, Stack, View};
 use crate::root::Child;
@@ -31,6 +36,18 @@ impl Targets {
     }
 }
 
+/// The words that mean a store by what it is, and not by what it is called.
+const WORDS: [&str; 4] = ["all", "user", "workspace", "repo"];
+
+/// Stands before the name of a repo that is one of our words.
+const BY_NAME: &str = "./";
+
+/// Spells the name of a repo so that it means that repo and nothing else.
+pub fn spelt(name: &str) -> String {
+    let is_word = WORDS.iter().any(|word| word.eq_ignore_ascii_case(name));
+    if is_word { format!("{BY_NAME}{name}") } else { name.to_owned() }
+}
+
 /// How the names of stores are compared.
 type Same = fn(&str, &str) -> bool;
 
@@ -42,18 +59,13 @@ impl Base {
         // Some send one text with commas in it.
         let names = scope.iter().flat_map(|names| names.split(',')).map(str::trim);
         for name in names.filter(|name| !name.is_empty()) {
-            let stack = match name {
-                "all" | "*" => Arc::clone(view.own()),
-                "user" => Arc::clone(self.user()),
-                name => {
-                    let repos = repos.get_or_insert_with(|| self.repos_in_scope(view));
-                    self.named(name, repos, view).or_else(|| self.keyword(name, view)).unwrap_or_else(|| {
-                        let known = repos.iter().map(|child| child.name.as_str());
-                        targets.notes.push(unknown_scope(name, known, view));
-                        Arc::clone(view.own())
-                    })
-                }
-            };
+            let stack = self.keyword(name, view).unwrap_or_else(|| {
+                let repos = repos.get_or_insert_with(|| self.repos_in_scope(view));
+                self.named(name, repos, view).unwrap_or_else(|| {
+                    targets.notes.push(unknown_scope(name, repos, view));
+                    Arc::clone(view.own())
+                })
+            });
             if !targets.stacks.iter().any(|known| known.store == stack.store) {
                 targets.stacks.push(stack);
             }
@@ -67,17 +79,19 @@ impl Base {
     /// Finds the store that a word of ours means, in whatever case.
     fn keyword(&self, name: &str, view: &View) -> Option<Arc<Stack>> {
         match name.to_ascii_lowercase().as_str() {
-            "all" => Some(Arc::clone(view.own())),
+            "all" | "*" => Some(Arc::clone(view.own())),
             "user" => Some(Arc::clone(self.user())),
+            "workspace" => view.stacks.iter().find(|stack| stack.store.level == Level::Workspace).cloned(),
             _ => None,
         }
     }
 
     /// Finds the store that a name means: as it is written, else in whatever case.
     fn named(&self, name: &str, repos: &[Child], view: &View) -> Option<Arc<Stack>> {
-        let in_any_case: Same = |a, b| a.to_lowercase() == b.to_lowercase();
-        self.named_as(name, repos, view, |a, b| a == b)
-            .or_else(|| self.named_as(name, repos, view, in_any_case))
+        let name = name.strip_prefix(BY_NAME).unwrap_or(name);
+        let as_written: Same = |a, b| a == b || a.nfc().eq(b.nfc());
+        let in_any_case: Same = |a, b| a.to_lowercase().nfc().eq(b.to_lowercase().nfc());
+        self.named_as(name, repos, view, as_written).or_else(|| self.named_as(name, repos, view, in_any_case))
     }
 
     /// Finds the store that a name means: a repo of the workspace by its path or, if no other is called so, by its own name; or one of those
@@ -111,12 +125,19 @@ impl Base {
     }
 }
 
-fn unknown_scope<'a>(name: &str, repos: impl Iterator<Item = &'a str>, view: &View) -> String {
-    let known: Vec<&str> = repos.collect();
+/// How many repos are named to whoever named none of them: a workspace may have hundreds.
+const MOST_NAMED: usize = 20;
+
+fn unknown_scope(name: &str, repos: &[Child], view: &View) -> String {
+    let known: Vec<String> = repos.iter().map(|child| spelt(&child.name)).collect();
     let known = if known.is_empty() {
         "there are no other repos here".to_owned()
     } else {
-        format!("the repos here are {}", known.join(", "))
+        let more = match known.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more, which `workspace` lists"),
+        };
+        format!("the repos here are {}{more}", known[..known.len().min(MOST_NAMED)].join(", "))
     };
     // What is secret is not said again.
     let name = shown(&custos_redact::redact(name));
@@ -161,9 +182,57 @@ mod tests {
     }
 
     #[test]
-    fn a_repo_that_is_called_so_comes_before_a_word_of_ours() {
-        let desk = Desk::with_repos(&["User", "web"]);
-        assert_eq!(stores(&desk, "User"), (vec!["User".to_owned()], 0));
-        assert_eq!(stores(&desk, "user"), (vec!["user".to_owned()], 0));
+    fn of_many_repos_the_first_are_named_to_whoever_named_none() {
+        let names: Vec<String> = (10..60).map(|number| format!("r{number}")).collect();
+        let desk = Desk::with_repos(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let Targets { notes, .. } = desk.base.targets(&["nobody".to_owned()], &desk.view());
+        let known = names[..20].join(", ");
+        assert_eq!(
+            notes,
+            [format!(
+                "Scope \"nobody\" is not known (the repos here are {known} and 30 more, which `workspace` lists), so this went to root"
+            )]
+        );
+    }
+
+    #[rstest]
+    #[case("user", Level::User, "user")]
+    #[case("User", Level::User, "user")]
+    #[case("./user", Level::Repo, "user")]
+    #[case("./User", Level::Repo, "user")]
+    #[case("all", Level::Workspace, "root")]
+    #[case("All", Level::Workspace, "root")]
+    #[case("./All", Level::Repo, "All")]
+    #[case("workspace", Level::Workspace, "root")]
+    #[case("./workspace", Level::Repo, "workspace")]
+    #[case("./web", Level::Repo, "web")]
+    fn a_repo_that_is_called_as_a_word_of_ours_is_named_as_one(
+        #[case] scope: &str,
+        #[case] level: Level,
+        #[case] store: &str,
+    ) {
+        let desk = Desk::with_repos(&["All", "user", "web", "workspace"]);
+        let Targets { stacks, notes } = desk.base.targets(&[scope.to_owned()], &desk.view());
+        let found: Vec<(Level, &str)> =
+            stacks.iter().map(|stack| (stack.store.level, stack.store.name.as_str())).collect();
+        assert_eq!((found, notes), (vec![(level, store)], Vec::<String>::new()));
+        let unknown = desk.base.targets(&["nobody".to_owned()], &desk.view()).notes;
+        assert_eq!(
+            unknown,
+            [
+                "Scope \"nobody\" is not known (the repos here are ./All, ./user, web, ./workspace), so this went to root"
+            ]
+        );
+    }
+
+    #[rstest]
+    #[case("caf\u{e9}")]
+    #[case("cafe\u{301}")]
+    #[case("CAFE\u{301}")]
+    fn a_letter_is_the_same_however_it_is_put_together(#[case] scope: &str) {
+        for name in ["caf\u{e9}", "cafe\u{301}"] {
+            let desk = Desk::with_repos(&["api", name]);
+            assert_eq!(stores(&desk, scope), (vec![name.to_owned()], 0));
+        }
     }
 }

@@ -17,6 +17,11 @@ use forms::understood;
 pub enum Type {
     /// A text.
     Text,
+    /// What something is called: an id, a slug, a directory. It is looked for and said again where it is not found, so that what is secret is
+    /// taken out of it at once. Nothing that is kept has it in its name.
+    Name,
+    /// A list of such names.
+    Names,
     /// A text of several lines, however it is sent: nothing that depends on its form shall keep a handoff from being written.
     Lines,
     /// A list of texts.
@@ -25,6 +30,8 @@ pub enum Type {
     Steps,
     /// A whole number.
     Number,
+    /// The number of a page, from 1.
+    Page,
     /// Yes or no.
     Flag,
     /// One of these words.
@@ -46,16 +53,26 @@ pub struct Field {
     pub required: bool,
     /// What to put into it; empty where the name says it all.
     pub about: &'static str,
+    /// What is meant by one that is sent, but empty. Without it, an empty one is missing where it must be there.
+    pub when_empty: Option<&'static str>,
+}
+
+impl Field {
+    /// Takes an empty one for this.
+    #[must_use]
+    pub const fn or(self, when_empty: &'static str) -> Self {
+        Self { when_empty: Some(when_empty), ..self }
+    }
 }
 
 /// An argument that must be there.
 pub const fn need(name: &'static str, kind: Type, about: &'static str) -> Field {
-    Field { name, kind, required: true, about }
+    Field { name, kind, required: true, about, when_empty: None }
 }
 
 /// An argument that may be there.
 pub const fn may(name: &'static str, kind: Type, about: &'static str) -> Field {
-    Field { name, kind, required: false, about }
+    Field { name, kind, required: false, about, when_empty: None }
 }
 
 /// Gives the JSON Schema of arguments, in as few bytes as say it all: it is read by a model in every session.
@@ -80,9 +97,9 @@ pub fn schema(fields: &[Field]) -> Value {
 
 fn schema_of(kind: Type) -> Value {
     match kind {
-        Type::Text | Type::Lines => json!({ "type": "string" }),
-        Type::Texts | Type::Steps => json!({ "type": "array", "items": { "type": "string" } }),
-        Type::Number => json!({ "type": "integer" }),
+        Type::Text | Type::Name | Type::Lines => json!({ "type": "string" }),
+        Type::Texts | Type::Names | Type::Steps => json!({ "type": "array", "items": { "type": "string" } }),
+        Type::Number | Type::Page => json!({ "type": "integer" }),
         Type::Flag => json!({ "type": "boolean" }),
         Type::OneOf(words) => json!({ "type": "string", "enum": words }),
         Type::Object(fields) => schema(fields),
@@ -231,10 +248,18 @@ fn take(
 ) -> (Map<String, Value>, Map<String, Value>) {
     let mut taken = Map::new();
     for field in fields {
-        let value = sent.remove(field.name).filter(|value| !is_nothing(field.kind, value));
+        let value = match sent.remove(field.name) {
+            Some(Value::Null) if field.when_empty.is_some() => Some(json!("")),
+            value => value.filter(|value| !is_nothing(field.kind, value)),
+        };
         match value.map(|value| understood(field.kind, value)) {
             // A list of no lines is a text with nothing in it, too: what counts is what was understood.
-            Some(Ok(value)) if field.required && is_blank(&value) => problems.push(missing(field, parent)),
+            Some(Ok(value)) if field.required && is_blank(&value) => match field.when_empty {
+                Some(meant) => {
+                    taken.insert(field.name.to_owned(), json!(meant));
+                }
+                None => problems.push(missing(field, parent)),
+            },
             Some(Ok(value)) => {
                 taken.insert(field.name.to_owned(), value);
             }
@@ -249,7 +274,8 @@ fn take(
 
 /// Says whether a value leaves an argument out. Some send an empty text for what they do not mean, where a text can mean nothing.
 fn is_nothing(kind: Type, value: &Value) -> bool {
-    value.is_null() || matches!(kind, Type::OneOf(_) | Type::Number | Type::Flag) && is_blank(value)
+    value.is_null()
+        || matches!(kind, Type::OneOf(_) | Type::Number | Type::Page | Type::Flag) && is_blank(value)
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -283,9 +309,11 @@ mod tests {
         need("title", Type::Text, "one line"),
         need("kind", Type::OneOf(&["in-progress", "done"]), ""),
         may("scope", Type::Texts, ""),
-        may("page", Type::Number, ""),
+        may("page", Type::Page, ""),
         may("fix", Type::Flag, ""),
         may("mode", Type::OneOf(&["append", "replace"]), ""),
+        may("slug", Type::Name, ""),
+        may("from", Type::Names, ""),
     ];
 
     fn check(sent: Value) -> Result<Value, String> {
@@ -300,7 +328,7 @@ mod tests {
         assert_eq!(
             check(json!({"title": " ", "page": "two", "fix": 3})),
             Err("save: title is missing (one line); kind is missing (one of in-progress, done); \
-                 page should be a whole number, 0 or more; fix should be true or false. Send it again with everything in one \
+                 page should be a whole number, 1 or more; fix should be true or false. Send it again with everything in one \
                  go. It needs title and kind"
                 .to_owned())
         );
@@ -320,12 +348,40 @@ mod tests {
 
     #[rstest]
     #[case(json!({"title": "a", "kind": ""}), "save: kind is missing (one of in-progress, done). ")]
-    #[case(json!({"title": "a", "kind": "done", "page": 1.5}), "save: page should be a whole number, 0 or more. ")]
-    #[case(json!({"title": "a", "kind": "done", "page": -1.0}), "save: page should be a whole number, 0 or more. ")]
-    #[case(json!({"title": "a", "kind": "done", "page": 1e300}), "save: page should be a whole number, 0 or more. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 1.5}), "save: page should be a whole number, 1 or more. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": -1.0}), "save: page should be a whole number, 1 or more. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 1e300}), "save: page should be a whole number, 1 or more. ")]
     fn what_cannot_be_meant_is_refused(#[case] sent: Value, #[case] problem: &str) {
         let refusal = check(sent).unwrap_err();
         assert!(refusal.starts_with(problem), "{refusal}");
+    }
+
+    #[test]
+    fn what_is_secret_is_taken_out_of_names() {
+        let secret = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+        let name = format!("a {}\u{200b}{} <private>b</private>", &secret[..20], &secret[20..]);
+        let sent = json!({"title": "a", "kind": "done", "slug": name, "from": [name, "D-001"]});
+        let clean = "a [redacted:github-token] [redacted:private]";
+        let taken = json!({"title": "a", "kind": "done", "slug": clean, "from": [clean, "D-001"]});
+        assert_eq!(check(sent), Ok(taken));
+    }
+
+    #[rstest]
+    #[case(json!(""))]
+    #[case(json!(" \n"))]
+    #[case(json!([]))]
+    #[case(json!([""]))]
+    #[case(json!({}))]
+    #[case(json!(null))]
+    fn where_nothing_can_be_meant_an_empty_text_means_it(#[case] sent: Value) {
+        const LEFT: &[Field] = &[need("left", Type::Lines, "what is left, or nothing").or("nothing")];
+        let read = |sent: Value| {
+            let Value::Object(sent) = sent else { panic!("a test sends an object") };
+            Arguments::read(LEFT, sent).map(|arguments| arguments.text("left").to_owned())
+        };
+        assert_eq!(read(json!({ "left": sent })), Ok("nothing".to_owned()));
+        assert_eq!(read(json!({ "left": "a test" })), Ok("a test".to_owned()));
+        assert_eq!(read(json!({})), Err(vec!["left is missing (what is left, or nothing)".to_owned()]));
     }
 
     #[test]

@@ -14,6 +14,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::answer::one_line;
+
 /// The longest page, in bytes: what every client shows whole. Copilot cuts at 20 KB, Codex and OpenCode at some 50, and all of them count bytes,
 /// so a page in another script has fewer characters.
 pub const PAGE: usize = 20_000;
@@ -161,7 +163,8 @@ impl<'a> List<'a> {
         let number = number.unwrap_or(1).clamp(1, of);
         let sheet = sheets.swap_remove(number - 1);
         let text = sheet.texts.concat();
-        let text = [&self.preamble, sheet.heading, text.trim_start_matches('\n')].concat();
+        let below = repeated(sheet.below);
+        let text = [&self.preamble, sheet.heading, &below, text.trim_start_matches('\n')].concat();
         let parts = sheet.parts.into_iter().map(|(item, part)| (item, part.trim().to_owned())).collect();
         Page {
             text: text.trim_end().to_owned(),
@@ -183,11 +186,36 @@ fn continued(heading: &str) -> String {
     }
 }
 
+/// The longest heading of an item that is repeated, in characters.
+const LONGEST_HEADING: usize = 100;
+
+/// Spells a heading of an item for a page that begins below it; nothing where there is none.
+fn repeated(heading: &str) -> String {
+    if heading.is_empty() { String::new() } else { continued(&one_line(heading, LONGEST_HEADING)) }
+}
+
+/// Finds the headings of a text, and says whether it ends within a block of code: there a `#` begins something else.
+fn headings(text: &str) -> (Vec<&str>, bool) {
+    let (mut found, mut is_code) = (Vec::new(), false);
+    for line in text.lines() {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            is_code = !is_code;
+        }
+        let behind = line.trim_start_matches('#');
+        if !is_code && behind.len() < line.len() && behind.starts_with(' ') {
+            found.push(line);
+        }
+    }
+    (found, is_code)
+}
+
 /// What goes on one page. Of many only one is shown, so that none is spelt before.
 #[derive(Default)]
 struct Sheet<'a> {
     /// The heading that it repeats.
     heading: &'a str,
+    /// The heading within an item that it begins below.
+    below: &'a str,
     texts: Vec<&'a str>,
     length: usize,
     items: Range<usize>,
@@ -204,11 +232,24 @@ fn put<'a>(
     items: Range<usize>,
 ) {
     let above = heading.len();
-    let room = most.saturating_sub(above).max(most / 2);
     let text: &str = &piece.text;
+    // What is cut may be cut below a heading of its own.
+    let within = if text.len() > most.saturating_sub(above) {
+        let (headings, _) = headings(text.get(piece.item..).unwrap_or_default());
+        headings.into_iter().map(|heading| repeated(heading).len()).max().unwrap_or(0)
+    } else {
+        0
+    };
+    let room = most.saturating_sub(above + within).max(most / 2);
     let cut = cut(text, room);
     let is_cut = cut.len() > 1 && !items.is_empty();
+    let mut begin = 0;
     for (at, part) in cut.into_iter().enumerate() {
+        let below = match headings(text.get(piece.item..begin).unwrap_or_default()) {
+            (_, false) if part.trim_start_matches('\n').starts_with('#') => "",
+            (before, _) => before.last().copied().unwrap_or_default(),
+        };
+        begin += part.len();
         let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.length + part.len() <= most;
         if !sheets.last().is_some_and(fits) {
             let goes_on = at > 0 && is_cut;
@@ -216,7 +257,8 @@ fn put<'a>(
             let from = if at == 0 { items.start } else { items.end };
             sheets.push(Sheet {
                 heading: if is_repeated { heading } else { "" },
-                length: if is_repeated { above } else { 0 },
+                below,
+                length: if is_repeated { above } else { 0 } + if below.is_empty() { 0 } else { within },
                 items: from..from,
                 continued: goes_on.then_some(items.start),
                 ..Sheet::default()
@@ -361,6 +403,27 @@ mod tests {
                 "> Of a stranger.\n\n## Yours (continued)\n",
                 "> Of a stranger.\n\n<!-- map -->\nway",
                 "> Of a stranger.\n\n<!-- map (continued) -->\nway",
+            ]
+        );
+        assert!(pages.iter().all(|page| page.text.len() <= PAGE));
+    }
+
+    #[test]
+    fn a_page_that_begins_within_an_item_repeats_the_heading_that_it_begins_below() {
+        let mut list = List::default();
+        list.section("# D-101: Long\n\n");
+        let [why, code] = ["because\n".repeat(3_000), "```\n# no heading\n```\n".repeat(900)];
+        list.item(format!("Text.\n\n## Reasoning\n\n{why}### Proof of {}\n\n{code}", "it ".repeat(200)));
+        let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
+        let head = |page: &Page| {
+            page.text.lines().take(5).map(|line| one_line(line, 25)).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(
+            pages.iter().map(head).collect::<Vec<_>>(),
+            [
+                "# D-101: Long\n\nText.\n\n## Reasoning",
+                "# D-101: Long (continued)\n\n## Reasoning (continued)\n\nbecause",
+                "# D-101: Long (continued)\n\n### Proof of it it it it…\n\n# no heading",
             ]
         );
         assert!(pages.iter().all(|page| page.text.len() <= PAGE));

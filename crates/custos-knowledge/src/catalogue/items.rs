@@ -4,7 +4,7 @@ use super::Catalogued;
 use super::wire::{Reader, Writer};
 use crate::decision::{Decision, Enforce};
 use crate::memory::{Memory, MemoryKind, PutAway};
-use crate::text::Wording;
+use crate::text::{Passage, Wording};
 
 impl Catalogued for Decision {
     const KIND: &'static str = "decision";
@@ -27,6 +27,7 @@ impl Catalogued for Decision {
             guarded,
             decision,
             reasoning,
+            sections,
         } = self;
         for text in [id, slug, title, date, source] {
             out.text(text);
@@ -41,6 +42,7 @@ impl Catalogued for Decision {
         out.flag(*guarded);
         out.text(decision);
         out.text(reasoning);
+        spell_sections(sections, out);
     }
 
     fn recall(from: &mut Reader<'_>) -> Self {
@@ -60,6 +62,7 @@ impl Catalogued for Decision {
             guarded: from.flag(),
             decision: from.owned(),
             reasoning: from.owned(),
+            sections: recall_sections(from),
         }
     }
 }
@@ -81,6 +84,7 @@ impl Catalogued for Memory {
             archived,
             description,
             body,
+            sections,
         } = self;
         out.text(slug);
         out.flag(*kind == MemoryKind::Pattern);
@@ -99,6 +103,7 @@ impl Catalogued for Memory {
         }
         out.text(description);
         out.text(body);
+        spell_sections(sections, out);
     }
 
     fn recall(from: &mut Reader<'_>) -> Self {
@@ -115,12 +120,25 @@ impl Catalogued for Memory {
             archived: from.flag().then(|| put_away(from)),
             description: from.owned(),
             body: from.owned(),
+            sections: recall_sections(from),
         }
     }
 }
 
 fn put_away(from: &mut Reader<'_>) -> PutAway {
     PutAway { time: from.owned(), reason: from.owned(), superseded_by: from.some_text() }
+}
+
+fn spell_sections(sections: &[Passage], out: &mut Writer) {
+    out.count(sections.len());
+    for Passage { heading, text } in sections {
+        out.text(heading);
+        out.text(text);
+    }
+}
+
+fn recall_sections(from: &mut Reader<'_>) -> Vec<Passage> {
+    (0..from.count()).map(|_| Passage { heading: from.owned(), text: from.owned() }).collect()
 }
 
 impl Wording {

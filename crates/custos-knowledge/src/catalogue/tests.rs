@@ -13,6 +13,7 @@ use crate::check::Card;
 use crate::decision::{Decision, Enforce};
 use crate::memory::{Memory, MemoryKind, PutAway};
 use crate::testing::Desk;
+use crate::text::Passage;
 
 /// As many files as are worth a catalogue.
 const COUNT: usize = 64;
@@ -159,7 +160,7 @@ fn titles_that_were_compared_are_not_read_for_comparison_again() {
 fn what_the_doctor_keeps_is_not_made_again_either() {
     let desk = Desk::repo();
     let text = |number: usize, status: &str| {
-        format!("---\nid: D-{number:03}\nslug: x\nstatus: {status}\n---\n\n# One\n")
+        format!("---\nid: D-{number:03}\nslug: x\nstatus: {status}\n---\n\n# One\n\nText.\n")
     };
     for number in 1..=COUNT {
         desk.put(&file(number), text(number, "seen"));
@@ -261,7 +262,7 @@ fn there_are_never_too_many() {
 
 #[test]
 fn a_form_that_is_another_has_another_number() {
-    let file = "---\nid: D-001\nslug: a\ntitle: One \ndate: 2026-11-15\nenforce: required\nscope: [x, y]\n---\n\n# One\n\nA *text*.\n\n## Reasoning\n\nWhy.\n";
+    let file = "---\nid: D-001\nslug: a\ntitle: One \ndate: 2026-11-15\nenforce: required\nscope: [x, y]\n---\n\n# One\n\nA *text*.\n\n## Reasoning\n\nWhy.\n\n## More\n\nStill.\n";
     let mut out = Writer::default();
     Decision::read("decisions/D-001-a.md", file).unwrap().spell(&mut out);
     Memory::read("memory/feedback/a.md", file).unwrap().spell(&mut out);
@@ -269,7 +270,7 @@ fn a_form_that_is_another_has_another_number() {
     Wording::of("Caching of the policies").spell(&mut out);
     // Whoever has to change the sum has to count up the form, too.
     let form = String::from_utf8_lossy(&HEADING[..HEADING.len() - 7]);
-    assert_eq!((&*form, checksum(&out.done())), ("custos-catalogue 7", 17_534_210_539_313_832_280));
+    assert_eq!((&*form, checksum(&out.done())), ("custos-catalogue 8", 15_399_976_166_290_123_164));
 }
 
 /// What the doctor keeps of a decision that names others and has something that only a person can put right.
@@ -290,18 +291,24 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
     proptest::collection::vec(text(), 0..4)
 }
 
+fn passages() -> impl Strategy<Value = Vec<Passage>> {
+    let passage = (text(), text()).prop_map(|(heading, text)| Passage { heading, text });
+    proptest::collection::vec(passage, 0..3)
+}
+
 prop_compose! {
     fn decisions()(
         [id, slug, title, date, source, status, decision, reasoning] in proptest::array::uniform8(text()),
         [session, superseded_by, revoked_reason] in proptest::array::uniform3(some()),
         [scope, supersedes] in proptest::array::uniform2(texts()),
+        sections in passages(),
         is_required: bool,
         guarded: bool,
     ) -> Decision {
         let enforce = if is_required { Enforce::Required } else { Enforce::Advisory };
         Decision {
             id, slug, title, date, source, enforce, session, scope, status, superseded_by, supersedes,
-            revoked_reason, guarded, decision, reasoning,
+            revoked_reason, guarded, decision, reasoning, sections,
         }
     }
 }
@@ -311,6 +318,7 @@ prop_compose! {
         [slug, title, source, date, description, body, time, reason] in proptest::array::uniform8(text()),
         [updated, session, superseded_by] in proptest::array::uniform3(some()),
         [keywords, scope] in proptest::array::uniform2(texts()),
+        sections in passages(),
         is_pattern: bool,
         is_archived: bool,
     ) -> Memory {
@@ -318,6 +326,7 @@ prop_compose! {
         let archived = is_archived.then_some(PutAway { time, reason, superseded_by });
         Memory {
             slug, kind, title, source, date, updated, keywords, session, scope, archived, description, body,
+            sections,
         }
     }
 }

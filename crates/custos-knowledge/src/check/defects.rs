@@ -50,6 +50,7 @@ pub(super) fn within(paper: &Paper) -> Vec<Trouble> {
     }
     let mut found = unknown_words(paper);
     found.extend(no_title(paper));
+    found.extend(no_text(paper));
     found.extend(leaked_markup(paper));
     found.extend(no_id(paper));
     found.extend(no_status(paper));
@@ -122,6 +123,14 @@ fn no_title(paper: &Paper) -> Option<Trouble> {
     let own = paper.document.front().text("title").unwrap_or_default();
     let is_missing = own.trim().is_empty() && paper.document.title().is_empty();
     is_missing.then(|| paper.trouble(1, "has no title", "Say in its first heading what it is about: `# …`"))
+}
+
+/// A decision or a memory of which a list shows nothing but the title: what stands in its sections is read only by who asks for it.
+fn no_text(paper: &Paper) -> Option<Trouble> {
+    (paper.sort != Sort::Task && !paper.has_text).then(|| {
+        let next = "Say it in a sentence or two below its title: that is what every session reads";
+        paper.trouble(0, "has no text that lists could show beside its title", next)
+    })
 }
 
 /// Tool-call markup in what every session reads. Text that would be cut off with it may belong anywhere, and stays for a person.

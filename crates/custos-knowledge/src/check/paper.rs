@@ -115,6 +115,8 @@ pub(super) struct Paper {
     pub(super) slug: String,
     pub(super) title: String,
     pub(super) date: String,
+    /// Whether it has a text that lists show.
+    pub(super) has_text: bool,
     /// The directory in which it should be.
     directory: &'static str,
 }
@@ -127,24 +129,24 @@ impl Paper {
 
     /// Takes a file that was read.
     pub(super) fn of(sort: Sort, file: String, text: String, document: Document) -> Result<Self, Fault> {
-        let (number, title, date, directory) = match sort {
+        let (number, title, date, has_text, directory) = match sort {
             Sort::Decision => {
                 let item = Decision::of(&file, &document)?;
-                (decision::number(&item.id), item.title, item.date, "decisions")
+                (decision::number(&item.id), item.title, item.date, !item.decision.is_empty(), "decisions")
             }
             Sort::Task => {
                 let item = Task::of(&file, &document)?;
-                (backlog::number(&item.id), item.title, item.created, "backlog")
+                (backlog::number(&item.id), item.title, item.created, !item.description.is_empty(), "backlog")
             }
             Sort::Memory => {
                 let item = Memory::of(&file, &document);
-                (None, item.title, item.date, item.kind.directory())
+                (None, item.title, item.date, !item.description.is_empty(), item.kind.directory())
             }
         };
         let own = document.front().text("slug").filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let named = || Some(named_slug(sort, &file)).filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let slug = own.or_else(named).map_or_else(|| text::slug(&title, sort.longest_slug()), str::to_owned);
-        Ok(Self { sort, file, text, document, number, slug, title, date, directory })
+        Ok(Self { sort, file, text, document, number, slug, title, date, has_text, directory })
     }
 
     /// Says whether there is nothing in it.
@@ -191,6 +193,13 @@ impl Paper {
     pub(super) fn seniority(&self) -> impl Ord + use<> {
         let is_misplaced = self.place().as_ref() != Some(&self.file);
         (self.date.is_empty(), self.date.clone(), is_misplaced, self.file.clone())
+    }
+
+    /// Says whether it is a decision that still holds.
+    fn holds(&self) -> bool {
+        let status = self.document.front().text("status").unwrap_or_default().trim();
+        self.sort == Sort::Decision
+            && !["superseded", "revoked"].iter().any(|past| past.eq_ignore_ascii_case(status))
     }
 
     /// Says whether the guard enforces it: then only a person takes it away.
@@ -347,6 +356,15 @@ impl Drawer {
             references(paper).into_iter().map(mention)
         });
         of_cards.chain(of_papers).collect()
+    }
+
+    /// All decisions that still hold, as far as their files say.
+    pub(super) fn holding(&self) -> impl Iterator<Item = By<'_>> {
+        // Of one that does not hold and is not in the archive there is no card.
+        let cards = self.cards.iter().filter(|card| !is_archived(&card.file));
+        let of_cards =
+            cards.map(|card| By { file: &card.file, number: card.item.number, slug: &card.item.slug });
+        of_cards.chain(self.active.iter().filter(|paper| paper.holds()).map(Paper::by))
     }
 
     /// All files that were put away.

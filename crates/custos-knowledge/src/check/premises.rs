@@ -143,7 +143,7 @@ fn each<T: Item>(store: &Store, directory: &str, item: &'static str, found: &mut
 
 /// Finds what is wrong with the questions. They share a file, so that what is wrong with one does not keep the others from being read.
 fn questions(store: &Store) -> Vec<Trouble> {
-    let question::Looked { faults, twins, renumbered } = match question::looked_at(store) {
+    let question::Looked { faults, twins, nameless, renumbered } = match question::looked_at(store) {
         Ok(looked) => looked,
         Err(fault) => return vec![Trouble::of_fault("question", fault)],
     };
@@ -151,6 +151,8 @@ fn questions(store: &Store) -> Vec<Trouble> {
         |fault: Fault, next: &str| Trouble::new("question", fault.file, fault.line, fault.reason, next);
     let unknown = "Mend it by hand; until then this question counts as open and is not changed";
     let mut found: Vec<Trouble> = faults.into_iter().map(|fault| trouble(fault, unknown)).collect();
+    let heading = |(fault, heading): (Fault, String)| trouble(fault, &format!("Write `{heading}`"));
+    found.extend(nameless.into_iter().map(heading));
     let by_hand = "Give one of them a free id by hand; until then neither can be answered";
     let by_repair = "The repair leaves the id to the one that was asked first, or to the first in the file where the times do not tell, and gives the other the next free one; until then neither can be answered";
     // One repair is for all of them.
@@ -175,6 +177,15 @@ fn questions(store: &Store) -> Vec<Trouble> {
 fn unresolved(item: &'static str, file: &str, text: &str) -> Option<Trouble> {
     let problem = text::split::refuse_marks(text).err()?;
     Some(Trouble::of_fault(item, Fault::of(file, &problem)))
+}
+
+/// Finds the settings of a store that cannot be read.
+pub fn broken_settings(store: &Store) -> Vec<Fault> {
+    let broken = |file: &str| match store.read(file) {
+        Ok(text) => unsettled(file, &text?).map(|trouble| Fault::new(file, trouble.line, trouble.what)),
+        Err(error) => Some(Fault::new(file, 0, error.to_string())),
+    };
+    SETTINGS.into_iter().filter_map(broken).collect()
 }
 
 /// Says why a file of settings cannot be read. What its settings mean is known to the guard and to the configuration, which say so themselves.

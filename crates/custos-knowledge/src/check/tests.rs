@@ -2,6 +2,7 @@ mod again;
 mod any_files;
 mod settings;
 mod slips;
+mod succession;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -227,7 +228,7 @@ fn spoil(desk: &Patient) {
         "decisions/D-001-copy.md",
         decision("D-001", "second", "date: 2026-11-01\nowner: us # by hand\n"),
     );
-    desk.put("decisions/D-002-third.md", decision("D-002", "third", "supersedes: D-001\n"));
+    desk.put("decisions/D-002-third.md", decision("D-002", "third", ""));
     desk.put("decisions/wrong-name.md", decision("D-003", "named", ""));
     desk.put("decisions/D-004-bare.md", "# Bare\r\n\r\nSaid.\r\n");
     desk.put("decisions/D-005-over.md", decision("D-005", "over", "x: 1\n").replace("active", "revoked"));
@@ -239,7 +240,10 @@ fn spoil(desk: &Patient) {
     );
     desk.made_at("decisions/D-006-crash.md", 1_000);
     desk.put("decisions/D-007-reborn.md", decision("D-007", "reborn", ""));
-    desk.put("archive/decisions/D-007-gone.md", decision("D-007", "gone", "archived: 2026-11-02\n"));
+    desk.put(
+        "archive/decisions/D-007-gone.md",
+        decision("D-007", "gone", "superseded_by: D-001\narchived: 2026-11-02\n"),
+    );
     desk.put(
         "decisions/D-008-leak.md",
         decision("D-008", "leak", "")
@@ -265,10 +269,10 @@ fn what_is_wrong_in_form_is_repaired_once_and_for_all() {
     let before = desk.files();
     let expected = [
         ".gitignore:0 fixed: lacks `local/`, so that git takes handoffs, worklog and plans along",
+        "archive/decisions/D-007-gone.md:6 by hand: names D-001 in `superseded_by`, and two files had that id",
         "backlog/B-001-a.md:2 fixed: has the id B-001, and so has backlog/B-001-b.md",
         "decisions/D-001-copy.md:0 fixed: is a copy of decisions/D-001-second.md, to the last byte",
         "decisions/D-001-first.md:2 fixed: has the id D-001, and so has decisions/D-001-second.md",
-        "decisions/D-002-third.md:6 by hand: names D-001 in `supersedes`, and two files had that id",
         "decisions/D-004-bare.md:1 fixed: has no id in its front matter",
         "decisions/D-004-bare.md:1 fixed: has no status",
         "decisions/D-004-bare.md:1 fixed: has no slug in its front matter",

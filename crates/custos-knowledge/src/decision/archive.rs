@@ -7,7 +7,7 @@ use custos_model::Kind;
 use serde_json::json;
 
 use super::supersede::is_not_told;
-use super::{Decision, SavedDecision, body, outcome, those_called};
+use super::{Decision, SavedDecision, body, outcome, stamp, those_called};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
 use crate::naming::{Found, Meant, Numbered as _, address_of, names_file};
@@ -94,16 +94,7 @@ impl Base {
         superseded_by: Option<&str>,
     ) -> Result<String, Refusal> {
         let mut document = keeping::open(writing, &kept.file)?;
-        let front = document.front_mut();
-        if let Some(id) = superseded_by {
-            front.set_text("status", "superseded");
-            front.set_text("superseded_by", id);
-        } else {
-            front.set_text("status", "revoked");
-            front.set_text("revoked_reason", reason);
-        }
-        front.set_text("archived", &self.now_text());
-        front.set_text("archived_reason", reason);
+        stamp(document.front_mut(), &self.now_text(), reason, superseded_by);
         Ok(writing.archive(&kept.file, &document.to_text())?)
     }
 

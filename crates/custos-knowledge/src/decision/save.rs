@@ -87,8 +87,10 @@ impl Base {
         let there = stack.decisions.contents(&stack.store);
         let active = || there.items.iter().filter(|kept| kept.item.is_active());
         if let Some(twin) = active().find(|kept| kept.wording().is_equivalent(&wanted.wording)) {
-            notes.push(left_as_it_is(&twin.item, &stack.store, wanted));
-            return Ok(outcome(&twin.item, &stack.store, &twin.file, false, None, notes));
+            let dropped = dropped(&twin.item, &stack.store, wanted);
+            notes.push(left_as_it_is(&twin.item, &stack.store, wanted, &dropped));
+            let there = outcome(&twin.item, &stack.store, &twin.file, false, None, notes);
+            return Ok(SavedDecision { dropped: !dropped.is_empty(), ..there });
         }
         let slug = text::slug(&wanted.title, LONGEST_SLUG);
         // It may be this very decision, and nobody can tell.
@@ -128,7 +130,7 @@ impl Base {
             title: wanted.title.clone(),
             date: self.today(),
             source: new.source.to_owned(),
-            enforce: new.enforce,
+            enforce: new.enforce.unwrap_or_default(),
             session: self.around().session(),
             scope: wanted.scope.clone(),
             status: "active".to_owned(),
@@ -138,6 +140,7 @@ impl Base {
             guarded: new.guard.is_some(),
             decision: wanted.decision.clone(),
             reasoning: wanted.reasoning.clone(),
+            sections: Vec::new(),
         };
         let file = format!("decisions/{}-{}.md", item.id, item.slug);
         let text = item.to_text(new.guard.as_deref())?;
@@ -148,7 +151,10 @@ impl Base {
         counter::note(&writing, 'D', given);
         // What gives way to it, or holds others to it, needs it to be there.
         let is_needed = item.guarded || !wanted.superseded.is_empty();
-        if is_needed { writing.write(&file, &text) } else { writing.add(&file, &text) }?;
+        writing.add(&file, &text)?;
+        if is_needed {
+            writing.publish_with(&file)?;
+        }
         writing.gives('D', given.unwrap_or(0));
         let concerns_guard = item.guarded || superseded.iter().any(|kept| kept.item.guarded);
         for kept in superseded {
@@ -168,7 +174,7 @@ impl Base {
         if self.has_secret(guard) {
             return Err(not_a_guard("it has a secret in it"));
         }
-        if new.enforce != Enforce::Required {
+        if new.enforce != Some(Enforce::Required) {
             return Err(Refusal::new(
                 "only a required decision can carry a guard",
                 "Send enforce: \"required\" with it, or leave guard out",
@@ -185,20 +191,34 @@ fn decisions_of(stack: &Stack) -> Vec<Kept<Decision>> {
     stack.decisions.contents(&stack.store).items
 }
 
-/// Says what became of a decision whose title is taken, and what of it is not kept anywhere.
-fn left_as_it_is(twin: &Decision, store: &Store, wanted: &Wanted<'_>) -> String {
+/// Names what is not kept anywhere of a decision whose title is taken.
+fn dropped(twin: &Decision, store: &Store, wanted: &Wanted<'_>) -> Vec<String> {
     let new = wanted.new;
     let mut dropped = Vec::new();
+    // An editor may have broken its lines anew.
+    let is_other = |wanted: &str, there: &str| !wanted.split_whitespace().eq(there.split_whitespace());
+    if is_other(&wanted.decision, &twin.decision) {
+        dropped.push("decision (it says something else)".to_owned());
+    }
+    if is_other(&wanted.reasoning, &twin.reasoning) {
+        dropped.push("reasoning (it has another)".to_owned());
+    }
     if new.guard.is_some() {
         dropped.push("the guard".to_owned());
     }
-    if new.enforce != twin.enforce {
-        dropped.push(format!("enforce: {} (it stays {})", new.enforce.word(), twin.enforce.word()));
+    if let Some(enforce) = new.enforce.filter(|enforce| *enforce != twin.enforce) {
+        dropped.push(format!("enforce: {} (it stays {})", enforce.word(), twin.enforce.word()));
     }
     let named: Vec<String> = wanted.superseded_in(store).map(|old| old.kept.item.id.clone()).collect();
     if !named.is_empty() {
         dropped.push(format!("supersedes: {} (still active)", named.join(", ")));
     }
+    dropped
+}
+
+/// Says what became of a decision whose title is taken.
+fn left_as_it_is(twin: &Decision, store: &Store, wanted: &Wanted<'_>, dropped: &[String]) -> String {
+    let new = wanted.new;
     let dropped =
         if dropped.is_empty() { String::new() } else { format!(". NOT taken: {}", dropped.join(", ")) };
     let name = name_in(wanted.view, store, twin.name());

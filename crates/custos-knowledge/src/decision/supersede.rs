@@ -14,9 +14,9 @@ use custos_model::Kind;
 use super::archive::{is_guarded, name_in, still_there};
 use super::save::{LARGEST_GUARDED, Wanted, too_large};
 use super::{Decision, NewDecision, SavedDecision, body, those_called, unreadable};
-use crate::base::{Base, Targets, View};
+use crate::base::{Base, Stack, Targets, View};
 use crate::keeping;
-use crate::naming::{Found, Meant, address_of, described};
+use crate::naming::{Found, Meant, address_of, called, described};
 use crate::refusal::Refusal;
 use crate::shelf::Kept;
 use crate::store::{Store, Writing};
@@ -73,9 +73,11 @@ impl Base {
                     if let Some(fault) = stacks.find_map(|stack| unreadable(stack, address.name)) {
                         return Err(keeping::broken(&fault));
                     }
-                    targets
-                        .notes
-                        .push(format!("{} is not here, so nothing was superseded by this", shown(name)));
+                    let mut stacks = address.view.stacks.iter().chain(&near);
+                    let past = stacks.find_map(|stack| put_away_already(stack, address.name));
+                    targets.notes.push(past.unwrap_or_else(|| {
+                        format!("{} is not here, so nothing was superseded by this", shown(name))
+                    }));
                 }
             }
         }
@@ -185,6 +187,19 @@ impl Base {
         }
         notes
     }
+}
+
+/// Says that a decision is in the archive of a store already, and in whose favour: a call that is sent again finds what it did before.
+fn put_away_already(stack: &Stack, name: &str) -> Option<String> {
+    let past = called(stack.past_decisions.contents(&stack.store).items, name);
+    // Of several with one id, the last was put away in place of the others.
+    let item = &past.last()?.item;
+    let by = item.superseded_by.as_ref().map(|by| format!(", in favour of {}", shown(by)));
+    Some(format!(
+        "{} is archived already{}; this changed nothing about it",
+        described(&stack.store, &**item),
+        by.unwrap_or_default()
+    ))
 }
 
 /// Says that a decision does not name one that was archived in its favour, and why.

@@ -1,4 +1,5 @@
 mod names;
+mod sections;
 mod slugs;
 mod superseding;
 mod unread;
@@ -58,6 +59,7 @@ fn a_decision_is_a_file_that_people_can_read() {
             store: "root".to_owned(),
             file: "decisions/D-001-use-utc-everywhere.md".to_owned(),
             created: true,
+            dropped: false,
             spellings: None,
             refused: Vec::new(),
             notes: Vec::new(),
@@ -189,7 +191,7 @@ fn a_successor_that_does_not_exist_is_refused_and_nothing_moves() {
 fn what_the_guard_enforces_is_archived_by_a_person_only() {
     let desk = Desk::repo();
     let guarded = NewDecision {
-        enforce: Enforce::Required,
+        enforce: Some(Enforce::Required),
         guard: Some(
             "command: terraform apply\nmust_block:\n  - terraform apply\nmust_allow:\n  - terraform plan\n"
                 .to_owned(),
@@ -212,7 +214,7 @@ fn what_the_guard_enforces_is_archived_by_a_person_only() {
 
 fn guarded(title: &str) -> NewDecision {
     let guard = "command: terraform apply\nmust_block: [terraform apply]\nmust_allow: [terraform plan]\n";
-    NewDecision { enforce: Enforce::Required, guard: Some(guard.to_owned()), ..new(title) }
+    NewDecision { enforce: Some(Enforce::Required), guard: Some(guard.to_owned()), ..new(title) }
 }
 
 #[test]

@@ -309,3 +309,19 @@ fn a_handoff_is_written_however_long_its_parts_are() {
     assert_eq!(kept.test_results, cut);
     assert_eq!((kept.stopped_at.as_str(), kept.startup_text.len()), ("Here", 65_536));
 }
+
+#[test]
+fn one_that_says_nothing_is_a_fault_and_hides_none() {
+    let desk = Desk::repo();
+    let good = "---\ndate: 2026-11-14T20:55:09Z\n---\n\n# Handoff\n\n## Stopped at\n\nthe parser\n";
+    desk.put("local/handoffs/20261114T205509Z-a.md", good);
+    desk.put("local/handoffs/20261115T205509Z-b.md", "garbage\n");
+    assert_eq!(stopped_at(&desk), "the parser");
+    let faults = desk.base.handoffs(&desk.view()).faults;
+    let reason = "says nothing: it has none of the sections of a handoff, such as `## Stopped at`";
+    assert_eq!(faults, [Fault::new("local/handoffs/20261115T205509Z-b.md", 1, reason)]);
+    // Without front matter, its name says when it was written.
+    desk.put("local/handoffs/20261115T205509Z-b.md", "## Stopped at\n\nthe lexer\n");
+    let newest = desk.base.newest_handoff(&desk.view()).unwrap();
+    assert_eq!((newest.item.date.as_str(), newest.item.title()), ("2026-11-15T20:55:09Z", "the lexer"));
+}

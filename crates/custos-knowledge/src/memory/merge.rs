@@ -10,13 +10,15 @@ use custos_model::Kind;
 use serde::Serialize;
 
 use super::save::overlong;
-use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, position};
+use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, place, positions};
 use crate::base::{Base, Stack, View};
+use crate::decision::Placed;
 use crate::keeping::{self, Became};
+use crate::naming;
 use crate::refusal::Refusal;
 use crate::shelf::{Item as _, Kept};
 use crate::store::Writing;
-use crate::text::Document;
+use crate::text::{Document, Passage};
 use crate::whole::{self, Step, Unmade};
 
 /// What became of several memories that were made one.
@@ -42,7 +44,7 @@ impl Base {
         let description = self.clean("description", description.unwrap_or_default())?;
         let details = self.clean("body", details.unwrap_or_default())?;
         let address = self.settled(view, "memory", into, |view, name| self.memories_called(view, name))?;
-        let (stack, file) = self.locate_own(&address)?;
+        let (stack, file) = self.locate_own(&view.own().store, &address)?;
         let writing = self.lock(&stack.store)?;
         // Another process may have been quicker than the lock; from here on nobody is.
         let items = all(stack).items;
@@ -96,8 +98,14 @@ impl Base {
             // A name without a store means the store of the memory that stays.
             let address = self.address(view, name);
             let is_elsewhere = address.is_told && address.view.own().store != stack.store;
-            let found = position(items.iter(), address.name).filter(|_| !is_elsewhere).map(|at| &items[at]);
-            match found {
+            let mut found = if is_elsewhere { Vec::new() } else { positions(items.iter(), address.name) };
+            if found.len() > 1 {
+                let all: Vec<Placed<Memory>> =
+                    found.iter().map(|at| place(stack, items[*at].clone())).collect();
+                problems.push(naming::several(address.name, &all, &view.own().store).to_string());
+                continue;
+            }
+            match found.pop().map(|at| &items[at]) {
                 Some(kept) if kept.file == into.file => {
                     problems.push(format!("{} is the memory that stays", shown(name)));
                 }
@@ -105,7 +113,7 @@ impl Base {
                     problems.push(format!("{} is named twice", shown(name)));
                 }
                 Some(kept) => others.push(kept.clone()),
-                None => problems.push(match self.locate(&address.view, address.name) {
+                None => problems.push(match self.locate(&view.own().store, &address.view, address.name) {
                     Ok((elsewhere, _)) => {
                         format!(
                             "{} is in {}, and memories of two stores are not merged",
@@ -141,9 +149,11 @@ impl Base {
             document.replace_lead(description);
         }
         if details.is_empty() {
-            for Memory { title, description, body, .. } in from.iter().map(|kept| &*kept.item) {
-                let heading = format!("### {title}");
-                let mut part = vec![heading.as_str(), description, body];
+            for Memory { title, description, body, sections, .. } in from.iter().map(|kept| &*kept.item) {
+                let mut part = vec![format!("### {title}"), description.clone(), body.clone()];
+                for Passage { heading, text } in sections {
+                    part.extend([format!("#### {heading}"), text.clone()]);
+                }
                 part.retain(|text| !text.is_empty());
                 document.append_to_section(DETAILS, &part.join("\n\n"));
             }

@@ -6,10 +6,11 @@ use custos_config::source::is_absence;
 use custos_model::Kind;
 
 use super::supersede::superseded_by;
-use super::{DETAILS, LONGEST_SLUG, Memory, MemoryKind, SavedMemory, all, body};
+use super::{DETAILS, LONGEST_SLUG, Memory, MemoryKind, SavedMemory, all, body, place};
 use crate::base::{Base, Stack, View};
+use crate::decision::Placed;
 use crate::keeping::{self, Became};
-use crate::naming::Found;
+use crate::naming::{self, Found};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item as _, Kept};
 use crate::store::{Level, Store, Writing};
@@ -117,7 +118,7 @@ impl Base {
         let writing = self.lock(&stack.store)?;
         let there = all(stack);
         let mut notes = wanted.notes.clone();
-        let same = same_title(&there.items, &wanted.title);
+        let same = same_title(stack, &there.items, wanted)?;
         let written = match same {
             Some(kept) => self.renew(&writing, &there, kept, wanted, &mut notes)?,
             None => self.add(&writing, &there, wanted, &mut notes)?,
@@ -161,9 +162,11 @@ impl Base {
         }
         let file = wanted.new.kind.file(&slug);
         let text = self.new_text(wanted, &slug);
+        keeping::add(writing, &file, &text)?;
         // What gives way to it needs it to be there.
-        let is_needed = !wanted.superseded.is_empty();
-        if is_needed { keeping::write(writing, &file, &text) } else { keeping::add(writing, &file, &text) }?;
+        if !wanted.superseded.is_empty() {
+            writing.publish_with(&file)?;
+        }
         notes.extend(near(writing.store(), there, wanted));
         Ok(Written { item: read(&file, &text)?, file, became: Became::Created })
     }
@@ -233,6 +236,7 @@ impl Base {
         let text = document.to_text();
         keeping::write(writing, &file, &text)?;
         if moves {
+            writing.secure(&file)?;
             if let Err(error) = writing.remove(&kept.file) {
                 // Rather where it was than in two places.
                 writing.remove(&file)?;
@@ -259,13 +263,31 @@ fn read(file: &str, text: &str) -> Result<Memory, Refusal> {
     Memory::read(file, text).map_err(|fault: Fault| keeping::broken(&fault))
 }
 
-/// Finds the memory that says the same in its title: word for word if there is one, else an equivalent one.
-fn same_title<'a>(items: &'a [Kept<Memory>], title: &str) -> Option<&'a Kept<Memory>> {
-    let wanted = Wording::of(title);
-    items
-        .iter()
-        .find(|kept| kept.item.title == title)
-        .or_else(|| items.iter().find(|kept| kept.wording().is_equivalent(&wanted)))
+/// Finds the memory that says the same in its title: word for word if there is one, else an equivalent one. Of several it is the one of the same
+/// type; whose text is to be replaced is not guessed.
+fn same_title<'a>(
+    stack: &Stack,
+    items: &'a [Kept<Memory>],
+    wanted: &Wanted<'_>,
+) -> Result<Option<&'a Kept<Memory>>, Refusal> {
+    let mut same: Vec<&Kept<Memory>> = items.iter().filter(|kept| kept.item.title == wanted.title).collect();
+    if same.is_empty() {
+        let wording = Wording::of(&wanted.title);
+        same.extend(items.iter().filter(|kept| kept.wording().is_equivalent(&wording)));
+    }
+    let mut of_kind = same.iter().filter(|kept| kept.item.kind == wanted.new.kind);
+    match (&same[..], of_kind.next(), of_kind.next()) {
+        ([], ..) => Ok(None),
+        ([one], ..) | (_, Some(one), None) => Ok(Some(one)),
+        _ => {
+            let all: Vec<Placed<Memory>> = same.iter().map(|kept| place(stack, Kept::clone(kept))).collect();
+            let problem = naming::several(&wanted.title, &all, &stack.store).problem;
+            Err(Refusal::new(
+                problem,
+                "Nothing was saved. Make one of them (merge_memories) or archive the one that is wrong, then save it again",
+            ))
+        }
+    }
 }
 
 /// Names a memory that says nearly the same, unless it is to go anyway.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use custos_config::shown::shown;
 
 use super::save::{NewMemory, Wanted, Written};
-use super::{Memory, SavedMemory, all, position, still_there};
+use super::{Memory, SavedMemory, all, positions, still_there};
 use crate::base::{Base, Stack, Targets, View};
 use crate::naming::{Found, Meant, address_of, described};
 use crate::refusal::Refusal;
@@ -26,7 +26,7 @@ impl Base {
         let mut superseded: Vec<Found<Memory>> = Vec::new();
         let near = targets.after(view.own());
         for name in &new.supersedes {
-            match self.meant(view, &near, name, one_called)? {
+            match self.meant(view, &near, name, those_called)? {
                 Meant::This(old) => {
                     let is_old = |known: &Found<Memory>| {
                         known.stack.store == old.stack.store && known.kept.file == old.kept.file
@@ -121,11 +121,10 @@ impl Base {
     }
 }
 
-/// Finds the memory of a store that a name means, if there is one.
-fn one_called(stack: &Stack, name: &str) -> Vec<Kept<Memory>> {
-    let mut items = all(stack).items;
-    let at = position(items.iter(), name);
-    at.map(|at| items.swap_remove(at)).into_iter().collect()
+/// Finds the memories of a store that a name means.
+fn those_called(stack: &Stack, name: &str) -> Vec<Kept<Memory>> {
+    let items = all(stack).items;
+    positions(items.iter(), name).into_iter().map(|at| items[at].clone()).collect()
 }
 
 /// Why a memory is in the archive.

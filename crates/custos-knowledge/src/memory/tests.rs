@@ -11,6 +11,7 @@ use crate::testing::Desk;
 
 mod archive;
 mod merging;
+mod twins;
 
 fn new(kind: MemoryKind, title: &str, description: &str) -> NewMemory {
     NewMemory {

@@ -13,8 +13,16 @@ pub(crate) trait Called: Item {
     /// What it is: `decision`.
     const WHAT: &'static str;
 
+    /// What it is known by.
+    const NAMED_BY: &'static str = "id";
+
     /// The name by which answers call it: its id or slug.
     fn name(&self) -> &str;
+
+    /// The name that a file gives it, where another has the same id or slug.
+    fn name_by_file(file: &str) -> &str {
+        keeping::stem(file)
+    }
 }
 
 /// An item with a number in its id.

@@ -235,3 +235,23 @@ fn a_memory_says_which_one_it_hides_or_is_hidden_by() {
     assert_eq!(save("Ask the person", "user"), [""; 0]);
     assert_eq!(save("Ask person", "all"), ["user:ask-the-person has the same title; both stay"]);
 }
+
+#[test]
+fn of_many_namesakes_the_first_are_told() {
+    let names: Vec<String> = (10..30).map(|number| format!("r{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let desk = Desk::with_repos(&names);
+    desk.base.save_decision(&decision("Of each", &names), &desk.view()).unwrap();
+    let refusal = desk.base.archive_decision(&desk.view(), "D-001", "over", None, false).unwrap_err();
+    let told: Vec<String> =
+        names[..8].iter().map(|name| format!("repo {name} has D-001 (Of each)")).collect();
+    let send: Vec<String> = names[..8].iter().map(|name| format!("\"{name}:D-001\"")).collect();
+    assert_eq!(
+        refusal.to_string(),
+        format!(
+            "workspace root has no decision D-001; {}, and 12 more. Nothing was changed. Send {} or 12 more; or the repo's name as project_path",
+            told.join(", and "),
+            send.join(" or ")
+        )
+    );
+}

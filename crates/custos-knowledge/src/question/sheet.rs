@@ -185,6 +185,16 @@ pub(super) struct Change<'a> {
 pub(super) struct Sheet {
     text: String,
     places: Vec<Place>,
+    nameless: Vec<Nameless>,
+}
+
+/// A heading that asks something and has no id, so that nobody can answer it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Nameless {
+    /// What it asks.
+    pub(super) title: String,
+    /// Its line, from 1.
+    pub(super) line: usize,
 }
 
 impl Sheet {
@@ -195,19 +205,27 @@ impl Sheet {
         let mut places: Vec<Place> = Vec::new();
         let mut inside = false;
         let mut block = Block::default();
+        let (mut nameless, mut heading) = (Vec::new(), None);
         for (at, line) in lines(&text, body..text.len()).enumerate() {
             if let Some(place) = Place::begun_by(line, first_line + at) {
                 places.push(place);
                 (inside, block) = (true, Block::default());
                 continue;
             }
+            let in_code = block.holds(line.text);
+            if !in_code && is_upper_heading(line.text) {
+                heading = line.text.strip_prefix("## ").map(|title| (title.trim(), first_line + at));
+                nameless.extend(heading.take_if(|(title, _)| asks(title)));
+                (inside, block) = (false, Block::default());
+                continue;
+            }
+            if !inside && !in_code && is_of_question(line.text) {
+                nameless.extend(heading.take());
+            }
             let Some(place) = places.last_mut().filter(|_| inside) else { continue };
             if let Some(part) = Part::begun_by(line.text) {
                 place.parts.push((part, line.end..line.end));
                 block = Block::default();
-            } else if !block.holds(line.text) && is_upper_heading(line.text) {
-                inside = false;
-                continue;
             } else if let Some((_, range)) = place.parts.last_mut() {
                 range.end = line.end;
             } else {
@@ -218,7 +236,14 @@ impl Sheet {
         for place in &mut places {
             place.finish(&text);
         }
-        Ok(Self { text, places })
+        let nameless = nameless.into_iter().map(|(title, line)| Nameless { title: title.to_owned(), line });
+        let nameless = nameless.collect();
+        Ok(Self { text, places, nameless })
+    }
+
+    /// The questions that have no id.
+    pub(super) fn nameless(&self) -> &[Nameless] {
+        &self.nameless
     }
 
     /// The questions, as they stand in the file.
@@ -395,6 +420,17 @@ fn question_heading(line: &str) -> Option<(&str, &str)> {
     }
     let title = rest.strip_prefix(':').unwrap_or_else(|| rest.trim_start_matches([' ', '-', '–', '—']));
     Some((id, title.trim()))
+}
+
+/// Says whether a heading is a question, whatever else it may lack.
+fn asks(title: &str) -> bool {
+    title.ends_with(['?', '？', '؟', '՞', '⸮'])
+}
+
+/// Says whether a line is one that only questions have.
+fn is_of_question(line: &str) -> bool {
+    let status = line.strip_prefix("- status:").map(str::trim);
+    Part::begun_by(line).is_some() || status.is_some_and(|word| Status::of(word).is_some())
 }
 
 fn is_upper_heading(line: &str) -> bool {

@@ -9,6 +9,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::code::{Fence, Fences, lines};
 use super::entry::Piece;
 use super::escape::{escaped, heading, unescaped, without_blank_start};
@@ -34,6 +36,29 @@ pub struct Section<'a> {
     pub heading: &'a str,
     /// The text below it, without the blank lines around it.
     pub text: &'a str,
+}
+
+impl Section<'_> {
+    /// Takes the first section with a heading out of some, in whatever case, and gives its text.
+    pub(crate) fn take<'a>(sections: &mut Vec<Section<'a>>, heading: &str) -> Option<&'a str> {
+        let at = sections.iter().position(|section| section.heading.eq_ignore_ascii_case(heading))?;
+        Some(sections.remove(at).text)
+    }
+}
+
+/// A section that an item keeps although it has no field of its own for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Passage {
+    /// The heading, without its `##`.
+    pub heading: String,
+    /// The text below it.
+    pub text: String,
+}
+
+impl From<Section<'_>> for Passage {
+    fn from(section: Section<'_>) -> Self {
+        Self { heading: section.heading.to_owned(), text: section.text.to_owned() }
+    }
 }
 
 /// Where the parts of a body stand in it.
@@ -211,6 +236,19 @@ impl Document {
     pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
         let section = |part| Section { heading: self.heading(part), text: part.text.of(&self.body) };
         self.outline.sections.iter().map(section)
+    }
+
+    /// Everything below the front matter, for whoever is shown an item in full: all sections in the file's order, and the first heading unless
+    /// it only repeats the title.
+    pub fn below(&self, title: &str) -> String {
+        let heading = Some(self.title()).filter(|heading| !heading.is_empty() && *heading != title);
+        let mut parts: Vec<String> = heading.map(|heading| format!("# {heading}")).into_iter().collect();
+        parts.push(self.lead().to_owned());
+        for Section { heading, text } in self.sections() {
+            parts.extend([format!("## {heading}").trim_end().to_owned(), text.to_owned()]);
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n")
     }
 
     /// The text of the first section with a heading, in whatever case.

@@ -2,8 +2,10 @@
 //!
 //! A model that loses count of its tags ends an argument with `</parameter>`, or with its name as in `</title>`, and goes on with the next one
 //! inside it. The tags are taken out; what another argument began with is cut off, for it belongs to another field. Whoever knows the other
-//! fields asks first what is cut off, and gives it to them ([`leaked`]). Code is left alone, so that a note about such markup can be written:
-//! between backticks.
+//! fields asks first what is cut off, and gives it to them ([`leaked`]).
+//!
+//! Somebody may well write about such markup. Code is left alone, between backticks or fences; and so is a tag in the midst of a sentence, with
+//! more of it on the same line, where nothing else says that the text has a leak.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,11 +35,46 @@ pub fn strip_markup(text: &str) -> Cow<'_, str> {
     if tags.is_empty() {
         return Cow::Borrowed(text);
     }
-    let (end, cut) = match cut_at(text, &tags) {
-        Some(at) => (tags[at].start, &tags[..at]),
-        None => (text.len(), &tags[..]),
-    };
-    Cow::Owned(without(text, 0..end, cut))
+    if let Some(at) = cut_at(text, &tags) {
+        return Cow::Owned(without(text, 0..tags[at].start, &tags[..at]));
+    }
+    let leaks = without_mentions(text, tags);
+    if leaks.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, 0..text.len(), &leaks)) }
+}
+
+/// Leaves those tags that are leaks: others are followed by more of their line. A tag that begins an argument is followed by it in any case, so
+/// it is one at the beginning of a line; and an end whose beginning is somebody's words is as well.
+fn without_mentions(text: &str, tags: Vec<Tag>) -> Vec<Tag> {
+    let mut follows = vec![false; tags.len()];
+    let mut next = None;
+    for (at, tag) in tags.iter().enumerate().rev() {
+        let behind = &text[tag.end..next.map_or(text.len(), |next: Tag| next.start)];
+        let rest_of_line = behind.split('\n').next().unwrap_or(behind);
+        // A tag right behind it is followed by what follows that one.
+        let is_next_in_line = next.is_some() && rest_of_line.len() == behind.len();
+        follows[at] = !rest_of_line.trim().is_empty() || is_next_in_line && follows[at + 1];
+        next = Some(*tag);
+    }
+    let (mut leaks, mut is_begun) = (Vec::new(), false);
+    let mut begins_line = true;
+    let mut end = 0;
+    for (tag, is_followed) in tags.into_iter().zip(follows) {
+        let before = &text[end..tag.start];
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        begins_line = line.trim().is_empty() && (begins_line || line.len() < before.len());
+        end = tag.end;
+        let is_end = text[tag.start..].starts_with("</");
+        let is_mention = match tag.sort {
+            Sort::Token => false,
+            _ if is_end => is_followed || is_begun,
+            _ => is_followed && !begins_line,
+        };
+        is_begun = is_mention && !is_end;
+        if !is_mention {
+            leaks.push(tag);
+        }
+    }
+    leaks
 }
 
 /// An argument that leaked into the text of another.
@@ -65,7 +102,7 @@ pub fn leaked(text: &str, is_argument: impl Fn(&str) -> bool) -> Option<(usize, 
                 let name = attribute(&text[tag.start..tag.end]).filter(|_| is_own_call);
                 all.push(Leaked { name, text: without(text, tag.end..end, inner).trim().to_owned() });
             }
-            Sort::EndOfParameter | Sort::EndOfCall | Sort::Other => {}
+            Sort::EndOfParameter | Sort::EndOfCall | Sort::Other | Sort::Token => {}
         }
     }
     Some((tags[first].start, all))
@@ -139,6 +176,8 @@ enum Sort {
     BeginningOfCall,
     EndOfCall,
     Other,
+    /// A token of a model's own, which nobody writes in a sentence and another model may stumble over.
+    Token,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -158,7 +197,7 @@ fn begins_parameter(text: &str, tags: &[Tag]) -> bool {
         match next.sort {
             Sort::BeginningOfParameter => return true,
             Sort::EndOfParameter => return false, // It is asked about in its turn.
-            Sort::BeginningOfCall | Sort::EndOfCall | Sort::Other => {}
+            Sort::BeginningOfCall | Sort::EndOfCall | Sort::Other | Sort::Token => {}
         }
     }
     false
@@ -204,7 +243,7 @@ fn tag_at(text: &str, start: usize) -> Option<Tag> {
         return special_token(inner, bar).map(|length| Tag {
             start,
             end: start + 1 + length,
-            sort: Sort::Other,
+            sort: Sort::Token,
         });
     }
     let length = inner.bytes().take(LONGEST_TAG).position(|byte| matches!(byte, b'>' | b'<' | b'\n'))?;

@@ -40,7 +40,7 @@ pub mod words;
 #[cfg(test)]
 mod tests;
 
-pub use document::{Document, Section};
+pub use document::{Document, Passage, Section};
 pub(crate) use escape::{fence_guard, in_code, mark_guard, self_contained};
 pub use front::{Field, Front};
 pub use markup::{Leaked, leaked, strip_markup};

@@ -3,6 +3,7 @@
 //! A list comes as the text of one, a number in quotes, a single thing in place of several, a handoff as an object. Whatever can only mean one
 //! thing is taken for it.
 
+use custos_knowledge::text::tidy;
 use serde_json::{Map, Value, json};
 
 use super::Type;
@@ -11,22 +12,25 @@ use super::Type;
 pub(super) fn understood(kind: Type, value: Value) -> Result<Value, String> {
     let taken = match kind {
         Type::Text => text(value),
+        Type::Name => text(value).map(without_secrets),
+        Type::Names => texts(value, label).map(without_secrets),
         Type::Lines => Some(Value::String(lines(&value))),
         Type::Texts => texts(value, label),
         Type::Steps => texts(value, step),
-        Type::Number => number(&value),
+        Type::Number | Type::Page => number(&value),
         Type::Flag => flag(&value),
         Type::OneOf(words) => value.as_str().and_then(|text| word(words, text)),
         Type::Object(_) => object(value),
         Type::Objects(_) => Some(objects(value)),
     };
     taken.ok_or_else(|| match kind {
-        Type::Text | Type::Lines => "a text".to_owned(),
-        Type::Texts => "a list of texts".to_owned(),
+        Type::Text | Type::Name | Type::Lines => "a text".to_owned(),
+        Type::Texts | Type::Names => "a list of texts".to_owned(),
         Type::Steps => {
             "a list of texts, or of objects with text and state (pending, active, done or skipped)".to_owned()
         }
         Type::Number => "a whole number, 0 or more".to_owned(),
+        Type::Page => "a whole number, 1 or more".to_owned(),
         Type::Flag => "true or false".to_owned(),
         Type::OneOf(words) => format!("one of {}", words.join(", ")),
         Type::Object(_) => "an object".to_owned(),
@@ -44,6 +48,20 @@ fn text(value: Value) -> Option<Value> {
             lines.map(|lines| Value::String(lines.join("\n")))
         }
         _ => None,
+    }
+}
+
+/// Takes what is secret out of a name, or of each of several.
+fn without_secrets(names: Value) -> Value {
+    match names {
+        Value::String(name) => {
+            // What nobody sees would hide a secret. A name without one stays as it is: a file may be called so.
+            let seen = tidy(&name);
+            let clean = custos_redact::redact(&seen);
+            if clean == seen { Value::String(name) } else { Value::from(clean) }
+        }
+        Value::Array(names) => names.into_iter().map(without_secrets).collect(),
+        other => other,
     }
 }
 

@@ -46,11 +46,11 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         list.say(&with_notes(String::new(), &notes));
         let page = desk.page(&list, arguments);
         let (mut data, item) = (row(placed), &placed.kept.item);
-        page.add_texts(
-            0,
-            &mut data,
-            &[("description", json!(item.description)), ("notes", json!(item.notes))],
-        );
+        let mut texts = vec![("description", json!(item.description)), ("notes", json!(item.notes))];
+        if !item.sections.is_empty() {
+            texts.push(("sections", json!(item.sections)));
+        }
+        page.add_texts(0, &mut data, &texts);
         if !others.is_empty() {
             data["others"] = others.iter().map(row).collect();
         }
@@ -138,21 +138,19 @@ fn line(task: &Task) -> String {
 fn whole(placed: &Placed<Task>) -> String {
     let item = &placed.kept.item;
     let mut text = format!(
-        "{} · {} · {} · created {} · updated {} · {}\n\n{}\n",
+        "{} · {} · {} · created {} · updated {} · {}\n",
         item.status.word(),
         item.priority.word(),
         whose(&placed.store),
         item.created,
         item.updated,
-        file_of(&placed.store.dir, &placed.kept.file),
-        item.description
+        file_of(&placed.store.dir, &placed.kept.file)
     );
     if !item.tags.is_empty() {
         text.push_str(&format!("\nTags: {}\n", one_line(&item.tags.join(", "), TAGS)));
     }
-    if !item.notes.is_empty() {
-        text.push_str(&format!("\n## Notes\n\n{}\n", item.notes));
-    }
+    let said = placed.in_full().unwrap_or_else(|| item.description.clone());
+    text.push_str(&format!("\n{said}\n"));
     text
 }
 
@@ -163,6 +161,7 @@ fn row(placed: &Placed<Task>) -> Value {
         fields.insert("store".to_owned(), json!(placed.store.name));
         fields.insert("description".to_owned(), json!(one_line(&placed.kept.item.description, SHOWN)));
         fields.remove("notes");
+        fields.remove("sections");
     }
     row
 }

@@ -9,6 +9,9 @@ use crate::desk::Desk;
 /// How much is said of the names of repos.
 const NAMES: usize = 300;
 
+/// How many repos the data name.
+const ROWS: usize = 100;
+
 /// Counts something in each repo of a workspace that has any of it.
 pub(super) fn counts_beside(
     desk: &Desk,
@@ -33,8 +36,11 @@ pub(super) fn told_beside(counts: &[(String, usize)]) -> String {
 
 /// Adds the same to the data of an answer, where there are any.
 pub(super) fn add_beside(data: &mut Value, counts: &[(String, usize)]) {
-    if !counts.is_empty() {
-        data["in_repos"] =
-            counts.iter().map(|(name, count)| json!({ "repo": name, "count": count })).collect();
+    let told = &counts[..counts.len().min(ROWS)];
+    if !told.is_empty() {
+        data["in_repos"] = told.iter().map(|(name, count)| json!({ "repo": name, "count": count })).collect();
+    }
+    if told.len() < counts.len() {
+        data["more_repos"] = json!(counts.len() - told.len());
     }
 }

@@ -3,19 +3,21 @@
 //! `finalize_close` takes many items from a model that is about to stop, and some of them will be wrong. Each is checked and done for itself:
 //! what is right is kept, what is wrong is named with its place and what to send instead, and the handoff is written in any case.
 
-use custos_knowledge::decision::SavedDecision;
+mod outcome;
+
+use custos_knowledge::decision::Decision;
 use custos_knowledge::handoff::{Author, NewHandoff, Parts};
-use custos_knowledge::memory::SavedMemory;
-use custos_knowledge::{Level, Refusal, Store, Unkept, View};
-use serde::Serialize;
+use custos_knowledge::memory::Memory;
+use custos_knowledge::scope::spelt;
+use custos_knowledge::{Level, Refusal, Store, View};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Unvouched, one_line, place, shortened, with_notes};
+use crate::answer::{Answer, Unvouched, few, one_line, place, shortened, titled, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may, need};
 
-use super::kept::{Saved, without_lost};
 use super::{PROJECT, SCOPE, decisions, memories, safety};
+use outcome::{Done, Outcome, wrote};
 
 /// What may be done with an item.
 const ACTIONS: &[&str] = &["add", "remove"];
@@ -30,8 +32,8 @@ const MEMORY: &[Field] = &[
     may("description", Type::Text, ""),
     may("body", Type::Text, ""),
     may("scope", Type::Texts, ""),
-    may("supersedes", Type::Texts, ""),
-    may("slug", Type::Text, "to remove"),
+    may("supersedes", Type::Names, ""),
+    may("slug", Type::Name, "to remove"),
     may("reason", Type::Text, ""),
 ];
 const DECISION: &[Field] = &[
@@ -41,8 +43,8 @@ const DECISION: &[Field] = &[
     may("reasoning", Type::Text, ""),
     may("enforce", Type::OneOf(&["required", "advisory"]), ""),
     may("scope", Type::Texts, ""),
-    may("supersedes", Type::Texts, ""),
-    may("id", Type::Text, "to remove"),
+    may("supersedes", Type::Names, ""),
+    may("id", Type::Name, "to remove"),
     may("reason", Type::Text, ""),
 ];
 const RULE: &[Field] = &[
@@ -59,12 +61,12 @@ const ADDED_MEMORY: &[Field] = &[
     may("body", Type::Text, ""),
     may("keywords", Type::Texts, ""),
     SCOPE,
-    may("supersedes", Type::Texts, ""),
+    may("supersedes", Type::Names, ""),
 ];
 const REMOVED_MEMORY: &[Field] = &[
-    need("slug", Type::Text, ""),
+    need("slug", Type::Name, ""),
     need("reason", Type::Text, "why it no longer holds"),
-    may("superseded_by", Type::Text, ""),
+    may("superseded_by", Type::Name, ""),
 ];
 const ADDED_DECISION: &[Field] = &[
     need("title", Type::Text, "the decision in one line"),
@@ -72,14 +74,17 @@ const ADDED_DECISION: &[Field] = &[
     need("reasoning", Type::Text, "why"),
     may("enforce", Type::OneOf(&["required", "advisory"]), ""),
     SCOPE,
-    may("supersedes", Type::Texts, ""),
+    may("supersedes", Type::Names, ""),
     may("guard", Type::Object(decisions::GUARD), ""),
 ];
 const REMOVED_DECISION: &[Field] = &[
-    need("id", Type::Text, ""),
+    need("id", Type::Name, ""),
     need("reason", Type::Text, "why it no longer holds"),
-    may("superseded_by", Type::Text, ""),
+    may("superseded_by", Type::Name, ""),
 ];
+
+/// What an empty text says of what is half done, or comes next: no session is left open for want of a word.
+const NOTHING: &str = "nothing";
 
 /// The arguments of `finalize_close`.
 pub(super) const FINALIZE: &[Field] = &[
@@ -88,8 +93,8 @@ pub(super) const FINALIZE: &[Field] = &[
     may("safety_rules", Type::Objects(RULE), ""),
     need("stopped_at", Type::Lines, "in one line"),
     need("summary", Type::Lines, "what was done"),
-    need("in_progress", Type::Lines, "what is half done, or nothing"),
-    need("next_steps", Type::Lines, ""),
+    need("in_progress", Type::Lines, "what is half done, or nothing").or(NOTHING),
+    need("next_steps", Type::Lines, "").or(NOTHING),
     need("worklog_entry", Type::Lines, "a few lines"),
     need("startup_text", Type::Lines, "what to tell the next session first"),
     may("prs", Type::Lines, ""),
@@ -104,6 +109,9 @@ const CHECKLIST: &str = include_str!("checklist.md");
 
 /// How many titles of each kind the checklist shows, so that nothing is saved twice.
 const SHOWN: usize = 25;
+
+/// How many repos it names.
+const REPOS: usize = 40;
 
 pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
@@ -146,11 +154,12 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let saved = [saved_decisions, saved_memories].concat();
     let known = [known_decisions, known_memories].concat();
     let listed = |list: &[String]| if list.is_empty() { "nothing yet".to_owned() } else { list.join("\n") };
-    let repos: Vec<String> = repos.into_iter().map(|child| child.name).collect();
+    let repos: Vec<String> = repos.iter().map(|child| spelt(&child.name)).collect();
     let scopes = if repos.is_empty() {
         "there are no other repos here".to_owned()
     } else {
-        format!("repos here: {}", repos.join(", "))
+        let more = if repos.len() > REPOS { "; `workspace` lists them" } else { "" };
+        format!("repos here: {}{more}", few(&repos, REPOS))
     };
     let unvouched =
         Unvouched::among(&desk.base, views.iter().flat_map(|view| &view.stacks).map(|stack| &stack.store));
@@ -159,7 +168,11 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         .replace("{known}", &listed(&known))
         .replace("{scopes}", &scopes);
     let text = unvouched.caution() + &checklist;
-    let mut data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": repos });
+    let named = &repos[..repos.len().min(REPOS)];
+    let mut data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": named });
+    if named.len() < repos.len() {
+        data["more_repos"] = json!(repos.len() - named.len());
+    }
     unvouched.mark(&mut data);
     Ok(Answer::new(text, data))
 }
@@ -186,69 +199,6 @@ fn newest<'a, T: Copy>(
 /// Does one item, given its place in the call.
 type Run<'a> = &'a dyn Fn(&str, Map<String, Value>) -> Result<Done, Refusal>;
 
-/// What was done with one item.
-enum Done {
-    /// It is done, and this is said of it.
-    Told(String),
-    /// Memories or decisions were saved, whose files get their names at the end; and what there is to say about how it was read.
-    Memories(Vec<SavedMemory>, Vec<String>),
-    Decisions(Vec<SavedDecision>, Vec<String>),
-}
-
-impl Done {
-    /// Says what became of it, now that it is known which files could not be kept.
-    fn outcome(self, item: String, unkept: &[Unkept]) -> Outcome {
-        let settled = match self {
-            Self::Told(told) => return Outcome { item, ok: true, in_part: false, result: told },
-            Self::Memories(saved, notes) => settled(saved, unkept, memories::told, &notes),
-            Self::Decisions(saved, notes) => settled(saved, unkept, decisions::told, &notes),
-        };
-        match settled {
-            Ok((result, in_part)) => Outcome { item, ok: !in_part, in_part, result },
-            Err(refusal) => Outcome::refused(item, &refusal),
-        }
-    }
-}
-
-/// Says whether a file that could not be kept was written for an item.
-fn wrote(done: &Result<Done, Refusal>, unkept: &Unkept) -> bool {
-    match done {
-        Ok(Done::Memories(saved, _)) => saved.iter().any(|saved| unkept.is_at(saved.place())),
-        Ok(Done::Decisions(saved, _)) => saved.iter().any(|saved| unkept.is_at(saved.place())),
-        Ok(Done::Told(_)) | Err(_) => false,
-    }
-}
-
-/// Spells what is kept of an item, and says whether a store of its scope did not take it.
-fn settled<T: Saved>(
-    saved: Vec<T>,
-    unkept: &[Unkept],
-    told: fn(&T) -> String,
-    notes: &[String],
-) -> Result<(String, bool), Refusal> {
-    let kept = without_lost(saved, unkept)?;
-    let in_part = kept.iter().any(|kept| !kept.refused().is_empty());
-    let text = kept.iter().map(told).collect::<Vec<_>>().join("; ");
-    Ok((with_notes(text, notes), in_part))
-}
-
-/// What became of one item.
-#[derive(Debug, Serialize)]
-struct Outcome {
-    item: String,
-    ok: bool,
-    /// Whether some store of its scope has it, and another did not take it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    in_part: bool,
-    result: String,
-}
-
-impl Outcome {
-    fn refused(item: String, refusal: &Refusal) -> Self {
-        Self { item, ok: false, in_part: false, result: refusal.to_string() }
-    }
-}
-
 pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let mut done = Vec::new();
@@ -269,9 +219,12 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     each("decisions", &|name, item| decision(desk, &view, name, item));
     each("safety_rules", &|name, item| {
         let item = checked(name, (RULE, RULE), item, "update_safety")?;
-        let added = safety::add(desk, &view, &item)?;
+        let mut added = safety::add(desk, &view, &item)?;
+        let mut notes: Vec<String> =
+            added.iter_mut().flat_map(|added| std::mem::take(&mut added.notes)).collect();
+        notes.extend(desk.noted(&item));
         let told = added.iter().map(safety::told_added).collect::<Vec<_>>().join("; ");
-        Ok(Done::Told(with_notes(told, &desk.noted(&item))))
+        Ok(Done::Told(with_notes(told, &notes)))
     });
     let worklog = desk.base.append_entry(&view, arguments.text("worklog_entry"));
     let kept = |level, store: &str, file: &str, notes: &[String]| {
@@ -298,10 +251,11 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
         .chain(nobodys)
         .collect();
     // As the handoff has it: what is secret is not said again.
-    let (startup_text, _) = desk.base.clean_and_cut("startup_text", arguments.text("startup_text"));
+    let (startup_text, cut) = desk.base.clean_and_cut("startup_text", arguments.text("startup_text"));
+    let rest = if cut.is_none() { "all" } else { "more" };
     let startup_text = match shortened(&startup_text, STARTUP) {
         short if short.len() < startup_text.len() => {
-            format!("{short}\n(shortened; the handoff has all of it)")
+            format!("{short}\n(shortened; the handoff has {rest} of it)")
         }
         whole => whole,
     };
@@ -319,7 +273,7 @@ fn report(desk: &Desk, outcomes: &[Outcome], is_closed: bool, startup_text: &str
         (true, failed) => {
             let next = match desk.caller {
                 Caller::Agent => {
-                    "Send just these again, with the tools of their own (save_memory, save_decision, update_safety)."
+                    "Each says why and what to do. What can be mended is sent again with the tool of its own (save_memory, save_decision, update_safety), not with finalize_close."
                 }
                 Caller::Person => "Each says why.",
             };
@@ -368,8 +322,16 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             item.text("slug"),
             item.text("reason"),
             item.some_text("superseded_by"),
-        )?;
-        return Ok(Done::Told(with_notes(memories::told(&archived), &desk.noted(&item))));
+        );
+        let told = archived.map(|archived| memories::told(&archived)).or_else(|refusal| {
+            let there = desk.base.find_memory(view, item.text("slug"));
+            let gone = there.as_ref().and_then(|placed| {
+                let Memory { slug, archived, .. } = &*placed.kept.item;
+                Some(gone(slug, archived.as_ref()?.superseded_by.as_deref()))
+            });
+            gone.ok_or(refusal)
+        })?;
+        return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
     }
     let item = checked(name, (ADDED_MEMORY, MEMORY), item, "save_memory")?;
     let saved = memories::keep(desk, view, memories::new(&item, "session"))?;
@@ -379,12 +341,25 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
 fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
         let item = checked(name, (REMOVED_DECISION, DECISION), item, "archive_decision")?;
-        let archived = decisions::archive(&desk.base, view, &item, desk.caller)?;
-        return Ok(Done::Told(with_notes(decisions::told_archived(&archived), &desk.noted(&item))));
+        let archived = decisions::archive(&desk.base, view, &item, desk.caller);
+        let told = archived.map(|archived| decisions::told_archived(&archived)).or_else(|refusal| {
+            let found = desk.base.find_decisions(view, item.text("id"));
+            // Those that hold come first; what other levels have was not meant.
+            let own = found.iter().find(|placed| placed.store == view.own().store).or(found.first());
+            let past = own.map(|placed| &*placed.kept.item).filter(|item| !item.is_active());
+            past.map(|Decision { id, superseded_by, .. }| gone(id, superseded_by.as_deref())).ok_or(refusal)
+        })?;
+        return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
     }
     let item = checked(name, (ADDED_DECISION, DECISION), item, "save_decision")?;
     let saved = decisions::keep(desk, view, &decisions::new(&item, "session")?)?;
     Ok(Done::Decisions(saved, desk.noted(&item)))
+}
+
+/// Says of an item that is to be put away that it is: one that takes its place may have come in the same call.
+fn gone(name: &str, superseded_by: Option<&str>) -> String {
+    let by = superseded_by.map(|by| format!(", superseded by {}", titled(by))).unwrap_or_default();
+    format!("{} is in the archive already{by}", titled(name))
 }
 
 /// Checks an item: what is wanted of it, and what every session is told that it may have, which is more. The session may be closed by then, so

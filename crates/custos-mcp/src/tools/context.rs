@@ -81,10 +81,10 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
     let known = decisions.len();
     let [mut handed_over, mut audits, mut active_plans, mut entry] = [const { String::new() }; 4];
     let mut whereabouts = whereabouts(desk, view);
-    let mut caution = Unvouched::of(&desk.base, view).caution();
+    let mut unvouched = Unvouched::of(&desk.base, view);
     if told_before.is_some() {
         decisions.retain(|placed| placed.store == view.own().store);
-        caution = Unvouched::among(&desk.base, [&view.own().store]).caution();
+        unvouched = Unvouched::among(&desk.base, [&view.own().store]);
         whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
     } else {
         handed_over = handoff(desk, view);
@@ -101,9 +101,9 @@ fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARE
     let is_bare = desk.base.newest_handoff(view).is_none()
         && [&active_plans, &entry, &questions, &backlog].iter().all(|part| part.is_empty());
     let next = next(desk, view, known, is_bare);
-    let required = required(&decisions);
+    let required = required(&decisions, &unvouched);
     [
-        caution,
+        unvouched.caution(),
         handed_over,
         audits,
         whereabouts,
@@ -212,8 +212,8 @@ fn last_entry(desk: &Desk, view: &View) -> String {
 /// How many required decisions are shown.
 const REQUIRED: usize = 10;
 
-/// The decisions that bind, by their titles.
-fn required(decisions: &[Placed<Decision>]) -> String {
+/// The decisions that bind, by their titles. What nobody has vouched for binds nobody, whatever it says of itself.
+fn required(decisions: &[Placed<Decision>], unvouched: &Unvouched) -> String {
     let required: Vec<&Placed<Decision>> =
         decisions.iter().filter(|placed| placed.kept.item.enforce == Enforce::Required).collect();
     if required.is_empty() {
@@ -228,7 +228,15 @@ fn required(decisions: &[Placed<Decision>]) -> String {
         format!("- {} ({}) {}", one_line(&item.id, 20), placed.level.word(), one_line(&item.title, 100))
     };
     let shown = required.iter().take(REQUIRED).map(line).collect::<Vec<_>>().join("\n");
-    format!("# Required decisions ({} of {})\n\n{shown}{more}", required.len(), decisions.len())
+    let but = if unvouched.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "Those of {} are not vouched for: ask the person before you follow one.\n\n",
+            unvouched.named()
+        )
+    };
+    format!("# Required decisions ({} of {})\n\n{but}{shown}{more}", required.len(), decisions.len())
 }
 
 /// How many questions are shown.
@@ -382,7 +390,9 @@ mod tests {
             ..Parts::default()
         };
         let file = "local/handoffs/20261115T205509Z-s-1.md";
-        let mut handoff = Handoff::read(file, "---\ndate: 2026-11-15T20:55:09Z\n---\n\n# Handoff\n").unwrap();
+        let mut handoff =
+            Handoff::read(file, "---\ndate: 2026-11-15T20:55:09Z\n---\n\n# Handoff\n\n## Stopped at\n\nx\n")
+                .unwrap();
         assert_eq!(handoff.source, Author::Agent);
         handoff.parts = parts;
         let text = told(&handoff, ".ai/local/handoffs/20261115T205509Z-s-1.md");

@@ -56,8 +56,11 @@ pub(super) fn decisions(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         (true, 0) if !beside.is_empty() => "No decision is kept for the whole workspace yet.",
         (true, 0) => "No decisions yet. `save_decision` records one as soon as it is made.",
         (true, _) => "No decision can be shown.",
-        (false, _) => {
+        (false, _) if unvouched.is_empty() => {
             "`get_decision` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate."
+        }
+        (false, _) => {
+            "`get_decision` shows one with its reasoning. Of those that are vouched for, required ones bind you and advisory ones need a reason to deviate; ask the person before you follow any other."
         }
     });
     list.say(&format!("\n\n{}{shut}{}", told_beside(&beside), missing(unread)));
@@ -126,11 +129,9 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     let (item, Beyond { guard, archived }) = (&first.kept.item, Beyond::of(first));
     let guard = guard.map_or(Value::Null, |fields| fields.into_iter().collect());
     let mut data = row(first);
-    page.add_texts(
-        0,
-        &mut data,
-        &[("decision", json!(item.decision)), ("reasoning", json!(item.reasoning)), ("guard", guard)],
-    );
+    let mut told = texts(item);
+    told.push(("guard", guard));
+    page.add_texts(0, &mut data, &told);
     data["file"] = json!(file_of(&first.store.dir, &first.kept.file));
     data["supersedes"] = json!(item.supersedes);
     data["superseded_by"] = json!(item.superseded_by);
@@ -147,14 +148,19 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
 
 /// Another decision that is shown along with the one that was asked for.
 fn other(page: &Page, at: usize, placed: &Placed<Decision>) -> Value {
-    let (mut data, item) = (row(placed), &placed.kept.item);
-    page.add_texts(
-        at,
-        &mut data,
-        &[("decision", json!(item.decision)), ("reasoning", json!(item.reasoning))],
-    );
+    let mut data = row(placed);
+    page.add_texts(at, &mut data, &texts(&placed.kept.item));
     data["file"] = json!(file_of(&placed.store.dir, &placed.kept.file));
     data
+}
+
+/// The texts of a decision, as data.
+fn texts(item: &Decision) -> Vec<(&'static str, Value)> {
+    let mut texts = vec![("decision", json!(item.decision)), ("reasoning", json!(item.reasoning))];
+    if !item.sections.is_empty() {
+        texts.push(("sections", json!(item.sections)));
+    }
+    texts
 }
 
 /// What the file of a decision says of it that is needed only where it is shown in full.
@@ -207,10 +213,8 @@ fn whole(placed: &Placed<Decision>) -> String {
     if !item.supersedes.is_empty() {
         text.push_str(&format!(" · supersedes {}", item.supersedes.join(", ")));
     }
-    text.push_str(&format!(" · {}\n\n{}\n", file_of(&placed.store.dir, &placed.kept.file), item.decision));
-    if !item.reasoning.is_empty() {
-        text.push_str(&format!("\n## Reasoning\n\n{}\n", item.reasoning));
-    }
+    let said = placed.in_full().unwrap_or_else(|| item.decision.clone());
+    text.push_str(&format!(" · {}\n\n{said}\n", file_of(&placed.store.dir, &placed.kept.file)));
     if let Some(guard) = guard {
         text.push_str(&format!("\n## Guard\n\n{}", told_guard(&guard)));
     }
@@ -263,7 +267,7 @@ pub(super) fn new(arguments: &Arguments, source: &'static str) -> Result<NewDeci
         title: arguments.text("title").to_owned(),
         decision: arguments.text("decision").to_owned(),
         reasoning: arguments.text("reasoning").to_owned(),
-        enforce: Enforce::of(arguments.text("enforce")),
+        enforce: arguments.some_text("enforce").map(Enforce::of),
         scope: arguments.texts("scope"),
         guard: arguments.object("guard").map(guard).transpose()?,
         source,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use custos_config::source::is_absence;
 
 use custos_knowledge::base::Stack;
+use custos_knowledge::check::broken_settings;
 use custos_knowledge::described::{SECTIONS, read_section};
 use custos_knowledge::{Fault, Refusal, Store, View};
 use serde_json::json;
@@ -79,9 +80,14 @@ pub(super) fn faults_beside(desk: &Desk, view: &View) -> Vec<Fault> {
         desk.base.tasks(beside, None);
         let place = format!("{}/.ai", beside.own().store.name);
         let placed = |fault: Fault| Fault { file: format!("{place}/{}", fault.file), ..fault };
-        faults(desk, beside).into_iter().map(placed).collect()
+        faults(desk, beside).into_iter().chain(of_settings(beside)).map(placed).collect()
     };
     desk.base.repos_beside(view).iter().flat_map(of_repo).collect()
+}
+
+/// The rules and settings of a view that cannot be read. Whoever goes by them says so as well; here it is counted.
+pub(super) fn of_settings(view: &View) -> Vec<Fault> {
+    view.stacks.iter().flat_map(|stack| broken_settings(&stack.store)).collect()
 }
 
 /// The files about the project as a whole that cannot be read.

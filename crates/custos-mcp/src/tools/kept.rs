@@ -19,6 +19,9 @@ pub(super) trait Saved {
     /// Whether anything was written for it.
     fn is_written(&self) -> bool;
 
+    /// Whether the store has what was sent, written now or before.
+    fn is_taken(&self) -> bool;
+
     /// What whoever asked should know, and the stores that did not take it.
     fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>);
 
@@ -33,6 +36,10 @@ impl Saved for SavedDecision {
 
     fn is_written(&self) -> bool {
         self.created
+    }
+
+    fn is_taken(&self) -> bool {
+        !self.dropped
     }
 
     fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>) {
@@ -51,6 +58,10 @@ impl Saved for SavedMemory {
 
     fn is_written(&self) -> bool {
         self.became != Became::Unchanged
+    }
+
+    fn is_taken(&self) -> bool {
+        true
     }
 
     fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>) {

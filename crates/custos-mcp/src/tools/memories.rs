@@ -6,7 +6,7 @@ use custos_knowledge::base::Stack;
 use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::save::NewMemory;
-use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory};
+use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory, twins};
 use custos_knowledge::naming::noted;
 use custos_knowledge::{Level, Refusal, View};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, whose, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
-use crate::pages::List;
+use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut, unreadable};
@@ -81,7 +81,7 @@ pub(super) fn memories(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
 }
 
 fn line(item: &Memory) -> String {
-    let more = if item.body.is_empty() { "" } else { " +" };
+    let more = if item.has_more() { " +" } else { "" };
     let description = one_line(&item.description, SHOWN);
     format!("- **{}** ({}){more}: {description}\n", titled(&item.title), titled(&item.slug))
 }
@@ -90,7 +90,7 @@ fn row(placed: &Placed<Memory>) -> Value {
     let item = &placed.kept.item;
     json!({
         "slug": item.slug, "type": item.kind, "title": item.title, "level": placed.level, "store": placed.store.name,
-        "date": item.date, "keywords": item.keywords, "has_details": !item.body.is_empty(),
+        "date": item.date, "keywords": item.keywords, "has_details": item.has_more(),
         "description": one_line(&item.description, SHOWN),
     })
 }
@@ -99,30 +99,47 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     let view = desk.look(arguments)?;
     let wanted = arguments.text("slug");
     let beside = desk.base.memories_beside(&view, wanted);
-    let Some(placed) = desk.base.find_memory(&view, wanted) else {
+    let found = desk.base.find_memories(&view, wanted);
+    let Some(first) = found.first() else {
         return Err(unreadable(&view, wanted).unwrap_or_else(|| {
             desk.base.not_here(&view, "memory", wanted, &beside, "`memories` lists what there is")
         }));
     };
-    let item = &placed.kept.item;
-    let unvouched = Unvouched::with(&desk.base, &view, [&placed.store].into_iter());
+    let unvouched = Unvouched::with(&desk.base, &view, found.iter().map(|placed| &placed.store));
     let mut list = List::beginning_with(unvouched.caution());
-    list.section(&format!("# {}\n\n", titled(&item.title)));
-    list.item(whole(&placed));
-    let notes = noted(&beside);
-    list.say(&with_notes(String::new(), notes.as_slice()));
+    for (at, placed) in found.iter().enumerate() {
+        list.say(if at == 0 { "" } else { "\n---\n\n" });
+        list.section(&format!("# {}\n\n", titled(&placed.kept.item.title)));
+        list.item(whole(placed));
+    }
+    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    list.say(&with_notes(String::new(), &notes));
     let page = desk.page(&list, arguments);
-    let mut data = row(&placed);
-    page.add_texts(0, &mut data, &[("description", json!(item.description)), ("body", json!(item.body))]);
-    data["file"] = json!(file_of(&placed.store.dir, &placed.kept.file));
-    data["archived"] = json!(item.archived);
+    let mut data = in_full(&page, 0, first);
+    data["archived"] = json!(first.kept.item.archived);
+    if found.len() > 1 {
+        let others = found.iter().enumerate().skip(1);
+        data["others"] = others.map(|(at, placed)| in_full(&page, at, placed)).collect();
+    }
     data["page"] = json!(page.number);
     data["pages"] = json!(page.of);
-    if let Some(note) = notes {
-        data["notes"] = json!([note]);
+    if !notes.is_empty() {
+        data["notes"] = json!(notes);
     }
     unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
+}
+
+/// A memory as data, with as much of its texts as the page shows.
+fn in_full(page: &Page, at: usize, placed: &Placed<Memory>) -> Value {
+    let (mut data, item) = (row(placed), &placed.kept.item);
+    let mut texts = vec![("description", json!(item.description)), ("body", json!(item.body))];
+    if !item.sections.is_empty() {
+        texts.push(("sections", json!(item.sections)));
+    }
+    page.add_texts(at, &mut data, &texts);
+    data["file"] = json!(file_of(&placed.store.dir, &placed.kept.file));
+    data
 }
 
 /// Spells a memory in full, below its heading.
@@ -139,10 +156,8 @@ fn whole(placed: &Placed<Memory>) -> String {
             text.push_str(&format!(" · superseded by {}", titled(by)));
         }
     }
-    text.push_str(&format!(" · {}\n\n{}\n", file_of(&placed.store.dir, &placed.kept.file), item.description));
-    if !item.body.is_empty() {
-        text.push_str(&format!("\n## Details\n\n{}\n", item.body));
-    }
+    let said = placed.in_full().unwrap_or_else(|| item.description.clone());
+    text.push_str(&format!(" · {}\n\n{said}\n", file_of(&placed.store.dir, &placed.kept.file)));
     text
 }
 

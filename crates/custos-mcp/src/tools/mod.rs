@@ -77,8 +77,8 @@ pub struct Tool {
 }
 
 /// Another project than the session's. The instructions say so once, for all tools.
-const PROJECT: Field = may("project_path", Type::Text, "");
-const PAGE: Field = may("page", Type::Number, "");
+const PROJECT: Field = may("project_path", Type::Name, "");
+const PAGE: Field = may("page", Type::Page, "");
 const SCOPE: Field = may("scope", Type::Texts, "user = all my projects");
 
 /// What the server says of itself. Some clients show nothing else before a tool is searched for, so it names what should lead to each.
@@ -159,7 +159,7 @@ pub static TOOLS: &[Tool] = &[
         name: "get_observations",
         title: "Read memories in full",
         about: "What search listed, in full with sources: the few that matter.",
-        fields: &[need("ids", Type::Texts, ""), PAGE],
+        fields: &[need("ids", Type::Names, ""), PAGE],
         effect: Effect::None,
         always: true,
         run: recall::get_observations,
@@ -168,7 +168,7 @@ pub static TOOLS: &[Tool] = &[
         name: "get_decision",
         title: "Read a decision",
         about: "One decision in full, with its reasoning.",
-        fields: &[need("id_or_slug", Type::Text, "such as D-012"), PROJECT, PAGE],
+        fields: &[need("id_or_slug", Type::Name, "such as D-012"), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: decisions::get_decision,
@@ -177,7 +177,7 @@ pub static TOOLS: &[Tool] = &[
         name: "get_memory",
         title: "Read a memory",
         about: "One memory in full, with its details.",
-        fields: &[need("slug", Type::Text, ""), PROJECT, PAGE],
+        fields: &[need("slug", Type::Name, ""), PROJECT, PAGE],
         effect: Effect::None,
         always: false,
         run: memories::get_memory,
@@ -192,7 +192,7 @@ pub static TOOLS: &[Tool] = &[
             need("reasoning", Type::Text, "why, and what was rejected"),
             may("enforce", Type::OneOf(&["required", "advisory"]), ""),
             SCOPE,
-            may("supersedes", Type::Texts, "ids that it replaces"),
+            may("supersedes", Type::Names, "ids that it replaces"),
             may("guard", Type::Object(decisions::GUARD), "blocks what breaks it; needs enforce: required"),
             PROJECT,
         ],
@@ -211,7 +211,7 @@ pub static TOOLS: &[Tool] = &[
             may("body", Type::Text, "details, read on demand"),
             may("keywords", Type::Texts, ""),
             SCOPE,
-            may("supersedes", Type::Texts, "slugs or ids it replaces"),
+            may("supersedes", Type::Names, "slugs or ids it replaces"),
             PROJECT,
         ],
         effect: Effect::Adds,
@@ -223,9 +223,9 @@ pub static TOOLS: &[Tool] = &[
         title: "Archive a decision",
         about: "Put away a decision that no longer holds.",
         fields: &[
-            need("id", Type::Text, ""),
+            need("id", Type::Name, ""),
             need("reason", Type::Text, ""),
-            may("superseded_by", Type::Text, ""),
+            may("superseded_by", Type::Name, ""),
             PROJECT,
         ],
         effect: Effect::Removes,
@@ -237,9 +237,9 @@ pub static TOOLS: &[Tool] = &[
         title: "Archive a memory",
         about: "Put away a memory that is wrong or outdated.",
         fields: &[
-            need("slug", Type::Text, ""),
+            need("slug", Type::Name, ""),
             need("reason", Type::Text, ""),
-            may("superseded_by", Type::Text, ""),
+            may("superseded_by", Type::Name, ""),
             PROJECT,
         ],
         effect: Effect::Removes,
@@ -251,8 +251,8 @@ pub static TOOLS: &[Tool] = &[
         title: "Merge memories",
         about: "Fold memories that say the same into one; the others are archived.",
         fields: &[
-            need("into", Type::Text, "slug that stays"),
-            need("from", Type::Texts, "slugs that go"),
+            need("into", Type::Name, "slug that stays"),
+            need("from", Type::Names, "slugs that go"),
             may("description", Type::Text, ""),
             may("body", Type::Text, ""),
             PROJECT,
@@ -287,7 +287,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "safety",
         title: "Show the safety rules",
-        about: "The rules of the guard in force here, and where each comes from.",
+        about: "The guard's rules in force here, and where each comes from.",
         fields: &[PROJECT, PAGE],
         effect: Effect::None,
         always: false,
@@ -313,7 +313,7 @@ pub static TOOLS: &[Tool] = &[
         about: "Tasks that outlive a session; with id, one in full.",
         fields: &[
             may("status", Type::OneOf(backlog::STATUSES), ""),
-            may("id", Type::Text, ""),
+            may("id", Type::Name, ""),
             PROJECT,
             PAGE,
         ],
@@ -342,7 +342,7 @@ pub static TOOLS: &[Tool] = &[
         title: "Update the backlog",
         about: "Change a task's status or priority, or add a note.",
         fields: &[
-            need("id", Type::Text, "such as B-003"),
+            need("id", Type::Name, "such as B-003"),
             may("status", Type::OneOf(backlog::STATUSES), ""),
             may("priority", Type::OneOf(backlog::PRIORITIES), ""),
             may("notes", Type::Text, ""),
@@ -373,8 +373,8 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "workspace",
         title: "Show the workspace",
-        about: "The repos here, and which of them have a knowledge base.",
-        fields: &[may("path", Type::Text, "")],
+        about: "The repos here, and which have a knowledge base.",
+        fields: &[may("path", Type::Name, ""), PAGE],
         effect: Effect::None,
         always: false,
         run: overview::workspace,
@@ -394,7 +394,7 @@ pub static TOOLS: &[Tool] = &[
         about: "Keep a plan of several steps so that the next session can go on. Same title: updated.",
         fields: &[
             need("title", Type::Text, ""),
-            need("steps", Type::Steps, "[ ] pending, [>] active, [x] done, [-] skipped"),
+            may("steps", Type::Steps, "[ ] pending, [>] active, [x] done, [-] skipped; needed for a new one"),
             may("status", Type::OneOf(plans::STATUSES), ""),
             PROJECT,
         ],
@@ -424,7 +424,7 @@ pub static TOOLS: &[Tool] = &[
         name: "answer_question",
         title: "Answer a question",
         about: "Record the person's answer.",
-        fields: &[need("question_id", Type::Text, "such as Q-002"), need("answer", Type::Text, ""), PROJECT],
+        fields: &[need("question_id", Type::Name, "such as Q-002"), need("answer", Type::Text, ""), PROJECT],
         effect: Effect::Adds,
         always: false,
         run: questions::answer_question,
@@ -434,7 +434,7 @@ pub static TOOLS: &[Tool] = &[
         title: "Close a question",
         about: "Mark an answered question as applied, or archive it.",
         fields: &[
-            need("question_id", Type::Text, ""),
+            need("question_id", Type::Name, ""),
             need("status", Type::OneOf(&["applied", "archived"]), ""),
             may("note", Type::Text, ""),
             PROJECT,
@@ -457,6 +457,8 @@ pub static TOOLS: &[Tool] = &[
         title: "Close the session",
         about: "After begin_close: keep what was learnt, write the handoff.",
         fields: close::FINALIZE,
+        // It may also put things away, as `supersedes` does. That is not announced: Codex refuses what destroys where nobody is there to be
+        // asked (0.166.0 does), and no session would be closed there any more.
         effect: Effect::Appends,
         always: false,
         run: close::finalize_close,

@@ -1,9 +1,14 @@
 //! The tools that show where things stand.
 
+use std::fs;
+use std::path::Path;
+
 use custos_config::shown::shown_path;
 use custos_knowledge::backlog::Status;
 use custos_knowledge::decision::Enforce;
 use custos_knowledge::plan::PlanStatus;
+use custos_knowledge::root::Child;
+use custos_knowledge::scope::spelt;
 use custos_knowledge::{Nature, Refusal, View};
 use custos_log::recent;
 use custos_model::Event;
@@ -25,6 +30,7 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let questions = desk.base.questions(&view).questions;
     let open = |word: &str| questions.iter().filter(|question| question.status.word() == word).count();
     let mut faults = health::faults(desk, &view);
+    faults.extend(health::of_settings(&view));
     faults.extend(health::faults_beside(desk, &view));
     let mut text = format!("{}\n\n", whereabouts(desk, &view));
     let required = decisions.iter().filter(|placed| placed.kept.item.enforce == Enforce::Required).count();
@@ -179,33 +185,43 @@ fn line(event: &Event<'_>) -> String {
     format!("{}{who} {} {tool} {about}", event.ts, event.kind).trim_end().replace("  ", " ")
 }
 
+/// Says whether a directory has a knowledge base, in a fact and in words. One that is a link is not read.
+fn knowledge_at(directory: &Path) -> (bool, &'static str) {
+    match fs::symlink_metadata(directory.join(".ai")) {
+        Ok(metadata) if metadata.is_dir() => (true, "has a knowledge base"),
+        Ok(_) => (false, "has none that is read: its .ai is a link or no directory"),
+        Err(_) => (false, "has none yet"),
+    }
+}
+
 pub(super) fn workspace(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look_at(arguments.some_text("path"))?;
     let repos = view.root.repos();
     let root = shown_path(&view.root.path);
-    let is_known = view.own().store.exists();
-    let store = if is_known { "It has a knowledge base." } else { "It has no knowledge base yet." };
-    let mut text = match &view.root.nature {
+    let (is_known, state) = knowledge_at(&view.root.path);
+    let store = format!("It {}.", state.replace("none", "no knowledge base"));
+    let mut list = List::default();
+    list.section(&match &view.root.nature {
         Nature::Repo => format!("{root} is one repo. {store}\n"),
         Nature::Directory => format!("{root} is neither a repo nor a workspace. {store}\n"),
         Nature::Workspace(marker) => {
             format!("{root} is a workspace ({marker}) with {} repos:\n", repos.len())
         }
-    };
-    let mut rows = Vec::new();
-    for child in &repos {
-        let has_store = child.path.join(".ai").is_dir();
-        let state = if has_store { "has a knowledge base" } else { "has none yet" };
-        text.push_str(&format!("- {}: {state}\n", child.name));
-        rows.push(json!({ "name": child.name, "path": shown_path(&child.path), "has_knowledge": has_store }));
+    });
+    let stores: Vec<(bool, &str)> = repos.iter().map(|child| knowledge_at(&child.path)).collect();
+    for (child, (_, state)) in repos.iter().zip(&stores) {
+        // As a scope knows it, and a project_path does as well.
+        list.item(format!("- {}: {state}\n", spelt(&child.name)));
     }
     if !repos.is_empty() {
-        text.push_str(
-            "\nUse these names in `scope`, or as `project_path`. `custos init` makes the missing ones.",
-        );
+        list.say("\nUse these names in `scope`, or as `project_path`. `custos init` makes the missing ones.");
     }
+    let page = desk.page(&list, arguments);
+    let row = |(child, (has_store, _)): (&Child, &(bool, &str))| json!({ "name": spelt(&child.name), "path": shown_path(&child.path), "has_knowledge": has_store });
+    let rows = repos[page.items.clone()].iter().zip(&stores[page.items.clone()]).map(row);
     let data = json!({
-        "root": root, "is_workspace": view.root.is_workspace(), "has_knowledge": is_known, "repos": rows,
+        "root": root, "is_workspace": view.root.is_workspace(), "has_knowledge": is_known, "repos": rows.collect::<Vec<_>>(),
+        "total": repos.len(), "page": page.number, "pages": page.of,
     });
-    Ok(Answer::new(text, data))
+    Ok(Answer::new(page.text, data))
 }

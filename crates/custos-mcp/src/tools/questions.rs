@@ -4,7 +4,7 @@ use custos_knowledge::Refusal;
 use custos_knowledge::question::{Question, SavedQuestion, Status};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Unvouched, titled, with_notes};
+use crate::answer::{Answer, Unvouched, place, titled, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::{List, Page};
@@ -32,7 +32,14 @@ pub(super) fn update_question(desk: &Desk, arguments: &Arguments) -> Result<Answ
 }
 
 fn told(saved: &SavedQuestion) -> Answer {
-    let text = format!("{} is {}: {} · {}", saved.id, saved.status.word(), saved.title, saved.file);
+    let place = place(saved.level, &saved.store);
+    let text = format!(
+        "{} is {}: {} · {place} · {}",
+        saved.id,
+        saved.status.word(),
+        titled(&saved.title),
+        saved.file
+    );
     Answer::new(with_notes(text, &saved.notes), json!({ "id": saved.id, "saved": saved }))
 }
 

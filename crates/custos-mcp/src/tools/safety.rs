@@ -311,6 +311,9 @@ fn write(desk: &Desk, view: &View, stack: &Stack, entry: &Entry) -> Result<Chang
     edit::add(&sources, level, entry, CATALOGUE).map_err(refused)
 }
 
+/// A place at which no project is.
+const NOWHERE: &str = "/.nowhere/at-all";
+
 /// Refuses a rule under which nothing could be worked with. An agent could not take it back.
 fn leaves_something(desk: &Desk, view: &View, store: &Store, entry: &Entry) -> Result<(), Refusal> {
     let level = rules_level(view, store);
@@ -327,7 +330,11 @@ fn leaves_something(desk: &Desk, view: &View, store: &Store, entry: &Entry) -> R
     let found = places.find_map(|project| {
         whole_of(entry, root.as_deref(), Place { home: home.as_deref(), root: &project })
     });
-    let Some(whole) = found else { return Ok(()) };
+    // What closes the home closes every project in it as well; it is the home all the same, unless it closes any place whatever.
+    let anywhere = Place { home: home.as_deref(), root: NOWHERE };
+    let Some(whole) = found.map(|whole| whole_of(entry, root.as_deref(), anywhere).unwrap_or(whole)) else {
+        return Ok(());
+    };
     let (word, pattern) = match entry {
         Entry::Branch(pattern) => ("protect", pattern),
         Entry::Path { list: List::ReadOnly, pattern, .. } => ("read-only", pattern),

@@ -6,6 +6,7 @@ use custos_knowledge::handoff::Handoff;
 use custos_knowledge::memory::Memory;
 use custos_knowledge::question::{self, Question};
 use custos_knowledge::shelf::Item;
+use custos_knowledge::text::Passage;
 use custos_model::Timestamp;
 
 use super::instant;
@@ -41,7 +42,7 @@ fn decision(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     let binds = item.enforce == Enforce::Required;
     Some(Told {
         sort: "decision",
-        text: joined(&[&item.decision, &item.reasoning]),
+        text: joined(&[&item.decision, &item.reasoning, &spelt(&item.sections)]),
         ts: instant(&item.date),
         name: item.id,
         title: item.title,
@@ -54,7 +55,7 @@ fn memory(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     let item = Memory::read(path, text).ok().filter(|item| item.archived.is_none())?;
     Some(Told {
         sort: "memory",
-        text: joined(&[&item.description, &item.body, &item.keywords.join(", ")]),
+        text: joined(&[&item.description, &item.body, &spelt(&item.sections), &item.keywords.join(", ")]),
         ts: instant(item.updated.as_deref().unwrap_or(&item.date)).or_else(|| instant(&item.date)),
         name: item.slug,
         title: item.title,
@@ -72,7 +73,7 @@ fn task(path: &str, text: &str, filed: &Filed) -> Option<Told> {
     };
     Some(Told {
         sort: "task",
-        text: joined(&[&item.description, &item.notes, &item.tags.join(", ")]),
+        text: joined(&[&item.description, &item.notes, &spelt(&item.sections), &item.tags.join(", ")]),
         ts: instant(&item.updated).or_else(|| instant(&item.created)),
         name: item.id,
         title: item.title,
@@ -109,6 +110,12 @@ pub(super) fn question(item: Question, filed: &Filed) -> Told {
         importance: if is_open { filed.open } else { filed.done },
         binds: false,
     }
+}
+
+/// Spells what else a file says: people write sections of their own, and look for their words.
+fn spelt(sections: &[Passage]) -> String {
+    let lines = sections.iter().flat_map(|Passage { heading, text }| [heading.as_str(), text]);
+    joined(&lines.collect::<Vec<_>>())
 }
 
 /// Puts the parts that are not empty one below the other.

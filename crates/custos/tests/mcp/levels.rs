@@ -152,7 +152,7 @@ fn what_is_kept_for_a_repo_is_found_from_the_workspace() {
         assert!(told.contains(&line(repo)), "{tool}: {told}");
     }
     let told = client.told("backlog", json!({ "id": "web:B-001" }));
-    assert!(told.ends_with("\n\nTags: x, y"), "{told}");
+    assert!(told.ends_with("\n\nTags: x, y\n\nd"), "{told}");
 }
 
 #[test]

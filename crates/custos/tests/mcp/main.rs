@@ -5,6 +5,7 @@
 
 mod beginnings;
 mod client;
+mod closing;
 mod crowds;
 mod hostile;
 mod kept;
@@ -12,6 +13,7 @@ mod levels;
 mod lists;
 mod recall;
 mod rules;
+mod sections;
 mod story;
 mod strangers;
 mod survives;

@@ -167,8 +167,8 @@ fn a_rule_with_a_secret_in_it_is_refused() {
 #[case::any_name("fs_deny", "*", "the whole project", "deny-path '*'")]
 #[case::any_path("fs_deny", "**", "the whole project", "deny-path '**'")]
 #[case::any_path_from_the_root("fs_deny", "/**", "the whole project", "deny-path '/**'")]
-#[case::home("fs_deny", "~", "the whole project", "deny-path '~'")]
-#[case::what_is_at_home("fs_readonly", "~/**", "the whole project", "read-only '~/**'")]
+#[case::home("fs_deny", "~", "the whole home directory", "deny-path '~'")]
+#[case::what_is_at_home("fs_readonly", "~/**", "the whole home directory", "read-only '~/**'")]
 #[case::every_branch("git_protected_branch", "*", "every branch", "protect '*'")]
 fn an_agent_cannot_close_everything(
     #[case] rule_type: &str,
@@ -207,10 +207,13 @@ fn a_project_is_not_closed_by_its_path_either() {
     let refused = |client: &mut Client, value: String| {
         client.refused("update_safety", json!({ "rule_type": "fs_deny", "value": value }))
     };
-    for path in [api.clone(), machine.project(), machine.home.path().to_owned()] {
+    let home = machine.home.path().canonicalize().unwrap();
+    for (path, whole) in [(api.clone(), "project"), (machine.project(), "project"), (home, "home directory")]
+    {
         for end in ["", "/", "/**"] {
             let refusal = refused(&mut client, format!("{}{end}", path.display()));
-            assert!(refusal.contains("` is the whole project, which only a person may close"), "{refusal}");
+            let told = format!("` is the whole {whole}, which only a person may close");
+            assert!(refusal.contains(&told), "{refusal}");
         }
     }
     // A part of it may be closed, and of a workspace one of its repos.

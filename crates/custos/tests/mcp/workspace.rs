@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Machine};
+use crate::client::{Client, Machine, make_repo};
 
 /// A workspace of which a session has kept a decision for `api` and nothing else.
 fn with_a_decision_of_api() -> (Machine, Client) {
@@ -270,10 +270,63 @@ fn one_repo_is_told_with_whether_it_has_a_base() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();
     let said = client.call("workspace", json!({}));
-    assert_eq!(machine.anywhere(&said.text), "HOME/shop is one repo. It has no knowledge base yet.\n");
+    assert_eq!(machine.anywhere(&said.text), "HOME/shop is one repo. It has no knowledge base yet.");
     assert_eq!(said.data["has_knowledge"], false);
     client.told("save_memory", memory("Of all", "all"));
     let said = client.call("workspace", json!({}));
-    assert_eq!(machine.anywhere(&said.text), "HOME/shop is one repo. It has a knowledge base.\n");
+    assert_eq!(machine.anywhere(&said.text), "HOME/shop is one repo. It has a knowledge base.");
     assert_eq!(said.data["has_knowledge"], true);
+}
+
+#[test]
+fn a_workspace_of_many_repos_is_listed_in_pages() {
+    let machine = Machine::with_repo();
+    fs::remove_dir_all(machine.project().join(".git")).unwrap();
+    let name = |number: usize| format!("a-repo-with-quite-a-long-name-of-its-own-{number:03}");
+    for number in 0..400 {
+        make_repo(&machine.project().join(name(number)));
+    }
+    let mut client = machine.serve();
+    let mut names = Vec::new();
+    for page in 1.. {
+        let said = client.call("workspace", json!({ "page": page }));
+        assert!(said.text.len() <= 20_000, "{}", said.text.len());
+        assert_eq!(said.data["total"], 400);
+        names.extend(said.data["repos"].as_array().unwrap().iter().map(|repo| repo["name"].clone()));
+        if said.data["pages"] == page {
+            break;
+        }
+    }
+    assert_eq!(names, (0..400).map(|number| json!(name(number))).collect::<Vec<_>>());
+    let typed: Value = serde_json::from_str(&machine.run(&["kb", "workspace", "--json"])).unwrap();
+    assert_eq!((typed["repos"].as_array().unwrap().len(), &typed["pages"]), (400, &Value::Null));
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_no_file_that_can() {
+    let (machine, mut client) = with_a_decision_of_api();
+    assert!(client.told("status", json!({})).ends_with("Every file can be read."));
+    machine.put("policies/safety.yaml", "deny: [unclosed\n");
+    fs::write(machine.project().join("api/.ai/config.yaml"), "a: [\n").unwrap();
+    let said = client.call("status", json!({}));
+    assert!(said.text.ends_with("2 files cannot be read: `kb_doctor` says which and why."), "{}", said.text);
+    let files: Vec<&Value> =
+        said.data["faults"].as_array().unwrap().iter().map(|fault| &fault["file"]).collect();
+    assert_eq!(files, ["policies/safety.yaml", "api/.ai/config.yaml"]);
+}
+
+#[test]
+fn a_question_is_told_with_its_store_and_with_the_answer_that_is_there() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let ask = |question: &str| json!({ "question": question, "project_path": "api" });
+    assert_eq!(
+        client.told("ask_question", ask("Which port?")),
+        "Q-001 is open: Which port? · repo (api) · questions.md"
+    );
+    client.told("answer_question", json!({ "question_id": "api:Q-001", "answer": "8080, as\nbefore" }));
+    assert_eq!(
+        client.told("ask_question", ask("which PORT?")),
+        "Q-002 is open: which PORT? · repo (api) · questions.md\nNote: Q-001 asked the same and is answered: 8080, as\\nbefore."
+    );
 }

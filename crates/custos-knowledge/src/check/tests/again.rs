@@ -18,8 +18,9 @@ fn settle() {
 fn looked_at() -> Patient {
     let desk = Patient::in_order();
     desk.put("decisions/D-001-a.md", decision("D-001", "a", ""));
-    desk.put("decisions/D-002-b.md", decision("D-002", "b", "supersedes: D-001\n"));
-    desk.put("archive/decisions/D-003-c.md", decision("D-003", "c", "archived: 2026-11-01\n"));
+    desk.put("decisions/D-002-b.md", decision("D-002", "b", ""));
+    let past = "superseded_by: D-001\narchived: 2026-11-01\n";
+    desk.put("archive/decisions/D-003-c.md", decision("D-003", "c", past));
     desk.put("backlog/B-001-a.md", "---\nid: B-001\nslug: a\nstatus: open\n---\n# A\n");
     desk.put("memory/feedback/m.md", memory("m", "type: feedback\n"));
     desk.put("memory/patterns/p.md", memory("p", "type: pattern\n"));
@@ -83,8 +84,8 @@ fn edits_within_one_tick_of_the_clock_all_show() {
 fn a_twin_that_comes_shows_as_does_what_it_makes_ambiguous_and_is_gone_when_it_goes() {
     let desk = looked_at();
     let expected = [
+        "archive/decisions/D-003-c.md:6 by hand: names D-001 in `superseded_by`, and two files had that id",
         "decisions/D-001-z.md:2 fixable: has the id D-001, and so has decisions/D-001-a.md",
-        "decisions/D-002-b.md:6 by hand: names D-001 in `supersedes`, and two files had that id",
     ];
     desk.put("decisions/D-001-z.md", decision("D-001", "z", ""));
     assert_eq!(desk.check(false), expected);
@@ -113,8 +114,8 @@ fn a_twin_that_comes_shows_as_does_what_it_makes_ambiguous_and_is_gone_when_it_g
         assert_eq!(
             desk.check(false),
             [
+                "archive/decisions/D-003-c.md:6 by hand: names D-001 in `superseded_by`, and two files had that id",
                 "decisions/D-001-a.md:2 fixable: has the id D-001, and so has archive/decisions/D-001-y.md",
-                "decisions/D-002-b.md:6 by hand: names D-001 in `supersedes`, and two files had that id",
                 "memory/patterns/m.md:2 fixable: has the slug m, and so has memory/feedback/m.md",
             ]
         );
@@ -125,8 +126,9 @@ fn a_twin_that_comes_shows_as_does_what_it_makes_ambiguous_and_is_gone_when_it_g
 fn a_reference_leads_nowhere_as_soon_as_its_decision_is_gone() {
     let desk = looked_at();
     fs::remove_file(desk.path("decisions/D-001-a.md")).unwrap();
-    let expected =
-        ["decisions/D-002-b.md:6 by hand: names D-001 in `supersedes`, and there is no such decision here"];
+    let expected = [
+        "archive/decisions/D-003-c.md:6 by hand: names D-001 in `superseded_by`, and there is no such decision here",
+    ];
     assert_eq!(desk.check(false), expected);
     settle();
     assert_eq!(desk.check(false), expected);
@@ -185,7 +187,10 @@ fn what_one_server_kept_spares_the_next_the_reading_and_hides_nothing() {
     let unknown = |number: usize| {
         format!("{}:7 by hand: says `source: rumour`, which nobody knows", numbered(number, "").0)
     };
-    let all: Vec<String> = (1..=COUNT).map(unknown).collect();
+    let first = numbered(1, "").0;
+    let superseded =
+        format!("{first}:5 by hand: still holds, and {} says that it supersedes it", numbered(2, "").0);
+    let all: Vec<String> = [superseded].into_iter().chain((1..=COUNT).map(unknown)).collect();
     assert_eq!(found(&base), all);
     base.write_catalogues();
     assert_eq!(found(&begun(&desk)), all);

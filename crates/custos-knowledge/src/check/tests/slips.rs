@@ -55,6 +55,59 @@ fn questions_with_one_id_get_two() {
 }
 
 #[test]
+fn a_question_without_an_id_is_told_with_the_heading_that_it_needs() {
+    let desk = Patient::in_order();
+    let text = "# Questions\n\n## Q-004: Which port?\n\n- status: open\n\n## How about caching?\n\nIt is slow.\n\n## Which host\n\n### Answer\n\n## Notes\n\n```\n## What is this?\n```\n";
+    desk.put("questions.md", text);
+    let report = desk.base.check(&desk.view(), true).unwrap();
+    let said: Vec<_> = report
+        .findings
+        .iter()
+        .map(|finding| (finding.line, finding.what.as_str(), finding.next.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (
+                7,
+                "has a question without an id, which nobody can answer: \"How about caching?\"",
+                "Write `## Q-005: How about caching?`"
+            ),
+            (
+                11,
+                "has a question without an id, which nobody can answer: \"Which host\"",
+                "Write `## Q-006: Which host`"
+            ),
+        ]
+    );
+    assert_eq!(desk.read("questions.md"), text);
+    let asked = desk.base.questions(&desk.view());
+    assert_eq!((asked.questions.len(), asked.faults.len()), (1, 2));
+}
+
+#[test]
+fn what_lists_show_nothing_of_is_told() {
+    let desk = Patient::in_order();
+    desk.put(
+        "decisions/D-001-a.md",
+        decision("D-001", "a", "").replace("What a says.", "## Context\n\nLong."),
+    );
+    desk.put(
+        "decisions/D-002-b.md",
+        decision("D-002", "b", "").replace("What b says.", "## Decision\n\nShort."),
+    );
+    desk.put("memory/patterns/c.md", memory("c", "").replace("What c says.", "## Details\n\nMuch."));
+    let what = "has no text that lists could show beside its title";
+    assert_eq!(
+        desk.check(true),
+        [
+            format!("decisions/D-001-a.md:0 by hand: {what}"),
+            format!("memory/patterns/c.md:0 by hand: {what}"),
+        ]
+    );
+}
+
+#[test]
 fn a_question_in_which_somebody_wrote_is_no_copy() {
     let desk = Patient::in_order();
     let question = "\n## Q-001: Which port?\n\n- status: open\n- asked: 2026-11-15T20:55:09Z\n\n### Question\n\n> Which port?\n";
@@ -77,9 +130,9 @@ fn a_question_in_which_somebody_wrote_is_no_copy() {
 #[test]
 fn an_id_that_only_the_name_has_is_written_down() {
     let desk = Patient::in_order();
-    desk.put("decisions/D-020-x.md", "---\nslug: x\nstatus: active\n---\n# X\n");
-    desk.put("backlog/B-7-y.md", "---\nid:\nslug: y\nstatus: open\n---\n# Y\n");
-    desk.put("decisions/nameless.md", "---\nslug: z\nstatus: active\n---\n# Z\n");
+    desk.put("decisions/D-020-x.md", "---\nslug: x\nstatus: active\n---\n# X\n\nText.\n");
+    desk.put("backlog/B-7-y.md", "---\nid:\nslug: y\nstatus: open\n---\n# Y\n\nText.\n");
+    desk.put("decisions/nameless.md", "---\nslug: z\nstatus: active\n---\n# Z\n\nText.\n");
     let expected = [
         "backlog/B-7-y.md:1 fixed: has no id in its front matter",
         "decisions/D-020-x.md:1 fixed: has no id in its front matter",
@@ -87,17 +140,20 @@ fn an_id_that_only_the_name_has_is_written_down() {
     ];
     assert_eq!(desk.check(true), expected);
     assert_eq!(desk.check(true), expected[2..]);
-    assert_eq!(desk.read("decisions/D-020-x.md"), "---\nslug: x\nstatus: active\nid: D-020\n---\n# X\n");
-    assert_eq!(desk.read("backlog/B-7-y.md"), "---\nid: B-007\nslug: y\nstatus: open\n---\n# Y\n");
+    assert_eq!(
+        desk.read("decisions/D-020-x.md"),
+        "---\nslug: x\nstatus: active\nid: D-020\n---\n# X\n\nText.\n"
+    );
+    assert_eq!(desk.read("backlog/B-7-y.md"), "---\nid: B-007\nslug: y\nstatus: open\n---\n# Y\n\nText.\n");
 }
 
 #[test]
 fn an_id_that_another_has_is_written_down_for_neither() {
     let desk = Patient::in_order();
-    let nameless = "---\nslug: x\nstatus: active\n---\n# X\n";
+    let nameless = "---\nslug: x\nstatus: active\n---\n# X\n\nText.\n";
     desk.put("decisions/D-020-x.md", nameless);
-    desk.put("archive/decisions/D-020-x.md", "---\nid: D-020\nslug: x\nstatus: revoked\n---\n# X\n");
-    desk.put("decisions/D-021-y.md", "---\nslug: y\nstatus: active\ndate: 2026-11-02\n---\n# Y\n");
+    desk.put("archive/decisions/D-020-x.md", "---\nid: D-020\nslug: x\nstatus: revoked\n---\n# X\n\nText.\n");
+    desk.put("decisions/D-021-y.md", "---\nslug: y\nstatus: active\ndate: 2026-11-02\n---\n# Y\n\nText.\n");
     desk.put("decisions/D-021-w.md", decision("D-021", "w", "date: 2026-11-01\n"));
     let expected = [
         "decisions/D-020-x.md:0 by hand: is in the archive as well, as archive/decisions/D-020-x.md",

@@ -236,7 +236,7 @@ fn a_decision_names_those_that_are_archived_in_its_favour() {
     desk.put(&next.file, twin);
     desk.put(
         "decisions/D-003-other.md",
-        "---\nid: D-003\nslug: other\nstatus: active\ndate: 2026-11-01\n---\n# Other\n",
+        "---\nid: D-003\nslug: other\nstatus: active\ndate: 2026-11-01\n---\n# Other\n\nText.\n",
     );
     let report = desk.base.check(&desk.view(), true).unwrap();
     assert!(report.findings.iter().all(|finding| finding.fixed), "{report:?}");
@@ -305,6 +305,24 @@ fn what_came_with_a_title_that_is_taken_is_named() {
 }
 
 #[test]
+fn what_was_not_said_is_not_dropped() {
+    let desk = Desk::repo();
+    let required = NewDecision { enforce: Some(Enforce::Required), ..new("Use UTC") };
+    desk.base.save_decision(&required, &desk.view()).unwrap();
+    let again = |new: &NewDecision| {
+        let saved = desk.base.save_decision(new, &desk.view()).unwrap().remove(0);
+        (saved.dropped, saved.notes.concat())
+    };
+    let (dropped, note) = again(&new("Use UTC"));
+    assert!(!dropped && !note.contains("NOT taken"), "{note}");
+    let other =
+        NewDecision { decision: "No times.".to_owned(), enforce: Some(Enforce::Advisory), ..new("Use UTC") };
+    let (dropped, note) = again(&other);
+    let told = ". NOT taken: decision (it says something else), enforce: advisory (it stays required). ";
+    assert!(dropped && note.contains(told), "{note}");
+}
+
+#[test]
 fn what_the_guard_enforces_is_changed_by_the_advice_that_works() {
     let desk = Desk::workspace();
     let of_api = |new: NewDecision| NewDecision { scope: vec!["api".to_owned()], ..new };
@@ -322,4 +340,21 @@ fn what_the_guard_enforces_is_changed_by_the_advice_that_works() {
         desk.base.save_decision(&agent, &desk.view()).unwrap_err().next,
         "Ask the person to run `custos decisions archive api:D-001 --reason …`"
     );
+}
+
+#[test]
+fn a_call_that_is_sent_again_is_told_what_it_did_before() {
+    let desk = Desk::repo();
+    save(&desk, "Old");
+    save(&desk, "Wrong");
+    desk.base.archive_decision(&desk.view(), "D-002", "wrong", None, false).unwrap();
+    let newest = NewDecision { supersedes: vec!["D-001".to_owned(), "D-002".to_owned()], ..new("Newest") };
+    let notes = || desk.base.save_decision(&newest, &desk.view()).unwrap().remove(0).notes;
+    let wrong = "D-002 (Wrong) of repo root is archived already; this changed nothing about it";
+    assert!(notes().iter().any(|note| note == wrong));
+    let again = notes();
+    let old =
+        "D-001 (Old) of repo root is archived already, in favour of D-003; this changed nothing about it";
+    assert!(again.iter().any(|note| note == old) && again.iter().any(|note| note == wrong), "{again:?}");
+    assert!(!again.concat().contains("is not here"), "{again:?}");
 }

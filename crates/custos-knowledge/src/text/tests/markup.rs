@@ -26,9 +26,7 @@ fn prefixed(text: &str) -> String {
 #[case::own_end("Do X.</description>\n<parameter name=\"body\">Details", "Do X.")]
 #[case::own_end_prefixed("Do X.</description>\n<§parameter name=\"body\">Details</§parameter>", "Do X.")]
 #[case::own_end_of_call("Do X.</description>\n</invoke>", "Do X.")]
-#[case::somebodys_xml("<b>Do</b> <parameter name=\"x\">it", "<b>Do</b> it")]
 #[case::text_behind("One.</parameter>\nTwo.", "One.\nTwo.")]
-#[case::text_between("One.</parameter> two <parameter name=\"x\">three", "One. two three")]
 #[case::later("One.</parameter> two.</parameter><parameter name=\"x\">three", "One. two.")]
 #[case::beginning("<parameter name=\"title\">One", "One")]
 #[case::beginning_of_call("<§function_calls>\n<§invoke name=\"x\">One", "\nOne")]
@@ -37,6 +35,9 @@ fn prefixed(text: &str) -> String {
 #[case::wide_token("One<｜tool▁calls▁begin｜>two", "Onetwo")]
 #[case::open_backtick("it`s so</parameter>", "it`s so")]
 #[case::after_code("`a`</parameter>", "`a`")]
+#[case::alone_on_a_line("One.\n</parameter>\nTwo.", "One.\n\nTwo.")]
+#[case::beginning_of_a_line("One.\n<parameter name=\"colour\">red</parameter>", "One.\nred")]
+#[case::beginning_and_end("<parameter name=\"x\">a</parameter>", "a")]
 fn leaked_markup_is_taken_out(#[case] text: &str, #[case] clean: &str) {
     assert_eq!(strip_markup(&prefixed(text)), clean);
 }
@@ -52,6 +53,13 @@ fn leaked_markup_is_taken_out(#[case] text: &str, #[case] clean: &str) {
 #[case::tildes("~~~\n</invoke>\n~~~")]
 #[case::unfinished("a </parameter")]
 #[case::broken("</parameter\n>")]
+#[case::sentence("Never emit </parameter> in output")]
+#[case::begins_a_sentence("</parameter> is never emitted")]
+#[case::several_in_a_sentence("Close it with </parameter></invoke> as ever.\nAlways.")]
+#[case::with_a_name("Send <parameter name=\"scope\"> as a list")]
+#[case::pair_in_a_sentence("Write <parameter name=\"x\">1</parameter>")]
+#[case::somebodys_xml("<b>Do</b> <parameter name=\"x\">it")]
+#[case::text_between("One.</parameter> two <parameter name=\"x\">three")]
 fn anything_else_stays(#[case] text: &str) {
     assert!(matches!(strip_markup(text), Cow::Borrowed(same) if same == text));
 }
@@ -123,6 +131,8 @@ proptest! {
 fn a_text_of_nothing_but_tags_is_looked_through_once() {
     // With a look back to the beginning at each of them this would take minutes.
     let text = "<parameter name=\"a\">x".repeat(50_000);
-    assert_eq!(strip_markup(&text), "x".repeat(50_000));
+    assert_eq!(strip_markup(&text), text["<parameter name=\"a\">".len()..]);
+    let text = "a</parameter>\n".repeat(50_000);
+    assert_eq!(strip_markup(&text), "a\n".repeat(50_000).trim_end());
     assert_eq!(leaked(&text, |_| true), None);
 }

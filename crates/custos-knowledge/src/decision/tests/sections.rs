@@ -1,0 +1,45 @@
+//! What people write below headings of their own.
+
+use super::*;
+use crate::text::Passage;
+
+const ADR: &str = "---\nid: D-001\nslug: use-postgres\ntitle: Use Postgres\nstatus: active\n---\n\n# Use Postgres\n\n## Context\n\nSQLite locks.\n\n## Decision\n\nWe use Postgres 17.\n\n## Consequences\n\nA server.\n";
+
+fn passage(heading: &str, text: &str) -> Passage {
+    Passage { heading: heading.to_owned(), text: text.to_owned() }
+}
+
+#[test]
+fn a_decision_in_the_usual_form_of_others_says_what_its_section_says() {
+    let desk = Desk::repo();
+    desk.put("decisions/D-001-use-postgres.md", ADR);
+    let found = desk.base.find_decisions(&desk.view(), "D-001").remove(0);
+    let item = &found.kept.item;
+    assert_eq!((item.decision.as_str(), item.reasoning.as_str()), ("We use Postgres 17.", ""));
+    assert_eq!(item.sections, [passage("Context", "SQLite locks."), passage("Consequences", "A server.")]);
+    assert_eq!(
+        found.in_full().unwrap(),
+        "## Context\n\nSQLite locks.\n\n## Decision\n\nWe use Postgres 17.\n\n## Consequences\n\nA server."
+    );
+}
+
+#[test]
+fn whatever_a_hand_adds_is_there_in_full() {
+    let desk = Desk::repo();
+    let saved = save(&desk, "Use UTC");
+    let added = "\n## Decision\n\nMore of it.\n\n## Reasoning\n\nA second one.\n\n## Empty\n";
+    desk.put(&saved.file, format!("{}{added}", desk.read(&saved.file).replace("# Use UTC", "# Use it")));
+    let found = desk.base.find_decisions(&desk.view(), "D-001").remove(0);
+    let item = &found.kept.item;
+    let (decision, reasoning) = (&item.decision, &item.reasoning);
+    assert_eq!(
+        item.sections,
+        [passage("Decision", "More of it."), passage("Reasoning", "A second one."), passage("Empty", "")]
+    );
+    assert_eq!(
+        found.in_full().unwrap(),
+        format!(
+            "# Use it\n\n{decision}\n\n## Reasoning\n\n{reasoning}\n\n## Decision\n\nMore of it.\n\n## Reasoning\n\nA second one.\n\n## Empty"
+        )
+    );
+}

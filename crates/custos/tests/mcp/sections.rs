@@ -1,0 +1,104 @@
+//! What people write into the files below headings of their own: it is shown, found and kept.
+
+use serde_json::json;
+
+use crate::client::{Machine, make_repo};
+
+const ADR: &str = "---\nid: D-001\nslug: use-postgres\ntitle: Use Postgres\ndate: 2026-11-15\nsource: manual\nenforce: advisory\nstatus: active\n---\n\n# Use Postgres\n\n## Context\n\nSQLite locks under zanzibar load.\n\n## Decision\n\nWe use Postgres 17.\n\n## Consequences\n\nA server to run.\n";
+
+#[test]
+fn a_decision_record_is_listed_by_its_decision_and_shown_whole() {
+    let machine = Machine::with_repo();
+    machine.put("decisions/D-001-use-postgres.md", ADR);
+    let mut client = machine.serve();
+    assert!(client.told("decisions", json!({})).contains("Use Postgres: We use Postgres 17."));
+    let shown = client.call("get_decision", json!({ "id_or_slug": "D-001" }));
+    let body = "## Context\n\nSQLite locks under zanzibar load.\n\n## Decision\n\nWe use Postgres 17.\n\n## Consequences\n\nA server to run.";
+    assert!(shown.text.contains(body), "{}", shown.text);
+    assert_eq!(
+        (&shown.data["decision"], &shown.data["reasoning"], &shown.data["sections"]),
+        (
+            &json!("We use Postgres 17."),
+            &json!(""),
+            &json!([
+                { "heading": "Context", "text": "SQLite locks under zanzibar load." },
+                { "heading": "Consequences", "text": "A server to run." },
+            ])
+        )
+    );
+    assert!(client.told("search", json!({ "query": "zanzibar" })).contains("D-001"));
+    assert!(client.close().success());
+}
+
+#[test]
+fn memories_and_tasks_show_whatever_their_files_say() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.call(
+        "save_memory",
+        json!({ "type": "pattern", "title": "Build first", "description": "Build it." }),
+    );
+    client.call("backlog_add", json!({ "title": "Paint it", "description": "Blue.", "tags": ["house"] }));
+    let (memory, task) = ("memory/patterns/build-first.md", "backlog/B-001-paint-it.md");
+    for (file, more) in
+        [(memory, "\n## Example\n\nmake quagga\n"), (task, "\n## Acceptance\n\nIt is okapi.\n")]
+    {
+        machine.put(file, format!("{}{more}", machine.read(file)));
+    }
+    assert!(client.told("memories", json!({})).contains("**Build first** (build-first) +: Build it."));
+    let shown = client.call("get_memory", json!({ "slug": "build-first" }));
+    assert!(shown.text.contains("\n\nBuild it.\n\n## Example\n\nmake quagga"), "{}", shown.text);
+    assert_eq!(shown.data["sections"], json!([{ "heading": "Example", "text": "make quagga" }]));
+    let shown = client.call("backlog", json!({ "id": "B-001" }));
+    assert!(
+        shown.text.contains("\n\nTags: house\n\nBlue.\n\n## Acceptance\n\nIt is okapi."),
+        "{}",
+        shown.text
+    );
+    assert_eq!(shown.data["sections"], json!([{ "heading": "Acceptance", "text": "It is okapi." }]));
+    for (word, title) in [("quagga", "Build first"), ("okapi", "Paint it")] {
+        let found = client.told("search", json!({ "query": word }));
+        assert!(found.contains(title), "{word}: {found}");
+    }
+    assert!(client.close().success());
+}
+
+#[test]
+fn two_memories_with_one_slug_are_both_shown() {
+    let machine = Machine::with_repo();
+    for kind in ["feedback", "patterns"] {
+        let text = format!("---\nslug: twin\ntitle: Twin\n---\n\n# Twin\n\nOf {kind}.\n");
+        machine.put(&format!("memory/{kind}/twin.md"), &text);
+    }
+    let mut client = machine.serve();
+    let shown = client.call("get_memory", json!({ "slug": "twin" }));
+    assert!(shown.text.contains("Of feedback.") && shown.text.contains("Of patterns."), "{}", shown.text);
+    assert!(shown.text.contains("2 have one slug: "), "{}", shown.text);
+    assert_eq!(shown.data["others"][0]["description"], json!("Of patterns."));
+    let one = client.call("get_memory", json!({ "slug": "patterns/twin" }));
+    assert_eq!((&one.data["description"], &one.data["others"]), (&json!("Of patterns."), &json!(null)));
+    let refused = client.refused("archive_memory", json!({ "slug": "twin", "reason": "over" }));
+    assert!(refused.contains("Send \"feedback/twin\" or \"patterns/twin\""), "{refused}");
+    assert!(client.close().success());
+}
+
+#[test]
+fn a_repo_that_is_called_as_a_word_of_ours_is_reached_as_the_answers_spell_it() {
+    let machine = Machine::with_workspace();
+    make_repo(&machine.project().join("user"));
+    let mut client = machine.serve();
+    assert!(client.told("workspace", json!({})).contains("\n- ./user: has none yet\n"));
+    let new = |title: &str, scope: &str| json!({ "title": title, "decision": "d", "reasoning": "r", "scope": [scope] });
+    let saved = client.call("save_decision", new("Of the repo", "./user"));
+    assert_eq!(
+        (&saved.data["saved"][0]["level"], &saved.data["saved"][0]["store"]),
+        (&json!("repo"), &json!("user"))
+    );
+    let saved = client.call("save_decision", new("My own", "user"));
+    assert_eq!(saved.data["saved"][0]["level"], json!("user"));
+    let refused = client.refused("archive_decision", json!({ "id": "D-001", "reason": "over" }));
+    assert!(refused.contains("\"./user:D-001\""), "{refused}");
+    let shown = client.call("get_decision", json!({ "id_or_slug": "./user:D-001" }));
+    assert_eq!(shown.data["title"], json!("Of the repo"));
+    assert!(client.close().success());
+}
