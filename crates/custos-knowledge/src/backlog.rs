@@ -72,6 +72,11 @@ impl Item for Task {
     fn title(&self) -> &str {
         &self.title
     }
+
+    fn said(&self) -> String {
+        let own = Section { heading: NOTES, text: &self.notes };
+        Passage::outlined(&self.description, own, &self.sections)
+    }
 }
 
 impl Task {

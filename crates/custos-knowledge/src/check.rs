@@ -42,6 +42,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
+use crate::naming::Address;
 use crate::refusal::Refusal;
 use crate::root::Child;
 use crate::store::{Level, Store, Writing};
@@ -195,20 +196,23 @@ impl Round<'_> {
     /// Says whether a name with a store before it leads to a decision; `None` for a name without one. Of a store that cannot be seen from here,
     /// such as the workspace around a repo that is open alone, nobody can tell, and nothing is said.
     fn leads_elsewhere(&self, name: &str) -> Option<bool> {
-        let (store, _) = naming::split_address(name)?;
-        let address = self.base.address(self.view, name);
-        // What is the person's own is read in many projects, and another one may have a repo of that name.
-        let is_seen =
-            address.is_told && (self.stack.store.level != Level::User || store == Level::User.word());
-        Some(!is_seen || decision::is_known(address.view.own(), address.name))
+        naming::split_address(name)?;
+        let seen = self.seen_elsewhere(name);
+        Some(seen.is_none_or(|address| decision::is_known(address.view.own(), address.name)))
     }
 
     /// Says whether a name with a store before it leads to a decision that still holds.
     fn holds_elsewhere(&self, name: &str) -> bool {
-        let address = self.base.address(self.view, name);
-        self.leads_elsewhere(name) == Some(true)
-            && address.is_told
-            && decision::holds(address.view.own(), address.name)
+        let seen = self.seen_elsewhere(name);
+        seen.is_some_and(|address| decision::holds(address.view.own(), address.name))
+    }
+
+    /// Gives what a name with a store before it means, if that store can be seen from here.
+    fn seen_elsewhere<'a>(&self, name: &'a str) -> Option<Address<'a>> {
+        let (store, _) = naming::split_address(name)?;
+        // What is the person's own is read in many projects, and another one may have a repo of that name.
+        let may_be_meant = self.stack.store.level != Level::User || store == Level::User.word();
+        Some(self.base.address(self.view, name)).filter(|address| address.is_told && may_be_meant)
     }
 
     /// Repairs until a look finds nothing more to repair; gives what that look found.

@@ -123,6 +123,11 @@ impl Item for Decision {
     fn title(&self) -> &str {
         &self.title
     }
+
+    fn said(&self) -> String {
+        let own = Section { heading: "Reasoning", text: &self.reasoning };
+        Passage::outlined(&self.decision, own, &self.sections)
+    }
 }
 
 impl Called for Decision {
@@ -320,10 +325,11 @@ pub struct Placed<T> {
 }
 
 impl<T: Item> Placed<T> {
-    /// Gives everything that its file says below its front matter. Nothing if somebody has taken or broken it since.
-    pub fn in_full(&self) -> Option<String> {
-        let text = self.store.read(&self.kept.file).ok()??;
-        Some(Document::parse(&text).ok()?.below(self.kept.item.title()))
+    /// Gives everything that its file says below its front matter. If somebody has taken or broken it since, it is what was read before.
+    pub fn in_full(&self) -> String {
+        let text = self.store.read(&self.kept.file).ok().flatten();
+        let document = text.and_then(|text| Document::parse(&text).ok());
+        document.map_or_else(|| self.kept.item.said(), |document| document.below(self.kept.item.title()))
     }
 }
 

@@ -26,7 +26,7 @@ pub mod merge;
 pub mod save;
 mod supersede;
 
-pub use finding::twins;
+pub use finding::{by_file, twins};
 use finding::{no_such_memory, positions, still_there};
 
 #[cfg(test)]
@@ -137,6 +137,11 @@ impl Item for Memory {
 
     fn title(&self) -> &str {
         &self.title
+    }
+
+    fn said(&self) -> String {
+        let own = Section { heading: DETAILS, text: &self.body };
+        Passage::outlined(&self.description, own, &self.sections)
     }
 }
 

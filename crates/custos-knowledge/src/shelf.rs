@@ -76,6 +76,11 @@ pub trait Item: Sized + Send + Sync + 'static {
 
     /// What it is called.
     fn title(&self) -> &str;
+
+    /// Spells what its fields say, for when its file cannot be read again.
+    fn said(&self) -> String {
+        String::new()
+    }
 }
 
 /// What was read of a file for a shelf, and for the one beside it.

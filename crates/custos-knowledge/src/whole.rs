@@ -44,6 +44,11 @@ pub(crate) enum Unmade {
         /// How large it would be.
         bytes: usize,
     },
+    /// An earlier change is noted that could not be taken back. Nothing was touched.
+    Waits {
+        /// What is wrong with that note.
+        why: String,
+    },
     /// A file could not be changed.
     Failed {
         /// The reason.
@@ -86,15 +91,12 @@ pub(crate) fn settle(writing: &Writing<'_>) {
 
 /// Refuses to note a change in the place of another one that could not be taken back.
 fn refuse_while_noted(writing: &Writing<'_>) -> Result<(), Unmade> {
-    let store = writing.store();
-    let left = match broken_off(store) {
+    let why = match broken_off(writing.store()) {
         Ok(None) => return Ok(()),
-        Ok(Some(steps)) => steps.into_iter().map(|step| step.file).collect(),
-        Err(_) => Vec::new(),
+        Ok(Some(_)) => "tells of a merge that broke off and could not be taken back".to_owned(),
+        Err(why) => why,
     };
-    let why = "it tells of a change that broke off and could not be taken back; `custos kb doctor` says why";
-    let why = StoreError::Unwritable { action: "written", path: store.path(FILE), why: why.to_owned() };
-    Err(Unmade::Failed { why, left })
+    Err(Unmade::Waits { why })
 }
 
 /// Gives the change that broke off, if there is one; or says what is wrong with the note.

@@ -12,6 +12,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use custos_knowledge::text::Fences;
 use serde_json::Value;
 
 use crate::answer::one_line;
@@ -194,19 +195,28 @@ fn repeated(heading: &str) -> String {
     if heading.is_empty() { String::new() } else { continued(&one_line(heading, LONGEST_HEADING)) }
 }
 
-/// Finds the headings of a text, and says whether it ends within a block of code: there a `#` begins something else.
-fn headings(text: &str) -> (Vec<&str>, bool) {
-    let (mut found, mut is_code) = (Vec::new(), false);
-    for line in text.lines() {
-        if line.starts_with("```") || line.starts_with("~~~") {
-            is_code = !is_code;
-        }
+/// Finds the headings of a text from a place on, each with where it begins. In a block of code a `#` begins something else.
+fn headings(text: &str, mut from: usize) -> Vec<(usize, &str)> {
+    let (mut found, mut fences) = (Vec::new(), Fences::default());
+    for whole in text.get(from..).unwrap_or_default().split_inclusive('\n') {
+        let line = whole.trim_end_matches(['\r', '\n']);
         let behind = line.trim_start_matches('#');
-        if !is_code && behind.len() < line.len() && behind.starts_with(' ') {
-            found.push(line);
+        if !fences.holds(line) && behind.len() < line.len() && behind.starts_with(' ') {
+            found.push((from, line));
         }
+        from += whole.len();
     }
-    (found, is_code)
+    found
+}
+
+/// Finds the heading that a part begins below, which begins at `begin`; nothing where it begins with one itself.
+fn below<'a>(headings: &[(usize, &'a str)], begin: usize, part: &str) -> &'a str {
+    let (before, behind) = headings.split_at(headings.partition_point(|(at, _)| *at < begin));
+    let first = begin + part.len() - part.trim_start_matches('\n').len();
+    match behind.first() {
+        Some((at, _)) if *at == first => "",
+        _ => before.last().map_or("", |(_, heading)| heading),
+    }
 }
 
 /// What goes on one page. Of many only one is shown, so that none is spelt before.
@@ -234,21 +244,15 @@ fn put<'a>(
     let above = heading.len();
     let text: &str = &piece.text;
     // What is cut may be cut below a heading of its own.
-    let within = if text.len() > most.saturating_sub(above) {
-        let (headings, _) = headings(text.get(piece.item..).unwrap_or_default());
-        headings.into_iter().map(|heading| repeated(heading).len()).max().unwrap_or(0)
-    } else {
-        0
-    };
+    let is_long = text.len() > most.saturating_sub(above);
+    let headings = if is_long { headings(text, piece.item) } else { Vec::new() };
+    let within = headings.iter().map(|(_, heading)| repeated(heading).len()).max().unwrap_or(0);
     let room = most.saturating_sub(above + within).max(most / 2);
     let cut = cut(text, room);
     let is_cut = cut.len() > 1 && !items.is_empty();
     let mut begin = 0;
     for (at, part) in cut.into_iter().enumerate() {
-        let below = match headings(text.get(piece.item..begin).unwrap_or_default()) {
-            (_, false) if part.trim_start_matches('\n').starts_with('#') => "",
-            (before, _) => before.last().copied().unwrap_or_default(),
-        };
+        let below = below(&headings, begin, part);
         begin += part.len();
         let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.length + part.len() <= most;
         if !sheets.last().is_some_and(fits) {
@@ -427,6 +431,24 @@ mod tests {
             ]
         );
         assert!(pages.iter().all(|page| page.text.len() <= PAGE));
+    }
+
+    #[test]
+    fn a_block_of_code_may_show_another() {
+        let mut list = List::default();
+        let code = "````\n```\n# no heading\n```\n````\n";
+        list.item(format!("## Shown\n\n{}## Last\n\n{}", code.repeat(900), "text\n".repeat(4_000)));
+        let heads: Vec<String> = (1..=list.page(None).of)
+            .map(|number| list.page(Some(number)).text.lines().next().unwrap().to_owned())
+            .collect();
+        assert_eq!(heads, ["## Shown", "## Shown (continued)", "## Last (continued)"]);
+        // A line that is cut is one line: what its rest begins with is no heading.
+        let text = format!("## One\n\n{}# no heading\n```\n## Two\n\nlast\n", "x".repeat(PAGE));
+        let found = headings(&text, 0);
+        assert_eq!(found.iter().map(|(_, heading)| *heading).collect::<Vec<_>>(), ["## One"]);
+        let [within, at_two] = ["# no heading", "## Two"].map(|place| text.find(place).unwrap());
+        assert_eq!(below(&found, within, &text[within..]), "## One");
+        assert_eq!(below(&headings(&text.replace("```", "xxx"), 0), at_two, &text[at_two..]), "");
     }
 
     #[test]

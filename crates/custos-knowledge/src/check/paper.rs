@@ -33,6 +33,8 @@ pub(super) enum Sort {
 const ARCHIVE: &str = "archive/";
 /// The highest number of an id; one more digit, and it is none.
 const HIGHEST: u32 = 999_999_999;
+/// How many names are looked at that one file has for others. People write a few, and each may take a look into another store.
+const MOST_NAMED: usize = 100;
 
 impl Sort {
     pub(super) const ALL: [Self; 3] = [Self::Decision, Self::Task, Self::Memory];
@@ -344,17 +346,15 @@ impl Drawer {
         }
     }
 
-    /// What the files say about others of their sort.
+    /// What the files say about others of their sort, each thing once.
     pub(super) fn mentions(&self) -> Vec<Mention<'_>> {
         let of_cards = self.cards.iter().flat_map(|card| {
             let Card { number, slug, references, .. } = &*card.item;
             let by = By { file: &card.file, number: *number, slug };
-            references.iter().map(move |reference| Mention { by, reference: Cow::Borrowed(reference) })
+            each_once(by, references.iter().map(Cow::Borrowed))
         });
-        let of_papers = self.active.iter().chain(&self.past).flat_map(|paper| {
-            let mention = |reference| Mention { by: paper.by(), reference: Cow::Owned(reference) };
-            references(paper).into_iter().map(mention)
-        });
+        let of_paper = |paper| each_once(Paper::by(paper), references(paper).into_iter().map(Cow::Owned));
+        let of_papers = self.active.iter().chain(&self.past).flat_map(of_paper);
         of_cards.chain(of_papers).collect()
     }
 
@@ -402,6 +402,17 @@ impl Drawer {
         let next = highest.checked_add(given)?.checked_add(1)?;
         (next <= HIGHEST).then_some(next)
     }
+}
+
+/// What a file says about others, as far as it is looked at.
+fn each_once<'a>(
+    by: By<'a>,
+    references: impl Iterator<Item = Cow<'a, Reference>>,
+) -> impl Iterator<Item = Mention<'a>> {
+    let mut said = HashSet::new();
+    let is_new =
+        move |reference: &Cow<'a, Reference>| said.insert((reference.key, reference.name.trim().to_owned()));
+    references.filter(is_new).take(MOST_NAMED).map(move |reference| Mention { by, reference })
 }
 
 /// What no two files should have.

@@ -191,9 +191,9 @@ pub fn broken_settings(store: &Store) -> Vec<Fault> {
 /// Says why a file of settings cannot be read. What its settings mean is known to the guard and to the configuration, which say so themselves.
 fn unsettled(file: &str, text: &str) -> Option<Trouble> {
     // A conflict is the better answer than what YAML makes of it.
-    let (line, why) = match text::split(&format!("---\n{text}\n---\n")) {
-        Err(problem) => (problem.line.saturating_sub(1), problem.reason),
-        Ok(_) => match yaml::parse(text) {
+    let (line, why) = match text::split::refuse_conflict_in_yaml(text, 1) {
+        Err(problem) => (problem.line, problem.reason),
+        Ok(()) => match yaml::parse(text) {
             Err(broken) => (broken.at.line, broken.why),
             Ok(Some(node)) if !matches!(node.content(), yaml::Content::Mapping(_)) && !node.is_null() => {
                 (node.at.line, "is no list of settings with names".to_owned())

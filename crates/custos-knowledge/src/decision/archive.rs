@@ -7,10 +7,10 @@ use custos_model::Kind;
 use serde_json::json;
 
 use super::supersede::is_not_told;
-use super::{Decision, SavedDecision, body, outcome, stamp, those_called};
+use super::{Decision, Placed, SavedDecision, body, outcome, stamp, those_called};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::naming::{Found, Meant, Numbered as _, address_of, names_file};
+use crate::naming::{Found, Meant, Numbered as _, address_of, called, names_file};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Kept};
 use crate::store::{Store, Writing};
@@ -71,6 +71,20 @@ impl Base {
             });
         }
         Ok(outcome(item, &stack.store, &file, false, None, notes))
+    }
+
+    /// Finds a decision that was put away, in the store that its name says, or else in the project's own. Nothing where the name means or could
+    /// mean one that is still there.
+    pub fn archived_decision(&self, view: &View, name: &str) -> Option<Placed<Decision>> {
+        let meant = self.meant(view, std::slice::from_ref(view.own()), name, those_called).ok()?;
+        let address = self.address(view, name);
+        let stack = address.view.own();
+        if matches!(meant, Meant::This(_)) || unreadable(stack, address.name).is_some() {
+            return None;
+        }
+        let kept =
+            called(stack.past_decisions.contents(&stack.store).items, address.name).into_iter().next()?;
+        Some(Placed { level: stack.store.level, store: Arc::clone(&stack.store), kept })
     }
 
     /// Says why there is no decision that may be archived by this name.

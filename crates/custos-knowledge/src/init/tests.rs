@@ -145,14 +145,14 @@ fn a_rescan_withdraws_what_is_no_longer_so() {
     };
     fs::write(root.join("package-lock.json"), "{}").unwrap();
     desk.base.propose_of(&desk.view(), &scanned(&desk)).unwrap();
-    assert_eq!(titles(), ["Dependencies are managed with npm"]);
+    assert_eq!(titles(), ["JavaScript dependencies are managed with npm"]);
     fs::remove_file(root.join("package-lock.json")).unwrap();
     fs::write(root.join("pnpm-lock.yaml"), "").unwrap();
     let cut = Scan { cut_short: Some(oracle::Cut::Time), ..Scan::default() };
     desk.base.propose_of(&desk.view(), &cut).unwrap();
-    assert_eq!(titles(), ["Dependencies are managed with npm"]);
+    assert_eq!(titles(), ["JavaScript dependencies are managed with npm"]);
     desk.base.propose_of(&desk.view(), &scanned(&desk)).unwrap();
-    assert_eq!(titles(), ["Dependencies are managed with pnpm"]);
+    assert_eq!(titles(), ["JavaScript dependencies are managed with pnpm"]);
 }
 
 #[test]

@@ -38,6 +38,18 @@ impl Base {
         memories
     }
 
+    /// Finds a memory that was put away, in the store that its name says, or else in the project's own. Nothing where the name means or could
+    /// mean one that is still there.
+    pub fn archived_memory(&self, view: &View, name: &str) -> Option<Placed<Memory>> {
+        if !self.memories_beside(view, name).is_empty() {
+            return None;
+        }
+        let Address { mut view, name, .. } = self.address(view, name);
+        view.stacks.truncate(1);
+        let is_past = |placed: &Placed<Memory>| placed.kept.item.archived.is_some();
+        self.find_memory(&view, name).filter(is_past).filter(|_| unreadable(view.own(), name).is_none())
+    }
+
     /// Finds the memories of the repos of a workspace that a name could mean as well.
     pub fn memories_beside(&self, view: &View, name: &str) -> Vec<Namesake> {
         self.namesakes_beside(view, name, |view, name| self.memories_called(view, name))
@@ -117,7 +129,7 @@ pub fn twins(found: &[Placed<Memory>]) -> Option<String> {
 }
 
 /// What a memory is called by its file: `feedback/slug`.
-pub(super) fn by_file(file: &str) -> &str {
+pub fn by_file(file: &str) -> &str {
     let file = file.strip_prefix("memory/").unwrap_or(file);
     file.strip_suffix(".md").unwrap_or(file)
 }
@@ -193,6 +205,14 @@ pub(super) fn no_such_memory(view: &View, name: &str) -> Refusal {
 
 /// Finds a file that has the name of a memory and cannot be read. It may be the very one.
 fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
-    let is_meant = |fault: &Fault| keeping::stem(&fault.file).eq_ignore_ascii_case(name.trim());
+    let name = name.trim();
+    let is_meant = |fault: &Fault| {
+        let (own, asked) = if name.contains('/') {
+            (by_file(&fault.file), by_file(name))
+        } else {
+            (keeping::stem(&fault.file), name)
+        };
+        own.eq_ignore_ascii_case(asked)
+    };
     all(stack).faults.into_iter().find(is_meant)
 }

@@ -180,6 +180,15 @@ fn archived_name(writing: &Writing<'_>, file: &str, taken: &[String]) -> Result<
 fn unmerged_because(unmade: Unmade) -> Refusal {
     let (why, left) = match unmade {
         Unmade::Failed { why, left } => (why, left),
+        Unmade::Waits { why } => {
+            return Refusal::new(
+                format!("{}: {why}", whole::FILE),
+                format!(
+                    "Nothing was merged. Mend what keeps it there, or remove {} once the memories are as they should be (`custos kb doctor` says what is wrong with it)",
+                    whole::FILE
+                ),
+            );
+        }
         Unmade::TooLarge { bytes } => {
             return Refusal::new(
                 format!(

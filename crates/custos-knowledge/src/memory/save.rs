@@ -236,8 +236,8 @@ impl Base {
         let text = document.to_text();
         keeping::write(writing, &file, &text)?;
         if moves {
-            writing.secure(&file)?;
-            if let Err(error) = writing.remove(&kept.file) {
+            let moved = writing.secure(&file).and_then(|()| writing.remove(&kept.file));
+            if let Err(error) = moved {
                 // Rather where it was than in two places.
                 writing.remove(&file)?;
                 return Err(error.into());

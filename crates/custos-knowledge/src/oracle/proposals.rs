@@ -3,8 +3,6 @@
 //! Only what a file proves is proposed, and only where there is one answer: two lock files of one ecosystem are a question, not a
 //! decision. Titles name the thing that is decided, so that a rescan proposes the same title again and not a second one.
 
-use std::collections::BTreeSet;
-
 use super::findings::{Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
 use super::markdown::code;
 use super::settled::settled;
@@ -18,17 +16,6 @@ const RIVALS: &[(&str, &[&str])] = &[
     ("PHP", &["Composer"]),
     ("Python", &["Pipenv", "Poetry", "PDM", "uv", "conda"]),
     ("Ruby", &["Bundler"]),
-];
-/// Managers about which nothing is decided, which only show that there is another language.
-const OTHERS: &[(&str, &[&str])] = &[
-    (".NET", &["NuGet"]),
-    ("C++", &["Conan", "vcpkg"]),
-    ("Dart", &["pub"]),
-    ("Elixir", &["Hex"]),
-    ("Go", &["Go modules"]),
-    ("Python", &["pip"]),
-    ("Rust", &["Cargo"]),
-    ("Swift", &["CocoaPods", "SwiftPM"]),
 ];
 
 /// Derives proposals from the findings, in the order of their titles. What a repository within the tree proves is proposed there, and not
@@ -64,21 +51,17 @@ fn proposal(title: String, decision: String, reasoning: &str, evidence: &Source)
     Proposal { title, decision, reasoning: reasoning.to_owned(), evidence: evidence.clone() }
 }
 
+/// Proposes the one manager of each language. The title names the language also where there is no other yet: one may come.
 fn managers(scan: &Scan, out: &mut Vec<Proposal>) {
     let found: Vec<&Finding> = scan.stack.iter().filter(|finding| finding.topic == Topic::Manager).collect();
-    let is_used = |names: &[&str]| found.iter().any(|finding| names.contains(&finding.name.as_str()));
-    let languages: BTreeSet<&str> = (RIVALS.iter().chain(OTHERS))
-        .filter(|(_, managers)| is_used(managers))
-        .map(|(language, _)| *language)
-        .collect();
     for (language, rivals) in RIVALS {
         let mut used = found.iter().filter(|finding| rivals.contains(&finding.name.as_str()));
         if let (Some(one), None) = (used.next(), used.next()) {
             let name = &one.name;
-            let of = if languages.len() > 1 { format!("{language} ") } else { String::new() };
-            let decision = format!("Use {name} for {of}dependencies, and no other manager of its kind.");
+            let decision =
+                format!("Use {name} for {language} dependencies, and no other manager of its kind.");
             let reasoning = "It is the only package manager of its kind with a file in the repo.";
-            let title = capitalised(&format!("{of}dependencies are managed with {name}"));
+            let title = format!("{language} dependencies are managed with {name}");
             out.push(proposal(title, decision, reasoning, &one.source));
         }
     }
@@ -162,7 +145,8 @@ fn migrations(scan: &Scan, out: &mut Vec<Proposal>) {
     }
 }
 
-/// Proposes one decision for all that declares packages: a runner of tasks stands beside the workspace whose tasks it runs.
+/// Proposes one decision for all that declares packages: a runner of tasks stands beside the workspace whose tasks it runs. It may come later,
+/// so the title names none of them.
 fn packages(scan: &Scan, out: &mut Vec<Proposal>) {
     let is_meant = |finding: &&Finding| {
         finding.topic == Topic::Monorepo && finding.name != "git submodules" && is_at_root(finding)
@@ -172,7 +156,7 @@ fn packages(scan: &Scan, out: &mut Vec<Proposal>) {
     let names: Vec<&str> = found.iter().map(|finding| finding.name.as_str()).collect();
     let names = names.join(" and ");
     out.push(proposal(
-        format!("Several packages live in this repo: {names}"),
+        "Several packages live in this repo".to_owned(),
         format!("Packages are part of one repo ({names}); share code through them and not by copies."),
         "The workspace is declared.",
         &first.source,

@@ -100,6 +100,7 @@ impl<'a> Writing<'a> {
         let path = self.store.path(relative);
         match fs::symlink_metadata(&path) {
             Err(error) if is_absence(&error) && !self.is_unnamed(relative) => {}
+            Err(error) if !is_absence(&error) => return Err(unwritable("written", &path)(error)),
             // Git or a hand brought it after the names were looked at: they know of no lock.
             Ok(_) | Err(_) => return Err(StoreError::Taken { path }),
         }
@@ -254,14 +255,19 @@ impl<'a> Writing<'a> {
         rename().map_err(unwritable("renamed", &path))
     }
 
+    /// Names what waits for it before a file goes: it may be what takes the place of that one. What could not be kept takes no place.
+    fn settle_first(&self, relative: &str) -> Result<(), StoreError> {
+        if self.publish() {
+            return Ok(());
+        }
+        let why = "something that was saved before it could not be kept".to_owned();
+        Err(StoreError::Unwritable { action: "removed", path: self.store.path(relative), why })
+    }
+
     /// Removes a file; one that is not there is fine. After a power cut it may be there again.
     pub fn remove(&self, relative: &str) -> Result<(), StoreError> {
+        self.settle_first(relative)?;
         let path = self.store.path(relative);
-        // What takes its place has to be there first.
-        if !self.publish() {
-            let why = "what takes its place could not be kept".to_owned();
-            return Err(StoreError::Unwritable { action: "removed", path, why });
-        }
         self.store.refuse_links(&path)?;
         match fs::remove_file(&path) {
             Err(error) if !is_absence(&error) => Err(unwritable("removed", &path)(error)),
@@ -273,9 +279,16 @@ impl<'a> Writing<'a> {
     pub fn archive(&self, relative: &str, text: &str) -> Result<String, StoreError> {
         let (directory, file) = relative.rsplit_once('/').unwrap_or(("", relative));
         let stem = file.strip_suffix(".md").unwrap_or(file);
-        let name = self.set_aside(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
-        self.remove(relative)?;
-        Ok(name)
+        self.settle_first(relative)?;
+        let name = self.write_new(format!("archive/{directory}").trim_end_matches('/'), stem, text)?;
+        match self.secure(&name).and_then(|()| self.remove(relative)) {
+            Ok(()) => Ok(name),
+            // Rather where it was than in two places, and once more with every try.
+            Err(error) => {
+                let _: Result<(), StoreError> = self.remove(&name);
+                Err(error)
+            }
+        }
     }
 }
 
@@ -312,12 +325,13 @@ mod tests {
             writing.add("decisions/D-002-new.md", "new").unwrap();
             // Somebody takes the name before it is given.
             desk.put("decisions/D-002-new.md", "theirs");
-            writing.remove("decisions/D-001-old.md")
+            writing.archive("decisions/D-001-old.md", "old, archived")
         });
+        assert!(!store.path("archive/decisions").exists());
         assert_eq!(
             removed.unwrap_err().to_string(),
             format!(
-                "{} cannot be removed: what takes its place could not be kept",
+                "{} cannot be removed: something that was saved before it could not be kept",
                 store.path("decisions/D-001-old.md").display()
             )
         );

@@ -138,13 +138,13 @@ impl Endings {
 
 /// Walks through the lines of a text and keeps track of the block of code that they are in.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Fences {
+pub struct Fences {
     open: Option<Fence>,
 }
 
 impl Fences {
     /// Takes the next line, without its end, and tells whether it belongs to a block of code, the fences included.
-    pub(super) fn holds(&mut self, line: &str) -> bool {
+    pub fn holds(&mut self, line: &str) -> bool {
         let was_open = self.open.is_some();
         self.open = match self.open {
             Some(fence) => Some(fence).filter(|fence| !fence.is_closed_by(line)),

@@ -55,6 +55,24 @@ pub struct Passage {
     pub text: String,
 }
 
+impl Passage {
+    /// Spells the texts of an item: what it leads with, the section that it has a field for, and the others.
+    pub(crate) fn outlined(lead: &str, own: Section<'_>, others: &[Self]) -> String {
+        let others = others.iter().map(|Self { heading, text }| Section { heading, text });
+        outlined(lead, Some(own).filter(|own| !own.text.is_empty()).into_iter().chain(others))
+    }
+}
+
+/// Spells a text and the sections below it.
+fn outlined<'a>(lead: &str, sections: impl Iterator<Item = Section<'a>>) -> String {
+    let mut parts = vec![lead.to_owned()];
+    for Section { heading, text } in sections {
+        parts.extend([format!("## {heading}").trim_end().to_owned(), text.to_owned()]);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n")
+}
+
 impl From<Section<'_>> for Passage {
     fn from(section: Section<'_>) -> Self {
         Self { heading: section.heading.to_owned(), text: section.text.to_owned() }
@@ -243,10 +261,7 @@ impl Document {
     pub fn below(&self, title: &str) -> String {
         let heading = Some(self.title()).filter(|heading| !heading.is_empty() && *heading != title);
         let mut parts: Vec<String> = heading.map(|heading| format!("# {heading}")).into_iter().collect();
-        parts.push(self.lead().to_owned());
-        for Section { heading, text } in self.sections() {
-            parts.extend([format!("## {heading}").trim_end().to_owned(), text.to_owned()]);
-        }
+        parts.push(outlined(self.lead(), self.sections()));
         parts.retain(|part| !part.is_empty());
         parts.join("\n\n")
     }

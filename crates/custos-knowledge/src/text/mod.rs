@@ -40,6 +40,7 @@ pub mod words;
 #[cfg(test)]
 mod tests;
 
+pub use code::Fences;
 pub use document::{Document, Passage, Section};
 pub(crate) use escape::{fence_guard, in_code, mark_guard, self_contained};
 pub use front::{Field, Front};

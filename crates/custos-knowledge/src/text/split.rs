@@ -176,7 +176,8 @@ fn conflict(line: usize) -> FrontProblem {
     FrontProblem::new(line, "has an unresolved merge conflict")
 }
 
-fn refuse_conflict_in_yaml(source: &str, first_line: usize) -> Result<(), FrontProblem> {
+/// Refuses YAML with the marks of a conflict.
+pub(crate) fn refuse_conflict_in_yaml(source: &str, first_line: usize) -> Result<(), FrontProblem> {
     match lines(source).position(|line| is_conflict_mark(line.text)) {
         Some(at) => Err(conflict(first_line + at)),
         None => Ok(()),

@@ -149,7 +149,7 @@ fn whole(placed: &Placed<Task>) -> String {
     if !item.tags.is_empty() {
         text.push_str(&format!("\nTags: {}\n", one_line(&item.tags.join(", "), TAGS)));
     }
-    let said = placed.in_full().unwrap_or_else(|| item.description.clone());
+    let said = placed.in_full();
     text.push_str(&format!("\n{said}\n"));
     text
 }

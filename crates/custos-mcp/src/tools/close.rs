@@ -323,14 +323,14 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             item.text("reason"),
             item.some_text("superseded_by"),
         );
-        let told = archived.map(|archived| memories::told(&archived)).or_else(|refusal| {
-            let there = desk.base.find_memory(view, item.text("slug"));
-            let gone = there.as_ref().and_then(|placed| {
-                let Memory { slug, archived, .. } = &*placed.kept.item;
-                Some(gone(slug, archived.as_ref()?.superseded_by.as_deref()))
-            });
-            gone.ok_or(refusal)
-        })?;
+        let told = match archived {
+            Ok(archived) => memories::told(&archived),
+            Err(refusal) => {
+                let past = desk.base.archived_memory(view, item.text("slug")).ok_or(refusal)?;
+                let Memory { slug, archived, .. } = &*past.kept.item;
+                gone(slug, archived.as_ref().and_then(|put| put.superseded_by.as_deref()))
+            }
+        };
         return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
     }
     let item = checked(name, (ADDED_MEMORY, MEMORY), item, "save_memory")?;
@@ -341,14 +341,14 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
 fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Result<Done, Refusal> {
     if removes(name, &item)? {
         let item = checked(name, (REMOVED_DECISION, DECISION), item, "archive_decision")?;
-        let archived = decisions::archive(&desk.base, view, &item, desk.caller);
-        let told = archived.map(|archived| decisions::told_archived(&archived)).or_else(|refusal| {
-            let found = desk.base.find_decisions(view, item.text("id"));
-            // Those that hold come first; what other levels have was not meant.
-            let own = found.iter().find(|placed| placed.store == view.own().store).or(found.first());
-            let past = own.map(|placed| &*placed.kept.item).filter(|item| !item.is_active());
-            past.map(|Decision { id, superseded_by, .. }| gone(id, superseded_by.as_deref())).ok_or(refusal)
-        })?;
+        let told = match decisions::archive(&desk.base, view, &item, desk.caller) {
+            Ok(archived) => decisions::told_archived(&archived),
+            Err(refusal) => {
+                let past = desk.base.archived_decision(view, item.text("id")).ok_or(refusal)?;
+                let Decision { id, superseded_by, .. } = &*past.kept.item;
+                gone(id, superseded_by.as_deref())
+            }
+        };
         return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
     }
     let item = checked(name, (ADDED_DECISION, DECISION), item, "save_decision")?;

@@ -213,7 +213,7 @@ fn whole(placed: &Placed<Decision>) -> String {
     if !item.supersedes.is_empty() {
         text.push_str(&format!(" · supersedes {}", item.supersedes.join(", ")));
     }
-    let said = placed.in_full().unwrap_or_else(|| item.decision.clone());
+    let said = placed.in_full();
     text.push_str(&format!(" · {}\n\n{said}\n", file_of(&placed.store.dir, &placed.kept.file)));
     if let Some(guard) = guard {
         text.push_str(&format!("\n## Guard\n\n{}", told_guard(&guard)));

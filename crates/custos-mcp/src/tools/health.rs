@@ -12,6 +12,7 @@ use custos_config::source::is_absence;
 use custos_knowledge::base::Stack;
 use custos_knowledge::check::broken_settings;
 use custos_knowledge::described::{SECTIONS, read_section};
+use custos_knowledge::memory::by_file;
 use custos_knowledge::{Fault, Refusal, Store, View};
 use serde_json::json;
 
@@ -72,7 +73,8 @@ pub(super) fn faults(desk: &Desk, view: &View) -> Vec<Fault> {
     faults
 }
 
-/// The files in the repos of a workspace that cannot be read, each with its repo; everything of theirs is read for it.
+/// The files in the repos of a workspace that cannot be read, each with its repo; all items of theirs are read for it. Their settings are left
+/// to the doctor: nothing here goes by them, and nobody keeps them at hand.
 pub(super) fn faults_beside(desk: &Desk, view: &View) -> Vec<Fault> {
     let of_repo = |beside: &View| -> Vec<Fault> {
         desk.base.decisions(beside, false);
@@ -80,7 +82,7 @@ pub(super) fn faults_beside(desk: &Desk, view: &View) -> Vec<Fault> {
         desk.base.tasks(beside, None);
         let place = format!("{}/.ai", beside.own().store.name);
         let placed = |fault: Fault| Fault { file: format!("{place}/{}", fault.file), ..fault };
-        faults(desk, beside).into_iter().chain(of_settings(beside)).map(placed).collect()
+        faults(desk, beside).into_iter().map(placed).collect()
     };
     desk.base.repos_beside(view).iter().flat_map(of_repo).collect()
 }
@@ -131,10 +133,13 @@ fn is_shut(store: &Store, directory: &str) -> bool {
         || fs::read_dir(&path).is_err_and(|error| !is_absence(&error))
 }
 
-/// Refuses to show an item whose file is there, but cannot be read. `name` is its id or slug.
+/// Refuses to show an item whose file is there, but cannot be read. `name` is its id or slug, or what a memory is called by its file.
 pub(super) fn unreadable(view: &View, name: &str) -> Option<Refusal> {
     let name = name.rsplit(':').next().unwrap_or(name).trim().to_lowercase();
     let is_meant = |fault: &Fault| {
+        if name.contains('/') {
+            return by_file(&fault.file.to_lowercase()) == by_file(&name);
+        }
         let stem = fault.file.rsplit('/').next().unwrap_or_default().to_lowercase();
         let rest = stem.strip_prefix(&name).unwrap_or_default();
         !name.is_empty() && (rest == ".md" || rest.starts_with('-'))

@@ -156,7 +156,7 @@ fn whole(placed: &Placed<Memory>) -> String {
             text.push_str(&format!(" · superseded by {}", titled(by)));
         }
     }
-    let said = placed.in_full().unwrap_or_else(|| item.description.clone());
+    let said = placed.in_full();
     text.push_str(&format!(" · {}\n\n{said}\n", file_of(&placed.store.dir, &placed.kept.file)));
     text
 }

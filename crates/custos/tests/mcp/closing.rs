@@ -96,6 +96,89 @@ fn what_the_same_call_has_put_away_is_not_missing() {
 }
 
 #[test]
+fn what_another_store_has_is_not_put_away_by_what_is_in_an_archive() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    for scope in [json!([]), json!(["api"])] {
+        let memory = json!({ "type": "pattern", "title": "Ask", "description": "d", "scope": scope });
+        client.told("save_memory", memory);
+        let mut decision = decision("Use UTC", "d");
+        decision["scope"] = scope;
+        client.told("save_decision", decision);
+    }
+    client.told("archive_memory", json!({ "slug": "workspace:ask", "reason": "r" }));
+    client.told("archive_decision", json!({ "id": "workspace:D-001", "reason": "r" }));
+    let removed = |memory: &str, decision: &str| {
+        json!({
+            "memories": [{ "action": "remove", "slug": memory, "reason": "r" }],
+            "decisions": [{ "action": "remove", "id": decision, "reason": "r" }],
+        })
+    };
+    let (items, data) = close(&mut client, &removed("ask", "D-001"));
+    let next = "or the repo's name as project_path";
+    assert_eq!(
+        items,
+        [
+            format!(
+                "memories[0]: NOT KEPT: workspace shop has no memory ask; repo api has ask (Ask). Nothing was changed. Send \"api:ask\"; {next}"
+            ),
+            format!(
+                "decisions[0]: NOT KEPT: workspace shop has no decision D-001; repo api has D-001 (Use UTC). Nothing was changed. Send \"api:D-001\"; {next}"
+            ),
+        ]
+    );
+    assert_eq!(data["failed"], 2);
+    let (items, _) = close(&mut client, &removed("workspace:ask", "workspace:D-001"));
+    let gone = [
+        "memories[0]: kept: ask is in the archive already",
+        "decisions[0]: kept: D-001 is in the archive already",
+    ];
+    assert_eq!(items, gone);
+    // Where nobody has it any more, the name alone says enough.
+    close(&mut client, &removed("api:ask", "api:D-001"));
+    let (items, _) = close(&mut client, &removed("ask", "D-001"));
+    assert_eq!(items, gone);
+}
+
+#[test]
+fn what_the_person_put_away_was_never_the_projects() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told(
+        "save_memory",
+        json!({ "type": "pattern", "title": "Ask", "description": "d", "scope": ["user"] }),
+    );
+    let mut mine = decision("Use UTC", "d");
+    mine["scope"] = json!(["user"]);
+    client.told("save_decision", mine);
+    client.told("archive_memory", json!({ "slug": "user:ask", "reason": "r" }));
+    client.told("archive_decision", json!({ "id": "user:D-001", "reason": "r" }));
+    let (items, data) = close(
+        &mut client,
+        &json!({
+            "memories": [
+                { "action": "remove", "slug": "ask", "reason": "r" },
+                { "action": "remove", "slug": "user:ask", "reason": "r" },
+            ],
+            "decisions": [
+                { "action": "remove", "id": "D-001", "reason": "r" },
+                { "action": "remove", "id": "user:D-001", "reason": "r" },
+            ],
+        }),
+    );
+    assert_eq!(
+        items,
+        [
+            "memories[0]: NOT KEPT: there is no memory ask. `memories` lists what there is",
+            "memories[1]: kept: ask is in the archive already",
+            "decisions[0]: NOT KEPT: there is no active decision D-001. `decisions` lists what there is; with include_archived also what was put away",
+            "decisions[1]: kept: D-001 is in the archive already",
+        ]
+    );
+    assert_eq!(data["failed"], 2);
+}
+
+#[test]
 fn notes_stand_behind_all_the_stores_of_an_item() {
     let machine = Machine::with_workspace();
     let mut client = machine.serve();

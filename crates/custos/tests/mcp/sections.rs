@@ -83,6 +83,20 @@ fn two_memories_with_one_slug_are_both_shown() {
 }
 
 #[test]
+fn a_memory_that_cannot_be_read_is_told_by_the_name_of_its_file() {
+    let machine = Machine::with_repo();
+    machine.put("memory/feedback/x.md", "---\nslug: x\ntitle: [X\n---\n\nText.\n");
+    let mut client = machine.serve();
+    let refused = client.refused("get_memory", json!({ "slug": "x" }));
+    assert!(refused.contains("memory/feedback/x.md, line "), "{refused}");
+    for name in ["feedback/x", "memory/feedback/X.md"] {
+        assert_eq!(client.refused("get_memory", json!({ "slug": name })), refused, "{name}");
+    }
+    assert!(client.refused("get_memory", json!({ "slug": "patterns/x" })).contains("no memory patterns/x"));
+    assert!(client.close().success());
+}
+
+#[test]
 fn a_repo_that_is_called_as_a_word_of_ours_is_reached_as_the_answers_spell_it() {
     let machine = Machine::with_workspace();
     make_repo(&machine.project().join("user"));

@@ -92,3 +92,56 @@ fn where_an_id_may_have_been_given_anew_nobody_knows_who_was_meant() {
     ];
     assert_eq!(desk.check(true), left);
 }
+
+#[test]
+fn what_one_says_a_thousand_times_is_looked_at_once() {
+    let desk = Desk::workspace();
+    for store in ["", "../api/.ai/"] {
+        desk.put(&format!("{store}.gitignore"), "local/\n");
+        desk.put(&format!("{store}decisions/D-001-old.md"), decision("D-001", "old", ""));
+    }
+    let names = ["D-001, d-1, old, \"workspace:D-001\""; 20_000].join(", ");
+    let new = decision("D-002", "new", &format!("supersedes: [{names}]\n"));
+    desk.put("../api/.ai/decisions/D-002-new.md", new);
+    let expected = [
+        "decisions/D-001-old.md:5 fixable: still holds, and decisions/D-002-new.md says that it supersedes it",
+        "decisions/D-002-new.md:6 by hand: says that it supersedes workspace:D-001, which still holds",
+    ];
+    assert_eq!(told(&desk.base.check(&desk.view(), false).unwrap().findings), expected);
+}
+
+#[test]
+fn of_all_that_one_names_only_so_many_are_looked_up() {
+    let desk = Patient::in_order();
+    let names: Vec<String> = (1..=50_000).map(|number| format!("\"user:D-{number}\"")).collect();
+    let new = decision("D-001", "new", &format!("supersedes: [{}]\n", names.join(", ")));
+    desk.put("decisions/D-001-new.md", new);
+    let told = |number| {
+        format!(
+            "decisions/D-001-new.md:6 by hand: names user:D-{number} in `supersedes`, and there is no such decision here"
+        )
+    };
+    assert_eq!(desk.check(false), Vec::from_iter((1..=100).map(told)));
+}
+
+#[test]
+fn by_a_slug_that_two_have_nobody_is_put_away() {
+    let desk = Patient::in_order();
+    for id in ["D-001", "D-002"] {
+        desk.put(&format!("decisions/{id}-clock.md"), decision(id, "clock", ""));
+    }
+    desk.put("decisions/D-003-new.md", decision("D-003", "new", "supersedes: [clock]\n"));
+    let before = desk.files();
+    assert_eq!(desk.check(true), [""; 0]);
+    assert_eq!(desk.files(), before);
+}
+
+#[test]
+fn one_takes_the_place_of_another_that_is_called_as_it_is() {
+    let desk = Patient::in_order();
+    desk.put("decisions/D-001-clock.md", decision("D-001", "clock", ""));
+    desk.put("decisions/D-002-clock.md", decision("D-002", "clock", "supersedes: [clock]\n"));
+    let what = "still holds, and decisions/D-002-clock.md says that it supersedes it";
+    assert_eq!(desk.check(true), [format!("decisions/D-001-clock.md:5 fixed: {what}")]);
+    assert_eq!(desk.view().own().store.list("decisions"), ["D-002-clock.md"]);
+}

@@ -12,8 +12,8 @@ use self::words::{
     NEGATING, POINTING, SPEAKING_AGAINST, SPEAKING_FOR, STATING,
 };
 use super::judging::{spaced, words};
-use super::without_marks;
 use super::words::{CLAUSES, FILLERS, VERBS};
+use super::{LONGEST_RULE, without_marks};
 
 /// The words for what has only a mark.
 const NEVER: &str = "Never";
@@ -131,6 +131,9 @@ pub(super) fn is_bold(text: &str) -> bool {
 
 /// Says whether a text only tells how is meant what follows: "Never", "You must not", "Avoid the following".
 pub(super) fn is_nothing_else(text: &str) -> bool {
+    if text.len() > LONGEST_RULE {
+        return false;
+    }
     let (mark, rest) = unmarked(text);
     let mut said = spaced(&lowered(rest));
     let before = said.len();
@@ -173,6 +176,10 @@ fn is_both(said: &str) -> bool {
 pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, String) {
     let (mark, rest) = unmarked(text);
     let rest = rest.to_owned();
+    if rest.len() > LONGEST_RULE {
+        // It is no rule, whatever it says.
+        return (None, rest);
+    }
     let told = |words: &str, is_rule| Barred { words: words.to_owned(), is_rule, is_unclear: false };
     let itself = |is_rule| Some(told("", is_rule));
     let (describes, all) = match bearing {
@@ -292,15 +299,23 @@ enum Denial {
     Lack,
 }
 
-/// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing.
+/// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing, or behind the topic that it
+/// begins with: "Git: never push".
 fn denial(text: &str) -> Option<Denial> {
     let lower = lowered(&without_marks(text));
-    let said = spaced(&lower);
-    let each: Vec<&str> = said.split_whitespace().skip_while(|word| FILLERS.contains(word)).collect();
-    let begun = each.join(" ") + " ";
+    let has_topic = |(topic, _): &(&str, &str)| words(topic).count() <= MOST_OF_BOLD;
+    begun_denial(&lower).or_else(|| match lower.split_once(": ").filter(has_topic) {
+        Some((_, said)) => begun_denial(said).or_else(|| told_denial(said)),
+        None => told_denial(&lower),
+    })
+}
+
+/// Says how a text in small letters denies something with the words that it begins with.
+fn begun_denial(lower: &str) -> Option<Denial> {
+    let said = spaced(lower);
+    let begun = without_fillers(&said).collect::<Vec<_>>().join(" ") + " ";
     let begins = |list: &[&str]| list.iter().any(|phrase| begun.starts_with(&format!("{phrase} ")));
-    let first = each.first().copied().unwrap_or_default();
-    if begins(FORBIDDING) || first.starts_with("n'") {
+    if begins(FORBIDDING) || begun.starts_with("n'") {
         return Some(Denial::Order);
     }
     if begins(NEGATING) {
@@ -308,24 +323,23 @@ fn denial(text: &str) -> Option<Denial> {
     }
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     let ended = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
-    if FORBIDDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word) || ended.ends_with(word)) {
-        return Some(Denial::Order);
-    }
-    if let Some((topic, rest)) = lower.split_once(": ")
-        && words(topic).count() <= MOST_OF_BOLD
-    {
-        return denial(rest);
-    }
-    if VERBS.binary_search(&first).is_ok() {
-        return None;
-    }
-    let subject: Vec<&str> = each
-        .iter()
+    let is_order =
+        FORBIDDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word) || ended.ends_with(word));
+    is_order.then_some(Denial::Order)
+}
+
+/// Says how a text in small letters denies something of what it begins with: "Agents must not push".
+fn told_denial(lower: &str) -> Option<Denial> {
+    let said = spaced(lower);
+    let subject: Vec<&str> = without_fillers(&said)
         .enumerate()
         .take(WITHIN)
         .take_while(|(at, word)| *at == 0 || !CLAUSES.contains(word))
-        .map(|(_, word)| *word)
+        .map(|(_, word)| word)
         .collect();
+    if subject.first().is_some_and(|first| VERBS.binary_search(first).is_ok()) {
+        return None;
+    }
     let denies = |list: &[&str]| {
         let mut pairs = subject.windows(2);
         pairs.any(|pair| list.contains(&pair[0]) && (pair[1] == "not" || FORBIDDING.contains(&pair[1])))
@@ -335,6 +349,10 @@ fn denial(text: &str) -> Option<Denial> {
     }
     let states = denies(STATING) || subject.iter().any(|word| ["don't", "doesn't"].contains(word));
     states.then_some(Denial::Lack)
+}
+
+fn without_fillers(said: &str) -> impl Iterator<Item = &str> {
+    said.split_whitespace().skip_while(|word| FILLERS.contains(word))
 }
 
 /// Gives the words of a heading that are put before what stands below it.

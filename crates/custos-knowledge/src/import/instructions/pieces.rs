@@ -6,6 +6,8 @@ use super::words::RULING;
 
 /// The longest heading that is underlined, in bytes: what is longer is a paragraph above a rule.
 const LONGEST_UNDERLINED: usize = 60;
+/// The most columns of a table that is read: what is wider holds data.
+const MOST_COLUMNS: usize = 32;
 
 /// What our own instructions stand between.
 pub(super) const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
@@ -117,13 +119,13 @@ pub(super) fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
             reader.end();
             // The line above the rule of a table names its columns.
             if is_table_rule(next) {
-                reader.heads = cells(bare);
+                reader.columns = columns(bare);
             } else if !is_table_rule(bare) {
                 reader.row(bare, at + 1);
             }
             is_table = next.contains('|');
             if !is_table {
-                reader.heads.clear();
+                reader.columns.clear();
             }
         } else if is_heading {
             reader.end();
@@ -162,7 +164,14 @@ struct Reader {
     above: Vec<(usize, Bearing)>,
     leads: Vec<Lead>,
     /// The columns of the table that is read.
-    heads: Vec<String>,
+    columns: Vec<Column>,
+}
+
+/// A column of a table.
+struct Column {
+    head: String,
+    /// How is meant what stands in it, if its head says so.
+    bearing: Option<Bearing>,
 }
 
 /// A text that says how is meant what follows it.
@@ -234,11 +243,21 @@ impl Reader {
 
     fn row(&mut self, bare: &str, number: usize) {
         let cells = cells(bare);
+        if cells.len().max(self.columns.len()) > MOST_COLUMNS {
+            // Whether a column forbids what is in it was not looked at.
+            self.open = Some(Piece {
+                line: number,
+                text: bare.to_owned(),
+                form: Form::Row,
+                is_unclear: true,
+                ..Piece::default()
+            });
+            self.end();
+            return;
+        }
         let marks: Vec<Option<Mark>> = cells.iter().map(|cell| against::of_cell(cell)).collect();
-        let bearings: Vec<Option<Bearing>> =
-            self.heads.iter().map(|head| against::of_heading(head)).collect();
-        let is_against = |bearing: &Option<Bearing>| matches!(bearing, Some(Bearing::Against { .. }));
-        let has_sides = bearings.iter().any(is_against);
+        let is_against = |column: &Column| matches!(column.bearing, Some(Bearing::Against { .. }));
+        let has_sides = self.columns.iter().any(is_against);
         let (is_for, is_barred) = (marks.contains(&Some(Mark::For)), marks.contains(&Some(Mark::Against)));
         let mut bearing = self.bearing(0);
         if !has_sides && is_barred {
@@ -248,12 +267,15 @@ impl Reader {
         }
         let mut said = Vec::new();
         for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-            match bearings.get(at).filter(|_| has_sides) {
+            match self.columns.get(at).filter(|_| has_sides) {
                 // Each side says itself which it is, and a sentence that does is whole.
-                Some(Some(side)) => said.push(match (side, against::barred(cell, Some(side))) {
-                    (Bearing::Against { .. }, (Some(barred), cell)) => barred.before(&cell),
-                    (_, (_, cell)) => format!("{}: {cell}", against::unmarked(&self.heads[at]).1),
-                }),
+                Some(Column { head, bearing: Some(side) }) => {
+                    let barred = against::barred(cell, Some(side));
+                    said.push(match (side, barred) {
+                        (Bearing::Against { .. }, (Some(barred), cell)) => barred.before(&cell),
+                        (_, (_, cell)) => format!("{}: {cell}", against::unmarked(head).1),
+                    });
+                }
                 _ if !has_sides && marks[at].is_some() => {}
                 _ => said.push(cell.clone()),
             }
@@ -348,6 +370,12 @@ fn cells(bare: &str) -> Vec<String> {
     let inner = hidden.strip_prefix('|').unwrap_or(&hidden);
     let inner = inner.strip_suffix('|').unwrap_or(inner);
     inner.split('|').map(|cell| cell.trim().replace('\u{1f}', "|")).collect()
+}
+
+/// Gives the columns that a row names: enough of them to see that there are too many.
+fn columns(bare: &str) -> Vec<Column> {
+    let heads = cells(bare).into_iter().take(MOST_COLUMNS + 1);
+    heads.map(|head| Column { bearing: against::of_heading(&head), head }).collect()
 }
 
 /// Gives the level of the heading that a line makes of the one above it.

@@ -422,6 +422,36 @@ fn a_rule_that_its_file_no_longer_says_is_withdrawn_while_it_waits() {
     assert_eq!(import(&desk, text).staged.staged, ["P-001", "P-002", "P-003", "P-005"]);
 }
 
+#[test]
+fn a_line_of_nothing_but_topics_is_an_essay() {
+    let topics = "x: ".repeat(80_000);
+    let shown = format!("{}x:", "x: ".repeat(26));
+    for text in [topics.clone(), format!("- {topics}"), format!("# Never\n\n- ❌ {topics}")] {
+        let Sorted { rules, passed_over } = sorted("AGENTS.md", &text);
+        let left: Vec<&str> = passed_over.iter().map(|left| left.what.trim()).collect();
+        assert_eq!((rules, left), (Vec::new(), vec![&*shown]));
+    }
+    let table = sorted("AGENTS.md", &format!("| Never | Rather |\n|---|---|\n| {topics} | wait |\n"));
+    assert_eq!((table.rules.len(), table.passed_over.len()), (0, 1));
+    let words = sorted("AGENTS.md", &"never ".repeat(40_000));
+    assert_eq!((words.rules.len(), words.passed_over.len()), (0, 1));
+}
+
+#[test]
+fn a_table_wider_than_anybody_reads_has_no_rules() {
+    let head = format!("|{}\n|{}\n", "a|".repeat(50_000), "-|".repeat(50_000));
+    let Sorted { rules, passed_over } = sorted("AGENTS.md", &format!("{head}{}", "|\n".repeat(20_000)));
+    assert_eq!((rules, passed_over), (Vec::new(), Vec::new()));
+    let of_width = |width: usize| {
+        let (blanks, rule) = ("|".repeat(width), "-|".repeat(width));
+        let Sorted { rules, passed_over } =
+            sorted("AGENTS.md", &format!("{blanks} Never |\n|{rule}-|\n{blanks} push to main |\n"));
+        (rules.into_iter().map(|rule| rule.title).collect::<Vec<_>>(), passed_over.len())
+    };
+    assert_eq!(of_width(32), (vec!["Never: push to main".to_owned()], 0));
+    assert_eq!(of_width(33), (Vec::new(), 1));
+}
+
 #[expect(clippy::disallowed_methods, reason = "a test that makes its own files")]
 fn put(path: &Path, text: &str) {
     fs::write(path, text).unwrap();

@@ -168,11 +168,11 @@ fn typescript_with_pnpm() {
     # Proposals
 
     - Commit messages follow Conventional Commits (commitlint.config.js): Write commit messages as Conventional Commits. A tool or the contributors' guide asks for it.
-    - Dependencies are managed with pnpm (package.json:6): Use pnpm for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Formatting is done with `pnpm run format:check` (package.json:18): Formatting is done with `pnpm run format:check`. Keep the code formatted by it. The project names this command itself.
+    - JavaScript dependencies are managed with pnpm (package.json:6): Use pnpm for JavaScript dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - JavaScript is written as ES modules (package.json:5): JavaScript is written as ES modules. A manifest or the settings of the compiler say so.
     - Linting is done with `pnpm run lint` (package.json:16): Linting is done with `pnpm run lint`. Run this before a change is called done. The project names this command itself.
-    - Several packages live in this repo: pnpm workspace (pnpm-workspace.yaml): Packages are part of one repo (pnpm workspace); share code through them and not by copies. The workspace is declared.
+    - Several packages live in this repo (pnpm-workspace.yaml): Packages are part of one repo (pnpm workspace); share code through them and not by copies. The workspace is declared.
     - Tests run with `pnpm test` (package.json:14): Tests run with `pnpm test`. Run this before a change is called done. The project names this command itself.
     - The licence is `Apache-2.0` (package.json:4): Code in this repo is licensed under `Apache-2.0`; what is taken in must be compatible. The manifest or the licence file says so.
     - TypeScript is strict (tsconfig.json:4): TypeScript is strict. A manifest or the settings of the compiler say so.

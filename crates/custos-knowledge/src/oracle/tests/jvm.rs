@@ -123,8 +123,8 @@ fn java_with_maven() {
     # Proposals
 
     - Changes of the schema are migrations in `core/src/main/resources/db/migration` (core/src/main/resources/db/migration/): Add a migration to `core/src/main/resources/db/migration` for each change; never edit one that has been applied. The migrations are in the repo.
-    - Dependencies are managed with Maven (pom.xml): Use Maven for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
-    - Several packages live in this repo: Maven modules (pom.xml:11): Packages are part of one repo (Maven modules); share code through them and not by copies. The workspace is declared.
+    - JVM dependencies are managed with Maven (pom.xml): Use Maven for JVM dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
+    - Several packages live in this repo (pom.xml:11): Packages are part of one repo (Maven modules); share code through them and not by copies. The workspace is declared.
     - Tests run with `./mvnw -B verify` (Jenkinsfile:4): Tests run with `./mvnw -B verify`. Run this before a change is called done. Continuous integration runs this command.
     - Version of Java: `21` (pom.xml:12): Version of Java: `21`. Use nothing that needs another. The manifest demands it.
     ");
@@ -241,9 +241,9 @@ tasks.register<Test>("integrationTest") {}
 
     # Proposals
 
-    - Dependencies are managed with Gradle (build.gradle.kts): Use Gradle for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Formatting is done with `./gradlew spotlessCheck` (azure-pipelines.yml:5): Formatting is done with `./gradlew spotlessCheck`. Keep the code formatted by it. Continuous integration runs this command.
-    - Several packages live in this repo: Gradle multi-project build (settings.gradle.kts:2): Packages are part of one repo (Gradle multi-project build); share code through them and not by copies. The workspace is declared.
+    - JVM dependencies are managed with Gradle (build.gradle.kts): Use Gradle for JVM dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
+    - Several packages live in this repo (settings.gradle.kts:2): Packages are part of one repo (Gradle multi-project build); share code through them and not by copies. The workspace is declared.
     - Tests run with `./gradlew check` (azure-pipelines.yml:2): Tests run with `./gradlew check`. Run this before a change is called done. Continuous integration runs this command.
     - Version of Java: `21` (build.gradle.kts:12): Version of Java: `21`. Use nothing that needs another. The manifest demands it.
     ");

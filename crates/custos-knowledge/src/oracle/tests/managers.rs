@@ -42,8 +42,8 @@ fn a_workspace_of_pnpm_needs_no_lock_file() {
 #[case::rails(&["Gemfile.lock", "yarn.lock"], &["JavaScript dependencies are managed with Yarn", "Ruby dependencies are managed with Bundler"])]
 #[case::laravel(&["composer.lock", "package-lock.json"], &["JavaScript dependencies are managed with npm", "PHP dependencies are managed with Composer"])]
 #[case::with_rust(&["Cargo.lock", "pnpm-lock.yaml"], &["JavaScript dependencies are managed with pnpm"])]
-#[case::one_language(&["Gemfile.lock"], &["Dependencies are managed with Bundler"])]
-#[case::two_of_one(&["uv.lock", "requirements.txt"], &["Dependencies are managed with uv"])]
+#[case::one_language(&["Gemfile.lock"], &["Ruby dependencies are managed with Bundler"])]
+#[case::two_of_one(&["uv.lock", "requirements.txt"], &["Python dependencies are managed with uv"])]
 #[case::rivals(&["uv.lock", "poetry.lock", "yarn.lock"], &["JavaScript dependencies are managed with Yarn"])]
 fn a_title_says_whose_dependencies(#[case] locks: &[&str], #[case] decisions: &[&str]) {
     let files: Vec<(&str, &str)> = locks.iter().map(|lock| (*lock, "")).collect();
@@ -51,14 +51,27 @@ fn a_title_says_whose_dependencies(#[case] locks: &[&str], #[case] decisions: &[
 }
 
 #[rstest]
-#[case::turbo(&[("turbo.json", "{}"), ("pnpm-workspace.yaml", "packages: []\n")], "Several packages live in this repo: Turborepo and pnpm workspace")]
-#[case::nx(&[("nx.json", "{}"), ("package.json", "{\"workspaces\": [\"a\"]}")], "Several packages live in this repo: Nx and npm workspaces")]
-#[case::alone(&[("go.work", "go 1.22\n"), (".gitmodules", "")], "Several packages live in this repo: Go workspace")]
-fn a_workspace_is_one_decision(#[case] files: &[(&str, &str)], #[case] decision: &str) {
-    let decisions = Project::new(files).decisions();
-    let found: Vec<&String> =
-        decisions.iter().filter(|title| title.starts_with("Several packages")).collect();
-    assert_eq!(found, [decision]);
+#[case::turbo(&[("turbo.json", "{}"), ("pnpm-workspace.yaml", "packages: []\n")], "Turborepo and pnpm workspace")]
+#[case::nx(&[("nx.json", "{}"), ("package.json", "{\"workspaces\": [\"a\"]}")], "Nx and npm workspaces")]
+#[case::alone(&[("go.work", "go 1.22\n"), (".gitmodules", "")], "Go workspace")]
+fn a_workspace_is_one_decision(#[case] files: &[(&str, &str)], #[case] names: &str) {
+    let title = "Several packages live in this repo";
+    let proposals = Project::new(files).scan().proposals;
+    let found = proposals.into_iter().filter(|proposal| proposal.title.starts_with(title));
+    let found: Vec<(String, String)> = found.map(|proposal| (proposal.title, proposal.decision)).collect();
+    let decision =
+        format!("Packages are part of one repo ({names}); share code through them and not by copies.");
+    assert_eq!(found, [(title.to_owned(), decision)]);
+}
+
+#[test]
+fn a_title_stays_the_same_whatever_comes_beside_it() {
+    let project = Project::new(&[("package-lock.json", "{}"), ("go.work", "go 1.22\n")]);
+    let decisions = ["JavaScript dependencies are managed with npm", "Several packages live in this repo"];
+    assert_eq!(project.decisions(), decisions);
+    project.write("Cargo.lock", b"");
+    project.write("nx.json", b"{}");
+    assert_eq!(project.decisions(), decisions);
 }
 
 #[rstest]

@@ -267,11 +267,11 @@ fn what_a_repo_within_proves_is_not_proposed_for_all() {
 
     let workspace = Project::new(&files);
     workspace.write("web/.git/HEAD", b"ref: refs/heads/main\n");
-    assert_eq!(workspace.decisions(), ["Dependencies are managed with uv"]);
+    assert_eq!(workspace.decisions(), ["Python dependencies are managed with uv"]);
     // A repository within the tree may be checked out as a submodule, where `.git` is a file.
     let submodule = Project::new(&files);
     submodule.write("web/.git", b"gitdir: ../.git/modules/web\n");
-    assert_eq!(submodule.decisions(), ["Dependencies are managed with uv"]);
+    assert_eq!(submodule.decisions(), ["Python dependencies are managed with uv"]);
     // What lies where is said of the whole tree all the same.
     assert_eq!(workspace.scan().stack, one.scan().stack);
 }

@@ -114,8 +114,8 @@ fn php_with_laravel() {
     # Proposals
 
     - Changes of the schema are migrations in `database/migrations` (database/migrations/): Add a migration to `database/migrations` for each change; never edit one that has been applied. The migrations are in the repo.
-    - Dependencies are managed with Composer (composer.lock): Use Composer for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Linting is done with `vendor/bin/phpstan analyse` (phpstan.neon): Linting is done with `vendor/bin/phpstan analyse`. Run this before a change is called done. The tool is configured in the repo.
+    - PHP dependencies are managed with Composer (composer.lock): Use Composer for PHP dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Tests run with `composer test` (composer.json:7): Tests run with `composer test`. Run this before a change is called done. The project names this command itself.
     - The licence is `MIT` (composer.json:3): Code in this repo is licensed under `MIT`; what is taken in must be compatible. The manifest or the licence file says so.
     - Version of PHP: `^8.2` (composer.json:4): Version of PHP: `^8.2`. Use nothing that the oldest of these lacks. The manifest demands it.

@@ -178,9 +178,9 @@ fn python_with_uv() {
     # Proposals
 
     - Changes of the schema are migrations in `alembic/versions` (alembic/versions/): Add a migration to `alembic/versions` for each change; never edit one that has been applied. The migrations are in the repo.
-    - Dependencies are managed with uv (uv.lock): Use uv for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Formatting is done with `uv run ruff format .` (pyproject.toml:19): Formatting is done with `uv run ruff format .`. Keep the code formatted by it. The tool is configured in the repo.
     - Mypy is strict (pyproject.toml:23): Mypy is strict. A manifest or the settings of the compiler say so.
+    - Python dependencies are managed with uv (uv.lock): Use uv for Python dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     ");
 }
 
@@ -278,8 +278,8 @@ fn python_as_it_was() {
 
     # Proposals
 
-    - Dependencies are managed with Pipenv (Pipfile): Use Pipenv for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Linting is done with `flake8` (setup.cfg:9): Linting is done with `flake8`. Run this before a change is called done. The tool is configured in the repo.
+    - Python dependencies are managed with Pipenv (Pipfile): Use Pipenv for Python dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Tests run with `pipenv run test` (Pipfile:6): Tests run with `pipenv run test`. Run this before a change is called done. The project names this command itself.
     - The licence is `BSD-3-Clause` (setup.cfg:2): Code in this repo is licensed under `BSD-3-Clause`; what is taken in must be compatible. The manifest or the licence file says so.
     ");

@@ -112,8 +112,8 @@ fn ruby_on_rails() {
     # Proposals
 
     - Changes of the schema are migrations in `db/migrate` (db/migrate/): Add a migration to `db/migrate` for each change; never edit one that has been applied. The migrations are in the repo.
-    - Dependencies are managed with Bundler (Gemfile.lock): Use Bundler for dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Linting is done with `bundle exec rake lint` (Rakefile:3): Linting is done with `bundle exec rake lint`. Run this before a change is called done. The project names this command itself.
+    - Ruby dependencies are managed with Bundler (Gemfile.lock): Use Bundler for Ruby dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Tests run with `bundle exec rake test` (Rakefile:2): Tests run with `bundle exec rake test`. Run this before a change is called done. The project names this command itself.
     - Version of Ruby: `3.3.0` (.ruby-version): Version of Ruby: `3.3.0`. Use nothing that needs another. The manifest demands it.
     ");

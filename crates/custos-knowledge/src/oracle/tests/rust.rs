@@ -170,7 +170,7 @@ jobs:
 
     - Formatting is done with `cargo fmt` (rustfmt.toml): Formatting is done with `cargo fmt`. Keep the code formatted by it. The tool is configured in the repo.
     - Linting is done with `cargo lint` (.cargo/config.toml:2): Linting is done with `cargo lint`. Run this before a change is called done. The project names this command itself.
-    - Several packages live in this repo: Cargo workspace (Cargo.toml:1): Packages are part of one repo (Cargo workspace); share code through them and not by copies. The workspace is declared.
+    - Several packages live in this repo (Cargo.toml:1): Packages are part of one repo (Cargo workspace); share code through them and not by copies. The workspace is declared.
     - Tests run with `cargo nextest run` (.config/nextest.toml): Tests run with `cargo nextest run`. Run this before a change is called done. The tool is configured in the repo.
     - The licence is `MIT OR Apache-2.0` (Cargo.toml:7): Code in this repo is licensed under `MIT OR Apache-2.0`; what is taken in must be compatible. The manifest or the licence file says so.
     - Version of Rust edition: `2024` (Cargo.toml:6): Version of Rust edition: `2024`. Use nothing that needs another. The manifest demands it.
