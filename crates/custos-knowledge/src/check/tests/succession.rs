@@ -100,7 +100,7 @@ fn what_one_says_a_thousand_times_is_looked_at_once() {
         desk.put(&format!("{store}.gitignore"), "local/\n");
         desk.put(&format!("{store}decisions/D-001-old.md"), decision("D-001", "old", ""));
     }
-    let names = ["D-001, d-1, old, \"workspace:D-001\""; 20_000].join(", ");
+    let names = vec!["D-001, d-1, old, \"workspace:D-001\""; 20_000].join(", ");
     let new = decision("D-002", "new", &format!("supersedes: [{names}]\n"));
     desk.put("../api/.ai/decisions/D-002-new.md", new);
     let expected = [
@@ -121,7 +121,7 @@ fn of_all_that_one_names_only_so_many_are_looked_up() {
             "decisions/D-001-new.md:6 by hand: names user:D-{number} in `supersedes`, and there is no such decision here"
         )
     };
-    assert_eq!(desk.check(false), Vec::from_iter((1..=100).map(told)));
+    assert_eq!(desk.check(false), (1..=100).map(told).collect::<Vec<_>>());
 }
 
 #[test]
