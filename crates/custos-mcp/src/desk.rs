@@ -139,6 +139,8 @@ impl Desk {
 
     /// Reads what comes to a large base for as long as the server lives, or until nobody tells of changes any more.
     pub fn read_on(&self) {
+        // The first look comes first.
+        self.calls.wait_for_a_pause();
         let Some(view) = self.base.view(None).ok().filter(|view| self.base.is_large(view)) else { return };
         // Asked for anew each time: a directory may have come.
         while let Some(changes) = self.base.changes(&view) {

@@ -62,12 +62,11 @@ pub(crate) fn run(context: &Context, args: &McpArgs) -> Result<Exit, CliError> {
     let known = Arc::<Mutex<Known>>::default();
     let follower = Follower { served: Served::begin(context.log(), &root.path), known: Arc::clone(&known) };
     let desk = Arc::new(knowledge::for_agent(context, root, known, Box::new(follower)));
-    let warm = Arc::clone(&desk);
-    // The first question should not wait for a thousand files; nobody waits for the thread.
-    std::thread::spawn(move || {
-        warm.warm();
-        warm.read_on();
-    });
+    let (ahead, on) = (Arc::clone(&desk), Arc::clone(&desk));
+    // The first question should not wait for a thousand files; nobody waits for the threads. The second does not wait for the first: an agent may
+    // check another branch out before a large base is indexed.
+    std::thread::spawn(move || ahead.warm());
+    std::thread::spawn(move || on.read_on());
     serve_stdio(desk).map_err(|error| CliError::new(Exit::Internal, error.to_string()))?;
     Ok(Exit::Success)
 }
