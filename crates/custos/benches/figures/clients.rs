@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::heavy::{close, two_branches};
 use crate::mcp::{DECISIONS, MEMORIES};
-use crate::tools::{BUDGET, decision, memory};
+use crate::tools::{BUDGET, decision, longest_pause, memory};
 use crate::{Table, ms};
 
 const CLIENTS: [&str; 2] = ["claude-code", "codex"];
@@ -31,7 +31,11 @@ struct Call {
 }
 
 pub(crate) fn clients(table: &mut Table, name: &str, program: &Path) {
-    let calls: Vec<Call> = CLIENTS.into_iter().flat_map(|client| calls_of(client, program)).collect();
+    let mut pause = Duration::ZERO;
+    // For as long as the calls of a session take.
+    let mut between = || pause = (0..10).map(|_| longest_pause()).fold(pause, Duration::max);
+    let calls: Vec<Call> =
+        CLIENTS.into_iter().flat_map(|client| calls_of(client, program, &mut between)).collect();
     if calls.is_empty() {
         eprintln!("no real client could be run: see tests/clients/drive.py");
         return;
@@ -62,15 +66,15 @@ pub(crate) fn clients(table: &mut Table, name: &str, program: &Path) {
             of(50),
             late.len()
         ),
-        "",
+        &format!("longest pause of an empty loop, run in between: {}", ms(pause)),
         None,
         "10 ms for each",
         late.is_empty(),
     );
 }
 
-/// Lets a client work, and gives the calls that it made; none where it cannot be had.
-fn calls_of(client: &'static str, program: &Path) -> Vec<Call> {
+/// Lets a client work, and gives the calls that it made; none where it cannot be had. Does something else between its sessions.
+fn calls_of(client: &'static str, program: &Path, between: &mut dyn FnMut()) -> Vec<Call> {
     let home = TempHome::new().unwrap();
     let root = home.path().join("project");
     two_branches(&root);
@@ -95,6 +99,7 @@ fn calls_of(client: &'static str, program: &Path) -> Vec<Call> {
             eprintln!("{client} did not play its part: {report}{}", String::from_utf8_lossy(&output.stderr));
             return Vec::new();
         }
+        between();
     }
     let times = fs::read_to_string(times).unwrap();
     let lines = times.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -199,7 +199,7 @@ fn prepare(mut server: Server) {
 
 /// How long a loop that does nothing is kept from going on, at the most: by the machine, for no program is to blame for it. It runs for about
 /// as long as a server's calls take.
-fn longest_pause() -> Duration {
+pub(crate) fn longest_pause() -> Duration {
     let begun = Instant::now();
     let (mut last, mut longest) = (begun, Duration::ZERO);
     while last - begun < Duration::from_millis(5) {
