@@ -199,7 +199,7 @@ fn prepare(mut server: Server) {
 
 /// How long a loop that does nothing is kept from going on, at the most: by the machine, for no program is to blame for it. It runs for about
 /// as long as a server's calls take.
-pub(crate) fn longest_pause() -> Duration {
+fn longest_pause() -> Duration {
     let begun = Instant::now();
     let (mut last, mut longest) = (begun, Duration::ZERO);
     while last - begun < Duration::from_millis(5) {
@@ -211,7 +211,7 @@ pub(crate) fn longest_pause() -> Duration {
 }
 
 /// One durable write without Custos: a file under its final name, and a line at the end of another.
-fn durable_write(directory: &Path, number: usize) -> Duration {
+pub(crate) fn durable_write(directory: &Path, number: usize) -> Duration {
     let begun = Instant::now();
     let (draft, path) = (directory.join(".draft"), directory.join(format!("{number}.md")));
     let mut file = File::create(&draft).unwrap();
