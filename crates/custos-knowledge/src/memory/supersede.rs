@@ -38,10 +38,19 @@ impl Base {
                 Meant::Elsewhere(old) => {
                     return Err(old.namesake().is_elsewhere("memory", "supersedes", name.trim()));
                 }
-                Meant::Nothing => targets.notes.push(took_no_place(&shown(name.trim()))),
+                Meant::Nothing => targets.notes.push(self.why_no_place(view, name.trim())),
             }
         }
         Ok(superseded)
+    }
+
+    /// Says why nobody gives way: because it did before, as when a call is sent again, or because nobody has that name.
+    fn why_no_place(&self, view: &View, name: &str) -> String {
+        let before = self.archived_memory(view, name).and_then(|placed| placed.kept.item.archived.clone());
+        before.map_or_else(
+            || took_no_place(&shown(name)),
+            |put| format!("{} is in the archive already: {}", shown(name), shown(&put.reason)),
+        )
     }
 
     /// Archives the memories of a store whose place another took. That one is written by now: what goes wrong here is worth a note, not a

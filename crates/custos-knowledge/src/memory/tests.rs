@@ -290,6 +290,22 @@ fn those_whose_place_it_takes_are_archived() {
 }
 
 #[test]
+fn whose_place_was_taken_before_is_said_to_be_archived() {
+    let desk = Desk::repo();
+    desk.save(&feedback("The old way to ship", "Slow."));
+    let new = NewMemory {
+        supersedes: texts(&["the-old-way-to-ship"]),
+        ..feedback("The new way to ship", "Fast.")
+    };
+    desk.save(&new);
+    // As when the answer to the first call was lost.
+    assert_eq!(
+        desk.save(&new).notes,
+        ["the-old-way-to-ship is in the archive already: superseded by the-new-way-to-ship"]
+    );
+}
+
+#[test]
 fn what_could_be_better_is_said_and_done_all_the_same() {
     let desk = Desk::repo();
     desk.save(&feedback("Run the integration tests before every release", "Do."));

@@ -35,9 +35,14 @@ pub(super) fn licences(root: &[&String], reader: &mut Reader<'_>, notes: &mut No
     let files = root.iter().filter(|path| {
         ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|name| path.starts_with(name))
     });
-    for path in files {
-        let Ok(text) = reader.text(path) else { continue };
-        let Some(licence) = licence_of(&text) else { continue };
+    let mut texts: Vec<(&String, String)> = files
+        .filter_map(|path| Some((*path, licence_of(&reader.text(path).ok()?)?)))
+        .collect();
+    // The lesser licence is an addition to the other one, whose text has to lie beside it.
+    if texts.iter().any(|(_, licence)| licence.starts_with("LGPL")) {
+        texts.retain(|(_, licence)| !licence.starts_with("GPL"));
+    }
+    for (path, licence) in texts {
         // `MIT OR Apache-2.0` in the manifest has said it already, and better; other spellings mean the same.
         let family = licence.split('-').next().unwrap_or(&licence).to_lowercase();
         let said = notes

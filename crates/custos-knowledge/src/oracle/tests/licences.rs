@@ -23,6 +23,7 @@ const AGPL: &str = "### GNU AFFERO GENERAL PUBLIC LICENSE\n\nVersion 3, 19 Novem
 #[case::old_gpl(&[("COPYING", OLD_GPL)], &["GPL-2.0 (COPYING)"], true)]
 #[case::lgpl(&[("COPYING.LESSER", LGPL)], &["LGPL-2.1 (COPYING.LESSER)"], true)]
 #[case::agpl(&[("LICENSE.md", AGPL)], &["AGPL-3.0 (LICENSE.md)"], true)]
+#[case::lgpl_beside_the_gpl(&[("COPYING", GPL), ("COPYING.LESSER", LGPL)], &["LGPL-2.1 (COPYING.LESSER)"], true)]
 #[case::gpl_that_a_manifest_names_better(&[("package.json", "{\"license\": \"GPL-3.0-or-later\"}"), ("COPYING", GPL)], &["GPL-3.0-or-later (package.json:1)"], true)]
 #[case::text(&[("LICENSE", MIT)], &["MIT (LICENSE)"], true)]
 #[case::a_licence_that_will_be_another(&[("LICENSE", BUSL)], &["BUSL-1.1 (LICENSE)"], true)]
