@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::{Base, Stack, View};
 use crate::counter;
-use crate::decision::Placed;
+use crate::decision::{Placed, split_name};
 use crate::keeping::{self, Became};
 use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_file};
 use crate::refusal::Refusal;
@@ -172,12 +172,6 @@ pub fn number(id: &str) -> Option<u32> {
 
 fn id_of(number: u32) -> String {
     format!("B-{number:03}")
-}
-
-/// Takes the name of a file apart: `B-012-new-tables` is `B-012` and `new-tables`.
-fn split_name(stem: &str) -> (&str, &str) {
-    let end = stem.match_indices('-').nth(1).map_or(stem.len(), |(at, _)| at);
-    (&stem[..end], stem[end..].trim_start_matches('-'))
 }
 
 /// A task that somebody wants to have kept.
@@ -380,6 +374,14 @@ impl Base {
         if all.len() > 1 {
             return Err(naming::several(name, &all, &asked_from));
         }
+        if !address.is_told
+            && let [found] = &naming::namesakes(&all)[..]
+            && found.level == Level::User
+            && asked_from.level != Level::User
+        {
+            // A task that all projects share is not changed by an id that was meant for this one.
+            return Err(found.is_elsewhere("task", "id", name));
+        }
         let found = all.pop().ok_or_else(|| no_such_task(view, name))?;
         let store = &found.store;
         let writing = self.lock(store)?;
@@ -446,7 +448,9 @@ fn no_such_task(view: &View, name: &str) -> Refusal {
     let faults = |stack: &std::sync::Arc<Stack>| stack.backlog.contents(&stack.store).faults;
     match view.stacks.iter().flat_map(faults).find(named) {
         Some(fault) => keeping::broken(&fault),
-        None => Refusal::new(format!("there is no task {}", shown(name)), "`backlog` lists what there is"),
+        None => {
+            Refusal::missing(format!("there is no task {}", shown(name)), "`backlog` lists what there is")
+        }
     }
 }
 

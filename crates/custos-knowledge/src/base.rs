@@ -304,7 +304,7 @@ impl Base {
         let path = self.root.path.join(named);
         match fs::canonicalize(&path) {
             Ok(real) if real.is_dir() => Ok(self.root_of(&real)),
-            _ => Err(Refusal::new(
+            _ => Err(Refusal::missing(
                 format!("there is no directory {}", custos_config::shown::shown(named)),
                 "Send the absolute path of a project or the name of a repo in the workspace, or leave it out for the one of this session; `workspace` lists the repos",
             )),

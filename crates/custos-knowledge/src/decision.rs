@@ -173,14 +173,16 @@ impl Decision {
         let front = document.front();
         let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
         let (named_id, named_slug) = split_name(stem);
-        let id = front.text("id").map_or_else(|| named_id.to_owned(), str::to_owned);
-        if number(&id).is_none() {
+        let Some(number) = number(front.text("id").unwrap_or(named_id)) else {
+            let what = front
+                .text("id")
+                .map_or_else(|| "has no id".to_owned(), |id| format!("its id {id:?} is none"));
             return Err(Fault::new(
                 file,
-                1,
-                "has no id; its front matter should give it one that no other has: `id: D-…`",
+                front.line_of("id").unwrap_or(1),
+                format!("{what}; its front matter should give it one that no other has: `id: D-…`"),
             ));
-        }
+        };
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let mut sections: Vec<Section<'_>> = document.sections().collect();
         let lead = Some(document.lead()).filter(|lead| !lead.is_empty());
@@ -188,7 +190,8 @@ impl Decision {
             lead.or_else(|| DECIDED.into_iter().find_map(|heading| Section::take(&mut sections, heading)));
         let reasoning = Section::take(&mut sections, "Reasoning");
         Ok(Self {
-            id,
+            // However many digits it has there.
+            id: id_of(number),
             slug: own("slug").unwrap_or_else(|| named_slug.to_owned()),
             title: keeping::shown_title(&own("title").unwrap_or_else(|| document.title().to_owned())),
             date: own("date").unwrap_or_default(),
@@ -243,9 +246,14 @@ impl Decision {
     }
 }
 
+/// Spells an id.
+pub(crate) fn id_of(number: u32) -> String {
+    format!("D-{number:03}")
+}
+
 /// The number of an id such as `D-012`.
 pub fn number(id: &str) -> Option<u32> {
-    let digits = id.strip_prefix("D-").filter(|digits| !digits.is_empty())?;
+    let digits = id.strip_prefix(['D', 'd'])?.strip_prefix('-').filter(|digits| !digits.is_empty())?;
     // Digit by digit: a sign would be a number as well, and whoever gives out an id asks for the number of every other.
     let number = digits.bytes().try_fold(0, |number: u32, byte| {
         let digit = char::from(byte).to_digit(10)?;
@@ -395,7 +403,7 @@ pub fn twins(found: &[Placed<Decision>]) -> Option<String> {
 }
 
 /// Finds the file of a decision that a name means, and that cannot be read.
-fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+pub(super) fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
     let faults = stack.decisions.contents(&stack.store).faults;
     faults.into_iter().find(|fault| names_file(Decision::LETTER, &fault.file, name))
 }

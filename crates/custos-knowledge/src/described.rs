@@ -148,7 +148,7 @@ impl Base {
     ) -> Result<SavedSection, Refusal> {
         let content = self.clean("content", content)?;
         if !SECTIONS.contains(&section) {
-            return Err(Refusal::new(
+            return Err(Refusal::missing(
                 format!("there is no section {section}"),
                 format!("There are {}", SECTIONS.join(", ")),
             ));

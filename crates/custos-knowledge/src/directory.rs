@@ -235,10 +235,13 @@ impl Directory {
             Watch::Fresh | Watch::Deaf => Changes::Unknown,
         };
         match changes {
-            Changes::Of(changed)
+            Changes::Of(mut changed)
                 if self.looked.elapsed() < BELIEVED && (!changed.is_empty() || version == self.at) =>
             {
                 let from = self.edition;
+                // Whoever writes two files in turn is heard of each time.
+                changed.sort_unstable();
+                changed.dedup();
                 let changed = if changed.len() > A_FEW {
                     self.look_at_many(changed)
                 } else {

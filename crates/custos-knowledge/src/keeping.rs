@@ -73,7 +73,7 @@ pub(crate) fn in_each_store<T>(
     }
     let Some(first) = written.first_mut() else {
         let nowhere =
-            || Refusal::new("there is no store for this", "Leave scope out to keep it with the project");
+            || Refusal::missing("there is no store for this", "Leave scope out to keep it with the project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
     let (notes, stores) = parts(first);

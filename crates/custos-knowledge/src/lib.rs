@@ -48,7 +48,7 @@ pub mod worklog;
 pub(crate) mod testing;
 
 pub use base::{Around, Base, View};
-pub use refusal::Refusal;
+pub use refusal::{Cause, Refusal};
 pub use root::{Nature, Root};
 pub use shelf::Fault;
 pub use store::{Level, Store};

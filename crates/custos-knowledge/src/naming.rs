@@ -154,7 +154,7 @@ impl Namesake {
             Level::User => "the person's own".to_owned(),
             level => format!("of {} {}", level.word(), self.store),
         };
-        Refusal::new(
+        Refusal::missing(
             format!("this project has no {what} {}; there is one that is {place}", shown(asked)),
             format!("If you mean that one, send {argument}: \"{}\"", self.address()),
         )
@@ -325,9 +325,9 @@ impl Base {
             } else {
                 String::new()
             };
-            return Refusal::new(format!("there is no {what} {}{place}", repeated(address.name)), next);
+            return Refusal::missing(format!("there is no {what} {}{place}", repeated(address.name)), next);
         }
-        Refusal::new(
+        Refusal::missing(
             format!("{}; {}", no_such(what, address.name, &view.own().store), told(beside)),
             format!("Ask for {}, or send the repo's name as project_path", addresses(beside)),
         )
@@ -370,7 +370,7 @@ fn ambiguous(asked: &str, all: &[Namesake], next: &str) -> Refusal {
 
 /// Refuses a name that only the repos of a workspace know.
 fn not_settled(missing: &str, beside: &[Namesake]) -> Refusal {
-    Refusal::new(
+    Refusal::missing(
         format!("{missing}; {}", told(beside)),
         format!("Nothing was changed. Send {}; {OR_THE_REPO}", addresses(beside)),
     )

@@ -265,13 +265,14 @@ impl Base {
                     status.unwrap_or(if reopened.is_some() { PlanStatus::Active } else { plan.status });
                 let became = if plan.says_the_same(&kept.item) { Became::Unchanged } else { Became::Updated };
                 if became == Became::Updated {
-                    bring_up_to_date(&mut document, &plan, &listed);
+                    let listed = (!are_kept).then_some(&listed);
+                    bring_up_to_date(&mut document, &plan, listed);
                     keeping::write(&writing, &kept.file, &document.to_text())?;
                 }
                 (kept.file.clone(), became)
             }
             None if are_kept => {
-                return Err(Refusal::new(
+                return Err(Refusal::missing(
                     format!("there is no plan {} yet, and a new one needs steps", shown(&plan.title)),
                     "Send `steps` as a list of short lines; `plans` shows what there is",
                 ));
@@ -396,11 +397,13 @@ fn write_new(
     Ok(file)
 }
 
-/// Changes steps, status and time in the file of a plan. What else it says stays: also text between the steps, which then stands below them.
-fn bring_up_to_date(document: &mut Document, plan: &Plan, listed: &Listed) {
+/// Changes status and time in the file of a plan, and the steps where there are others. What else it says stays: also text between the steps,
+/// which then stands below them.
+fn bring_up_to_date(document: &mut Document, plan: &Plan, listed: Option<&Listed>) {
     let front = document.front_mut();
     front.set_text("status", plan.status.word());
     front.set_text("updated", &plan.updated);
+    let Some(listed) = listed else { return };
     if document.section(STEPS).is_none() {
         let rest = Listed::read(document.lead()).rest;
         document.replace_lead(&rest);

@@ -125,7 +125,7 @@ pub fn named(names: &[impl AsRef<str>]) -> Result<Vec<Preset>, Refusal> {
     for name in names.iter().map(AsRef::as_ref) {
         let Some(preset) = all.iter().find(|preset| preset.name == name) else {
             let names: Vec<&str> = all.iter().map(|preset| preset.name.as_str()).collect();
-            return Err(Refusal::new(
+            return Err(Refusal::missing(
                 format!("there is no preset {}", custos_config::shown::shown(name)),
                 format!("There are {}", names.join(", ")),
             ));

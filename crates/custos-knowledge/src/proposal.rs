@@ -397,7 +397,7 @@ impl Base {
 }
 
 fn none_waits(id: &str) -> Refusal {
-    Refusal::new(
+    Refusal::missing(
         format!("there is no proposal {} that waits", custos_config::shown::shown(id)),
         "`custos proposals` lists those that do",
     )

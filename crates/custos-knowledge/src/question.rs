@@ -23,7 +23,7 @@ use crate::naming::{Namesake, number_of};
 use crate::refusal::Refusal;
 use crate::shelf::Fault;
 use crate::store::{Level, Store, StoreError, Writing};
-use crate::text;
+use crate::text::Wording;
 use sheet::{Change, Nameless, Part, Place, Sheet};
 
 /// The file, below the store.
@@ -172,18 +172,17 @@ impl Base {
         let store = &view.own().store;
         let writing = self.lock(store)?;
         let sheet = read_sheet(store).map_err(|fault| keeping::broken(&fault))?;
-        let same = |place: &&Place| {
-            place.question.status == Status::Open && text::equivalent(&place.question.question, &question)
-        };
+        // Of thousands each is compared with it, and the store is locked meanwhile.
+        let wording = Wording::of(&question);
+        let asks_the_same = |known: &Question| Wording::of(&known.question).is_equivalent(&wording);
+        let same = |place: &&Place| place.question.status == Status::Open && asks_the_same(&place.question);
         if let Some(twin) = sheet.places().iter().find(same) {
             let note = format!("{} asks the same and is still open, so nothing was added", twin.question.id);
             return Ok(outcome(&twin.question, store, Became::Unchanged, vec![note]));
         }
         let known = sheet.places().iter().rev().map(|place| &place.question);
-        let known = known
-            .filter(|known| !known.answer.is_empty())
-            .find(|known| text::equivalent(&known.question, &question))
-            .map(|known| {
+        let known =
+            known.filter(|known| !known.answer.is_empty()).find(|known| asks_the_same(known)).map(|known| {
                 let Question { id, status, answer, .. } = known;
                 format!("{id} asked the same and is {}: {}", status.word(), shown(answer))
             });
@@ -345,7 +344,7 @@ fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
     let same = |place: &Place| is_called(&place.question, id);
     let found: Vec<usize> = (0..sheet.places().len()).filter(|at| same(&sheet.places()[*at])).collect();
     match found[..] {
-        [] => Err(Refusal::new(
+        [] => Err(Refusal::missing(
             format!("there is no question {}", shown(id)),
             "Send question_id like Q-001; list_open_questions lists those that are open",
         )),

@@ -9,12 +9,39 @@ pub struct Refusal {
     pub problem: String,
     /// What to do next.
     pub next: String,
+    /// Where it lies, for a script that reads no words.
+    pub cause: Cause,
+}
+
+/// Where it lies that something was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cause {
+    /// In what was asked for, or in a file that it is about.
+    #[default]
+    Asked,
+    /// What was asked for is not there.
+    Missing,
+    /// Another process is at it.
+    Busy,
+    /// The system refused to read or write.
+    System,
 }
 
 impl Refusal {
-    /// Says what is wrong and what to do next.
+    /// Says what is wrong with what was asked for, and what to do next.
     pub fn new(problem: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { problem: problem.into(), next: next.into() }
+        Self { problem: problem.into(), next: next.into(), cause: Cause::default() }
+    }
+
+    /// Says what is not there, and what to do next.
+    pub fn missing(problem: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(problem, next).because(Cause::Missing)
+    }
+
+    /// Says where it lies.
+    #[must_use]
+    pub fn because(self, cause: Cause) -> Self {
+        Self { cause, ..self }
     }
 }
 

@@ -23,6 +23,7 @@ use custos_config::source::{Links, ReadError, is_linked_below, read_text};
 use crate::directory::visit_names;
 use crate::ignore;
 use crate::lock;
+use crate::refusal::Cause;
 use crate::version::Version;
 use crate::whole;
 pub use writing::Writing;
@@ -137,7 +138,17 @@ impl From<StoreError> for crate::Refusal {
             StoreError::Link { .. } => "Replace it by a directory or a file of its own",
             StoreError::Busy { .. } => "Try again; `custos doctor` helps if it stays so",
         };
-        Self::new(error.to_string(), next)
+        let cause = match &error {
+            StoreError::Unreadable { why: ReadError::Refused { .. }, .. }
+            | StoreError::Unwritable { .. }
+            | StoreError::Unconfirmed { .. } => Cause::System,
+            StoreError::Unreadable { .. } | StoreError::Taken { .. } | StoreError::Link { .. } => {
+                Cause::Asked
+            }
+            StoreError::Gone { .. } => Cause::Missing,
+            StoreError::Busy { .. } => Cause::Busy,
+        };
+        Self::new(error.to_string(), next).because(cause)
     }
 }
 

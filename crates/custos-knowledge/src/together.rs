@@ -241,7 +241,7 @@ impl Base {
         self.together.publish();
         match self.together.failed(store, file) {
             None => Ok(()),
-            Some(failed) => Err(Refusal::new(failed.told(), "")),
+            Some(failed) => Err(failed.refusal()),
         }
     }
 }

@@ -16,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use custos_config::replace::Written;
 use custos_config::shown::shown;
 
+use crate::refusal::{Cause, Refusal};
 use crate::shelf::{Contents, Fault, Item, Kept};
 use crate::store::{Level, Store};
 
@@ -75,6 +76,11 @@ impl Unkept {
     /// Says whether it is the file of an item that a store was said to have.
     pub fn is_at(&self, (level, store, file): (Level, &str, &str)) -> bool {
         self.store.level == level && self.store.name == store && self.file == file
+    }
+
+    /// Refuses what it was for.
+    pub fn refusal(&self) -> Refusal {
+        Refusal::new(self.told(), "").because(Cause::System)
     }
 
     /// Says so, and what to do.

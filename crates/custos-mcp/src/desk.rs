@@ -159,7 +159,7 @@ impl Desk {
     pub fn ask(&self, name: &str, sent: Map<String, Value>) -> Result<Answer, Refusal> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            return Err(Refusal::new(
+            return Err(Refusal::missing(
                 format!("there is no tool {}", custos_config::shown::shown(name)),
                 format!("There are {}", names.join(", ")),
             ));
@@ -338,15 +338,16 @@ fn refused(refusal: &Refusal) -> Reply {
 }
 
 /// Takes what is secret out of a refusal: it repeats what was sent, or what a file says.
-fn without_secrets(Refusal { problem, next }: Refusal) -> Refusal {
-    Refusal::new(custos_redact::redact(&problem), custos_redact::redact(&next))
+fn without_secrets(refusal: Refusal) -> Refusal {
+    let clean = |text: &str| custos_redact::redact(text).into_owned();
+    Refusal { problem: clean(&refusal.problem), next: clean(&refusal.next), ..refusal }
 }
 
 /// Adds to a refusal what there is to say of what was done before it.
 fn told_as_well(refusal: Refusal, note: Option<&str>) -> Refusal {
     let Some(note) = note else { return refusal };
-    let Refusal { problem, next } = refusal;
-    Refusal::new(problem, if next.is_empty() { note.to_owned() } else { format!("{next}. {note}") })
+    let next = if refusal.next.is_empty() { note.to_owned() } else { format!("{}. {note}", refusal.next) };
+    Refusal { next, ..refusal }
 }
 
 fn listing(tool: &Tool) -> ToolListing {

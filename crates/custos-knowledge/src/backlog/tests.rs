@@ -332,3 +332,17 @@ fn a_task_is_found_by_any_of_its_names_and_not_guessed() {
     let note = twins(&found).unwrap();
     assert!(note.starts_with("2 have one id: repo root has B-002-twin-a (Twin A)"), "{note}");
 }
+
+#[test]
+fn a_task_of_the_person_is_changed_only_by_its_full_name() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let new = NewTask { scope: vec!["user".to_owned()], ..new("Mine", "Text.") };
+    desk.base.add_task(&new, &view).unwrap();
+    let done = |id: &str| desk.base.update_task(&view, id, Some(Status::Done), None, None);
+    assert_eq!(
+        done("B-001").unwrap_err().to_string(),
+        "this project has no task B-001; there is one that is the person's own. If you mean that one, send id: \"user:B-001\""
+    );
+    assert_eq!(done("user:B-001").unwrap().status, Status::Done);
+}

@@ -17,7 +17,7 @@ impl Base {
     pub fn lock<'a>(&'a self, store: &'a Store) -> Result<Writing<'a>, Refusal> {
         let is_here = store.level == Level::User || store.root.starts_with(&self.root.path);
         if !is_here && !store.exists() && !self.around.is_person() {
-            return Err(Refusal::new(
+            return Err(Refusal::missing(
                 format!("there is no knowledge base in {}", shown_path(&store.root)),
                 "Only a person begins one in another project: `custos init` there",
             ));

@@ -51,6 +51,7 @@ pub(super) fn within(paper: &Paper) -> Vec<Trouble> {
     let mut found = unknown_words(paper);
     found.extend(no_title(paper));
     found.extend(no_text(paper));
+    found.extend(endless_code(paper));
     found.extend(leaked_markup(paper));
     found.extend(no_id(paper));
     found.extend(no_status(paper));
@@ -131,6 +132,15 @@ fn no_text(paper: &Paper) -> Option<Trouble> {
         let next = "Say it in a sentence or two below its title: that is what every session reads";
         paper.trouble(0, "has no text that lists could show beside its title", next)
     })
+}
+
+/// A block of code without an end: every section behind it is taken for code.
+fn endless_code(paper: &Paper) -> Option<Trouble> {
+    let below = paper.document.unclosed_at()?;
+    let above = paper.text.len() - paper.document.body().len();
+    let line = paper.text.get(..above)?.matches('\n').count() + below + 1;
+    let next = "End it with the marks that begin it; until then every section below is taken for code";
+    Some(paper.trouble(line, "has a block of code that never ends", next))
 }
 
 /// Tool-call markup in what every session reads. Text that would be cut off with it may belong anywhere, and stays for a person.

@@ -216,6 +216,24 @@ fn a_byte_order_mark_and_the_ends_of_lines_are_fine() {
     assert_eq!(desk.check(false), [""; 0]);
 }
 
+/// When something was archived, and the same in seconds.
+const STAMP: &str = "2026-11-02T08:00:00Z";
+const STAMPED: u64 = 1_793_606_400;
+
+#[test]
+fn times_that_a_copy_made_prove_nothing() {
+    let desk = Patient::in_order();
+    desk.put("decisions/D-001-a.md", decision("D-001", "a", ""));
+    desk.put("archive/decisions/D-001-a.md", decision("D-001", "a", &format!("archived: {STAMP}\n")));
+    desk.made_at("decisions/D-001-a.md", STAMPED + 90_000);
+    desk.made_at("archive/decisions/D-001-a.md", STAMPED + 90_001);
+    let before = desk.files();
+    let expected =
+        ["decisions/D-001-a.md:0 by hand: is in the archive as well, as archive/decisions/D-001-a.md"];
+    assert_eq!(desk.check(true), expected);
+    assert_eq!(desk.files(), before);
+}
+
 /// Puts one file for every defect that can be repaired.
 fn spoil(desk: &Patient) {
     desk.put(".gitignore", "*.tmp");
@@ -235,9 +253,10 @@ fn spoil(desk: &Patient) {
     desk.put("decisions/D-006-crash.md", decision("D-006", "crash", ""));
     desk.put(
         "archive/decisions/D-006-crash.md",
-        decision("D-006", "crash", "archived: 2026-11-02\narchived_reason: done\n")
+        decision("D-006", "crash", &format!("archived: {STAMP}\narchived_reason: done\n"))
             .replace("active", "revoked"),
     );
+    desk.made_at("archive/decisions/D-006-crash.md", STAMPED);
     desk.made_at("decisions/D-006-crash.md", 1_000);
     desk.put("decisions/D-007-reborn.md", decision("D-007", "reborn", ""));
     desk.put(
@@ -366,7 +385,9 @@ fn what_the_guard_enforces_is_put_away_by_a_person() {
     desk.put("decisions/D-001-a.md", decision("D-001", "a", guard).replace("active", "revoked"));
     desk.put("decisions/D-002-b.md", decision("D-002", "b", guard));
     desk.made_at("decisions/D-002-b.md", 1_000);
-    desk.put("archive/decisions/D-002-b.md", decision("D-002", "b", guard).replace("active", "revoked"));
+    let stamped = format!("{guard}archived: {STAMP}\n");
+    desk.put("archive/decisions/D-002-b.md", decision("D-002", "b", &stamped).replace("active", "revoked"));
+    desk.made_at("archive/decisions/D-002-b.md", STAMPED);
     let expected = [
         "decisions/D-001-a.md:5 by hand: is revoked, and is not in the archive",
         "decisions/D-002-b.md:0 by hand: was archived, and is still here",

@@ -12,8 +12,10 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use custos_config::shown::shown;
+use custos_model::Timestamp;
 
 use super::card::{SUPERSEDED_BY, SUPERSEDES, references};
 use super::paper::{By, Drawer, Mention, Paper, Sort};
@@ -44,12 +46,27 @@ pub(super) fn look(
     found
 }
 
-/// Finds the files that a crash left among the others after they were archived: the copy in the archive says the same, and came later.
+/// How far the time of a copy in the archive may be from that of its stamp: it is written within one call.
+const OF_ONE_CALL: Duration = Duration::from_secs(30);
+
+/// Finds the files that a crash left among the others after they were archived: the copy in the archive says the same, came later, and is as
+/// old as its stamp says.
 ///
-/// What came after its copy was taken back from the archive, or said again.
+/// What came after its copy was taken back from the archive, or said again. And where files were copied, by `cp` or by git, their times say
+/// nothing: then a person says which one is right.
 fn doubles<'a>(store: &Store, drawer: &'a Drawer) -> HashSet<&'a str> {
     let came =
         |file: &str| fs::symlink_metadata(store.path(file)).and_then(|metadata| metadata.modified()).ok();
+    let is_as_stamped = |past: &Paper, came: SystemTime| {
+        let stamp = past.document.front().text("archived")?.parse::<Timestamp>().ok()?;
+        let stamp = UNIX_EPOCH + Duration::from_millis(u64::try_from(stamp.as_millis()).ok()?);
+        let apart = came.duration_since(stamp).unwrap_or_else(|early| early.duration());
+        Some(apart <= OF_ONE_CALL)
+    };
+    let is_left = |active: &Paper, past: &Paper| {
+        let (active, came) = (came(&active.file)?, came(&past.file)?);
+        Some(active < came && is_as_stamped(past, came)?)
+    };
     let mut archived: HashMap<(Option<u32>, &str), Vec<&Paper>> = HashMap::new();
     for past in &drawer.past {
         archived.entry((past.number, &past.slug)).or_default().push(past);
@@ -58,7 +75,7 @@ fn doubles<'a>(store: &Store, drawer: &'a Drawer) -> HashSet<&'a str> {
         let copies = archived.get(&(paper.number, paper.slug.as_str())).into_iter().flatten();
         copies
             .filter(|past| past.essence() == paper.essence())
-            .any(|past| came(&paper.file).zip(came(&past.file)).is_some_and(|(active, past)| active < past))
+            .any(|past| is_left(paper, past).unwrap_or(false))
     };
     drawer.active.iter().filter(is_double).map(|paper| paper.file.as_str()).collect()
 }
@@ -83,6 +100,8 @@ fn twin_ids(store: &Store, drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
     }
     let mut given = 0;
     let mut found = Vec::new();
+    // Gathered once, and only if there are twins: there may be thousands of both.
+    let mentions = LazyCell::new(|| by_number(drawer));
     for (number, (mut group, archived)) in groups {
         group.sort_by_cached_key(|paper| paper.seniority());
         // What is archived keeps its id: nothing in the archive is renumbered.
@@ -106,7 +125,8 @@ fn twin_ids(store: &Store, drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
             let is_first = twins.is_none();
             let twins = twins.get_or_insert_with(|| {
                 let all: Vec<&Paper> = archived.iter().chain(&group).copied().collect();
-                Twins::of(drawer, number, &all)
+                let named = mentions.get(&number).map_or(&[][..], Vec::as_slice);
+                Twins::of(drawer.sort, number, &all, named)
             });
             let mut trouble = renumbered(store, drawer, paper, keeper, given, twins);
             given += u32::from(trouble.remedy.is_some());
@@ -117,6 +137,17 @@ fn twin_ids(store: &Store, drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
         }
     }
     found
+}
+
+/// What the files say about others, by the number that they name.
+fn by_number(drawer: &Drawer) -> HashMap<u32, Vec<Mention<'_>>> {
+    let mut named: HashMap<u32, Vec<Mention<'_>>> = HashMap::new();
+    for mention in drawer.mentions() {
+        if let Some(number) = drawer.sort.referred(&mention.reference.name) {
+            named.entry(number).or_default().push(mention);
+        }
+    }
+    named
 }
 
 /// Items that have one id, and what others say about it.
@@ -130,17 +161,17 @@ struct Twins<'a> {
 }
 
 impl<'a> Twins<'a> {
-    fn of(drawer: &'a Drawer, number: u32, twins: &[&Paper]) -> Self {
-        let mut found = Self { id: drawer.sort.id(number), number, settled: Vec::new(), open: Vec::new() };
-        let named = drawer.mentions().into_iter();
-        for mention in named.filter(|mention| drawer.sort.referred(&mention.reference.name) == Some(number)) {
-            let mut meant: Vec<&&Paper> = twins.iter().filter(|twin| answers(twin, &mention)).collect();
+    /// Takes what is said of a number apart by who is meant.
+    fn of(sort: Sort, number: u32, twins: &[&Paper], named: &[Mention<'a>]) -> Self {
+        let mut found = Self { id: sort.id(number), number, settled: Vec::new(), open: Vec::new() };
+        for mention in named {
+            let mut meant: Vec<&&Paper> = twins.iter().filter(|twin| answers(twin, mention)).collect();
             // A copy says nothing that the other does not.
             let mut said = HashSet::new();
             meant.retain(|twin| said.insert(&twin.text));
             match meant[..] {
-                [one] => found.settled.push((mention, one.file.clone())),
-                _ => found.open.push(mention),
+                [one] => found.settled.push((mention.clone(), one.file.clone())),
+                _ => found.open.push(mention.clone()),
             }
         }
         found

@@ -7,12 +7,12 @@ use custos_model::Kind;
 use serde_json::json;
 
 use super::supersede::is_not_told;
-use super::{Decision, Placed, SavedDecision, body, outcome, stamp, those_called};
+use super::{Decision, Placed, SavedDecision, body, outcome, stamp, those_called, unreadable};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::naming::{Found, Meant, Numbered as _, address_of, called, names_file};
+use crate::naming::{Found, Meant, address_of, called};
 use crate::refusal::Refusal;
-use crate::shelf::{Fault, Kept};
+use crate::shelf::Kept;
 use crate::store::{Store, Writing};
 
 impl Base {
@@ -135,7 +135,7 @@ impl Base {
             Meant::Nothing => {
                 let address = self.address(view, name);
                 let store = if address.is_told { address.view.own() } else { stack };
-                Err(Refusal::new(
+                Err(Refusal::missing(
                     format!(
                         "there is no other active decision {} in {}",
                         shown(address.name),
@@ -169,15 +169,9 @@ pub(super) fn name_in(view: &View, store: &Store, id: &str) -> String {
     if is_plain { id.to_owned() } else { address_of(store, id) }
 }
 
-/// Finds a file that has the name of a decision and cannot be read. It may be the very one.
-fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
-    let faults = stack.decisions.contents(&stack.store).faults;
-    faults.into_iter().find(|fault| names_file(Decision::LETTER, &fault.file, name))
-}
-
 fn no_such_decision(view: &View, id: &str, is_told: bool) -> Refusal {
     let place = if is_told { format!(" in {}", view.own().store.name) } else { String::new() };
-    Refusal::new(
+    Refusal::missing(
         format!("there is no active decision {}{place}", shown(id)),
         "`decisions` lists what there is; with include_archived also what was put away",
     )

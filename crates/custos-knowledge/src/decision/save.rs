@@ -6,7 +6,8 @@ use custos_model::Kind;
 
 use super::archive::{is_guarded, name_in};
 use super::{
-    Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, number, outcome, split_name,
+    Decision, Enforce, HIGHEST, LONGEST_SLUG, NewDecision, SavedDecision, body, id_of, number, outcome,
+    split_name,
 };
 use crate::base::{Base, Stack, View};
 use crate::counter;
@@ -276,7 +277,7 @@ fn next_id(writing: &Writing<'_>, stack: &Stack, there: &Contents<Decision>) -> 
             "Give the decision with that id a smaller number by hand",
         ));
     }
-    Ok(format!("D-{:03}", highest + 1))
+    Ok(id_of(highest + 1))
 }
 
 /// Says whether a file is called as the decision of a number would be.

@@ -37,7 +37,7 @@ fn titles(desk: &Desk) -> Vec<String> {
 #[case::none("D-", None)]
 #[case::sign("D-+1", None)]
 #[case::letter("D-1a", None)]
-#[case::lower_case("d-1", None)]
+#[case::lower_case("d-1", Some(1))]
 #[case::other_digits("D-\u{ff11}", None)]
 #[case::too_high("D-1000000000", None)]
 #[case::far_too_high("D-99999999999999999999", None)]

@@ -9,7 +9,7 @@ use super::{LONGEST_SLUG, Memory, MemoryKind, all, place};
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping;
-use crate::naming::{self, Address, Namesake};
+use crate::naming::{self, Address, Namesake, address_of};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item as _, Kept};
 use crate::store::Store;
@@ -113,9 +113,12 @@ impl Base {
         let mut others = self.find_memories(view, successor).into_iter();
         others
             .find(is_another)
-            .map(|other| other.kept.item.slug.clone())
+            .map(|other| {
+                let slug = &other.kept.item.slug;
+                if other.store == stack.store { slug.clone() } else { address_of(&other.store, slug) }
+            })
             .ok_or_else(|| {
-                Refusal::new(
+                Refusal::missing(
                     format!("there is no other memory {}", shown(successor)),
                     "Save the successor first (save_memory), then archive this one; `memories` lists what there is",
                 )
@@ -199,7 +202,9 @@ pub(super) fn still_there(stack: &Stack, file: &str) -> Option<Kept<Memory>> {
 pub(super) fn no_such_memory(view: &View, name: &str) -> Refusal {
     match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
         Some(fault) => keeping::broken(&fault),
-        None => Refusal::new(format!("there is no memory {}", shown(name)), "`memories` lists what there is"),
+        None => {
+            Refusal::missing(format!("there is no memory {}", shown(name)), "`memories` lists what there is")
+        }
     }
 }
 

@@ -206,5 +206,5 @@ fn unmerged_because(unmade: Unmade) -> Refusal {
         format!("What had begun could not be taken back in {}: look at these files", files.join(", "))
     };
     let refusal = Refusal::from(why);
-    Refusal::new(refusal.problem, format!("{state}. {}", refusal.next))
+    Refusal { next: format!("{state}. {}", refusal.next), ..refusal }
 }

@@ -293,10 +293,8 @@ fn those_whose_place_it_takes_are_archived() {
 fn whose_place_was_taken_before_is_said_to_be_archived() {
     let desk = Desk::repo();
     desk.save(&feedback("The old way to ship", "Slow."));
-    let new = NewMemory {
-        supersedes: texts(&["the-old-way-to-ship"]),
-        ..feedback("The new way to ship", "Fast.")
-    };
+    let new =
+        NewMemory { supersedes: texts(&["the-old-way-to-ship"]), ..feedback("The new way to ship", "Fast.") };
     desk.save(&new);
     // As when the answer to the first call was lost.
     assert_eq!(

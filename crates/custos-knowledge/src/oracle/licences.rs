@@ -35,9 +35,8 @@ pub(super) fn licences(root: &[&String], reader: &mut Reader<'_>, notes: &mut No
     let files = root.iter().filter(|path| {
         ["LICENSE", "LICENCE", "COPYING", "UNLICENSE"].iter().any(|name| path.starts_with(name))
     });
-    let mut texts: Vec<(&String, String)> = files
-        .filter_map(|path| Some((*path, licence_of(&reader.text(path).ok()?)?)))
-        .collect();
+    let mut texts: Vec<(&String, String)> =
+        files.filter_map(|path| Some((*path, licence_of(&reader.text(path).ok()?)?))).collect();
     // The lesser licence is an addition to the other one, whose text has to lie beside it.
     if texts.iter().any(|(_, licence)| licence.starts_with("LGPL")) {
         texts.retain(|(_, licence)| !licence.starts_with("GPL"));

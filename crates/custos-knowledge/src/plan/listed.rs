@@ -2,9 +2,10 @@
 //!
 //! An agent sends the whole list each time, and knows of a line below a step at most as the end of that step. So such a line goes on with the
 //! step that begins as before, or, if there is none, stands below the list: nobody who only ticks off a step takes away what is said about it.
+//! For the same reason a step that is sent again keeps its line, with its number and its indentation; of that only the mark changes.
 
 use super::{STEPS, Step, StepState};
-use crate::text::Document;
+use crate::text::{Document, Fences};
 
 /// The steps in a text, and what else it says.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ struct Written {
     step: Step,
     /// Its first line, without the mark.
     first: String,
+    /// That line as it stands there.
+    line: String,
     /// The indented lines below it.
     below: Vec<String>,
 }
@@ -28,13 +31,29 @@ struct Written {
 impl Written {
     /// A step of one line.
     fn new(step: Step) -> Self {
-        Self { first: step.text.clone(), step, below: Vec::new() }
+        let line = format!("- [{}] {}", step.state.mark(), step.text);
+        Self { first: step.text.clone(), step, line, below: Vec::new() }
+    }
+
+    /// A step that stands in a file.
+    fn read(line: &str) -> Option<Self> {
+        let step = step_of(line)?;
+        Some(Self { first: step.text.clone(), step, line: line.trim_end().to_owned(), below: Vec::new() })
+    }
+
+    /// Says how far it has come now.
+    fn marked(mut self, state: StepState) -> Self {
+        let mark = self.line.find('[').map(|at| at + 1).filter(|_| state != self.step.state);
+        if let Some((at, old)) = mark.and_then(|at| Some((at, self.line[at..].chars().next()?))) {
+            self.line.replace_range(at..at + old.len_utf8(), state.mark().encode_utf8(&mut [0; 4]));
+        }
+        self.step.state = state;
+        self
     }
 
     fn to_text(&self) -> String {
-        let mut lines = vec![format!("- [{}] {}", self.step.state.mark(), self.first)];
-        lines.extend_from_slice(&self.below);
-        lines.join("\n")
+        let lines = std::iter::once(&self.line).chain(&self.below);
+        lines.map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -53,9 +72,11 @@ impl Listed {
         let mut steps: Vec<Written> = Vec::new();
         let mut rest: Vec<&str> = Vec::new();
         let mut below_step = false;
+        let mut fences = Fences::default();
         for line in text.lines() {
-            if let Some(step) = step_of(line) {
-                steps.push(Written::new(step));
+            let in_code = fences.holds(line);
+            if let Some(step) = Written::read(line).filter(|_| !in_code) {
+                steps.push(step);
                 below_step = true;
             } else if let Some(written) = steps.last_mut().filter(|_| below_step && is_indented(line)) {
                 written.step.text.push(' ');
@@ -69,22 +90,16 @@ impl Listed {
         Self { steps, rest: rest.join("\n").trim().to_owned() }
     }
 
-    /// Puts other steps in the place of these. One that begins as an old one did keeps what stands below that; what then belongs to no step
-    /// stands below all of them.
+    /// Puts other steps in the place of these. One that begins as an old one did keeps its line and what stands below that; what then belongs
+    /// to no step stands below all of them.
     pub(super) fn renewed(mut self, steps: Vec<Step>) -> Self {
         let mut renewed = Vec::with_capacity(steps.len());
         for step in steps {
             // Whoever read the plan knows a step with what stands below it.
-            let is_same = |old: &&mut Written| {
-                same_words(&old.first, &step.text) || same_words(&old.step.text, &step.text)
-            };
-            let below = self.steps.iter_mut().filter(|old| !old.below.is_empty()).find(is_same);
-            renewed.push(match below {
-                Some(old) => Written {
-                    step: Step { text: old.step.text.clone(), state: step.state },
-                    first: old.first.clone(),
-                    below: std::mem::take(&mut old.below),
-                },
+            let is_same =
+                |old: &Written| same_words(&old.first, &step.text) || same_words(&old.step.text, &step.text);
+            renewed.push(match self.steps.iter().position(is_same) {
+                Some(at) => self.steps.remove(at).marked(step.state),
                 None => Written::new(step),
             });
         }

@@ -280,3 +280,32 @@ fn a_plan_is_finished_without_its_steps_being_sent_again() {
         ]
     );
 }
+
+#[test]
+fn what_a_person_numbered_and_indented_stays_so() {
+    let desk = Desk::repo();
+    let section = "1. [ ] Build\n   - [x] sub a\n   - [~] sub b\n2. [?] Ship\n\n```\n- [ ] not a step\n```\n";
+    let file = |status: &str, section: &str| {
+        format!("---\nstatus: {status}\n---\n# By hand\n\n## Steps\n\n{section}")
+    };
+    desk.put("local/plans/by-hand.md", file("active", section));
+    let shown = |desk: &Desk| {
+        desk.read("local/plans/by-hand.md")
+            .lines()
+            .filter(|line| !line.starts_with("updated:"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    desk.base.save_plan(&desk.view(), "By hand", &[], Some(PlanStatus::Done)).unwrap();
+    assert_eq!(shown(&desk), file("done", section));
+    let sent = steps(&[
+        (StepState::Done, "Build"),
+        (StepState::Done, "sub a"),
+        (StepState::Pending, "sub b"),
+        (StepState::Active, "Ship"),
+        (StepState::Pending, "Rest"),
+    ]);
+    desk.base.save_plan(&desk.view(), "By hand", &sent, Some(PlanStatus::Active)).unwrap();
+    let now = "1. [x] Build\n   - [x] sub a\n   - [~] sub b\n2. [>] Ship\n- [ ] Rest\n\n```\n- [ ] not a step\n```\n";
+    assert_eq!(shown(&desk), file("active", now));
+}

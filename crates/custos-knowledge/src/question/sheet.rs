@@ -55,10 +55,12 @@ impl Part {
         }
     }
 
-    /// Reads a line like `### Answer`.
-    fn begun_by(line: &str) -> Option<Self> {
-        let heading = line.strip_prefix("### ")?.trim();
-        Self::ALL.into_iter().find(|part| part.heading().eq_ignore_ascii_case(heading))
+    /// Reads a line like `### Answer`, and what is said on it already: people also write `### Answer: 8443`.
+    fn begun_by(line: &str) -> Option<(Self, &str)> {
+        let heading = line.strip_prefix("### ")?;
+        let (word, rest) = heading.split_once(':').unwrap_or((heading, ""));
+        let part = Self::ALL.into_iter().find(|part| part.heading().eq_ignore_ascii_case(word.trim()))?;
+        Some((part, rest.trim()))
     }
 
     fn of(self, question: &Question) -> &str {
@@ -223,8 +225,13 @@ impl Sheet {
                 nameless.extend(heading.take());
             }
             let Some(place) = places.last_mut().filter(|_| inside) else { continue };
-            if let Some(part) = Part::begun_by(line.text) {
-                place.parts.push((part, line.end..line.end));
+            if let Some((part, said)) = Part::begun_by(line.text) {
+                let begin = if said.is_empty() {
+                    line.end
+                } else {
+                    line.start + line.text.trim_end().len() - said.len()
+                };
+                place.parts.push((part, begin..line.end));
                 block = Block::default();
             } else if let Some((_, range)) = place.parts.last_mut() {
                 range.end = line.end;

@@ -466,3 +466,13 @@ fn a_question_goes_by_its_number_however_it_is_written() {
         assert!(desk.base.answer(&desk.view(), id, "8443").is_err(), "{id}");
     }
 }
+
+#[test]
+fn what_stands_behind_the_word_is_part_of_it() {
+    let desk = Desk::repo();
+    let head = "# Questions\n\n## Q-001: Which port?\n\n- status: open\n\n";
+    desk.put(FILE, format!("{head}### Answer: 8443\nas everywhere.\n\n### NOTE:\n\nDone.\n"));
+    let question = desk.base.questions(&desk.view()).questions.remove(0);
+    assert_eq!((question.status, question.answer.as_str()), (Status::Answered, "8443\nas everywhere."));
+    assert_eq!(question.note, "Done.");
+}

@@ -183,7 +183,7 @@ impl<T> Known<T> {
         let length = |read: &Read<T>| if read.found.is_ok() { read.version.length() } else { 0 };
         let all: u64 = self.files.iter().filter_map(|file| file.read.as_ref()).map(length).sum();
         let again = unread.iter().filter_map(|(at, _)| self.files[*at].read.as_ref()).map(length);
-        let mut taken = all - again.sum::<u64>();
+        let mut taken = all.saturating_sub(again.sum());
         let mut fitting = Vec::with_capacity(unread.len());
         for (at, seen) in unread {
             let with_it = taken.saturating_add(seen.version.length());

@@ -437,3 +437,20 @@ fn no_more_is_kept_than_there_is_room_for() {
     }
     assert_eq!(room.shelf.contents(&room.store).faults, []);
 }
+
+#[test]
+fn files_that_change_in_turn_are_counted_once() {
+    let room = Room::new();
+    let long = "Long ".repeat(400);
+    for at in 0..80 {
+        room.put_whole(at, if at < 2 { &long } else { "Short" });
+    }
+    settle();
+    let before = room.shown();
+    assert_eq!(room.shown(), before);
+    for _ in 0..6 {
+        room.put_whole(0, &long);
+        room.put_whole(1, &long);
+    }
+    assert_eq!(room.shown(), before);
+}

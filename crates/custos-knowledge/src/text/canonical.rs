@@ -228,7 +228,12 @@ pub(super) fn list_entry(name: &str, items: &[impl AsRef<str>]) -> String {
     }
     let mut lines = format!("{name}:");
     for item in items {
-        lines.extend(["\n  - ", &scalar(item.as_ref(), Place::Line)]);
+        lines.extend(["\n  - ", &item_of_line(item.as_ref())]);
     }
     lines
+}
+
+/// Writes an item of a list as it stands on a line of its own, behind the hyphen.
+pub(super) fn item_of_line(item: &str) -> Cow<'_, str> {
+    scalar(item, Place::Line)
 }

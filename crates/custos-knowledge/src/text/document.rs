@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::code::{Fence, Fences, lines};
+use super::code::{Fence, Fences, Line, lines};
 use super::entry::Piece;
 use super::escape::{escaped, heading, unescaped, without_blank_start};
 use super::front::Front;
@@ -87,8 +87,8 @@ struct Outline {
     title: Range<usize>,
     lead: Part,
     sections: Vec<Part>,
-    /// A block of code that reaches to the end of the body, for nobody closed it.
-    unclosed: Option<Fence>,
+    /// A block of code that reaches to the end of the body, for nobody closed it, and where it begins.
+    unclosed: Option<(Fence, usize)>,
 }
 
 /// A part of a body.
@@ -106,9 +106,11 @@ impl Outline {
     fn of(body: &str) -> Self {
         let mut outline = Self::default();
         let mut fences = Fences::default();
-        let mut has_begun = false;
+        let (mut has_begun, mut code) = (false, 0);
         for line in lines(body) {
+            let was_open = fences.open().is_some();
             let in_code = fences.holds(line.text);
+            code = if was_open { code } else { line.start };
             match heading(line.text).filter(|_| !in_code) {
                 Some((1, text)) if !has_begun => {
                     outline.title_line = Some(line.start..line.start + line.text.len());
@@ -129,7 +131,7 @@ impl Outline {
             has_begun |= !line.is_blank();
         }
         outline.end_part(body, body.len());
-        outline.unclosed = fences.open();
+        outline.unclosed = fences.open().map(|fence| (fence, code));
         outline
     }
 
@@ -319,6 +321,21 @@ impl Document {
         self.change(body);
     }
 
+    /// Where a part ends for whoever replaces it. A block of code that nobody closed has swallowed the sections behind it, and they are not
+    /// what is replaced.
+    fn end_without_swallowed(&self, part: &Range<usize>) -> usize {
+        let Some((_, code)) = self.outline.unclosed.filter(|(_, code)| part.contains(code)) else {
+            return part.end;
+        };
+        let is_section = |line: &Line<'_>| matches!(heading(line.text), Some((2, _)));
+        lines(&self.body[code..]).find(is_section).map_or(part.end, |line| code + line.start)
+    }
+
+    /// The line of the body, from 0, in which a block of code begins that nobody closed.
+    pub fn unclosed_at(&self) -> Option<usize> {
+        self.outline.unclosed.map(|(_, code)| self.body[..code].matches('\n').count())
+    }
+
     fn find(&self, heading: &str) -> Option<&Part> {
         let wanted = one_line(heading).to_lowercase();
         self.outline.sections.iter().find(|part| self.heading(part).to_lowercase() == wanted)
@@ -329,6 +346,7 @@ impl Document {
     }
 
     fn replace(&mut self, range: Range<usize>, text: &str) {
+        let range = range.start..self.end_without_swallowed(&range);
         let newline = self.front.newline();
         let text = self.in_our_lines(&escaped(text)).into_owned();
         let before = &self.body[..range.start];
@@ -356,7 +374,7 @@ impl Document {
     /// What stands before a place, without blanks at its end; or, of a block of code that has no end, with one.
     fn closed(&self, end: usize) -> String {
         let before = &self.body[..end];
-        let Some(fence) = self.outline.unclosed.filter(|_| end == self.body.len()) else {
+        let Some((fence, _)) = self.outline.unclosed.filter(|_| end == self.body.len()) else {
             return before.trim_end().to_owned();
         };
         // Blanks may be what keeps a line from ending the block.

@@ -171,11 +171,42 @@ impl Front {
 
     /// Gives a key a list of texts, in its place or at the end.
     pub fn set_list(&mut self, key: &str, items: &[impl AsRef<str>]) {
-        let wanted = Field::List(items.iter().map(AsRef::as_ref).collect());
-        if self.get(key).as_ref() != Some(&wanted) {
+        let wanted: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+        if let Some(longer) = self.with_items_behind(key, &wanted) {
+            *self = longer;
+        }
+        if self.get(key) != Some(Field::List(wanted)) {
             let made = items.iter().map(|item| Piece::Made(item.as_ref().to_owned())).collect();
             self.put(key, &canonical::list_entry(key, items), Value::List(made));
         }
+    }
+
+    /// Adds items behind those of a list that has comments between them, which would be gone with its lines. Gives nothing where the list does
+    /// not go on like this.
+    fn with_items_behind(&self, key: &str, items: &[&str]) -> Option<Self> {
+        let entry = &self.entries[self.find(key)?];
+        let Field::List(old) = self.field(entry) else { return None };
+        let more = items.strip_prefix(&old[..]).filter(|more| !more.is_empty())?;
+        let lines = self.source[entry.lines.clone()].trim_end_matches(BLANKS);
+        let last = lines.lines().last().filter(|_| lines.contains('#'))?;
+        let indent = &last[..last.len() - last.trim_start_matches(' ').len()];
+        if !last[indent.len()..].starts_with("- ") {
+            return None;
+        }
+        let end = entry.lines.start + lines.len();
+        let added: String = more
+            .iter()
+            .map(|item| [self.newline(), indent, "- ", &canonical::item_of_line(item)].concat())
+            .collect();
+        let source = [&self.source[..end], &added, &self.source[end..]].concat();
+        let longer = Self::read(&source, self.crlf, self.first_line).ok()?;
+        let others = |front: &Self| {
+            let others = front.entries().filter(|(name, _)| *name != key);
+            others.map(|(name, value)| format!("{name} {value:?}")).collect::<Vec<_>>()
+        };
+        let is_meant =
+            longer.get(key) == Some(Field::List(items.to_vec())) && others(&longer) == others(self);
+        is_meant.then_some(longer)
     }
 
     /// Gives a key a value that is written as YAML, in its place or at the end. The value is not indented; that is done here. Text that is

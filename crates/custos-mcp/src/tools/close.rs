@@ -239,9 +239,8 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     // Files get their names together, and one may have failed to.
     let unkept = desk.base.unkept();
     let nobodys = unkept.iter().filter(|unkept| !done.iter().any(|(_, done)| wrote(done, unkept)));
-    let nobodys: Vec<Outcome> = nobodys
-        .map(|unkept| Outcome::refused(unkept.file.clone(), &Refusal::new(unkept.told(), "")))
-        .collect();
+    let nobodys: Vec<Outcome> =
+        nobodys.map(|unkept| Outcome::refused(unkept.file.clone(), &unkept.refusal())).collect();
     let outcomes: Vec<Outcome> = done
         .into_iter()
         .map(|(name, result)| match result {

@@ -96,7 +96,7 @@ pub(super) fn without_lost<T: Saved>(saved: Vec<T>, unkept: &[Unkept]) -> Result
     }
     let Some(first) = kept.first_mut() else {
         return match lost.first() {
-            Some((unkept, _)) => Err(Refusal::new(unkept.told(), "")),
+            Some((unkept, _)) => Err(unkept.refusal()),
             None => Ok(kept),
         };
     };

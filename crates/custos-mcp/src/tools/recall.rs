@@ -48,7 +48,7 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     let asker = Asker::at(desk)?;
     let words = arguments.texts("types");
     let types = Types::read(words.iter().map(String::as_str)).map_err(|word| {
-        Refusal::new(
+        Refusal::missing(
             format!("there is no type {}", shown(word)),
             format!("There are {}", Types::words().collect::<Vec<_>>().join(", ")),
         )
@@ -131,7 +131,7 @@ pub(super) fn timeline(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
             None => Vec::new(),
         };
         if entries.is_empty() {
-            return Err(Refusal::new(
+            return Err(Refusal::missing(
                 format!("nothing is there for {}", shown(wanted)),
                 "Send an id that `search` lists, or other words",
             ));
@@ -178,7 +178,7 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
         }
         let found = store.whole(&ids, &viewer).map_err(|error| unavailable(&error))?;
         if found.is_empty() {
-            return Err(Refusal::new(
+            return Err(Refusal::missing(
                 format!("nothing has the id {}, or it is not for this session to see", missing.join(", ")),
                 "`search` lists ids; send them as they stand there, or the name of a decision or a memory of this project",
             ));

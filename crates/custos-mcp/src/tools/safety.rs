@@ -215,7 +215,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
     }
     let Some(first) = all.first_mut() else {
         let nowhere =
-            || Refusal::new("there is no store for this", "Leave scope out to protect this project");
+            || Refusal::missing("there is no store for this", "Leave scope out to protect this project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
     first.notes.extend(targets.notes.iter().cloned());

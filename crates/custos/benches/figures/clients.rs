@@ -96,7 +96,10 @@ impl Witness {
     /// Every so many rounds it writes: about as often as the agents do.
     const WRITES: usize = 4;
 
-    #[expect(clippy::disallowed_methods, reason = "a witness that never rests is in the way of what it watches")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a witness that never rests is in the way of what it watches"
+    )]
     fn watch(is_over: &AtomicBool) -> Self {
         let home = TempHome::new().unwrap();
         let steps = steps_in(Self::WORK);
@@ -142,7 +145,9 @@ impl Witness {
 
 /// Computes something that cannot be left out.
 fn compute(steps: u64) {
-    std::hint::black_box((0..steps).fold(1_u64, |sum, step| sum.wrapping_mul(31) ^ std::hint::black_box(step)));
+    std::hint::black_box(
+        (0..steps).fold(1_u64, |sum, step| sum.wrapping_mul(31) ^ std::hint::black_box(step)),
+    );
 }
 
 /// How many steps take that long on this machine, where nobody is in the way: by the quickest of some tries.

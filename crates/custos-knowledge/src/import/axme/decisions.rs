@@ -11,7 +11,7 @@ use super::cargo::{self, Cargo, event, has_letter, iso, stem_in};
 use super::known::{Library, ORIGIN};
 use super::numbers::Numbers;
 use super::paper::{Paper, Style};
-use crate::decision::{Decision, Enforce, LONGEST_SLUG, number, split_name};
+use crate::decision::{Decision, Enforce, LONGEST_SLUG, id_of, number, split_name};
 use crate::shelf::Item as _;
 use crate::text::{self, Document, Front};
 
@@ -314,10 +314,6 @@ fn tell_references(cargo: &mut Cargo<'_>, parcels: &[Parcel], library: &Library<
             cargo.odd(&parcel.file, "is superseded in a circle");
         }
     }
-}
-
-fn id_of(number: u32) -> String {
-    format!("D-{number:03}")
 }
 
 /// Writes ids as we do: `D-24` is D-024.

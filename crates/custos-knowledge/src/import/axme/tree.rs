@@ -134,7 +134,7 @@ impl Mended {
 /// Finds the trees of a directory: its own, and those of the repos in it.
 pub(super) fn find(directory: &Path) -> Result<Vec<Tree>, Refusal> {
     let real = fs::canonicalize(directory).map_err(|error| {
-        Refusal::new(
+        Refusal::missing(
             format!("there is no directory {}: {error}", shown_path(directory)),
             "Name the directory that has the .axme-code",
         )
@@ -155,7 +155,7 @@ pub(super) fn find(directory: &Path) -> Result<Vec<Tree>, Refusal> {
         }
     }
     if trees.is_empty() {
-        return Err(Refusal::new(
+        return Err(Refusal::missing(
             format!("there is no {NAME} in {}", shown_path(project)),
             "Name the directory of a project that AXME Code was set up in; links are not followed",
         ));

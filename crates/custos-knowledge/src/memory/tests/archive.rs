@@ -52,3 +52,16 @@ fn a_memory_of_another_level_is_archived_only_by_its_full_name() {
     assert_eq!(archive("workspace:of-all").unwrap().level, Level::Workspace);
     assert!(desk.base.memories(&view, None).is_empty());
 }
+
+#[test]
+fn a_successor_in_another_store_is_named_with_it() {
+    let desk = Desk::with_repos(&["api", "web"]);
+    let view = desk.view();
+    for scope in ["all", "api"] {
+        let new = NewMemory { scope: texts(&[scope]), ..feedback("Shared", "Text.") };
+        desk.base.save_memory(&new, &view).unwrap();
+    }
+    desk.base.archive_memory(&view, "workspace:shared", "over", Some("api:shared")).unwrap();
+    let archived = desk.read("archive/memory/feedback/shared.md");
+    assert!(archived.contains("superseded_by: api:shared\n"), "{archived}");
+}

@@ -297,3 +297,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_an_endless_block_of_code_swallowed_is_not_replaced_with_it() {
+    let text = "# A\n\nRun this:\n```sh\nmake all\n\n## Details\n\nMuch.\n";
+    let mut document = Document::parse(text).unwrap();
+    assert_eq!((document.unclosed_at(), document.section("Details")), (Some(3), None));
+    document.replace_lead("Run make.");
+    assert_eq!(document.to_text(), "# A\n\nRun make.\n\n## Details\n\nMuch.\n");
+    assert_eq!((document.unclosed_at(), document.section("Details")), (None, Some("Much.")));
+}

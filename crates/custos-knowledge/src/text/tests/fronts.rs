@@ -299,3 +299,16 @@ proptest! {
         prop_assert!(front.to_text().starts_with("a: 1\r\nb:\r\n  - 2\r\nk0:"));
     }
 }
+
+#[rstest]
+#[case(
+    "keywords:\n  - make # why\n  # group two\n  - build\nx: 1\n",
+    "keywords:\n  - make # why\n  # group two\n  - build\n  - test\nx: 1\n"
+)]
+#[case("# all\nkeywords: # these\n- make\n- build", "# all\nkeywords: # these\n- make\n- build\n- test")]
+#[case("keywords: [make, build] # both\n", "keywords: [make, build, test] # both\n")]
+fn what_comes_to_a_list_leaves_its_comments(#[case] before: &str, #[case] after: &str) {
+    let mut front = front(&format!("{before}\n"));
+    front.set_list("keywords", &["make", "build", "test"]);
+    assert_eq!(front.to_text().trim_end(), after.trim_end());
+}

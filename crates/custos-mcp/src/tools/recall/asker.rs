@@ -106,7 +106,7 @@ fn project(desk: &Desk, known: &[String], wanted: &str) -> Result<String, Refusa
     match called.as_slice() {
         [one] => Ok((*one).clone()),
         [] if directory.is_absolute() => Ok(desk.base.around().project(directory).identity),
-        [] => Err(Refusal::new(
+        [] => Err(Refusal::missing(
             format!("there is no project {} in the memory", shown(wanted)),
             "Send its identity, its name or an absolute directory; without `project` this one is searched, with `all` every one",
         )),

@@ -147,9 +147,9 @@ pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place,
         return Ok(place);
     }
     let (begun, unsure) = base.together(|| base.begin(&view, &presets, found.as_ref()));
-    let begun = begun.map_err(|custos_knowledge::Refusal { problem, next }| {
-        let notes = [next].into_iter().chain(unsure.clone()).filter(|note| !note.is_empty());
-        refused(&custos_knowledge::Refusal::new(problem, notes.collect::<Vec<_>>().join(". ")))
+    let begun = begun.map_err(|refusal| {
+        let notes = [refusal.next].into_iter().chain(unsure.clone()).filter(|note| !note.is_empty());
+        refused(&custos_knowledge::Refusal { next: notes.collect::<Vec<_>>().join(". "), ..refusal })
     })?;
     (place.made, place.notes, place.proposed) = (begun.made, begun.notes, begun.proposals.staged.len());
     place.left = begun.left;
