@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::base::{Base, Stack, Targets, View};
 use crate::naming::Found;
-use crate::refusal::Refusal;
+use crate::refusal::{Cause, Refusal};
 use crate::shelf::{Fault, Item, Kept};
 use crate::store::{MOST_FILES, Writing};
 use crate::text::{self, Document, Wording};
@@ -148,6 +148,7 @@ pub(crate) fn broken(fault: &Fault) -> Refusal {
         format!("{}{line}: {}", shown(&fault.file), fault.reason),
         "The file is left as it is. Mend it first; `kb_doctor` lists all such files",
     )
+    .because(Cause::Broken)
 }
 
 /// Gives a slug that is not taken: the one that is wanted, or the same with `-2`, `-3` and so on, no longer than `longest`. The caller holds

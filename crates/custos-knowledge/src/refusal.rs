@@ -16,9 +16,11 @@ pub struct Refusal {
 /// Where it lies that something was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Cause {
-    /// In what was asked for, or in a file that it is about.
+    /// In what was asked for.
     #[default]
     Asked,
+    /// In a file that it is about, which cannot be read as it is.
+    Broken,
     /// What was asked for is not there.
     Missing,
     /// Another process is at it.

@@ -142,9 +142,8 @@ impl From<StoreError> for crate::Refusal {
             StoreError::Unreadable { why: ReadError::Refused { .. }, .. }
             | StoreError::Unwritable { .. }
             | StoreError::Unconfirmed { .. } => Cause::System,
-            StoreError::Unreadable { .. } | StoreError::Taken { .. } | StoreError::Link { .. } => {
-                Cause::Asked
-            }
+            StoreError::Unreadable { .. } | StoreError::Link { .. } => Cause::Broken,
+            StoreError::Taken { .. } => Cause::Asked,
             StoreError::Gone { .. } => Cause::Missing,
             StoreError::Busy { .. } => Cause::Busy,
         };

@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use custos_config::Names;
 use custos_knowledge::ahead::GATHERING;
+use custos_knowledge::check::Report;
 use custos_knowledge::store::StoreError;
-use custos_knowledge::{Base, Level, Refusal, Store, View};
+use custos_knowledge::{Base, Cause, Level, Refusal, Store, View};
 use custos_log::LogReader;
 use serde_json::{Map, Value, json};
 
@@ -52,8 +53,10 @@ pub struct Desk {
     pub(crate) places: Places,
     pub(crate) caller: Caller,
     pub(crate) recall: Recollection,
-    /// The roots whose context this connection has got already.
-    told: Mutex<BTreeSet<PathBuf>>,
+    /// Who has got the context of which roots already: some clients serve several sessions through one connection.
+    told: Mutex<BTreeSet<(Option<String>, Option<String>, PathBuf)>>,
+    /// What the last repair of a root found, for whoever asks for its further pages: what is mended is not found again.
+    pub(crate) repaired: Mutex<Option<(PathBuf, Report)>>,
     /// What this connection has saved: the level and the name of the store, and what it calls the item.
     saved: Mutex<BTreeSet<(&'static str, String, String)>>,
     calls: Calls,
@@ -94,6 +97,7 @@ impl Desk {
             caller,
             recall: Recollection::new(recall),
             told: Mutex::default(),
+            repaired: Mutex::default(),
             saved: Mutex::default(),
             calls: Calls::default(),
             first_look: FirstLook::default(),
@@ -201,18 +205,36 @@ impl Desk {
         answer
     }
 
-    /// The stores of the repos beside a view that a text names: at the root of a workspace they are written to by name, and told of.
+    /// The stores of the repos beside a view that a text names: in a workspace they are written to by name, and told of, from one of them as
+    /// well.
     fn beside_in(&self, view: &View, text: &str) -> Vec<Arc<Store>> {
-        let beside = if view.root.is_workspace() { self.base.repos_beside(view) } else { Vec::new() };
+        let beside = self.base.stores_of(view, &self.base.repos_in_scope(view));
         let stores = beside.iter().map(|beside| Arc::clone(&beside.own().store));
         stores.filter(|store| text.contains(&store.name)).collect()
     }
 
-    /// Answers with a refusal. One that says where else something is may quote what nobody has vouched for.
+    /// Finds whose texts an answer shows that nobody has vouched for: those of a view, of the stores in which something was found, and of the
+    /// repos beside that its notes tell of.
+    pub(crate) fn unvouched<'a>(
+        &self,
+        view: &View,
+        found: impl Iterator<Item = &'a Arc<Store>>,
+        notes: &[String],
+    ) -> Unvouched {
+        let mut told: Vec<Arc<Store>> = found.cloned().collect();
+        told.extend(self.beside_in(view, &notes.join("\n")));
+        Unvouched::with(&self.base, view, told.iter())
+    }
+
+    /// Answers with a refusal. One that says what else there is, or what is wrong in a file, may quote what nobody has vouched for.
     fn refuse(&self, refusal: &Refusal, project: Option<&str>) -> Reply {
         let mut reply = refused(refusal);
         if let Ok(view) = self.base.view(project) {
-            let unvouched = Unvouched::among(&self.base, &self.beside_in(&view, &reply.text));
+            let is_told =
+                |store: &&Arc<Store>| refusal.cause == Cause::Broken || reply.text.contains(&store.name);
+            let beside = self.beside_in(&view, &reply.text);
+            let own = view.stacks.iter().map(|stack| &stack.store).filter(is_told);
+            let unvouched = Unvouched::among(&self.base, own.chain(&beside));
             reply.text.insert_str(0, &unvouched.caution());
             unvouched.mark(&mut reply.structured);
         }
@@ -265,9 +287,11 @@ impl Desk {
         self.saved.lock().unwrap_or_else(PoisonError::into_inner).contains(&saved)
     }
 
-    /// Says whether this connection got the context of a root before, and remembers that it has now.
+    /// Says whether whoever asks got the context of a root before through this connection, and remembers that they have now.
     pub(crate) fn was_told(&self, root: PathBuf) -> bool {
-        !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(root)
+        let around = self.base.around();
+        let told = (around.session(), around.subagent(), root);
+        !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(told)
     }
 
     /// A reader of the log.
@@ -291,7 +315,12 @@ impl Toolbox for Desk {
 
     fn held_up(&self, name: &str, arguments: &Map<String, Value>) -> Option<Reply> {
         let writes = |tool: &&Tool| tool.name == name && !tool.effect.is_none();
-        TOOLS.iter().find(writes)?;
+        let tool = TOOLS.iter().find(writes)?;
+        // A look is what helps whoever finds the store locked.
+        let is_look = |sent: Arguments| tool.name == "kb_doctor" && !sent.flag("fix");
+        if Arguments::check(name, tool.fields, arguments.clone()).is_ok_and(is_look) {
+            return None;
+        }
         let project = arguments.get("project_path").and_then(Value::as_str);
         let view = self.base.view(project).ok()?;
         self.base.held(&view, PATIENCE).map(|refusal| refused(&refusal))

@@ -102,7 +102,7 @@ impl Base {
             if found.len() > 1 {
                 let all: Vec<Placed<Memory>> =
                     found.iter().map(|at| place(stack, items[*at].clone())).collect();
-                problems.push(naming::several(address.name, &all, &view.own().store).to_string());
+                problems.push(naming::several(address.name, &all, &view.own().store).problem);
                 continue;
             }
             match found.pop().map(|at| &items[at]) {

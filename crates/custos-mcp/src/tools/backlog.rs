@@ -34,7 +34,8 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
                 desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
             }));
         };
-        let unvouched = Unvouched::with(&desk.base, &view, found.iter().map(|placed| &placed.store));
+        let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+        let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
         let mut list = List::beginning_with(unvouched.caution());
         for (at, placed) in found.iter().enumerate() {
             let Task { id, title, .. } = &*placed.kept.item;
@@ -42,7 +43,6 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
             list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
             list.item(whole(placed));
         }
-        let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
         list.say(&with_notes(String::new(), &notes));
         let page = desk.page(&list, arguments);
         let (mut data, item) = (row(placed), &placed.kept.item);

@@ -110,6 +110,9 @@ const CHECKLIST: &str = include_str!("checklist.md");
 /// How many titles of each kind the checklist shows, so that nothing is saved twice.
 const SHOWN: usize = 25;
 
+/// How much of them it shows, in bytes: with its own words no more than every client shows whole.
+const SHOWN_BYTES: usize = 4_000;
+
 /// How many repos it names.
 const REPOS: usize = 40;
 
@@ -140,20 +143,22 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
             .filter(|beside| view.stacks.iter().all(|stack| stack.store != beside.own().store)),
     );
     let decisions: Vec<_> = views.iter().flat_map(|view| desk.base.decisions(view, false)).collect();
-    let (saved_decisions, known_decisions) = newest(
+    let [saved_decisions, known_decisions] = newest(
         decisions.iter().rev().map(|placed| (placed, &*placed.kept.item)),
         |(placed, item)| (&item.date, is_ours(&item.session, &placed.store, &item.id)),
         |(placed, item)| line(&item.id, &placed.store, &item.title),
     );
     let memories: Vec<_> = views.iter().flat_map(|view| desk.base.memories(view, None)).collect();
-    let (saved_memories, known_memories) = newest(
+    let [saved_memories, known_memories] = newest(
         memories.iter().map(|placed| (placed, &*placed.kept.item)),
         |(placed, item)| (&item.date, is_ours(&item.session, &placed.store, &item.slug)),
         |(placed, item)| line(&item.slug, &placed.store, &item.title),
     );
-    let saved = [saved_decisions, saved_memories].concat();
-    let known = [known_decisions, known_memories].concat();
-    let listed = |list: &[String]| if list.is_empty() { "nothing yet".to_owned() } else { list.join("\n") };
+    let count = saved_decisions.count + saved_memories.count;
+    let listed = |lists: [Newest; 2]| {
+        let lines = lists.into_iter().flat_map(|list| list.lines).collect::<Vec<_>>();
+        if lines.is_empty() { "nothing yet".to_owned() } else { lines.join("\n") }
+    };
     let repos: Vec<String> = repos.iter().map(|child| spelt(&child.name)).collect();
     let scopes = if repos.is_empty() {
         "there are no other repos here".to_owned()
@@ -164,12 +169,12 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let unvouched =
         Unvouched::among(&desk.base, views.iter().flat_map(|view| &view.stacks).map(|stack| &stack.store));
     let checklist = CHECKLIST
-        .replace("{saved}", &listed(&saved))
-        .replace("{known}", &listed(&known))
+        .replace("{saved}", &listed([saved_decisions, saved_memories]))
+        .replace("{known}", &listed([known_decisions, known_memories]))
         .replace("{scopes}", &scopes);
     let text = unvouched.caution() + &checklist;
     let named = &repos[..repos.len().min(REPOS)];
-    let mut data = json!({ "session": session, "saved_in_this_session": saved.len(), "repos": named });
+    let mut data = json!({ "session": session, "saved_in_this_session": count, "repos": named });
     if named.len() < repos.len() {
         data["more_repos"] = json!(repos.len() - named.len());
     }
@@ -177,23 +182,35 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     Ok(Answer::new(text, data))
 }
 
-/// Gives the newest of some items as lines: those of this session, and those from before. `facts` gives the date of an item, and whether it
-/// is of this session.
+/// The newest of some items, as lines, and how many there are.
+struct Newest {
+    lines: Vec<String>,
+    count: usize,
+}
+
+/// Gives the newest of some items: those of this session, and those from before. `facts` gives the date of an item, and whether it is of this
+/// session.
 fn newest<'a, T: Copy>(
     items: impl Iterator<Item = T>,
     facts: impl Fn(T) -> (&'a str, bool),
     line: impl Fn(T) -> String,
-) -> (Vec<String>, Vec<String>) {
+) -> [Newest; 2] {
     let mut items: Vec<T> = items.collect();
     items.sort_by(|a, b| facts(*b).0.cmp(facts(*a).0));
     let (saved, known): (Vec<T>, Vec<T>) = items.into_iter().partition(|item| facts(*item).1);
     // Of thousands only these few are spelt.
-    let lines = |items: Vec<T>| {
-        let more = items.len().saturating_sub(SHOWN);
-        let more = (more > 0).then(|| format!("- and {more} more"));
-        items.into_iter().take(SHOWN).map(&line).chain(more).collect()
-    };
-    (lines(saved), lines(known))
+    [saved, known].map(|items| {
+        let count = items.len();
+        let mut room = SHOWN_BYTES;
+        let fits = |line: &String| {
+            room = room.saturating_sub(line.len() + 1);
+            room > 0
+        };
+        let mut lines: Vec<String> = items.into_iter().take(SHOWN).map(&line).take_while(fits).collect();
+        let more = count - lines.len();
+        lines.extend((more > 0).then(|| format!("- and {more} more")));
+        Newest { lines, count }
+    })
 }
 
 /// Does one item, given its place in the call.
@@ -219,12 +236,7 @@ pub(super) fn finalize_close(desk: &Desk, arguments: &Arguments) -> Result<Answe
     each("decisions", &|name, item| decision(desk, &view, name, item));
     each("safety_rules", &|name, item| {
         let item = checked(name, (RULE, RULE), item, "update_safety")?;
-        let mut added = safety::add(desk, &view, &item)?;
-        let mut notes: Vec<String> =
-            added.iter_mut().flat_map(|added| std::mem::take(&mut added.notes)).collect();
-        notes.extend(desk.noted(&item));
-        let told = added.iter().map(safety::told_added).collect::<Vec<_>>().join("; ");
-        Ok(Done::Told(with_notes(told, &notes)))
+        Ok(Done::Rules(safety::add(desk, &view, &item)?, desk.noted(&item)))
     });
     let worklog = desk.base.append_entry(&view, arguments.text("worklog_entry"));
     let kept = |level, store: &str, file: &str, notes: &[String]| {

@@ -18,7 +18,7 @@ use serde_json::{Map, json};
 use crate::answer::{Answer, Unvouched, file_of, one_line, shortened, store_name};
 use crate::desk::Desk;
 use crate::fields::Arguments;
-use crate::pages::page;
+use crate::pages::{PAGE, page};
 
 use super::beside::{counts_beside, told_beside};
 use super::{audits, health, plans, safety};
@@ -44,12 +44,20 @@ pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     let is_part = session != view.root.path;
     // Asked for by itself, a root is shown whole every time: the client may have forgotten what it got.
     let told_before = if desk.was_told(session) && is_part { Some(desk.base.view(None)?) } else { None };
+    let parts = parts(desk, &view, told_before.as_ref());
+    let parts: Vec<_> = SHARES
+        .iter()
+        .zip(parts)
+        .map(|((name, most, rest), part)| (name, rest, cut(&part, *most, rest)))
+        .collect();
+    // In some scripts a character takes three bytes, and no client is to show but a part of it.
+    let bytes = fair_share(parts.iter().map(|(.., part)| part.len()).collect(), PAGE - WORDS_OF_PAGE);
     let mut text = String::new();
     let mut sizes = Map::new();
-    for ((name, most, rest), part) in SHARES.into_iter().zip(parts(desk, &view, told_before.as_ref())) {
-        let part = cut(&part, most, rest);
+    for (name, rest, part) in parts {
+        let part = cut_to_bytes(&part, bytes, rest);
         if !part.is_empty() {
-            sizes.insert(name.to_owned(), json!(part.chars().count()));
+            sizes.insert((*name).to_owned(), json!(part.chars().count()));
             text.push_str(&part);
             text.push_str("\n\n");
         }
@@ -74,6 +82,19 @@ fn cut(text: &str, most: usize, rest: &str) -> String {
     let end = short.rfind('\n').filter(|at| *at > short.len() / 2).unwrap_or(short.len());
     format!("{}{ending}", short[..end].trim_end())
 }
+
+/// The same for a share in bytes.
+fn cut_to_bytes(part: &str, most: usize, rest: &str) -> String {
+    if part.len() <= most {
+        return part.to_owned();
+    }
+    // What is said of the rest is ASCII.
+    let fitting = part.floor_char_boundary(most);
+    cut(part, part[..fitting].chars().count(), rest)
+}
+
+/// How much of a page is left for blank lines between the parts and for what is said of a page that is not there.
+const WORDS_OF_PAGE: usize = 200;
 
 /// The parts, as [`SHARES`] names them. What was told before of the levels around is left out.
 fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARES.len()] {

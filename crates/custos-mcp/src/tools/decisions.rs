@@ -115,7 +115,8 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
             desk.base.not_here(&view, "decision", wanted, &beside, next)
         }));
     };
-    let unvouched = Unvouched::with(&desk.base, &view, found.iter().map(|placed| &placed.store));
+    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
     let mut list = List::beginning_with(unvouched.caution());
     for (at, placed) in found.iter().enumerate() {
         let Decision { id, title, .. } = &*placed.kept.item;
@@ -123,7 +124,6 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
         list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
         list.item(whole(placed));
     }
-    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
     list.say(&with_notes(String::new(), &notes));
     let page = desk.page(&list, arguments);
     let (item, Beyond { guard, archived }) = (&first.kept.item, Beyond::of(first));

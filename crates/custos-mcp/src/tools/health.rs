@@ -5,18 +5,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use custos_config::source::is_absence;
 
 use custos_knowledge::base::Stack;
-use custos_knowledge::check::broken_settings;
+use custos_knowledge::check::{Report, broken_settings};
 use custos_knowledge::described::{SECTIONS, read_section};
 use custos_knowledge::memory::by_file;
-use custos_knowledge::{Fault, Refusal, Store, View};
+use custos_knowledge::{Cause, Fault, Refusal, Store, View};
 use serde_json::json;
 
-use crate::answer::{Answer, Unvouched, counted, store_name};
+use crate::answer::{Answer, Unvouched, counted, store_name, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
@@ -24,7 +24,14 @@ use crate::pages::List;
 pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
     let fix = arguments.flag("fix");
-    let report = desk.base.check(&view, fix)?;
+    let report = match repaired_before(desk, &view, arguments).filter(|_| fix) {
+        Some(report) => report,
+        None => desk.base.check(&view, fix)?,
+    };
+    if fix {
+        let mut repaired = desk.repaired.lock().unwrap_or_else(PoisonError::into_inner);
+        *repaired = Some((view.root.path.clone(), report.clone()));
+    }
     let left = report.findings.iter().filter(|finding| !finding.fixed).count();
     let fixable = report.findings.iter().filter(|finding| finding.fixable && !finding.fixed).count();
     let summary = match (report.findings.len(), left, fixable) {
@@ -53,13 +60,24 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         let (level, store, what) = (finding.level.word(), &finding.store, &finding.what);
         list.item(format!("- [{state}] {level} ({store}) {place}: {what}{next}\n"));
     }
+    list.say(&with_notes(String::new(), &report.notes));
     let page = desk.page(&list, arguments);
     let mut data = json!({
         "findings": report.findings[page.items.clone()], "total": report.findings.len(), "left": left, "fixable": fixable, "page": page.number,
         "pages": page.of,
     });
+    if !report.notes.is_empty() {
+        data["notes"] = json!(report.notes);
+    }
     unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
+}
+
+/// What a repair of this root found, for whoever asks for a further page of it: what it mended would not be found again.
+fn repaired_before(desk: &Desk, view: &View, arguments: &Arguments) -> Option<Report> {
+    arguments.number("page").filter(|page| *page > 1)?;
+    let repaired = desk.repaired.lock().unwrap_or_else(PoisonError::into_inner);
+    repaired.as_ref().filter(|(root, _)| *root == view.root.path).map(|(_, report)| report.clone())
 }
 
 /// The files of a view that cannot be read, each once.
@@ -146,8 +164,9 @@ pub(super) fn unreadable(view: &View, name: &str) -> Option<Refusal> {
     };
     let fault = view.stacks.iter().flat_map(|stack| stack.faults()).find(is_meant)?;
     let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
-    Some(Refusal::new(
+    let refusal = Refusal::new(
         format!("{}{line}: {}", custos_config::shown::shown(&fault.file), fault.reason),
         "The file cannot be read as it is. Mend it first; `kb_doctor` lists all such files",
-    ))
+    );
+    Some(refusal.because(Cause::Broken))
 }

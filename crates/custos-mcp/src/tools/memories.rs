@@ -105,14 +105,14 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
             desk.base.not_here(&view, "memory", wanted, &beside, "`memories` lists what there is")
         }));
     };
-    let unvouched = Unvouched::with(&desk.base, &view, found.iter().map(|placed| &placed.store));
+    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
     let mut list = List::beginning_with(unvouched.caution());
     for (at, placed) in found.iter().enumerate() {
         list.say(if at == 0 { "" } else { "\n---\n\n" });
         list.section(&format!("# {}\n\n", titled(&placed.kept.item.title)));
         list.item(whole(placed));
     }
-    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
     list.say(&with_notes(String::new(), &notes));
     let page = desk.page(&list, arguments);
     let mut data = in_full(&page, 0, first);

@@ -51,13 +51,17 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         0 if shut.is_empty() => "Every file can be read.".to_owned(),
         count => shut + &health::missing(count),
     });
-    let data = json!({
+    let mut data = json!({
         "root": shown_path(&view.root.path), "session": desk.base.around().session(), "client": desk.base.around().client(),
         "decisions": decisions.len(), "required_decisions": required, "memories": memories.len(),
         "tasks": tasks.len(), "open_tasks": undone, "questions": questions.len(),
         "open_questions": open("open"), "answered_questions": open("answered"), "active_plans": plans,
         "faults": faults,
     });
+    if !faults.is_empty() {
+        // Their reasons quote the files.
+        Unvouched::of(&desk.base, &view).mark(&mut data);
+    }
     Ok(Answer::new(text.trim_end(), data))
 }
 

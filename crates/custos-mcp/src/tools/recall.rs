@@ -8,6 +8,8 @@ mod asker;
 mod replacing;
 mod wording;
 
+use std::ops::Range;
+
 use custos_config::shown::shown;
 use custos_knowledge::Refusal;
 use custos_model::{EventId, Kind, Timestamp};
@@ -80,7 +82,10 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         // Whoever asks for prompts by name wants their own as well.
         let echo = if types.has(Kind::PromptSubmitted) { Echo::Kept } else { question.echo };
         let ask = Ask { projects: &projects, files: &files, since, until, limit, order, echo, ..question };
-        let answer = store.search_types(&ask, &types).map_err(|error| unavailable(&error))?;
+        let mut answer = store.search_types(&ask, &types).map_err(|error| unavailable(&error))?;
+        let lines: Vec<String> = answer.found.iter().map(|found| line(found, &asker)).collect();
+        let lines = fitting(lines, &mut answer.notes);
+        answer.found.truncate(lines.len());
         let rows: Vec<Value> = answer.found.iter().map(row).collect();
         let heading = match answer.found.len() {
             0 => nothing(&asker, &projects),
@@ -89,10 +94,46 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
                 counted(count, "memory", "memories")
             ),
         };
-        let lines: Vec<String> = answer.found.iter().map(|found| line(found, &asker)).collect();
         let text = with_notes(fenced(&heading, &lines.join("\n")), &answer.notes);
         Ok(Answer::new(text, json!({ "found": rows, "notes": answer.notes })))
     })
+}
+
+/// Leaves as many lines as every client shows whole, and notes how many are left out.
+fn fitting(mut lines: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
+    let mut room = PAGE - FRAME;
+    let fits = |line: &&String| {
+        let length = line.len() + 1;
+        let is_room = length <= room;
+        room = room.saturating_sub(length);
+        is_room
+    };
+    let count = lines.iter().take_while(fits).count();
+    if count < lines.len() {
+        notes.push(format!(
+            "{} more do not fit into one answer: ask for less, or more narrowly",
+            lines.len() - count
+        ));
+    }
+    lines.truncate(count);
+    lines
+}
+
+/// Finds the lines around one of them that every client shows whole.
+fn nearest(lines: &[String], anchor: usize) -> Range<usize> {
+    let mut shown = 0..lines.len();
+    let mut length: usize = lines.iter().map(|line| line.len() + 1).sum();
+    while length > PAGE - FRAME && shown.len() > 1 {
+        let left_out = if anchor - shown.start > shown.end - 1 - anchor {
+            shown.start += 1;
+            shown.start - 1
+        } else {
+            shown.end -= 1;
+            shown.end
+        };
+        length -= lines[left_out].len() + 1;
+    }
+    shown
 }
 
 /// Says that nothing was found, and where else to look.
@@ -143,12 +184,15 @@ pub(super) fn timeline(desk: &Desk, arguments: &Arguments) -> Result<Answer, Ref
                 format!("{mark} {} {}", about(entry, &asker), title(entry, &entry.excerpt))
             })
             .collect();
+        let anchor = entries.iter().position(|(_, entry)| Some(entry.id) == id).unwrap_or(0);
+        let shown = nearest(&lines, anchor);
         let heading = format!(
-            "{} in the order of time; `>` is the one that was asked for. `get_observations` gives the ids that matter in full.",
-            counted(entries.len(), "entry", "entries")
+            "{} in the order of time{}; `>` is the one that was asked for. `get_observations` gives the ids that matter in full.",
+            counted(shown.len(), "entry", "entries"),
+            if shown.len() < lines.len() { ", the nearest, for more do not fit into one answer" } else { "" }
         );
-        let data: Vec<Value> = entries.iter().map(|(_, entry)| of_entry(entry)).collect();
-        Ok(Answer::new(fenced(&heading, &lines.join("\n")), json!({ "anchor": id, "entries": data })))
+        let data: Vec<Value> = entries[shown.clone()].iter().map(|(_, entry)| of_entry(entry)).collect();
+        Ok(Answer::new(fenced(&heading, &lines[shown].join("\n")), json!({ "anchor": id, "entries": data })))
     })
 }
 

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::close::Action;
+use super::kept::Saved;
 use crate::answer::{Answer, Unvouched, one_line, place, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
@@ -25,6 +26,9 @@ use crate::pages;
 /// What can be added.
 pub(super) const RULE_TYPES: &[&str] =
     &["git_protected_branch", "bash_deny", "bash_allow", "fs_deny", "fs_readonly"];
+
+/// The rules of a store, below it.
+const RULES_FILE: &str = "policies/safety.yaml";
 
 /// The compiled rules, in the state directory.
 const RULES_CACHE: &str = "rules.bin";
@@ -156,7 +160,32 @@ pub(super) struct Added {
     pub(super) level: Level,
     pub(super) store: String,
     pub(super) created: bool,
+    /// The other stores of its scope, which did not take it; said once, with the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) refused: Vec<String>,
     pub(super) notes: Vec<String>,
+}
+
+impl Saved for Added {
+    fn place(&self) -> (Level, &str, &str) {
+        (self.level, &self.store, RULES_FILE)
+    }
+
+    fn is_written(&self) -> bool {
+        self.created
+    }
+
+    fn is_taken(&self) -> bool {
+        true
+    }
+
+    fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>) {
+        (&mut self.notes, &mut self.refused)
+    }
+
+    fn refused(&self) -> &[String] {
+        &self.refused
+    }
 }
 
 pub(super) fn update_safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
@@ -210,6 +239,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             level: stack.store.level,
             store: stack.store.name.clone(),
             created: change == Change::Written,
+            refused: Vec::new(),
             notes,
         });
     }
@@ -220,6 +250,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
     };
     first.notes.extend(targets.notes.iter().cloned());
     first.notes.extend(refused.iter().map(|(store, refusal)| format!("{store} did not take it: {refusal}")));
+    first.refused.extend(refused.iter().map(|(store, _)| (*store).to_owned()));
     // Kept at once, so that this is the last good version if a file is broken before a hook has seen it.
     rules::load_fast(&sources(desk, view), &desk.places.state.join(RULES_CACHE), CATALOGUE);
     Ok(all)

@@ -312,3 +312,29 @@ fn sessions_that_ended_without_a_close_are_counted() {
     lived(&machine, &[("d", "ended", 12)]);
     assert_eq!(pending(&machine), Some(format!("1 session ended since then {what}")));
 }
+
+#[test]
+fn a_context_is_one_page_in_every_script() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let words = "先读这个文件再继续。".repeat(500);
+    for number in 0..12 {
+        let title = format!("第{number}条决定：{}", &words[..240]);
+        client.told(
+            "save_decision",
+            json!({ "title": title, "decision": "d", "reasoning": "r", "enforce": "required" }),
+        );
+        client.told("ask_question", json!({ "question": format!("第{number}个问题：{}", &words[..240]) }));
+        client.told("save_plan", json!({ "title": title, "steps": [&words[..600], &words[..900]] }));
+    }
+    client.told(
+        "finalize_close",
+        close(json!({ "summary": words, "startup_text": words, "worklog_entry": words })),
+    );
+    let said = client.call("context", json!({}));
+    assert!(said.text.len() > 15_000 && said.text.len() <= 20_000, "{}", said.text.len());
+    assert_eq!(said.data["text"], json!(said.text));
+    for part in ["# Handoff", "# Active plans", "# Required decisions", "# Questions", "# Next"] {
+        assert!(said.text.contains(part), "{part}: {}", said.text);
+    }
+}

@@ -258,3 +258,27 @@ fn what_is_secret_is_not_said_again() {
         assert!(!all.contains(&secret[..12]) && !all.contains("salary"), "{tool}: {all}");
     }
 }
+
+#[test]
+fn a_rule_that_one_store_did_not_take_is_kept_only_in_part() {
+    let machine = Machine::with_workspace();
+    let rules = machine.project().join("web/.ai/policies/safety.yaml");
+    std::fs::create_dir_all(rules.parent().unwrap()).unwrap();
+    std::fs::write(&rules, "deny: [\n").unwrap();
+    let mut client = machine.serve();
+    let rule = json!({ "rule_type": "bash_deny", "value": "terraform destroy", "scope": ["web", "api"] });
+    let (items, data) = close(&mut client, &json!({ "safety_rules": [rule] }));
+    assert!(
+        items[0].starts_with(
+            "safety_rules[0]: KEPT ONLY IN PART: bash_deny added: terraform destroy · repo (api)\nNote: web did not take it: "
+        ),
+        "{}",
+        items[0]
+    );
+    assert_eq!((&data["failed"], &data["items"][0]["in_part"]), (&json!(1), &json!(true)));
+    let added = client.call(
+        "update_safety",
+        json!({ "rule_type": "bash_deny", "value": "make deploy", "scope": ["web", "api"] }),
+    );
+    assert_eq!(added.data["added"][0]["refused"], json!(["web"]));
+}

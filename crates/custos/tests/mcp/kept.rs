@@ -40,7 +40,7 @@ fn what_gets_no_name_is_refused() {
         &["memories", "add", "--type", "pattern", "--title", "A lesson", "--description", "d"],
     ] {
         let (code, told) = on_a_full_disk(&machine, arguments);
-        assert_eq!(code, Some(65), "{told}");
+        assert_eq!(code, Some(74), "{told}");
         assert!(told.contains("NOT KEPT after all: ") && told.contains("No space left on device"), "{told}");
         assert!(!told.contains("saved"), "{told}");
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::answer::with_notes;
 use crate::tools::kept::{Saved, without_lost};
+use crate::tools::safety::{self, Added};
 use crate::tools::{decisions, memories};
 
 /// What was done with one item.
@@ -18,6 +19,8 @@ pub(super) enum Done {
     /// Memories or decisions were saved, whose files get their names at the end; and what there is to say about how it was read.
     Memories(Vec<SavedMemory>, Vec<String>),
     Decisions(Vec<SavedDecision>, Vec<String>),
+    /// Rules were added, each to the file of its store, and that is done by now.
+    Rules(Vec<Added>, Vec<String>),
 }
 
 impl Done {
@@ -27,6 +30,7 @@ impl Done {
             Self::Told(told) => return Outcome { item, ok: true, in_part: false, result: told },
             Self::Memories(saved, notes) => settled(saved, unkept, memories::told, &notes),
             Self::Decisions(saved, notes) => settled(saved, unkept, decisions::told, &notes),
+            Self::Rules(added, notes) => settled(added, unkept, safety::told_added, &notes),
         };
         match settled {
             Ok((result, Kept::Everywhere)) => Outcome { item, ok: true, in_part: false, result },
@@ -41,7 +45,7 @@ pub(super) fn wrote(done: &Result<Done, Refusal>, unkept: &Unkept) -> bool {
     match done {
         Ok(Done::Memories(saved, _)) => saved.iter().any(|saved| unkept.is_at(saved.place())),
         Ok(Done::Decisions(saved, _)) => saved.iter().any(|saved| unkept.is_at(saved.place())),
-        Ok(Done::Told(_)) | Err(_) => false,
+        Ok(Done::Told(_) | Done::Rules(..)) | Err(_) => false,
     }
 }
 

@@ -50,7 +50,8 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
         return Ok(exit(&preview));
     }
     if !args.yes {
-        if !environment::is_interactive() {
+        // Whoever reads data sees no preview, and is not asked about it.
+        if output.is_json() || !environment::is_interactive() {
             return Err(CliError::new(Exit::Usage, "nothing was carried over: nobody is here to be asked")
                 .hint("look at `custos import axme --dry-run`, then run it with --yes"));
         }

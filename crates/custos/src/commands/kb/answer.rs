@@ -142,7 +142,7 @@ pub(crate) fn refused(refusal: &Refusal) -> CliError {
 /// Finds the exit code of a refusal.
 fn exit(cause: Cause) -> Exit {
     match cause {
-        Cause::Asked => Exit::Data,
+        Cause::Asked | Cause::Broken => Exit::Data,
         Cause::Missing => Exit::NotFound,
         Cause::Busy => Exit::Busy,
         Cause::System => Exit::Io,

@@ -161,7 +161,8 @@ fn add(person: &Person, args: &AddArgs, output: &mut Output) -> Result<Exit, Cli
     });
     let call = filled
         .call()
-        .text("enforce", if args.required { "required" } else { "advisory" })
+        // Left out otherwise: an equivalent decision may be required, and nobody asked for that to change.
+        .text("enforce", args.required.then_some("required"))
         .texts("scope", &args.scope)
         .texts("supersedes", &args.supersedes)
         .thing("guard", guard);
