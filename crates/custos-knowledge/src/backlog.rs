@@ -66,7 +66,8 @@ impl Item for Task {
     type Beside = ();
 
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
-        Self::of(file, &Document::parse(text).map_err(|problem| Fault::of(file, &problem))?)
+        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        Self::of(file, &document.without_secrets())
     }
 
     fn title(&self) -> &str {
@@ -294,7 +295,22 @@ impl Base {
         let mut undone = there.items.iter().filter(|kept| kept.item.status != Status::Done);
         if let Some(twin) = undone.clone().find(|kept| kept.wording().is_equivalent(&wanted)) {
             let id = &twin.item.id;
-            let note = format!("{id} has this title, and was left as it is; backlog_update adds notes to it");
+            let dropped: Vec<&str> = [
+                ("description", task.description != twin.item.description),
+                ("priority", task.priority != Priority::default() && task.priority != twin.item.priority),
+                ("tags", task.tags.iter().any(|tag| !twin.item.tags.contains(tag))),
+            ]
+            .into_iter()
+            .filter_map(|(name, says_more)| says_more.then_some(name))
+            .collect();
+            let dropped = if dropped.is_empty() {
+                String::new()
+            } else {
+                format!(". NOT taken: {}", dropped.join(", "))
+            };
+            let note = format!(
+                "{id} has this title, and was left as it is; backlog_update adds notes to it{dropped}"
+            );
             return Ok(SavedTask::new(&twin.item, &stack.store, &twin.file, Became::Unchanged, vec![note]));
         }
         // It may be this very task, and nobody can tell.
@@ -370,6 +386,10 @@ impl Base {
         let asked_from = view.own().store.clone();
         let address = self.settled(view, "task", name, |view, name| self.tasks_called(view, name))?;
         let (view, name) = (&address.view, address.name);
+        if let Some(fault) = unreadable(view.own(), name) {
+            // It may be the very one that is meant, whatever else has the name.
+            return Err(keeping::broken(&fault));
+        }
         let mut all = self.find_tasks(view, name);
         if all.len() > 1 {
             return Err(naming::several(name, &all, &asked_from));
@@ -444,14 +464,18 @@ pub fn twins(found: &[Placed<Task>]) -> Option<String> {
 
 /// Says that there is no such task, or that its file cannot be read.
 fn no_such_task(view: &View, name: &str) -> Refusal {
-    let named = |fault: &Fault| names_file(Task::LETTER, &fault.file, name);
-    let faults = |stack: &std::sync::Arc<Stack>| stack.backlog.contents(&stack.store).faults;
-    match view.stacks.iter().flat_map(faults).find(named) {
+    match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
         Some(fault) => keeping::broken(&fault),
         None => {
             Refusal::missing(format!("there is no task {}", shown(name)), "`backlog` lists what there is")
         }
     }
+}
+
+/// Finds the file of a task that a name means, and that cannot be read.
+fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+    let faults = stack.backlog.contents(&stack.store).faults;
+    faults.into_iter().find(|fault| names_file(Task::LETTER, &fault.file, name))
 }
 
 /// Gives the next id of a store: one more than any that is or was there.

@@ -113,7 +113,8 @@ impl Item for Decision {
     type Beside = Card;
 
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
-        Self::of(file, &Document::parse(text).map_err(|problem| Fault::of(file, &problem))?)
+        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        Self::of(file, &document.without_secrets())
     }
 
     fn read_both(file: &str, text: &str) -> ReadBoth<Self, Card> {
@@ -337,7 +338,8 @@ impl<T: Item> Placed<T> {
     pub fn in_full(&self) -> String {
         let text = self.store.read(&self.kept.file).ok().flatten();
         let document = text.and_then(|text| Document::parse(&text).ok());
-        document.map_or_else(|| self.kept.item.said(), |document| document.below(self.kept.item.title()))
+        let below = |document: Document| document.without_secrets().below(self.kept.item.title());
+        document.map_or_else(|| self.kept.item.said(), below)
     }
 }
 

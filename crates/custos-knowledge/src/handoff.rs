@@ -261,6 +261,13 @@ impl Base {
         newest(self.session_store(view), &self.handoffs(view).items, self.around().now())
     }
 
+    /// Gives a handoff that does not count, for its time is to come.
+    pub fn handoff_to_come(&self, view: &View) -> Option<Kept<Handoff>> {
+        let (now, newest) = (self.around().now(), self.newest_handoff(view));
+        let counts = |kept: &Kept<Handoff>| newest.as_ref().is_some_and(|newest| newest.file == kept.file);
+        self.handoffs(view).items.into_iter().find(|kept| is_to_come(kept, now) && !counts(kept))
+    }
+
     /// Gives the handoffs of a session's root, the newest first; and the files that are none.
     pub fn handoffs(&self, view: &View) -> Contents<Handoff> {
         let stack = self.session_stack(view);
@@ -394,7 +401,8 @@ fn keep_newest(writing: &Writing<'_>, now: Timestamp) -> (Option<Kept<Handoff>>,
     let named = |kept: &&Kept<Handoff>| !counts(kept) && named_time(keeping::stem(&kept.file)).is_some();
     let (to_come, past): (Vec<_>, Vec<_>) =
         handoffs.iter().filter(named).partition(|kept| is_to_come(kept, now));
-    let going: Vec<_> = past.into_iter().chain(to_come).skip(MOST - 1).collect();
+    // One that claims to be written in the future is no newer for it, and may be the only one of its session: it has a place of its own.
+    let going: Vec<_> = past.into_iter().skip(MOST - 1).chain(to_come.into_iter().skip(MOST)).collect();
     let agents = going.iter().filter(|kept| kept.item.source == Author::Agent);
     closed::remember(writing, agents.filter_map(|kept| kept.item.session.as_deref()));
     for kept in going {

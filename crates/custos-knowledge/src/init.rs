@@ -17,7 +17,7 @@ use crate::memory;
 use crate::memory::save::NewMemory;
 use crate::oracle::{self, Oracle, Scan};
 use crate::preset::{Preset, PresetDecision, PresetMemory};
-use crate::proposal::{Proposed, Staged, Wanted};
+use crate::proposal::{Proposed, Staged};
 use crate::refusal::Refusal;
 use crate::store::Level;
 use crate::text;
@@ -98,12 +98,6 @@ impl Base {
         self.awaited(view).map(|awaited| awaited.told())
     }
 
-    /// Gives how many of the decisions that a scan proves would be proposed now.
-    pub fn to_propose(&self, view: &View, scan: &Scan) -> usize {
-        let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
-        self.unknown(&Self::place_alone(view), &proposed)
-    }
-
     /// Begins a knowledge base, or adds to one what it lacks.
     pub fn begin(&self, view: &View, presets: &[Preset], scan: Option<&Scan>) -> Result<Begun, Refusal> {
         let rendered = scan.map(oracle::render);
@@ -155,7 +149,7 @@ impl Base {
 
     /// Stages the decisions that a scan proves, and takes back those that an earlier one proved and this one does not.
     pub fn propose_of(&self, view: &View, scan: &Scan) -> Result<Staged, Refusal> {
-        let proposed: Vec<Proposed> = scan.proposals.iter().map(proposed).collect();
+        let proposed: Vec<Proposed> = scan.proposals.iter().map(Proposed::from).collect();
         let place = Self::place_alone(view);
         // What was not looked at is not disproved: a scan that was cut short, a manifest that is broken just now.
         if scan.cut_short.is_none() {
@@ -266,17 +260,5 @@ fn new_memory(new: &PresetMemory) -> NewMemory {
         scope: Vec::new(),
         source: "preset",
         supersedes: Vec::new(),
-    }
-}
-
-fn proposed(found: &oracle::Proposal) -> Proposed {
-    Proposed {
-        wanted: Wanted::Decision,
-        title: found.title.clone(),
-        longer: None,
-        text: found.decision.clone(),
-        more: found.reasoning.clone(),
-        evidence: found.evidence.to_string(),
-        source: "scan",
     }
 }

@@ -128,7 +128,7 @@ impl Item for Memory {
 
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
-        Ok(Self::of(file, &document))
+        Ok(Self::of(file, &document.without_secrets()))
     }
 
     fn read_both(file: &str, text: &str) -> ReadBoth<Self, Card> {

@@ -23,7 +23,8 @@ use crate::root::Child;
 use crate::scope::spelt;
 use crate::shelf::Kept;
 use crate::store::{Level, Store};
-pub(crate) use called::{Called, Numbered, called, names_file, number_of};
+pub use called::names_file;
+pub(crate) use called::{Called, Numbered, called, number_of};
 
 /// A name, and where it is to be looked for.
 #[derive(Debug, Clone)]

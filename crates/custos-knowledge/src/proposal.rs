@@ -15,9 +15,12 @@ use crate::decision::{NewDecision, split_name};
 use crate::keeping;
 use crate::memory::MemoryKind;
 use crate::memory::save::NewMemory;
+use crate::naming::number_of;
+use crate::oracle;
 use crate::refusal::Refusal;
+use crate::root::Root;
 use crate::shelf::{Contents, Fault, Item, Kept, Shelf};
-use crate::store::{Store, Writing};
+use crate::store::{Level, Store, Writing};
 use crate::text::{self, Document, Front, Wording};
 
 /// Where they wait, below the store.
@@ -103,10 +106,25 @@ pub struct Proposed {
     pub source: &'static str,
 }
 
+impl From<&oracle::Proposal> for Proposed {
+    fn from(found: &oracle::Proposal) -> Self {
+        Self {
+            wanted: Wanted::Decision,
+            title: found.title.clone(),
+            longer: None,
+            text: found.decision.clone(),
+            more: found.reasoning.clone(),
+            evidence: found.evidence.to_string(),
+            source: "scan",
+        }
+    }
+}
+
 /// A proposal as its file has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
-    /// `P-001`.
+    /// `P-001`; empty as long as it is only what would be proposed.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// What it would become.
     pub wanted: Wanted,
@@ -230,21 +248,28 @@ impl Base {
         Ok(staged)
     }
 
-    /// Counts what would be staged.
-    pub(crate) fn unknown(&self, view: &View, proposed: &[Proposed]) -> usize {
+    /// Gives what would be staged, without the numbers that it would get.
+    pub fn rehearse(&self, view: &View, proposed: &[Proposed]) -> Vec<Proposal> {
         let Contents { items: there, faults } =
             Shelf::<Proposal>::new(DIRECTORY).contents(self.session_store(view));
         let mut known = self.known(view, &there);
-        let mut count = 0;
+        let mut new = Vec::new();
         for one in proposed {
             let Ok(cleaned) = self.clean_title(&one.title) else { continue };
-            let Ok(lead) = self.clean("text", &one.text) else { continue };
-            if let Some(title) = self.title_for(&known, &faults, one, &cleaned.title, &lead) {
-                known.push(Known::of(&title, &lead));
-                count += 1;
+            let [Ok(text), Ok(more), Ok(evidence)] =
+                [("text", &one.text), ("more", &one.more), ("evidence", &one.evidence)]
+                    .map(|(field, text)| self.clean(field, text))
+            else {
+                continue;
+            };
+            if let Some(title) = self.title_for(&known, &faults, one, &cleaned.title, &text) {
+                known.push(Known::of(&title, &text));
+                let (id, source) = (String::new(), one.source.to_owned());
+                let stand = Stand::Waiting;
+                new.push(Proposal { id, wanted: one.wanted, stand, title, text, more, evidence, source });
             }
         }
-        count
+        new
     }
 
     /// Reads what is kept, waits or was dropped.
@@ -318,6 +343,17 @@ impl Base {
         contents
     }
 
+    /// Takes the place off the front of a proposal's name, and says where it waits: `api:P-001` in the repo `api` of the workspace, and what
+    /// says no place here.
+    pub fn place_of_proposal<'n>(&self, view: &View, id: &'n str) -> Result<(Root, &'n str), Refusal> {
+        let address = self.address(view, id);
+        // Nothing is proposed to a person for all of their projects.
+        if address.is_told && address.view.own().store.level == Level::User {
+            return Err(none_waits(id));
+        }
+        Ok((address.view.root, address.name))
+    }
+
     /// Takes a proposal over. Nobody else answers it in between.
     pub fn accept(&self, view: &View, id: &str) -> Result<Accepted, Refusal> {
         let (accepted, unsure) = self.together(|| self.keep_proposed(view, id));
@@ -386,7 +422,7 @@ impl Base {
     }
 
     fn waiting(&self, view: &View, id: &str) -> Result<Kept<Proposal>, Refusal> {
-        let wanted = number(&id.trim().to_ascii_uppercase());
+        let wanted = number_of('P', id);
         let found = self
             .proposed(view)
             .items

@@ -89,6 +89,8 @@ impl Base {
     /// Finds the store that a name means: as it is written, else in whatever case.
     fn named(&self, name: &str, repos: &[Child], view: &View) -> Option<Arc<Stack>> {
         let name = name.strip_prefix(BY_NAME).unwrap_or(name);
+        // A shell that completes the name of a directory ends it so.
+        let name = name.strip_suffix('/').unwrap_or(name);
         let as_written: Same = |a, b| a == b || a.nfc().eq(b.nfc());
         let in_any_case: Same = |a, b| a.to_lowercase().nfc().eq(b.to_lowercase().nfc());
         self.named_as(name, repos, view, as_written).or_else(|| self.named_as(name, repos, view, in_any_case))

@@ -317,8 +317,10 @@ impl Store {
 
 /// Says whether a file of this name is one of ours.
 pub(crate) fn is_markdown(name: &str) -> bool {
-    // Temporary files and editors' backups begin with a dot.
-    !name.starts_with('.') && Path::new(name).extension().is_some_and(|extension| extension == "md")
+    // Temporary files and editors' backups begin with a dot, and a README is about the directory.
+    !name.starts_with('.')
+        && name != "README.md"
+        && Path::new(name).extension().is_some_and(|extension| extension == "md")
 }
 
 pub(crate) fn unwritable(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {

@@ -1,5 +1,6 @@
 //! Where tools are called, by an agent through the server or by a person through a command.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +48,9 @@ pub trait Watcher: Send + Sync {
     fn closed(&self);
 }
 
+/// A session, if it is known, and the sub-agent of it that asks.
+type Listener = (Option<String>, Option<String>);
+
 /// Where tools are called.
 pub struct Desk {
     pub(crate) base: Base,
@@ -54,7 +58,7 @@ pub struct Desk {
     pub(crate) caller: Caller,
     pub(crate) recall: Recollection,
     /// Who has got the context of which roots already: some clients serve several sessions through one connection.
-    told: Mutex<BTreeSet<(Option<String>, Option<String>, PathBuf)>>,
+    told: Mutex<BTreeSet<(Listener, PathBuf)>>,
     /// What the last repair of a root found, for whoever asks for its further pages: what is mended is not found again.
     pub(crate) repaired: Mutex<Option<(PathBuf, Report)>>,
     /// What this connection has saved: the level and the name of the store, and what it calls the item.
@@ -168,6 +172,7 @@ impl Desk {
                 format!("There are {}", names.join(", ")),
             ));
         };
+        let secret = if tool.effect.is_none() { Vec::new() } else { self.secret_in(&sent) };
         let arguments = Arguments::check(tool.name, tool.fields, sent)?;
         // All that a call writes is forced to the disk once, before its answer.
         let (answered, unsure) = if tool.effect.is_none() {
@@ -176,8 +181,9 @@ impl Desk {
             self.base.together(|| (tool.run)(self, &arguments))
         };
         let Answer { text, mut data, is_error } =
-            answered.map_err(|refusal| told_as_well(without_secrets(refusal), unsure.as_deref()))?;
+            answered.map_err(|refusal| told_as_well(without_secrets(&refusal), unsure.as_deref()))?;
         let mut notes = self.noted(&arguments);
+        notes.extend(secret);
         if let Value::Object(data) = &mut data {
             if !notes.is_empty() {
                 data.insert("argument_notes".to_owned(), json!(notes));
@@ -185,7 +191,10 @@ impl Desk {
             data.extend(unsure.iter().map(|note| ("unsure".to_owned(), json!(note))));
         }
         notes.extend(unsure);
-        let answer = Answer { text: with_notes(text, &notes), data, is_error };
+        // A person may have written into a file by hand what nobody else is to be told.
+        redact_all(&mut data);
+        let text = custos_redact::redact(&with_notes(text, &notes)).into_owned();
+        let answer = Answer { text, data, is_error };
         Ok(if tool.effect.is_none() { answer } else { self.labelled(answer, &arguments) })
     }
 
@@ -241,6 +250,16 @@ impl Desk {
         reply
     }
 
+    /// Says of arguments what is not kept of them: whoever sent it should not learn of it from the file.
+    fn secret_in(&self, sent: &Map<String, Value>) -> Vec<String> {
+        let has_secret =
+            |(_, value): &(&String, &Value)| texts(value).into_iter().any(|text| self.base.has_secret(text));
+        let told = |(name, _): (&String, &Value)| {
+            format!("Something secret or private was taken out of {name} before it was kept")
+        };
+        sent.iter().filter(has_secret).map(told).collect()
+    }
+
     /// What there is to say about how arguments were read. They are repeated in it, and what is secret is not said again.
     pub(crate) fn noted(&self, arguments: &Arguments) -> Vec<String> {
         let notes = arguments.notes().iter().cloned().chain(arguments.unused());
@@ -290,7 +309,7 @@ impl Desk {
     /// Says whether whoever asks got the context of a root before through this connection, and remembers that they have now.
     pub(crate) fn was_told(&self, root: PathBuf) -> bool {
         let around = self.base.around();
-        let told = (around.session(), around.subagent(), root);
+        let told = ((around.session(), around.subagent()), root);
         !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(told)
     }
 
@@ -351,6 +370,30 @@ impl Toolbox for Desk {
     }
 }
 
+/// All texts in a value.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Takes what is secret out of all texts in a value.
+fn redact_all(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(clean) = custos_redact::redact(text) {
+                *text = clean;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(redact_all),
+        Value::Object(fields) => fields.values_mut().for_each(redact_all),
+        _ => {}
+    }
+}
+
 /// Says whether an answer tells of new items and of nothing else: then every word in it is the caller's.
 fn is_only_new(data: &Value) -> bool {
     let is_new = |saved: &Value| {
@@ -367,9 +410,9 @@ fn refused(refusal: &Refusal) -> Reply {
 }
 
 /// Takes what is secret out of a refusal: it repeats what was sent, or what a file says.
-fn without_secrets(refusal: Refusal) -> Refusal {
+fn without_secrets(refusal: &Refusal) -> Refusal {
     let clean = |text: &str| custos_redact::redact(text).into_owned();
-    Refusal { problem: clean(&refusal.problem), next: clean(&refusal.next), ..refusal }
+    Refusal::new(clean(&refusal.problem), clean(&refusal.next)).because(refusal.cause)
 }
 
 /// Adds to a refusal what there is to say of what was done before it.

@@ -76,7 +76,7 @@ impl Page {
     }
 }
 
-/// Gives a page of a text. One that does not exist is the last one.
+/// Gives a page of a text, as [`List::page`] does.
 pub fn page(text: &str, number: Option<usize>) -> Page {
     let mut list = List::default();
     list.say(text);
@@ -134,13 +134,13 @@ impl<'a> List<'a> {
         self.pieces.push(Piece { text, item, section, is_first });
     }
 
-    /// Gives a page. One that does not exist is the last one, which says so.
+    /// Gives a page. One that does not exist says so, and nothing else: whoever reads on until nothing comes is to come to an end.
     pub fn page(&self, number: Option<usize>) -> Page {
-        let mut page = self.sheet(number, PAGE - TURN).turned();
-        if let Some(missing) = number.filter(|number| *number > page.of) {
-            page.text.push_str(&format!("\n(there is no page {missing})"));
-        }
-        page
+        let page = self.sheet(number, PAGE - TURN);
+        let Some(missing) = number.filter(|number| *number > page.of) else { return page.turned() };
+        let (of, end) = (page.of, self.pieces.len());
+        let text = format!("(there is no page {missing}; the last one is {of})");
+        Page { text, items: end..end, continued: None, parts: Vec::new(), ..page }
     }
 
     /// Gives all of it on one page.
@@ -325,20 +325,17 @@ mod tests {
 
     #[test]
     fn a_short_text_is_one_page_and_says_nothing_about_it() {
-        assert_eq!(
-            page("a\nb\n", Some(9)),
-            Page {
-                text: "a\nb\n(there is no page 9)".to_owned(),
-                number: 1,
-                of: 1,
-                items: 0..0,
-                continued: None,
-                parts: Vec::new(),
-            }
-        );
-        let empty =
-            Page { text: String::new(), number: 1, of: 1, items: 0..0, continued: None, parts: Vec::new() };
-        assert_eq!(page("", None), empty);
+        let only = |text: &str| Page {
+            text: text.to_owned(),
+            number: 1,
+            of: 1,
+            items: 0..0,
+            continued: None,
+            parts: Vec::new(),
+        };
+        assert_eq!(page("a\nb\n", Some(1)), only("a\nb"));
+        assert_eq!(page("a\nb\n", Some(9)), only("(there is no page 9; the last one is 1)"));
+        assert_eq!(page("", None), only(""));
     }
 
     #[test]
@@ -353,10 +350,12 @@ mod tests {
         let text = format!("{}{}", "## Heading\n\n".repeat(40), line.repeat(3_000));
         assert_eq!(cut(&text, PAGE).concat(), text);
         assert!(cut(&text, PAGE).iter().all(|piece| piece.len() <= PAGE));
-        let last = page(&text, Some(99));
-        assert_eq!((last.number, last.of), (8, 8));
-        let end = "(page 8 of 8; the last)\n(there is no page 99)";
-        assert!(last.text.ends_with(end), "{}", &last.text[last.text.len() - 60..]);
+        let beyond = page(&text, Some(99));
+        assert_eq!(
+            (beyond.number, beyond.of, beyond.text.as_str()),
+            (8, 8, "(there is no page 99; the last one is 8)")
+        );
+        assert!(page(&text, Some(8)).text.ends_with("(page 8 of 8; the last)"));
         let longest = (1..=8).map(|number| page(&text, Some(number)).text.len()).max();
         assert!(longest <= Some(PAGE), "{longest:?}");
     }

@@ -50,7 +50,7 @@ impl Exit {
         match self {
             Self::Success => "done",
             Self::Found => {
-                "done, and something was found that needs attention (verify, doctor, setup, import, backup, migrate, distill, context, forget)"
+                "done, and something needs attention, which was said (verify, doctor, setup, init, import, close, proposals, oracle scan, what is added to several stores, backup, migrate, distill, context, forget)"
             }
             Self::Usage => "the command line is wrong",
             Self::Data => "the input is wrong; what was right in it is recorded",

@@ -128,6 +128,7 @@ pub(super) fn checkout(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>,
     let paths = if flags.dashes.is_some() { after } else { before };
     if !flags.has("patch") {
         hold_everything(paths, "git checkout ", globals, case);
+        hold_rules(paths, globals, case);
     }
     // What the work was based on may be taken back, what another commit says about hooks may not.
     if let Some((revision, rest)) = before.split_first()
@@ -190,6 +191,7 @@ pub(super) fn restore(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) 
     let only_unstages = flags.has("staged") && !flags.has("worktree");
     if !flags.help && !only_unstages && !flags.has("patch") {
         hold_everything(&flags.operands, "git restore ", globals, case);
+        hold_rules(&flags.operands, globals, case);
         if flags.value("source").is_some_and(|source| !matches!(source, "HEAD" | "@")) {
             hold_own(&flags.operands, globals, case);
         }
@@ -302,6 +304,15 @@ fn hold_everything(paths: &[&Arg], deed: &str, globals: &Globals<'_>, case: &mut
 
 /// Holds pathspecs that name where hooks are registered, or the rules: git puts other content there.
 fn hold_own(paths: &[&Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
+    hold_wards(paths, |ward| matches!(ward, Ward::Registration | Ward::Rules), globals, case);
+}
+
+/// Holds pathspecs that name the rules, where what was there before is put back: a rule that nobody has committed yet would be gone.
+fn hold_rules(paths: &[&Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
+    hold_wards(paths, |ward| matches!(ward, Ward::Rules), globals, case);
+}
+
+fn hold_wards(paths: &[&Arg], is_held: impl Fn(Ward) -> bool, globals: &Globals<'_>, case: &mut Case<'_>) {
     if globals.call.elsewhere.is_some() {
         return;
     }
@@ -318,9 +329,7 @@ fn hold_own(paths: &[&Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
             continue;
         }
         let ward = path::held_by(&place.swept()).or_else(|| path::ward(&place, &world));
-        if matches!(ward, Some(Ward::Registration | Ward::Rules))
-            && let Some(rule) = ward.and_then(|ward| ward.rule(Access::Write))
-        {
+        if let Some(rule) = ward.filter(|ward| is_held(*ward)).and_then(|ward| ward.rule(Access::Write)) {
             case.hold(rule, text);
         }
     }

@@ -156,7 +156,9 @@ fn a_title_that_is_still_open_is_given_back() {
     desk.add(&new("Import the paper tables", "All."));
     let again = desk.add(&new("import paper tables!", "Others."));
     assert_eq!((again.id.as_str(), again.became), ("B-001", Became::Unchanged));
-    assert_eq!(again.notes, ["B-001 has this title, and was left as it is; backlog_update adds notes to it"]);
+    let left = "B-001 has this title, and was left as it is; backlog_update adds notes to it";
+    assert_eq!(again.notes, [format!("{left}. NOT taken: description")]);
+    assert_eq!(desk.add(&new("Import the paper tables", "All.")).notes, [left]);
     let near = desk.add(&new("Import the old paper tables", "Others."));
     assert_eq!(near.notes, ["B-001 is much the same (Import the paper tables)"]);
     desk.base.update_task(&desk.view(), "B-001", Some(Status::Done), None, None).unwrap();
@@ -345,4 +347,21 @@ fn a_task_of_the_person_is_changed_only_by_its_full_name() {
         "this project has no task B-001; there is one that is the person's own. If you mean that one, send id: \"user:B-001\""
     );
     assert_eq!(done("user:B-001").unwrap().status, Status::Done);
+}
+
+#[test]
+fn an_id_whose_own_file_cannot_be_read_means_no_other() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    desk.base.add_task(&NewTask { scope: vec!["user".to_owned()], ..new("Mine", "Text.") }, &view).unwrap();
+    let file = desk.add(&new("Ours", "Text.")).file;
+    desk.put(&file, desk.read(&file).replacen("---\n", "---\n<<<<<<< HEAD\n", 1));
+    for name in ["B-001", "1", "ours"] {
+        let refusal = desk.base.update_task(&view, name, Some(Status::Done), None, None).unwrap_err();
+        assert!(refusal.problem.ends_with("has an unresolved merge conflict"), "{name}: {refusal}");
+    }
+    assert_eq!(
+        desk.base.update_task(&view, "user:B-001", Some(Status::Done), None, None).unwrap().status,
+        Status::Done
+    );
 }

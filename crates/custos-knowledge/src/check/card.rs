@@ -55,7 +55,9 @@ impl Card {
         read: impl FnOnce(&Document) -> Result<T, Fault>,
     ) -> ReadBoth<T, Self> {
         match Document::parse(text) {
-            Ok(document) => (read(&document), Some(Self::of_document(file, text, document))),
+            Ok(document) => {
+                (read(&document.without_secrets()), Some(Self::of_document(file, text, document)))
+            }
             Err(problem) => (Err(Fault::of(file, &problem)), None),
         }
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use custos_config::shown::shown;
+use custos_redact::redact;
 
 use super::paper::{Paper, Sort};
 use super::premises::is_free;
@@ -52,6 +53,7 @@ pub(super) fn within(paper: &Paper) -> Vec<Trouble> {
     found.extend(no_title(paper));
     found.extend(no_text(paper));
     found.extend(endless_code(paper));
+    found.extend(secret(paper));
     found.extend(leaked_markup(paper));
     found.extend(no_id(paper));
     found.extend(no_status(paper));
@@ -141,6 +143,14 @@ fn endless_code(paper: &Paper) -> Option<Trouble> {
     let line = paper.text.get(..above)?.matches('\n').count() + below + 1;
     let next = "End it with the marks that begin it; until then every section below is taken for code";
     Some(paper.trouble(line, "has a block of code that never ends", next))
+}
+
+/// Something that is kept from models and from every copy: it stands in the file all the same, and goes with it wherever git takes it.
+fn secret(paper: &Paper) -> Option<Trouble> {
+    let clean = redact(&paper.text);
+    let line = 1 + paper.text.lines().zip(clean.lines()).position(|(was, is)| was != is)?;
+    let next = "Take it out, and out of git if it was committed; no agent is shown it";
+    Some(paper.trouble(line, "has something secret or private in it", next))
 }
 
 /// Tool-call markup in what every session reads. Text that would be cut off with it may belong anywhere, and stays for a person.

@@ -38,6 +38,10 @@ impl Base {
             meant => return Err(self.is_not_there(view, id, &meant)),
         };
         let stack = &found.stack;
+        if let Some(fault) = unreadable(stack, self.address(view, id).name) {
+            // It may be the very one that is meant, whatever else has the id.
+            return Err(keeping::broken(&fault));
+        }
         let writing = self.lock(&stack.store)?;
         // Another process may have been quicker.
         let Some(kept) = still_there(&found) else {

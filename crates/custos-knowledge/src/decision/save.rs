@@ -13,6 +13,7 @@ use crate::base::{Base, Stack, View};
 use crate::counter;
 use crate::keeping;
 use crate::naming::{Called as _, Found};
+use crate::oracle;
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Kept};
 use crate::store::{Level, Store, Writing};
@@ -108,7 +109,12 @@ impl Base {
         if let Some(kept) = superseded.iter().find(|kept| kept.item.guarded && !new.by_person) {
             return Err(is_guarded(wanted.view, &stack.store, &kept.item));
         }
-        let near = active().find(|kept| kept.wording().is_near(&wanted.wording));
+        // A scan says in much the same words with what one lints and with what one formats.
+        let is_apart = |kept: &Kept<Decision>| {
+            [new.source, kept.item.source.as_str()] == ["scan", "scan"]
+                && oracle::are_apart(&kept.item.title, &wanted.title)
+        };
+        let near = active().find(|kept| kept.wording().is_near(&wanted.wording) && !is_apart(kept));
         if let Some(near) = near.filter(|near| !superseded.iter().any(|kept| kept.file == near.file)) {
             let Decision { id, title, .. } = &*near.item;
             notes.push(format!("{id} is much the same ({title}); archive one of them if it is"));

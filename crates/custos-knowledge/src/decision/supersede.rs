@@ -13,13 +13,13 @@ use custos_model::Kind;
 
 use super::archive::{is_guarded, name_in, still_there};
 use super::save::{LARGEST_GUARDED, Wanted, too_large};
-use super::{Decision, NewDecision, SavedDecision, body, those_called, unreadable};
+use super::{Decision, Enforce, NewDecision, SavedDecision, body, those_called, unreadable};
 use crate::base::{Base, Stack, Targets, View};
 use crate::keeping;
 use crate::naming::{Found, Meant, address_of, called, described};
 use crate::refusal::Refusal;
 use crate::shelf::Kept;
-use crate::store::{Store, Writing};
+use crate::store::{Level, Store, Writing};
 
 impl Wanted<'_> {
     /// Gives the decisions of a store whose place it takes.
@@ -40,6 +40,14 @@ impl Wanted<'_> {
     }
 }
 
+/// Says whether a decision binds in all projects of a person, and would give way to one that only some of them have.
+fn ends_everywhere(old: &Found<Decision>, targets: &Targets) -> bool {
+    let store = &old.stack.store;
+    store.level == Level::User
+        && old.kept.item.enforce == Enforce::Required
+        && targets.stacks.iter().all(|stack| stack.store != *store)
+}
+
 impl Base {
     /// Finds the decisions whose place is taken. What the guard enforces gives way to a person only; a name that nobody has is noted.
     pub(super) fn superseded(
@@ -54,6 +62,15 @@ impl Base {
             match self.meant(view, &near, name, those_called)? {
                 Meant::This(old) if old.kept.item.guarded && !new.by_person => {
                     return Err(is_guarded(view, &old.stack.store, &old.kept.item));
+                }
+                Meant::This(old) if !new.by_person && ends_everywhere(&old, targets) => {
+                    return Err(Refusal::new(
+                        format!(
+                            "{} is required in all the person's projects, and this would end it in each of them",
+                            old.described()
+                        ),
+                        "Save it for this project without `supersedes` and say where it differs; or ask the person to run `custos decisions archive`",
+                    ));
                 }
                 Meant::This(old) => {
                     let is_old = |known: &Found<Decision>| {

@@ -325,3 +325,16 @@ fn one_that_says_nothing_is_a_fault_and_hides_none() {
     let newest = desk.base.newest_handoff(&desk.view()).unwrap();
     assert_eq!((newest.item.date.as_str(), newest.item.title()), ("2026-11-15T20:55:09Z", "the lexer"));
 }
+
+#[test]
+fn one_of_a_clock_that_was_ahead_is_kept_and_told_of() {
+    let desk = Desk::repo();
+    let write = |new: NewHandoff| desk.base.write_handoff(&desk.view(), &new).unwrap();
+    let ahead = Timestamp::from_millis(1_800_000_000_000);
+    let odd = write(NewHandoff { time: Some(ahead), ..new(Author::Agent, "s-0", "a clock ahead") }).file;
+    for number in 1..=7 {
+        write(new(Author::Agent, &format!("s-{number}"), &format!("number {number}")));
+    }
+    assert_eq!((files(&desk).len(), stopped_at(&desk).as_str()), (MOST + 1, "number 7"));
+    assert_eq!(desk.base.handoff_to_come(&desk.view()).map(|kept| kept.file.clone()), Some(odd));
+}

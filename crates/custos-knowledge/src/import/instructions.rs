@@ -13,14 +13,20 @@
 //! |---|---|
 //! | `comments` | a text without its comments |
 //! | `pieces` | a text in its pieces: items, paragraphs, rows, headings |
+//! | `nesting` | what becomes of the items below another |
 //! | `against` | what turns a rule into its opposite |
 //! | `judging` | whether a piece is a rule |
+//! | `statements` | what tells nobody anything |
+//! | `spans` | emphasis and code within a line |
 //! | `words` | the words by which a rule is known |
 
 mod against;
 mod comments;
 mod judging;
+mod nesting;
 mod pieces;
+mod spans;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -32,9 +38,11 @@ use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
-use self::against::{barred, of_lead};
-use self::judging::{unlabelled, wanted};
-use self::pieces::{Form, Piece, pieces};
+use self::against::{Barred, barred, is_bold, of_lead};
+use self::judging::{is_case, unlabelled, wanted};
+use self::nesting::{pair, unfolded};
+use self::pieces::{Form, Piece, item_text, pieces, speaks_of_rules};
+use self::spans::{code_spans, is_within, without_marks};
 use super::axme::Remark;
 use crate::base::{Base, View};
 use crate::proposal::{Proposal, Proposed, Staged};
@@ -199,21 +207,34 @@ fn sorted(file: &str, whole: &str) -> Sorted {
     let whole = text::tidy(whole);
     let Sorted { mut rules, mut passed_over } = Sorted::default();
     let mut heading = String::new();
-    let mut all = pieces(&whole).into_iter().peekable();
+    let with_heading = |(piece, heading): (Piece, Option<String>)| {
+        let mut heading = Some(heading);
+        unfolded(piece).into_iter().map(move |piece| (piece, heading.take().flatten()))
+    };
+    let mut all: Vec<(Piece, Option<String>)> = pieces(&whole).into_iter().flat_map(with_heading).collect();
+    pair(&mut all);
+    let mut all = all.into_iter().peekable();
     while let Some((mut piece, below)) = all.next() {
         if let Some(below) = below {
             heading = below;
         }
-        let (barred, text) = barred(&piece.text, piece.bearing.as_ref());
+        let (mut barred, text) = barred(&piece.text, piece.bearing.as_ref());
         piece.text = text;
         let title = title_of(unlabelled(&piece.text));
-        let Some(wanted) = wanted(&piece, barred.as_ref()).filter(|_| !title.is_empty()) else {
+        let mut wanted_as = wanted(&piece, barred.as_ref());
+        if wanted_as.is_none() && barred.is_none() && piece.beside.is_some() {
+            barred = Some(Barred::counterpart(&piece.text));
+            wanted_as = wanted(&piece, barred.as_ref());
+        }
+        let Some(wanted) = wanted_as.filter(|_| !title.is_empty()) else {
             let leads_to = all.peek().is_some_and(|(next, _)| matches!(next.form, Form::Item | Form::Row));
             passed_over.extend(told(file, &piece, leads_to && !piece.has_code));
             continue;
         };
-        let place =
-            if heading.is_empty() { String::new() } else { format!(", under “{}”", shown(&heading)) };
+        let above: Vec<&str> = std::iter::once(&heading).chain(&piece.topics).map(String::as_str).collect();
+        let above = above.join(" › ");
+        let above = above.trim_start_matches(" › ");
+        let place = if above.is_empty() { String::new() } else { format!(", under “{}”", shown(above)) };
         let with_words =
             |text: &str| barred.as_ref().map_or_else(|| text.to_owned(), |barred| barred.before(text));
         rules.push(Proposed {
@@ -232,7 +253,8 @@ fn sorted(file: &str, whole: &str) -> Sorted {
 /// Names a piece that is no rule. A heading says what stands below it, and so does a line that leads to others, if there are any.
 fn told(file: &str, piece: &Piece, leads_to: bool) -> Option<Remark> {
     let plain = without_marks(&piece.text);
-    let leads = plain.ends_with([':', '：']) || of_lead(&piece.text).is_some();
+    let names_rules = is_bold(&piece.text) && speaks_of_rules(&piece.text);
+    let leads = plain.ends_with([':', '：']) || names_rules || of_lead(&piece.text).is_some();
     let is_lead = piece.form == Form::Paragraph && leads && leads_to;
     if piece.form == Form::Heading || is_lead || !plain.contains(char::is_alphanumeric) {
         return None;
@@ -246,14 +268,15 @@ fn title_of(rule: &str) -> String {
     let mut lines = rule.lines();
     let mut plain = without_marks(lines.next().unwrap_or_default());
     // "Never:" alone is no title.
-    if let Some(next) = lines.next().filter(|_| of_lead(&plain).is_some()) {
-        let next = without_marks(next.trim_start_matches(|c: char| c.is_whitespace() || "-*+".contains(c)));
+    if let Some(next) = lines.next().filter(|_| of_lead(&plain).is_some() || is_case(&plain)) {
+        let next = without_marks(item_text(next.trim()).unwrap_or(next));
         plain = format!("{}: {next}", plain.trim_end_matches([':', '：']));
     }
+    let code = code_spans(&plain);
     let ends = |at: usize, mark: &str| {
         let (before, rest) = plain.split_at(at + mark.len());
         let is_apart = rest.is_empty() || rest.starts_with(' ') || mark == "。";
-        at >= SHORTEST_SENTENCE && is_apart && !is_abbreviated(before)
+        at >= SHORTEST_SENTENCE && is_apart && !is_within(&code, at) && !is_abbreviated(before)
     };
     let end = plain.match_indices(['.', ';', '!', '。']).find(|(at, mark)| ends(*at, mark));
     within_title(&plain[..end.map_or(plain.len(), |(at, _)| at)])
@@ -282,9 +305,4 @@ fn within_title(text: &str) -> String {
         title.push_str(&format!("{gap}{word}"));
     }
     title
-}
-
-/// Takes the marks of emphasis off a text.
-fn without_marks(text: &str) -> String {
-    text.replace("**", "").replace("__", "").trim().to_owned()
 }

@@ -89,7 +89,7 @@ fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
 }
 
 /// Says whether a name means a file that cannot be read: all that is known of it is what it is called.
-pub(crate) fn names_file(letter: char, file: &str, name: &str) -> bool {
+pub fn names_file(letter: char, file: &str, name: &str) -> bool {
     let (name, stem) = (of_file(name.trim()), keeping::stem(file));
     let of_stem = Id::of(letter, stem);
     let slug = of_stem.as_ref().map_or(stem, |id| id.rest);

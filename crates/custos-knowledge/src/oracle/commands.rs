@@ -6,6 +6,7 @@ use super::findings::{Command, Origin, Purpose};
 use super::foreign;
 use super::notes::{Ecosystem, Notes};
 use super::purpose;
+use super::runners;
 use super::settled::{remoteness, waits};
 use super::walk::{Tree, above, folder_of, is_aside, join, name_of};
 
@@ -56,6 +57,10 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
         let spelling = (command.folder.clone(), plainest(&command.command));
         // The better proof stands for both, and must not hide that CI runs it.
         command.is_run_by_ci = run_by_ci.contains(&spelling);
+        // What CI starts it with is no longer only usual.
+        if command.is_run_by_ci {
+            command.origin = standing(&command);
+        }
         let key = (command.purpose, spelling.0, spelling.1);
         match chosen.get(&key) {
             Some(known) if known.origin <= command.origin => {}
@@ -77,6 +82,16 @@ pub(super) fn choose(tree: &Tree, notes: &mut Notes) -> Vec<Command> {
         (command.purpose, is_last, command.origin, place, remoteness(command), command.command.clone())
     });
     kept
+}
+
+/// How well it is proven what a command does, where only the program that starts it may be open: a script of `package.json` is named by the
+/// project, and a tool with settings is configured, also if nothing says which program manages the packages.
+pub(super) fn standing(command: &Command) -> Origin {
+    match command.origin {
+        Origin::Default if command.runs.is_some() => Origin::Named,
+        Origin::Default if command.command.starts_with(runners::USUAL) => Origin::Configured,
+        origin => origin,
+    }
 }
 
 /// A command in the plainest of its spellings: `./x` and `x` are one script, `pnpm run lint` and `pnpm lint` are one.
@@ -149,13 +164,13 @@ fn says_more(other: &Command, one: &Command) -> bool {
     if same && other.origin == Origin::Named && one.origin == Origin::Ci {
         return true;
     }
-    if other.purpose != one.purpose || other.origin >= one.origin {
+    if other.purpose != one.purpose || standing(other) >= standing(one) {
         return false;
     }
-    match one.origin {
+    match standing(one) {
         Origin::Named | Origin::Ci => false,
         Origin::Configured => {
-            other.origin == Origin::Named
+            standing(other) == Origin::Named
                 && purpose::tool(&one.command).is_some_and(|tool| mentions(other, tool))
         }
         Origin::Default => {
@@ -174,7 +189,7 @@ fn is_called_by_ci(one: &Command, all: &[Command]) -> bool {
             && (other.purpose, &other.folder) == (one.purpose, &one.folder)
             && purpose::tool(&other.command) == purpose::tool(&one.command)
     });
-    one.origin == Origin::Configured && forms.count() == 1
+    standing(one) == Origin::Configured && forms.count() == 1
 }
 
 /// Tells whether a command says itself that it is for CI: `--profile ci`, `--reporter=github`.

@@ -152,8 +152,8 @@ pub(super) fn configured(tree: &Tree, notes: &mut Notes) {
         if let Some((purpose, command)) = command {
             // Pest is configured by the same file.
             let command = if pest && *name == "PHPUnit" { "vendor/bin/pest" } else { command };
-            let command = runners::started(tree, folder_of(path), command);
-            notes.command(*purpose, Origin::Configured, folder_of(path), (&command, None), source);
+            let (command, origin) = runners::started(tree, &notes.packages, folder_of(path), command);
+            notes.command(*purpose, origin, folder_of(path), (&command, None), source);
         }
     }
     required(tree, notes);
@@ -175,7 +175,7 @@ fn required(tree: &Tree, notes: &mut Notes) {
         }
     }
     for (command, purpose, folder, source) in found {
-        let command = runners::started(tree, &folder, command);
+        let command = runners::of_python(tree, &folder, command);
         notes.command(purpose, Origin::Configured, &folder, (&command, None), source);
     }
 }

@@ -168,7 +168,7 @@ pub enum Origin {
     Configured,
     /// Continuous integration runs it.
     Ci,
-    /// It is usual where there is such a manifest; nothing else is proven.
+    /// It is usual where there is such a manifest, or what starts it is only usual; nothing else is proven.
     Default,
 }
 

@@ -9,7 +9,8 @@
 //! - *Proven or not said.* Every finding carries the file that proves it, with the line where there is one. What is only usual for an
 //!   ecosystem is marked as such ([`Origin::Default`]).
 //! - *The same tree gives the same bytes.* Nothing depends on the order in which a directory is listed, on the clock or on the machine;
-//!   so a rescan that finds nothing new changes no file, and git shows what did change.
+//!   so a rescan that finds nothing new changes no file, and git shows what did change. The one thing outside of the tree that counts is
+//!   a workspace that names it as a package ([`packages`]).
 //! - *Bounded.* [`Limits`] holds files, bytes and time; the walk goes level by level, so what is cut is the deepest, and is said. No
 //!   process is started, no link is followed, nothing but regular files is opened. A broken file costs only itself ([`Unread`]).
 //! - *Text of the repo is data.* It may have come with a clone. [`foreign`] makes one harmless line of it before anything keeps it.
@@ -26,6 +27,7 @@
 //! | [`purpose`], [`programs`], [`targets`] | what a command is for, by its name or its words |
 //! | [`languages`], [`managers`], [`frameworks`], [`configured`] | tables: what a file or a dependency stands for |
 //! | [`conventions`], [`licences`] | what the layout of the tree shows, and the texts at its root |
+//! | [`packages`] | which program manages the packages of JavaScript, also by a workspace around the root |
 //! | [`runners`] | how a tool is started, by the lock file |
 //! | [`commands`] | which commands to show, and the defaults of an ecosystem |
 //! | [`sources`], [`declarations`], [`glossary`], [`generic`] | source files: entry points, tools, and the words of the domain |
@@ -53,6 +55,7 @@ mod manifest;
 mod markdown;
 mod meaning;
 mod notes;
+mod packages;
 mod programs;
 mod proposals;
 mod purpose;
@@ -77,5 +80,6 @@ pub use findings::{
 };
 pub use ignored::is_ignored;
 pub use markdown::{Oracle, render};
+pub use proposals::are_apart;
 pub use survey::scan;
 pub use walk::Limits;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::findings::{Command, EntryPoint, Finding, Origin, Purpose, Source, Topic, Unread};
 use super::foreign;
+use super::packages::Packages;
 use super::walk::{Tree, folder_of, join};
 
 /// The most notes of one kind. No project has as many, and a hostile one shall not fill the memory.
@@ -123,6 +124,8 @@ pub(super) struct Notes {
     /// What manifests say their folders are.
     pub(super) about: BTreeMap<String, (String, Source)>,
     pub(super) unread: Vec<Unread>,
+    /// Who manages the packages of JavaScript.
+    pub(super) packages: Packages,
 }
 
 impl Notes {

@@ -18,6 +18,34 @@ const RIVALS: &[(&str, &[&str])] = &[
     ("Ruby", &["Bundler"]),
 ];
 
+/// The commands that are decided on: for what, and how the title and the decision tell it.
+const COMMANDS: [(Purpose, &str, &str); 3] = [
+    (Purpose::Test, "Tests run with", "before a change is called done."),
+    (Purpose::Lint, "Linting is done with", "before a change is called done."),
+    (Purpose::Format, "Formatting is done with", ""),
+];
+/// Stands in the title between a language and its manager.
+const MANAGED_WITH: &str = " dependencies are managed with ";
+/// What the title of a version begins with.
+const VERSION_OF: &str = "Version of ";
+/// What the title of migrations begins with.
+const MIGRATIONS_IN: &str = "Changes of the schema are migrations in ";
+
+/// Says whether two titles of a scan decide on different things, however alike they sound: linting with one script and formatting with another are
+/// no duplicates, linting with either of two programs may be.
+pub fn are_apart(title: &str, other: &str) -> bool {
+    matches!((subject(title), subject(other)), (Some(one), Some(another)) if one != another)
+}
+
+/// What a title of a scan decides on, without what was chosen.
+fn subject(title: &str) -> Option<&str> {
+    let of_command = COMMANDS.iter().map(|(_, before, _)| *before).find(|before| title.starts_with(before));
+    of_command
+        .or_else(|| Some(title.split_once(MANAGED_WITH)?.0))
+        .or_else(|| Some(title.strip_prefix(VERSION_OF)?.split_once(": ")?.0))
+        .or_else(|| title.starts_with(MIGRATIONS_IN).then_some(title))
+}
+
 /// Derives proposals from the findings, in the order of their titles. What a repository within the tree proves is proposed there, and not
 /// for all that is around it.
 pub(super) fn proposals(scan: &Scan, repos: &[String]) -> Vec<Proposal> {
@@ -61,18 +89,14 @@ fn managers(scan: &Scan, out: &mut Vec<Proposal>) {
             let decision =
                 format!("Use {name} for {language} dependencies, and no other manager of its kind.");
             let reasoning = "It is the only package manager of its kind with a file in the repo.";
-            let title = format!("{language} dependencies are managed with {name}");
+            let title = format!("{language}{MANAGED_WITH}{name}");
             out.push(proposal(title, decision, reasoning, &one.source));
         }
     }
 }
 
 fn commands(scan: &Scan, out: &mut Vec<Proposal>) {
-    for (purpose, before, after) in [
-        (Purpose::Test, "Tests run with", "before a change is called done."),
-        (Purpose::Lint, "Linting is done with", "before a change is called done."),
-        (Purpose::Format, "Formatting is done with", ""),
-    ] {
+    for (purpose, before, after) in COMMANDS {
         let settled = settled(&scan.commands, purpose);
         let Some(first) = settled.first() else { continue };
         let (it, them) =
@@ -102,7 +126,7 @@ fn versions(scan: &Scan, out: &mut Vec<Proposal>) {
         // Two files that say different things are a question.
         let one = scan.stack.iter().filter(pinned).filter(|other| other.name == finding.name).count() == 1;
         if one {
-            let title = format!("Version of {}: {}", finding.name, code(version));
+            let title = format!("{VERSION_OF}{}: {}", finding.name, code(version));
             let rule = if is_range(version) {
                 "Use nothing that the oldest of these lacks."
             } else {
@@ -137,7 +161,7 @@ fn migrations(scan: &Scan, out: &mut Vec<Proposal>) {
             (code(&finding.name), code(&finding.name))
         };
         out.push(proposal(
-            format!("Changes of the schema are migrations in {place}"),
+            format!("{MIGRATIONS_IN}{place}"),
             format!("Add a migration to {target} for each change; never edit one that has been applied."),
             "The migrations are in the repo.",
             &finding.source,
@@ -192,4 +216,39 @@ fn of_pattern(finding: &Finding) -> Option<Proposal> {
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::are_apart;
+
+    #[rstest]
+    #[case::purposes("Linting is done with `npm run lint`", "Formatting is done with `npm run format`", true)]
+    #[case::programs("Linting is done with `npm run lint`", "Linting is done with `pnpm run lint`", false)]
+    #[case::languages(
+        "Python dependencies are managed with uv",
+        "PHP dependencies are managed with Composer",
+        true
+    )]
+    #[case::managers(
+        "Python dependencies are managed with uv",
+        "Python dependencies are managed with PDM",
+        false
+    )]
+    #[case::versions("Version of Node.js: `>=20`", "Version of npm: `>=20`", true)]
+    #[case::folders(
+        "Changes of the schema are migrations in `api/migrations`",
+        "Changes of the schema are migrations in `web/migrations`",
+        true
+    )]
+    #[case::words_of_a_person("Linting is done with `npm run lint`", "Lint with `npm run lint`", false)]
+    fn titles_are_apart_that_decide_on_different_things(
+        #[case] title: &str,
+        #[case] other: &str,
+        #[case] apart: bool,
+    ) {
+        assert_eq!(are_apart(title, other), apart);
+    }
 }

@@ -6,6 +6,23 @@ use super::foreign;
 const MOST_LINES: usize = 200;
 /// Dots that end no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "resp.", "incl."];
+/// What notes to the reader begin with.
+const LABELS: &[&str] = &[
+    "attention",
+    "caution",
+    "danger",
+    "deprecated",
+    "disclaimer",
+    "hint",
+    "important",
+    "info",
+    "note",
+    "notice",
+    "tip",
+    "update",
+    "warning",
+    "wip",
+];
 
 /// Returns the first sentence of a README's first paragraph, and the line it is on.
 pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
@@ -15,9 +32,9 @@ pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
         let line = lines[at].trim();
         if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| line.starts_with(fence)) {
             at = skip_to(&lines, at + 1, |line| line.trim_start().starts_with(fence));
-        } else if line.starts_with("> [!") {
+        } else if line.starts_with("> [!") || is_note(line) {
             // A note to the reader, and all of it.
-            at = skip_to(&lines, at, |line| !line.trim_start().starts_with('>'));
+            at = skip_to(&lines, at, |line| line.trim().is_empty());
             continue;
         } else if line.starts_with("<!--") {
             at = skip_to(&lines, at, |line| line.contains("-->"));
@@ -34,6 +51,19 @@ pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
         at += 1;
     }
     None
+}
+
+/// Tells whether a paragraph begins as a note to the reader does, which tells of the state of things and not what they are: `> **Note**: …`,
+/// `**Warning:** …`, `Note: …`.
+fn is_note(line: &str) -> bool {
+    let (signs, text) = line.split_at(line.find(char::is_alphanumeric).unwrap_or(line.len()));
+    let (word, behind) = text.split_at(text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len()));
+    let (is_quoted, is_set_off) = (signs.starts_with('>'), signs.ends_with(['*', '_']));
+    let rest = behind.trim_start_matches(['*', '_']);
+    // In a quote it may be set off by nothing but its letters.
+    let is_label =
+        rest.starts_with(':') || (is_set_off && is_quoted) || ((is_set_off || is_quoted) && rest.is_empty());
+    is_label && LABELS.contains(&word.to_lowercase().as_str())
 }
 
 /// Returns the first sentence of a piece of documentation without headings.

@@ -3,7 +3,7 @@
 //! Such a command is proven, is run at the root, ends by itself and leaves the files alone; and it does the whole work, or is the only one there
 //! is. Where several are as good as each other the project has not said which it means. Only what CI runs side by side is meant together.
 
-use super::commands::plainest;
+use super::commands::{plainest, standing};
 use super::findings::{Command, Origin, Purpose};
 use super::purpose;
 use super::walk::name_of;
@@ -124,9 +124,16 @@ const REWRITING: Signs = Signs {
 /// The most commands that are meant together.
 const MOST_TOGETHER: usize = 3;
 
-/// Gives the command that a project has settled on for a purpose, or several that CI runs side by side; nothing if it has said no such thing.
+/// Gives the command that a project has settled on for a purpose, or several that CI runs side by side; nothing if it has said no such thing, or
+/// not what starts it.
 pub(super) fn settled(commands: &[Command], purpose: Purpose) -> Vec<&Command> {
-    let proven = |command: &&Command| command.purpose == purpose && command.origin != Origin::Default;
+    let meant = meant(commands, purpose);
+    if meant.iter().any(|command| command.origin == Origin::Default) { Vec::new() } else { meant }
+}
+
+/// Gives the command that is meant, also where it is open which program starts it: then no other is.
+fn meant(commands: &[Command], purpose: Purpose) -> Vec<&Command> {
+    let proven = |command: &&Command| command.purpose == purpose && standing(command) != Origin::Default;
     let at_root = commands.iter().filter(proven).filter(|command| command.folder.is_empty());
     let (unfit, fit): (Vec<&Command>, Vec<&Command>) =
         at_root.partition(|command| waits(command) || rewrites(command));
@@ -179,7 +186,7 @@ struct Rank {
 impl Rank {
     /// Ranks a command; one that does only a side of the work has no rank.
     fn of(command: &Command) -> Option<Self> {
-        let origin = command.origin;
+        let origin = standing(command);
         if origin == Origin::Named {
             // A script for some of the tests says less than what CI runs.
             let named = plainness(command);
@@ -262,7 +269,7 @@ fn says(command: &Command, signs: &Signs) -> bool {
         line.split_whitespace().any(says)
             || line.split(['&', '|', ';']).any(|call| has_habit(call, signs.habits))
     };
-    (command.origin == Origin::Named && is_named_so(last_name(command)))
+    (standing(command) == Origin::Named && is_named_so(last_name(command)))
         || in_line(&command.command)
         || command.runs.as_deref().is_some_and(in_line)
 }
@@ -296,7 +303,7 @@ fn calls(one: &Command, other: &Command) -> bool {
 fn starts(one: &Command, script: &Command) -> bool {
     let name = script.command.rsplit(' ').next().unwrap_or_default();
     let is_named = || behind(one).iter().any(|word| word.trim_start_matches("npm:") == name);
-    script.origin == Origin::Named && (calls(one, script) || is_named())
+    standing(script) == Origin::Named && (calls(one, script) || is_named())
 }
 
 /// The words of what stands behind a command.

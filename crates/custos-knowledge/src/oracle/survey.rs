@@ -14,11 +14,12 @@ use super::languages::languages;
 use super::managers::managers;
 use super::manifest::reader_of;
 use super::notes::{Notes, Page};
+use super::packages::{self, Packages};
 use super::proposals::proposals;
 use super::reading::{Reader, Refusal};
 use super::sources;
 use super::structure::structure;
-use super::walk::{Limits, Tree};
+use super::walk::{Limits, Tree, name_of};
 
 /// The most manifests that are read; the ones nearest to the root come first.
 const MOST_MANIFESTS: usize = 600;
@@ -34,6 +35,9 @@ pub fn scan(root: &Path, limits: &Limits<'_>, progress: &mut dyn FnMut(usize)) -
     let tree = Tree::walk(&root, limits, progress);
     let mut reader = Reader::new(&root, limits);
     let mut notes = Notes::default();
+    if tree.files.iter().any(|path| name_of(path) == packages::MANIFEST) {
+        notes.packages = Packages::around(&root);
+    }
     manifests(&tree, &mut reader, &mut notes);
     managers(&tree, &mut notes);
     configured(&tree, &mut notes);

@@ -185,3 +185,86 @@ fn what_a_person_said_while_a_scan_looked_stands() {
     assert_eq!(files.map(stand), [Stand::Dropped, Stand::Accepted]);
     assert_eq!(desk.base.propose(&view, &both).unwrap(), Staged { staged: Vec::new(), known: 2 });
 }
+
+#[test]
+fn what_would_be_proposed_is_what_is_proposed() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let all = [
+        proposed("Tests run with nextest", Wanted::Decision),
+        proposed("Tests run with  Nextest", Wanted::Decision),
+        proposed("Commits are small", Wanted::Feedback),
+    ];
+    desk.base.propose(&view, &all[2..]).unwrap();
+    let rehearsed = desk.base.rehearse(&view, &all);
+    desk.base.propose(&view, &all).unwrap();
+    let waiting = desk.base.proposed(&view).items;
+    let made = &*waiting[1].item;
+    assert_eq!(rehearsed, [Proposal { id: String::new(), ..made.clone() }]);
+    assert_eq!(serde_json::to_value(&rehearsed[0]).unwrap().get("id"), None);
+    assert_eq!(desk.base.rehearse(&view, &all), []);
+}
+
+#[test]
+fn a_proposal_is_known_by_its_number_however_it_is_spelt() {
+    for spelling in ["P-002", "p-2", "P2", "p002", "2", " P-02 "] {
+        let desk = Desk::repo();
+        let view = desk.view();
+        let both = [proposed("Tests run with nextest", Wanted::Decision), proposed("New", Wanted::Pattern)];
+        desk.base.propose(&view, &both).unwrap();
+        assert_eq!(desk.base.drop_proposed(&view, spelling), Ok("P-002".to_owned()), "{spelling}");
+        let refusal = desk.base.accept(&view, spelling).unwrap_err();
+        assert!(refusal.to_string().contains("that waits"), "{refusal}");
+    }
+    let desk = Desk::repo();
+    desk.base.propose(&desk.view(), &[proposed("New", Wanted::Pattern)]).unwrap();
+    for other in ["D-001", "D1", "P-0000000001", "", "P-", "New"] {
+        assert!(desk.base.drop_proposed(&desk.view(), other).is_err(), "{other}");
+    }
+}
+
+#[test]
+fn the_name_of_a_proposal_may_say_where_it_waits() {
+    let desk = Desk::workspace();
+    let view = desk.view();
+    let root = |name: &str| {
+        let (root, id) = desk.base.place_of_proposal(&view, name).unwrap();
+        let below = root.path.strip_prefix(&view.root.path).unwrap();
+        (below.display().to_string(), id.to_owned())
+    };
+    let place = |below: &str, id: &str| (below.to_owned(), id.to_owned());
+    assert_eq!(root("api:P-001"), place("api", "P-001"));
+    assert_eq!(root(" API: P-1 "), place("api", "P-1"));
+    assert_eq!(root("web:p2"), place("web", "p2"));
+    assert_eq!(root("workspace:P-001"), place("", "P-001"));
+    assert_eq!(root("P-001"), place("", "P-001"));
+    assert_eq!(
+        root("tools:P-001"),
+        place("", "tools:P-001"),
+        "there is no such repo, and so no such proposal"
+    );
+    let refusal = desk.base.place_of_proposal(&view, "user:P-001").unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "there is no proposal user:P-001 that waits. `custos proposals` lists those that do"
+    );
+}
+
+#[test]
+fn proposals_of_one_scan_are_no_duplicates_of_each_other() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let titles = [
+        "Formatting is done with `npm run format`",
+        "Linting is done with `npm run lint`",
+        "Linting is done with `pnpm run lint`",
+    ];
+    desk.base.propose(&view, &titles.map(|title| proposed(title, Wanted::Decision))).unwrap();
+    let notes = ["P-001", "P-002", "P-003"].map(|id| desk.base.accept(&view, id).unwrap().notes);
+    assert_eq!(notes[..2], [Vec::<String>::new(), Vec::new()]);
+    // Of two for the same purpose only one can hold.
+    assert_eq!(
+        notes[2],
+        ["D-002 is much the same (Linting is done with `npm run lint`); archive one of them if it is"]
+    );
+}

@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use custos_redact::redact;
 use serde::Serialize;
 
 use super::code::{Fence, Fences, Line, lines};
@@ -235,6 +236,18 @@ impl Document {
     /// Tells whether there is nothing in the file.
     pub fn is_blank(&self) -> bool {
         !self.has_front() && self.body.trim().is_empty()
+    }
+
+    /// The same without what is secret or private, for whoever shows it or keeps it elsewhere: what a person wrote into a file by hand is theirs,
+    /// and nobody else is told it.
+    pub fn without_secrets(&self) -> Cow<'_, Self> {
+        let (front, body) = (self.front.without_secrets(), redact(&self.body));
+        if front.is_none() && matches!(body, Cow::Borrowed(_)) {
+            return Cow::Borrowed(self);
+        }
+        let mut clean = Self { front: front.unwrap_or_else(|| self.front.clone()), ..self.clone() };
+        clean.change(body.into_owned());
+        Cow::Owned(clean)
     }
 
     /// Everything behind the front matter, as it stands in the file.

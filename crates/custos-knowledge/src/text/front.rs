@@ -4,9 +4,12 @@
 //! nested values and a person's own way of quoting survive. That this is possible is made sure when a file is read: each entry has to say
 //! the same without the others. What stands in braces or needs an alias from elsewhere is a problem of the file, to be mended by hand.
 
+use std::borrow::Cow;
+
 use custos_config::shown::shown;
 use custos_config::splice::after_colon;
 use custos_config::yaml::{self, Content, Node};
+use custos_redact::redact;
 
 use super::canonical;
 use super::entry::{Entry, MOST_COMPARED, Piece, Value, is_same, read_yaml};
@@ -179,6 +182,25 @@ impl Front {
             let made = items.iter().map(|item| Piece::Made(item.as_ref().to_owned())).collect();
             self.put(key, &canonical::list_entry(key, items), Value::List(made));
         }
+    }
+
+    /// The same without what is secret or private in its texts and lists, if there is any.
+    pub(super) fn without_secrets(&self) -> Option<Self> {
+        if matches!(redact(&self.source), Cow::Borrowed(_)) {
+            return None;
+        }
+        let mut clean = self.clone();
+        for (key, field) in self.entries() {
+            match field {
+                Field::Text(text) => clean.set_text(key, &redact(text)),
+                Field::List(items) => {
+                    clean.set_list(key, &items.into_iter().map(redact).collect::<Vec<_>>());
+                }
+                // What has a structure is shown field by field, and each answer is looked through.
+                Field::Empty | Field::Nested(_) => {}
+            }
+        }
+        Some(clean)
     }
 
     /// Adds items behind those of a list that has comments between them, which would be gone with its lines. Gives nothing where the list does

@@ -89,7 +89,10 @@ impl Handler {
             [] => "tools/list names those there are".to_owned(),
             close => format!("close to it: {}", close.join(", ")),
         };
-        ErrorData::invalid_params(format!("there is no tool `{}`; {hint}", shown(name)), None)
+        ErrorData::invalid_params(
+            format!("there is no tool `{}`; {hint}", shown(&custos_redact::redact(name))),
+            None,
+        )
     }
 }
 

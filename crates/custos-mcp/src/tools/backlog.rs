@@ -3,6 +3,7 @@
 use custos_knowledge::Refusal;
 use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task, twins};
 use custos_knowledge::decision::Placed;
+use custos_knowledge::keeping::Became;
 use custos_knowledge::naming::noted;
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ use crate::fields::Arguments;
 use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, shut, unreadable};
+use super::health::{missing, shut, unread_beside, unreadable};
 
 /// How far a task may be.
 pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"];
@@ -30,11 +31,15 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         let beside = desk.base.tasks_beside(&view, id);
         let found = desk.base.find_tasks(&view, id);
         let Some((placed, others)) = found.split_first() else {
-            return Err(unreadable(&view, id).unwrap_or_else(|| {
+            return Err(unreadable(&view, "backlog", id).unwrap_or_else(|| {
                 desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
             }));
         };
-        let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+        let notes: Vec<String> = twins(&found)
+            .into_iter()
+            .chain(noted(&beside))
+            .chain(unread_beside(&view, "backlog", id))
+            .collect();
         let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
         let mut list = List::beginning_with(unvouched.caution());
         for (at, placed) in found.iter().enumerate() {
@@ -195,7 +200,12 @@ pub(super) fn backlog_update(desk: &Desk, arguments: &Arguments) -> Result<Answe
 fn told(saved: &SavedTask) -> String {
     let (status, priority, place) =
         (saved.status.word(), saved.priority.word(), place(saved.level, &saved.store));
-    let text =
-        format!("{} [{status}, {priority}] {} · {place} · {}", saved.id, titled(&saved.title), saved.file);
+    let is = if saved.became == Became::Unchanged { " is as it was:" } else { "" };
+    let text = format!(
+        "{}{is} [{status}, {priority}] {} · {place} · {}",
+        saved.id,
+        titled(&saved.title),
+        saved.file
+    );
     with_notes(text, &saved.notes)
 }

@@ -12,7 +12,7 @@ use custos_knowledge::decision::{Decision, Enforce, Placed};
 use custos_knowledge::handoff::Handoff;
 use custos_knowledge::plan::PlanStatus;
 use custos_knowledge::question::{Question, Status as QuestionStatus};
-use custos_knowledge::{Nature, Refusal, View};
+use custos_knowledge::{Fault, Nature, Refusal, View};
 use serde_json::{Map, json};
 
 use crate::answer::{Answer, Unvouched, file_of, one_line, shortened, store_name};
@@ -163,6 +163,12 @@ fn handoff(desk: &Desk, view: &View) -> String {
         Some(kept) => told(&kept.item, &file_of(&desk.base.session_store(view).dir, &kept.file)),
         None => "# No handoff\n\nNo session has closed here yet. At the end of this one: `begin_close`, then `finalize_close`.\n".to_owned(),
     };
+    if let Some(to_come) = desk.base.handoff_to_come(view) {
+        let (file, date) = (one_line(&to_come.file, 100), one_line(&to_come.item.date, 30));
+        text.push_str(&format!(
+            "Another handoff says that it is of {date}, which is to come, and does not count: {file}\n"
+        ));
+    }
     // The one that cannot be read may be the one that was meant.
     for fault in desk.base.handoffs(view).faults.iter().take(1) {
         let (file, reason) = (one_line(&fault.file, 100), one_line(&fault.reason, 100));
@@ -321,8 +327,14 @@ fn backlog_counts(desk: &Desk, view: &View, told_before: Option<&View>) -> Strin
 }
 
 fn next(desk: &Desk, view: &View, decisions: usize, is_bare: bool) -> String {
-    // Counted, not read: the files are many, and nobody is shown them here.
-    let memories = desk.base.count_memories(view);
+    let memories = if desk.base.is_large(view) {
+        // Counted, not read: the files are many, and nobody is shown them here. What is known by now to be none is not counted.
+        let is_memory = |fault: &Fault| fault.file.starts_with("memory/");
+        let broken = view.stacks.iter().flat_map(|stack| stack.faults()).filter(is_memory).count();
+        desk.base.count_memories(view).saturating_sub(broken)
+    } else {
+        desk.base.memories(view, None).len()
+    };
     let described = desk.base.described(view).len();
     let mut calls = Vec::new();
     if decisions > 0 {

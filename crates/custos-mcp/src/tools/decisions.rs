@@ -13,7 +13,7 @@ use crate::fields::{Arguments, Field, Type, may};
 use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, shut, unreadable};
+use super::health::{missing, shut, unread_beside, unreadable};
 use super::kept::really_kept;
 
 /// The predicate of a decision.
@@ -110,12 +110,16 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     let found = desk.base.find_decisions(&view, wanted);
     let beside = desk.base.decisions_beside(&view, wanted);
     let Some(first) = found.first() else {
-        return Err(unreadable(&view, wanted).unwrap_or_else(|| {
+        return Err(unreadable(&view, "decisions", wanted).unwrap_or_else(|| {
             let next = "`decisions` lists what there is; with include_archived also what was put away";
             desk.base.not_here(&view, "decision", wanted, &beside, next)
         }));
     };
-    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    let notes: Vec<String> = twins(&found)
+        .into_iter()
+        .chain(noted(&beside))
+        .chain(unread_beside(&view, "decisions", wanted))
+        .collect();
     let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
     let mut list = List::beginning_with(unvouched.caution());
     for (at, placed) in found.iter().enumerate() {

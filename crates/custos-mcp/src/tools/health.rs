@@ -13,6 +13,8 @@ use custos_knowledge::base::Stack;
 use custos_knowledge::check::{Report, broken_settings};
 use custos_knowledge::described::{SECTIONS, read_section};
 use custos_knowledge::memory::by_file;
+use custos_knowledge::naming::names_file;
+use custos_knowledge::text::slug;
 use custos_knowledge::{Cause, Fault, Refusal, Store, View};
 use serde_json::json;
 
@@ -126,6 +128,9 @@ pub(super) fn missing(count: usize) -> String {
     }
 }
 
+/// The longest slug that a title can have.
+const MOST_OF_SLUG: usize = 60;
+
 /// The directories of a store whose items are listed.
 pub(super) const DIRECTORIES: &[&str] = &["decisions", "memory/feedback", "memory/patterns", "backlog"];
 
@@ -151,18 +156,29 @@ fn is_shut(store: &Store, directory: &str) -> bool {
         || fs::read_dir(&path).is_err_and(|error| !is_absence(&error))
 }
 
-/// Refuses to show an item whose file is there, but cannot be read. `name` is its id or slug, or what a memory is called by its file.
-pub(super) fn unreadable(view: &View, name: &str) -> Option<Refusal> {
+/// Notes that a nearer item of the name cannot be read, for whoever is shown another.
+pub(super) fn unread_beside(view: &View, directory: &str, name: &str) -> Option<String> {
+    unreadable(view, directory, name)
+        .map(|refusal| format!("Another of that name cannot be read: {}", refusal.problem))
+}
+
+/// Refuses to show an item whose file is there, below a directory, but cannot be read. `name` is its id or slug, or what a memory is called by its file.
+pub(super) fn unreadable(view: &View, directory: &str, name: &str) -> Option<Refusal> {
     let name = name.rsplit(':').next().unwrap_or(name).trim().to_lowercase();
+    // By its title, which nobody can read, its file is called.
+    let slug = slug(&name, MOST_OF_SLUG);
     let is_meant = |fault: &Fault| {
         if name.contains('/') {
             return by_file(&fault.file.to_lowercase()) == by_file(&name);
         }
-        let stem = fault.file.rsplit('/').next().unwrap_or_default().to_lowercase();
-        let rest = stem.strip_prefix(&name).unwrap_or_default();
-        !name.is_empty() && (rest == ".md" || rest.starts_with('-'))
+        let letter = if directory == "backlog" { 'B' } else { 'D' };
+        [&name, &slug].into_iter().any(|name| !name.is_empty() && names_file(letter, &fault.file, name))
     };
-    let fault = view.stacks.iter().flat_map(|stack| stack.faults()).find(is_meant)?;
+    let fault = view
+        .stacks
+        .iter()
+        .flat_map(|stack| stack.faults())
+        .find(|fault| fault.file.starts_with(directory) && is_meant(fault))?;
     let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
     let refusal = Refusal::new(
         format!("{}{line}: {}", custos_config::shown::shown(&fault.file), fault.reason),

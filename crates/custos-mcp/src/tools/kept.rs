@@ -20,7 +20,9 @@ pub(super) trait Saved {
     fn is_written(&self) -> bool;
 
     /// Whether the store has what was sent, written now or before.
-    fn is_taken(&self) -> bool;
+    fn is_taken(&self) -> bool {
+        true
+    }
 
     /// What whoever asked should know, and the stores that did not take it.
     fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>);
@@ -58,10 +60,6 @@ impl Saved for SavedMemory {
 
     fn is_written(&self) -> bool {
         self.became != Became::Unchanged
-    }
-
-    fn is_taken(&self) -> bool {
-        true
     }
 
     fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>) {

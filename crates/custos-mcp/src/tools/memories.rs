@@ -17,7 +17,7 @@ use crate::fields::Arguments;
 use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, shut, unreadable};
+use super::health::{missing, shut, unread_beside, unreadable};
 use super::kept::really_kept;
 use super::recall;
 
@@ -101,11 +101,15 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     let beside = desk.base.memories_beside(&view, wanted);
     let found = desk.base.find_memories(&view, wanted);
     let Some(first) = found.first() else {
-        return Err(unreadable(&view, wanted).unwrap_or_else(|| {
+        return Err(unreadable(&view, "memory", wanted).unwrap_or_else(|| {
             desk.base.not_here(&view, "memory", wanted, &beside, "`memories` lists what there is")
         }));
     };
-    let notes: Vec<String> = twins(&found).into_iter().chain(noted(&beside)).collect();
+    let notes: Vec<String> = twins(&found)
+        .into_iter()
+        .chain(noted(&beside))
+        .chain(unread_beside(&view, "memory", wanted))
+        .collect();
     let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
     let mut list = List::beginning_with(unvouched.caution());
     for (at, placed) in found.iter().enumerate() {

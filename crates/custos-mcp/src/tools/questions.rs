@@ -73,6 +73,9 @@ pub(super) fn list_open_questions(desk: &Desk, arguments: &Arguments) -> Result<
     let rows: Vec<Value> = page.shown().filter_map(|at| row(&page, at, waiting.get(at)?)).collect();
     let mut data =
         json!({ "questions": rows, "total": waiting.len(), "page": page.number, "pages": page.of });
+    if !found.faults.is_empty() {
+        data["faults"] = json!(found.faults);
+    }
     add_beside(&mut data, &beside);
     unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))

@@ -175,10 +175,6 @@ impl Saved for Added {
         self.created
     }
 
-    fn is_taken(&self) -> bool {
-        true
-    }
-
     fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>) {
         (&mut self.notes, &mut self.refused)
     }

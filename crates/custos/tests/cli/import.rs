@@ -57,15 +57,17 @@ fn nobody_is_asked_means_nothing_is_done() {
 }
 
 #[rstest]
-fn a_second_run_finds_nothing_to_do(#[values("small", "odd")] name: &str) {
+#[case("small", 0)]
+#[case::with_rules_that_are_none_here("odd", 1)]
+fn a_second_run_finds_nothing_to_do(#[case] name: &str, #[case] code: i32) {
     let (home, root) = project(name);
     let ran = custos_in(&home, &root, &["import", "axme", "--yes"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.stderr.as_str()), (code, ""), "{}", ran.stdout);
     let rules = || fs::read_to_string(root.join(".ai/policies/safety.yaml")).unwrap();
     let carried = rules();
     let again = custos_in(&home, &root, &["import", "axme", "--yes", "--json"]);
     let told: Value = serde_json::from_str(&again.stdout).unwrap();
-    assert_eq!((again.code, &told["done"], &told["stores"][0]["writes"]), (0, &json!(false), &json!(0)));
+    assert_eq!((again.code, &told["done"], &told["stores"][0]["writes"]), (code, &json!(false), &json!(0)));
     // A rule that this run wrote down hides none that is built in, and the other way round.
     assert_eq!(rules(), carried);
     let new: Vec<&Value> =
@@ -79,8 +81,15 @@ fn a_second_run_finds_nothing_to_do(#[values("small", "odd")] name: &str) {
 fn an_odd_tree_is_carried_over_and_what_is_odd_is_told() {
     let (home, root) = project("odd");
     let ran = custos_in(&home, &root, &["import", "axme", "--yes"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.stdout);
     settings(&home).bind(|| insta::assert_snapshot!("the_run", ran.stdout));
+    let again = custos_in(&home, &root, &["import", "axme", "--yes"]);
+    assert!(
+        again.stdout.contains("nothing to do: all that can be carried is here\nnote: "),
+        "{}",
+        again.stdout
+    );
+    assert!(!again.stdout.contains("says something else there"), "{}", again.stdout);
     settings(&home).bind(|| {
         insta::assert_snapshot!(
             "the_rules",

@@ -1,5 +1,7 @@
 //! How a knowledge base begins, as typed: `custos init`, `custos proposals`, and what setup does of it.
 
+mod proposals;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,6 +103,8 @@ fn a_repo_begins_and_a_second_run_changes_no_byte() {
       rule     bash_deny chmod {-R,--recursive} 777  policies/safety.yaml
       rule     fs_deny .env.production  policies/safety.yaml
       proposes 2 decisions that its files prove
+               The licence is `MIT`  (Cargo.toml:4)
+               Version of Rust edition: `2024`  (Cargo.toml:3)
     nothing was written
 
     shop ~/shop/.ai
@@ -262,48 +266,6 @@ fn read_only(path: &Path, is: bool) {
     fs::set_permissions(path, fs::Permissions::from_mode(if is { 0o555 } else { 0o755 })).unwrap();
 }
 
-#[test]
-fn proposals_wait_until_somebody_accepts_or_drops_them() {
-    let home = home();
-    let root = shop(&home);
-    must(&home, &root, &["init", "--preset", "none"]);
-    let listed = must(&home, &root, &["proposals"]);
-    let ids: Vec<String> = answer(&home, &root, &["proposals", "list"])["proposals"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|proposal| proposal["id"].as_str().unwrap().to_owned())
-        .collect();
-    assert!(ids.len() > 1, "{listed}");
-    let dropped = must(&home, &root, &["proposals", "drop", &ids[0]]);
-    let accepted = must(&home, &root, &["proposals", "accept", "--all"]);
-    let empty = must(&home, &root, &["proposals"]);
-    settings(&home).bind(|| {
-        insta::assert_snapshot!(format!("{listed}\n{dropped}\n{accepted}\n{empty}"), @"
-    P-001  The licence is `MIT`  decision, from Cargo.toml:4
-           Code in this repo is licensed under `MIT`; what is taken in must be compatible.
-    P-002  Version of Rust edition: `2024`  decision, from Cargo.toml:3
-           Version of Rust edition: `2024`. Use nothing that needs another.
-    2 proposals: custos proposals accept ID…, or drop ID…
-
-    dropped P-001
-
-    accepted P-002 is D-001 now  decisions/D-001-version-of-rust-edition-2024.md
-
-    no proposal waits; `custos init` looks for some
-    ");
-    });
-    assert_eq!(custos_in(&home, &root, &["proposals", "accept", &ids[0]]).code, 66);
-    assert_eq!(answer(&home, &root, &["init"])["places"][0]["proposals"], json!([]));
-    let kept = answer(&home, &root, &["decisions"]);
-    assert_eq!(kept["decisions"].as_array().unwrap().len(), ids.len() - 1);
-    fs::write(root.join("CLAUDE.md"), "- Never push to main.\n- Always run the tests.\n").unwrap();
-    must(&home, &root, &["import", "instructions"]);
-    let all = must(&home, &root, &["proposals", "drop", "--all"]);
-    let none = must(&home, &root, &["proposals", "drop", "--all"]);
-    assert_eq!((all.lines().count(), none.as_str()), (2, "no proposal waits\n"), "{all}");
-}
-
 /// The verdicts of the guard on each example of a preset's rules, in order.
 fn verdicts(home: &TempHome, root: &Path, rules: &[Value], of: &str) -> Vec<(String, String)> {
     let mut questions = Vec::new();
@@ -424,7 +386,19 @@ fn a_rehearsal_counts_what_would_be_proposed() {
     let root = shop(&home);
     let rehearsed = || answer(&home, &root, &["init", "--dry-run"])["places"][0]["proposed"].clone();
     let all = rehearsed().as_u64().unwrap();
+    let named = |arguments: &[&str]| -> Vec<Value> {
+        let mut listed =
+            answer(&home, &root, arguments)["places"][0]["proposals"].as_array().unwrap().clone();
+        for one in &mut listed {
+            one.as_object_mut().unwrap().remove("id");
+        }
+        listed
+    };
+    let before = named(&["init", "--dry-run"]);
+    assert_eq!(before.len() as u64, all);
     assert_eq!(answer(&home, &root, &["init"])["places"][0]["proposed"], json!(all));
+    assert_eq!(named(&["init"]), before);
+    assert_eq!(named(&["init", "--dry-run"]), Vec::<Value>::new());
     assert_eq!(rehearsed(), json!(0));
     must(&home, &root, &["proposals", "accept", "P-001"]);
     must(&home, &root, &["proposals", "drop", "P-002"]);

@@ -209,3 +209,77 @@ fn a_decision_that_cannot_be_read_is_not_passed_over() {
     assert!(client.told("save_decision", new).starts_with("D-004 saved: Use local time"));
     assert_eq!(machine.list("archive/decisions"), ["D-002-keep-logs.md", "D-003-name-the-owner.md"]);
 }
+
+#[test]
+fn whoever_sends_a_secret_is_told_that_it_was_taken_out() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let said = client.call(
+        "save_decision",
+        json!({ "title": "Token", "decision": format!("It is {token}."), "reasoning": "r" }),
+    );
+    let note = "Something secret or private was taken out of decision before it was kept";
+    assert!(said.text.ends_with(&format!("\nNote: {note}.")), "{}", said.text);
+    assert_eq!(said.data["argument_notes"], json!([note]));
+    assert!(!machine.read("decisions/D-001-token.md").contains(&token));
+    let plain = client.call("save_memory", json!({ "type": "pattern", "title": "A", "description": "d" }));
+    assert_eq!(plain.data["argument_notes"], serde_json::Value::Null);
+}
+
+/// A person may write anything into a file of theirs; nobody else is told it, and it is copied nowhere.
+#[test]
+fn what_is_secret_in_a_file_by_hand_stays_in_that_file() {
+    let machine = Machine::with_repo();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let text = |head: &str| {
+        format!(
+            "---\n{head}\n---\n\n# Hand\n\nUse {token} and <private>PRIVATEWORD</private>.\n\n## Details\n\n{token}\n"
+        )
+    };
+    machine.put("decisions/D-100-hand.md", text("id: D-100\nslug: hand\ntitle: Hand\nstatus: active"));
+    machine.put("memory/patterns/hand.md", text("slug: hand\ntype: pattern\ntitle: Hand"));
+    machine.put("backlog/B-100-hand.md", text("id: B-100\nslug: hand\ntitle: Hand\nstatus: open"));
+    machine.put("oracle/stack.md", format!("# Stack\n\nUse {token} and <private>PRIVATEWORD</private>.\n"));
+    let mut client = machine.serve();
+    for (tool, arguments) in [
+        ("decisions", json!({})),
+        ("get_decision", json!({ "id_or_slug": "D-100" })),
+        ("memories", json!({})),
+        ("get_memory", json!({ "slug": "hand" })),
+        ("backlog", json!({ "id": "B-100" })),
+        ("oracle", json!({})),
+        ("search", json!({ "query": "hand" })),
+        ("kb_doctor", json!({})),
+    ] {
+        let said = client.call(tool, arguments);
+        let all = format!("{}{}", said.text, said.data);
+        assert!(!said.is_error && !all.contains(&token) && !all.contains("PRIVATEWORD"), "{tool}: {all}");
+    }
+    client.close();
+    machine.run(&["worker", "run", "--until-idle"]);
+    machine.run(&["search", "hand"]);
+    let mut found = Vec::new();
+    let mut directories = vec![machine.home.path().to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if let Ok(bytes) = fs::read(&path) {
+                let text = String::from_utf8_lossy(&bytes);
+                let is_hit = text.contains(&token) || text.contains("PRIVATEWORD");
+                found
+                    .extend(is_hit.then(|| path.strip_prefix(machine.project()).unwrap_or(&path).to_owned()));
+            }
+        }
+    }
+    found.sort();
+    let own = [
+        ".ai/backlog/B-100-hand.md",
+        ".ai/decisions/D-100-hand.md",
+        ".ai/memory/patterns/hand.md",
+        ".ai/oracle/stack.md",
+    ];
+    assert_eq!(found, own.map(std::path::PathBuf::from));
+}

@@ -157,6 +157,8 @@ fn a_list_says_what_is_missing_from_it() {
         ("backlog", json!({ "id": "b-007" }), "backlog/B-007-odd.md"),
     ] {
         let refusal = client.refused(tool, arguments);
+        let (label, refusal) = refusal.split_once("\n\n").unwrap();
+        assert!(label.contains("nobody has vouched for them"), "{tool}: {label}");
         assert!(refusal.starts_with(file) && refusal.contains("`kb_doctor`"), "{tool}: {refusal}");
     }
 }
@@ -398,4 +400,37 @@ fn a_list_says_that_its_directory_cannot_be_read() {
     }
     let typed = machine.run(&["backlog"]);
     assert_eq!(typed.trim_end(), told("backlog").replace("kb_doctor", "custos kb doctor"));
+}
+
+/// What a merge left behind is counted, and told of beside whatever else has its name.
+#[test]
+fn what_a_merge_broke_is_missed_and_not_stood_in_for() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    for scope in [json!(["user"]), json!([])] {
+        client.told(
+            "save_decision",
+            json!({ "title": "Use UTC", "decision": "d", "reasoning": "r", "scope": scope }),
+        );
+        client.told(
+            "save_memory",
+            json!({ "type": "pattern", "title": "Lesson", "description": "d", "scope": scope }),
+        );
+    }
+    client.told("ask_question", json!({ "question": "Which port?" }));
+    for file in ["decisions/D-001-use-utc.md", "memory/patterns/lesson.md", "questions.md"] {
+        let conflict = format!("<<<<<<< ours\n{}=======\n>>>>>>> theirs\n", machine.read(file));
+        machine.put(file, conflict);
+    }
+    let context = client.told("context", json!({}));
+    assert!(context.ends_with("3 files cannot be read: `kb_doctor` says which and why."), "{context}");
+    assert!(context.contains("`memories` (1)"), "{context}");
+    for name in ["D-001", "1", "Use UTC"] {
+        let said = client.call("get_decision", json!({ "id_or_slug": name }));
+        let note = "Another of that name cannot be read: decisions/D-001-use-utc.md, line 1: has an unresolved merge conflict";
+        assert!(said.text.ends_with(&format!("Note: {note}.")), "{name}: {}", said.text);
+        assert_eq!((&said.data["level"], &said.data["notes"]), (&json!("user"), &json!([note])));
+    }
+    let questions = client.call("list_open_questions", json!({}));
+    assert_eq!(questions.data["faults"][0]["file"], json!("questions.md"));
 }

@@ -67,6 +67,17 @@ use super::missed;
     git worktree add .claude evil
 "
 )]
+#[case::rules(
+    "own.rules",
+    "
+    git restore .ai
+    git restore .ai/policies
+    git checkout .ai
+    git checkout -- .ai
+    git checkout HEAD -- .ai
+    git restore --source=HEAD .ai/policies/safety.yaml
+"
+)]
 #[case::redirect(
     "git.config-redirect",
     "

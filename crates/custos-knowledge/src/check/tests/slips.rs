@@ -164,3 +164,26 @@ fn an_id_that_another_has_is_written_down_for_neither() {
     assert_eq!(desk.read("decisions/D-020-x.md"), nameless);
     assert!(desk.read("decisions/D-022-y.md").contains("\nid: D-022\n"));
 }
+
+#[test]
+fn a_readme_is_no_item_and_no_defect() {
+    let desk = Patient::in_order();
+    for directory in ["decisions", "backlog", "memory/feedback", "memory/patterns", "archive/decisions"] {
+        desk.put(&format!("{directory}/README.md"), "# What is in here\n\nSee the docs.\n");
+    }
+    assert_eq!(desk.check(true), [""; 0]);
+    assert_eq!(
+        (desk.base.decisions(&desk.view(), true).len(), desk.base.count_memories(&desk.view())),
+        (0, 0)
+    );
+}
+
+#[test]
+fn what_is_secret_in_a_file_is_for_a_person_to_take_out() {
+    let desk = Patient::in_order();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let text = decision("D-001", "a", "").replace("says.", &format!("says {token}."));
+    desk.put("decisions/D-001-a.md", &text);
+    assert_eq!(desk.check(true), ["decisions/D-001-a.md:10 by hand: has something secret or private in it"]);
+    assert_eq!(desk.read("decisions/D-001-a.md"), text);
+}

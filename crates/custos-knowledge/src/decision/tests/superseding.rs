@@ -358,3 +358,27 @@ fn a_call_that_is_sent_again_is_told_what_it_did_before() {
     assert!(again.iter().any(|note| note == old) && again.iter().any(|note| note == wrong), "{again:?}");
     assert!(!again.concat().contains("is not here"), "{again:?}");
 }
+
+#[test]
+fn what_binds_in_all_projects_does_not_give_way_to_one_of_them_unasked() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let user = |title: &str| NewDecision { scope: vec!["user".to_owned()], ..new(title) };
+    let binding = NewDecision { enforce: Some(Enforce::Required), ..user("Never use tabs") };
+    desk.base.save_decision(&binding, &view).unwrap();
+    desk.base.save_decision(&user("Prefer spaces"), &view).unwrap();
+    let over = |id: &str, title: &str| NewDecision { supersedes: vec![id.to_owned()], ..new(title) };
+    let refusal = desk.base.save_decision(&over("user:D-001", "Tabs here"), &view).unwrap_err();
+    assert_eq!(
+        refusal.problem,
+        "D-001 (Never use tabs) of the person's own store is required in all the person's projects, and this would end it in each of them"
+    );
+    // What is only advised may; so may the person, and one that holds as widely.
+    desk.base.save_decision(&over("user:D-002", "Anything here"), &view).unwrap();
+    let wide = NewDecision { supersedes: vec!["user:D-001".to_owned()], ..user("Tabs everywhere") };
+    let saved = desk.base.save_decision(&wide, &view).unwrap();
+    assert_eq!(
+        saved[0].notes,
+        ["D-001 (Never use tabs) of the person's own store is archived in its favour"]
+    );
+}

@@ -165,6 +165,8 @@ impl Block<'_> {
         let answer = Some(text(answer)).filter(|answer| answer != "_(empty)_").unwrap_or_default();
         let first = question.lines().next().unwrap_or_default().to_owned();
         let title = cargo.title(SOURCE, &first);
+        // As it is read back from a file that has the title alone, so that it is known again.
+        let question = if question.is_empty() { title.clone() } else { question };
         let place = format!("{SOURCE} ({})", self.id);
         let asked = iso(time);
         if asked.is_none() {

@@ -2,28 +2,29 @@
 //!
 //! "Push to main" below "Never" forbids what it would demand without that word. So what stands below such a heading, behind such a lead-in
 //! or in such a column is given these very words: "Never: push to main". They are right also where the heading is a rule itself and what is
-//! below it says how to keep it ("Never commit secrets: use the vault"), which a word of our own would turn round. What says it itself is not
-//! told twice.
+//! below it says how to keep it ("Never commit secrets: use the vault"), which a word of our own would turn round. What says itself how it is
+//! meant ([`itself`]) keeps its own words, and what may be meant either way is left out. A mark counts for more than what stands above it.
 
+mod itself;
 mod words;
 
+pub(super) use self::itself::speaks_for_itself;
+use self::itself::{Demand, Denial, demand, denial};
 use self::words::{
-    AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS, MODALS,
-    NEGATING, POINTING, SPEAKING_AGAINST, SPEAKING_FOR, STATING,
+    AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS,
+    NEGATING, POINTING, SHOWING, SPEAKING_AGAINST, SPEAKING_FOR,
 };
+use super::LONGEST_RULE;
 use super::judging::{spaced, words};
-use super::words::{CLAUSES, FILLERS, VERBS};
-use super::{LONGEST_RULE, without_marks};
+use super::spans::without_marks;
 
 /// The words for what has only a mark.
 const NEVER: &str = "Never";
+const DO: &str = "Do";
 /// The most words, in characters, that are repeated before each of the rules that they are about.
 const LONGEST: usize = 80;
 /// The most words of a line in bold that is a heading, and no rule.
 const MOST_OF_BOLD: usize = 3;
-/// Within how many words somebody is told that something must not be: "Agents of any kind must not …".
-const WITHIN: usize = 6;
-
 /// How is meant what stands below some words, or behind them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Bearing {
@@ -34,26 +35,36 @@ pub(super) enum Bearing {
         words: String,
         /// Whether all of it is a rule, whatever it looks like: what is called bad may just be described.
         is_rule: bool,
-        /// Whether they describe what is wrong, so that "No tests" there is no prohibition.
-        describes: bool,
+        tone: Tone,
     },
+}
+
+/// How some words are against what stands below them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tone {
+    /// They forbid it.
+    Forbids,
+    /// They describe what is wrong, so that "No tests" there is no prohibition.
+    Describes,
+    /// They show what is wrong, or holds no longer: "Always use npm" there may be just that.
+    Shows,
 }
 
 impl Bearing {
     /// What a mark alone says.
     pub(super) fn never() -> Self {
-        Self::Against { words: NEVER.to_owned(), is_rule: true, describes: false }
+        Self::Against { words: NEVER.to_owned(), is_rule: true, tone: Tone::Forbids }
     }
 
     /// What is said within the text already.
     pub(super) fn within() -> Self {
-        Self::Against { words: String::new(), is_rule: true, describes: false }
+        Self::Against { words: String::new(), is_rule: true, tone: Tone::Forbids }
     }
 
     /// What a heading says of prose below it: there stands as well why something is forbidden.
     pub(super) fn of_prose(self) -> Self {
         match self {
-            Self::Against { words, describes, .. } => Self::Against { words, is_rule: false, describes },
+            Self::Against { words, tone, .. } => Self::Against { words, is_rule: false, tone },
             Self::For => Self::For,
         }
     }
@@ -71,6 +82,12 @@ pub(super) struct Barred {
 }
 
 impl Barred {
+    /// What is said before the other one of a pair, of which a mark forbids the one.
+    pub(super) fn counterpart(text: &str) -> Self {
+        let words = if has_label(text, SPEAKING_FOR) { String::new() } else { DO.to_owned() };
+        Self { words, is_rule: true, is_unclear: false }
+    }
+
     /// Puts the words before a text.
     pub(super) fn before(&self, text: &str) -> String {
         if self.words.is_empty() { text.to_owned() } else { format!("{}: {text}", self.words) }
@@ -93,8 +110,13 @@ pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
         if is_both(&said) {
             return Some(Bearing::For);
         }
-        let (is_rule, describes) = (forbids || mark.is_some(), has(DOUBTING) || has(DESCRIBING));
-        return Some(Bearing::Against { words: shortened(rest), is_rule, describes });
+        let is_rule = forbids || mark.is_some();
+        let tone = match () {
+            () if has(DOUBTING) || has(SHOWING) => Tone::Shows,
+            () if has(DESCRIBING) => Tone::Describes,
+            () => Tone::Forbids,
+        };
+        return Some(Bearing::Against { words: shortened(rest), is_rule, tone });
     }
     if mark == Some(Mark::Against) {
         // The words alone do not say it.
@@ -102,7 +124,7 @@ pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
     }
     let approves = words(&lower).any(|word| APPROVING.contains(&word))
         && words(&lower).all(|word| APPROVING.contains(&word) || AROUND.contains(&word));
-    (approves || mark == Some(Mark::For)).then_some(Bearing::For)
+    (approves || mark == Some(Mark::For) || demand(rest) == Some(Demand::Order)).then_some(Bearing::For)
 }
 
 /// Says how is meant what follows a text that leads to it: "Don't:", "**Never**", "Avoid these."
@@ -182,27 +204,35 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
     }
     let told = |words: &str, is_rule| Barred { words: words.to_owned(), is_rule, is_unclear: false };
     let itself = |is_rule| Some(told("", is_rule));
-    let (describes, all) = match bearing {
+    let unclear = || Some(Barred { is_unclear: true, ..told("", false) });
+    let (tone, all) = match bearing {
         Some(Bearing::Against { words, is_rule, .. }) if words.is_empty() => return (itself(*is_rule), rest),
-        Some(Bearing::Against { is_rule, describes, .. }) => (*describes, *is_rule),
-        _ => (false, false),
+        Some(Bearing::Against { is_rule, tone, .. }) => (*tone, *is_rule),
+        _ => (Tone::Forbids, false),
     };
+    let describes = tone >= Tone::Describes;
     let denial = denial(&rest);
     let is_cross = mark == Some(Mark::Against) && !NO_ENTRY.iter().any(|sign| text.contains(sign));
     let first = rest.lines().next().unwrap_or_default();
     let leads_against = rest.contains('\n') && matches!(of_lead(first), Some(Bearing::Against { .. }));
+    let is_against = mark == Some(Mark::Against) || matches!(bearing, Some(Bearing::Against { .. }));
+    let demand = if is_against && denial.is_none() { demand(&rest) } else { None };
     let barred = match (mark, bearing) {
         _ if has_label(&rest, SPEAKING_AGAINST) || leads_against => itself(true),
         _ if denial == Some(Denial::Order) || (denial == Some(Denial::Lack) && !describes && !is_cross) => {
             itself(mark.is_some() || all)
         }
-        _ if denial == Some(Denial::Lack) && is_cross && !describes => {
-            Some(Barred { is_unclear: true, ..told("", false) })
-        }
+        _ if denial == Some(Denial::Lack) && is_cross && !describes => unclear(),
         (Some(Mark::For), _) => None,
         _ if has_label(&rest, SPEAKING_FOR) || begins_instead(&rest) => None,
-        (_, Some(Bearing::Against { words, .. })) => Some(told(words, all || mark.is_some())),
+        // A mark or words that only show what is wrong may be about the demand.
+        (Some(Mark::Against), _) if demand.is_some() => unclear(),
+        _ if demand == Some(Demand::Order) && tone < Tone::Shows => itself(all),
+        _ if demand.is_some() => unclear(),
+        // What only speaks of something else, as "Instead of X, do Y" does, does not say what the mark says.
+        (Some(Mark::Against), Some(Bearing::Against { words, is_rule: true, .. })) => Some(told(words, true)),
         (Some(Mark::Against), _) => Some(told(NEVER, true)),
+        (_, Some(Bearing::Against { words, .. })) => Some(told(words, all)),
         _ => None,
     };
     (barred, rest)
@@ -288,71 +318,6 @@ fn has_label(text: &str, labels: &[&str]) -> bool {
 fn begins_instead(text: &str) -> bool {
     let lower = lowered(&without_marks(text));
     words(&lower).next().is_some_and(|word| ["instead", "prefer", "rather", "stattdessen"].contains(&word))
-}
-
-/// How a text says itself that something is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Denial {
-    /// It must not be.
-    Order,
-    /// It must not be, or is not: "No tests", "Code is not tested".
-    Lack,
-}
-
-/// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing, or behind the topic that it
-/// begins with: "Git: never push".
-fn denial(text: &str) -> Option<Denial> {
-    let lower = lowered(&without_marks(text));
-    let has_topic = |(topic, _): &(&str, &str)| words(topic).count() <= MOST_OF_BOLD;
-    begun_denial(&lower).or_else(|| match lower.split_once(": ").filter(has_topic) {
-        Some((_, said)) => begun_denial(said).or_else(|| told_denial(said)),
-        None => told_denial(&lower),
-    })
-}
-
-/// Says how a text in small letters denies something with the words that it begins with.
-fn begun_denial(lower: &str) -> Option<Denial> {
-    let said = spaced(lower);
-    let begun = without_fillers(&said).collect::<Vec<_>>().join(" ") + " ";
-    let begins = |list: &[&str]| list.iter().any(|phrase| begun.starts_with(&format!("{phrase} ")));
-    if begins(FORBIDDING) || begun.starts_with("n'") {
-        return Some(Denial::Order);
-    }
-    if begins(NEGATING) {
-        return Some(Denial::Lack);
-    }
-    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let ended = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let is_order =
-        FORBIDDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word) || ended.ends_with(word));
-    is_order.then_some(Denial::Order)
-}
-
-/// Says how a text in small letters denies something of what it begins with: "Agents must not push".
-fn told_denial(lower: &str) -> Option<Denial> {
-    let said = spaced(lower);
-    let subject: Vec<&str> = without_fillers(&said)
-        .enumerate()
-        .take(WITHIN)
-        .take_while(|(at, word)| *at == 0 || !CLAUSES.contains(word))
-        .map(|(_, word)| word)
-        .collect();
-    if subject.first().is_some_and(|first| VERBS.binary_search(first).is_ok()) {
-        return None;
-    }
-    let denies = |list: &[&str]| {
-        let mut pairs = subject.windows(2);
-        pairs.any(|pair| list.contains(&pair[0]) && (pair[1] == "not" || FORBIDDING.contains(&pair[1])))
-    };
-    if denies(MODALS) || subject.iter().any(|word| ["cannot", "mustn't", "shouldn't"].contains(word)) {
-        return Some(Denial::Order);
-    }
-    let states = denies(STATING) || subject.iter().any(|word| ["don't", "doesn't"].contains(word));
-    states.then_some(Denial::Lack)
-}
-
-fn without_fillers(said: &str) -> impl Iterator<Item = &str> {
-    said.split_whitespace().skip_while(|word| FILLERS.contains(word))
 }
 
 /// Gives the words of a heading that are put before what stands below it.

@@ -1,17 +1,19 @@
 //! Whether a piece of a text is a rule.
 
+use super::LONGEST_RULE;
 use super::against::{self, Barred};
 use super::pieces::{Form, Piece};
+use super::spans::without_marks;
+use super::statements::is_statement;
 use super::words::{
     CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, NEEDING, NOUNS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS,
     VERBS, WEAK,
 };
-use super::{LONGEST_RULE, without_marks};
 use crate::proposal::Wanted;
 use crate::text;
 
 /// The most words of a topic that a rule begins with, as in "Commit messages: keep them short".
-const MOST_OF_TOPIC: usize = 4;
+pub(super) const MOST_OF_TOPIC: usize = 4;
 
 /// Says what a piece would become, if it is a rule at all.
 pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
@@ -41,6 +43,14 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
         return None;
     }
     if matches!(piece.form, Form::Paragraph | Form::Heading) && against::is_nothing_else(&plain) {
+        return None;
+    }
+    if is_statement(said) {
+        return None;
+    }
+    // Below a prohibition prose also says why, or what to do instead. Of that only an order is surely forbidden.
+    let is_below = barred.is_some_and(|barred| !barred.words.is_empty() && !barred.is_rule);
+    if piece.form == Form::Paragraph && is_below && !is_order(&said.to_lowercase(), VERBS) {
         return None;
     }
     // What a list holds may be two nouns: "Test data".
@@ -105,7 +115,7 @@ fn sentences(lower: &str) -> impl Iterator<Item = &str> {
 
 /// Tells whether a sentence tells somebody to do something: "Use …", "Please use …", "If …, use …", "For … use …", "Commits: keep …".
 /// The verbs are those that it may begin with.
-fn tells(sentence: &str, verbs: &[&str]) -> bool {
+pub(super) fn tells(sentence: &str, verbs: &[&str]) -> bool {
     if is_order(sentence, verbs) || topic(sentence).is_some_and(|said| is_order(said, verbs)) {
         return true;
     }
@@ -122,6 +132,16 @@ fn tells(sentence: &str, verbs: &[&str]) -> bool {
     clauses.any(|clause| is_order(clause, VERBS)) || (1..said.len()).any(is_told)
 }
 
+/// Tells whether a text only says in which case holds what stands below it: "When adding a route:".
+pub(super) fn is_case(text: &str) -> bool {
+    let begins = |lower: &str| words(lower).next().is_some_and(|first| OPENERS.contains(&first));
+    if text.len() > LONGEST_RULE {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    begins(&lower) && !tells(&lower, VERBS)
+}
+
 /// Tells whether somebody else is named behind the words that belong to an opener: "default the importer", but not "access to the store".
 fn has_subject(said: &[&str]) -> bool {
     let phrase: Vec<&str> = said.iter().copied().take_while(|word| !CLAUSES.contains(word)).collect();
@@ -130,7 +150,7 @@ fn has_subject(said: &[&str]) -> bool {
 }
 
 /// Tells whether a text begins with a verb that orders something.
-fn is_order(text: &str, verbs: &[&str]) -> bool {
+pub(super) fn is_order(text: &str, verbs: &[&str]) -> bool {
     let first = words(text).find(|word| !FILLERS.contains(word));
     first.is_some_and(|word| verbs.binary_search(&word).is_ok())
 }

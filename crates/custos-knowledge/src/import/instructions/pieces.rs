@@ -1,7 +1,12 @@
 //! A text in its pieces: the items of lists, paragraphs, rows of tables and headings, quoted or not.
+//!
+//! What is nested below an item is kept with it as pieces of their own, for [`super::nesting`] to say what becomes of them. A line of prose
+//! that has a mark begins a piece, as the two of a pair often stand in lines and not in a list.
 
 use super::against::{self, Bearing, Mark};
 use super::comments::without_comments;
+use super::judging::MOST_OF_TOPIC;
+use super::spans::without_marks;
 use super::words::RULING;
 
 /// The longest heading that is underlined, in bytes: what is longer is a paragraph above a rule.
@@ -36,7 +41,33 @@ pub(super) struct Piece {
     pub(super) is_unclear: bool,
     /// Whether code follows it, and not what it leads to.
     pub(super) has_code: bool,
-    indent: usize,
+    /// The mark of the piece beside it, if the two are marked as right and as wrong, and it is the right one.
+    pub(super) beside: Option<Mark>,
+    /// The words of the items above it that only say what it is about.
+    pub(super) topics: Vec<String>,
+    /// The items right below it.
+    pub(super) nested: Vec<Self>,
+    /// What stands before its text in its line, if it is nested.
+    pub(super) bullet: String,
+    pub(super) indent: usize,
+}
+
+impl Piece {
+    /// Hangs an item below this one, or below what is nested here already, by how far it is indented.
+    fn hang(&mut self, item: Self) {
+        match self.nested.last_mut() {
+            Some(last) if item.indent >= last.indent + 2 => last.hang(item),
+            _ => self.nested.push(item),
+        }
+    }
+
+    /// Goes on with the text of what was read last.
+    fn go_on(&mut self, line: &str) {
+        match self.nested.last_mut() {
+            Some(last) => last.go_on(line),
+            None => self.text.push_str(&format!(" {line}")),
+        }
+    }
 }
 
 /// A line that code stands between.
@@ -113,7 +144,7 @@ pub(super) fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
             foreign = bare[level..].trim().eq_ignore_ascii_case("axme code");
         }
         let next = lines.peek().map_or("", |(_, next)| unquoted(next).trim());
-        if own || foreign || OWN.contains(&bare) {
+        if own || foreign || OWN.contains(&bare) || is_tags(bare) {
             reader.end();
         } else if bare.starts_with('|') || (bare.contains('|') && (is_table || is_table_rule(next))) {
             reader.end();
@@ -147,6 +178,22 @@ fn unquoted(line: &str) -> &str {
     rest
 }
 
+/// Says whether a line has nothing but tags: what they enclose ends there.
+fn is_tags(bare: &str) -> bool {
+    let mut rest = bare;
+    while let Some((tag, behind)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        let named = tag.strip_prefix('/').unwrap_or(tag);
+        let name = named.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        if !is_name || tag.contains('<') {
+            return false;
+        }
+        rest = behind.trim_start();
+    }
+    !bare.is_empty() && rest.is_empty()
+}
+
 fn is_table_rule(bare: &str) -> bool {
     bare.contains('|')
         && bare.contains('-')
@@ -178,7 +225,9 @@ struct Column {
 struct Lead {
     /// The indent from which on it holds: an item leads to those that stand deeper.
     from: usize,
-    bearing: Bearing,
+    bearing: Option<Bearing>,
+    /// Whether it speaks of rules.
+    is_ruling: bool,
     /// Whether it stands there like a heading.
     is_heading: bool,
     /// How many pieces were done with it.
@@ -192,8 +241,21 @@ impl Reader {
         let item = item_text(line.trim());
         match (&mut self.open, item) {
             // What is below an item belongs to it.
-            (Some(open), Some(_)) if open.form == Form::Item && indent >= open.indent + 2 => {
-                open.text.push_str(&format!("\n{}", line.trim_end()));
+            (Some(open), Some(text)) if open.form == Form::Item && indent >= open.indent + 2 => {
+                let bullet = line.trim_end().strip_suffix(text).unwrap_or_default().to_owned();
+                let (is_ruled, bearing) = (open.is_ruled, open.bearing.clone());
+                let form = Form::Item;
+                let text = text.to_owned();
+                open.hang(Piece {
+                    line: number,
+                    text,
+                    form,
+                    is_ruled,
+                    bearing,
+                    bullet,
+                    indent,
+                    ..Piece::default()
+                });
             }
             (_, Some(text)) => {
                 self.end();
@@ -202,7 +264,7 @@ impl Reader {
                     line: number,
                     text: text.to_owned(),
                     form: Form::Item,
-                    is_ruled: self.ruled.is_some(),
+                    is_ruled: self.is_ruled(indent),
                     bearing: self.bearing(indent),
                     indent,
                     ..Piece::default()
@@ -220,16 +282,13 @@ impl Reader {
                     }
                 }
             }
-            (Some(open), None) => {
-                let gap = if open.text.contains('\n') { "\n" } else { " " };
-                open.text.push_str(gap);
-                open.text.push_str(line.trim());
-            }
-            (None, None) => {
+            (Some(open), None) if !is_apart(open, line.trim()) => open.go_on(line.trim()),
+            (_, None) => {
+                self.end();
                 // A lead-in that stands before the list leads no further than to what comes next.
                 let holds =
                     |lead: &&Lead| lead.from <= indent && (lead.from > 0 || lead.at == self.done.len());
-                let lead = self.leads.iter().rev().find(holds).map(|lead| lead.bearing.clone());
+                let lead = self.leads.iter().rev().filter(holds).find_map(|lead| lead.bearing.clone());
                 self.open = Some(Piece {
                     line: number,
                     text: line.trim().to_owned(),
@@ -339,8 +398,13 @@ impl Reader {
             }
             Form::Row | Form::Heading => return,
         };
-        let is_heading = !super::without_marks(&piece.text).ends_with([':', '：']);
-        self.leads.extend(bearing.map(|bearing| Lead { from, bearing, is_heading, at: usize::MAX }));
+        let is_heading = !without_marks(&piece.text).ends_with([':', '：']);
+        let is_ruling = (!is_heading || against::is_bold(&piece.text))
+            && piece.text.split_whitespace().count() <= MOST_OF_TOPIC
+            && speaks_of_rules(&piece.text);
+        if bearing.is_some() || is_ruling {
+            self.leads.push(Lead { from, bearing, is_ruling, is_heading, at: usize::MAX });
+        }
     }
 
     /// Remembers that code follows. It is what the text before it led to.
@@ -354,8 +418,13 @@ impl Reader {
 
     /// How is meant what stands in a list at this indent.
     fn bearing(&self, indent: usize) -> Option<Bearing> {
-        let lead = self.leads.iter().rev().find(|lead| lead.from <= indent);
-        lead.map(|lead| lead.bearing.clone()).or_else(|| self.below())
+        let mut leads = self.leads.iter().rev().filter(|lead| lead.from <= indent);
+        leads.find_map(|lead| lead.bearing.clone()).or_else(|| self.below())
+    }
+
+    /// Whether a list at this indent is one of rules.
+    fn is_ruled(&self, indent: usize) -> bool {
+        self.ruled.is_some() || self.leads.iter().any(|lead| lead.is_ruling && lead.from <= indent)
     }
 
     /// How is meant what stands below the headings so far.
@@ -385,13 +454,20 @@ fn underlines(line: &str) -> Option<usize> {
     if is_all('=') { Some(1) } else { is_all('-').then_some(2) }
 }
 
-fn speaks_of_rules(heading: &str) -> bool {
+/// Says whether a line of prose with a mark is a piece of its own, and does not go on with what is open. A mark at its end may be the end of
+/// a sentence, if none was before it.
+fn is_apart(open: &Piece, line: &str) -> bool {
+    let (mark, rest) = against::unmarked(line);
+    mark.is_some() && (line.ends_with(rest) || against::unmarked(&open.text).0.is_some())
+}
+
+pub(super) fn speaks_of_rules(heading: &str) -> bool {
     let heading = heading.to_lowercase();
     heading.split(|c: char| !c.is_alphanumeric()).any(|word| RULING.contains(&word))
 }
 
 /// Gives the text of an item of a list.
-fn item_text(line: &str) -> Option<&str> {
+pub(super) fn item_text(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {
         0 => line.strip_prefix(['-', '*', '+'])?,

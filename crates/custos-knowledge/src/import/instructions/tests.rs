@@ -1,4 +1,6 @@
 mod against;
+mod polarity;
+mod shape;
 
 use super::words::{PLAIN, STRONG, VERBS, WEAK};
 use super::*;

@@ -426,3 +426,51 @@ pub(super) const NOUNS: &[&str] = &[
     "watch",
     "wrap",
 ];
+
+/// Labels of what is still to be done, or wished.
+pub(super) const NOTES: &[&str] = &[
+    "todo",
+    "todos",
+    "to do",
+    "to- do",
+    "fixme",
+    "tbd",
+    "tba",
+    "wip",
+    "xxx",
+    "idea",
+    "must- have",
+    "must- haves",
+    "should- have",
+    "should- haves",
+    "could- have",
+    "could- haves",
+    "nice to have",
+    "nice- to- have",
+    "nice- to- haves",
+    "wishlist",
+    "open question",
+    "offen",
+    "offene frage",
+    "à faire",
+    "pendiente",
+];
+
+/// Words that a sentence begins with when it tells what was done once.
+pub(super) const FORMERLY: &[&str] = &[
+    "formerly",
+    "previously",
+    "historically",
+    "originally",
+    "früher",
+    "damals",
+    "ursprünglich",
+    "autrefois",
+    "auparavant",
+    "antiguamente",
+    "раньше",
+];
+
+/// Words that an answer begins with.
+pub(super) const ANSWERS: &[&str] =
+    &["yes", "no", "yep", "nope", "yeah", "ja", "nein", "oui", "non", "si", "sí", "да", "нет"];

@@ -91,6 +91,7 @@ const BY_NAME: &[(&str, Read)] = &[
     ("meson.build", Skim(native::meson)),
     ("noxfile.py", Skim(python::nox)),
     ("package.json", Parse(node::package)),
+    ("pnpm-workspace.yaml", Parse(node::pnpm_workspace)),
     ("pom.xml", Parse(jvm::maven)),
     ("pyproject.toml", Parse(python::pyproject)),
     ("rust-toolchain", Parse(rust::toolchain)),

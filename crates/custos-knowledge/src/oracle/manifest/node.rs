@@ -1,11 +1,12 @@
 //! JavaScript and TypeScript: `package.json`, Deno, `tsconfig.json`, version files.
 
+use custos_config::yaml;
 use serde_json::Value;
 
 use super::super::findings::{Origin, Topic, Unread};
 use super::super::notes::{Ecosystem, Notes, Page};
+use super::super::packages::{self, Manager};
 use super::super::purpose;
-use super::super::runners;
 use super::super::walk::join;
 use super::json::Manifest;
 
@@ -29,9 +30,6 @@ const TOOLS: &[(&str, Topic, &str)] = &[
     ("xo", Topic::Linting, "XO"),
 ];
 
-/// Programs that run scripts, as a manifest declares them.
-const RUNNERS: &[&str] = &["bun", "npm", "pnpm", "yarn"];
-
 /// Reads `package.json`.
 pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
     let manifest = Manifest::read(page)?;
@@ -50,9 +48,17 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     if let Some((name, version)) = declared {
         let version = version.split('+').next();
         notes.manager(name, version, manifest.source(&["packageManager"]));
+        notes.packages.declare(page.folder(), name);
     }
-    if manifest.value("workspaces").is_some_and(|value| value.is_array() || value.is_object()) {
-        notes.pattern(Topic::Monorepo, "npm workspaces", None, manifest.source(&["workspaces"]));
+    let workspaces = manifest.value("workspaces").filter(|value| value.is_array() || value.is_object());
+    if let Some(workspaces) = workspaces {
+        notes.packages.name_members(page.folder(), packages::members(workspaces));
+    }
+    let manager = notes.packages.manager(page.tree, page.folder());
+    if workspaces.is_some() {
+        let known = manager.proven().and_then(|program| program.workspaces);
+        let name = known.unwrap_or("workspaces in package.json");
+        notes.pattern(Topic::Monorepo, name, None, manifest.source(&["workspaces"]));
     }
     if manifest.text("type") == Some("module") {
         notes.pattern(
@@ -70,16 +76,14 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     for (key, topic, tool) in TOOLS.iter().filter(|(key, ..)| manifest.value(key).is_some()) {
         notes.pattern(*topic, tool, None, manifest.source(&[key]));
     }
-    let declared = declared.map(|(name, _)| name).filter(|name| RUNNERS.contains(name));
-    let runner = runners::of_scripts(page.tree, page.folder()).or(declared);
-    let rivals = runners::rivals(page.tree, page.folder());
-    if runner.is_none() && rivals.iter().any(|lock| page.beside(lock)) {
+    if let Manager::Open(rivals) = &manager
+        && rivals.iter().any(|lock| page.beside(lock))
+    {
         let why = format!("it is open which program runs its scripts: {} are beside it", rivals.join(", "));
         notes.unread.push(Unread { file: page.source().file, why });
     }
-    // Where nothing is proven npm is usual, and where others are as likely it is no more than that.
-    let origin = if runner.is_some() || rivals.is_empty() { Origin::Named } else { Origin::Default };
-    let runner = (runner.unwrap_or("npm"), origin);
+    // Where nothing is proven npm is usual, and no more than that.
+    let runner = manager.proven().map_or(("npm", Origin::Default), |program| (program.word, Origin::Named));
     scripts(page, &manifest, runner, notes);
     entries(page, &manifest, notes);
     Ok(())
@@ -159,6 +163,15 @@ fn target_of(target: &Value, depth: usize) -> Option<&str> {
             .find_map(|condition| target_of(conditions.get(condition)?, depth + 1)),
         _ => None,
     }
+}
+
+/// Reads `pnpm-workspace.yaml`, for the packages that it names.
+pub(super) fn pnpm_workspace(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
+    let root = yaml::parse(page.text).map_err(|broken| format!("line {}: {}", broken.at.line, broken.why))?;
+    if let Some(workspace) = &root {
+        notes.packages.name_members(page.folder(), packages::members_of_pnpm(workspace));
+    }
+    Ok(())
 }
 
 /// Reads `deno.json` and `deno.jsonc`.

@@ -128,7 +128,7 @@ fn configured(
     source: super::super::findings::Source,
     notes: &mut Notes,
 ) {
-    let command = runners::started(page.tree, page.folder(), command);
+    let command = runners::of_python(page.tree, page.folder(), command);
     notes.command(purpose, Origin::Configured, page.folder(), (&command, None), source);
 }
 

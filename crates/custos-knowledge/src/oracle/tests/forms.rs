@@ -121,11 +121,30 @@ fn versions_of_several_tools() {
     "[Website](https://x.org) | [Docs](https://x.org/docs) | [Chat room](https://x.org/chat)\n\nIt keeps the books.\n"
 )]
 #[case::note("> [!NOTE]\n> This is being rewritten.\n\nIt keeps the books.\n")]
+#[case::quoted_note("> **Note**: under construction\n\nIt keeps the books.\n")]
+#[case::quoted_note_of_several_lines(
+    "> **Warning:** alpha software.\n> It may eat them.\n>\n> All of them.\n\nIt keeps the books.\n"
+)]
+#[case::quoted_note_with_a_title("> __Important__\n> It moves soon.\n\nIt keeps the books.\n")]
+#[case::quoted_note_with_a_sign(
+    "> \u{26a0}\u{fe0f} **Warning** This is alpha software\nand may change.\n\nIt keeps the books.\n"
+)]
+#[case::plain_note("Note: this is being rewritten.\n\nIt keeps the books.\n")]
+#[case::bold_note("**Note**: this is being rewritten.\n\nIt keeps the books.\n")]
+#[case::quote("> It keeps the books.\n")]
 #[case::link_inside("It keeps [the books](https://x.org).\n")]
 fn the_sentence_of_a_readme(#[case] text: &str) {
     let readme = format!("# Books\n\n{text}");
     let scan = Project::new(&[("a/README.md", &readme), ("a/x", "")]).scan();
     assert_eq!(scan.structure[0].what, "It keeps the books");
+}
+
+#[rstest]
+#[case::in_bold("**Important** things are kept here.\n", "Important things are kept here")]
+#[case::as_a_word("Note the books that it keeps.\n", "Note the books that it keeps")]
+fn a_sentence_may_begin_like_a_note(#[case] text: &str, #[case] what: &str) {
+    let scan = Project::new(&[("a/README.md", text), ("a/x", "")]).scan();
+    assert_eq!(scan.structure[0].what, what);
 }
 
 #[test]

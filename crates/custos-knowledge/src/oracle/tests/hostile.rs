@@ -84,7 +84,7 @@ fn text_of_the_repo_cannot_leave_its_line() {
 
     ### Run
 
-    - `npm start`: `API_KEY=[redacted:anthropic-key] node .` (`package.json:1`)
+    - `npm start`: `API_KEY=[redacted:anthropic-key] node .` (`package.json:1`, default)
 
     # Structure
 

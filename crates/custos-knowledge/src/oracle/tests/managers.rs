@@ -38,6 +38,118 @@ fn a_workspace_of_pnpm_needs_no_lock_file() {
     assert_eq!(project.on(Topic::Manager), ["pnpm (pnpm-workspace.yaml)"]);
 }
 
+/// What is lost without a manager: nothing is decided, and all is shown.
+#[test]
+fn where_nothing_proves_a_manager_its_commands_are_only_usual() {
+    let scripts = "{\"scripts\": {\"test\": \"vitest run\", \"lint\": \"eslint .\"}}";
+    let tools = [("eslint.config.js", ""), ("jest.config.js", "")];
+    let project = Project::new(&[("package.json", scripts), tools[0], tools[1]]);
+    let usual = ["Test: npm test (Default)", "Test: npx jest (Default)", "Lint: npm run lint (Default)"];
+    assert_eq!(project.commands(), usual);
+    assert_eq!(project.decisions(), Vec::<String>::new());
+    assert_eq!(project.scan().unread, []);
+    // What another runner does for the same purpose is as little the one answer as before.
+    project.write("Makefile", b"test:\n\tpytest\n");
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: make test (Named)",
+            "Test: npm test (Default)",
+            "Test: npx jest (Default)",
+            "Lint: npm run lint (Default)"
+        ]
+    );
+    assert_eq!(project.decisions(), Vec::<String>::new());
+    // What CI starts a script with is proven for that script.
+    project.write(".github/workflows/ci.yml", b"jobs:\n  all:\n    steps:\n      - run: npm run lint\n");
+    assert_eq!(project.decisions(), ["Linting is done with `npm run lint`"]);
+}
+
+#[rstest]
+#[case::pnpm(&[("pnpm-workspace.yaml", "packages:\n  - api\n"), ("pnpm-lock.yaml", "")], "pnpm test", "pnpm exec eslint .")]
+#[case::pnpm_by_pattern(&[("pnpm-workspace.yaml", "packages: ['*']\n")], "pnpm test", "pnpm exec eslint .")]
+#[case::yarn(&[("package.json", "{\"workspaces\": [\"api\"]}"), ("yarn.lock", "")], "yarn test", "yarn eslint .")]
+#[case::yarn_declared(&[("package.json", "{\"packageManager\": \"yarn@4.1.0\", \"workspaces\": {\"packages\": [\"./api\"]}}")], "yarn test", "yarn eslint .")]
+#[case::bun(&[("package.json", "{\"workspaces\": [\"api\"]}"), ("bun.lock", "")], "bun run test", "bunx eslint .")]
+#[case::npm(&[("package.json", "{\"workspaces\": [\"api\"]}"), ("package-lock.json", "")], "npm test", "npx eslint .")]
+fn a_repo_that_a_workspace_names_has_its_manager(
+    #[case] workspace: &[(&str, &str)],
+    #[case] test: &str,
+    #[case] lint: &str,
+) {
+    let package = [("api/package.json", SCRIPTS), ("api/eslint.config.js", "")];
+    let project = Project::new(&[workspace, &package].concat());
+    project.write("api/.git/HEAD", b"ref: refs/heads/main\n");
+    let alone = project.scan_of("api");
+    let decisions = [format!("Linting is done with `{lint}`"), format!("Tests run with `{test}`")];
+    assert_eq!(Project::decisions_of(alone.clone()), decisions);
+    assert_eq!(
+        Project::commands_of(alone),
+        [format!("Test: {test} (Named)"), format!("Lint: {lint} (Configured)")]
+    );
+    // Seen from the workspace it is the same.
+    assert_eq!(
+        project.commands(),
+        [format!("Test: {test} in api (Named)"), format!("Lint: {lint} in api (Configured)")]
+    );
+}
+
+#[rstest]
+#[case::not_named(&[("pnpm-workspace.yaml", "packages: [web]\n")])]
+#[case::left_out(&[("pnpm-workspace.yaml", "packages: ['*', '!api']\n")])]
+#[case::no_workspace(&[("package.json", "{}"), ("package-lock.json", "")])]
+#[case::open(&[("package.json", "{\"workspaces\": [\"api\"]}"), ("yarn.lock", ""), ("package-lock.json", "")])]
+#[case::unproven(&[("package.json", "{\"workspaces\": [\"api\"]}")])]
+#[case::broken(&[("package.json", "{"), ("pnpm-workspace.yaml", "packages: [\n"), ("pnpm-lock.yaml", "")])]
+fn a_repo_that_no_workspace_names_proves_its_own_manager(#[case] around: &[(&str, &str)]) {
+    let project = Project::new(&[around, &[("api/package.json", SCRIPTS)]].concat());
+    project.write("api/.git/HEAD", b"ref: refs/heads/main\n");
+    assert_eq!(Project::commands_of(project.scan_of("api")), ["Test: npm test (Default)"]);
+    assert_eq!(Project::decisions_of(project.scan_of("api")), Vec::<String>::new());
+    assert_eq!(project.commands(), ["Test: npm test in api (Default)"]);
+}
+
+#[test]
+fn the_nearest_proof_of_a_manager_counts() {
+    let declared = "{\"packageManager\": \"yarn@4.1.0\", \"scripts\": {\"test\": \"vitest run\"}}";
+    let project = Project::new(&[
+        ("pnpm-workspace.yaml", "packages: ['**']\n"),
+        ("api/package.json", declared),
+        ("web/package.json", SCRIPTS),
+        ("web/package-lock.json", ""),
+        ("web/admin/package.json", SCRIPTS),
+        ("lib/package.json", SCRIPTS),
+        ("lib/deep/package.json", SCRIPTS),
+    ]);
+    let commands = [
+        "Test: yarn test in api (Named)",
+        "Test: pnpm test in lib (Named)",
+        "Test: npm test in web (Named)",
+        "Test: pnpm test in lib/deep (Named)",
+        "Test: npm test in web/admin (Named)",
+    ];
+    assert_eq!(project.commands(), commands);
+    assert_eq!(Project::commands_of(project.scan_of("web/admin")), ["Test: pnpm test (Named)"]);
+    for repo in ["api", "lib", "web"] {
+        project.write(&format!("{repo}/.git/HEAD"), b"ref: refs/heads/main\n");
+    }
+    assert_eq!(project.commands(), commands);
+    assert_eq!(Project::commands_of(project.scan_of("api")), ["Test: yarn test (Named)"]);
+    assert_eq!(
+        Project::commands_of(project.scan_of("lib")),
+        ["Test: pnpm test (Named)", "Test: pnpm test in deep (Named)"]
+    );
+    // Nobody looks beyond the next repository.
+    assert_eq!(Project::commands_of(project.scan_of("web/admin")), ["Test: npm test (Default)"]);
+}
+
+#[test]
+fn the_manifest_of_a_workspace_declares_the_manager_of_its_packages() {
+    let root = "{\"packageManager\": \"pnpm@9.1.0\"}";
+    let project = Project::new(&[("package.json", root), ("a/package.json", SCRIPTS)]);
+    assert_eq!(project.commands(), ["Test: pnpm test in a (Named)"]);
+}
+
 #[rstest]
 #[case::rails(&["Gemfile.lock", "yarn.lock"], &["JavaScript dependencies are managed with Yarn", "Ruby dependencies are managed with Bundler"])]
 #[case::laravel(&["composer.lock", "package-lock.json"], &["JavaScript dependencies are managed with npm", "PHP dependencies are managed with Composer"])]
@@ -52,7 +164,12 @@ fn a_title_says_whose_dependencies(#[case] locks: &[&str], #[case] decisions: &[
 
 #[rstest]
 #[case::turbo(&[("turbo.json", "{}"), ("pnpm-workspace.yaml", "packages: []\n")], "Turborepo and pnpm workspace")]
-#[case::nx(&[("nx.json", "{}"), ("package.json", "{\"workspaces\": [\"a\"]}")], "Nx and npm workspaces")]
+#[case::nx(&[("nx.json", "{}"), ("package.json", "{\"workspaces\": [\"a\"]}"), ("package-lock.json", "")], "Nx and npm workspaces")]
+#[case::unproven(&[("package.json", "{\"workspaces\": {\"packages\": [\"a\"]}}")], "workspaces in package.json")]
+#[case::yarn(&[("package.json", "{\"workspaces\": [\"a\"]}"), ("yarn.lock", "")], "Yarn workspaces")]
+#[case::yarn_declared(&[("package.json", "{\"packageManager\": \"yarn@4.1.0\", \"workspaces\": [\"a\"]}")], "Yarn workspaces")]
+#[case::bun(&[("package.json", "{\"workspaces\": [\"a\"]}"), ("bun.lock", "")], "Bun workspaces")]
+#[case::pnpm(&[("package.json", "{\"workspaces\": [\"a\"]}"), ("pnpm-lock.yaml", "")], "workspaces in package.json")]
 #[case::alone(&[("go.work", "go 1.22\n"), (".gitmodules", "")], "Go workspace")]
 fn a_workspace_is_one_decision(#[case] files: &[(&str, &str)], #[case] names: &str) {
     let title = "Several packages live in this repo";

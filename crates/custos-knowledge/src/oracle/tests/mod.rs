@@ -61,19 +61,32 @@ impl Project {
         scan(self.path(), &Limits::default(), &mut |_| {})
     }
 
+    /// A scan of one of its folders alone.
+    fn scan_of(&self, folder: &str) -> Scan {
+        scan(&self.path().join(folder), &Limits::default(), &mut |_| {})
+    }
+
     /// The commands, each with its purpose, its folder and the way it is proven.
     fn commands(&self) -> Vec<String> {
+        Self::commands_of(self.scan())
+    }
+
+    fn commands_of(scan: Scan) -> Vec<String> {
         let told = |command: Command| {
             let place =
                 if command.folder.is_empty() { String::new() } else { format!(" in {}", command.folder) };
             format!("{:?}: {}{place} ({:?})", command.purpose, command.command, command.origin)
         };
-        self.scan().commands.into_iter().map(told).collect()
+        scan.commands.into_iter().map(told).collect()
     }
 
     /// The titles of the proposals.
     fn decisions(&self) -> Vec<String> {
-        self.scan().proposals.into_iter().map(|proposal| proposal.title).collect()
+        Self::decisions_of(self.scan())
+    }
+
+    fn decisions_of(scan: Scan) -> Vec<String> {
+        scan.proposals.into_iter().map(|proposal| proposal.title).collect()
     }
 
     /// The findings on a topic, with what they say and what proves them.

@@ -307,3 +307,23 @@ fn what_an_endless_block_of_code_swallowed_is_not_replaced_with_it() {
     assert_eq!(document.to_text(), "# A\n\nRun make.\n\n## Details\n\nMuch.\n");
     assert_eq!((document.unclosed_at(), document.section("Details")), (None, Some("Much.")));
 }
+
+#[test]
+fn what_is_secret_is_taken_out_and_nothing_else() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let text = format!(
+        "---\ntitle: {token}\nkeywords: [a, {token}] # both\nother: x\n---\n\n# A\n\nUse {token}.\n\n## More\n\n<private>mine</private> and yours.\n"
+    );
+    let document = Document::parse(&text).unwrap();
+    let clean = document.without_secrets();
+    assert_eq!(document.to_text(), text);
+    let mark = custos_redact::redact(&token).into_owned();
+    assert_eq!(clean.front().text("title"), Some(mark.as_str()));
+    assert_eq!(clean.front().list("keywords"), ["a", &mark]);
+    assert_eq!(clean.lead(), format!("Use {mark}."));
+    assert!(!clean.to_text().contains("ghp_") && !clean.to_text().contains("mine"), "{}", clean.to_text());
+    assert!(clean.to_text().ends_with(" and yours.\n"));
+    // Nearly all files have none, and are not copied.
+    let plain = Document::parse("---\ntitle: A\n---\n\n# A\n\nText.\n").unwrap();
+    assert!(matches!(plain.without_secrets(), std::borrow::Cow::Borrowed(_)));
+}

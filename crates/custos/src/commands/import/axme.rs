@@ -41,13 +41,13 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
     if args.dry_run || is_done {
         if output.is_json() {
             tell(&preview, &planned, args.dry_run, false, output)?;
-        } else if is_done && preview.lost() == 0 {
+        } else if is_done && exit(&preview, &planned) == Exit::Success {
             output.line("nothing to do: everything is here")?;
         } else if is_done {
             output.line("nothing to do: all that can be carried is here")?;
-            say_lost(&preview, output)?;
+            say_lost(&preview, &planned, output)?;
         }
-        return Ok(exit(&preview));
+        return Ok(exit(&preview, &planned));
     }
     if !args.yes {
         // Whoever reads data sees no preview, and is not asked about it.
@@ -76,32 +76,45 @@ fn carry(
         Err(broken) => (broken.done, Some(broken.refusal)),
     };
     report.notes.extend(unsure);
-    let rules = if refusal.is_none() { settle(context, &report, true)? } else { Vec::new() };
-    let new_rules = rules.iter().filter(|rule| rule.became == Became::New).count();
+    let settled = if refusal.is_none() { settle(context, &report, true)? } else { Vec::new() };
+    let new_rules = settled.iter().filter(|rule| rule.became == Became::New).count();
     if !report.is_empty() || new_rules > 0 {
         report.notes.extend(base.record_import(&report, new_rules));
     }
     if output.is_json() && refusal.is_none() {
-        tell(&report, &rules, false, true, output)?;
+        tell(&report, &settled, false, true, output)?;
     } else if !output.is_json() {
         let files: usize = report.stores.iter().map(|store| store.writes).sum();
         let files = count(files as u64, "file");
         let rules = count(new_rules as u64, "rule");
         output.line(format!("{} {files}, {rules} for the guard", styled(BOLD, "carried over:")))?;
-        say_lost(&report, output)?;
+        say_lost(&report, &settled, output)?;
     }
     match refusal {
         Some(refusal) => Err(refused(&refusal)),
-        None => Ok(exit(&report)),
+        None => Ok(exit(&report, &settled)),
     }
 }
 
 /// Whoever removes `.axme-code` after an import has to know that something in it is nowhere else.
-fn exit(report: &Report) -> Exit {
-    if report.lost() == 0 { Exit::Success } else { Exit::Found }
+fn exit(report: &Report, rules: &[RuleOutcome]) -> Exit {
+    if report.lost() == 0 && refused_of(rules) == 0 { Exit::Success } else { Exit::Found }
 }
 
-fn say_lost(report: &Report, output: &mut Output) -> Result<(), CliError> {
+/// How many rules are none here.
+fn refused_of(rules: &[RuleOutcome]) -> usize {
+    rules.iter().filter(|rule| rule.became == Became::Refused).count()
+}
+
+fn say_lost(report: &Report, rules: &[RuleOutcome], output: &mut Output) -> Result<(), CliError> {
+    let refused = refused_of(rules);
+    if refused > 0 {
+        let rules = count(refused as u64, "rule");
+        let note = styled(WARN, "note:");
+        output.line(format!(
+            "{note} {rules} could not be carried, as said above, and nothing holds what they held: `custos guard add` takes them in other words"
+        ))?;
+    }
     if report.lost() == 0 {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use custos_guard::rules::{Level, trust};
 use custos_knowledge::init::Made;
 use custos_knowledge::oracle::{self, Cut, Limits, Scan, Unread};
 use custos_knowledge::preset::{self, Preset, PresetRule};
-use custos_knowledge::proposal::Proposal;
+use custos_knowledge::proposal::{Proposal, Proposed};
 use custos_knowledge::{Base, Root, View};
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub(crate) struct Place {
     pub(super) made: Vec<Made>,
     /// The rules that are new.
     pub(super) rules: Vec<PresetRule>,
-    /// What waits for a person's word; of a dry run what would be proposed.
+    /// What waits for a person's word; of a dry run what would be proposed, without numbers.
     pub(super) proposals: Vec<Proposal>,
     pub(super) proposed: usize,
     pub(super) cut_short: Option<Cut>,
@@ -142,7 +142,10 @@ pub(super) fn begin(context: &Context, root: Root, wish: &Wish) -> Result<Place,
     if wish.dry_run {
         place.made = base.to_begin(&view, &presets, found.as_ref());
         place.rules = rules::missing(&view, &presets)?;
-        place.proposed = found.map_or(0, |scan| base.to_propose(&view, &scan));
+        let proposed: Vec<Proposed> =
+            found.iter().flat_map(|scan| &scan.proposals).map(Proposed::from).collect();
+        place.proposals = base.rehearse(&view, &proposed);
+        place.proposed = place.proposals.len();
         place.notes.extend(base.note_before(&view));
         return Ok(place);
     }

@@ -118,8 +118,11 @@ fn one(place: &Place, dry_run: bool, output: &mut Output) -> Result<(), CliError
         output.line(format!("  {} {proposed} that its files prove", styled(DIM, "proposes")))?;
     }
     for proposal in &place.proposals {
-        let said = printable(&format!("{}  {}  ({})", proposal.id, proposal.title, proposal.evidence));
-        output.line(format!("  {} {said}", styled(DIM, "proposed")))?;
+        let said = format!("{}  ({})", proposal.title, proposal.evidence);
+        // What is not there yet has no number.
+        let (word, said) =
+            if dry_run { ("        ", said) } else { ("proposed", format!("{}  {said}", proposal.id)) };
+        output.line(format!("  {} {}", styled(DIM, word), printable(&said)))?;
     }
     Ok(())
 }

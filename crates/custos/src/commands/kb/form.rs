@@ -142,6 +142,11 @@ impl Form {
                     ));
                 }
                 let text = String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))?;
+                if blank.is_needed && text.trim().is_empty() {
+                    let said = format!("standard input is empty, and {} was to be read from it", blank.flag);
+                    return Err(CliError::new(Exit::Usage, said)
+                        .hint("see whether the command before it printed anything"));
+                }
                 blank.text = Some(text);
                 Ok(())
             }

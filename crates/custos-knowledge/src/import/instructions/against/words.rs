@@ -359,6 +359,10 @@ pub(super) const MODALS: &[&str] = &["must", "should", "shall", "may", "can"];
 /// Words behind which a "not" may as well describe something.
 pub(super) const STATING: &[&str] = &["do", "does", "is", "are", "be"];
 
+/// Words by which a heading shows what is wrong, beside those that [doubt](DOUBTING).
+pub(super) const SHOWING: &[&str] =
+    &["anti- pattern", "anti- patterns", "antipattern", "antipatterns", "myth", "myths"];
+
 /// Words by which a heading describes what is forbidden. What is lacking there is what is wrong: "No tests".
 pub(super) const DESCRIBING: &[&str] = &[
     "anti- pattern",

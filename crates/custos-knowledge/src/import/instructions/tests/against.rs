@@ -3,7 +3,7 @@
 use super::*;
 
 /// The rules of a text, each with its kind, and what is left out.
-fn read(text: &str) -> (Vec<String>, Vec<String>) {
+pub(super) fn read(text: &str) -> (Vec<String>, Vec<String>) {
     let Sorted { rules, passed_over } = sorted("CLAUDE.md", text);
     for rule in &rules {
         let begins = |text: &str| text.split([':', ' ', '\n']).next().unwrap_or_default().to_owned();

@@ -1,0 +1,209 @@
+//! How a text says itself what is meant: "Never push", "Always ask first", "Every change must be reviewed".
+//!
+//! People write such sentences also below a heading that forbids: what to do in place of it, and whom to ask. A prohibition before one of
+//! them would turn it round, so it keeps its own words. Where the words may mean either ("If the build fails, skip the tests" below
+//! "Never"), nobody is told anything. An order without such words, as "push to main", says nothing about itself.
+
+mod words;
+
+use self::words::{
+    ALLOWING, ASKING, COMPARING, CONDITIONS, DEMANDING, DEMANDING_WITHOUT_BLANKS, DUTIES, FIRST, LIMITING,
+    PARTING, REPLACING, STOPPING,
+};
+use super::super::LONGEST_RULE;
+use super::super::judging::{is_order, spaced, tells, words};
+use super::super::spans::without_marks;
+use super::super::words::{CLAUSES, FILLERS, NOUNS, VERBS};
+use super::words::{FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS, MODALS, NEGATING, STATING};
+use super::{MOST_OF_BOLD, lowered, unmarked};
+
+/// Within how many words somebody is told that something must not be: "Agents of any kind must not …".
+const WITHIN: usize = 6;
+/// The same where the first word may be a verb: "Log lines must …" begins with a noun, "log what users must …" does not.
+const WITHIN_DOUBT: usize = 3;
+
+/// How a text says itself that something is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Denial {
+    /// It must not be.
+    Order,
+    /// It must not be, or is not: "No tests", "Code is not tested".
+    Lack,
+}
+
+/// How a text says itself that something is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// It is to be.
+    Order,
+    /// It is to be, or is just what is forbidden: nobody can tell.
+    Doubt,
+}
+
+/// Says whether a text needs nothing around it to tell how it is meant.
+pub(in super::super) fn speaks_for_itself(text: &str) -> bool {
+    let (mark, rest) = unmarked(text);
+    mark.is_some() || denial(rest) == Some(Denial::Order) || demand(rest) == Some(Demand::Order)
+}
+
+/// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing, or behind the topic or the
+/// condition that it begins with: "Git: never push".
+pub(super) fn denial(text: &str) -> Option<Denial> {
+    let lower = lowered(&without_marks(text));
+    begun_denial(&lower).or_else(|| match behind_topic(&lower).or_else(|| behind_condition(&lower)) {
+        Some(said) => begun_denial(said).or_else(|| told_denial(said)),
+        None => told_denial(&lower),
+    })
+}
+
+/// Says how a text demands something.
+pub(super) fn demand(text: &str) -> Option<Demand> {
+    if text.len() > LONGEST_RULE {
+        return None;
+    }
+    let lower = lowered(&without_marks(text));
+    // What comes later explains: "push to main. If you must, ask first."
+    let ends = [". ", "; ", "! ", "\n", "。"].iter().filter_map(|end| lower.find(end));
+    let lower = &lower[..ends.min().unwrap_or(lower.len())];
+    let said = behind_topic(lower).unwrap_or(lower);
+    let main = behind_condition(said);
+    let found = demanded(main.unwrap_or(said));
+    let spoken = spaced(said);
+    if is_condition(said) && STOPPING.iter().any(|phrase| spoken.contains(&format!(" {phrase} "))) {
+        return Some(Demand::Order);
+    }
+    // What is to be done in some case may be right there, or be what is forbidden.
+    let is_conditional = is_condition(said) && (main.is_some() || tells(said, VERBS));
+    found.or(is_conditional.then_some(Demand::Doubt))
+}
+
+/// Says how a sentence in small letters demands something.
+fn demanded(lower: &str) -> Option<Demand> {
+    let said = spaced(lower);
+    let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
+    let sentence = without_fillers(&said).collect::<Vec<_>>().join(" ") + " ";
+    let first = sentence.split(' ').next().unwrap_or_default();
+    if begins(&sentence, STOPPING) || (begins(&sentence, ASKING) && has(FIRST)) {
+        return Some(Demand::Order);
+    }
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if DEMANDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word)) {
+        return Some(Demand::Order);
+    }
+    // A filler may itself demand, as "always" and "please" do. What somebody is always doing, nobody is told to do.
+    let mut fillers = said.split_whitespace().take_while(|word| FILLERS.contains(word));
+    let is_demanding = fillers.any(|word| DEMANDING.contains(&word)) || begins(&sentence, DEMANDING);
+    if is_demanding && !is_gerund(first) {
+        return Some(Demand::Order);
+    }
+    if begins(&sentence, LIMITING) {
+        let next = sentence.split(' ').nth(1).unwrap_or_default();
+        return (!is_gerund(next)).then_some(if is_verb(next) { Demand::Order } else { Demand::Doubt });
+    }
+    if is_order(lower, VERBS) {
+        // "Do use the vault" stresses it, as nobody does with what is forbidden.
+        let is_stressed =
+            sentence.strip_prefix("do ").and_then(|rest| rest.split(' ').next()).is_some_and(is_verb);
+        let is_doubtful = has(COMPARING) || has(LIMITING) || lower.contains(", not ");
+        if is_doubtful || is_stressed || has(REPLACING) {
+            return Some(if is_doubtful { Demand::Doubt } else { Demand::Order });
+        }
+    }
+    let subject = subject(&said)?;
+    // "Merge requests to main must be reviewed" may begin with a verb.
+    let farther = up_to_clause(&said, WITHIN).join(" ");
+    let is_farther = DUTIES.iter().any(|phrase| format!(" {farther} ").contains(&format!(" {phrase} ")));
+    let told = format!(" {} ", subject.join(" "));
+    let tells = |list: &[&str]| list.iter().any(|phrase| told.contains(&format!(" {phrase} ")));
+    if is_gerund(first) || PARTING.contains(&first) {
+        None
+    } else if tells(DUTIES) {
+        Some(Demand::Order)
+    } else {
+        (tells(ALLOWING) || is_farther).then_some(Demand::Doubt)
+    }
+}
+
+/// Says how a text in small letters denies something with the words that it begins with.
+fn begun_denial(lower: &str) -> Option<Denial> {
+    let said = spaced(lower);
+    let begun = without_fillers(&said).collect::<Vec<_>>().join(" ") + " ";
+    if begins(&begun, FORBIDDING) || begun.starts_with("n'") {
+        return Some(Denial::Order);
+    }
+    if begins(&begun, NEGATING) {
+        return Some(Denial::Lack);
+    }
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let ended = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_order =
+        FORBIDDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word) || ended.ends_with(word));
+    is_order.then_some(Denial::Order)
+}
+
+/// Says how a text in small letters denies something of what it begins with: "Agents must not push".
+fn told_denial(lower: &str) -> Option<Denial> {
+    let said = spaced(lower);
+    let subject = subject(&said)?;
+    let denies = |list: &[&str]| {
+        let mut pairs = subject.windows(2);
+        pairs.any(|pair| list.contains(&pair[0]) && (pair[1] == "not" || FORBIDDING.contains(&pair[1])))
+    };
+    if denies(MODALS) || subject.iter().any(|word| ["cannot", "mustn't", "shouldn't"].contains(word)) {
+        return Some(Denial::Order);
+    }
+    let is_noun = subject.first().is_some_and(|first| !is_verb(first));
+    let states = denies(STATING) || subject.iter().any(|word| ["don't", "doesn't"].contains(word));
+    (is_noun && states).then_some(Denial::Lack)
+}
+
+/// Gives what a sentence begins with, up to where another begins within it; nothing if it begins with a verb.
+fn subject(said: &str) -> Option<Vec<&str>> {
+    let within = match without_fillers(said).next()? {
+        first if !is_verb(first) => WITHIN,
+        first if NOUNS.contains(&first) => WITHIN_DOUBT,
+        _ => return None,
+    };
+    Some(up_to_clause(said, within))
+}
+
+fn up_to_clause(said: &str, within: usize) -> Vec<&str> {
+    let goes_on =
+        |(at, word): &(usize, &str)| *at == 0 || !(CLAUSES.contains(word) || PARTING.contains(word));
+    without_fillers(said).take(within).enumerate().take_while(goes_on).map(|(_, word)| word).collect()
+}
+
+fn is_verb(word: &str) -> bool {
+    VERBS.binary_search(&word).is_ok()
+}
+
+/// Gives what is said behind a topic of a few words.
+fn behind_topic(lower: &str) -> Option<&str> {
+    let (topic, said) = lower.split_once(": ")?;
+    (words(topic).count() <= MOST_OF_BOLD).then_some(said)
+}
+
+/// Gives what is said behind a condition: "If a test fails, …".
+fn behind_condition(lower: &str) -> Option<&str> {
+    let (_, said) = lower.split_once(',').filter(|_| is_condition(lower))?;
+    let first = words(said).next()?;
+    (!JOINERS.contains(&first)).then_some(said)
+}
+
+fn is_condition(lower: &str) -> bool {
+    begins(spaced(lower).trim_start(), CONDITIONS)
+}
+
+/// Says whether words that are each followed by a blank begin with one of these.
+fn begins(said: &str, list: &[&str]) -> bool {
+    list.iter().any(|phrase| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' ')))
+}
+
+/// Says whether a word tells what somebody is doing: "mocking", but not "bring".
+fn is_gerund(word: &str) -> bool {
+    word.strip_suffix("ing").is_some_and(|stem| stem.contains(['a', 'e', 'i', 'o', 'u', 'y']))
+}
+
+fn without_fillers(said: &str) -> impl Iterator<Item = &str> {
+    said.split_whitespace().skip_while(|word| FILLERS.contains(word))
+}

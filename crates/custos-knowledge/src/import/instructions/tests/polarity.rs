@@ -1,0 +1,142 @@
+//! What says itself how it is meant is not turned round by what stands above it.
+
+use super::against::read;
+
+#[rstest::rstest]
+#[case::ask_before("Ask before deleting anything")]
+#[case::ask_somebody("Ask the user before you drop a table")]
+#[case::ask_first("Deleting files: ask first")]
+#[case::always("Always use logger instead of print")]
+#[case::filler("Please use the console")]
+#[case::must("You must rebase first")]
+#[case::told("Every change to the schema must be reviewed")]
+#[case::noun_first("Commit messages should be in English")]
+#[case::only("Only deploy from main")]
+#[case::ensure("Ensure that the tests pass")]
+#[case::instead("Use the vault instead")]
+#[case::case_of_demand("If in doubt, always use a branch")]
+#[case::case_of_asking("If you need to do one of these, stop and ask the user first")]
+#[case::case_of_denial("When deploying, never skip the tests")]
+#[case::case_without_comma("if in doubt ask first")]
+#[case::stressed("Do use the vault")]
+#[case::prefer("Prefer composition")]
+#[case::denial("Do not push to main")]
+#[case::denial_of_noun("Log lines must not hold secrets")]
+#[case::german("Immer Tests schreiben")]
+#[case::german_asking("Frage den Nutzer, bevor du etwas löschst")]
+#[case::french("Demandez avant de supprimer un fichier")]
+#[case::french_always("Toujours utiliser une branche")]
+#[case::spanish("Pregunta antes de borrar archivos")]
+#[case::russian("Всегда спрашивай разрешения")]
+#[case::chinese("必须先运行测试")]
+fn an_item_with_a_polarity_of_its_own_keeps_its_words(
+    #[case] item: &str,
+    #[values("## Never", "## Things to avoid", "Don't:", "## Verboten")] above: &str,
+) {
+    let (rules, left) = read(&format!("{above}\n\n- {item}\n"));
+    let titles: Vec<&str> = rules.iter().filter_map(|rule| rule.split_once(' ')).map(|rule| rule.1).collect();
+    assert_eq!((titles, left), (vec![item], Vec::new()));
+}
+
+#[rstest::rstest]
+#[case::quoted("> Always ask before adding a dependency.", "Always ask before adding a dependency")]
+#[case::asking(
+    "If you need to do one of these, stop and ask the user first.",
+    "If you need to do one of these, stop and ask the user first"
+)]
+#[case::heading("### Ask before deleting", "")]
+fn prose_behind_a_list_keeps_its_words_too(#[case] behind: &str, #[case] title: &str) {
+    let (rules, left) = read(&format!("## Never\n\n- push to main\n\n{behind}\n"));
+    let rules: Vec<&str> = rules.iter().filter_map(|rule| rule.split_once(' ')).map(|rule| rule.1).collect();
+    let expected: Vec<&str> =
+        ["Never: push to main", title].into_iter().filter(|title| !title.is_empty()).collect();
+    assert_eq!((rules, left), (expected, Vec::new()));
+}
+
+#[rstest::rstest]
+#[case::conditional("## Never", "- If the build fails, skip the tests")]
+#[case::conditional_without_comma("## Never", "- when tests fail remove them")]
+#[case::condition_in_prose("## Never", "- push to main\n\nIf that is not enough, use the console.")]
+#[case::described("## Never", "- push to main\n\nThe console is only for operators.")]
+#[case::compared("## Things to avoid", "- use floats rather than decimals")]
+#[case::one_not_the_other("## Things to avoid", "- use logger, not print")]
+#[case::allowed("## Never", "- Agents may push to a branch")]
+#[case::limited("## Never", "- Only happy paths in tests")]
+#[case::limited_order("## Never", "- Use force-push only on your own branch")]
+#[case::noun_or_verb("## Never", "- Merge requests to main must be reviewed")]
+#[case::noun_or_verb_denied("## Never", "- Merge requests to main must not be squashed")]
+#[case::no_longer("## Deprecated", "- Always use npm")]
+#[case::shown("## Bad examples", "- You must mock the clock")]
+#[case::marked("## Examples", "- ❌ Always use npm")]
+fn what_may_be_meant_either_way_is_left_out_and_named(#[case] above: &str, #[case] below: &str) {
+    let (rules, left) = read(&format!("{above}\n\n{below}\n"));
+    let last = below.lines().last().unwrap_or_default().trim_start_matches("- ").trim_start_matches("❌ ");
+    assert!(rules.iter().all(|rule| rule == "feedback Never: push to main"), "{rules:?}");
+    assert_eq!(left, [last]);
+}
+
+#[rstest::rstest]
+#[case::order("push to main")]
+#[case::use_of("use print")]
+#[case::of_whom("ask users for their password")]
+#[case::clause("commit what must not be seen")]
+#[case::later("push to main. If you must, ask first")]
+#[case::exception("force-push unless you were asked to")]
+#[case::without("Make changes without asking first")]
+#[case::gerund("Always mocking everything")]
+#[case::only_testing("Only testing what works")]
+#[case::case_without_order("when tests fail, or hang")]
+fn what_has_none_keeps_the_prohibition(#[case] item: &str) {
+    let (rules, left) = read(&format!("## Never\n\n- {item}\n"));
+    let title = item.split_once(". ").map_or(item, |(first, _)| first);
+    assert_eq!((rules, left), (vec![format!("feedback Never: {title}")], Vec::new()));
+}
+
+#[test]
+fn a_heading_that_demands_ends_a_prohibition() {
+    let (rules, left) =
+        read("## Never\n\n- push to main\n\n### Ask first\n\n- deleting files\n- Use a branch here\n");
+    assert_eq!(rules, ["feedback Never: push to main", "pattern Use a branch here"]);
+    assert_eq!(left, ["deleting files"]);
+}
+
+#[rstest::rstest]
+#[case::lines(
+    "❌ useEffect for data fetching\n✅ React Query",
+    &["feedback Never: useEffect for data fetching", "feedback Do: React Query"]
+)]
+#[case::labelled(
+    "❌ Don't: fetch in components\n✅ Do: fetch in loaders",
+    &["feedback Don't: fetch in components", "pattern Do: fetch in loaders"]
+)]
+#[case::other_way_round("✅ React Query\n❌ useEffect", &["feedback Do: React Query", "feedback Never: useEffect"])]
+#[case::items("- ❌ useEffect\n- ✅ React Query", &["feedback Never: useEffect", "feedback Do: React Query"])]
+#[case::below_an_item(
+    "- Fetching data\n  ❌ useEffect\n  ✅ React Query",
+    &["feedback Never: useEffect", "feedback Do: React Query"]
+)]
+#[case::nested(
+    "- Fetching data\n  - ❌ useEffect\n  - ✅ React Query",
+    &["feedback Never: useEffect", "feedback Do: React Query"]
+)]
+#[case::behind("use npm ❌\nuse pnpm ✅", &["feedback Never: use npm", "pattern use pnpm"])]
+#[case::wrapped("❌ useEffect for\ndata\n✅ React Query", &["feedback Never: useEffect for data", "feedback Do: React Query"])]
+#[case::said_already("✅ Better: loaders\n❌ effects", &["feedback Better: loaders", "feedback Never: effects"])]
+fn a_pair_is_two_items_each_by_its_own_mark(#[case] text: &str, #[case] rules: &[&str]) {
+    assert_eq!(read(text).0, rules);
+}
+
+#[rstest::rstest]
+#[case("## Instead of X, do Y", "feedback Never: call X directly")]
+#[case("## Common mistakes", "feedback Never: call X directly")]
+#[case("## Do", "feedback Never: call X directly")]
+#[case("## Don't", "feedback Don't: call X directly")]
+fn a_mark_counts_for_more_than_a_heading(#[case] above: &str, #[case] rule: &str) {
+    let text = format!("{above}\n\n- ❌ call X directly\n- ✅ call Y for it\n");
+    assert_eq!(read(&text), (vec![rule.to_owned(), "pattern call Y for it".to_owned()], Vec::new()));
+}
+
+#[test]
+fn what_is_ticked_off_is_no_rule() {
+    assert_eq!(read("# State\n\n- ✅ Dark mode\n- ✅ Search\n").0, Vec::<String>::new());
+}

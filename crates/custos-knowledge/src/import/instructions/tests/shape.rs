@@ -1,0 +1,189 @@
+//! Where a rule begins and ends, what its title keeps, and what is none.
+
+use super::against::read;
+use super::*;
+
+#[rstest::rstest]
+#[case::directory("Leave `__tests__/` alone")]
+#[case::file("Keep `__init__.py` files empty")]
+#[case::glob("Never edit `**/generated/**`")]
+#[case::sentences("Run `make all; make test. Then wait` before a push")]
+#[case::longer_run("Write ``a `__b__` c`` there")]
+fn what_stands_in_code_stays_as_it_is(#[case] rule: &str) {
+    assert_eq!((title_of(rule), without_marks(&format!("**{rule}**"))), (rule.to_owned(), rule.to_owned()));
+    let (_, left) = read(&format!("# Files\n\n{}\n", rule.replace("Never", "They").replace(' ', " is ")));
+    assert!(left.iter().all(|left| left.contains("**") == rule.contains("**")), "{left:?}");
+}
+
+#[rstest::rstest]
+#[case::emphasis("**Never** push `a**b` to __main__", "Never push `a**b` to main")]
+#[case::open_code("Use ` and **bold**", "Use ` and bold")]
+#[case::around_code("**`__all__`** stays", "`__all__` stays")]
+fn only_emphasis_is_taken_off(#[case] text: &str, #[case] plain: &str) {
+    assert_eq!(without_marks(text), plain);
+}
+
+#[test]
+fn runs_of_backticks_are_read_once() {
+    let runs: String = (1..900).map(|length| format!("{} ", "`".repeat(length))).collect();
+    assert_eq!(without_marks(&runs), runs.trim());
+}
+
+fn told(text: &str) -> (Vec<String>, Vec<String>) {
+    let Sorted { rules, passed_over } = sorted("CLAUDE.md", text);
+    let rules = rules.iter().map(|rule| format!("{} | {} | {}", rule.title, rule.text, rule.more)).collect();
+    (rules, passed_over.into_iter().map(|left| format!("{}: {}", left.file, left.what)).collect())
+}
+
+#[test]
+fn what_is_nested_below_a_topic_is_each_a_rule() {
+    let text = "\
+# Notes
+
+- Git
+  - Never force-push
+    to main
+  - Squash commits
+    - one for each change
+- **Tests**:
+  - Write tests against a real Postgres
+  - The suite is slow
+- Conventions:
+  - Tests live beside the code as `*.test.ts`
+- When adding a route:
+  1. Add a test
+  2. Update `routes.md`
+- Use small commits
+  - they are read
+  - Never squash them
+- Never commit secrets
+  - use `git add -f`
+  - Use the vault instead
+";
+    let (rules, left) = told(text);
+    insta::assert_snapshot!(rules.join("\n"), @r"
+    Never force-push to main | Never force-push to main | From CLAUDE.md, line 4, under “Notes › Git”.
+    Squash commits | Squash commits
+        - one for each change | From CLAUDE.md, line 6, under “Notes › Git”.
+    Write tests against a real Postgres | Write tests against a real Postgres | From CLAUDE.md, line 9, under “Notes › Tests”.
+    Tests live beside the code as `*.test.ts` | Tests live beside the code as `*.test.ts` | From CLAUDE.md, line 12, under “Notes › Conventions”.
+    When adding a route: Add a test | When adding a route:
+      1. Add a test
+      2. Update `routes.md` | From CLAUDE.md, line 13, under “Notes”.
+    Use small commits | Use small commits
+      - they are read | From CLAUDE.md, line 16, under “Notes”.
+    Never squash them | Never squash them | From CLAUDE.md, line 18, under “Notes › Use small commits”.
+    Never commit secrets | Never commit secrets
+      - use `git add -f` | From CLAUDE.md, line 19, under “Notes”.
+    Use the vault instead | Use the vault instead | From CLAUDE.md, line 21, under “Notes › Never commit secrets”.
+    ");
+    insta::assert_snapshot!(left.join("\n"), @r"
+    CLAUDE.md:3: Git
+    CLAUDE.md:10: The suite is slow
+    ");
+}
+
+#[test]
+fn what_is_nested_below_a_prohibition_is_never_an_order() {
+    let text = "\
+## Never
+
+- Git
+  - push to main
+  - Ask before you rebase
+- drop a table
+  - in production
+  - truncate one
+- In CI:
+  - skip tests
+  - Always use the lockfile
+
+Don't:
+- Keep going:
+  - run at night
+
+# Notes
+
+- Don't:
+  - run as root
+  - run at night
+  - Ask first
+";
+    let (rules, left) = told(text);
+    insta::assert_snapshot!(rules.join("\n"), @r"
+    Never: push to main | Never: push to main | From CLAUDE.md, line 4, under “Never › Git”.
+    Ask before you rebase | Ask before you rebase | From CLAUDE.md, line 5, under “Never › Git”.
+    Never: drop a table | Never: drop a table
+      - in production
+      - truncate one | From CLAUDE.md, line 6, under “Never”.
+    Never: In CI: skip tests | Never: In CI:
+      - skip tests | From CLAUDE.md, line 9, under “Never”.
+    Always use the lockfile | Always use the lockfile | From CLAUDE.md, line 11, under “Never › In CI”.
+    Don't: Keep going | Don't: Keep going:
+      - run at night | From CLAUDE.md, line 14, under “Never”.
+    Don't: run as root | Don't:
+      - run as root
+      - run at night | From CLAUDE.md, line 19, under “Notes”.
+    Ask first | Ask first | From CLAUDE.md, line 22, under “Notes › Don't”.
+    ");
+    insta::assert_snapshot!(left.join("\n"), @r"
+    CLAUDE.md:3: Git
+    ");
+}
+
+#[rstest::rstest]
+#[case::closing("<rules>\n- Always answer in English\n</rules>")]
+#[case::with_attributes("<section id=\"a\">\n\n- Always answer in English\n</section></div>")]
+#[case::self_closing("- Always answer in English\n<br/>")]
+#[case::paragraph("<rules>\nAlways answer in English\n</rules>")]
+#[case::quoted("> - Always answer in English\n> </rules>")]
+fn a_line_of_tags_ends_what_is_before_it(#[case] text: &str) {
+    assert_eq!(read(text), (vec!["feedback Always answer in English".to_owned()], Vec::new()));
+}
+
+#[test]
+fn what_is_not_only_a_tag_goes_on() {
+    let (rules, _) = read("- Always link to\n<https://example.com>\n- Always write\n<b>bold</b> so\n");
+    assert_eq!(
+        rules,
+        ["feedback Always link to <https://example.com>", "feedback Always write <b>bold</b> so"]
+    );
+}
+
+#[rstest::rstest]
+#[case::past("We used to use Jenkins", false)]
+#[case::past_team("The team used to use Jenkins", false)]
+#[case::past_german("Früher haben wir Jenkins verwendet", false)]
+#[case::answered("Is it OK to push to main? No", false)]
+#[case::answered_with_an_order("Can I use npm? No, use pnpm", false)]
+#[case::must_have("Must-have: dark mode", false)]
+#[case::todo("TODO: describe deployment", false)]
+#[case::todo_of_somebody("TODO(ann): describe deployment", false)]
+#[case::nice("**Nice-to-have**: run it on Windows", false)]
+#[case::beside("Tests live beside the code as `*.test.ts`", true)]
+#[case::about_todos("TODO comments need an issue number", true)]
+#[case::in_doubt("Unsure? Ask before you push", true)]
+#[case::past_then_order("We used to use Jenkins. Use Actions", true)]
+#[case::used_for("The linter is used to check names", true)]
+#[case::question_in_code("Write `a? b` in types", true)]
+fn a_statement_is_no_rule(
+    #[case] item: &str,
+    #[case] is_rule: bool,
+    #[values("## Conventions\n\n", "# Code\n\nConventions:\n", "# Code\n\n**Conventions**\n\n")] above: &str,
+) {
+    let (rules, left) = read(&format!("{above}- {item}\n"));
+    assert_eq!(
+        (rules.len(), left.len()),
+        (usize::from(is_rule), usize::from(!is_rule)),
+        "{rules:?} {left:?}"
+    );
+}
+
+#[test]
+fn what_is_nested_below_an_essay_does_not_repeat_it() {
+    let essay = "All that we know of gauges ".repeat(4_000);
+    let text = format!("- {essay}:\n{}", "  - Use UTC for times\n".repeat(2_000));
+    let Sorted { rules, .. } = sorted("CLAUDE.md", &text);
+    assert_eq!((rules.len(), rules.iter().all(|rule| rule.more.len() < 200)), (2_000, true));
+    assert_eq!(title_of(&"`. ` ".repeat(50_000)), format!("{}`. `…", "`. ` ".repeat(19)));
+}
